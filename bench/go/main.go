@@ -1,4 +1,4 @@
-// Medians of Go's crypto/mlkem as JSON, for grille-bench to show beside its own.
+// Prints medians of Go's crypto/mlkem as JSON, which grille-bench compares with grille's.
 package main
 
 import (
@@ -18,8 +18,8 @@ const (
 type result struct {
 	Algorithm string  `json:"algorithm"`
 	Operation string  `json:"operation"`
-	Time      float64 `json:"time"`   // nanoseconds, the median
-	Spread    float64 `json:"spread"` // half the distance of the quartiles
+	Time      float64 `json:"time"`   // median in nanoseconds
+	Spread    float64 `json:"spread"` // half the distance between the quartiles
 }
 
 func main() {
@@ -90,7 +90,7 @@ func measure(algorithm, operation string, run func()) result {
 	return result{algorithm, operation, times[rounds/2], spread}
 }
 
-// timeBatch returns the mean of so many runs, in nanoseconds.
+// timeBatch returns the mean of the runs of a batch, in nanoseconds.
 func timeBatch(size int, run func()) float64 {
 	start := time.Now()
 	for range size {

@@ -1,12 +1,12 @@
-//! Algorithms in families: one table and one picture each.
+//! Groups algorithms into families, with one table and one picture each.
 
 use grille_bench_harness::report::Outcome;
 
 /// The results of one family, in the registry's order.
 pub struct Family<'a> {
-    /// Its name.
+    /// The family's name.
     pub name: &'static str,
-    /// One entry an operation of an algorithm.
+    /// One entry per operation of an algorithm.
     pub outcomes: Vec<&'a Outcome>,
 }
 
@@ -25,7 +25,7 @@ const FAMILIES: &[&str] = &[
     "Hybrids and others",
 ];
 
-/// The families that have results.
+/// Returns the families that have results.
 pub fn families(outcomes: &[Outcome]) -> Vec<Family<'_>> {
     let family = |&name| Family {
         name,
@@ -34,7 +34,7 @@ pub fn families(outcomes: &[Outcome]) -> Vec<Family<'_>> {
     FAMILIES.iter().map(family).filter(|family| !family.outcomes.is_empty()).collect()
 }
 
-/// The family of an algorithm of this canonical name.
+/// Returns the family of the algorithm with this canonical name.
 fn family_of(algorithm: &str) -> &'static str {
     let is = |start: &str, end: &str| algorithm.starts_with(start) && algorithm.ends_with(end);
     match () {
@@ -54,7 +54,7 @@ fn family_of(algorithm: &str) -> &'static str {
 }
 
 impl<'a> Family<'a> {
-    /// The libraries that have anything of the family, grille first, in the order in which they were measured.
+    /// Returns the libraries that have an algorithm of the family, grille first, in the order of measurement.
     pub fn libraries(&self) -> Vec<&'a str> {
         let mut libraries = Vec::new();
         for figure in self.outcomes.iter().flat_map(|outcome| &outcome.figures) {
@@ -65,7 +65,7 @@ impl<'a> Family<'a> {
         libraries
     }
 
-    /// The results of each algorithm.
+    /// Returns the results of each algorithm.
     pub fn algorithms(&self) -> Vec<(&'a str, Vec<&'a Outcome>)> {
         let mut algorithms: Vec<(&str, Vec<&Outcome>)> = Vec::new();
         for outcome in &self.outcomes {
@@ -77,7 +77,7 @@ impl<'a> Family<'a> {
         algorithms
     }
 
-    /// The name in a file's name.
+    /// Returns the family's name for file names.
     pub fn file_name(&self) -> String {
         self.name.to_lowercase().replace(' ', "-")
     }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_to_families() {
+    fn finds_families_by_name() {
         let all = [
             "ML-KEM-768",
             "Kyber512",

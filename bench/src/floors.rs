@@ -1,4 +1,4 @@
-//! `floors.toml`: what must be reached, and whether it was.
+//! Reads `floors.toml`, the minimum ratios, and judges results by them.
 
 use grille_bench_harness::report::Outcome;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ pub struct Floors {
     floor: Vec<Floor>,
 }
 
-/// Floors of some algorithms against the best of some peers: for each level and operation the least ratio.
+/// Floors of some algorithms relative to the best of some peers: the minimum ratio for each level and operation.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Floor {
@@ -22,29 +22,29 @@ struct Floor {
     avx2: BTreeMap<String, f64>,
 }
 
-/// What became of a floor.
+/// The result of a floor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// There is no floor here.
+    /// There is no floor.
     None,
-    /// The best peer's ratio and the floor below it.
+    /// The best peer's ratio and the floor, which it reaches.
     Reached(f64, f64),
-    /// The best peer's ratio and the floor above it.
+    /// The best peer's ratio and the floor, which it misses.
     Missed(f64, f64),
     /// The floor; no peer took part.
     Untested(f64),
 }
 
 impl Floors {
-    /// The file beside this crate.
+    /// Reads the file of this crate.
     ///
     /// # Panics
-    /// If it is not in order, which a test excludes.
+    /// If the file is invalid, which a test excludes.
     pub fn load() -> Self {
-        toml::from_str(include_str!("../floors.toml")).expect("floors.toml is in order")
+        toml::from_str(include_str!("../floors.toml")).expect("floors.toml is valid")
     }
 
-    /// What became of the floor of this outcome, measured at this level.
+    /// Judges an outcome that was measured at this level.
     pub fn verdict(&self, level: &str, outcome: &Outcome) -> Verdict {
         let floors = self.floor.iter().filter(|floor| floor.algorithms.contains(&outcome.algorithm));
         let found =
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_the_named_peers_decides() {
+    fn compares_with_the_best_of_the_named_peers() {
         let verdict = |peers: &[(&str, f64)]| Floors::load().verdict("avx512", &outcome(peers));
         assert_eq!(
             verdict(&[("grille", 1.0), ("liboqs", 2.5), ("libcrux", 1.5)]),
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_differ_and_the_portable_one_has_no_floor() {
+    fn has_floors_per_level_but_none_for_portable() {
         let outcome = outcome(&[("grille", 1.0), ("liboqs", 1.5)]);
         let verdict = |level| Floors::load().verdict(level, &outcome);
         assert_eq!(verdict("avx2"), Verdict::Reached(1.5, 1.3));
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_floor_names_operations_and_peers_that_exist() {
+    fn names_existing_operations_and_peers_only() {
         let mut peers: Vec<_> = crate::peers::all().iter().map(|peer| peer.name.to_owned()).collect();
         peers.push("liboqs 0.7".into());
         for floor in Floors::load().floor {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn every_floor_is_stated_once() {
+    fn states_every_floor_once() {
         let mut stated = BTreeSet::new();
         for floor in Floors::load().floor {
             for name in &floor.algorithms {

@@ -1,18 +1,18 @@
-//! Go's crypto/mlkem: a program of its own that prints medians; it does not run in turns with grille.
+//! Measures Go's crypto/mlkem with a separate program that prints medians and does not run in turns with grille.
 
 use grille_bench_harness::report::{Figure, Library, Report};
 use serde::Deserialize;
 use std::path::Path;
 use std::process::Command;
 
-/// What the program prints.
+/// The output of the program.
 #[derive(Deserialize)]
 struct Printed {
     version: String,
     results: Vec<Median>,
 }
 
-/// Times are nanoseconds an operation.
+/// Times in nanoseconds per operation.
 #[derive(Deserialize)]
 struct Median {
     algorithm: String,
@@ -24,7 +24,7 @@ struct Median {
 /// Runs the program and adds its figures to the operations that were measured.
 ///
 /// # Errors
-/// If the program cannot be run or prints something else.
+/// If the program cannot be run or prints invalid output.
 pub fn add(report: &mut Report, program: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let output = Command::new(program).output()?;
     let printed: Printed = serde_json::from_slice(&output.stdout)?;

@@ -1,4 +1,4 @@
-//! grille and its peers, side by side in one run; bench/README.md says what is measured.
+//! Compares grille with its peers in one run; bench/README.md describes the measurements.
 
 mod families;
 mod floors;
@@ -17,34 +17,34 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Measures grille and its peers in turns. `cargo xtask bench` gives the programs and the folder.
+/// Measure grille and its peers in turns. `cargo xtask bench` passes the programs and the folder.
 #[derive(Parser)]
 #[command(
     name = "cargo xtask bench",
-    after_help = "--level avx512|avx2|portable holds grille and its peers to that level."
+    after_help = "--level avx512|avx2|portable limits grille and its peers to that level."
 )]
 struct Arguments {
     #[command(flatten)]
     options: Options,
-    /// Prints the numbers as JSON instead of tables
+    /// Print the numbers as JSON instead of tables
     #[arg(long)]
     json: bool,
-    /// Measures nothing: tables and pictures from the results of earlier runs
+    /// Write tables and pictures from the results of earlier runs, without measuring
     #[arg(long)]
     again: bool,
-    /// A part, measured with care, takes its places among the results of the whole
+    /// Replace the results of this part in the results of the full run
     #[arg(long, conflicts_with = "quick")]
     renew: bool,
-    /// Where the results go; those of a part of the bench go to `partial` in it
+    /// Write results to this folder; results of a part of the bench go to its subfolder `partial`
     #[arg(long, hide = true)]
     results: Option<PathBuf>,
-    /// A program that measures grille against a peer that cannot be linked into this one
+    /// Also run this program, which measures a peer that cannot be linked into this one
     #[arg(long, hide = true)]
     beside: Vec<PathBuf>,
-    /// The commit that is measured
+    /// Record this as the measured commit
     #[arg(long, hide = true, default_value = "")]
     tree: String,
-    /// The program that measures Go's crypto/mlkem
+    /// Also run this program, which measures Go's crypto/mlkem
     #[arg(long, hide = true)]
     go: Option<PathBuf>,
 }
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes what can be made of the results that are there.
+/// Writes tables and pictures from the existing results.
 fn again(folder: &Path) -> Result<(), Box<dyn Error>> {
     for level in ["avx512", "avx2", "portable"] {
         if let Some(report) = read(&folder.join(format!("{level}.json"))) {
@@ -89,16 +89,16 @@ fn again(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The results that are there, with a part of them measured again.
+/// Returns the existing results, with a part replaced by new measurements.
 fn renewed(part: Report, options: &Options, folder: &Path) -> Result<Report, Box<dyn Error>> {
     let file = folder.join(format!("{}.json", part.level));
     let mut whole =
-        read(&file).ok_or_else(|| format!("{}: there are no results to renew", file.display()))?;
+        read(&file).ok_or_else(|| format!("cannot renew {}: there are no results", file.display()))?;
     whole.renew(part, options.filters.clone())?;
     Ok(whole)
 }
 
-/// What the other program measures.
+/// Runs the other program and returns its report.
 fn beside(program: &Path, options: &Options) -> Result<Report, Box<dyn Error>> {
     let output = Command::new(program).args(options.arguments()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -107,7 +107,7 @@ fn beside(program: &Path, options: &Options) -> Result<Report, Box<dyn Error>> {
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// The numbers, the tables, and a picture of each family that a peer has.
+/// Writes the numbers, the tables, and a picture of each family that a peer has.
 fn write(report: &Report, tables: &str, folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let level = &report.level;
@@ -125,7 +125,7 @@ fn write(report: &Report, tables: &str, folder: &Path) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// The results of an earlier run, if they are there and in today's format.
+/// Reads the results of an earlier run, if they exist and have the current format.
 fn read(file: &Path) -> Option<Report> {
     serde_json::from_str(&fs::read_to_string(file).ok()?).ok()
 }

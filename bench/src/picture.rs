@@ -1,4 +1,4 @@
-//! One picture a family: a column an algorithm, a group of bars an operation, a bar a library; shorter is faster.
+//! Draws one picture per family: a column per algorithm, a group of bars per operation, a bar per library; shorter is faster.
 
 use crate::families::Family;
 use grille_bench_harness::report::{Figure, Outcome, Report};
@@ -20,16 +20,16 @@ const COLUMN_GAP: i32 = 28;
 const TITLE: i32 = 30;
 const BAR: i32 = 17;
 const GROUP_GAP: i32 = 26;
-/// The longest bar; what is slower is cut there.
+/// Maximum length of a bar, relative to grille's; longer bars are cut.
 const LONGEST: f64 = 6.0;
-/// How many pixels grille's own bar has.
+/// Length of grille's bar in pixels.
 const UNIT: f64 = 38.0;
 
 const INK: RGBColor = RGBColor(33, 37, 41);
 const GREY: RGBColor = RGBColor(120, 128, 136);
 const OWN: RGBColor = RGBColor(9, 125, 112);
 
-/// Each library's colour, here and nowhere else.
+/// The colour of each library.
 #[rustfmt::skip]
 const COLOURS: &[(&str, RGBColor)] = &[
     ("grille",     OWN),
@@ -55,7 +55,13 @@ pub fn draw(report: &Report, family: &Family<'_>, file: &Path) -> Result<(), Box
     let canvas = SVGBackend::new(file, (width as u32, height as u32)).into_drawing_area();
     canvas.fill(&WHITE)?;
     let level = &report.level;
-    text(&canvas, &format!("{}: grille at level {level}, and others", family.name), (MARGIN, 16), 22.0, INK)?;
+    text(
+        &canvas,
+        &format!("{}: grille at level {level} and other libraries", family.name),
+        (MARGIN, 16),
+        22.0,
+        INK,
+    )?;
     let note = format!("{}. Time per operation, shorter is faster; × as long as grille.", report.machine.cpu);
     text(&canvas, &note, (MARGIN, 44), 13.0, GREY)?;
     for (i, (name, outcomes)) in algorithms.iter().enumerate() {
@@ -87,7 +93,7 @@ fn bar(canvas: &Canvas<'_>, (x, y): (i32, i32), figure: &Figure) -> Drawn {
     let length = (figure.ratio.min(LONGEST) * UNIT) as i32;
     canvas.draw(&Rectangle::new([(x, y), (x + length, y + BAR - 4)], colour.filled()))?;
     if figure.ratio > LONGEST {
-        // A cut bar says so.
+        // marks a cut bar
         let cut = x + length - 14;
         canvas.draw(&Rectangle::new([(cut, y), (cut + 4, y + BAR - 4)], WHITE.filled()))?;
     }
@@ -97,7 +103,7 @@ fn bar(canvas: &Canvas<'_>, (x, y): (i32, i32), figure: &Figure) -> Drawn {
     text(canvas, &label, (x + length + 6, y), 12.0, if is_own { OWN } else { INK })
 }
 
-/// Three digits.
+/// Formats microseconds with three digits.
 fn microseconds(nanoseconds: f64) -> String {
     let time = nanoseconds / 1e3;
     if time < 10.0 {
@@ -118,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_three_digits() {
+    fn formats_times_with_three_digits() {
         assert_eq!(microseconds(9_994.0), "9.99");
         assert_eq!(microseconds(12_340.0), "12.3");
         assert_eq!(microseconds(123_400.0), "123");

@@ -1,9 +1,9 @@
-//! The short table: the standards, grille at its two vector levels beside the fastest peer.
+//! The summary: the standards, comparing grille at its two vector levels with the fastest peer.
 
 use grille_bench_harness::report::{Figure, Outcome, Report};
 use std::fmt::Write;
 
-/// The levels in the table; one whose results are missing has empty cells.
+/// The levels in the table; a level without results has empty cells.
 pub const LEVELS: [&str; 2] = ["avx512", "avx2"];
 
 const ALGORITHMS: [&str; 2] = ["ML-KEM-", "ML-DSA-"];
@@ -13,17 +13,19 @@ const OPERATIONS: &[&str] = &[
     "sign", "sign (encoded)", "sign (trusted)", "sign (prepared)", "verify", "verify (prepared)",
 ];
 
-/// One line an operation of a standard, as Markdown. `reports`: of the levels, in their order, if there are.
+/// Formats one line per operation of a standard as Markdown. `reports`: the reports of [`LEVELS`], in order, if they exist.
 pub fn markdown(reports: &[Option<Report>]) -> String {
     let Some(first) = reports.iter().flatten().next() else {
         return String::new();
     };
     let machine = &first.machine;
-    let again = if first.renewals.is_empty() { "" } else { "; of what was measured again, the tables say" };
+    let again =
+        if first.renewals.is_empty() { "" } else { "; the tables mark parts that were measured again" };
     let mut text = format!(
-        "Microseconds an operation on one core of an {} (load {}{again}), and how many times as long the fastest peer takes \
-         in the same run, held to the same level; its time is that at the first level. Peers: {}. `bench/results/` has \
-         all numbers and the other algorithms; `bench/README.md` says what is measured.\n\n![ML-KEM](bench/results/ml-kem-{}.svg)\n\n\
+        "Time per operation in microseconds, on one core of an {} (load {}{again}). In parentheses: how many times as long the \
+         fastest peer takes in the same run at the same instruction level. The last column is the fastest peer's time at the \
+         first level. Peers: {}. `bench/results/` has all numbers and the other algorithms; `bench/README.md` explains the \
+         method.\n\n![ML-KEM](bench/results/ml-kem-{}.svg)\n\n\
          | algorithm | operation | grille, {} | grille, {} | fastest peer |\n|---|---|--:|--:|--:|\n",
         machine.cpu,
         machine.load[0],
@@ -37,7 +39,7 @@ pub fn markdown(reports: &[Option<Report>]) -> String {
         let peer =
             fastest(outcome).map_or_else(String::new, |peer| format!("{} {:.2}", peer.peer, peer.time / 1e3));
         writeln!(text, "| {} | {} | {} | {peer} |", outcome.algorithm, outcome.operation, cells.join(" | "))
-            .expect("a String takes all");
+            .expect("writing to a String never fails");
     }
     text
 }
@@ -47,7 +49,7 @@ fn is_shown(outcome: &Outcome) -> bool {
         && OPERATIONS.contains(&outcome.operation.as_str())
 }
 
-/// grille's time and the fastest peer's ratio in a report.
+/// Formats grille's time and the fastest peer's ratio.
 fn own(report: Option<&Report>, like: &Outcome) -> String {
     let same =
         |outcome: &&Outcome| outcome.algorithm == like.algorithm && outcome.operation == like.operation;
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn both_levels_stand_beside_the_fastest_peer() {
+    fn compares_both_levels_with_the_fastest_peer() {
         let text = markdown(&[Some(report("avx512", 4000.0)), Some(report("avx2", 5000.0))]);
         assert!(
             text.contains("| ML-KEM-768 | keygen | 4.00 (2.00×) | 5.00 (1.60×) | fast 8.00 |\n"),
@@ -103,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_were_measured_again_are_spoken_of() {
+    fn mentions_parts_that_were_measured_again() {
         let mut report = report("avx512", 4000.0);
         assert!(!markdown(&[Some(report.clone()), None]).contains("again"));
         let load = ["1".into(), "2".into()];
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_was_not_measured_has_empty_cells() {
+    fn leaves_cells_of_missing_levels_empty() {
         let text = markdown(&[Some(report("avx512", 4000.0)), None]);
         assert!(text.contains("| 4.00 (2.00×) |  | fast 8.00 |"), "{text}");
         assert!(markdown(&[None, None]).is_empty());

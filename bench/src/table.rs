@@ -5,7 +5,7 @@ use crate::floors::{Floors, Verdict};
 use grille_bench_harness::report::{Figure, Outcome, Renewal, Report};
 use std::fmt::Write;
 
-/// The header, one table a family, and how many floors were reached.
+/// Formats the header, one table per family, and the number of floors reached.
 pub fn markdown(report: &Report, floors: &Floors) -> String {
     let mut text = header(report);
     for family in families(&report.results) {
@@ -15,23 +15,23 @@ pub fn markdown(report: &Report, floors: &Floors) -> String {
     text
 }
 
-/// What one must know to believe the numbers.
+/// Formats the circumstances of the measurement.
 fn header(report: &Report) -> String {
     let machine = &report.machine;
     let mut text = format!(
         "# grille at level {}\n\n\
          Machine: {}; one of {} cores. Load before and after: {}; {}. {}\n\n\
-         Times are microseconds of the thread, the median of many batches that the libraries run in turns, with half \
-         the distance of the quartiles; of signing, and of making keys for Falcon, they are the mean over many, with its standard error. \
-         That is bold where it is more than 3 %. In brackets: the time divided by grille's in the same process; above 1 the library is slower. Cycles are \
-         the core's.\n\n\
+         Times are CPU times of the thread in microseconds: medians of many batches, which the libraries run in turns, with half \
+         the distance between the quartiles. For signing and for Falcon's key generation they are means with their standard errors. \
+         A spread of more than 3 % is bold. In parentheses: the time divided by grille's in the same process; above 1 the library is slower. Cycles are \
+         core cycles.\n\n\
          | library | version | build |\n|---|---|---|\n",
         report.level,
         machine.cpu,
         machine.cores,
         machine.load[0],
         machine.load[1],
-        of(&report.tree)
+        commit(&report.tree)
     );
     for library in &report.peers {
         line(&mut text, format_args!("| {} | {} | {} |", library.name, library.version, library.build));
@@ -41,16 +41,16 @@ fn header(report: &Report) -> String {
         line(
             &mut text,
             format_args!(
-                "\nMeasured again after the rest, loads {before} and {after}: what is named {named}. {}",
-                of(tree)
+                "\nMeasured again after the rest, loads {before} and {after}: operations with {named} in their names. {}",
+                commit(tree)
             ),
         );
     }
     text
 }
 
-/// What was measured, where that is known.
-fn of(tree: &str) -> String {
+/// Formats the measured commit, if it is known.
+fn commit(tree: &str) -> String {
     if tree.is_empty() { String::new() } else { format!("Commit {tree}.") }
 }
 
@@ -68,7 +68,7 @@ fn table(report: &Report, family: &Family<'_>, floors: &Floors) -> String {
         report.peers.iter().filter(|peer| !libraries.contains(&peer.name.as_str())).collect();
     if !lacking.is_empty() {
         let names: Vec<_> = lacking.iter().map(|peer| peer.name.as_str()).collect();
-        line(&mut text, format_args!("\nWithout any of these: {}.", names.join(", ")));
+        line(&mut text, format_args!("\nLibraries without these algorithms: {}.", names.join(", ")));
     }
     text
 }
@@ -112,7 +112,7 @@ fn summary(report: &Report, floors: &Floors) -> String {
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
-    writeln!(text, "{line}").expect("a String takes all");
+    writeln!(text, "{line}").expect("writing to a String never fails");
 }
 
 #[cfg(test)]
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_times_ratios_and_the_verdict() {
+    fn formats_times_ratios_and_the_verdict() {
         let text = markdown(&report(), &Floors::load());
         let row = "| ML-KEM-768 | keygen | 1.00 ±0.01 | 3000 | 1.90 (1.90×) | 5.00 (5.00×) | **not reached**: 1.90 < 2 |";
         assert!(text.contains(row), "{text}");
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_spread_wide_is_bold_and_the_commit_is_named() {
+    fn formats_wide_spreads_in_bold_and_names_the_commit() {
         let mut report = report();
         report.results[0].figures[0].spread = 40.0;
         let text = markdown(&report, &Floors::load());
@@ -179,9 +179,9 @@ mod tests {
     }
 
     #[test]
-    fn who_lacks_an_operation_or_a_family_is_shown() {
+    fn marks_missing_operations_and_families() {
         let text = markdown(&report(), &Floors::load());
         assert!(text.contains("| 2.50 (2.50×) | – | reached: 2.50 ≥ 2.4 |"), "{text}");
-        assert!(text.contains("Without any of these: Go."), "{text}");
+        assert!(text.contains("Libraries without these algorithms: Go."), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! An algorithm of either kind, by any of its names.
+//! Algorithms of both kinds (KEMs and signatures), found by any of their names.
 
 use crate::output::Output;
 use grille_registry::{KemRow, Row, SignatureRow, Status, UnknownAlgorithm};
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A row of either table.
+/// A row of the registry's table of KEMs or of its table of signatures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Algorithm {
     /// A KEM.
@@ -17,10 +17,10 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// The row with this name, alias, OID or number, KEMs first: the value parser of `--alg`.
+    /// Finds the row with this name, alias, OID or number, KEMs first: the value parser of `--alg`.
     ///
     /// # Errors
-    /// [`UnknownAlgorithm`], with the near names of both tables.
+    /// [`UnknownAlgorithm`], with similar names from both tables.
     pub(crate) fn parse(name: &str) -> Result<Self, UnknownAlgorithm> {
         let kem = match grille_registry::kem_by_name(name) {
             Ok(row) => return Ok(Self::Kem(row)),
@@ -28,7 +28,7 @@ impl Algorithm {
         };
         grille_registry::signature_by_name(name)
             .map(Self::Signature)
-            .map_err(|signature| neither(kem, signature))
+            .map_err(|signature| unknown_in_both(kem, signature))
     }
 
     /// Parses a name like [`parse`](Self::parse), and refuses broken algorithms without `--allow-broken`.
@@ -41,13 +41,13 @@ impl Algorithm {
         Ok(algorithm)
     }
 
-    /// Every row, KEMs first.
+    /// Returns every row, KEMs first.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let kems = grille_registry::KEMS.iter().map(Self::Kem);
         kems.chain(grille_registry::SIGNATURES.iter().map(Self::Signature))
     }
 
-    /// The columns that both kinds have.
+    /// Returns the columns that both kinds have.
     pub(crate) fn row(self) -> &'static dyn Row {
         match self {
             Self::Kem(row) => row,
@@ -120,20 +120,20 @@ impl fmt::Display for Unusable {
 
 impl std::error::Error for Unusable {}
 
-/// One line on standard error if the algorithm is retired or broken.
+/// Warns in one line if the algorithm is retired or broken.
 pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {
-    warn_at_once("", [row], out);
+    warn_in_one_line("", [row], out);
 }
 
-/// The same for several; one that comes twice is spoken of once.
-pub(crate) fn warn_of_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
+/// Warns about each retired or broken algorithm in a line of its own; duplicates are skipped.
+pub(crate) fn warn_of_each_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
     distinct(rows).into_iter().for_each(|row| warn_if_old(row, out));
 }
 
-/// The same in one line, however many they are: of what nobody named one by one.
+/// Warns about all retired algorithms in one line, and about all broken ones in another.
 ///
-/// `what`: what they are, before their names.
-pub(crate) fn warn_at_once<'a>(what: &str, rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
+/// For algorithms that the user did not name one by one. `prefix` precedes their names.
+pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
     let rows = distinct(rows);
     for status in [Status::Retired, Status::Broken] {
         let names: Vec<_> = rows.iter().filter(|row| row.status() == status).map(|row| row.name()).collect();
@@ -141,22 +141,22 @@ pub(crate) fn warn_at_once<'a>(what: &str, rows: impl IntoIterator<Item = &'a dy
         let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
         let reason = match status {
             Status::Broken => format!("broken: {attack}; use {them} for study only"),
-            _ => format!("retired; use {them} only to meet old peers and files"),
+            _ => format!("retired; use {them} only with old peers and files"),
         };
         if !names.is_empty() {
-            out.warn(format_args!("{what}{} {are} {reason}", some_of(&names)));
+            out.warn(format_args!("{prefix}{} {are} {reason}", abbreviated(&names)));
         }
     }
 }
 
-/// Each once, in order.
+/// Removes duplicates and keeps the order.
 fn distinct<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'a dyn Row> {
     let mut seen = HashSet::new();
     rows.into_iter().filter(|row| seen.insert(row.name())).collect()
 }
 
-/// The first names, and how many more there are.
-fn some_of(names: &[&str]) -> String {
+/// Lists the first [`SHOWN`] names and the number of the others.
+fn abbreviated(names: &[&str]) -> String {
     let (shown, more) = names.split_at(names.len().min(SHOWN));
     match more.len() {
         0 => shown.join(", "),
@@ -164,19 +164,19 @@ fn some_of(names: &[&str]) -> String {
     }
 }
 
-/// No more names than this stand in one line.
+/// The most names in one line.
 const SHOWN: usize = 4;
 
-/// The near names of both kinds, the better match first, or what the name is kept for.
-fn neither(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorithm {
+/// Merges the errors of both tables: similar names, the better match first, or the use for which the name is reserved.
+fn unknown_in_both(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorithm {
     if signature.other_use.is_some() {
         return signature;
     }
     let name = kem.name;
-    let mut near = [kem.near, signature.near].concat();
-    near.sort_by_key(|known| Reverse(common_prefix(known, &name)));
-    near.truncate(3);
-    UnknownAlgorithm { kind: "algorithm", name, near, other_use: None }
+    let mut suggestions = [kem.suggestions, signature.suggestions].concat();
+    suggestions.sort_by_key(|known| Reverse(common_prefix(known, &name)));
+    suggestions.truncate(3);
+    UnknownAlgorithm { kind: "algorithm", name, suggestions, other_use: None }
 }
 
 fn common_prefix(a: &str, b: &str) -> usize {

@@ -1,23 +1,25 @@
-//! What arguments are made of: words of a list, addresses.
+//! Parsers for parts of arguments: lists of words, hosts, ports and addresses.
 
 use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs};
 
-/// The words between commas or colons.
+/// Returns the words between commas or colons.
 pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// A host and perhaps its port, as people write them: `host`, `host:443`, `::1`, `[::1]:443`, `fe80::1%eth0`, `https://host/`.
+/// A host with an optional port, in any common spelling: `host`, `host:443`, `::1`, `[::1]:443`, `fe80::1%eth0`, `https://host/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Endpoint {
-    /// Without brackets. The zone of an IPv6 address is the number of its network interface.
+    /// The host without brackets. The zone of an IPv6 address is the number of its network interface.
     host: String,
     port: Option<u16>,
 }
 
 impl Endpoint {
+    /// Parses any of the spellings.
+    ///
     /// # Errors
-    /// What is wrong, and how to write it.
+    /// Says what is wrong, and how to write it.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (authority, implied) = match text.split_once("://") {
             None => (text, None),
@@ -34,7 +36,7 @@ impl Endpoint {
         let port = digits.map(port).transpose()?.or(implied);
         let is_part = |c: char| c.is_alphanumeric() || "-._:%".contains(c);
         if host.is_empty() || !host.chars().all(is_part) {
-            return Err(format!("\"{text}\" names no host"));
+            return Err(format!("no host in \"{text}\""));
         }
         let is_bracketed = authority.starts_with('[');
         let host =
@@ -42,7 +44,7 @@ impl Endpoint {
         Ok(Self { host, port })
     }
 
-    /// `host:port` to connect to or to listen on; `port` if none is given.
+    /// Returns `host:port` for connecting or listening, with `port` as the default port.
     pub(crate) fn address(&self, port: u16) -> String {
         let (host, port) = (&self.host, self.port.unwrap_or(port));
         if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
@@ -52,11 +54,11 @@ impl Endpoint {
 /// The port of `https://`.
 const HTTPS: u16 = 443;
 
-/// Host without brackets, and the digits of the port if there are any.
+/// Splits into the host without brackets and the digits of the port, if any.
 fn split(authority: &str) -> Result<(&str, Option<&str>), String> {
     let brackets = ['[', ']'].map(|bracket| authority.matches(bracket).count());
     if brackets != [0, 0] && (brackets != [1, 1] || !authority.starts_with('[')) {
-        return Err(format!("\"{authority}\" has a bracket without the other: [ADDRESS] or [ADDRESS]:PORT"));
+        return Err(format!("unbalanced brackets in \"{authority}\": write [ADDRESS] or [ADDRESS]:PORT"));
     }
     let parts = authority.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
     let (host, digits) = parts.map_or((authority, None), |(host, digits)| (host, Some(digits)));
@@ -64,74 +66,76 @@ fn split(authority: &str) -> Result<(&str, Option<&str>), String> {
     Ok((bare.unwrap_or(host), digits))
 }
 
-/// An IPv6 address with its zone as a number (RFC 4007 section 11). A URL writes `%25` in front of the zone (RFC 6874).
+/// Parses an IPv6 address and turns its zone into a number (RFC 4007 section 11). A URL writes `%25` in front of the zone (RFC 6874).
 fn ipv6(host: &str, in_url: bool) -> Result<String, String> {
     let (address, zone) = host.split_once('%').map_or((host, None), |(address, zone)| (address, Some(zone)));
     if address.parse::<Ipv6Addr>().is_err() {
-        return Err(format!("{host} is no address of IPv6: write HOST:PORT or [ADDRESS]:PORT"));
+        return Err(format!("{host} is not an IPv6 address: write HOST:PORT or [ADDRESS]:PORT"));
     }
     let Some(zone) = zone else { return Ok(address.to_owned()) };
     let zone = zone.strip_prefix("25").filter(|_| in_url).unwrap_or(zone);
     if let Ok(number) = zone.parse::<u32>() {
         return Ok(format!("{address}%{number}"));
     }
-    // the system knows the numbers of its interfaces; no name is looked up for an address
+    // the system knows the numbers of its interfaces; an address causes no name lookup
     let known =
         (format!("{address}%{zone}").as_str(), 0).to_socket_addrs().ok().and_then(|mut known| known.next());
     match known {
         Some(SocketAddr::V6(known)) if known.scope_id() != 0 => Ok(format!("{address}%{}", known.scope_id())),
-        _ => Err(format!("there is no network interface \"{zone}\" for {address}")),
+        _ => Err(format!("no network interface \"{zone}\" for {address}")),
     }
 }
 
-/// The host without brackets and zone, as certificates name it, and an address with a port, `port` if none is given.
+/// Returns the host as certificates name it (no brackets, no zone), and the address with a port, by default `port`.
 ///
-/// `text`: an [`Endpoint`] that was parsed before.
+/// `text`: an [`Endpoint`] that [`host`] or [`with_port`] accepted.
 pub(crate) fn host_and_address(text: &str, port: u16) -> (String, String) {
     match Endpoint::parse(text) {
         Ok(endpoint) => {
             let name = endpoint.host.split('%').next().unwrap_or_default().to_owned();
             (name, endpoint.address(port))
         }
-        // only if a network interface is gone since: connecting says so
+        // only if a network interface has disappeared since: connecting reports it
         Err(_) => (text.to_owned(), text.to_owned()),
     }
 }
 
-/// The value parser of `host:port` and `[v6]:port`.
+/// Parses `host:port` or `[v6]:port`, where the port is required.
 pub(crate) fn with_port(text: &str) -> Result<String, String> {
     let endpoint = Endpoint::parse(text)?;
     let port = endpoint.port.ok_or_else(|| "give a host and a port: HOST:PORT".to_owned())?;
     Ok(endpoint.address(port))
 }
 
-/// The value parser of a port.
+/// Parses a port.
 pub(crate) fn port(text: &str) -> Result<u16, String> {
     text.parse().map_err(|_| match text.bytes().all(|c| c.is_ascii_digit()) {
-        _ if text.is_empty() => "a port is a number, and there is none".to_owned(),
-        true => format!("there is no port {text}: ports end at 65535"),
-        false => format!("a port is a number up to 65535, and {text} is none"),
+        _ if text.is_empty() => "the port is empty: give a number from 0 to 65535".to_owned(),
+        true => format!("port {text} is too large: ports end at 65535"),
+        false => format!("\"{text}\" is not a port: give a number from 0 to 65535"),
     })
 }
 
-/// The value parser of an [`Endpoint`] to connect to.
+/// Parses an [`Endpoint`] to connect to; returns the text unchanged.
 pub(crate) fn host(text: &str) -> Result<String, String> {
     match Endpoint::parse(text)?.port {
-        Some(0) => Err("nobody listens on port 0: ports begin at 1".to_owned()),
+        Some(0) => Err("cannot connect to port 0: ports begin at 1".to_owned()),
         _ => Ok(text.to_owned()),
     }
 }
 
-/// The value parser of an address to listen on, whose port is an option of its own: without brackets.
+/// Parses an address to listen on, whose port is a separate option; returns the address without brackets.
 pub(crate) fn address(text: &str) -> Result<String, String> {
     match Endpoint::parse(text) {
-        Ok(Endpoint { port: Some(_), .. }) => Err("this has a port: --port names the port".to_owned()),
+        Ok(Endpoint { port: Some(_), .. }) => {
+            Err("the address must have no port: give it with --port".to_owned())
+        }
         Ok(endpoint) => Ok(endpoint.host),
         Err(wrong) => Err(wrong),
     }
 }
 
-/// The port of an [`Endpoint`], if it names one.
+/// Returns the port of an [`Endpoint`], if it has one.
 pub(crate) fn port_of(text: &str) -> Result<Option<u16>, String> {
     Endpoint::parse(text).map(|endpoint| endpoint.port)
 }
@@ -141,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_may_be_written_in_many_ways() {
+    fn parses_every_spelling_of_a_host() {
         for (text, host, address) in [
             ("localhost", "localhost", "localhost:11111"),
             ("a.example:443", "a.example", "a.example:443"),
@@ -162,7 +166,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn zones_are_network_interfaces() {
+    fn resolves_zones_to_network_interfaces() {
         for text in ["fe80::1%lo", "[fe80::1%lo]:443", "https://[fe80::1%25lo]"] {
             assert!(host_and_address(text, 443).1.starts_with("[fe80::1%"), "{text}");
             assert!(host_and_address(text, 443).1.parse::<std::net::SocketAddrV6>().is_ok(), "{text}");
@@ -173,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_is_asked_for_must_be_there() {
+    fn requires_a_port() {
         for good in ["host:80", "[::1]:80", "10.0.0.1:80", "[fe80::1%1]:80", "127.0.0.1:0"] {
             assert_eq!(with_port(good), Ok(good.to_owned()));
         }
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_a_name_or_an_address() {
+    fn rejects_invalid_hosts() {
         for good in ["host", "a-b.example:80", "10.0.0.1", "[::1]:80", "fe80::1%1", "käse.example"] {
             assert_eq!(host(good).as_deref(), Ok(good));
         }
@@ -205,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_ports_are_refused() {
+    fn rejects_impossible_ports() {
         for good in ["host", "host:65535", "::1", "[::1]", "[::1]:80"] {
             assert_eq!(host(good).as_deref(), Ok(good));
         }
@@ -216,14 +220,14 @@ mod tests {
         }
         assert!(host("[::1]:0").is_err_and(|error| error.contains("ports begin at 1")));
         for bad in ["host:https", "host:-1"] {
-            assert!(host(bad).is_err_and(|error| error.contains("a number up to 65535, and")), "{bad}");
+            assert!(host(bad).is_err_and(|error| error.contains("is not a port")), "{bad}");
         }
-        assert!(host("host:").is_err_and(|error| error.contains("and there is none")));
+        assert!(host("host:").is_err_and(|error| error.contains("the port is empty")));
         assert!(["", ":0", ":80"].iter().all(|bad| host(bad).is_err_and(|error| error.contains("no host"))));
     }
 
     #[test]
-    fn an_address_to_listen_on_has_no_port_and_no_brackets() {
+    fn rejects_ports_in_addresses_to_listen_on() {
         for (text, bare) in
             [("::1", "::1"), ("[::]", "::"), ("0.0.0.0", "0.0.0.0"), ("localhost", "localhost")]
         {

@@ -1,6 +1,6 @@
-//! `grille bench`: operations per second, the median of batches on one thread.
+//! `grille bench`: operations per second on one thread, as the median of batches.
 
-use crate::algorithm::{Algorithm, warn_at_once};
+use crate::algorithm::{Algorithm, warn_in_one_line};
 use crate::error::Error;
 use crate::operations::{self, Operation};
 use crate::output::{BOLD, DIM, Output, SCHEMA};
@@ -10,36 +10,39 @@ use serde::Serialize;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// Measure operations per second, through the interface that every command here uses.
+/// Measure how many operations per second each algorithm performs.
 ///
-/// Each number is the median over batches of about 2 ms on one thread; JSON has the quartiles and the counts too.
-/// Signing that repeats until a bound holds (ML-DSA) varies from key to key and message to message: every batch
-/// signs new messages.
+/// Each number is the median over batches of about 2 ms on one thread. JSON adds the quartiles and the counts.
+/// ML-DSA repeats signing until a bound holds, so its time depends on key and message: every batch signs new messages.
+///
+/// Use `grille bench` to compare algorithms on this machine, and `grille speed` to compare grille with liboqs or
+/// wolfCrypt in their own output formats. Use `grille tls bench` for whole TLS handshakes and throughput, and
+/// `grille tls matrix` for the bytes and the memory of a TLS connection.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille bench                        all standards
+  grille bench                        measure all standard algorithms
   grille bench ML-KEM-768 X25519
   grille bench ML-DSA-65 --seconds 2 --json | jq .results[].median_ns")]
 pub(crate) struct Args {
-    /// Names, as in `grille list`; all standards if none is given.
+    /// Names, as in `grille list` [default: all standard algorithms].
     #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(Algorithm::parse_usable))]
     algorithms: Vec<Algorithm>,
-    /// How long to measure each operation.
+    /// Measure each operation for this many seconds, from 0 to 3600.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "0.3", value_parser = seconds)]
     seconds: Duration,
 }
 
-/// Measures and prints, row by row.
+/// Measures the algorithms and prints one row for each.
 ///
 /// # Errors
-/// Those of writing, and an algorithm that contradicts itself.
+/// If writing fails, or if the two sides of an algorithm disagree.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let algorithms = match args.algorithms.as_slice() {
         [] => Algorithm::all().filter(|algorithm| algorithm.row().status() == Status::Standard).collect(),
         given => given.to_vec(),
     };
-    warn_at_once("", algorithms.iter().map(|algorithm| algorithm.row()), out);
+    warn_in_one_line("", algorithms.iter().map(|algorithm| algorithm.row()), out);
     let width = algorithms.iter().map(|algorithm| algorithm.row().name().len()).max().unwrap_or(0);
     let mut results = Vec::new();
     for (i, &algorithm) in algorithms.iter().enumerate() {
@@ -53,7 +56,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if out.is_json() {
         return out.document(&Results { schema: SCHEMA, results });
     }
-    writeln!(out, "{DIM}Operations per second, one thread, median of batches.{DIM:#}")?;
+    writeln!(out, "{DIM}Operations per second on one thread, median of batches.{DIM:#}")?;
     Ok(out.flush()?)
 }
 
@@ -67,13 +70,13 @@ struct Results {
     results: Vec<Speed>,
 }
 
-/// How fast one operation is.
+/// The speed of one operation.
 #[derive(Serialize)]
 struct Speed {
     algorithm: &'static str,
     operation: &'static str,
     ops_per_second: f64,
-    /// One operation, in nanoseconds: the median over the batches, and the quartiles beside it.
+    /// Nanoseconds per operation: the median over the batches.
     median_ns: f64,
     lower_quartile_ns: f64,
     upper_quartile_ns: f64,
@@ -91,7 +94,7 @@ fn speeds(algorithm: Algorithm, time: Duration) -> Result<Vec<Speed>, Error> {
     Ok(speeds)
 }
 
-/// Batches of equal length until the time is over, five at the least.
+/// Runs batches of equal length until the time is over, but at least five.
 fn measure(algorithm: &'static str, operation: &'static str, time: Duration, run: &mut dyn FnMut()) -> Speed {
     let batch = batch_len(run);
     let start = Instant::now();
@@ -113,7 +116,7 @@ fn measure(algorithm: &'static str, operation: &'static str, time: Duration, run
     }
 }
 
-/// So many runs that the clock does not matter: 2 ms, or one run if it is longer. Warms the caches as well.
+/// Returns how many runs last at least 2 ms, so that the clock's resolution does not matter. Also warms the caches.
 fn batch_len(run: &mut dyn FnMut()) -> u32 {
     let mut batch = 1;
     while time_of(batch, run) < Duration::from_millis(2) && batch < 1 << 24 {
@@ -141,12 +144,12 @@ fn print_row(out: &mut Output, width: usize, speeds: &[Speed], titles: bool) -> 
     Ok(out.flush()?)
 }
 
-/// Slow operations keep a digit after the point.
+/// Formats a rate; rates below 100 keep one digit after the point.
 fn significant(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-/// The value parser of `--seconds`.
+/// Parses `--seconds`.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds
@@ -160,11 +163,11 @@ mod tests {
     use std::hint::black_box;
 
     #[test]
-    fn a_batch_is_long_enough_for_the_clock() {
+    fn makes_batches_long_enough_for_the_clock() {
         let mut runs = 0u64;
         let mut speed =
             || measure("none", "count", Duration::from_millis(20), &mut || runs = black_box(runs + 1));
-        // whoever is interrupted takes the first run for a long one
+        // an interrupt can make the first run look long, hence the retries
         let speed = (0..10).map(|_| speed()).find(|speed| speed.batch > 1).unwrap();
         assert!(speed.batches >= 5);
         assert!(speed.lower_quartile_ns <= speed.median_ns && speed.median_ns <= speed.upper_quartile_ns);
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn only_sensible_times_are_accepted() {
+    fn rejects_negative_infinite_and_huge_times() {
         assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
         for wrong in ["-1", "x", "inf", "NaN", "1e9"] {
             assert!(seconds(wrong).is_err(), "{wrong}");

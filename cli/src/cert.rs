@@ -1,4 +1,4 @@
-//! `grille cert`: certificates, from roots to checked chains; one file for each sub-verb.
+//! `grille cert`: makes, shows and verifies certificates; one file for each sub-verb.
 
 mod chain;
 mod crl;
@@ -14,14 +14,19 @@ mod verify;
 use crate::documents;
 use crate::era::Era;
 use crate::error::Error;
-use crate::keys::no_document;
-use crate::output::{Done, Output};
+use crate::keys::private_key_error;
+use crate::output::{Output, Progress};
 use grille_pki::{Certificate, Kind, PrivateKey, Request};
 use grille_registry::Numbers;
 use std::path::Path;
 
-/// Make, show and check X.509 certificates with any registered signature algorithm.
+/// Make, show and verify X.509 certificates with any signature algorithm.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille cert chain --alg ML-DSA-65 --out certs    make a root and a server certificate
+  grille cert show certs/entity_cert.pem
+  grille cert verify --ca certs/root_cert.pem --name localhost certs/entity_cert.pem")]
 pub(crate) struct Args {
     #[command(flatten)]
     era: Era,
@@ -43,7 +48,7 @@ enum Command {
 /// Runs the sub-verb.
 ///
 /// # Errors
-/// Its own.
+/// The sub-verb's own.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let numbers = args.era.profile;
     match &args.command {
@@ -57,45 +62,46 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
 }
 
-/// Every certificate in a file.
+/// Reads every certificate in a file.
 pub(crate) fn read_chain(path: &Path, numbers: Numbers) -> Result<Vec<Certificate>, Error> {
     let bytes = documents::read(path, Kind::Certificate)?;
     let chain = Certificate::chain_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?;
     Ok(chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect())
 }
 
-/// The first certificate in a file.
+/// Reads the first certificate in a file.
 fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error> {
     let bytes = documents::read(path, Kind::Certificate)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     Ok(certificate.in_era(numbers))
 }
 
-/// The private key in a file.
+/// Reads the private key in a file.
 fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
     let bytes = documents::read(path, Kind::PrivateKey)?;
-    PrivateKey::from_pem_or_der_in(&bytes, numbers).map_err(|error| no_document(error, &bytes, path, numbers))
+    PrivateKey::from_pem_or_der_in(&bytes, numbers)
+        .map_err(|error| private_key_error(error, &bytes, path, numbers))
 }
 
-/// Signs with the key, and shows how far it is.
+/// Runs `work`, which signs with the key, and shows its progress.
 fn while_signing<T: Send>(
     out: &Output,
     key: &mut PrivateKey,
     work: impl FnOnce(&PrivateKey) -> T + Send,
 ) -> T {
-    out.while_running("signing", |done| {
-        watch(key, done);
+    out.while_running("signing", |progress| {
+        watch(key, progress);
         work(key)
     })
 }
 
-/// Has signatures with the key counted.
-fn watch(key: &mut PrivateKey, done: &Done) {
-    let done = done.clone();
-    key.watch(move |now, all| done.tell(now, all));
+/// Reports the progress of signatures with the key.
+fn watch(key: &mut PrivateKey, progress: &Progress) {
+    let progress = progress.clone();
+    key.watch(move |now, all| progress.update(now, all));
 }
 
-/// The certificate request in a file.
+/// Reads the certificate request in a file.
 fn read_request(path: &Path, numbers: Numbers) -> Result<Request, Error> {
     let bytes = documents::read(path, Kind::Request)?;
     let request = Request::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;

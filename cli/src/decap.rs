@@ -1,4 +1,4 @@
-//! `grille decap`: the shared secret that a ciphertext carries.
+//! `grille decap`: recovers the shared secret from a ciphertext.
 
 use crate::encap::encoded;
 use crate::era::Era;
@@ -14,25 +14,24 @@ use std::path::{Path, PathBuf};
 
 /// Recover the shared secret from a ciphertext.
 ///
-/// A ciphertext that was changed on its way, or made for another key, gives another secret and no error: that is
-/// how these KEMs answer (implicit rejection). A curve, alone or in a hybrid, does not: a share that is no point of it is
-/// refused.
+/// A ciphertext that was altered or made for another key yields a different secret and no error (implicit rejection).
+/// Elliptic curves, alone or in a hybrid, are an exception: a key share that is not a point of the curve is an error.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille decap --key bob.key --ct to-bob.ct --secret bob.secret
   grille decap --key bob.key --ct to-bob.hex --hex --secret bob.secret")]
 pub(crate) struct Args {
-    /// Your private key, PEM or DER; `-` is standard input.
+    /// Read your private key, PEM or DER, from this file; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// The private key is the raw (expanded) key of this algorithm.
+    /// Read the private key as a raw (expanded) key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
     alg: Option<&'static KemRow>,
-    /// The ciphertext; `-` is standard input.
+    /// Read the ciphertext from this file; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     ct: PathBuf,
-    /// Where the shared secret goes, readable by you only; `-` is standard output.
+    /// Write the shared secret to this file, readable by you only; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     secret: PathBuf,
     /// Read and write hexadecimal instead of raw bytes.
@@ -45,35 +44,36 @@ pub(crate) struct Args {
     era: Era,
 }
 
-/// Decapsulates.
+/// Decapsulates and writes the secret.
 ///
 /// # Errors
-/// Those of the key, the ciphertext's length, and the files.
+/// If the key or the ciphertext is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.secret], out.is_json())?;
-    files::one_stdin([&*args.key, &*args.ct])?;
-    files::keep_inputs([&*args.key, &*args.ct], &args.secret)?;
+    files::at_most_one_stdin([&*args.key, &*args.ct])?;
+    files::refuse_replacing_inputs([&*args.key, &*args.ct], &args.secret)?;
     let private = keys::decaps_key(&args.key, args.alg, args.era.profile, out)?;
     let ciphertext = ciphertext(&args.ct, args.hex)?;
-    let secret = private.key.decapsulate(&ciphertext).map_err(|error| refused(error).at(&args.ct))?;
+    let secret =
+        private.key.decapsulate(&ciphertext).map_err(|error| ciphertext_error(error).at(&args.ct))?;
     let bytes = encoded(secret.as_ref(), args.hex);
     files::write(&[NewFile::private(&args.secret, &bytes)], args.force)?;
     if silent {
         return Ok(());
     }
-    out.print(&Received {
+    out.print(&DecapReport {
         algorithm: private.row.kem.info().name,
         secret: args.secret.display().to_string(),
         secret_len: secret.as_ref().len(),
     })
 }
 
-/// What is wrong with a ciphertext: what a curve calls the sender's public key is the curve's share there.
-fn refused(error: grille_core::Error) -> Error {
+/// Describes an invalid ciphertext. The core reports a bad elliptic-curve key share as an invalid public key.
+fn ciphertext_error(error: grille_core::Error) -> Error {
     match error {
         grille_core::Error::InvalidPublicKey { reason } => {
-            Error::failure(format_args!("the curve's share in the ciphertext {reason}"))
-                .advise("it was changed on its way, or is of another algorithm")
+            Error::failure(format_args!("the elliptic-curve key share in the ciphertext {reason}"))
+                .advise("check that the ciphertext is unaltered and made for this key")
         }
         _ => error.into(),
     }
@@ -86,18 +86,18 @@ fn ciphertext(path: &Path, hex: bool) -> Result<Vec<u8>, Error> {
     }
     let text = str::from_utf8(&bytes).ok().and_then(hex::decode);
     text.ok_or_else(|| {
-        Error::failure("is not hexadecimal").at(path).advise("without --hex it is read as raw bytes")
+        Error::failure("is not hexadecimal").at(path).advise("leave out --hex to read raw bytes")
     })
 }
 
 #[derive(Serialize)]
-struct Received {
+struct DecapReport {
     algorithm: &'static str,
     secret: String,
     secret_len: usize,
 }
 
-impl Report for Received {
+impl Report for DecapReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}: shared secret in {}, {} bytes", self.algorithm, self.secret, self.secret_len)
     }

@@ -1,8 +1,8 @@
-//! `grille demo`: quantum-safe connections and an attested device from nothing, in seconds.
+//! `grille demo`: quantum-safe TLS connections and a device attestation, compared with classical ones.
 
 mod attestation;
 mod attested;
-mod parties;
+mod peers;
 mod session;
 mod show;
 
@@ -12,13 +12,17 @@ use crate::spdm::algorithms::Choice as Devices;
 use attestation::Attestation;
 use session::{Choice, Session};
 
-/// Connect with TLS, attest a device with SPDM, and show what it cost.
+/// Compare quantum-safe connections and device attestation with classical ones.
 ///
-/// Three comparisons, each beside its classical equivalent: TLS 1.3 with mutual authentication and the pair of
-/// algorithms of the year 2021 that this tool descends from, the same with today's standards, and an emulated
-/// device that SPDM 1.4 attests with ML-DSA-87 and ML-KEM-1024. Everything happens on this machine, over a loopback socket;
-/// files are made in a temporary directory and removed. All numbers are measured while you watch.
+/// Shows three comparisons: TLS 1.3 with mutual authentication and today's standards (ML-KEM, ML-DSA), the same with the
+/// algorithms of an experiment of 2021 (Kyber, Falcon), and the attestation of an emulated device over SPDM 1.4 with
+/// ML-DSA-87 and ML-KEM-1024. Everything runs on this machine over loopback sockets, and all numbers are measured during
+/// the demo. Temporary files are removed.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille demo
+  grille demo --json | jq .sessions[].client.handshake_bytes")]
 pub(crate) struct Args {}
 
 /// A quantum-safe session and its classical equivalent.
@@ -28,27 +32,8 @@ struct Comparison {
     classical: Choice,
 }
 
-/// The demo's own choice of algorithms.
+/// The TLS comparisons of the demo.
 const COMPARISONS: [Comparison; 2] = [
-    Comparison {
-        title: "The experiment of 2021: Kyber and Falcon, at two levels",
-        quantum_safe: Choice {
-            suite: "TLS_AES_256_GCM_SHA384",
-            group: "P521_KYBER_LEVEL5",
-            server_root: "FALCON_LEVEL1",
-            server: "FALCON_LEVEL1",
-            client_root: "FALCON_LEVEL5",
-            client: "FALCON_LEVEL5",
-        },
-        classical: Choice {
-            suite: "TLS_AES_256_GCM_SHA384",
-            group: "secp521r1",
-            server_root: "ECDSA-P521",
-            server: "ECDSA-P256",
-            client_root: "ECDSA-P521",
-            client: "ECDSA-P521",
-        },
-    },
     Comparison {
         title: "Today's standards: ML-KEM and ML-DSA",
         quantum_safe: Choice {
@@ -68,30 +53,50 @@ const COMPARISONS: [Comparison; 2] = [
             client: "ECDSA-P256",
         },
     },
+    Comparison {
+        title: "An experiment of 2021: Kyber and Falcon at two levels",
+        quantum_safe: Choice {
+            suite: "TLS_AES_256_GCM_SHA384",
+            group: "P521_KYBER_LEVEL5",
+            server_root: "FALCON_LEVEL1",
+            server: "FALCON_LEVEL1",
+            client_root: "FALCON_LEVEL5",
+            client: "FALCON_LEVEL5",
+        },
+        classical: Choice {
+            suite: "TLS_AES_256_GCM_SHA384",
+            group: "secp521r1",
+            server_root: "ECDSA-P521",
+            server: "ECDSA-P256",
+            client_root: "ECDSA-P521",
+            client: "ECDSA-P521",
+        },
+    },
 ];
 
 /// Runs the demo.
 ///
 /// # Errors
-/// If anything does not verify.
+/// If a connection or a verification fails.
 pub(crate) fn run(_args: &Args, out: &mut Output) -> Result<(), Error> {
     if !out.is_json() {
-        show::welcome(out)?;
+        show::introduction(out)?;
     }
     let mut sessions = Vec::new();
     for comparison in &COMPARISONS {
-        let quantum_safe = Session::best(&comparison.quantum_safe)?;
-        let classical = Session::best(&comparison.classical)?;
+        let quantum_safe = Session::fastest(&comparison.quantum_safe)?;
+        let classical = Session::fastest(&comparison.classical)?;
         if !out.is_json() {
             show::comparison(out, comparison.title, &quantum_safe, &classical)?;
         }
         sessions.extend([quantum_safe, classical]);
     }
     let (quantum_safe, classical) =
-        (Attestation::best(&Devices::POST_QUANTUM)?, Attestation::best(&Devices::CLASSICAL)?);
+        (Attestation::fastest(&Devices::POST_QUANTUM)?, Attestation::fastest(&Devices::CLASSICAL)?);
     if out.is_json() {
         return out.print(&show::Document::of(&sessions, &[quantum_safe, classical]));
     }
-    attested::comparison(out, "A device attests: SPDM 1.4, ML-DSA and ML-KEM", &quantum_safe, &classical)?;
-    Ok(show::farewell(out)?)
+    let title = "Device attestation: SPDM 1.4 with ML-DSA and ML-KEM";
+    attested::comparison(out, title, &quantum_safe, &classical)?;
+    Ok(show::summary(out)?)
 }

@@ -1,9 +1,9 @@
-//! Keys, certificates and requests as people have them: whatever file they are in, every verb reads them here.
+//! Reads keys, certificates and requests from files of every format: PEM, DER, encrypted PKCS#8, PKCS#12.
 
 use crate::error::Error;
 use crate::output::{DIM, printable};
 use crate::{files, passphrase};
-use grille_pki::{Kind, skipped, unlock};
+use grille_pki::{Kind, decrypt, skipped_labels};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,53 +11,71 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroizing;
 
-/// Reads a file of documents, or standard input for `-`, and takes off what protects those of `kind`: encryption, or PKCS#12. The
-/// readers of `grille_pki` take the result.
+/// Reads a file, or standard input for `-`, and decrypts or unpacks (PKCS#12) the documents of `kind`.
+///
+/// The parsers of `grille_pki` take the result.
 ///
 /// # Errors
-/// Names the file: the system's reason, a passphrase that is missing or does not fit, and what is wrong with PKCS#12.
+/// Names the file, and says why it cannot be read, decrypted (no passphrase or a wrong one) or unpacked.
 pub(crate) fn read(path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
-    opened(path, files::read(path)?, kind)
+    let bytes = files::read(path).map_err(|error| match files::is_missing(path) {
+        true => error.advise(how_to_make(path, kind)),
+        false => error,
+    })?;
+    opened(path, bytes, kind)
 }
 
-/// Does the same with the contents of the file at `path`.
+/// Advice for a missing file: the command that makes one.
+fn how_to_make(path: &Path, kind: Kind) -> String {
+    let path = path.display();
+    let (document, command) = match kind {
+        Kind::PrivateKey => ("key", format!("grille keygen --alg NAME --out {path}")),
+        Kind::PublicKey => ("key pair", format!("grille keygen --alg NAME --out KEY --pub {path}")),
+        Kind::Certificate => ("chain", "grille cert chain --alg ML-DSA-65 --out DIR".to_owned()),
+        Kind::Request => ("request", format!("grille cert request --key KEY --out {path}")),
+        Kind::RevocationList => ("list", format!("grille cert crl --ca CERT --ca-key KEY --out {path}")),
+    };
+    format!("check the name, or make a {document} with `{command}`")
+}
+
+/// Decrypts or unpacks `bytes`, the contents of the file at `path`.
 ///
 /// # Errors
-/// As those of [`read`].
+/// As [`read`].
 pub(crate) fn opened(
     path: &Path,
     bytes: Zeroizing<Vec<u8>>,
     kind: Kind,
 ) -> Result<Zeroizing<Vec<u8>>, Error> {
     note_skipped(path, &bytes, kind);
-    let plain = match unlock(&bytes, kind, None) {
+    let plain = match decrypt(&bytes, kind, None) {
         Err(grille_pki::Error::Encrypted { element }) => {
-            passphrase::open(path, element, |passphrase| unlock(&bytes, kind, Some(passphrase)))?
+            passphrase::open(path, element, |passphrase| decrypt(&bytes, kind, Some(passphrase)))?
         }
         opened => opened.map_err(|error| Error::from(error).at(path))?,
     };
     Ok(plain.unwrap_or(bytes))
 }
 
-/// From now on no notes are written.
-pub(crate) fn stop_notes() {
+/// Suppresses all further notes.
+pub(crate) fn suppress_notes() {
     SILENT.store(true, Ordering::Relaxed);
 }
 
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Says once which blocks of a file are not read.
+/// Notes, once for each file and label, which PEM blocks are skipped.
 fn note_skipped(path: &Path, bytes: &[u8], kind: Kind) {
     if SILENT.load(Ordering::Relaxed) {
         return;
     }
     static NOTED: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
-    for label in skipped(bytes, kind) {
+    for label in skipped_labels(bytes, kind) {
         let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.insert((path.to_owned(), label.clone())) {
-            // standard error may be closed; there is nobody left to tell
+            // standard error may be closed
             let name = printable(&path.display().to_string());
-            let _ = writeln!(anstream::stderr(), "{DIM}{name}: PEM of \"{label}\" is skipped{DIM:#}");
+            let _ = writeln!(anstream::stderr(), "{DIM}{name}: skipped PEM block \"{label}\"{DIM:#}");
         }
     }
 }

@@ -1,14 +1,14 @@
-//! `grille encap`: a fresh shared secret for the holder of a KEM key.
+//! `grille encap`: makes a fresh shared secret for the holder of a KEM key.
 
 use crate::cert::read_chain;
 use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
-use crate::keys::{self, Keyed};
+use crate::keys::{self, KeyWithRow};
 use crate::output::{Output, Report};
 use grille_core::{DynEncapsKey, SystemRng};
-use grille_pki::verify::{Demand, Purpose, Root, Trust, check_purpose, webpki_algorithms};
+use grille_pki::verify::{Purpose, Requirements, Root, Trust, check_purpose, webpki_algorithms};
 use grille_registry::{KemRow, Numbers};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -28,26 +28,26 @@ Examples:
   grille encap --cert bob.crt --ca root.crt --ct to-bob.ct \\
       --secret alice.secret")]
 pub(crate) struct Args {
-    /// The receiver's public key, PEM or DER; `-` is standard input.
+    /// Read the receiver's public key, PEM or DER, from this file; `-` is standard input.
     #[arg(long = "pub", value_name = "FILE", group = "receiver")]
     public: Option<PathBuf>,
-    /// The receiver's certificate; further ones in the same file are intermediates. Its key usage must allow
-    /// encapsulation; its issuer is checked with --ca only.
+    /// Read the receiver's certificate from this file; further certificates in it are intermediates. Its key usage
+    /// must allow encapsulation. Its issuer is checked only with --ca.
     #[arg(long, value_name = "FILE", group = "receiver", conflicts_with = "alg")]
     cert: Option<PathBuf>,
-    /// The roots that the receiver's certificate must come from.
+    /// Require the receiver's certificate to chain to one of the roots in this file; may be repeated.
     #[arg(long, value_name = "FILE", requires = "cert")]
     ca: Vec<PathBuf>,
-    /// The public key is the raw key of this algorithm.
+    /// Read the public key as a raw key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
     alg: Option<&'static KemRow>,
-    /// Where the ciphertext goes; `-` is standard output.
+    /// Write the ciphertext to this file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     ct: PathBuf,
-    /// Where the shared secret goes, readable by you only.
+    /// Write the shared secret to this file, readable by you only.
     #[arg(long, value_name = "FILE")]
     secret: PathBuf,
-    /// Write both in hexadecimal instead of raw bytes.
+    /// Write ciphertext and secret in hexadecimal instead of raw bytes.
     #[arg(long)]
     hex: bool,
     /// Replace existing files.
@@ -57,21 +57,21 @@ pub(crate) struct Args {
     era: Era,
 }
 
-/// Encapsulates.
+/// Encapsulates and writes ciphertext and secret.
 ///
 /// # Errors
-/// Those of the key and the files.
+/// If the key or the certificate is not acceptable, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs = || args.public.iter().chain(&args.cert).chain(&args.ca).map(PathBuf::as_path);
-    files::one_stdin(inputs())?;
+    files::at_most_one_stdin(inputs())?;
     for output in [&args.ct, &args.secret] {
-        files::keep_inputs(inputs(), output)?;
+        files::refuse_replacing_inputs(inputs(), output)?;
     }
     let silent = files::claims_stdout([&*args.ct, &*args.secret], out.is_json())?;
     let public = match (&args.public, &args.cert) {
         (Some(path), _) => keys::encaps_key(path, args.alg, args.era.profile, out)?,
         (None, Some(path)) => certified_key(path, &args.ca, args.era.profile, out)?,
-        (None, None) => return Err(Error::usage("nobody to encapsulate for").advise("give --pub or --cert")),
+        (None, None) => return Err(Error::usage("no receiver").advise("give --pub or --cert")),
     };
     let sent = public.key.encapsulate(&mut SystemRng);
     let ciphertext = encoded(&sent.ciphertext, args.hex);
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if silent {
         return Ok(());
     }
-    out.print(&Sent {
+    out.print(&EncapReport {
         algorithm: public.row.kem.info().name,
         ciphertext: args.ct.display().to_string(),
         ciphertext_len: sent.ciphertext.len(),
@@ -90,16 +90,17 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     })
 }
 
-/// The key of the first certificate in `path`, which must be for encapsulation and come from one of these roots, if there are
-/// any.
+/// Returns the key of the first certificate in `path`.
+///
+/// The certificate must allow key encapsulation and, unless `roots` is empty, chain to one of them.
 fn certified_key(
     path: &Path,
     roots: &[PathBuf],
     numbers: Numbers,
     out: &Output,
-) -> Result<Keyed<KemRow, dyn DynEncapsKey>, Error> {
+) -> Result<KeyWithRow<KemRow, dyn DynEncapsKey>, Error> {
     let chain = read_chain(path, numbers)?;
-    let (own, between) = chain.split_first().expect("a file without a certificate was refused");
+    let (own, between) = chain.split_first().expect("read_chain rejects files without a certificate");
     let refused = |error: grille_pki::Error| Error::from(error).at(path);
     let purpose = Purpose::KeyEncapsulation;
     if roots.is_empty() {
@@ -111,15 +112,15 @@ fn certified_key(
         }
         let anchors: Vec<Root> = trusted.iter().map(Root::from).collect();
         let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &[] };
-        let demand = Demand { time: grille_pki::now(), purpose, name: None };
-        trust.verify_chain(own, between, &demand).map_err(|error| Error::mismatch(error).at(path))?;
+        let requirements = Requirements { time: grille_pki::now(), purpose, name: None };
+        trust.verify_chain(own, between, &requirements).map_err(|error| Error::mismatch(error).at(path))?;
     }
     let key = own.kem_key().map_err(refused)?;
     crate::algorithm::warn_if_old(key.row(), out);
-    Ok(Keyed { row: key.row(), key: key.encaps_key().map_err(refused)? })
+    Ok(KeyWithRow { row: key.row(), key: key.encaps_key().map_err(refused)? })
 }
 
-/// The bytes themselves, or a line of hexadecimal digits.
+/// Returns the bytes themselves, or a line of hexadecimal digits.
 pub(crate) fn encoded(bytes: &[u8], hex: bool) -> Zeroizing<Vec<u8>> {
     if !hex {
         return Zeroizing::new(bytes.to_vec());
@@ -132,7 +133,7 @@ pub(crate) fn encoded(bytes: &[u8], hex: bool) -> Zeroizing<Vec<u8>> {
 }
 
 #[derive(Serialize)]
-struct Sent {
+struct EncapReport {
     algorithm: &'static str,
     ciphertext: String,
     ciphertext_len: usize,
@@ -140,7 +141,7 @@ struct Sent {
     secret_len: usize,
 }
 
-impl Report for Sent {
+impl Report for EncapReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,

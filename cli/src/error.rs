@@ -1,8 +1,8 @@
-//! What the command line says when something is wrong: one line, and an exit code.
+//! Errors of the command line: one line for the user, fields for JSON, and an exit code.
 
 use crate::algorithm::Unusable;
 use crate::output::printable;
-use grille_registry::lookup::as_strong;
+use grille_registry::lookup::at_least_as_strong;
 use grille_registry::{KEMS, SIGNATURES, kem_by_name, signature_by_name};
 use serde::Serialize;
 use std::fmt;
@@ -10,61 +10,61 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Whose fault it was.
+/// The kind of an error, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
-    /// The command line asks for something that does not exist or makes no sense: exit code 2.
+    /// A mistake in the command line: exit code 2.
     Usage,
-    /// The work itself failed: exit code 1.
+    /// The operation failed: exit code 1.
     Failure,
-    /// The work was done, and the answer is no (a signature or chain that does not verify): exit code 1.
+    /// The operation succeeded with a negative answer, such as an invalid signature or chain: exit code 1.
     Mismatch,
-    /// The work was done, and what it should be compared with is of another kind: exit code 1.
+    /// The operation succeeded, but its result cannot be compared with the reference: exit code 1.
     Incomparable,
-    /// Nobody reads our output any more: no message, exit code 0.
+    /// The reader closed standard output: no message, exit code 0.
     ClosedPipe,
 }
 
-/// One line: where, what, and what to do.
+/// An error in one line: the place, the problem, and advice.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Error {
     kind: Kind,
     /// The file, address or option concerned.
     #[serde(rename = "where")]
     place: Option<String>,
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     what: String,
-    /// What to do about it, without a full stop.
+    /// Advice on how to solve it, without a full stop.
     advice: Option<String>,
-    /// A stable name of what is wrong, for programs, where there is one.
+    /// A stable name of the problem for programs, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
-    /// The exit code, where it is not that of the kind.
+    /// The exit code, if it differs from that of the kind.
     #[serde(skip)]
     exit: Option<u8>,
-    /// Whether a document on standard output has it already.
+    /// Whether a JSON document on standard output contains the error already.
     #[serde(skip)]
     documented: bool,
 }
 
 impl Error {
-    /// The command line is wrong: exit code 2.
+    /// Makes an error about a mistake in the command line: exit code 2.
     pub(crate) fn usage(what: impl fmt::Display) -> Self {
         Self::new(Kind::Usage, what)
     }
 
-    /// The work failed: exit code 1.
+    /// Makes an error about a failed operation: exit code 1.
     pub(crate) fn failure(what: impl fmt::Display) -> Self {
         Self::new(Kind::Failure, what)
     }
 
-    /// The answer is no: exit code 1.
+    /// Makes an error for a negative answer: exit code 1.
     pub(crate) fn mismatch(what: impl fmt::Display) -> Self {
         Self::new(Kind::Mismatch, what)
     }
 
-    /// Nobody can say: exit code 1.
+    /// Makes an error for a result that cannot be compared: exit code 1.
     pub(crate) fn incomparable(what: impl fmt::Display) -> Self {
         Self::new(Kind::Incomparable, what)
     }
@@ -74,13 +74,13 @@ impl Error {
         Self { kind, place: None, what, advice: None, code: None, exit: None, documented: false }
     }
 
-    /// Adds what it is about, in front.
+    /// Puts a subject and a colon in front of the problem.
     #[must_use]
     pub(crate) fn about(self, about: impl fmt::Display) -> Self {
         Self { what: format!("{about}: {}", self.what), ..self }
     }
 
-    /// Adds what to do.
+    /// Adds advice.
     #[must_use]
     pub(crate) fn advise(mut self, advice: impl fmt::Display) -> Self {
         self.advice = Some(advice.to_string());
@@ -93,7 +93,7 @@ impl Error {
         Self { code: Some(code), ..self }
     }
 
-    /// The stable name, if there is one.
+    /// Returns the stable name, if there is one.
     pub(crate) const fn code(&self) -> Option<&'static str> {
         self.code
     }
@@ -118,23 +118,23 @@ impl Error {
         self
     }
 
-    /// The same, where no place is named yet.
+    /// Adds a place, unless the error has one.
     #[must_use]
     pub(crate) fn or_at_place(self, place: impl fmt::Display) -> Self {
         if self.place.is_some() { self } else { self.at_place(place) }
     }
 
-    /// What is wrong, without place and advice.
+    /// Returns the problem, without place and advice.
     pub(crate) fn what(&self) -> &str {
         &self.what
     }
 
-    /// Whether it is said where it went wrong.
+    /// Returns whether the error has a place.
     pub(crate) const fn has_place(&self) -> bool {
         self.place.is_some()
     }
 
-    /// The same, where a document on standard output has it already.
+    /// Marks the error as contained in a JSON document on standard output, so that it is not printed twice.
     #[must_use]
     pub(crate) fn documented(self) -> Self {
         Self { documented: true, ..self }
@@ -159,7 +159,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// Control characters are escaped: whatever a file is called, the message is one line.
+    /// Prints the error in one line; control characters, for example of file names, are escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let advice = self.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
@@ -169,11 +169,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Writing the answer failed; files have their own messages, see [`crate::files`].
+/// Converts errors of writing to standard output; [`crate::files`] has the errors of files.
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::new(Kind::ClosedPipe, "nobody reads the output"),
+            io::ErrorKind::BrokenPipe => Self::new(Kind::ClosedPipe, "the reader closed the output"),
             _ => Self::failure(format_args!("cannot write: {error}")).at_place("standard output"),
         }
     }
@@ -185,7 +185,7 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// A name that no row answers to is a mistake in the command line.
+/// An unknown algorithm is a mistake in the command line.
 impl From<grille_registry::UnknownAlgorithm> for Error {
     fn from(error: grille_registry::UnknownAlgorithm) -> Self {
         Self::usage(error)
@@ -207,7 +207,7 @@ impl From<grille_pki::Error> for Error {
         match error {
             grille_pki::Error::OtherUse { algorithm, .. } => match other_table(algorithm) {
                 near if near.is_empty() => failure,
-                near => failure.advise(format_args!("take {}", near.join(" or "))),
+                near => failure.advise(format_args!("use {}", near.join(" or "))),
             },
             _ => failure,
         }
@@ -220,11 +220,11 @@ impl From<grille_core::Error> for Error {
     }
 }
 
-/// Algorithms of the other use that are as strong as this one.
+/// Returns algorithms of the other kind (KEM or signature) with the same security category.
 fn other_table(algorithm: &str) -> Vec<&'static str> {
     match (kem_by_name(algorithm), signature_by_name(algorithm)) {
-        (Ok(kem), _) => as_strong(SIGNATURES, kem.category),
-        (_, Ok(signature)) => as_strong(KEMS, signature.category),
+        (Ok(kem), _) => at_least_as_strong(SIGNATURES, kem.category),
+        (_, Ok(signature)) => at_least_as_strong(KEMS, signature.category),
         _ => Vec::new(),
     }
 }
@@ -234,13 +234,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_says_where_what_and_what_to_do_in_one_line() {
+    fn prints_place_problem_and_advice_in_one_line() {
         let error = Error::failure("is empty").at(Path::new("a\nb.pem")).advise("give a key");
         assert_eq!(error.to_string(), "a\\nb.pem: is empty; give a key");
     }
 
     #[test]
-    fn a_closed_pipe_is_not_a_failure() {
+    fn exits_with_success_on_a_closed_pipe() {
         let error = Error::from(io::Error::from(io::ErrorKind::BrokenPipe));
         assert_eq!(error.kind(), Kind::ClosedPipe);
         assert_eq!(error.exit_code(), ExitCode::SUCCESS);

@@ -1,4 +1,4 @@
-//! `grille explain`: what a number, a name or a file means, in every year.
+//! `grille explain`: the meanings of a number, a name or a file in every profile.
 
 mod capture;
 mod meaning;
@@ -10,7 +10,7 @@ use crate::files;
 use crate::keys::may_be_raw;
 use crate::lengths::{Candidates, candidates};
 use crate::output::{BOLD, DIM, Output, Report, counted, printable};
-use capture::Heard;
+use capture::CaptureSummary;
 use grille_pki::Document;
 use grille_registry::UnknownAlgorithm;
 use grille_registry::lookup;
@@ -20,38 +20,37 @@ use std::io::{self, Write};
 use std::path::Path;
 use suite::Suite;
 
-/// Explain a TLS codepoint or cipher suite, an object identifier, a name or a file.
+/// Explain a TLS codepoint, a cipher suite, an object identifier, a name or a file.
 ///
-/// Numbers were given out anew several times before there were standards: every meaning is listed, with the releases
-/// and months in which it stood, sizes, security category and status. A file may be PEM or DER of any kind: each
-/// algorithm that it names is explained. Of a raw one it is said whose key, ciphertext or signature has that length. Or
-/// it is a network capture, pcap or pcapng: what clients offered and servers chose in TLS handshakes is shown and
-/// explained, and whether the key exchange withstands a quantum computer.
+/// Before the standards, numbers were reassigned several times. `explain` lists every meaning with the releases and
+/// months in which it was valid, sizes, security category and status.
+///
+/// PEM and DER files: each algorithm that they name is explained. Raw files: the algorithms that have keys,
+/// ciphertexts or signatures of this length are listed. Network captures (pcap, pcapng): the offers and choices of each
+/// TLS handshake are shown, and whether its key exchange is quantum-safe.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille explain 0x023D               a TLS codepoint, in hexadecimal
-  grille explain 573                  the same in decimal
-  grille explain FE0B                 hexadecimal too, where nothing else has this name
+  grille explain 0x023D               a TLS codepoint in hexadecimal; 573 is the same
   grille explain 1.3.9999.6.7.4       an object identifier
   grille explain P521_KYBER_LEVEL5    an algorithm, by any of its names
-  grille explain TLS_AES_256_GCM_SHA384
-  grille explain server.pem           what a certificate or key names
+  grille explain server.pem           the algorithms of a certificate or key
   grille explain network.pcapng       the TLS handshakes of a capture")]
 pub(crate) struct Args {
-    /// A number, an object identifier, a name, or a file; `-` is standard input.
+    /// Explain this number (decimal, 0x…, or four hexadecimal digits), object identifier, name or file; `-` is standard
+    /// input.
     #[arg(value_name = "WHAT", required = true, allow_negative_numbers = true)]
     what: Vec<String>,
 }
 
-/// Explains one thing after the other, also after one that cannot be.
+/// Explains each argument; an unknown one does not stop the others.
 ///
 /// # Errors
-/// If one is nothing that is known here: the last of them, after those before it were told.
+/// The last unknown argument. Earlier ones are reported while the verb runs.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut failed: Option<Error> = None;
-    for what in &args.what {
-        match explain(what) {
+    for text in &args.what {
+        match explain(text) {
             Ok(explained) => out.print(&explained)?,
             Err(error) => {
                 if let Some(before) = failed.replace(error) {
@@ -63,65 +62,66 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     failed.map_or(Ok(()), Err)
 }
 
-fn explain(what: &str) -> Result<Explained, Error> {
-    if let Some(code) = lookup::code(what) {
-        let bare = || bare_code(what).and_then(Explained::of_code);
-        return Explained::of_code(code).or_else(bare).ok_or_else(|| number(what));
+fn explain(text: &str) -> Result<Explained, Error> {
+    if let Some(code) = lookup::code(text) {
+        let bare = || bare_code(text).and_then(Explained::of_code);
+        return Explained::of_code(code).or_else(bare).ok_or_else(|| unknown_number(text));
     }
-    if is_oid(what) {
-        let oid = what.trim();
-        return Explained::of(oid.to_owned(), Question::Oid(oid), None).ok_or_else(|| number(what));
+    if is_oid(text) {
+        let oid = text.trim();
+        return Explained::of(oid.to_owned(), Question::Oid(oid), None).ok_or_else(|| unknown_number(text));
     }
-    match Explained::of(what.to_owned(), Question::Name(what), Suite::by_name(what)) {
+    match Explained::of(text.to_owned(), Question::Name(text), Suite::by_name(text)) {
         Some(explained) => Ok(explained),
-        None if what == "-" || Path::new(what).exists() => file(Path::new(what)),
-        None => bare_code(what).and_then(Explained::of_code).ok_or_else(|| neither(what)),
+        None if text == "-" || Path::new(text).exists() => file(Path::new(text)),
+        None => bare_code(text).and_then(Explained::of_code).ok_or_else(|| unknown_text(text)),
     }
 }
 
-/// Whether there is something to say of a TLS codepoint.
+/// Returns whether `explain` knows a TLS codepoint.
 pub(crate) fn is_explained(code: u16) -> bool {
     Explained::of_code(code).is_some()
 }
 
-/// Four hexadecimal digits, as lists of codepoints write them.
-fn bare_code(what: &str) -> Option<u16> {
+/// Parses four hexadecimal digits without a prefix, the form of many codepoint lists.
+fn bare_code(text: &str) -> Option<u16> {
     let digits =
-        Some(what.trim()).filter(|text| text.len() == 4 && text.bytes().all(|c| c.is_ascii_hexdigit()));
+        Some(text.trim()).filter(|text| text.len() == 4 && text.bytes().all(|c| c.is_ascii_hexdigit()));
     u16::from_str_radix(digits?, 16).ok()
 }
 
-/// Whether it is written as a number.
-fn is_number(what: &str) -> bool {
-    let what = what.trim();
-    let hexadecimal = what.strip_prefix("0x").or_else(|| what.strip_prefix("0X"));
+/// Returns whether the text has the form of a number.
+fn is_number(text: &str) -> bool {
+    let text = text.trim();
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     match hexadecimal {
         Some(digits) => digits.bytes().all(|c| c.is_ascii_hexdigit()),
-        None => !what.is_empty() && what.trim_start_matches('-').bytes().all(|c| c.is_ascii_digit()),
+        None => !text.is_empty() && text.trim_start_matches('-').bytes().all(|c| c.is_ascii_digit()),
     }
 }
 
-/// The error for a number that means nothing.
-fn number(what: &str) -> Error {
-    Error::failure("this number means no algorithm that is known here")
-        .at_place(what)
-        .advise("`grille list --all` shows all of them")
+/// The error for an unknown number.
+fn unknown_number(text: &str) -> Error {
+    Error::failure("no known algorithm has this number")
+        .at_place(text)
+        .advise("list all numbers with `grille list --all`")
 }
 
-fn neither(what: &str) -> Error {
-    if is_number(what) {
-        return Error::usage("TLS codepoints are numbers from 0 to 65535, 0x0000 to 0xFFFF").at_place(what);
+/// The error for a text that is not a number, a name or a file.
+fn unknown_text(text: &str) -> Error {
+    if is_number(text) {
+        return Error::usage("TLS codepoints are numbers from 0 to 65535 (0x0000 to 0xFFFF)").at_place(text);
     }
-    match Algorithm::parse(what) {
-        Err(UnknownAlgorithm { other_use: Some(reason), near, .. }) => {
-            Error::usage(reason).advise(format_args!("take {}", near.join(" or ")))
+    match Algorithm::parse(text) {
+        Err(UnknownAlgorithm { other_use: Some(reason), suggestions, .. }) => {
+            Error::usage(reason).advise(format_args!("use {}", suggestions.join(" or ")))
         }
-        Err(UnknownAlgorithm { near, .. }) if !near.is_empty() => {
-            Error::usage(format_args!("\"{what}\" is no number, no name and no file"))
-                .advise(format_args!("did you mean {}?", near.join(" or ")))
+        Err(UnknownAlgorithm { suggestions, .. }) if !suggestions.is_empty() => {
+            Error::usage(format_args!("\"{text}\" is not a number, a name or a file"))
+                .advise(format_args!("did you mean {}?", suggestions.join(" or ")))
         }
-        _ => Error::usage(format_args!("\"{what}\" is no number, no name and no file"))
-            .advise("`grille list --all` shows all names"),
+        _ => Error::usage(format_args!("\"{text}\" is not a number, a name or a file"))
+            .advise("list all names with `grille list --all`"),
     }
 }
 
@@ -136,53 +136,55 @@ fn file(path: &Path) -> Result<Explained, Error> {
         return capture(path, &bytes);
     }
     let at = |error| Error::from(error).at(path);
-    let named = |documents: Vec<Document>| documents.iter().map(Named::of).collect::<Result<Vec<_>, _>>();
+    let named =
+        |documents: Vec<Document>| documents.iter().map(ExplainedDocument::of).collect::<Result<Vec<_>, _>>();
     let documents = match Document::all(&bytes).and_then(named) {
         Ok(documents) => documents,
         Err(error) => return raw(path, &bytes).ok_or_else(|| at(error)),
     };
     if documents.iter().all(|document| document.algorithms.is_empty()) {
-        let protected = documents.iter().find_map(Named::protected);
+        let protected = documents.iter().find_map(ExplainedDocument::protected);
         let error = match protected {
             Some(protected) => {
-                Error::failure(format_args!("it is {protected}, and names its algorithm only inside"))
+                Error::failure(format_args!("the file is {protected}; its algorithm is encrypted, too"))
             }
-            None => Error::failure("it names no algorithm that is known here"),
+            None => Error::failure("the file names no known algorithm"),
         };
         let error = error.at(path);
-        return Err(documents.iter().find_map(Named::advice).map_or(error.clone(), |way| error.advise(way)));
+        let advice = documents.iter().find_map(ExplainedDocument::advice);
+        return Err(advice.map_or(error.clone(), |advice| error.advise(advice)));
     }
     Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
 }
 
-/// What may be meant by bytes that name nothing; `None` if nothing that is known here is so long.
+/// Explains raw bytes by their length; `None` if no known key, ciphertext or signature has that length.
 fn raw(path: &Path, bytes: &[u8]) -> Option<Explained> {
-    let raw = Raw { bytes: bytes.len(), may_be: candidates(bytes) };
+    let raw = RawBytes { bytes: bytes.len(), may_be: candidates(bytes) };
     (may_be_raw(bytes) && !raw.may_be.is_empty())
         .then(|| Explained { raw: Some(raw), ..Explained::nothing(path.display().to_string()) })
 }
 
 fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
     let capture = grille_tls_capture::read(bytes);
-    match (capture.conversations.is_empty(), capture.unread_link) {
-        (true, Some(link)) => Err(Error::failure(format_args!(
-            "its packets, of link type {link}, carry no TLS that is known here"
-        ))
-        .at(path)
-        .advise(format_args!("`grille spdm dump {}` shows captures of SPDM", path.display()))),
+    match (capture.conversations.is_empty(), capture.unsupported_link) {
+        (true, Some(link)) => {
+            Err(Error::failure(format_args!("packets of link type {link} cannot be searched for TLS"))
+                .at(path)
+                .advise(format_args!("show a capture of SPDM with `grille spdm dump {}`", path.display())))
+        }
         (true, None) => Err(Error::failure(format_args!(
-            "no connection in its {} begins with a ClientHello of TLS",
+            "no connection in {} begins with a TLS ClientHello",
             counted(capture.packets, "packet")
         ))
         .at(path)),
         (false, _) => {
-            let capture = Some(Heard::of(&capture));
+            let capture = Some(CaptureSummary::of(&capture));
             Ok(Explained { capture, ..Explained::nothing(path.display().to_string()) })
         }
     }
 }
 
-/// All there is to say about one thing.
+/// The explanation of one argument.
 #[derive(Serialize)]
 struct Explained {
     what: String,
@@ -191,11 +193,11 @@ struct Explained {
     #[serde(skip_serializing_if = "Option::is_none")]
     cipher_suite: Option<Suite>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    documents: Vec<Named>,
+    documents: Vec<ExplainedDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    raw: Option<Raw>,
+    raw: Option<RawBytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    capture: Option<Heard>,
+    capture: Option<CaptureSummary>,
 }
 
 impl Explained {
@@ -210,12 +212,12 @@ impl Explained {
         }
     }
 
-    /// `None` if the number means nothing.
+    /// Explains a TLS codepoint; `None` if it is unknown.
     fn of_code(code: u16) -> Option<Self> {
         Self::of(format!("0x{code:04X} ({code})"), Question::Code(code), Suite::by_code(code))
     }
 
-    /// `None` if there is no answer.
+    /// Explains a number, a name or a cipher suite; `None` if it is unknown.
     fn of(what: String, question: Question<'_>, cipher_suite: Option<Suite>) -> Option<Self> {
         let meanings = meaning::all(question);
         let known = cipher_suite.is_some() || !meanings.is_empty();
@@ -223,55 +225,55 @@ impl Explained {
     }
 }
 
-/// Bytes that name nothing.
+/// Raw bytes, which name no algorithm.
 #[derive(Serialize)]
-struct Raw {
+struct RawBytes {
     bytes: usize,
     may_be: Vec<Candidates>,
 }
 
-impl Raw {
+impl RawBytes {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "  {} bytes, neither PEM nor DER; raw, by their length, they may be", self.bytes)?;
+        writeln!(out, "  {} bytes, neither PEM nor DER; by their length they may be", self.bytes)?;
         self.may_be.iter().try_for_each(|candidates| writeln!(out, "    {}", candidates.text(SHOWN)))?;
-        writeln!(out, "  {DIM}commands that read raw files are told the algorithm with --alg{DIM:#}")
+        writeln!(out, "  {DIM}name the algorithm with --alg where a command reads raw files{DIM:#}")
     }
 }
 
-/// No more names than this are shown of those that share a length.
+/// The most names shown for one length.
 const SHOWN: usize = 8;
 
-/// A document, and the algorithms that it names.
+/// A PEM or DER document, and the algorithms that it names.
 #[derive(Serialize)]
-struct Named {
-    /// PEM's word for it; DER has none.
+struct ExplainedDocument {
+    /// The PEM label; absent for DER.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
     bytes: usize,
-    /// What it names is inside.
+    /// Whether encryption hides the algorithm.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     encrypted: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pkcs12: bool,
-    algorithms: Vec<Identified>,
+    algorithms: Vec<IdentifiedAlgorithms>,
 }
 
 #[derive(Serialize)]
-struct Identified {
+struct IdentifiedAlgorithms {
     oid: String,
     meanings: Vec<Meaning>,
 }
 
-impl Named {
+impl ExplainedDocument {
     fn of(document: &Document) -> Result<Self, grille_pki::Error> {
         let own = document.algorithms();
         let known = |oid: String| {
             let mut meanings = meaning::all(Question::Oid(&oid));
-            // where sizes share an identifier the key or the signature says which is meant
+            // if several sizes share an identifier, the key or the signature decides
             if meanings.iter().any(|meaning| own.contains(&meaning.name)) {
                 meanings.retain(|meaning| !meaning.current || own.contains(&meaning.name));
             }
-            (!meanings.is_empty()).then_some(Identified { oid, meanings })
+            (!meanings.is_empty()).then_some(IdentifiedAlgorithms { oid, meanings })
         };
         Ok(Self {
             label: document.label().map(str::to_owned),
@@ -282,7 +284,7 @@ impl Named {
         })
     }
 
-    /// What it is, if a passphrase protects it.
+    /// Names the kind of document, if a passphrase protects it.
     const fn protected(&self) -> Option<&'static str> {
         match (self.encrypted, self.pkcs12) {
             (true, _) => Some("an encrypted private key"),
@@ -291,16 +293,14 @@ impl Named {
         }
     }
 
-    /// How a file becomes one that names its algorithm.
+    /// Advice: the command that reads the file or converts it into one that names its algorithm.
     fn advice(&self) -> Option<&'static str> {
         if self.protected().is_some() {
-            return Some("`grille key inspect` opens it with its passphrase");
+            return Some("open it with `grille key inspect` and its passphrase");
         }
         match self.label.as_deref()? {
-            "RSA PRIVATE KEY" => Some("`openssl pkcs8 -topk8 -nocrypt` makes PKCS#8 of it, which names RSA"),
-            "RSA PUBLIC KEY" => {
-                Some("`openssl rsa -RSAPublicKey_in -pubout` makes a key of it that names RSA")
-            }
+            "RSA PRIVATE KEY" => Some("convert it to PKCS#8 with `openssl pkcs8 -topk8 -nocrypt`"),
+            "RSA PUBLIC KEY" => Some("convert it to SPKI with `openssl rsa -RSAPublicKey_in -pubout`"),
             _ => None,
         }
     }
@@ -315,7 +315,7 @@ impl Report for Explained {
             let label = document.label.as_deref().unwrap_or("DER");
             writeln!(out, "  {} {DIM}{} bytes{DIM:#}", printable(label), document.bytes)?;
             if let Some(protected) = document.protected() {
-                writeln!(out, "    {protected}, which names its algorithm only inside")?;
+                writeln!(out, "    {protected}; its algorithm is encrypted, too")?;
             }
             for named in &document.algorithms {
                 writeln!(out, "    {BOLD}{}{BOLD:#}", named.oid)?;

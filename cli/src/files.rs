@@ -1,54 +1,60 @@
-//! Reading and writing files: `-` is a pipe, new files appear whole or not at all, secrets are 0600.
+//! Reads and writes files. `-` means standard input or output, new files appear complete or not at all, and files with
+//! secrets have mode 0600.
 
 use crate::error::Error;
-use crate::temporary::{self, Held};
+use crate::temporary::{self, SignalGuard};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
-/// Who may read a new file.
+/// The access rights of a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Everybody whom the umask lets.
+    /// Readable as the umask allows.
     Public,
-    /// Its owner only.
+    /// Readable by its owner only.
     Private,
 }
 
 /// A file to be written.
 pub(crate) struct NewFile<'a> {
-    /// Where to; `-` is standard output.
+    /// The path; `-` is standard output.
     pub path: &'a Path,
     /// The whole contents.
     pub bytes: &'a [u8],
-    /// Who may read it.
+    /// The access rights.
     pub access: Access,
 }
 
 impl<'a> NewFile<'a> {
-    /// A file for everybody.
+    /// Describes a file with [`Access::Public`].
     pub(crate) const fn public(path: &'a Path, bytes: &'a [u8]) -> Self {
         Self { path, bytes, access: Access::Public }
     }
 
-    /// A file for its owner.
+    /// Describes a file with [`Access::Private`].
     pub(crate) const fn private(path: &'a Path, bytes: &'a [u8]) -> Self {
         Self { path, bytes, access: Access::Private }
     }
 }
 
-/// Whether the path means standard input or output.
+/// Returns whether the path means standard input or output.
 pub(crate) fn is_pipe(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether the path means a regular file, which can be read again; what is not there may become one.
+/// Returns whether nothing exists at the path.
+pub(crate) fn is_missing(path: &Path) -> bool {
+    !is_pipe(path) && fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Returns whether the path can be read more than once: it is a regular file, or nothing exists there yet.
 pub(crate) fn can_be_read_again(path: &Path) -> bool {
     !is_pipe(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
-/// Reads a whole file, or standard input for `-`; erased from memory when dropped.
+/// Reads a whole file, or standard input for `-`. The contents are erased from memory when dropped.
 ///
 /// # Errors
 /// Names the path and the system's reason.
@@ -57,27 +63,31 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     bytes.map_err(|error| io_error("read", path, &error))
 }
 
-/// The same of a file that has no more than `most` bytes; of a longer one no more than that is read. `what`: what it should be.
+/// Reads a file, or standard input for `-`, of at most `most` bytes. Reading stops soon after `most` bytes.
+///
+/// `kind`: the kind of file with its article, for the error message.
 ///
 /// # Errors
-/// As those of [`read()`], and if there is more.
-pub(crate) fn read_at_most(path: &Path, most: usize, what: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+/// As [`read()`], and if the file is longer.
+pub(crate) fn read_at_most(path: &Path, most: usize, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
     let read =
         if is_pipe(path) { read_part(io::stdin().lock(), 0, most) } else { read_file_part(path, most) };
     read.map_err(|error| io_error("read", path, &error))?.ok_or_else(|| {
         let limit =
             if most < 1 << 20 { format!("{} KiB", most >> 10) } else { format!("{} MiB", most >> 20) };
-        Error::failure(format_args!("is longer than {what} may be: {limit}"))
+        Error::failure(format_args!("the file is too long for {kind}: the limit is {limit}"))
             .at(path)
             .advise("check the name")
     })
 }
 
-/// Writes all the files, or none: each is complete under a temporary name before the first gets its own, and no signal ends the
-/// program in between. Where files are replaced, those replaced before a failure stay replaced.
+/// Writes all the files, or none.
+///
+/// Each file is complete under a temporary name before the first is renamed, and no signal ends the program while they are
+/// renamed. With `overwrite`, files that were replaced before a failure stay replaced.
 ///
 /// # Errors
-/// If two are one, if a file is there already and `overwrite` is not set, or if one cannot be written; names the path.
+/// Names the path: two outputs are the same file, a file exists and `overwrite` is not set, or a file cannot be written.
 pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error> {
     if files.iter().filter(|file| is_pipe(file.path)).count() > 1 {
         return Err(
@@ -88,17 +98,17 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
     let staged = files.iter().map(|file| stage(file, overwrite)).collect::<Result<Vec<_>, _>>()?;
     let (streams, temporaries): (Vec<_>, Vec<_>) =
         staged.into_iter().zip(files).partition(|(staged, _)| matches!(staged, Staged::Stream));
-    // a stream may wait for its reader, and a signal then leaves no file
+    // streams first: a signal that ends the wait for a slow reader then leaves no file behind
     for (_, file) in streams {
         write_stream(file)?;
     }
-    let held = hold(files)?;
+    let held = defer_signals(files)?;
     let mut written = Vec::new();
     for (staged, file) in temporaries {
         if let Staged::Temporary(temporary) = staged
             && let Err(error) = persist(temporary, file.path, overwrite, &held)
         {
-            withdraw(&written, overwrite);
+            remove_written(&written, overwrite);
             return Err(error);
         }
         written.push(file.path);
@@ -106,16 +116,19 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
     Ok(())
 }
 
-/// That files which are written later, or grow, can be begun then: each under its own name, in a directory where files can be
-/// made, and nothing there that `overwrite` does not let be replaced. Standard output is none of them: the answer goes there.
+/// Checks that files which are written later can be created: distinct names, writable directories, and no existing file
+/// unless `overwrite` is set. Standard output is refused, because the verb's answer goes there.
 ///
 /// # Errors
-/// Names the path that cannot be one.
-pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite: bool) -> Result<(), Error> {
+/// Names the path that cannot be created.
+pub(crate) fn check_can_create<'a>(
+    paths: impl IntoIterator<Item = &'a Path>,
+    overwrite: bool,
+) -> Result<(), Error> {
     let paths: Vec<&Path> = paths.into_iter().collect();
     for path in &paths {
         if is_pipe(path) {
-            return Err(Error::usage("standard output is for the answer").advise("name a file"));
+            return Err(Error::usage("standard output is reserved for the answer").advise("name a file"));
         }
         if !is_stream(path, overwrite)? {
             new_temporary(Access::Private, directory(path))
@@ -125,57 +138,57 @@ pub(crate) fn can_begin<'a>(paths: impl IntoIterator<Item = &'a Path>, overwrite
     distinct(paths.into_iter())
 }
 
-/// A new file that grows as there is more to write; what it replaces is gone when it is begun.
+/// Creates a file that is written piece by piece. An existing file is replaced at once.
 ///
 /// # Errors
-/// As those of [`write()`].
-pub(crate) fn begin(path: &Path, access: Access, overwrite: bool) -> Result<fs::File, Error> {
+/// As [`write()`].
+pub(crate) fn create(path: &Path, access: Access, overwrite: bool) -> Result<fs::File, Error> {
     let file = NewFile { path, bytes: &[], access };
     match stage(&file, overwrite)? {
         Staged::Stream => {
             fs::OpenOptions::new().write(true).open(path).map_err(|error| io_error("write", path, &error))
         }
-        Staged::Temporary(temporary) => persist(temporary, path, overwrite, &hold(&[file])?),
+        Staged::Temporary(temporary) => persist(temporary, path, overwrite, &defer_signals(&[file])?),
     }
 }
 
-/// A file that is there, to be read piece by piece.
+/// Opens a file for reading piece by piece.
 ///
 /// # Errors
-/// As those of [`read()`].
+/// As [`read()`].
 pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
     fs::File::open(path).map_err(|error| io_error("read", path, &error))
 }
 
-/// No two paths are one file.
+/// Checks that no two paths are the same file.
 fn distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
     let mut places = Vec::new();
     for path in paths {
         let place = place(path);
         if places.contains(&place) {
-            let twice = Error::usage("two outputs would be this file").at(path);
-            return Err(twice.advise("give each its own name"));
+            let twice = Error::usage("two outputs have the same file name").at(path);
+            return Err(twice.advise("give each output its own name"));
         }
         places.push(place);
     }
     Ok(())
 }
 
-/// Removes what was written before a failure; what replaced another file stays.
-fn withdraw(written: &[&Path], overwrite: bool) {
+/// Removes the files that were written before a failure, unless they may have replaced others.
+fn remove_written(written: &[&Path], overwrite: bool) {
     for path in written.iter().filter(|_| !overwrite) {
-        // it is ours: nothing was there before
+        // this process created the file: nothing existed there before
         let _ = fs::remove_file(path);
     }
 }
 
-/// Keeps signals off until the files have their names.
-fn hold(files: &[NewFile<'_>]) -> Result<Held, Error> {
+/// Defers signals until the files have their names.
+fn defer_signals(files: &[NewFile<'_>]) -> Result<SignalGuard, Error> {
     let path = files.first().map_or(Path::new("."), |file| file.path);
-    temporary::hold().map_err(|error| io_error("write", path, &error))
+    temporary::hold_signals().map_err(|error| io_error("write", path, &error))
 }
 
-/// The same for every spelling of a path: the real folder, and the name in it.
+/// Returns a canonical path, equal for every spelling of the same file, even if the file does not exist yet.
 fn place(path: &Path) -> PathBuf {
     let folder = directory(path);
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
@@ -183,32 +196,32 @@ fn place(path: &Path) -> PathBuf {
     fs::canonicalize(&path).unwrap_or(path)
 }
 
-/// What a file is in.
+/// Returns the directory of a file.
 fn directory(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether data goes to standard output: nothing else is printed there then.
+/// Returns whether one of the paths is standard output. If so, nothing else is printed there.
 ///
 /// # Errors
-/// If `json` wants standard output as well.
+/// If `json` needs standard output, too.
 pub(crate) fn claims_stdout<'a>(
     paths: impl IntoIterator<Item = &'a Path>,
     json: bool,
 ) -> Result<bool, Error> {
     let claimed = paths.into_iter().any(is_pipe);
     if claimed && json {
-        return Err(Error::usage("--json and the output both want standard output")
+        return Err(Error::usage("standard output cannot hold both --json and the output")
             .advise("name a file for the output"));
     }
     Ok(claimed)
 }
 
-/// Standard input can be read only once.
+/// Checks that at most one path is standard input, which can be read only once.
 ///
 /// # Errors
-/// If two of the paths mean it.
-pub(crate) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+/// If two paths are.
+pub(crate) fn at_most_one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
     if paths.into_iter().filter(|path| is_pipe(path)).count() > 1 {
         return Err(
             Error::usage("only one input can come from standard input").advise("name files for the others")
@@ -217,17 +230,19 @@ pub(crate) fn one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result
     Ok(())
 }
 
-/// No output may replace what the same command reads, not even by force.
+/// Checks that the output does not replace an input of the same command, not even with `--force`.
 ///
 /// # Errors
-/// If one would; names it.
-pub(crate) fn keep_inputs<'a>(
+/// Names the output if it does.
+pub(crate) fn refuse_replacing_inputs<'a>(
     inputs: impl IntoIterator<Item = &'a Path>,
     output: &'a Path,
 ) -> Result<(), Error> {
     let read = |input: &Path| !is_pipe(input) && !is_pipe(output) && place(input) == place(output);
     if inputs.into_iter().any(read) {
-        return Err(Error::usage("the output would replace an input").at(output).advise("give another name"));
+        return Err(Error::usage("the output would replace an input")
+            .at(output)
+            .advise("choose another name"));
     }
     Ok(())
 }
@@ -244,22 +259,22 @@ fn read_file_part(path: &Path, most: usize) -> io::Result<Option<Zeroizing<Vec<u
     if len > most { Ok(None) } else { read_part(file, len, most) }
 }
 
-/// All that there is, unless it is more than `most` bytes.
+/// Reads to the end; `None` if there are more than `most` bytes.
 fn read_part(source: impl Read, expected: usize, most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
     let bytes = read_all(source.take(most as u64 + 1), expected)?;
     Ok((bytes.len() <= most).then_some(bytes))
 }
 
-/// At least so much is read at once: more than the buffer of standard input in the standard library holds, which is left
-/// out then and keeps no copy.
+/// The least room for one read. Larger than the buffer of the standard library's stdin, which is bypassed and so keeps no
+/// copy of a secret.
 const PIECE_LEN: usize = 16 << 10;
 
-/// Room for more than this is made only as bytes come: a device may claim any length.
+/// The most memory that is allocated before bytes arrive, because a device may claim any length.
 const MAX_EXPECTED: usize = 1 << 28;
 
-/// Reads to the end. A buffer that is outgrown is erased.
+/// Reads to the end. Buffers that become too small are erased.
 ///
-/// `expected`: how many bytes there seem to be.
+/// `expected`: the estimated number of bytes.
 fn read_all(mut source: impl Read, expected: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(vec![0; expected.min(MAX_EXPECTED) + PIECE_LEN]);
     let mut len = 0;
@@ -280,11 +295,11 @@ fn read_all(mut source: impl Read, expected: usize) -> io::Result<Zeroizing<Vec<
     Ok(bytes)
 }
 
-/// What [`stage`] made of a file.
+/// A file that [`stage`] prepared.
 enum Staged {
-    /// Complete, under another name in the same directory.
+    /// A complete file under a temporary name in the same directory.
     Temporary(temporary::File),
-    /// A pipe or a device: written by [`write_stream`].
+    /// A pipe or a device, for [`write_stream`].
     Stream,
 }
 
@@ -295,7 +310,7 @@ fn stage(file: &NewFile<'_>, overwrite: bool) -> Result<Staged, Error> {
     temporary(file).map(Staged::Temporary).map_err(|error| io_error("write", file.path, &error))
 }
 
-/// Whether it is a pipe or a device, and no file that is made.
+/// Returns whether the path is a pipe or a device rather than a file to create.
 fn is_stream(path: &Path, overwrite: bool) -> Result<bool, Error> {
     if is_pipe(path) {
         return Ok(true);
@@ -305,7 +320,7 @@ fn is_stream(path: &Path, overwrite: bool) -> Result<bool, Error> {
             Err(Error::failure("is a directory").at(path).advise("name a file in it"))
         }
         Ok(found) if !found.is_file() => Ok(true),
-        Ok(_) if !overwrite => Err(exists(path)),
+        Ok(_) if !overwrite => Err(already_exists(path)),
         _ => Ok(false),
     }
 }
@@ -316,8 +331,8 @@ fn temporary(file: &NewFile<'_>) -> io::Result<temporary::File> {
     Ok(temporary)
 }
 
-/// The mode is set when the file is made, not after: nobody can open a private file in between. On Windows the file is empty
-/// until only its owner can open it.
+/// Creates a temporary file. Its mode is set at creation, so that no other user can open a private file in between. On
+/// Windows the file stays empty until only its owner can open it.
 fn new_temporary(access: Access, directory: &Path) -> io::Result<temporary::File> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".grille-");
@@ -347,28 +362,33 @@ fn write_stream(file: &NewFile<'_>) -> Result<(), Error> {
     written.map_err(|error| io_error("write", file.path, &error))
 }
 
-/// Gives a file that is complete, or was begun, its own name.
-fn persist(temporary: temporary::File, path: &Path, overwrite: bool, held: &Held) -> Result<fs::File, Error> {
+/// Renames a temporary file to its final name.
+fn persist(
+    temporary: temporary::File,
+    path: &Path,
+    overwrite: bool,
+    held: &SignalGuard,
+) -> Result<fs::File, Error> {
     temporary.persist(path, overwrite, held).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => exists(path),
+        io::ErrorKind::AlreadyExists => already_exists(path),
         _ => io_error("write", path, &error),
     })
 }
 
-/// Makes a directory, and those that it is in, where they are not there.
+/// Makes a directory and its missing parents.
 ///
 /// # Errors
 /// Names the path and the system's reason.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Error::failure("is no directory").at(path).advise("name one, or one that can be made")
+            Error::failure("is not a directory").at(path).advise("name a directory")
         }
         _ => io_error("make the directory", path, &error),
     })
 }
 
-/// Makes sure that the file can be appended to; a new one is for its owner only.
+/// Checks that the file can be appended to; creates it, readable by its owner only, if it is missing.
 ///
 /// # Errors
 /// Names the path and the system's reason.
@@ -388,15 +408,15 @@ pub(crate) fn open_to_append(path: &Path) -> Result<(), Error> {
     opened.map_err(|error| io_error("write", path, &error))
 }
 
-fn exists(path: &Path) -> Error {
-    Error::failure("is there already").at(path).advise("--force replaces it")
+fn already_exists(path: &Path) -> Error {
+    Error::failure("the file exists already").at(path).advise("replace it with --force")
 }
 
-/// What the system says of a file, and what to do.
+/// Makes an error from the system's reason, with advice. `verb`: what failed, such as "read".
 pub(crate) fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
     let advice = match error.kind() {
         io::ErrorKind::NotFound if verb == "read" => "check the name",
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "the directory must exist",
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "make the directory first",
         io::ErrorKind::PermissionDenied => "check the permissions",
         io::ErrorKind::IsADirectory => "name a file in it",
         io::ErrorKind::BrokenPipe => return io::Error::from(io::ErrorKind::BrokenPipe).into(),
@@ -405,7 +425,7 @@ pub(crate) fn io_error(verb: &str, path: &Path, error: &io::Error) -> Error {
     Error::failure(format_args!("cannot {verb}: {}", reason(error))).at(path).advise(advice)
 }
 
-/// The system's words without its number: "No such file or directory".
+/// Returns the system's reason without its error number, such as "No such file or directory".
 pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
@@ -417,13 +437,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_two_files_none_is_written_if_one_is_there() {
+    fn writes_no_file_if_one_exists() {
         let folder = tempfile::tempdir().unwrap();
         let (new, old) = (folder.path().join("new"), folder.path().join("old"));
         fs::write(&old, b"old").unwrap();
         let files = [NewFile::private(&new, b"1"), NewFile::public(&old, b"2")];
         assert!(
-            write(&files, false).unwrap_err().to_string().ends_with("is there already; --force replaces it")
+            write(&files, false)
+                .unwrap_err()
+                .to_string()
+                .ends_with("the file exists already; replace it with --force")
         );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         write(&files, true).unwrap();
@@ -431,10 +454,10 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
-    /// Gives as much as it is asked for, up to so many bytes at once.
-    struct Drops<'a>(&'a [u8], usize);
+    /// A source that returns at most the given number of bytes per read.
+    struct SlowSource<'a>(&'a [u8], usize);
 
-    impl Read for Drops<'_> {
+    impl Read for SlowSource<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             assert!(buffer.len() >= PIECE_LEN);
             let most = self.1.min(buffer.len());
@@ -443,18 +466,18 @@ mod tests {
     }
 
     #[test]
-    fn all_is_read_whatever_was_expected_and_however_it_comes() {
+    fn reads_everything_for_any_estimate_and_any_piece_length() {
         let all: Vec<u8> = (0..3 * PIECE_LEN + 5).map(|n| (n % 251) as u8).collect();
         for len in [0, 1, PIECE_LEN - 1, PIECE_LEN, PIECE_LEN + 1, all.len()] {
             for (at_once, expected) in [(7, 0), (usize::MAX, 0), (100, len), (usize::MAX, len), (4096, 1)] {
-                let read = read_all(Drops(&all[..len], at_once), expected).unwrap();
+                let read = read_all(SlowSource(&all[..len], at_once), expected).unwrap();
                 assert!(*read == all[..len], "{len} bytes, {at_once} at once, {expected} expected");
             }
         }
     }
 
     #[test]
-    fn what_is_longer_than_it_may_be_is_not_read_to_its_end() {
+    fn stops_reading_files_beyond_the_limit() {
         let all = vec![7; 3 * PIECE_LEN];
         for most in [0, 1, PIECE_LEN, 2 * PIECE_LEN + 1] {
             let mut rest = &all[..];
@@ -466,13 +489,14 @@ mod tests {
         let path = folder.path().join("long");
         fs::write(&path, &all).unwrap();
         let refused = read_at_most(&path, 32 << 10, "a key").unwrap_err().to_string();
-        assert!(refused.ends_with("long: is longer than a key may be: 32 KiB; check the name"), "{refused}");
+        let words = "long: the file is too long for a key: the limit is 32 KiB; check the name";
+        assert!(refused.ends_with(words), "{refused}");
         assert!(*read_at_most(&path, all.len(), "a key").unwrap() == all);
     }
 
     #[cfg(unix)]
     #[test]
-    fn private_files_are_for_their_owner_only_even_when_they_replace_others() {
+    fn makes_private_files_owner_only_even_when_they_replace_others() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
@@ -482,23 +506,23 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_replaces_nothing_unless_it_may() {
+    fn creates_over_existing_files_only_with_overwrite() {
         let folder = tempfile::tempdir().unwrap();
         let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
         fs::write(&old, b"old").unwrap();
         let refused = |paths: &[&Path], overwrite| {
-            can_begin(paths.iter().copied(), overwrite)
+            check_can_create(paths.iter().copied(), overwrite)
                 .map_or_else(|error| error.to_string(), |()| String::new())
         };
         assert_eq!(refused(&[&new], false), "");
-        assert!(refused(&[&new, &old], false).ends_with("is there already; --force replaces it"));
-        assert!(refused(&[&new, &new], true).contains("two outputs would be this file"));
+        assert!(refused(&[&new, &old], false).ends_with("the file exists already; replace it with --force"));
+        assert!(refused(&[&new, &new], true).contains("two outputs have the same file name"));
         assert!(refused(&[Path::new("-")], true).contains("standard output"));
         let nowhere = refused(&[&new, &folder.path().join("none").join("new")], true);
-        assert!(nowhere.ends_with("cannot write: No such file or directory; the directory must exist"));
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left of the attempt");
-        assert!(begin(&old, Access::Private, false).is_err());
-        begin(&old, Access::Private, true).unwrap().write_all(b"n").unwrap();
+        assert!(nowhere.ends_with("cannot write: No such file or directory; make the directory first"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+        assert!(create(&old, Access::Private, false).is_err());
+        create(&old, Access::Private, true).unwrap().write_all(b"n").unwrap();
         assert_eq!(fs::read(&old).unwrap(), b"n");
         #[cfg(unix)]
         {
@@ -509,9 +533,9 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_device_is_written_not_replaced() {
+    fn writes_to_devices_without_replacing_them() {
         write(&[NewFile::public(Path::new("/dev/null"), b"gone")], true).unwrap();
-        begin(Path::new("/dev/null"), Access::Public, false).unwrap();
+        create(Path::new("/dev/null"), Access::Public, false).unwrap();
         use std::os::unix::fs::FileTypeExt;
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     }

@@ -1,49 +1,47 @@
-//! `grille kat`: known answers, made anew.
+//! `grille kat`: regenerates known answers and compares them with the stored ones.
 
-use crate::algorithm::{Algorithm, warn_at_once};
+use crate::algorithm::{Algorithm, warn_in_one_line};
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output};
 use grille_kat::{Answers, algorithms, checked_in, regenerate, release_name, sources};
 use grille_registry::lookup::{is_named, is_same_name};
 use std::io::Write;
 
-/// Make known answers as NIST's generator makes them, and hold them against the checked-in ones.
+/// Regenerate known answers as NIST's generator does, and compare them with the stored ones.
 ///
-/// With --json, the records in the form of the vector files.
+/// All of them take minutes. With --json, the records are printed in the format of the vector files.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille kat
   grille kat --source liboqs-0.16.0 ML-KEM-768 --count 100 --json
-  grille kat --source liboqs-0.5.0 SPHINCS+-SHA256-128f-simple
-
-All of them take minutes.")]
+  grille kat --source liboqs-0.5.0 SPHINCS+-SHA256-128f-simple")]
 pub(crate) struct Args {
-    /// The implementation whose records these are [default: all of them].
+    /// Compare with the records of this implementation [default: all implementations].
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(sources()))]
     source: Option<String>,
-    /// The algorithms, by any name; with --source also by the names of that release [default: all of them].
+    /// The algorithms, by any name; with --source also by the names of that release [default: all algorithms].
     #[arg(value_name = "ALGORITHM")]
     algorithms: Vec<String>,
-    /// How many records of each.
+    /// Make this many records of each algorithm, from 1 to 100.
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=100))]
     count: u8,
 }
 
-/// Makes and compares them.
+/// Regenerates the records and compares them.
 ///
 /// # Errors
-/// If an algorithm is unknown, or a record differs from the checked-in one.
+/// If an algorithm is unknown, or a record differs from the stored one.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut made = Vec::new();
     let wanted = wanted(args)?;
     let named = wanted.iter().filter(|_| !args.algorithms.is_empty());
     let named = named.filter_map(|(_, algorithm)| Algorithm::parse(algorithm).ok());
-    warn_at_once("", named.map(Algorithm::row), out);
+    warn_in_one_line("", named.map(Algorithm::row), out);
     let width = wanted.iter().map(|(_, algorithm)| algorithm.len()).max().unwrap_or_default();
     for (source, algorithm) in wanted {
         let answers = regenerate(source, &algorithm, args.count.into())
-            .ok_or_else(|| Error::usage(format!("{source} has no {algorithm}")))?;
+            .ok_or_else(|| Error::usage(format!("{source} does not have {algorithm}")))?;
         if !out.is_json() {
             line(&answers, width, out)?;
         }
@@ -56,11 +54,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if wrong.is_empty() {
         Ok(())
     } else {
-        Err(Error::mismatch(format!("these differ from the checked-in answers: {}", wrong.join(", "))))
+        Err(Error::mismatch(format!("answers differ from the stored ones: {}", wrong.join(", "))))
     }
 }
 
-/// What was asked for, as pairs of source and algorithm.
+/// Returns the requested pairs of source and algorithm.
 fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
     let all = sources().into_iter();
     let all = all.flat_map(|source| algorithms(source).into_iter().map(move |name| (source, name)));
@@ -88,23 +86,24 @@ fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
     Ok(found)
 }
 
-/// The algorithm that the chosen source's release called by this name, which may be another one's name today.
+/// Finds the algorithm by its name in the chosen source's release. Today the name may belong to another algorithm.
 fn of_release(name: &str, pairs: &[(&'static str, String)]) -> Option<(&'static str, String)> {
     pairs.iter().find(|(_, known)| is_same_name(release_name(known), name)).cloned()
 }
 
-/// That the source that was chosen, or none at all, has known answers of an algorithm, which others have.
+/// The error for an algorithm without known answers in the chosen source or in any source.
 fn missing(algorithm: &str, chosen: Option<&str>, others: &[&str]) -> Error {
     match (chosen, others) {
-        (Some(source), [_, ..]) => Error::usage(format_args!("{source} has no known answers of {algorithm}"))
-            .advise(format_args!("give --source {}, which has them", others.join(" or "))),
-        _ => Error::usage(format_args!(
-            "liboqs has no known answers of {algorithm}; what others have is in the tests of its crate"
-        )),
+        (Some(source), [_, ..]) => {
+            Error::usage(format_args!("{source} has no known answers for {algorithm}"))
+                .advise(format_args!("give --source {}, which has them", others.join(" or ")))
+        }
+        _ => Error::usage(format_args!("liboqs has no known answers for {algorithm}"))
+            .advise("run the tests of its crate, which use other known answers"),
     }
 }
 
-/// Whether the records that are checked in are the same; `None` if there are none.
+/// Returns whether the stored records are equal; `None` if there are none.
 fn agrees(made: &Answers) -> Option<bool> {
     let known = checked_in(&made.source, &made.algorithm)?;
     let both = made.records.iter().zip(&known.records).all(|(made, known)| made == known);
@@ -121,7 +120,7 @@ fn line(made: &Answers, width: usize, out: &mut Output) -> Result<(), Error> {
     let count = made.records.len();
     writeln!(
         out,
-        "{:<16} {:<width$} {count:>3} made, {compared} compared: {style}{verdict}{style:#}",
+        "{:<16} {:<width$} {count:>3} generated, {compared} compared: {style}{verdict}{style:#}",
         made.source, made.algorithm
     )?;
     Ok(out.flush()?)

@@ -1,4 +1,4 @@
-//! `grille key`: private keys of every form and era, looked at and rewritten.
+//! `grille key`: inspects private keys of every form and profile, and converts them.
 
 mod convert;
 mod inspect;
@@ -8,16 +8,20 @@ use crate::documents;
 use crate::era::Era;
 use crate::error::Error;
 use crate::files;
-use crate::keys::{not_raw, unread};
+use crate::keys::{key_error, raw_key_error};
 use crate::lengths::Role;
 use crate::output::Output;
 use crate::private::Private;
-use grille_pki::{Kind, container};
+use grille_pki::{Kind, container_format};
 use grille_registry::Numbers;
 use std::path::Path;
 
-/// Look at private keys of any form and era, and write them in another one.
+/// Inspect private keys of any form and year, and convert them.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille key inspect my.key
+  grille key convert --in my.key --form expanded --out expanded.key")]
 pub(crate) struct Args {
     #[command(flatten)]
     era: Era,
@@ -34,7 +38,7 @@ enum Command {
 /// Runs the sub-verb.
 ///
 /// # Errors
-/// Its own.
+/// The sub-verb's own.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let numbers = args.era.profile;
     match &args.command {
@@ -43,21 +47,21 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
 }
 
-/// The private key in `path`, and what it is wrapped in: any file that holds one, or the bare bytes of the algorithm `raw`.
+/// Reads the private key in `path`, and names its container. With `raw`, the file is a raw key of that algorithm.
 ///
 /// # Errors
-/// What is wrong with it, and for bytes that are neither PEM nor DER which algorithms have such keys.
+/// If the key is invalid. For bytes that are neither PEM nor DER, names the algorithms with keys of that length.
 fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<(Private, &'static str), Error> {
     let file = files::read(path)?;
     let (container, bytes) = match raw {
         Some(_) => ("raw", file),
-        None => (container(&file), documents::opened(path, file, Kind::PrivateKey)?),
+        None => (container_format(&file), documents::opened(path, file, Kind::PrivateKey)?),
     };
     let key = Private::read(&bytes, raw, numbers).map_err(|error| match raw {
-        None => unread(error, Role::PrivateKey, &bytes, path, numbers),
+        None => key_error(error, Role::PrivateKey, &bytes, path, numbers),
         Some(_) => {
             let otherwise = Private::read(&bytes, None, numbers).err();
-            not_raw(Error::from(error).at(path), &bytes, path, numbers, otherwise)
+            raw_key_error(Error::from(error).at(path), &bytes, path, numbers, otherwise)
         }
     })?;
     Ok((key, container))

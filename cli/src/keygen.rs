@@ -1,4 +1,4 @@
-//! `grille keygen`: a new key pair.
+//! `grille keygen`: generates a key pair.
 
 use crate::algorithm::{Algorithm, warn_if_old};
 use crate::era::Era;
@@ -6,35 +6,35 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
 use crate::passphrase::Encrypt;
-use crate::private::{Form, Private, tell_raw};
+use crate::private::{Form, Private, explain_raw};
 use clap::builder::ValueParser;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Make a key pair for signing or for key encapsulation.
+/// Generate a key pair for signing or for key encapsulation.
 ///
-/// Keys are PEM: PKCS#8 and SubjectPublicKeyInfo, as RFC 9881 and RFC 9935 say, or OQS' layout where no standard
-/// does. OpenSSL 3.5 reads the standard ones.
+/// Keys are written as PEM: PKCS#8 and SubjectPublicKeyInfo as in RFC 9881 and RFC 9935, or in the layout of OQS for
+/// algorithms without a standard. OpenSSL 3.5 reads the standard ones.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille keygen --alg ML-DSA-65 --out my.key --pub my.pub
   grille keygen --alg ML-KEM-768 --form expanded --der --out bob.der \\
       --pub bob.pub
-  grille keygen --alg ML-DSA-65 --encrypt --out my.key    asks for a passphrase
-  grille keygen --alg KYBER_LEVEL5 --out bob.key --pub bob.pub   (raw: no OID)")]
+  grille keygen --alg ML-DSA-65 --encrypt --out my.key    asks for a passphrase")]
 pub(crate) struct Args {
-    /// The algorithm, by any name in `grille list --all`.
+    /// Generate a key of this algorithm, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse_usable))]
     alg: Algorithm,
-    /// Where the private key goes, readable by you only; `-` is standard output.
+    /// Write the private key to this file, readable by you only; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Where the public key goes.
+    /// Write the public key to this file.
     #[arg(long = "pub", value_name = "FILE")]
     public: Option<PathBuf>,
-    /// How the private key is written; by default what most others read, raw where the algorithm has no OID.
+    /// Write the private key in this form [default: the form that most programs read, or raw if the algorithm has no
+    /// object identifier].
     #[arg(long, value_enum)]
     form: Option<Form>,
     #[command(flatten)]
@@ -49,17 +49,17 @@ pub(crate) struct Args {
     force: bool,
 }
 
-/// Generates.
+/// Generates a key pair and writes it.
 ///
 /// # Errors
-/// A form that the algorithm does not have, and those of the files.
+/// If the algorithm does not have the form, or a file cannot be written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let paths = [Some(&args.out), args.public.as_ref()];
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
     let passphrase = args.encrypt.passphrase()?;
     let numbers = args.era.profile;
-    let what = format!("{}: making a key", args.alg.row().name());
+    let what = format!("{}: generating a key", args.alg.row().name());
     let private = out.while_running(&what, |_| Private::generate(args.alg, numbers))?;
     let form = args.form.or_else(|| private.usual_form(numbers));
     let (private, public) = private.written(form, args.der, passphrase.as_ref())?;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if silent {
         return Ok(());
     }
-    out.print(&Generated {
+    out.print(&KeygenReport {
         algorithm: args.alg.row().name(),
         form,
         encrypted: passphrase.is_some(),
@@ -80,20 +80,20 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 #[derive(Serialize)]
-struct Generated {
+struct KeygenReport {
     algorithm: &'static str,
-    /// Absent if the algorithm has one of its own.
+    /// Absent if the algorithm has a form of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
     encrypted: bool,
-    /// Whether the files are raw because nothing else can be.
+    /// Whether the files are raw because no container can name the algorithm.
     #[serde(skip)]
     has_no_container: bool,
     private_key: String,
     public_key: Option<String>,
 }
 
-impl Report for Generated {
+impl Report for KeygenReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let encrypted = if self.encrypted { "encrypted " } else { "" };
         writeln!(out, "{}: {encrypted}private key in {}", self.algorithm, self.private_key)?;
@@ -101,7 +101,7 @@ impl Report for Generated {
             writeln!(out, "{}: public key in {path}", self.algorithm)?;
         }
         if self.has_no_container {
-            tell_raw(self.algorithm, out)?;
+            explain_raw(self.algorithm, out)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What raw bytes may be, by their number: neither PEM nor DER names an algorithm there.
+//! Finds the algorithms to which raw bytes may belong, by their length.
 
 use crate::algorithm::Algorithm;
 use grille_registry::{Family, Row, SIGNATURES, SignatureRow};
@@ -6,24 +6,24 @@ use serde::Serialize;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// What bytes are to an algorithm.
+/// The role of raw bytes in an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Role {
-    /// The seed, the expanded key, or that and the public key in one.
+    /// A seed, an expanded key, or an expanded key with its public key.
     PrivateKey,
     /// A verifying or an encapsulation key.
     PublicKey,
-    /// What a KEM sends.
+    /// A KEM's ciphertext.
     Ciphertext,
-    /// Of a message.
+    /// A signature of a message.
     Signature,
 }
 
 impl Role {
     const ALL: [Self; 4] = [Self::PrivateKey, Self::PublicKey, Self::Ciphertext, Self::Signature];
 
-    /// As people call it.
+    /// The name for users.
     const fn name(self) -> &'static str {
         match self {
             Self::PrivateKey => "private key",
@@ -33,8 +33,10 @@ impl Role {
         }
     }
 
-    /// Whether these may be such bytes of the algorithm: they have its length, and a signature of Falcon alone its header and one of
-    /// its lengths. Of other signatures whose length varies only the longest is known.
+    /// Returns whether the bytes fit this role in the algorithm, by their length.
+    ///
+    /// Falcon signatures are also recognised by their header. Other signatures with variable length are recognised only at
+    /// their longest length.
     fn has(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
         let length = bytes.len();
         match (self, algorithm) {
@@ -60,7 +62,7 @@ impl Role {
     }
 }
 
-/// Of which algorithms bytes may be that have some length.
+/// The algorithms in which bytes of some length fit a role.
 #[derive(Debug, Serialize)]
 pub(crate) struct Candidates {
     pub(crate) role: Role,
@@ -68,7 +70,7 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// `a signature of ML-DSA-65 and 2 more`, with no more names than `most`.
+    /// Formats the candidates as `a signature of ML-DSA-65 and 2 more`, with at most `most` names.
     pub(crate) fn text(&self, most: usize) -> String {
         let (shown, more) = self.algorithms.split_at(self.algorithms.len().min(most));
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
@@ -76,20 +78,21 @@ impl Candidates {
     }
 }
 
-/// What a signature of Falcon alone begins with, and how long it may be, Falcon section 3.11.3.
+/// The header byte and the possible lengths of a Falcon signature that is not part of a composite, Falcon section 3.11.3.
 struct FalconSignature {
     header: u8,
     lengths: RangeInclusive<usize>,
 }
 
 impl FalconSignature {
-    /// `None` for another algorithm.
+    /// Returns the properties for a row; `None` if the algorithm is not Falcon.
     fn of(row: &SignatureRow) -> Option<Self> {
         if row.family != Family::Falcon {
             return None;
         }
         let info = row.signature.info();
-        // a verifying key is a header and n coefficients of 14 bits; a signature a header, 40 bytes, and n of 9 bits at least
+        // a verifying key is a header and n coefficients of 14 bits;
+        // a signature is a header, a nonce of 40 bytes, and n coefficients of at least 9 bits
         let n = (info.verifying_key_len - 1) * 8 / 14;
         let longest = info.signature_len;
         let shortest = if row.name().contains("padded") { longest } else { 1 + 40 + 9 * n / 8 };
@@ -101,7 +104,9 @@ impl FalconSignature {
     }
 }
 
-/// The set of Falcon whose signatures all are as long as this one, of the degree of a set whose own vary and may be so long.
+/// Returns the padded Falcon parameter set of the same degree whose signatures have this length.
+///
+/// `None` if `row` is not a Falcon set with variable length, or the signature does not fit it.
 pub(crate) fn padded(row: &SignatureRow, bytes: &[u8]) -> Option<&'static str> {
     let is_padded = |falcon: &FalconSignature| falcon.lengths.start() == falcon.lengths.end();
     let own = FalconSignature::of(row).filter(|own| !is_padded(own) && own.may_be(bytes));
@@ -111,7 +116,7 @@ pub(crate) fn padded(row: &SignatureRow, bytes: &[u8]) -> Option<&'static str> {
     own.and_then(|_| SIGNATURES.iter().find(fits)).map(Row::name)
 }
 
-/// How long signatures of an algorithm are.
+/// Returns the possible lengths of an algorithm's signatures.
 pub(crate) fn signature_lengths(row: &SignatureRow) -> RangeInclusive<usize> {
     let longest = row.signature.info().signature_len;
     match FalconSignature::of(row) {
@@ -121,7 +126,7 @@ pub(crate) fn signature_lengths(row: &SignatureRow) -> RangeInclusive<usize> {
     }
 }
 
-/// Whether a signature may be one of this algorithm.
+/// Returns whether the bytes may be a signature of this algorithm.
 pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
     match FalconSignature::of(row) {
         Some(falcon) => falcon.may_be(bytes),
@@ -129,26 +134,26 @@ pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
     }
 }
 
-/// What to do about the bytes of a file that was read as PEM or DER and may be raw: whose `role` they may be, or what else.
+/// Advice for a file that is neither PEM nor DER but may be raw: the algorithms whose `role` it fits, or its other roles.
 pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
-    whose(role, path, bytes, "say so with --alg")
+    candidate_advice(role, path, bytes, "name the algorithm with --alg")
 }
 
-/// The same of a private key, where no option names the algorithm of a raw one.
+/// Advice for a raw private key, for verbs without an option that names its algorithm.
 pub(crate) fn conversion(path: &Path, bytes: &[u8]) -> String {
-    let way =
-        format!("`grille key convert --alg NAME --in {} --out FILE` makes one that names it", path.display());
-    whose(Role::PrivateKey, path, bytes, &way)
+    let action =
+        format!("convert it with `grille key convert --alg NAME --in {} --out FILE`", path.display());
+    candidate_advice(Role::PrivateKey, path, bytes, &action)
 }
 
-/// `way`: what to do if it is such a one.
-fn whose(role: Role, path: &Path, bytes: &[u8], way: &str) -> String {
+/// `action`: the advice if the bytes fit the role.
+fn candidate_advice(role: Role, path: &Path, bytes: &[u8], action: &str) -> String {
     let (candidates, wanted) = (candidates(bytes), role.name());
     let Some(own) = candidates.iter().find(|candidates| candidates.role == role) else {
         return match candidates.first() {
-            None => format!("no algorithm here has a raw {wanted} of that length"),
+            None => format!("no known algorithm has a raw {wanted} of that length"),
             Some(other) => format!(
-                "no algorithm here has a raw {wanted} of that length; it may be {}: `grille explain {}` says more",
+                "no known algorithm has a raw {wanted} of that length; the file may be {}: try `grille explain {}`",
                 other.text(3),
                 path.display()
             ),
@@ -159,15 +164,15 @@ fn whose(role: Role, path: &Path, bytes: &[u8], way: &str) -> String {
         [some @ .., last] if some.len() < 4 => format!("{} or {last}", some.join(", ")),
         some => format!("one of {} algorithms of that length", some.len()),
     };
-    format!("if it is a raw {wanted} of {names}, {way}")
+    format!("if it is a raw {wanted} of {names}, {action}")
 }
 
-/// What these bytes may be, without what no algorithm has.
+/// Returns the roles that these bytes fit, each with its algorithms.
 pub(crate) fn candidates(bytes: &[u8]) -> Vec<Candidates> {
     let of = |role: Role| {
         let owners = Algorithm::all().filter(|algorithm| !bytes.is_empty() && role.has(*algorithm, bytes));
         let mut rows: Vec<_> = owners.map(Algorithm::row).collect();
-        // what people meet most stands first
+        // common algorithms first
         rows.sort_by_key(|row| row.status());
         Candidates { role, algorithms: rows.iter().map(|row| row.name()).collect() }
     };

@@ -1,4 +1,4 @@
-//! `grille list`: the registry as a table.
+//! `grille list`: prints the registry of algorithms as a table.
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
@@ -9,24 +9,24 @@ use grille_registry::{KemRow, Row, SignatureRow, Status};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// List the algorithms: names, categories, sizes, identifiers.
+/// List the algorithms with their security categories, sizes and identifiers.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille list                    standards and deployed drafts
-  grille list kem --all          every KEM, hybrid and classical key agreement
+  grille list kem --all          every KEM, hybrid and classical key exchange
   grille list sig --json | jq .signatures[].name")]
 pub(crate) struct Args {
-    /// Only this kind.
+    /// List only this kind.
     kind: Option<Kind>,
-    /// Candidates, retired and broken algorithms too.
+    /// List candidates, retired and broken algorithms, too.
     #[arg(long)]
     all: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
-    /// Key encapsulation, hybrids, key agreement
+    /// Key encapsulation, hybrids, classical key exchange
     Kem,
     /// Signatures
     Sig,
@@ -35,7 +35,7 @@ enum Kind {
 /// Prints the rows.
 ///
 /// # Errors
-/// Those of writing.
+/// If writing fails.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listed = |row: &dyn Row| args.all || matches!(row.status(), Status::Standard | Status::Draft);
     let wanted = |kind| args.kind.is_none_or(|only| only == kind);
@@ -58,11 +58,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 struct Listing {
     kems: Vec<Kem>,
     signatures: Vec<Signature>,
-    /// How many more `--all` would show.
+    /// The number of further rows that `--all` would show.
     left_out: usize,
 }
 
-/// The columns of both kinds; the names are the JSON schema's.
+/// The columns of both kinds; the names are part of the JSON schema.
 #[derive(Serialize)]
 struct Common {
     name: &'static str,
@@ -70,7 +70,7 @@ struct Common {
     status: &'static str,
     spec: &'static str,
     oid: Option<&'static str>,
-    /// As TLS documents write it: `0x11EC`.
+    /// The TLS codepoint in hexadecimal, such as `0x11EC`.
     tls_code: Option<String>,
     aliases: &'static [&'static str],
 }
@@ -112,13 +112,13 @@ impl Common {
         }
     }
 
-    /// Name, category and status.
+    /// Returns the cells before the lengths: name, category and status.
     fn left(&self) -> Vec<String> {
         let category = if self.category == 0 { "-".into() } else { self.category.to_string() };
         vec![self.name.into(), category, self.status.into()]
     }
 
-    /// TLS code, OID, aliases.
+    /// Returns the cells behind the lengths: TLS code, OID and aliases.
     fn right(&self) -> Vec<String> {
         let code = self.tls_code.clone().unwrap_or_default();
         vec![code, self.oid.unwrap_or_default().into(), self.aliases.join(" ")]
@@ -179,9 +179,12 @@ impl Report for Listing {
         });
         section(out, "Key encapsulation", &KEM, &kems.collect::<Vec<_>>())?;
         section(out, "Signatures", &SIGNATURE, &signatures.collect::<Vec<_>>())?;
-        writeln!(out, "{DIM}Sizes in bytes; category 0 (-) falls to a quantum computer.{DIM:#}")?;
+        writeln!(
+            out,
+            "{DIM}Sizes in bytes. CAT: NIST security category; -: a quantum computer breaks it.{DIM:#}"
+        )?;
         if self.left_out > 0 {
-            writeln!(out, "{DIM}{} more with --all: candidates, retired, broken.{DIM:#}", self.left_out)?;
+            writeln!(out, "{DIM}--all lists {} more: candidates, retired, broken.{DIM:#}", self.left_out)?;
         }
         Ok(())
     }

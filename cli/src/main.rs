@@ -1,6 +1,6 @@
-//! grille, the command line: parses, calls the verb, turns an error into one line and an exit code.
+//! The `grille` program: parses the command line, runs a verb, and turns an error into one line and an exit code.
 //!
-//! Each verb is a file with `Args` (what clap parses) and `run(&Args, &mut Output) -> Result<(), Error>`.
+//! Each verb is a file with `Args` (parsed by clap) and `run(&Args, &mut Output) -> Result<(), Error>`.
 #![forbid(unsafe_code)]
 
 mod algorithm;
@@ -46,22 +46,29 @@ use output::{Output, SCHEMA};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// Counts where `grille tls matrix --memory` asks for it.
+/// The system allocator with counters, which `grille tls matrix --memory` reads.
 #[global_allocator]
-static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 
-/// Quantum-safe cryptography on the command line: keys, files, certificates, TLS 1.3, SPDM.
+/// Use quantum-safe cryptography: keys, files, certificates, TLS 1.3 and SPDM.
 ///
-/// Standard output has the answer, standard error the diagnostics; the exit code is 0, 1 for a failure or a
-/// "no", 2 for a mistake in the command line. `-` instead of a file name is standard input or output.
+/// Answers go to standard output, and errors, warnings and progress to standard error. The exit code is 0 for
+/// success, 1 for a failure or a negative answer, and 2 for a mistake in the command line. The file name `-` means
+/// standard input or standard output.
 #[derive(Parser)]
 #[command(name = "grille", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  grille demo                       compare quantum-safe connections with classical ones
+  grille list                       list the algorithms
+  grille keygen --alg ML-DSA-65 --out my.key --pub my.pub
+  grille tls scan example.org       check whether a server is quantum-safe")]
 struct Cli {
-    /// Print JSON, one document per line, for machines.
-    #[arg(long, global = true)]
+    /// Print JSON for programs, one document per line.
+    #[arg(long, global = true, help_heading = GLOBAL)]
     json: bool,
-    /// Print no warnings and no progress.
-    #[arg(long, global = true)]
+    /// Suppress warnings and progress.
+    #[arg(long, global = true, help_heading = GLOBAL)]
     quiet: bool,
     /// Allow algorithms with a known attack, for study: SIKE and SIDH.
     #[arg(long, global = true)]
@@ -72,6 +79,9 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The heading of the options that every verb has; clap prints it after the verb's own options.
+pub(crate) const GLOBAL: &str = "Global options";
 
 #[derive(Subcommand)]
 enum Command {
@@ -106,7 +116,7 @@ fn main() -> ExitCode {
             let mut out = Output::new(cli.json, cli.quiet);
             passphrase::set(cli.passphrases);
             if cli.quiet {
-                documents::stop_notes();
+                documents::suppress_notes();
             }
             let result = run(&cli.command, &mut out);
             finish(result, &mut out)
@@ -115,12 +125,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether the command line asks for JSON, for when it cannot be parsed.
+/// Returns whether the command line asks for JSON, even if clap cannot parse it.
 fn wants_json() -> bool {
     std::env::args_os().any(|argument| argument == "--json")
 }
 
-/// Help and version are answers; help because no command was given is a mistake, and so is everything else.
+/// Prints help or the version if clap stopped for them; reports any other parse failure as a usage error.
 fn not_parsed(error: &clap::Error) -> ExitCode {
     let json = wants_json();
     let mut out = Output::new(json, false);
@@ -136,12 +146,15 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
         return finish(answer, &mut out);
     }
     if no_command && !json {
-        // Standard error may be closed; the exit code still tells.
+        // standard error may be closed; the exit code still reports the mistake
         let _ = error.print();
         return ExitCode::from(2);
     }
-    let error =
-        if no_command { Error::usage("no command given").advise("--help lists them") } else { usage(error) };
+    let error = if no_command {
+        Error::usage("no command given").advise("run with --help to list them")
+    } else {
+        usage(error)
+    };
     finish(Err(error), &mut out)
 }
 
@@ -178,24 +191,61 @@ fn finish(result: Result<(), Error>, out: &mut Output) -> ExitCode {
     }
 }
 
-/// clap's message in one line.
+/// Turns clap's message into one line with advice.
 fn usage(error: &clap::Error) -> Error {
-    Error::usage(missing(error).unwrap_or_else(|| before_usage(error))).advise("--help explains")
+    match missing(error) {
+        Some(missing) => {
+            let words: Vec<String> = std::env::args().skip(1).collect();
+            let advice = command_that_makes(&words, &missing);
+            Error::usage(format_args!("missing: {}", missing.join(", and "))).advise(advice)
+        }
+        None => Error::usage(before_usage(error)).advise(SEE_HELP),
+    }
 }
 
-/// What must be given and is not: of what stands for one another all that there is.
-fn missing(error: &clap::Error) -> Option<String> {
+const SEE_HELP: &str = "run with --help for usage";
+
+/// Lists missing required arguments, each with every alternative; `None` if the mistake is another one.
+fn missing(error: &clap::Error) -> Option<Vec<String>> {
     let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
     let choice = |argument: &String| match argument.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'))
     {
         Some(several) if several.contains('|') => several.replace('|', " or "),
         _ => argument.clone(),
     };
-    let missing = missing.iter().map(choice).collect::<Vec<_>>().join(", and ");
-    (error.kind() == ErrorKind::MissingRequiredArgument).then(|| format!("missing: {missing}"))
+    (error.kind() == ErrorKind::MissingRequiredArgument).then(|| missing.iter().map(choice).collect())
 }
 
-/// All that stands before the usage.
+/// Option, verb (empty for any), and the command that makes a file for the option.
+const MAKERS: [(&str, &str, &str); 10] = [
+    ("--key", "decap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),
+    ("--pub", "encap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),
+    ("--ct", "decap", "grille encap --pub my.pub --ct my.ct --secret my.secret"),
+    ("--sig", "verify", "grille sign --key my.key --in FILE --out FILE.sig"),
+    ("--ca-key", "", "grille keygen --alg ML-DSA-65 --out root.key"),
+    ("--ca", "cert", "grille cert root --key root.key --out root.crt"),
+    ("--ca", "tls", "grille cert chain --alg ML-DSA-65 --out certs"),
+    ("--cert", "", "grille cert chain --alg ML-DSA-65 --out certs"),
+    ("--key", "", "grille keygen --alg ML-DSA-65 --out my.key --pub my.pub"),
+    ("--pub", "verify", "grille keygen --alg ML-DSA-65 --out my.key --pub my.pub"),
+];
+
+/// Advice for missing arguments: the command that makes the first missing file, or a pointer to the help.
+///
+/// `words`: the command line without the program. The SPDM verbs have their own advice.
+fn command_that_makes(words: &[String], missing: &[String]) -> String {
+    let has = |verb: &str| verb.is_empty() || words.iter().any(|word| word == verb);
+    let maker = |argument: &String| {
+        let option = argument.split(' ').next()?;
+        MAKERS.iter().find(|(known, verb, _)| *known == option && has(verb))
+    };
+    match missing.iter().find_map(maker).filter(|_| words.iter().all(|word| word != "spdm")) {
+        Some((option, _, command)) => format!("make a file for {option} with `{command}`"),
+        None => SEE_HELP.to_owned(),
+    }
+}
+
+/// Returns clap's message up to the usage.
 fn before_usage(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text

@@ -1,4 +1,4 @@
-//! The message of `grille sign` and `grille verify`, which is read in pieces where the algorithm allows it.
+//! Reads the message of `grille sign` and `grille verify` in pieces, if the algorithm allows it.
 
 use crate::error::Error;
 use crate::files::{io_error, is_pipe, open};
@@ -6,10 +6,10 @@ use std::io::{self, Read};
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// How much of a message is in memory at a time.
+/// The bytes of a message in memory at a time.
 const PIECE_LEN: usize = 1 << 18;
 
-/// Gives `take` the whole message in pieces; returns its length. `-` is standard input.
+/// Passes the whole message to `take` in pieces and returns its length. `-` is standard input.
 ///
 /// # Errors
 /// Names the path and the system's reason.
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_comes_whole_in_pieces() {
+    fn reads_a_whole_file_in_pieces() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("message");
         let message: Vec<u8> = (0..3 * PIECE_LEN + 5).map(|n| (n % 251) as u8).collect();

@@ -1,4 +1,4 @@
-//! The operations of an algorithm, each ready to be run again and again: what `bench` and `speed` measure.
+//! The operations that `bench` and `speed` measure, each prepared to run many times.
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
@@ -6,20 +6,20 @@ use grille_core::SystemRng;
 use grille_registry::{KemRow, SignatureRow};
 use std::hint::black_box;
 
-/// What can be measured.
+/// An operation that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Keygen,
     Encaps,
     Decaps,
-    /// One after the other.
+    /// An encapsulation followed by a decapsulation.
     EncapsDecaps,
     Sign,
     Verify,
 }
 
 impl Operation {
-    /// The three of each kind.
+    /// The three operations of each kind of algorithm.
     pub(crate) const EACH: [Self; 5] = [Self::Keygen, Self::Encaps, Self::Decaps, Self::Sign, Self::Verify];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -34,10 +34,10 @@ impl Operation {
     }
 }
 
-/// Gives each operation of the algorithm that is `wanted` to `measure`.
+/// Calls `measure` for each operation of the algorithm that is in `wanted`.
 ///
 /// # Errors
-/// An algorithm that contradicts itself, and those of `measure`.
+/// If the two sides of the algorithm disagree, or `measure` fails.
 pub(crate) fn each(algorithm: Algorithm, wanted: &[Operation], measure: Measure<'_>) -> Result<(), Error> {
     let mut measure = |operation, run: &mut dyn FnMut()| match wanted.contains(&operation) {
         true => measure(operation, run),
@@ -49,7 +49,7 @@ pub(crate) fn each(algorithm: Algorithm, wanted: &[Operation], measure: Measure<
     }
 }
 
-/// What is done with an operation.
+/// The callback that measures an operation by running it.
 pub(crate) type Measure<'a> = &'a mut dyn FnMut(Operation, &mut dyn FnMut()) -> Result<(), Error>;
 
 fn kem(row: &KemRow, measure: Measure<'_>) -> Result<(), Error> {
@@ -58,7 +58,7 @@ fn kem(row: &KemRow, measure: Measure<'_>) -> Result<(), Error> {
     let encaps_key = kem.encaps_key(&decaps_key.encaps_key_bytes())?;
     let sent = encaps_key.encapsulate(rng);
     if decaps_key.decapsulate(&sent.ciphertext)? != sent.secret {
-        return Err(Error::failure("both sides must have the same secret").at_place(kem.info().name));
+        return Err(Error::failure("the two sides have different secrets").at_place(kem.info().name));
     }
     measure(Operation::Keygen, &mut || drop(black_box(kem.generate(&mut SystemRng))))?;
     measure(Operation::Encaps, &mut || drop(black_box(encaps_key.encapsulate(&mut SystemRng))))?;
@@ -69,7 +69,7 @@ fn kem(row: &KemRow, measure: Measure<'_>) -> Result<(), Error> {
     })
 }
 
-/// Every signature is of a new message.
+/// Measures a signature scheme; each signature is made for a new message.
 fn signature(row: &SignatureRow, measure: Measure<'_>) -> Result<(), Error> {
     let scheme = row.signature;
     let signing_key = scheme.generate(&mut SystemRng);

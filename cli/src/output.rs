@@ -1,8 +1,7 @@
-//! How answers are printed: text for people, JSON for machines, colours only where they are wanted.
+//! Prints answers as text or JSON, with colours only on a terminal.
 //!
-//! A verb builds a [`Report`] and gives it to [`Output::print`]. Verbs that talk for a while (a server, the demo)
-//! write lines with `writeln!(out, …)`; styles in them disappear where standard output is no terminal or
-//! `NO_COLOR` is set.
+//! A verb builds a [`Report`] and passes it to [`Output::print`]. Long-running verbs (a server, the demo) write lines with
+//! `writeln!(out, …)`; their styles are removed if standard output is not a terminal or `NO_COLOR` is set.
 
 pub(crate) use grille_tls::error::{counted, printable};
 
@@ -21,63 +20,63 @@ use std::time::{Duration, Instant};
 pub(crate) const BOLD: Style = Style::new().bold();
 /// Less important text.
 pub(crate) const DIM: Style = Style::new().dimmed();
-/// All is well.
+/// Success.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// Be careful.
+/// Warnings.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default().bold();
-/// Something is wrong.
+/// Errors.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// The version of all JSON documents: raised when a field changes its meaning or disappears.
+/// The schema number of all JSON documents. It rises when a field changes its meaning or disappears.
 pub(crate) const SCHEMA: u32 = 2;
 
-/// How long nobody needs to be told how far a run is.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// The time after which a long run shows its progress.
+const PROGRESS_DELAY: Duration = Duration::from_millis(500);
 
-/// How often a long run says so.
+/// The interval between updates of the progress line.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What a verb has to say.
+/// The answer of a verb: `Serialize` for JSON, and a text form.
 pub(crate) trait Report: Serialize {
-    /// The same for people. Lines should fit [`Output::width`].
+    /// Writes the answer as text. Lines should fit [`Output::width`].
     ///
     /// # Errors
-    /// Those of writing.
+    /// If writing fails.
     fn human(&self, out: &mut Output) -> io::Result<()>;
 }
 
-/// Standard output, and the wishes about it.
+/// Standard output with the user's options.
 pub(crate) struct Output {
     json: bool,
     quiet: bool,
     width: usize,
     stdout: anstream::Stdout,
-    /// Where warnings wait, if they do.
+    /// The queue for warnings of a server; otherwise they are written directly.
     warnings: Option<Warnings>,
 }
 
 impl Output {
-    /// `quiet`: no warnings.
+    /// Opens standard output. `quiet` suppresses warnings, notes and progress.
     pub(crate) fn new(json: bool, quiet: bool) -> Self {
         let width =
             terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(width, _)| width.0.into());
         Self { json, quiet, width, stdout: anstream::stdout(), warnings: None }
     }
 
-    /// Whether JSON is wanted.
+    /// Returns whether answers are JSON.
     pub(crate) const fn is_json(&self) -> bool {
         self.json
     }
 
-    /// The columns of the terminal; boundless where standard output is none.
+    /// Returns the width of the terminal, or `usize::MAX` if standard output is not one.
     pub(crate) const fn width(&self) -> usize {
         self.width
     }
 
-    /// Prints the report: for people, or as one line of JSON with `"schema"` in front.
+    /// Prints the report as text, or as one line of JSON that begins with `"schema"`.
     ///
     /// # Errors
-    /// Those of writing; a closed pipe is [`crate::error::Kind::ClosedPipe`].
+    /// If writing fails; a closed pipe is [`crate::error::Kind::ClosedPipe`].
     pub(crate) fn print(&mut self, report: &impl Report) -> Result<(), Error> {
         if self.json {
             return self.document(&Document { schema: SCHEMA, body: report });
@@ -86,24 +85,24 @@ impl Output {
         Ok(self.flush()?)
     }
 
-    /// Prints what somebody else said: as it is into a pipe or a file, without control characters to a terminal.
+    /// Prints bytes from a peer: unchanged to a pipe or a file, with control characters escaped to a terminal.
     ///
     /// # Errors
-    /// Those of writing.
-    pub(crate) fn foreign(&mut self, said: &[u8]) -> io::Result<()> {
+    /// If writing fails.
+    pub(crate) fn foreign(&mut self, bytes: &[u8]) -> io::Result<()> {
         if io::stdout().is_terminal() {
-            let lines = String::from_utf8_lossy(said);
+            let lines = String::from_utf8_lossy(bytes);
             lines.split_inclusive('\n').try_for_each(|line| match line.strip_suffix('\n') {
                 Some(line) => writeln!(self, "{}", printable(line)),
                 None => write!(self, "{}", printable(line)),
             })?;
         } else {
-            self.write_all(said)?;
+            self.write_all(bytes)?;
         }
         self.flush()
     }
 
-    /// Prints one line of JSON as it is.
+    /// Prints a value as one line of JSON, without adding `"schema"`.
     ///
     /// # Errors
     /// As [`Output::print`].
@@ -113,14 +112,16 @@ impl Output {
         Ok(self.flush()?)
     }
 
-    /// Tells, at once, where somebody is waited for; beside documents on standard error, unless `--quiet`.
+    /// Prints the address on which a server listens, and flushes.
+    ///
+    /// With `--json` the line goes to standard error, or nowhere with `--quiet`.
     ///
     /// # Errors
-    /// If nobody reads the output any more.
+    /// If the reader closed the output.
     pub(crate) fn listening(&mut self, address: std::net::SocketAddr) -> io::Result<()> {
         if self.is_json() {
             if !self.quiet {
-                self.tell(format!("listening on {address}\n"));
+                self.write_diagnostic(format!("listening on {address}\n"));
             }
             return Ok(());
         }
@@ -128,107 +129,108 @@ impl Output {
         self.flush()
     }
 
-    /// One line of warning on standard error, unless `--quiet`.
+    /// Writes one line of warning to standard error, unless `--quiet`.
     pub(crate) fn warn(&self, message: impl std::fmt::Display) {
         if self.quiet {
             return;
         }
-        self.tell(format!("{WARN}warning:{WARN:#} {message}\n"));
+        self.write_diagnostic(format!("{WARN}warning:{WARN:#} {message}\n"));
     }
 
-    /// One line that is no warning, on standard error, unless `--quiet`.
+    /// Writes one line of information to standard error, unless `--quiet`.
     pub(crate) fn note(&self, message: impl std::fmt::Display) {
         if !self.quiet {
-            self.tell(format!("{DIM}{message}{DIM:#}\n"));
+            self.write_diagnostic(format!("{DIM}{message}{DIM:#}\n"));
         }
     }
 
-    /// A line on standard error.
-    fn tell(&self, line: String) {
+    /// Writes a line to standard error, through the queue if there is one.
+    fn write_diagnostic(&self, line: String) {
         match &self.warnings {
-            Some(warnings) => warnings.tell(line),
-            // Standard error may be closed; there is nobody left to tell.
+            Some(warnings) => warnings.push(line),
+            // standard error may be closed
             None => _ = anstream::stderr().write_all(line.as_bytes()),
         }
     }
 
-    /// From now on warnings wait for nobody who reads them: a server goes on, whatever becomes of its standard error.
+    /// Switches to a queue for warnings, so that a slow or closed standard error never blocks a server.
     ///
     /// # Errors
-    /// If there is no thread that writes them.
+    /// If the thread that writes them cannot start.
     pub(crate) fn serve(&mut self) -> Result<(), Error> {
         let started = Warnings::new(anstream::stderr());
-        let warnings = started.map_err(|error| Error::failure(format_args!("no thread: {error}")))?;
+        let warnings =
+            started.map_err(|error| Error::failure(format_args!("cannot start a thread: {error}")))?;
         self.warnings = Some(warnings);
         Ok(())
     }
 
-    /// How far a long run is, on standard error, in one line that the next one replaces; only people at a terminal see
-    /// it, and only if it takes longer than a moment.
+    /// Shows the progress of a long run in one line that the next call replaces.
     ///
-    /// `since`: when the run began.
+    /// Nothing is shown if standard error is not a terminal, or in the first [`PROGRESS_DELAY`] after `since`.
     pub(crate) fn progress(&self, since: Instant, message: impl std::fmt::Display) {
-        if self.is_watched() && since.elapsed() > PATIENCE {
-            // without wrapping, so that what is too long for the terminal is cut and the next line can replace it all;
-            // standard error may be closed: there is nobody left to tell
+        if self.shows_progress() && since.elapsed() > PROGRESS_DELAY {
+            // wrapping is off, so that a line too long for the terminal is cut and the next one can replace it all;
+            // standard error may be closed
             let _ = write!(anstream::stderr(), "\r\x1b[K\x1b[?7l{DIM}{message}{DIM:#}\x1b[?7h\r");
         }
     }
 
     /// Clears the line of [`Output::progress`].
     pub(crate) fn end_progress(&self) {
-        if self.is_watched() {
+        if self.shows_progress() {
             let _ = write!(anstream::stderr(), "\r\x1b[K");
         }
     }
 
-    /// Runs what may take a while, and shows how far it is: as far as it says so, and for how long it has been running.
-    pub(crate) fn while_running<T: Send>(&self, what: &str, work: impl FnOnce(&Done) -> T + Send) -> T {
+    /// Runs `work`, and meanwhile shows its progress as far as it reports any, and the time so far.
+    pub(crate) fn while_running<T: Send>(&self, label: &str, work: impl FnOnce(&Progress) -> T + Send) -> T {
         let start = Instant::now();
-        let done = &Done::default();
+        let progress = &Progress::default();
         thread::scope(|scope| {
             let (running, end) = mpsc::channel::<()>();
             let worker = scope.spawn(move || {
                 let _running = running;
-                work(done)
+                work(progress)
             });
             while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let bar = done.bar();
+                let bar = progress.bar();
                 let seconds = start.elapsed().as_secs_f32();
-                self.progress(start, format_args!("{what}: {bar}{seconds:.1} s so far"));
+                self.progress(start, format_args!("{label}: {bar}{seconds:.1} s so far"));
             }
             self.end_progress();
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }
 
-    /// Whether somebody sits at a terminal and wants to know how far it is.
-    pub(crate) fn is_watched(&self) -> bool {
+    /// Returns whether progress is shown: standard error is a terminal, and `--quiet` is not set.
+    pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
 
-    /// The last words: one line on standard error, and with `--json` a document on standard output, unless one has it already.
+    /// Reports the error that ends the program: one line on standard error, and with `--json` a document on standard
+    /// output, unless an earlier document contains it.
     pub(crate) fn fail(&mut self, error: &Error) {
         let line = format!("{BAD}error:{BAD:#} {error}\n");
-        // Either stream may be closed; the exit code still tells.
+        // either stream may be closed; the exit code still reports the error
         match self.warnings.take() {
             Some(warnings) => warnings.end(line),
             None => _ = anstream::stderr().write_all(line.as_bytes()),
         }
         if self.json && !error.is_documented() {
-            let body = Failed { error: Message::of(error.clone()) };
+            let body = ErrorDocument { error: Message::of(error.clone()) };
             let _ = self.document(&Document { schema: SCHEMA, body: &body });
         }
     }
 }
 
-/// How much of a work is done; clones count the same work.
+/// The progress of a piece of work; clones share the same counters.
 #[derive(Clone, Default)]
-pub(crate) struct Done(Arc<[AtomicU32; 2]>);
+pub(crate) struct Progress(Arc<[AtomicU32; 2]>);
 
-impl Done {
-    /// How much is done of how much, by threads that come in any order; (0, 0) begins anew.
-    pub(crate) fn tell(&self, now: u32, all: u32) {
+impl Progress {
+    /// Reports that `now` of `all` steps are done. Threads may report in any order; (0, 0) resets.
+    pub(crate) fn update(&self, now: u32, all: u32) {
         let [done, total] = &*self.0;
         match all {
             0 => done.store(0, Ordering::Relaxed),
@@ -237,7 +239,7 @@ impl Done {
         total.store(all, Ordering::Relaxed);
     }
 
-    /// As a bar and in percent; nothing while the whole is not known.
+    /// Formats a bar and a percentage; empty while the number of steps is unknown.
     fn bar(&self) -> String {
         const WIDTH: u64 = 20;
         let [done, total] = self.0.each_ref().map(|count| u64::from(count.load(Ordering::Relaxed)));
@@ -267,14 +269,14 @@ struct Document<'a, T> {
 }
 
 #[derive(Serialize)]
-struct Failed {
+struct ErrorDocument {
     error: Message,
 }
 
-/// An error as documents have it.
+/// An error in a JSON document.
 #[derive(Serialize)]
 pub(crate) struct Message {
-    /// The line that standard error has.
+    /// The line on standard error.
     message: String,
     #[serde(flatten)]
     parts: Error,
@@ -291,11 +293,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_is_as_long_as_the_work_that_is_done() {
-        let bar = |told: &[(u32, u32)]| {
-            let done = Done::default();
-            told.iter().for_each(|(now, all)| done.tell(*now, *all));
-            done.bar()
+    fn draws_a_bar_in_proportion_to_the_progress() {
+        let bar = |updates: &[(u32, u32)]| {
+            let progress = Progress::default();
+            updates.iter().for_each(|(now, all)| progress.update(*now, *all));
+            progress.bar()
         };
         assert_eq!(bar(&[]), "");
         assert_eq!(bar(&[(0, 7)]), "[                    ]   0 %, ");

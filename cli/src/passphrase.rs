@@ -1,6 +1,7 @@
-//! Passphrases of encrypted keys and of PKCS#12: from files, from environment variables or from the terminal. Never from the command
-//! line, which every process of the machine can read.
+//! Passphrases of encrypted keys and of PKCS#12: from files, environment variables or the terminal. They are never read from
+//! the command line, which every process of the machine can see.
 
+use crate::GLOBAL;
 use crate::error::Error;
 use crate::files;
 use std::io::{self, IsTerminal};
@@ -9,26 +10,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use zeroize::Zeroizing;
 
-/// A passphrase; erased when dropped.
+/// A passphrase, erased from memory when dropped.
 pub(crate) type Passphrase = Zeroizing<Vec<u8>>;
 
-/// Where passphrases of files that are read come from.
+/// The sources of passphrases for input files.
 #[derive(Clone, Default, clap::Args)]
 pub(crate) struct Sources {
-    /// Read the passphrase of encrypted keys and of PKCS#12 from the first line of FILE; may be given several times, and each is tried
-    /// [default: ask at the terminal].
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Read the passphrase of encrypted keys and of PKCS#12 from the first line of FILE; may be repeated, and each
+    /// passphrase is tried [default: ask at the terminal].
+    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     passphrase_file: Vec<PathBuf>,
-    /// Read such a passphrase from the environment variable NAME; may be given several times.
-    #[arg(long, global = true, value_name = "NAME")]
+    /// Read such a passphrase from the environment variable NAME; may be repeated.
+    #[arg(long, global = true, value_name = "NAME", help_heading = GLOBAL)]
     passphrase_env: Vec<String>,
 }
 
-/// Whether a private key is written encrypted, and with which passphrase.
+/// Options for encrypting a new private key.
 #[derive(clap::Args)]
 pub(crate) struct Encrypt {
-    /// Encrypt the private key with a passphrase (PBES2: AES-256-CBC, PBKDF2 with SHA-256). Without the options below it is the one of
-    /// --passphrase-file or --passphrase-env, or asked for at the terminal.
+    /// Encrypt the private key with a passphrase (PBES2: AES-256-CBC, PBKDF2 with SHA-256) [default passphrase: that of
+    /// --passphrase-file or --passphrase-env, or ask at the terminal].
     #[arg(long)]
     encrypt: bool,
     /// Read the passphrase of the new key from the first line of FILE.
@@ -39,15 +40,15 @@ pub(crate) struct Encrypt {
     new_passphrase_env: Option<String>,
 }
 
-/// What the command line says once for all files that this process reads.
+/// Passphrases and their sources, for all files that this process reads.
 #[derive(Default)]
 struct Context {
     sources: Sources,
-    /// Whether nobody may be asked any more: a server that reloads its keys has nobody at the terminal.
+    /// Whether prompts are disabled: a server that reloads its keys has no user at the terminal.
     silent: AtomicBool,
-    /// Passphrases that opened a file: a later read of the same file, or of another one with the same passphrase, asks nobody.
+    /// Passphrases that decrypted a file. They are tried first for later files, so that the user is asked only once.
     known: Mutex<Vec<Passphrase>>,
-    /// The contents of files that can be read only once.
+    /// Passphrases from files that can be read only once, such as pipes.
     read: Mutex<Vec<(PathBuf, Passphrase)>>,
 }
 
@@ -57,26 +58,27 @@ fn context() -> &'static Context {
     CONTEXT.get_or_init(Context::default)
 }
 
-/// Sets where passphrases come from. Called once, before any file is read.
+/// Sets the sources of passphrases. Called once, before any file is read.
 pub(crate) fn set(sources: Sources) {
-    // only the first call counts, and there is one
+    // later calls would have no effect; there are none
     let _ = CONTEXT.set(Context { sources, ..Context::default() });
 }
 
-/// From now on nobody is asked at the terminal.
+/// Disables prompts at the terminal.
 pub(crate) fn stop_asking() {
     context().silent.store(true, Ordering::Relaxed);
 }
 
-/// How many times a person may mistype.
+/// The number of prompts before giving up.
 const TRIES: usize = 3;
 
-/// Opens the file at `path` with each passphrase that there is, until one fits.
+/// Decrypts the file at `path` with each available passphrase until one is right.
 ///
-/// `element`: what is encrypted, for messages. `open`: fails with [`grille_pki::Error::Passphrase`] if the passphrase does not fit.
+/// `element`: the name of the encrypted object, for messages. `open`: decrypts, and fails with
+/// [`grille_pki::Error::Passphrase`] if the passphrase is wrong.
 ///
 /// # Errors
-/// If none fits or there is none; and the errors of `open`.
+/// If no passphrase is right or available, or `open` fails otherwise.
 pub(crate) fn open<T>(
     path: &Path,
     element: &str,
@@ -99,11 +101,13 @@ pub(crate) fn open<T>(
             return Ok(opened);
         }
     }
-    let wrong = || Error::failure(format_args!("no passphrase given opens the {element}")).at(path);
+    let wrong = || Error::failure(format_args!("wrong passphrase for the {element}")).at(path);
     if tried || !can_ask() {
         return Err(match tried {
             true => wrong().advise("check --passphrase-file and --passphrase-env"),
-            false => Error::failure(format_args!("the {element} is encrypted")).at(path).advise(GIVE),
+            false => {
+                Error::failure(format_args!("the {element} is encrypted")).at(path).advise(GIVE_PASSPHRASE)
+            }
         });
     }
     for _ in 0..TRIES {
@@ -111,16 +115,16 @@ pub(crate) fn open<T>(
             return Ok(opened);
         }
     }
-    Err(wrong().advise("look for the right one, or for the right file"))
+    Err(wrong().advise("check the passphrase and the file"))
 }
 
-const GIVE: &str = "give its passphrase with --passphrase-file or --passphrase-env";
+const GIVE_PASSPHRASE: &str = "give its passphrase with --passphrase-file or --passphrase-env";
 
 impl Encrypt {
-    /// The passphrase of the new key; `None` if it is written without encryption.
+    /// Returns the passphrase for the new key; `None` if it is not encrypted.
     ///
     /// # Errors
-    /// If there is none, or an empty one.
+    /// If no passphrase is available, or it is empty.
     pub(crate) fn passphrase(&self) -> Result<Option<Passphrase>, Error> {
         if !self.encrypt {
             return Ok(None);
@@ -132,26 +136,28 @@ impl Encrypt {
                 Some(given) => given,
                 None if can_ask() => asked_twice()?,
                 None => {
-                    let error = Error::usage("there is no passphrase to encrypt the private key with");
+                    let error = Error::usage("no passphrase for encrypting the private key");
                     return Err(error.advise("give --new-passphrase-file or --new-passphrase-env"));
                 }
             },
         };
         if passphrase.is_empty() {
-            return Err(Error::usage("the passphrase of the private key is empty").advise("choose one"));
+            return Err(
+                Error::usage("the passphrase of the private key is empty").advise("choose a longer one")
+            );
         }
         Ok(Some(passphrase))
     }
 }
 
-/// The passphrases that the command line names.
+/// Returns the passphrases that the command line names.
 fn given() -> Result<Vec<Passphrase>, Error> {
     let Sources { passphrase_file, passphrase_env } = &context().sources;
     let files = passphrase_file.iter().map(|path| of_file(path));
     files.chain(passphrase_env.iter().map(|name| of_variable(name))).collect()
 }
 
-/// The first line of a file. What can be read only once is kept.
+/// Reads the first line of a file. The line of a pipe is kept, because it can be read only once.
 fn of_file(path: &Path) -> Result<Passphrase, Error> {
     let mut read = context().read.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, passphrase)) = read.iter().find(|(known, _)| known == path) {
@@ -172,7 +178,7 @@ fn first_line(text: &[u8]) -> Passphrase {
 fn of_variable(name: &str) -> Result<Passphrase, Error> {
     let value = std::env::var_os(name).map(|value| Zeroizing::new(value.into_encoded_bytes()));
     value.ok_or_else(|| {
-        Error::usage(format_args!("there is no environment variable {name}")).advise("set and export it")
+        Error::usage(format_args!("the environment variable {name} is not set")).advise("set and export it")
     })
 }
 
@@ -187,22 +193,23 @@ fn remember(passphrase: Passphrase) {
     }
 }
 
-/// Whether a person sees what is asked, and no script waits for an answer that never comes.
+/// Returns whether a prompt makes sense: standard error is a terminal, and prompts are enabled.
 fn can_ask() -> bool {
     !context().silent.load(Ordering::Relaxed) && io::stderr().is_terminal()
 }
 
-fn ask(what: impl std::fmt::Display) -> Result<Passphrase, Error> {
-    let typed = rpassword::prompt_password(format!("{what}: "));
+fn ask(prompt: impl std::fmt::Display) -> Result<Passphrase, Error> {
+    let typed = rpassword::prompt_password(format!("{prompt}: "));
     let typed = typed.map_err(|error| {
-        Error::failure(format_args!("cannot ask for the {what}: {}", files::reason(&error))).advise(GIVE)
+        Error::failure(format_args!("cannot ask for the {prompt}: {}", files::reason(&error)))
+            .advise(GIVE_PASSPHRASE)
     })?;
     Ok(Zeroizing::new(typed.into_bytes()))
 }
 
 fn asked_twice() -> Result<Passphrase, Error> {
     let first = ask("new passphrase")?;
-    if ask("the same once more")? == first {
+    if ask("new passphrase again")? == first {
         return Ok(first);
     }
     Err(Error::failure("the two passphrases differ").advise("try again"))
@@ -213,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_the_first_line_without_its_end() {
+    fn takes_the_first_line_without_its_line_end() {
         for (text, line) in [
             ("secret", "secret"),
             ("secret\n", "secret"),

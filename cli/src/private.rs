@@ -1,4 +1,4 @@
-//! A private key of either kind, and how it is written.
+//! Private keys of both kinds (KEM and signature), and the forms in which they are written.
 
 use crate::algorithm::Algorithm;
 use crate::error::Error;
@@ -6,36 +6,38 @@ use crate::output::Output;
 use crate::passphrase::Passphrase;
 use clap::ValueEnum;
 use grille_core::{SecretBytes, SystemRng};
-use grille_pki::{Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm, lock, lock_pem};
+use grille_pki::{
+    Error as PkiError, KemPrivateKey, Layout, PrivateKey, PrivateKeyForm, encrypt, encrypt_pem,
+};
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// How a private key is written.
+/// The form in which a private key is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Form {
-    /// The seed alone: 32 or 64 bytes
+    /// Only the seed, 32 or 64 bytes
     #[value(alias = "seed-only")]
     Seed,
-    /// The expanded key alone
+    /// Only the expanded key
     #[value(alias = "priv-only")]
     Expanded,
     /// Seed and expanded key
     #[value(alias = "seed-priv")]
     Both,
-    /// Private ‖ public, as OQS-OpenSSL and oqs-provider wrote it
+    /// Private ‖ public, as written by OQS-OpenSSL and oqs-provider
     #[value(alias = "oqskeypair")]
     Oqs,
-    /// The expanded key without a tag, as RFC 9909 has it of SLH-DSA, and early drafts of others
+    /// The expanded key without a tag, as in RFC 9909 (SLH-DSA) and in early drafts for other algorithms
     #[value(alias = "bare-priv")]
     Bare,
-    /// The algorithm's own bytes, without a wrapping that names it; the public key too
+    /// The algorithm's own encoding without a container that names it; also for the public key
     Raw,
 }
 
 impl Form {
-    /// Its name, as `--form` has it.
+    /// The name in `--form`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Seed => "seed",
@@ -47,7 +49,7 @@ impl Form {
         }
     }
 
-    /// The same in PKCS#8; raw keys are in none.
+    /// The corresponding form in PKCS#8. Raw keys have no container.
     const fn in_container(self) -> PrivateKeyForm {
         match self {
             Self::Seed => PrivateKeyForm::Seed,
@@ -59,27 +61,27 @@ impl Form {
     }
 }
 
-/// Tells that files are raw because PEM has no name for the algorithm.
-pub(crate) fn tell_raw(algorithm: &str, out: &mut Output) -> io::Result<()> {
+/// Explains that the files are raw because the algorithm has no object identifier.
+pub(crate) fn explain_raw(algorithm: &str, out: &mut Output) -> io::Result<()> {
     writeln!(
         out,
-        "{algorithm}: raw bytes, as no object identifier names it in PEM; commands that read them need --alg {algorithm}"
+        "{algorithm}: the files are raw, because the algorithm has no object identifier for PEM; read them with --alg {algorithm}"
     )
 }
 
 /// A private key of either kind.
 pub(crate) enum Private {
-    /// For decapsulating.
+    /// A decapsulation key.
     Kem(KemPrivateKey),
-    /// For signing.
+    /// A signing key.
     Signature(PrivateKey),
 }
 
 impl Private {
-    /// A new key.
+    /// Generates a key.
     ///
     /// # Errors
-    /// None that can happen to a new key.
+    /// None in practice: a new key is always valid.
     pub(crate) fn generate(algorithm: Algorithm, numbers: Numbers) -> Result<Self, Error> {
         let key = match algorithm {
             Algorithm::Kem(row) => Self::Kem(KemPrivateKey::generate(row, &mut SystemRng)?),
@@ -88,7 +90,7 @@ impl Private {
         Ok(key.in_era(numbers))
     }
 
-    /// The same, its identifiers those of other numbers.
+    /// Changes the profile of the key's object identifiers.
     pub(crate) fn in_era(self, numbers: Numbers) -> Self {
         match self {
             Self::Kem(key) => Self::Kem(key.in_era(numbers)),
@@ -96,7 +98,7 @@ impl Private {
         }
     }
 
-    /// The numbers of its object identifier: those that it was read by, or is written with.
+    /// Returns the profile of the key's object identifier, from which it was read or in which it is written.
     pub(crate) fn numbers(&self) -> Numbers {
         match self {
             Self::Kem(key) => key.public_key().numbers(),
@@ -104,7 +106,7 @@ impl Private {
         }
     }
 
-    /// The object identifier of such keys.
+    /// Returns the object identifier of such keys in a profile.
     pub(crate) fn oid(&self, numbers: Numbers) -> Option<&'static str> {
         match self {
             Self::Kem(key) => numbers.kem_oid(key.row()),
@@ -112,10 +114,10 @@ impl Private {
         }
     }
 
-    /// From PEM or DER, or from the bare bytes of the algorithm `raw`.
+    /// Parses PEM or DER, or a raw key of the algorithm `raw`.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// If the bytes are not a valid private key.
     pub(crate) fn read(bytes: &[u8], raw: Option<Algorithm>, numbers: Numbers) -> Result<Self, PkiError> {
         match raw {
             Some(Algorithm::Kem(row)) => KemPrivateKey::from_raw(row, bytes).map(Self::Kem),
@@ -129,7 +131,7 @@ impl Private {
         let unknown =
             |error: &PkiError| matches!(error, PkiError::OtherUse { .. } | PkiError::UnknownAlgorithm { .. });
         match PrivateKey::from_pem_or_der_in(bytes, numbers) {
-            // a KEM's, perhaps by an identifier that it had in this era only
+            // perhaps a KEM key, under an identifier that only this profile has
             Err(refused) if unknown(&refused) => match KemPrivateKey::from_pem_or_der_in(bytes, numbers) {
                 Err(error) if unknown(&error) => Err(refused),
                 kem => kem.map(Self::Kem),
@@ -145,7 +147,7 @@ impl Private {
         }
     }
 
-    /// How it lay in what it was read from.
+    /// Returns the layout in the file from which the key was read.
     pub(crate) fn layout(&self) -> Option<Layout> {
         match self {
             Self::Kem(key) => key.layout(),
@@ -153,8 +155,9 @@ impl Private {
         }
     }
 
-    /// Whether the key of a KEM opens what its public key seals: the secret polynomials may be anything otherwise, and no
-    /// check of the encoding shows it. Signature keys are checked for that where they are read.
+    /// Returns whether a KEM key decapsulates a ciphertext made with its public key.
+    ///
+    /// No check of the encoding can find wrong secret polynomials. Signature keys are checked when they are read.
     pub(crate) fn is_a_pair(&self) -> bool {
         let Self::Kem(key) = self else { return true };
         let public = key.row().kem.encaps_key(key.public_key().bytes());
@@ -169,7 +172,7 @@ impl Private {
         }
     }
 
-    /// The algorithm's own encoding of the public half.
+    /// Returns the algorithm's own encoding of the public key.
     pub(crate) fn public_bytes(&self) -> &[u8] {
         match self {
             Self::Kem(key) => key.public_key().bytes(),
@@ -177,8 +180,8 @@ impl Private {
         }
     }
 
-    /// The form in which it is written where none is asked for: what most others read, bare bytes where the algorithm has
-    /// no identifier in `numbers`; `None` where the algorithm has a form of its own.
+    /// Returns the default form: the one that most programs read, or raw if the algorithm has no object identifier in
+    /// `numbers`. `None` if the algorithm has a form of its own.
     pub(crate) fn usual_form(&self, numbers: Numbers) -> Option<Form> {
         if self.oid(numbers).is_none() {
             return Some(Form::Raw);
@@ -198,11 +201,12 @@ impl Private {
         }
     }
 
-    /// The private and the public key as files have them: PEM, or DER if `der`, or bare. `form` is one that was asked for,
-    /// or [`Private::usual_form`]. With a passphrase the private key is encrypted.
+    /// Encodes the private and the public key for files: PEM, DER if `der` is set, or raw.
+    ///
+    /// `form`: the requested form, or [`Private::usual_form`]. With a passphrase the private key is encrypted.
     ///
     /// # Errors
-    /// A form that this key does not have, and DER or encryption of a raw key.
+    /// If the key does not have this form, or a raw key should be DER or encrypted.
     pub(crate) fn written(
         &self,
         form: Option<Form>,
@@ -211,7 +215,7 @@ impl Private {
     ) -> Result<(SecretBytes, Vec<u8>), Error> {
         let form = match form {
             Some(Form::Raw) if passphrase.is_some() => {
-                return Err(Error::usage("a raw key has no envelope that could be encrypted")
+                return Err(Error::usage("a raw key cannot be encrypted")
                     .at_place("--encrypt")
                     .advise("leave out --encrypt, or choose an algorithm with an object identifier"));
             }
@@ -231,10 +235,10 @@ impl Private {
         };
         let private = match (passphrase, der) {
             (Some(passphrase), true) => {
-                lock(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_slice().into()
+                encrypt(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_slice().into()
             }
             (Some(passphrase), false) => {
-                lock_pem(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_bytes().into()
+                encrypt_pem(self.document(form)?.as_ref(), passphrase, &mut SystemRng)?.as_bytes().into()
             }
             (None, true) => self.document(form)?,
             (None, false) => match self {
@@ -245,7 +249,7 @@ impl Private {
         Ok((private, public))
     }
 
-    /// The PKCS#8 document.
+    /// Encodes the key as PKCS#8.
     fn document(&self, form: PrivateKeyForm) -> Result<SecretBytes, PkiError> {
         match self {
             Self::Kem(key) => key.to_pkcs8_der(form),
@@ -253,7 +257,7 @@ impl Private {
         }
     }
 
-    /// The algorithm's own encoding.
+    /// Returns the algorithm's own encoding of the private key.
     fn raw(&self) -> SecretBytes {
         match self {
             Self::Kem(key) => key.decaps_key().to_bytes(),

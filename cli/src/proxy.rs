@@ -1,4 +1,4 @@
-//! `grille proxy`.
+//! `grille proxy`: a TLS-terminating and TLS-originating proxy for TCP.
 
 mod bounds;
 mod keys;
@@ -18,74 +18,78 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc::Sender;
 
-/// Put quantum-safe TLS in front of a TCP service, or between clients and a service that has it.
+/// Add quantum-safe TLS to a TCP service or to its clients.
 ///
-/// With --cert and --key, clients come over TLS; with --originate, the service is reached over TLS; with both, the proxy
-/// stands between the two. SIGHUP reads keys and certificates anew, SIGTERM lets open connections end.
+/// With --cert and --key, clients connect over TLS. With --originate, the proxy connects to the service over TLS. With
+/// both, it re-encrypts. SIGHUP reloads keys and certificates; SIGTERM waits for open connections, then stops.
 #[derive(clap::Args)]
 #[command(after_help = include_str!("proxy/help.txt"))]
 pub(crate) struct Args {
-    /// Where clients come; port 0 takes a free one.
+    /// Listen for clients on this address; port 0 picks a free port.
     #[arg(long, value_name = "HOST:PORT", value_parser = with_port, required_unless_present = "rotate_ticket_keys")]
     listen: Option<String>,
-    /// Where the service is.
+    /// Forward connections to the service at this address.
     #[arg(
         long,
-        visible_alias = "target",
+        alias = "target",
         value_name = "HOST:PORT",
         value_parser = with_port,
         required_unless_present = "rotate_ticket_keys"
     )]
     to: Option<String>,
-    /// Reach the service over TLS.
+    /// Connect to the service over TLS.
     #[arg(long)]
     originate: bool,
-    /// With --originate: roots of the service (PEM); may be given several times.
+    /// With --originate: trust the roots in this file (PEM) for the service; may be repeated.
     #[arg(long, value_name = "FILE", requires = "originate")]
     ca: Vec<PathBuf>,
-    /// With --originate: the name that the service's certificate must have; the host's of --to if not given.
+    /// With --originate: also trust the roots of the operating system.
+    #[arg(long, requires = "originate")]
+    system_roots: bool,
+    /// With --originate: require this name in the service's certificate [default: the host of --to].
     #[arg(long, value_name = "NAME", requires = "originate")]
     servername: Option<String>,
-    /// With --originate: the proxy's own certificate chain for the service, and its key, in this order (PEM).
+    /// With --originate: authenticate to the service with this certificate chain and key (PEM).
     #[arg(long, value_names = ["CERT", "KEY"], num_args = 2, requires = "originate")]
     client_identity: Option<Vec<PathBuf>>,
-    /// Roots of the clients (PEM), may be given several times: clients must show a certificate that one of them issued.
+    /// Require client certificates issued by a root in this file (PEM); may be repeated.
     #[arg(long, value_name = "FILE", requires = "cert")]
     client_ca: Vec<PathBuf>,
-    /// Let in only clients with one of these identities: CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI,
-    /// SHA256:FINGERPRINT or spiffe://ID, compared exactly; may be given several times.
+    /// Accept only clients with one of these identities: CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI,
+    /// SHA256:FINGERPRINT or spiffe://ID, compared exactly; may be repeated.
     #[arg(long, value_name = "IDENTITY", requires = "client_ca")]
     allow_client: Vec<AllowedClient>,
-    /// Refuse clients whose certificate is on this revocation list (PEM or DER); may be given several times. Every CA below and
-    /// including the root then needs a list that is not outdated.
+    /// Refuse clients whose certificate is on this revocation list (PEM or DER); may be repeated. Every CA of the chain,
+    /// the root included, then needs a current list.
     #[arg(long, value_name = "FILE", requires = "client_ca")]
     client_crl: Vec<PathBuf>,
-    /// Let clients also use TLS 1.2 and curves that a quantum computer breaks.
+    /// Also allow clients to use TLS 1.2 and classical groups, which a quantum computer breaks.
     #[arg(long, requires = "cert")]
     legacy: bool,
-    /// Of the groups that a client has, take this side's first, not the client's, and ask for its key share if the client
-    /// sent none.
-    #[arg(long, visible_alias = "serverpref", requires = "cert")]
+    /// Prefer the proxy's group order over the client's, and request a missing key share (HelloRetryRequest).
+    #[arg(long, alias = "serverpref", requires = "cert")]
     own_order: bool,
-    /// Keys of session tickets, one per line; proxies that share the file resume each other's sessions.
+    /// Encrypt session tickets with the keys in this file, one per line; proxies that share it resume each other's
+    /// sessions.
     #[arg(long, value_name = "FILE")]
     ticket_keys: Option<PathBuf>,
-    /// Resume no session whose full handshake is longer ago, however often its tickets were renewed; at most 604800 (7 days).
+    /// Refuse to resume a session this long after its full handshake, even if its tickets were renewed; at most 604800
+    /// (7 days).
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_MAX_SESSION_AGE.as_secs(), value_parser = session_age())]
     max_session_age: u64,
-    /// Put a new key in front of those in --ticket-keys, keep three, and do no more.
+    /// Add a new first key to --ticket-keys, keep the latest three keys, and exit.
     #[arg(long, requires = "ticket_keys")]
     rotate_ticket_keys: bool,
-    /// PROXY protocol version 2.
-    #[arg(long, value_enum, value_name = "WHERE", value_delimiter = ',')]
-    proxy_protocol: Vec<Where>,
-    /// Answer Prometheus at http://HOST:PORT/metrics, and health checks at /health.
+    /// Use PROXY protocol version 2 on these sides.
+    #[arg(long, value_enum, value_name = "SIDE", value_delimiter = ',')]
+    proxy_protocol: Vec<ProxyProtocolSide>,
+    /// Serve Prometheus metrics at http://HOST:PORT/metrics, and health checks at /health.
     #[arg(long, value_name = "HOST:PORT")]
     metrics: Option<String>,
-    /// How events are written, on standard error.
+    /// Write events to standard error in this format.
     #[arg(long, value_enum, default_value_t = LogStyle::Text)]
     log: LogStyle,
-    /// Look so often, in seconds, whether a file has changed, and reload if so.
+    /// Check every this many seconds whether a file has changed, and reload if so.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     watch: Option<u64>,
     #[command(flatten)]
@@ -95,10 +99,10 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Where {
-    /// Clients begin with a header: only a balancer may reach this port
+enum ProxyProtocolSide {
+    /// Expect a header from clients; only a load balancer may then reach this port
     Accept,
-    /// The service gets one
+    /// Send a header to the service
     Send,
 }
 
@@ -109,7 +113,7 @@ enum LogStyle {
     None,
 }
 
-/// Serves until a signal ends it.
+/// Runs the proxy until a signal stops it.
 ///
 /// # Errors
 /// If keys, certificates or addresses cannot be used at the start.
@@ -118,11 +122,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         return keys::rotate(args, out);
     }
     let (Some(listen), Some(to)) = (args.listen.clone(), args.to.clone()) else {
-        return Err(Error::usage("a proxy listens and connects").advise("give --listen and --to"));
+        return Err(Error::usage("no address to listen on or to connect to").advise("give --listen and --to"));
     };
     if args.offer.cert.is_empty() && !args.originate {
-        return Err(Error::usage("there would be no TLS on either side")
-            .advise("give --cert and --key for TLS with clients, --originate for TLS with the service"));
+        return Err(Error::usage("no TLS on either side").advise(
+            "give --cert and --key for TLS with clients, or --originate for TLS with the service; \
+             make a certificate with `grille cert chain --alg ML-DSA-65 --out certs`",
+        ));
     }
     let files = keys::Files::new(args, &to, out)?;
     if let Some(logging) = files.key_log().filter(|_| args.log == LogStyle::None) {
@@ -130,8 +136,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let (stamps, known) = (files.clone(), files.stamps());
     let sides = files.load(Some(out))?;
-    // whoever started the proxy is gone when it reloads
-    documents::stop_notes();
+    // no user watches a reload
+    documents::suppress_notes();
     passphrase::stop_asking();
     let load = move || Ok(files.reload()?);
     let key_log = stamps.key_log().map(|logging| logging.path.clone());
@@ -140,8 +146,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         to,
         metrics: args.metrics.clone(),
         header: Header {
-            accept: args.proxy_protocol.contains(&Where::Accept),
-            send: args.proxy_protocol.contains(&Where::Send),
+            accept: args.proxy_protocol.contains(&ProxyProtocolSide::Accept),
+            send: args.proxy_protocol.contains(&ProxyProtocolSide::Send),
         },
         key_log,
         limits: args.bounds.limits(),
@@ -152,12 +158,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     runtime.block_on(async {
         let proxy =
             Proxy::bind(options, sides, Box::new(load), log(args.log)).await.map_err(Error::failure)?;
-        let commander = proxy.commander();
+        let command_sender = proxy.command_sender();
         let signals =
             Signals::install().map_err(|e| Error::failure(format_args!("cannot handle signals: {e}")))?;
-        let signals = tokio::spawn(signals.obey(commander.clone()));
+        let signals = tokio::spawn(signals.forward(command_sender.clone()));
         if let Some(seconds) = args.watch {
-            tokio::spawn(watch(stamps, known, Duration::from_secs(seconds), commander));
+            tokio::spawn(watch(stamps, known, Duration::from_secs(seconds), command_sender));
         }
         proxy.run().await;
         signals.abort();
@@ -173,12 +179,17 @@ fn log(style: LogStyle) -> Log {
     }
 }
 
-/// Reloads when a file is another than before, for as long as the proxy lives. `known`: what they were before they were read.
-async fn watch(files: keys::Files, mut known: Vec<keys::Stamp>, every: Duration, commander: Sender<Command>) {
+/// Reloads whenever a file has changed, until the proxy stops. `known`: the files' stamps before they were read.
+async fn watch(
+    files: keys::Files,
+    mut known: Vec<keys::Stamp>,
+    every: Duration,
+    command_sender: Sender<Command>,
+) {
     loop {
         tokio::time::sleep(every).await;
         let now = files.stamps();
-        if now != known && commander.send(Command::Reload).await.is_err() {
+        if now != known && command_sender.send(Command::Reload).await.is_err() {
             return;
         }
         known = now;

@@ -1,10 +1,10 @@
-//! `grille sign`: a detached signature of a file.
+//! `grille sign`: makes a detached signature of a file.
 
 use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
-use crate::keys::{self, Keyed};
+use crate::keys::{self, KeyWithRow};
 use crate::message::each_piece;
 use crate::output::{Output, Report};
 use grille_core::{CryptoRng, DynSigningKey, SystemRng};
@@ -13,10 +13,10 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Sign a file; the signature is a file of its own.
+/// Sign a file and write a detached signature.
 ///
-/// A file of any length takes little memory: it is read in pieces, by SLH-DSA and SPHINCS+ twice. Kept in memory as a whole are messages
-/// for Ed25519, Ed448 and SPHINCS+ with Haraka, and what SLH-DSA and SPHINCS+ are given through a pipe.
+/// Files of any length take little memory, because they are read in pieces; SLH-DSA and SPHINCS+ read them twice. Ed25519,
+/// Ed448 and SPHINCS+ with Haraka keep the whole message in memory, as do SLH-DSA and SPHINCS+ if it comes through a pipe.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,22 +24,22 @@ Examples:
   tar c src | grille sign --key my.key > src.sig
   grille sign --key my.key --context backup-v1 --in disk.img --out disk.sig")]
 pub(crate) struct Args {
-    /// Your private key, PEM or DER; `-` is standard input.
+    /// Read your private key, PEM or DER, from this file; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// The private key is the raw (expanded) key of this algorithm.
+    /// Read the private key as a raw (expanded) key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
-    /// A context that the verifier must give as well: text, or bytes as hex:00FF….
-    #[arg(long, value_name = "TEXT|hex:…", default_value = "", value_parser = Context::parse)]
+    /// Bind this context to the signature: text, or bytes as hex:00FF…. The verifier must give the same context.
+    #[arg(long, value_name = "TEXT|hex:…", default_value = "", hide_default_value = true, value_parser = Context::parse)]
     context: Context,
-    /// Use no randomness: the same message always gives the same signature.
+    /// Sign without randomness, so that the same message always yields the same signature.
     #[arg(long)]
     deterministic: bool,
-    /// The message; `-` is standard input.
+    /// Read the message from this file; `-` is standard input.
     #[arg(long = "in", value_name = "FILE", default_value = "-")]
     input: PathBuf,
-    /// Where the signature goes; `-` is standard output.
+    /// Write the signature to this file; `-` is standard output.
     #[arg(long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
     /// Replace an existing file.
@@ -49,31 +49,33 @@ pub(crate) struct Args {
     era: Era,
 }
 
-/// What `--context` gives.
+/// The value of `--context`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Context(pub Vec<u8>);
 
 impl Context {
-    /// Text is itself; `hex:` introduces bytes.
+    /// Parses text, or bytes in hexadecimal after `hex:`.
     ///
     /// # Errors
-    /// For clap's message.
+    /// The reason, for clap's message.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         match text.strip_prefix("hex:") {
-            Some(digits) => hex::decode(digits).map(Self).ok_or("hex: wants pairs of hexadecimal digits"),
+            Some(digits) => {
+                hex::decode(digits).map(Self).ok_or("write pairs of hexadecimal digits after hex:")
+            }
             None => Ok(Self(text.as_bytes().to_vec())),
         }
     }
 }
 
-/// Signs.
+/// Signs a message and writes the signature.
 ///
 /// # Errors
-/// Those of the key, the context and the files.
+/// If the key or the context is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.out], out.is_json())?;
-    files::one_stdin([&*args.key, &*args.input])?;
-    files::keep_inputs([&*args.key, &*args.input], &args.out)?;
+    files::at_most_one_stdin([&*args.key, &*args.input])?;
+    files::refuse_replacing_inputs([&*args.key, &*args.input], &args.out)?;
     let signer = keys::signing_key(&args.key, args.alg, args.era.profile, out)?;
     let algorithm = signer.row.signature.info().name;
     let signature = signature(args, &signer, out)?;
@@ -81,7 +83,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if silent {
         return Ok(());
     }
-    out.print(&Signed {
+    out.print(&SignReport {
         algorithm,
         signature: args.out.display().to_string(),
         signature_len: signature.len(),
@@ -89,56 +91,57 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     })
 }
 
-/// The signature. The message is read in pieces where the algorithm allows it; one that is read twice must be a file.
+/// Makes the signature. The message is read in pieces if the algorithm allows it and, for a second pass, it is a file.
 fn signature(
     args: &Args,
-    signer: &Keyed<SignatureRow, dyn DynSigningKey>,
+    signer: &KeyWithRow<SignatureRow, dyn DynSigningKey>,
     out: &Output,
 ) -> Result<Vec<u8>, Error> {
     let (algorithm, context) = (signer.row.signature.info().name, &args.context.0);
     let failed = |error: grille_core::Error| Error::from(error).at_place(algorithm);
     let draws = !args.deterministic;
-    let begun = signer.key.begin_signature(context, rng(draws, &mut SystemRng)).map_err(failed)?;
-    let in_pieces = begun.filter(|begun| begun.passes() == 1 || files::can_be_read_again(&args.input));
+    let state = signer.key.begin_signature(context, rng(draws, &mut SystemRng)).map_err(failed)?;
+    let in_pieces = state.filter(|state| state.passes() == 1 || files::can_be_read_again(&args.input));
     let signing = format!("{algorithm}: signing");
-    let Some(mut begun) = in_pieces else {
+    let Some(mut state) = in_pieces else {
         let message = files::read(&args.input)?;
         let signature = out.while_running(&signing, |done| {
-            let progress = |now, all| done.tell(now, all);
+            let progress = |now, all| done.update(now, all);
             signer.key.sign_with_progress(&message, context, rng(draws, &mut SystemRng), &progress)
         });
         return signature.map_err(failed);
     };
-    let begun = out.while_running(&format!("{algorithm}: reading"), |_| {
-        let len = each_piece(&args.input, |piece| begun.update(piece))?;
-        for _ in 1..begun.passes() {
-            begun.end_pass();
-            if each_piece(&args.input, |piece| begun.update(piece))? != len {
-                return Err(Error::failure("changed while it was read").at(&args.input).advise("try again"));
+    let state = out.while_running(&format!("{algorithm}: reading"), |_| {
+        let len = each_piece(&args.input, |piece| state.update(piece))?;
+        for _ in 1..state.passes() {
+            state.end_pass();
+            if each_piece(&args.input, |piece| state.update(piece))? != len {
+                let changed = Error::failure("the file changed while it was read").at(&args.input);
+                return Err(changed.advise("try again"));
             }
         }
-        Ok(begun)
+        Ok(state)
     })?;
     let signature = out.while_running(&signing, |done| {
-        begun.finish(rng(draws, &mut SystemRng), &|now, all| done.tell(now, all))
+        state.finish(rng(draws, &mut SystemRng), &|now, all| done.update(now, all))
     });
     signature.map_err(failed)
 }
 
-/// The generator, if one is to be asked.
+/// Returns the random generator, or `None` for deterministic signatures.
 fn rng(draws: bool, rng: &mut SystemRng) -> Option<&mut dyn CryptoRng> {
     draws.then_some(rng)
 }
 
 #[derive(Serialize)]
-struct Signed {
+struct SignReport {
     algorithm: &'static str,
     signature: String,
     signature_len: usize,
     deterministic: bool,
 }
 
-impl Report for Signed {
+impl Report for SignReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}: signature in {}, {} bytes", self.algorithm, self.signature, self.signature_len)
     }
@@ -149,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_context_is_text_or_hexadecimal() {
+    fn parses_contexts_as_text_or_hexadecimal() {
         assert_eq!(Context::parse("abc"), Ok(Context(b"abc".to_vec())));
         assert_eq!(Context::parse("hex:00ff"), Ok(Context(vec![0, 255])));
         assert!(Context::parse("hex:0").is_err());

@@ -1,4 +1,4 @@
-//! `grille spdm`: devices that prove what they are.
+//! The `grille spdm` verbs: attest and emulate devices.
 
 mod advice;
 pub(crate) mod algorithms;
@@ -7,53 +7,60 @@ mod attest;
 mod attested;
 mod attestor;
 mod bench;
-mod broken;
+mod capability_conflicts;
 mod capture;
 mod claims;
-mod contradictions;
+mod connection_errors;
 pub(crate) mod device;
 mod devices;
-mod door;
-mod doubts;
 mod dump;
 mod emulation;
-mod event_lines;
+mod event_display;
+mod event_receiver;
 mod events;
 mod fault;
 mod fleet;
 mod inputs;
 mod key_log;
 pub(crate) mod link;
+mod listener;
 mod listening;
+mod local_identity;
 mod manifest;
 pub(crate) mod measured;
+mod message_fields;
 mod names;
-mod needs;
 mod options;
 mod outcome;
-mod own;
-mod parts;
 mod policy;
 mod provisioning;
-mod recipient;
 mod refusals;
 mod requester;
+mod requirements;
 mod responder;
 mod results;
+mod slot_trust;
 mod state;
+mod step_runner;
 mod target;
 pub(crate) mod timed;
 mod tree;
-mod walk;
 mod workers;
 
 use crate::error::Error;
 use crate::output::Output;
 use clap::Subcommand;
 
-/// Attest devices with SPDM 1.0 to 1.4, or emulate one.
+/// Attest devices with SPDM 1.0 to 1.4, or emulate a device.
 #[derive(clap::Args)]
-#[command(arg_required_else_help = true)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  grille spdm responder --root root.pem
+  grille spdm attest localhost --ca root.pem
+  grille spdm requester --ca root.pem"
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -71,7 +78,7 @@ enum Command {
 /// Runs the verb.
 ///
 /// # Errors
-/// The verb's.
+/// Those of the verb.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Attest(args) => attest::run(args, out),

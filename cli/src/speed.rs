@@ -1,6 +1,6 @@
-//! `grille speed`: speeds in the forms that other tools print, to be laid beside theirs.
+//! `grille speed`: speeds in the output formats of other tools, for comparison with them.
 
-use crate::algorithm::{Algorithm, Unusable, warn_at_once};
+use crate::algorithm::{Algorithm, Unusable, warn_in_one_line};
 use crate::bench::seconds;
 use crate::error::Error;
 use crate::operations::{self, Operation};
@@ -12,34 +12,38 @@ use serde::Serialize;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// Measure speeds and print them as liboqs, wolfCrypt or a spreadsheet would.
+/// Measure speeds and print them in the format of liboqs, of wolfCrypt or as CSV.
 ///
-/// Each operation is run, and timed, again and again for a while on one thread: mean and population deviation are of
-/// single runs, cycles are times at the frequency that /proc/cpuinfo tells. `grille bench` has medians and quartiles.
+/// Each operation runs repeatedly on one thread, and each run is timed: the mean and the population deviation are those of
+/// single runs. Cycles are computed from the frequency in /proc/cpuinfo.
+///
+/// Use `grille speed` to compare grille with liboqs or wolfCrypt, and `grille bench` to compare algorithms on this machine,
+/// with medians and quartiles. `grille tls bench` measures TLS handshakes and throughput, `grille tls matrix` the bytes and
+/// the memory of TLS connections.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille speed kem                            liboqs' columns, all standard KEMs
-  grille speed kem --all --format wolfcrypt   wolfCrypt's lines, old KEMs too
+  grille speed kem                            all standard KEMs in liboqs' format
+  grille speed kem --all --format wolfcrypt   also old KEMs, in wolfCrypt's format
   grille speed ML-DSA-65 KYBER_LEVEL5 --seconds 3 --format csv > speed.csv")]
 pub(crate) struct Args {
-    /// `kem`, `sig`, or names as in `grille list`; all standards if none is given.
-    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(wanted))]
-    algorithms: Vec<Wanted>,
-    /// With `kem` and `sig`: candidates and retired algorithms too.
+    /// `kem`, `sig`, or names as in `grille list` [default: all standard algorithms].
+    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(selection))]
+    algorithms: Vec<Selection>,
+    /// With `kem` and `sig`: measure candidates and retired algorithms, too.
     #[arg(long)]
     all: bool,
-    /// How the numbers are set.
+    /// Print the numbers in this format.
     #[arg(long, value_enum, default_value_t = Format::Liboqs)]
     format: Format,
-    /// How long to measure each operation.
+    /// Measure each operation for this many seconds, from 0 to 3600.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "1", value_parser = seconds)]
     seconds: Duration,
 }
 
-/// What a word on the command line stands for.
+/// The algorithms that one word on the command line selects.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum Selection {
     Kems,
     Signatures,
     One(Algorithm),
@@ -51,25 +55,25 @@ enum Format {
     Liboqs,
     /// The lines of wolfCrypt's benchmark
     Wolfcrypt,
-    /// Comma-separated values, with a line of titles
+    /// Comma-separated values with a header line
     Csv,
 }
 
-fn wanted(word: &str) -> Result<Wanted, Unusable> {
+fn selection(word: &str) -> Result<Selection, Unusable> {
     match word {
-        "kem" => Ok(Wanted::Kems),
-        "sig" => Ok(Wanted::Signatures),
-        name => Algorithm::parse_usable(name).map(Wanted::One),
+        "kem" => Ok(Selection::Kems),
+        "sig" => Ok(Selection::Signatures),
+        name => Algorithm::parse_usable(name).map(Selection::One),
     }
 }
 
-/// Measures and prints, operation by operation.
+/// Measures and prints each operation.
 ///
 /// # Errors
-/// Those of writing, and an algorithm that contradicts itself.
+/// If writing fails, or if the two sides of an algorithm disagree.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let (algorithms, start, mhz) = (algorithms(args), Instant::now(), megahertz());
-    warn_at_once("", algorithms.iter().map(|algorithm| algorithm.row()), out);
+    warn_in_one_line("", algorithms.iter().map(|algorithm| algorithm.row()), out);
     let width = algorithms.iter().map(|algorithm| algorithm.row().name().len()).max().unwrap_or(0).max(17);
     let mut results = Vec::new();
     if !out.is_json() {
@@ -111,14 +115,14 @@ fn algorithms(args: &Args) -> Vec<Algorithm> {
         let of_kind = move |algorithm: &Algorithm| matches!(algorithm, Algorithm::Kem(_)) == kems;
         Algorithm::all().filter(of_kind).filter(chosen).collect::<Vec<_>>()
     };
-    let all = [Wanted::Kems, Wanted::Signatures];
+    let all = [Selection::Kems, Selection::Signatures];
     let words = if args.algorithms.is_empty() { &all[..] } else { &args.algorithms };
     words
         .iter()
         .flat_map(|word| match word {
-            Wanted::Kems => of_kind(true),
-            Wanted::Signatures => of_kind(false),
-            Wanted::One(algorithm) => vec![*algorithm],
+            Selection::Kems => of_kind(true),
+            Selection::Signatures => of_kind(false),
+            Selection::One(algorithm) => vec![*algorithm],
         })
         .collect()
 }
@@ -129,7 +133,7 @@ struct Results {
     results: Vec<Speed>,
 }
 
-/// How fast one operation is.
+/// The speed of one operation.
 #[derive(Serialize)]
 struct Speed {
     algorithm: &'static str,
@@ -137,15 +141,15 @@ struct Speed {
     iterations: u64,
     total_seconds: f64,
     mean_microseconds: f64,
-    /// The population's standard deviation.
+    /// The population standard deviation.
     deviation_microseconds: f64,
     operations_per_second: f64,
-    /// Absent where the frequency is not known.
+    /// `None` if the processor's frequency is unknown.
     mean_cycles: Option<f64>,
     deviation_cycles: Option<f64>,
 }
 
-/// Runs until the time is over, twice at the least; each run is timed by itself.
+/// Runs the operation until the time is over, but at least twice, and times each run separately.
 fn measure(
     algorithm: Algorithm,
     operation: Operation,
@@ -153,7 +157,7 @@ fn measure(
     mhz: Option<f64>,
     run: &mut dyn FnMut(),
 ) -> Speed {
-    // the caches, and whatever is made once
+    // warms the caches and runs one-time initialisation
     run();
     let start = Instant::now();
     let (mut iterations, mut mean, mut squares) = (0u64, 0.0, 0.0);
@@ -162,7 +166,7 @@ fn measure(
         run();
         let microseconds = begin.elapsed().as_secs_f64() * 1e6;
         iterations += 1;
-        // Welford's recurrence: no large sums are subtracted
+        // Welford's recurrence avoids the subtraction of large sums
         let before = microseconds - mean;
         mean += before / iterations as f64;
         squares += before * (microseconds - mean);
@@ -181,7 +185,7 @@ fn measure(
     }
 }
 
-/// The processor's frequency as Linux tells it.
+/// Reads the processor's frequency from Linux' /proc/cpuinfo.
 fn megahertz() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("cpu MHz"))?;
@@ -189,7 +193,8 @@ fn megahertz() -> Option<f64> {
 }
 
 impl Format {
-    /// wolfCrypt measures both directions of a KEM at once, and of classical key agreement what one side computes.
+    /// Returns the operations to measure. wolfCrypt measures encapsulation and decapsulation together, and one side of a
+    /// classical key agreement.
     fn operations(self, algorithm: Algorithm) -> &'static [Operation] {
         use Operation::{Decaps, EncapsDecaps, Keygen, Sign, Verify};
         match self {
@@ -254,7 +259,7 @@ fn title(format: Format, width: usize, out: &mut Output) -> Result<(), Error> {
     Ok(())
 }
 
-/// A row of liboqs' table.
+/// Formats a row of liboqs' table.
 fn cells(width: usize, first: &str, numbers: &[String; 6]) -> String {
     let numbers: String = COLUMNS
         .iter()
@@ -264,7 +269,7 @@ fn cells(width: usize, first: &str, numbers: &[String; 6]) -> String {
     format!("{first:<width$}{numbers}").trim_end().to_owned()
 }
 
-/// `NAME op N ops took S sec, avg X ms, Y ops/sec`; the number of operations ends in the 32nd column.
+/// Formats a line of wolfCrypt: `NAME op N ops took S sec, avg X ms, Y ops/sec`; N ends in the 32nd column.
 fn wolfcrypt(algorithm: Algorithm, speed: &Speed) -> String {
     let left = match (algorithm, speed.operation) {
         (_, operation) if is_classical(algorithm) => classical(algorithm, operation),
@@ -287,7 +292,7 @@ fn is_classical(algorithm: Algorithm) -> bool {
     algorithm.row().category() == 0
 }
 
-/// `ECDHE SECP256R1 agree`, `CURVE  25519 key gen`, `RSA     2048 sign`.
+/// Formats wolfCrypt's label of a classical operation: `ECDHE SECP256R1 agree`, `CURVE  25519 key gen`, `RSA     2048 sign`.
 fn classical(algorithm: Algorithm, operation: &str) -> String {
     let row = algorithm.row();
     let operation = match operation {
@@ -313,7 +318,7 @@ fn classical(algorithm: Algorithm, operation: &str) -> String {
     format!("{kind:<6} {bits:>5} {operation}")
 }
 
-/// `kyber_level1` and `ntruHPS_level1`, as wolfCrypt writes KYBER_LEVEL1 and NTRU_HPS_LEVEL1.
+/// Returns wolfCrypt's name of a KEM: `kyber_level1` for KYBER_LEVEL1, `ntruHPS_level1` for NTRU_HPS_LEVEL1.
 fn kem_name(row: &dyn Row) -> String {
     const WORDS: [(&str, &str); 3] =
         [("KYBER_90S", "kyber90s"), ("NTRU_HPS", "ntruHPS"), ("NTRU_HRSS", "ntruHRSS")];
@@ -325,12 +330,12 @@ fn kem_name(row: &dyn Row) -> String {
     format!("{stem}_level{level}")
 }
 
-/// `DILITHIUM_level2`.
+/// Returns wolfCrypt's name of a signature scheme, such as `DILITHIUM_level2`.
 fn signature_name(row: &dyn Row) -> String {
     level_name(row).map_or_else(|| row.name().to_owned(), |(stem, level)| format!("{stem}_level{level}"))
 }
 
-/// wolfSSL's name of the algorithm, split before and after `_LEVEL`.
+/// Splits wolfSSL's name of the algorithm at `_LEVEL`.
 fn level_name(row: &dyn Row) -> Option<(&'static str, &'static str)> {
     row.aliases().iter().find_map(|alias| alias.split_once("_LEVEL"))
 }
@@ -354,11 +359,11 @@ mod tests {
     }
 
     fn row(name: &str) -> Algorithm {
-        Algorithm::parse(name).expect("it is registered")
+        Algorithm::parse(name).expect("a registered name")
     }
 
     #[test]
-    fn wolfcrypts_lines_are_set_as_its_own() {
+    fn formats_lines_as_wolfcrypt_does() {
         let line = |name, operation| wolfcrypt(row(name), &speed(operation));
         let rest = "6600 ops took 1.001 sec, avg 0.152 ms, 6590.957 ops/sec";
         assert_eq!(line("DILITHIUM_AES_LEVEL2", "verify"), format!("DILITHIUM_AES_level2 verify {rest}"));
@@ -370,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn liboqs_columns_stand_below_their_titles() {
+    fn aligns_columns_with_their_titles() {
         let title = cells(17, "Operation", &COLUMNS.map(String::from));
         let line = Format::Liboqs.line(17, row("KYBER_LEVEL1"), &speed("keygen"));
         let bars = |text: &str| text.match_indices('|').map(|(at, _)| at).collect::<Vec<_>>();
@@ -383,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn mean_and_deviation_are_of_single_runs() {
+    fn computes_mean_and_deviation_of_single_runs() {
         let mut runs = 0u64;
         let speed =
             measure(row("X25519"), Operation::Keygen, Duration::from_millis(5), Some(1000.0), &mut || {

@@ -1,35 +1,35 @@
-//! Tables that fit the terminal: where it is too narrow, the least important columns go.
+//! Tables that fit the terminal: if it is too narrow, the least important columns are dropped.
 
 use crate::output::{BOLD, DIM, Output};
 use std::io::{self, Write};
 
-/// A column: its title, how its cells are set, and what goes first when the room is short.
+/// A column of a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Column {
-    /// What stands above it.
+    /// The title.
     pub title: &'static str,
-    /// Numbers are set to the right.
+    /// Whether the cells are right-aligned, as numbers are.
     pub right: bool,
-    /// The lowest goes first; columns of rank 0 stay always.
+    /// The order in which columns are dropped, the lowest first; columns of rank 0 are never dropped.
     pub rank: u8,
 }
 
 impl Column {
-    /// Text, set to the left.
+    /// Makes a left-aligned column.
     pub(crate) const fn text(title: &'static str, rank: u8) -> Self {
         Self { title, right: false, rank }
     }
 
-    /// A number, set to the right.
+    /// Makes a right-aligned column.
     pub(crate) const fn number(title: &'static str, rank: u8) -> Self {
         Self { title, right: true, rank }
     }
 }
 
-/// Prints rows of cells; each row has a cell per column.
+/// Prints rows of cells; each row has one cell per column.
 ///
 /// # Errors
-/// Those of writing.
+/// If writing fails.
 pub(crate) fn print(out: &mut Output, columns: &[Column], rows: &[Vec<String>]) -> io::Result<()> {
     let widths: Vec<usize> = (0..columns.len()).map(|i| column_width(columns, rows, i)).collect();
     let shown = fit(columns, &widths, out.width());
@@ -41,7 +41,11 @@ pub(crate) fn print(out: &mut Output, columns: &[Column], rows: &[Vec<String>]) 
     let hidden: Vec<&str> =
         (0..columns.len()).filter(|i| !shown.contains(i)).map(|i| columns[i].title).collect();
     if !hidden.is_empty() {
-        writeln!(out, "{DIM}Too narrow for: {}.{DIM:#}", hidden.join(", "))?;
+        writeln!(
+            out,
+            "{DIM}Columns hidden, because the terminal is too narrow: {}.{DIM:#}",
+            hidden.join(", ")
+        )?;
     }
     Ok(())
 }
@@ -53,7 +57,7 @@ fn column_width(columns: &[Column], rows: &[Vec<String>], i: usize) -> usize {
     cells.chain([columns[i].title.chars().count()]).max().unwrap_or(0)
 }
 
-/// The indexes of the columns that fit into `room`.
+/// Returns the indexes of the columns that fit into `room` characters.
 fn fit(columns: &[Column], widths: &[usize], room: usize) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..columns.len()).collect();
     while shown.iter().map(|&i| widths[i] + GAP).sum::<usize>() > room.saturating_add(GAP) {
@@ -85,7 +89,7 @@ mod tests {
     const COLUMNS: &[Column] = &[Column::text("NAME", 0), Column::number("BYTES", 2), Column::text("OID", 1)];
 
     #[test]
-    fn the_least_important_column_goes_first() {
+    fn drops_the_least_important_column_first() {
         assert_eq!(fit(COLUMNS, &[4, 5, 10], 23), [0, 1, 2]);
         assert_eq!(fit(COLUMNS, &[4, 5, 10], 22), [0, 1]);
         assert_eq!(fit(COLUMNS, &[4, 5, 10], 10), [0]);
@@ -94,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_set_to_the_right_and_nothing_trails() {
+    fn right_aligns_numbers_and_trims_line_ends() {
         let cells = ["a".to_owned(), "7".to_owned(), String::new()];
         assert_eq!(line(COLUMNS, &[4, 5, 10], &[0, 1, 2], &cells), "a         7");
     }

@@ -1,31 +1,37 @@
-//! `grille tls`: a server, a client, and what connections cost.
+//! `grille tls`: a server, a client, a scanner, and measurements of connections.
 
 mod advice;
 mod bench;
 mod client;
+mod exchange;
 pub(crate) mod key_log;
-mod lines;
+pub(crate) mod loopback;
 mod matrix;
-pub(crate) mod meet;
 pub(crate) mod options;
-mod party;
 pub(crate) mod report;
 mod scan;
 mod server;
-mod system_roots;
-mod talk;
+pub(crate) mod system_roots;
+mod test_identity;
 mod throughput;
 mod transfer;
 pub(crate) mod wolfssl;
+mod wolfssl_output;
 
 use crate::error::Error;
 use crate::output::Output;
 
-/// Serve and connect with quantum-safe TLS 1.3.
+/// Serve, connect, scan and measure with quantum-safe TLS 1.3.
 ///
-/// Port 11111 is meant where none is given. Offered by default are the quantum-safe standards only, or all quantum-safe
-/// groups of a --profile that has no standards: name other groups, also classical ones, with --groups.
+/// The default port is 11111. By default only the quantum-safe standards are offered, or all quantum-safe groups of a
+/// --profile from before the standards; name other groups, also classical ones, with --groups.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille cert chain --alg ML-DSA-65 --out certs
+  grille tls server --cert certs/entity_cert.pem --key certs/entity_key.pem
+  grille tls client localhost --ca certs/root_cert.pem --message hello -v
+  grille tls scan example.org")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -43,7 +49,7 @@ enum Command {
 /// Runs the sub-verb.
 ///
 /// # Errors
-/// Theirs.
+/// The sub-verb's own.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Server(args) => server::run(args, out),
@@ -54,7 +60,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
 }
 
-/// Where, what, and what to do, from the library's error.
+/// Converts the library's error, and adds advice in terms of this program's options.
 impl From<grille_tls::Error> for Error {
     fn from(error: grille_tls::Error) -> Self {
         let line = Self::failure(&error);

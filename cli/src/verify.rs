@@ -1,9 +1,9 @@
-//! `grille verify`: does the signature match?
+//! `grille verify`: verifies a detached signature of a file.
 
 use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
-use crate::keys::{self, Keyed};
+use crate::keys::{self, KeyWithRow};
 use crate::lengths::{Role, candidates, may_be_signature, padded, signature_lengths};
 use crate::message::each_piece;
 use crate::output::{GOOD, Output, Report};
@@ -14,55 +14,57 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Check a signature of a file; exit code 1 and one line if it does not match.
+/// Verify a detached signature of a file; the exit code is 1 if it is invalid.
 ///
-/// A file of any length takes little memory: it is read in pieces. Kept in memory as a whole are messages for Ed25519, Ed448 and
-/// SPHINCS+ with Haraka.
+/// Files of any length take little memory, because they are read in pieces. Ed25519, Ed448 and SPHINCS+ with Haraka keep the
+/// whole message in memory.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille verify --pub my.pub --sig letter.sig --in letter.txt
   tar c src | grille verify --cert my.crt --sig src.sig")]
-#[command(group = clap::ArgGroup::new("who").required(true))]
+#[command(group = clap::ArgGroup::new("signer").required(true))]
 pub(crate) struct Args {
-    /// The signer's public key, PEM or DER.
-    #[arg(long = "pub", value_name = "FILE", group = "who")]
+    /// Read the signer's public key, PEM or DER, from this file.
+    #[arg(long = "pub", value_name = "FILE", group = "signer")]
     public: Option<PathBuf>,
-    /// The signer's certificate; only its key is used, `grille cert verify` checks the rest.
-    #[arg(long, value_name = "FILE", group = "who")]
+    /// Read the signer's certificate from this file. Only its key and key usage are used: check the rest with `grille cert verify`.
+    #[arg(long, value_name = "FILE", group = "signer")]
     cert: Option<PathBuf>,
-    /// The public key is the raw key of this algorithm.
+    /// Read the public key as a raw key of this algorithm.
     #[arg(long, value_name = "NAME", requires = "public", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
-    /// The signature.
+    /// Read the signature from this file.
     #[arg(long, value_name = "FILE")]
     sig: PathBuf,
-    /// The context that was signed with: text, or bytes as hex:00FF….
-    #[arg(long, value_name = "TEXT|hex:…", default_value = "", value_parser = Context::parse)]
+    /// Require this context, which the signer gave: text, or bytes as hex:00FF….
+    #[arg(long, value_name = "TEXT|hex:…", default_value = "", hide_default_value = true, value_parser = Context::parse)]
     context: Context,
-    /// The message; `-` is standard input.
+    /// Read the message from this file; `-` is standard input.
     #[arg(long = "in", value_name = "FILE", default_value = "-")]
     input: PathBuf,
     #[command(flatten)]
     era: Era,
 }
 
-/// Verifies.
+/// Verifies a signature.
 ///
 /// # Errors
-/// A mismatch, and those of the key and the files.
+/// If the signature or the key is invalid, or a file cannot be read.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let who = args.public.as_ref().or(args.cert.as_ref());
-    files::one_stdin(who.into_iter().chain([&args.sig, &args.input]).map(PathBuf::as_path))?;
+    let signer = args.public.as_ref().or(args.cert.as_ref());
+    files::at_most_one_stdin(signer.into_iter().chain([&args.sig, &args.input]).map(PathBuf::as_path))?;
     let verifier = match (&args.public, &args.cert) {
         (Some(path), _) => keys::verifying_key(path, args.alg, args.era.profile, out)?,
         (None, Some(path)) => keys::certified_key(path, args.era.profile, out)?,
-        (None, None) => return Err(Error::usage("--pub or --cert is needed")),
+        (None, None) => return Err(Error::usage("no public key").advise("give --pub or --cert")),
     };
     let signature = files::read(&args.sig)?;
     let algorithm = verifier.row.signature.info().name;
     match verified(args, &verifier, &signature, out)? {
-        Ok(()) => out.print(&Verified { algorithm, valid: true, signature: args.sig.display().to_string() }),
+        Ok(()) => {
+            out.print(&VerifyReport { algorithm, valid: true, signature: args.sig.display().to_string() })
+        }
         Err(error @ grille_core::Error::InvalidSignature) => {
             let wrong = wrong_length(verifier.row, signature.len());
             let advice = advice(verifier.row, &signature, wrong.is_some(), args.era.profile);
@@ -73,30 +75,32 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             };
             Err(error.at(&args.sig).advise(advice))
         }
-        Err(error @ grille_core::Error::InvalidSignaturePart { .. }) => Err(Error::mismatch(error)
-            .at(&args.sig)
-            .advise("the signature was altered there, or that part of the key is another one")),
+        Err(error @ grille_core::Error::InvalidSignaturePart { .. }) => {
+            Err(Error::mismatch(error).at(&args.sig).advise(
+                "check that this part of the signature is unaltered, and that this part of the key is right",
+            ))
+        }
         Err(error) => Err(Error::from(error).at_place(algorithm)),
     }
 }
 
-/// Whether the signature is right. The message is read in pieces where the algorithm allows it.
+/// Verifies the signature. The message is read in pieces if the algorithm allows it.
 ///
 /// # Errors
-/// Those of reading the message.
+/// Outer: the message cannot be read. Inner: the signature is invalid.
 fn verified(
     args: &Args,
-    verifier: &Keyed<SignatureRow, dyn DynVerifyingKey>,
+    verifier: &KeyWithRow<SignatureRow, dyn DynVerifyingKey>,
     signature: &[u8],
     out: &Output,
 ) -> Result<Result<(), grille_core::Error>, Error> {
     let context = &args.context.0;
     match verifier.key.begin_verification(context, signature) {
-        Ok(Some(mut begun)) => {
+        Ok(Some(mut state)) => {
             let algorithm = verifier.row.signature.info().name;
             out.while_running(&format!("{algorithm}: reading"), |_| {
-                each_piece(&args.input, |piece| begun.update(piece))?;
-                Ok(begun.finish())
+                each_piece(&args.input, |piece| state.update(piece))?;
+                Ok(state.finish())
             })
         }
         Ok(None) => Ok(verifier.key.verify(&files::read(&args.input)?, context, signature)),
@@ -104,33 +108,33 @@ fn verified(
     }
 }
 
-/// Whether the algorithm binds a context to its signatures.
+/// Returns whether the algorithm supports contexts.
 fn has_context(row: &SignatureRow) -> bool {
     row.signature.info().context_len > 0
 }
 
-/// In which other era the key's identifier means another algorithm, as the end of an advice.
-fn elsewhere_of(row: &SignatureRow, numbers: Numbers) -> String {
-    let elsewhere = numbers.key_oid(row).and_then(|oid| era::elsewhere(oid, numbers));
-    elsewhere.map(|elsewhere| format!(", or {elsewhere}")).unwrap_or_default()
+/// The end of an advice: the profile in which the key's identifier names a different algorithm, if there is one.
+fn other_meaning_of(row: &SignatureRow, numbers: Numbers) -> String {
+    let other = numbers.key_oid(row).and_then(|oid| era::other_meaning(oid, numbers));
+    other.map(|other| format!(", or {other}")).unwrap_or_default()
 }
 
-/// What to look at where a signature does not match: whose it may be, if it is none of this algorithm.
+/// Advice for an invalid signature. If it cannot belong to this algorithm, names algorithms to which it may belong.
 fn advice(row: &SignatureRow, signature: &[u8], wrong_length: bool, numbers: Numbers) -> String {
-    let (name, elsewhere) = (row.name(), elsewhere_of(row, numbers));
+    let (name, other) = (row.name(), other_meaning_of(row, numbers));
     let candidates = candidates(signature);
     let of_others = candidates.iter().find(|candidates| candidates.role == Role::Signature);
     if let Some(others) = of_others.filter(|_| !may_be_signature(row, signature)) {
-        return format!("it may be {}; the key is of {name}{elsewhere}", others.text(3));
+        return format!("check the key: the file may be {}, but the key is of {name}{other}", others.text(3));
     }
     let context = if !wrong_length && has_context(row) { ", the context" } else { "" };
     let padded = padded(row, signature).map(|padded| {
-        format!("by its length it may be a signature of {padded}, and the key is of {name}; else ")
+        format!("check the key: by its length the file may be a signature of {padded}, but the key is of {name}; otherwise ")
     });
-    format!("{}check the file{context} and the {name} key{elsewhere}", padded.unwrap_or_default())
+    format!("{}check the file{context} and the {name} key{other}", padded.unwrap_or_default())
 }
 
-/// What is wrong with the length of a signature; `None` if nothing is.
+/// Describes a wrong length of a signature; `None` if the length is possible.
 fn wrong_length(row: &SignatureRow, len: usize) -> Option<String> {
     let lengths = signature_lengths(row);
     let (least, most) = (lengths.start(), lengths.end());
@@ -138,18 +142,18 @@ fn wrong_length(row: &SignatureRow, len: usize) -> Option<String> {
         true => most.to_string(),
         false => format!("{least} to {most}"),
     };
-    let wrong = || format!("the signature is {len} bytes long, and those of {} are {these}", row.name());
+    let wrong = || format!("the signature has {len} bytes, but those of {} have {these}", row.name());
     (!lengths.contains(&len)).then(wrong)
 }
 
 #[derive(Serialize)]
-struct Verified {
+struct VerifyReport {
     algorithm: &'static str,
     valid: bool,
     signature: String,
 }
 
-impl Report for Verified {
+impl Report for VerifyReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{GOOD}OK{GOOD:#}: {} is a valid {} signature", self.signature, self.algorithm)
     }

@@ -1,4 +1,4 @@
-//! Warnings of a server: who reads them slowly, or not at all, holds up none of its connections.
+//! A queue for a server's warnings, so that a slow or absent reader never blocks its connections.
 
 use crate::output::{WARN, counted};
 use std::collections::VecDeque;
@@ -7,29 +7,29 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Lines on their way to a reader.
+/// A queue of lines, and the thread that writes them.
 pub(crate) struct Warnings {
     shared: Arc<Shared>,
-    /// How long each is waited for.
-    patience: Duration,
+    /// The longest wait for one line.
+    max_wait: Duration,
 }
 
-/// How many lines wait for their reader; those that come then are lost, and counted.
+/// The capacity of the queue; further lines are lost and counted.
 const QUEUE_LEN: usize = 1024;
 
-/// How long a line is waited for, so that it is there before what comes of its reason; of a reader that is slower once nothing
-/// is waited for until it has read all.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// The longest wait for a line to be written, so that it normally appears before its consequences. After one slow line,
+/// nothing waits until the reader has caught up.
+const MAX_WAIT: Duration = Duration::from_millis(100);
 
-/// How long the end of a server waits for the reader of its last lines.
-const LAST: Duration = Duration::from_secs(2);
+/// The longest wait for the last lines when a server ends.
+const FINAL_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 struct Shared {
     lines: Mutex<Lines>,
-    /// There is something to write, or nothing will come any more.
-    come: Condvar,
-    /// Nothing is left to write.
+    /// Signals a new line, or the end of all lines.
+    pushed: Condvar,
+    /// Signals that everything is written.
     written: Condvar,
 }
 
@@ -37,11 +37,11 @@ struct Shared {
 struct Lines {
     waiting: VecDeque<String>,
     lost: usize,
-    /// One is being written.
+    /// Whether a line is being written.
     busy: bool,
-    /// The reader is slow.
+    /// Whether the reader is slow.
     slow: bool,
-    /// None will come any more.
+    /// Whether no more lines will be pushed.
     ended: bool,
 }
 
@@ -50,15 +50,15 @@ impl Lines {
         self.busy || !self.waiting.is_empty()
     }
 
-    /// What is to be written next: behind all lines how many were lost.
+    /// Takes the next line to write; after the last one, the number of lost lines.
     fn next(&mut self) -> Option<String> {
         let next = self.waiting.pop_front().or_else(|| {
             let lost = std::mem::take(&mut self.lost);
-            let told = || {
+            let notice = || {
                 let lost = counted(lost, "warning");
-                format!("{WARN}warning:{WARN:#} {lost} more could not be written in time\n")
+                format!("{WARN}warning:{WARN:#} {lost} lost: standard error was read too slowly\n")
             };
-            (lost > 0).then(told)
+            (lost > 0).then(notice)
         });
         self.busy = next.is_some();
         next
@@ -66,49 +66,49 @@ impl Lines {
 }
 
 impl Warnings {
-    /// Lines that a thread of its own writes to `to`.
+    /// Starts a thread that writes lines to `to`.
     ///
     /// # Errors
-    /// If there is no thread.
+    /// If the thread cannot start.
     pub(crate) fn new(to: impl Write + Send + 'static) -> io::Result<Self> {
-        Self::with_patience(to, PATIENCE)
+        Self::with_max_wait(to, MAX_WAIT)
     }
 
-    fn with_patience(to: impl Write + Send + 'static, patience: Duration) -> io::Result<Self> {
+    fn with_max_wait(to: impl Write + Send + 'static, max_wait: Duration) -> io::Result<Self> {
         let shared = Arc::<Shared>::default();
-        let theirs = shared.clone();
-        thread::Builder::new().spawn(move || theirs.write_all(to))?;
-        Ok(Self { shared, patience })
+        let writer = shared.clone();
+        thread::Builder::new().spawn(move || writer.write_all(to))?;
+        Ok(Self { shared, max_wait })
     }
 
-    /// One line more, or one more that is lost.
-    pub(crate) fn tell(&self, line: String) {
+    /// Adds a line to the queue, or counts it as lost if the queue is full.
+    pub(crate) fn push(&self, line: String) {
         let mut lines = self.shared.lock();
         if lines.waiting.len() == QUEUE_LEN {
             lines.lost += 1;
             return;
         }
         lines.waiting.push_back(line);
-        self.shared.come.notify_one();
+        self.shared.pushed.notify_one();
         if !lines.slow {
-            let mut lines = self.shared.settle(lines, self.patience);
+            let mut lines = self.shared.settle(lines, self.max_wait);
             lines.slow = lines.is_open();
         }
     }
 
-    /// The last line, behind all that wait: however many they are, it is not lost. It is waited for as the end waits.
+    /// Adds the last line, which is never lost. Dropping the queue then waits for it at most [`FINAL_WAIT`].
     pub(crate) fn end(self, line: String) {
         self.shared.lock().waiting.push_back(line);
     }
 }
 
 impl Drop for Warnings {
-    /// Waits until all lines are written, or for a while.
+    /// Waits until all lines are written, but at most [`FINAL_WAIT`].
     fn drop(&mut self) {
         let mut lines = self.shared.lock();
         lines.ended = true;
-        self.shared.come.notify_one();
-        drop(self.shared.settle(lines, LAST));
+        self.shared.pushed.notify_one();
+        drop(self.shared.settle(lines, FINAL_WAIT));
     }
 }
 
@@ -117,13 +117,13 @@ impl Shared {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nothing is left, or for so long.
+    /// Waits until everything is written, but at most `time`.
     fn settle<'a>(&self, lines: MutexGuard<'a, Lines>, time: Duration) -> MutexGuard<'a, Lines> {
         let waited = self.written.wait_timeout_while(lines, time, |lines| lines.is_open() || lines.lost > 0);
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Writes what comes until nothing will.
+    /// Writes lines until the queue ends.
     fn write_all(&self, mut to: impl Write) {
         let mut lines = self.lock();
         loop {
@@ -133,11 +133,11 @@ impl Shared {
                 if lines.ended {
                     return;
                 }
-                lines = self.come.wait(lines).unwrap_or_else(PoisonError::into_inner);
+                lines = self.pushed.wait(lines).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
             drop(lines);
-            // a reader that is gone is nobody to tell
+            // standard error may be closed
             let _ = to.write_all(line.as_bytes());
             lines = self.lock();
         }
@@ -150,11 +150,11 @@ mod tests {
     use std::io::ErrorKind;
     use std::sync::mpsc;
 
-    /// What was written, by whoever has the other end for as long as nobody holds it.
+    /// A sink that blocks its writer while a test holds the lock.
     #[derive(Clone, Default)]
-    struct Page(Arc<Mutex<String>>);
+    struct BlockingSink(Arc<Mutex<String>>);
 
-    impl Write for Page {
+    impl Write for BlockingSink {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             let text = std::str::from_utf8(bytes).map_err(|_| ErrorKind::InvalidData)?;
             self.0.lock().unwrap().push_str(text);
@@ -167,12 +167,12 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_read_holds_up_nobody_and_learns_how_many_are_lost() {
+    fn never_blocks_on_a_slow_reader_and_counts_lost_lines() {
         const ALL: usize = 3 * QUEUE_LEN;
-        let page = Page::default();
-        let warnings = Warnings::new(page.clone()).unwrap();
-        let held = page.0.lock().unwrap();
-        (0..ALL).for_each(|line| warnings.tell(format!("{line}\n")));
+        let sink = BlockingSink::default();
+        let warnings = Warnings::new(sink.clone()).unwrap();
+        let held = sink.0.lock().unwrap();
+        (0..ALL).for_each(|line| warnings.push(format!("{line}\n")));
         let shared = warnings.shared.clone();
         thread::scope(|scope| {
             scope.spawn(|| warnings.end("the end\n".to_owned()));
@@ -181,38 +181,38 @@ mod tests {
             }
             drop(held);
         });
-        let page = page.0.lock().unwrap();
-        let [told @ .., end, lost] = &page.lines().collect::<Vec<_>>()[..] else { panic!("{page}") };
-        let told: Vec<usize> = told.iter().map(|line| line.parse().unwrap()).collect();
-        assert!(told.len() >= QUEUE_LEN && told.iter().copied().eq(0..told.len()), "{told:?}");
+        let text = sink.0.lock().unwrap();
+        let [written @ .., end, lost] = &text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
+        let written: Vec<usize> = written.iter().map(|line| line.parse().unwrap()).collect();
+        assert!(written.len() >= QUEUE_LEN && written.iter().copied().eq(0..written.len()), "{written:?}");
         assert_eq!(*end, "the end");
-        let lost_ones = ALL - told.len();
-        let words = format!("{lost_ones} warnings more could not be written in time");
+        let count = ALL - written.len();
+        let words = format!("{count} warnings lost: standard error was read too slowly");
         assert_eq!(*lost, format!("{WARN}warning:{WARN:#} {words}"));
     }
 
     #[test]
-    fn where_somebody_reads_a_line_is_written_when_it_is_told() {
-        let page = Page::default();
-        let warnings = Warnings::with_patience(page.clone(), Duration::from_secs(60)).unwrap();
-        for told in 1..2 * QUEUE_LEN {
-            warnings.tell("line\n".to_owned());
-            assert_eq!(page.0.lock().unwrap().lines().count(), told);
+    fn writes_each_line_at_once_for_a_fast_reader() {
+        let sink = BlockingSink::default();
+        let warnings = Warnings::with_max_wait(sink.clone(), Duration::from_secs(60)).unwrap();
+        for pushed in 1..2 * QUEUE_LEN {
+            warnings.push("line\n".to_owned());
+            assert_eq!(sink.0.lock().unwrap().lines().count(), pushed);
         }
     }
 
     #[test]
-    fn the_end_does_not_wait_for_ever() {
-        let page = Page::default();
-        let held = page.0.lock().unwrap();
-        let warnings = Warnings::new(page.clone()).unwrap();
-        warnings.tell("unread\n".to_owned());
+    fn waits_only_briefly_for_a_reader_at_the_end() {
+        let sink = BlockingSink::default();
+        let held = sink.0.lock().unwrap();
+        let warnings = Warnings::new(sink.clone()).unwrap();
+        warnings.push("unread\n".to_owned());
         let (ended, end) = mpsc::channel();
         thread::spawn(move || {
             drop(warnings);
             ended.send(())
         });
-        assert!(end.recv_timeout(10 * LAST).is_ok());
+        assert!(end.recv_timeout(10 * FINAL_WAIT).is_ok());
         assert_eq!(*held, "");
     }
 }

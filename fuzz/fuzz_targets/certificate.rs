@@ -1,9 +1,9 @@
-//! A chain of certificates of any era, PEM or DER: what is read can be shown and written, and is trusted by no root of its own.
+//! Certificate chains of any era, PEM or DER: a chain that is read can be displayed and written, and is not trusted without a root.
 #![no_main]
 
 use grille_fuzz::era;
 use grille_pki::Certificate;
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Purpose, Requirements, verify_chain};
 use std::time::Duration;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -12,10 +12,12 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let chain: Vec<_> = chain.into_iter().map(|certificate| certificate.in_era(numbers)).collect();
     for certificate in &chain {
         let _ = (certificate.text(), certificate.public_key(), certificate.names());
-        let again = Certificate::from_pem_or_der(&certificate.to_der()).expect("what was read is read again");
+        let again = Certificate::from_pem_or_der(&certificate.to_der())
+            .expect("a certificate that was read can be read again");
         assert_eq!(again.to_der(), certificate.to_der());
     }
-    let demand = Demand { time: Duration::ZERO, purpose: Purpose::Server, name: Some("localhost") };
-    let refused = verify_chain(&chain[0], &chain[1..], &[], &demand);
+    let requirements =
+        Requirements { time: Duration::ZERO, purpose: Purpose::Server, name: Some("localhost") };
+    let refused = verify_chain(&chain[0], &chain[1..], &[], &requirements);
     assert!(refused.is_err(), "trusted without a root");
 });

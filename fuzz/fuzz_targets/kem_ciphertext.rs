@@ -1,4 +1,4 @@
-//! A KEM's ciphertext: every one of the right length has a secret, but for classical parts.
+//! KEM ciphertexts: every ciphertext of the right length gives a secret, except in classical parts.
 #![no_main]
 
 use grille_fuzz::{Counter, kem};

@@ -1,5 +1,5 @@
-//! A KEM's private key: what is accepted has a public key that is accepted too, and decapsulates alike whether it is read
-//! first or not.
+//! KEM private keys: an accepted key has a public key that is accepted too, and gives the same secret whether it is decoded first or
+//! not.
 #![no_main]
 
 use grille_fuzz::kem;

@@ -1,4 +1,4 @@
-//! A KEM's public key: what is accepted encapsulates, and is written as it was read.
+//! KEM public keys: an accepted key encapsulates, and its encoding equals the input.
 #![no_main]
 
 use grille_fuzz::{Counter, kem};

@@ -1,4 +1,4 @@
-//! Network captures: whatever is in them, every conversation that is found has a client who spoke first.
+//! Network captures: every conversation found in any input has a client that sent the first message.
 #![no_main]
 
 use grille_tls::hello::Kind;

@@ -1,4 +1,4 @@
-//! A private key of any era, PKCS #8 as PEM or DER: what is read is written so that it is read as the same key.
+//! Private keys of any era, PKCS #8 as PEM or DER: a key that is read and written is read as the same key.
 #![no_main]
 
 use grille_fuzz::era;
@@ -8,7 +8,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((numbers, bytes)) = era(data) else { return };
     if let Ok(key) = PrivateKey::from_pem_or_der_in(bytes, numbers) {
         let der = key.to_pkcs8_der(PrivateKeyForm::default_for(key.row())).or_else(|_| {
-            // a key that was read without its seed
+            // for a key without its seed
             key.to_pkcs8_der(PrivateKeyForm::Expanded)
         });
         let again = PrivateKey::from_pem_or_der_in(der.expect("one form fits").as_ref(), numbers)

@@ -1,4 +1,4 @@
-//! The PROXY protocol's header in front of a connection: what is read is written alike, and read to its end.
+//! Headers of the PROXY protocol: a header that is read is written in the same way, and read to its end.
 #![no_main]
 
 use grille_proxy::header::{self, Ends, HeaderError};
@@ -14,7 +14,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Bytes in memory are never waited for.
+/// Reads a header from bytes in memory, which never wait.
 fn read(from: &mut &[u8]) -> Result<Option<Ends>, HeaderError> {
     match pin!(header::read(from)).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(read) => read,

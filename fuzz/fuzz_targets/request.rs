@@ -1,4 +1,4 @@
-//! A certificate request of any era, PEM or DER: what is read can be shown, checked and written.
+//! Certificate requests of any era, PEM or DER: a request that is read can be displayed, checked and written.
 #![no_main]
 
 use grille_fuzz::era;
@@ -9,7 +9,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(request) = Request::from_pem_or_der(bytes) else { return };
     let request = request.in_era(numbers);
     let _ = (request.subject(), request.names(), request.public_key(), request.verify());
-    let pem = request.to_pem().expect("what was read is written");
-    let again = Request::from_pem_or_der(pem.as_bytes()).expect("what was written is read");
+    let pem = request.to_pem().expect("a request that was read can be written");
+    let again = Request::from_pem_or_der(pem.as_bytes()).expect("a written request can be read");
     assert_eq!(again.to_der(), request.to_der());
 });

@@ -1,11 +1,11 @@
-//! A signature: none that the fuzzer makes up verifies.
+//! Signatures: a forged signature never verifies.
 #![no_main]
 
 use grille_fuzz::{Chosen, Counter, signature};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// A verifying key of each algorithm that was asked for: to make one can take longer than everything else here.
+/// Verifying keys by algorithm, because key generation can take longer than the rest of the target.
 static KEYS: Mutex<BTreeMap<&str, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

@@ -1,4 +1,4 @@
-//! A signature's private key: what is accepted has a public key that is accepted too, and signs for it.
+//! Private signature keys: an accepted key has a public key that is accepted too and that verifies its signatures.
 #![no_main]
 
 use grille_fuzz::{Counter, signature};

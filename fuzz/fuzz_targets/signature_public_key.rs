@@ -1,4 +1,4 @@
-//! A signature's public key: what is accepted is written as it was read, and verifies no empty signature.
+//! Public signature keys: the encoding of an accepted key equals the input, and the key rejects the empty signature.
 #![no_main]
 
 use grille_fuzz::signature;

@@ -1,5 +1,5 @@
-//! A responder for microcontrollers: whatever comes, it answers within its packet. The first byte of the input chooses how
-//! much a packet takes, the packets after it are the requests.
+//! The responder for microcontrollers: it answers every input within its packet. The first byte of the input chooses the size of a
+//! packet; the following packets are the requests.
 #![no_main]
 
 #[path = "../../spdm/device/footprint/src/sha384.rs"]

@@ -1,12 +1,12 @@
-//! Captures and key logs: whatever they say, all messages are shown field by field. A key log may follow the capture
-//! after a line of its own.
+//! Captures and key logs: all messages of any input are displayed field by field. A key log may follow the capture after a
+//! separator line.
 #![no_main]
 
 use grille_spdm_codec::messages;
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::{Content, Dump};
 
-/// What stands between the capture and the key log.
+/// Separator between the capture and the key log.
 const SEPARATOR: &[u8] = b"\nkeys\n";
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

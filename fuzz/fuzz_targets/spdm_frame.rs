@@ -1,4 +1,4 @@
-//! Frames of every SPDM transport, packets of MCTP and captures: what is read is written and read again.
+//! Frames of every SPDM transport, packets of MCTP and captures: a value that is read can be written and read again.
 #![no_main]
 
 use grille_spdm_transport::binding::Binding;
@@ -10,12 +10,12 @@ use grille_spdm_transport::pcap::{Capture, Record};
 use grille_spdm_transport::stream::Stream;
 use grille_spdm_transport::tcp;
 
-/// What is read is written, and read again as the same.
+/// Writes each frame that can be read and checks that it is read as the same value.
 macro_rules! frames {
     ($bytes:expr, $($frame:ty),*) => {$(
         if let Ok(frame) = <$frame>::decode($bytes) {
             let mut again = vec![0; $bytes.len()];
-            let len = frame.encode(&mut again).expect("what was read is written");
+            let len = frame.encode(&mut again).expect("a frame that was read can be written");
             assert_eq!(<$frame>::decode(&again[..len]), Ok(frame));
         }
     )*};
@@ -37,7 +37,7 @@ fn streams(mut bytes: &[u8]) {
     while let Ok(Some(_)) = stream.receive::<emulator::Packet<'_>>() {}
 }
 
-/// Packets of eight bytes each.
+/// Splits into packets of eight bytes.
 fn packets(bytes: &[u8]) {
     let mut buffer = [0; 64];
     let mut assembler = Assembler::new(&mut buffer);

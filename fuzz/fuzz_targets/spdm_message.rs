@@ -1,5 +1,5 @@
-//! An SPDM message, and the lists within some: what is read is written and read again. The first byte chooses what the
-//! negotiation has decided.
+//! SPDM messages and the lists inside them: a value that is read can be written and read again. The first byte chooses the negotiated
+//! parameters.
 #![no_main]
 
 use grille_spdm_codec::bank::{
@@ -15,7 +15,7 @@ use grille_spdm_codec::mel::{Mel, MelEntries};
 use grille_spdm_codec::opaque::OpaqueData;
 use grille_spdm_codec::{Sizes, Version, list, messages};
 
-/// What is read is written, and read again as the same.
+/// Writes each structure that can be read and checks that it is read as the same value.
 macro_rules! structs {
     ($bytes:expr, $($item:ty),*) => {$(
         if let Ok(item) = list::decode::<$item>($bytes) {
@@ -34,7 +34,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     structs!(bytes, SetCertificate<'_>, SupportedSubCodes, DeviceClass<'_>, VendorError<'_>, Mel<'_>);
 });
 
-/// Nothing, or lengths as of SHA-256 and curves of 256 bits, with and without what may be absent.
+/// Returns either zero lengths, or those of SHA-256 and 256-bit curves, with or without optional parts.
 fn sizes(choice: u8) -> Sizes {
     let bit = |bit: u8, len: usize| if choice >> bit & 1 == 1 { len } else { 0 };
     Sizes {
@@ -50,8 +50,9 @@ fn sizes(choice: u8) -> Sizes {
 fn message(bytes: &[u8], sizes: &Sizes) {
     let (mut first, mut second) = (vec![0; bytes.len()], vec![0; bytes.len()]);
     let Ok((read, len)) = messages::transcode(bytes, sizes, &mut first) else { return };
-    assert!(read <= bytes.len(), "read further than the end");
-    let again = messages::transcode(&first[..len], sizes, &mut second).expect("what was written is read");
+    assert!(read <= bytes.len(), "read past the end");
+    let again =
+        messages::transcode(&first[..len], sizes, &mut second).expect("a written message can be read");
     assert_eq!((again, &first[..len]), ((len, len), &second[..len]));
 }
 

@@ -1,6 +1,5 @@
-//! Records under the keys that seal and open them: what was sealed opens once, in its turn, as what it was; what was altered,
-//! comes again or was made up stays closed. The first byte of the input chooses how records are written, the first of a packet
-//! what is done with it.
+//! Encryption and decryption of records: an encrypted record decrypts once, in its order, to the same bytes. Altered, repeated and
+//! forged records are rejected. The first byte of the input chooses the record layout, the first byte of a packet the action.
 #![no_main]
 
 use grille_fuzz::Counter;
@@ -12,7 +11,7 @@ use grille_spdm_engine::records::{AEADS, Layout, RecordError, RecordKey};
 
 const SESSION: u32 = 7;
 
-/// Both ends, and how many records did not come.
+/// Both ends, and the number of lost records.
 struct Ends {
     layout: Layout,
     sender: RecordKey,
@@ -21,7 +20,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Bits 0 and 1: the AEAD; 2: not encrypted; 3: a sequence number; 4 and 5: padding; 6 and 7: how many records a key takes.
+    /// Makes both ends. Bits 0 and 1: the AEAD; 2: not encrypted; 3: a sequence number; 4 and 5: padding; 6 and 7: the record limit of a key.
     fn new(choice: u8) -> Self {
         let bits = |low: u8| usize::from(choice >> low & 3);
         let layout = Layout {
@@ -30,7 +29,7 @@ impl Ends {
             encrypted: bits(2) & 1 == 0,
         };
         let key = || {
-            let secret = TrafficSecret::<Application>::of_key_log(&HASHES[1], 0x14, (&[7; 48][..]).into());
+            let secret = TrafficSecret::<Application>::from_key_log(&HASHES[1], 0x14, (&[7; 48][..]).into());
             let mut key = secret.record_key(&AEADS[bits(0) % AEADS.len()]);
             key.set_limit([64, 0, 1, 4][bits(6)]);
             key
@@ -38,7 +37,7 @@ impl Ends {
         Self { layout, sender: key(), receiver: key(), lost: 0 }
     }
 
-    /// `None`: it is not sealed, but made up.
+    /// Encrypts a record; returns `None` if the input is a forged record instead.
     fn seal(&mut self, place: u8, bytes: &[u8]) -> Option<Result<Vec<u8>, RecordError>> {
         match place & 3 {
             SAID => Some(self.sender.seal(SESSION, self.layout, bytes, &mut Counter::default())),
@@ -47,7 +46,7 @@ impl Ends {
         }
     }
 
-    /// What has to come out of it.
+    /// Returns the expected plaintext.
     fn inside<'b>(&self, place: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
         if place & 3 == SAID || !self.layout.encrypted {
             return Some(bytes);
@@ -57,9 +56,9 @@ impl Ends {
     }
 }
 
-/// The record is altered on its way.
+/// Flag: the record is altered in transit.
 const ALTERED: u8 = 4;
-/// Those that did not open are known to be missing.
+/// Flag: the receiver knows which records were lost.
 const AFTER: u8 = 8;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -85,7 +84,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let missing = if place & AFTER == 0 { 0 } else { ends.lost };
         let opened = ends.receiver.open_after(missing, ends.layout, &record);
         if place & ALTERED != 0 || missing != ends.lost {
-            assert!(opened.is_err(), "altered, or not its turn");
+            assert!(opened.is_err(), "an altered or reordered record was accepted");
             ends.lost += 1;
             continue;
         }

@@ -1,6 +1,6 @@
-//! A requester in a session or its handshake: whatever answers come, in the clear or in records, the operation ends. The
-//! first two bytes of the input choose what both sides have agreed on, the third the operation, the packets after them are the
-//! answers; the fuzzer has the session's keys.
+//! A requester in a session or its handshake: every operation ends, for any answers in the clear or in records. The first two bytes
+//! of the input choose the negotiated parameters, the third the operation, and the following packets are the answers. The fuzzer has the
+//! session's keys.
 #![no_main]
 
 use grille_fuzz::spdm::kind::Kind;
@@ -12,9 +12,9 @@ use grille_spdm_engine::requester::Carrier;
 use grille_spdm_engine::responder::Responder;
 use std::time::Duration;
 
-/// Answers with what the input has next; at its end the operation fails.
+/// Answers with the next packet of the input; at its end the operation fails.
 struct Answers<'r, I> {
-    /// Who answers until there is a session.
+    /// The responder that answers until there is a session.
     responder: &'r mut Responder,
     keys: Keys,
     records: Option<Records>,
@@ -25,7 +25,7 @@ impl<'a, I: Iterator<Item = (u8, &'a [u8])>> Carrier for Answers<'_, I> {
     type Error = Option<Error>;
 
     fn exchange(&mut self, request: Packet) -> Result<Packet, Option<Error>> {
-        if !self.keys.told.by_both() {
+        if !self.keys.logged.by_both() {
             return Ok(self.responder.receive(&request));
         }
         let (place, bytes) = self.rest.next().ok_or(None)?;

@@ -1,7 +1,7 @@
-//! A responder in a session or its handshake: whatever comes, in the clear or in records, it answers. The first two bytes of
-//! the input choose what both sides have agreed on, the first of a packet whether it goes in the clear, as a record, or is
-//! sealed with the session's keys; answers to the last are opened, until a request may have changed the keys or ended the
-//! session. What cannot be read inside a record ends it.
+//! A responder in a session or its handshake: it answers every packet, in the clear or in records. The first two bytes of the input
+//! choose the negotiated parameters. The first byte of a packet chooses whether the packet is sent in the clear, as a record, or
+//! encrypted with the session's keys. The target decrypts answers to encrypted packets until a request may have changed the keys or
+//! ended the session. A record with an unreadable plaintext ends the session.
 #![no_main]
 
 use grille_fuzz::spdm::kind::Kind;
@@ -16,7 +16,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let kind = Kind(u16::from_le_bytes(kind));
     let (mut talk, binding) = (Talk::new(kind), kind.binding());
     let session = talk.session();
-    // it has something to ask, in the session and outside
+    // the responder has requests of its own, in the session and outside
     [21, 24, 14].into_iter().for_each(|choice| talk.prepare(choice, session));
     let [mut requests, mut answers] = ["request", "response"].map(|side| talk.keys.records(side));
     let mut same_keys = true;
@@ -36,19 +36,19 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Whether the session has the same keys after this packet.
+/// Returns whether the session has the same keys after this packet.
 fn keeps_keys(binding: Binding, place: u8, bytes: &[u8]) -> bool {
     let keeps = |inside: &[u8]| !may_change_keys(message(binding, inside));
     match (place & 3, place & NEXT_KEY) {
         (CLEAR, _) => !is(bytes, Code::GET_VERSION) && !is(bytes, Code::FINISH),
         (SAID, 0) => keeps(bytes),
-        // behind its length, or where nothing is encrypted without
+        // after its length, or without a length if records are not encrypted
         (INSIDE, 0) => keeps(bytes) && keeps(bytes.get(2..).unwrap_or_default()),
         _ => false,
     }
 }
 
-/// What is said in a record, without what the transport puts before it.
+/// Returns the message in a record, without the transport's prefix.
 fn message(binding: Binding, inside: &[u8]) -> &[u8] {
     binding.decode_inside(inside).map_or(&[], |(_, message)| message)
 }
@@ -57,13 +57,13 @@ fn is(message: &[u8], code: Code) -> bool {
     message.get(1) == Some(&code.0)
 }
 
-/// An SPDM message that ends a session or changes its keys, or a chunk of one.
+/// Returns whether an SPDM message, or the message of a chunk, may end a session or change its keys.
 fn may_change_keys(message: &[u8]) -> bool {
     let codes = [Code::KEY_UPDATE, Code::END_SESSION, Code::CHUNK_SEND, Code::DELIVER_ENCAPSULATED_RESPONSE];
     codes.into_iter().chain([Code::FINISH, Code::PSK_FINISH]).any(|code| is(message, code))
 }
 
-/// The ERROR that ends a session.
+/// Returns whether the message is the ERROR that ends a session.
 fn is_over(message: &[u8]) -> bool {
     matches!(message, [_, code, error, ..] if [*code, *error] == [Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0])
 }

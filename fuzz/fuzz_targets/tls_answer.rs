@@ -1,4 +1,4 @@
-//! What anybody answers to a ClientHello: whoever is scanned answers what it likes.
+//! Arbitrary answers to a ClientHello, as a scanned server may send them.
 #![no_main]
 
 use grille_tls::scan::hello::{Answer, read};
@@ -6,7 +6,7 @@ use grille_tls::scan::hello::{Answer, read};
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut rest = data;
     match read(&mut rest) {
-        // an alert is a record of two bytes; hellos are longer
+        // an alert is a record of two bytes; hello messages are longer
         Ok(Answer::Nothing) => assert!(data.len() < 5),
         Ok(Answer::Alert(_)) => assert_eq!(data.len() - rest.len(), 7),
         Ok(Answer::Retry(_) | Answer::OldVersion(_)) => assert!(data.len() - rest.len() > 40),

@@ -1,4 +1,4 @@
-//! A ClientHello, ServerHello or HelloRetryRequest of anybody; and any messages of a handshake, as a trace notes them.
+//! ClientHello, ServerHello and HelloRetryRequest messages from untrusted peers, and any handshake messages that a trace records.
 #![no_main]
 
 use grille_tls::hello::Hello;
@@ -6,7 +6,7 @@ use grille_tls::trace::Trace;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     if let Some(hello) = Hello::parse(data) {
-        // lists come out of the message, number by number
+        // every number in the lists takes two bytes of the message
         assert!(2 * (hello.suites.len() + hello.groups.len() + hello.schemes.len()) <= data.len());
         assert!(hello.shares.iter().all(|(_, len)| *len < data.len()));
     }

@@ -1,4 +1,4 @@
-//! What the targets share: an algorithm chosen by the first byte, and randomness that is none.
+//! Shared code of the targets: choice of an algorithm by the first byte, and deterministic randomness.
 #![forbid(unsafe_code)]
 
 pub mod spdm;
@@ -10,7 +10,7 @@ use grille_registry::{KEMS, KemRow, Numbers, Profile, SignatureRow, distinct_sig
 use rand_core::{TryCryptoRng, TryRng};
 use std::sync::LazyLock;
 
-/// The KEM that the first byte chooses, and the other bytes; `None` for bytes that choose none.
+/// Returns the KEM that the first byte chooses and the other bytes; `None` if the byte chooses none.
 #[must_use]
 pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
     let (&row, bytes) = data.split_first()?;
@@ -20,13 +20,13 @@ pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
 /// A signature algorithm.
 #[derive(Clone, Copy)]
 pub struct Chosen {
-    /// Itself.
+    /// The algorithm.
     pub signature: &'static dyn DynSignature,
-    /// Whether it is hash-based: signs with any key, and takes long.
+    /// Whether it is hash-based: such algorithms sign with any key and are slow.
     pub is_hash_based: bool,
 }
 
-/// Those of the registry, and Falcon's with signatures of the constant-time format, which it has no rows for.
+/// The signature algorithms of the registry, and Falcon with signatures in the constant-time format, which has no rows.
 pub static SIGNATURES: LazyLock<Vec<Chosen>> = LazyLock::new(|| {
     let of_row =
         |row: &SignatureRow| Chosen { signature: row.signature, is_hash_based: row.family.is_hash_based() };
@@ -35,21 +35,21 @@ pub static SIGNATURES: LazyLock<Vec<Chosen>> = LazyLock::new(|| {
     distinct_signatures().into_iter().map(of_row).chain(others).collect()
 });
 
-/// The signature algorithm that the first byte chooses, and the other bytes; `None` for bytes that choose none.
+/// Returns the signature algorithm that the first byte chooses and the other bytes; `None` if the byte chooses none.
 #[must_use]
 pub fn signature(data: &[u8]) -> Option<(Chosen, &[u8])> {
     let (&number, bytes) = data.split_first()?;
     Some((*SIGNATURES.get(usize::from(number))?, bytes))
 }
 
-/// The era that the first byte chooses, and the other bytes; `None` for bytes that choose none.
+/// Returns the era that the first byte chooses and the other bytes; `None` if the byte chooses none.
 #[must_use]
 pub fn era(data: &[u8]) -> Option<(Numbers, &[u8])> {
     let (&profile, bytes) = data.split_first()?;
     Some((Numbers::of(*Profile::ALL.get(usize::from(profile))?), bytes))
 }
 
-/// 0, 1, 2, …: the same in every run, so that a finding can be found again.
+/// A deterministic generator, so that findings are reproducible.
 #[derive(Debug, Default)]
 pub struct Counter(u64);
 
@@ -62,7 +62,7 @@ impl TryRng for Counter {
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         self.0 = self.0.wrapping_add(1);
-        // SplitMix64's last step spreads the bits, so that rejection sampling ends.
+        // the last step of SplitMix64 mixes the bits, so that rejection sampling ends
         let word = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         Ok(word ^ (word >> 27))
     }

@@ -1,4 +1,4 @@
-//! Writes what the targets start from into `corpus/`: a valid input of every row of the registry for each.
+//! Writes the seeds of the targets into `corpus/`: a valid input of every row of the registry for each target.
 
 use etherparse::PacketBuilder;
 use grille_core::SystemRng;
@@ -8,9 +8,9 @@ use grille_fuzz::spdm::recorded::recorded;
 use grille_fuzz::spdm::records::SAID;
 use grille_fuzz::{Chosen, SIGNATURES};
 use grille_pki::issue::{self, Template, self_signed};
-use grille_pki::{KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
+use grille_pki::{Crl, CrlValidity, KemPrivateKey, PrivateKey, PrivateKeyForm, Request};
 use grille_proxy::header::{self, Ends};
-use grille_registry::{KEMS, Numbers, Profile, Row};
+use grille_registry::{KEMS, Numbers, Profile, Row, signature_by_name};
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{CapabilityFlags, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
@@ -29,12 +29,14 @@ use sha2::{Digest, Sha256};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> Outcome {
     spdm()?;
     network()?;
+    revocation()?;
     for (number, row) in (0_u8..).zip(KEMS.iter()) {
         let key = row.kem.generate(&mut SystemRng);
         let public = key.encaps_key_bytes();
@@ -55,7 +57,7 @@ fn main() -> Outcome {
     Ok(())
 }
 
-/// Keys, certificates and requests with the numbers of an era, which is the one with this number.
+/// Writes keys, certificates and requests with the numbers of an era, which has this index.
 fn files(number: u8, numbers: Numbers) -> Outcome {
     let write = |target: &str, row: &str, der: &[u8]| {
         write(target, &format!("{number}-{row}"), &numbered(number, der))?;
@@ -79,9 +81,20 @@ fn files(number: u8, numbers: Numbers) -> Outcome {
     Ok(())
 }
 
-/// What this project's client says first, alone and captured, a header of the PROXY protocol, and a file of ticket keys.
+/// Writes a revocation list with one certificate.
+fn revocation() -> Outcome {
+    let key = PrivateKey::generate(signature_by_name("ECDSA-P256-SHA256")?, &mut SystemRng)?;
+    let root = self_signed(&Template::new("CN=root", issue::Profile::Root)?, &key, &mut SystemRng)?;
+    let template = Template::new("CN=revoked", issue::Profile::end_entity(&["localhost"])?)?;
+    let revoked = issue::issue(&template, key.public_key(), &root, &key, &mut SystemRng)?;
+    let day = Duration::from_hours(24);
+    let validity = CrlValidity { this_update: day, next_update: 2 * day, number: 1 };
+    write("crl", "one", Crl::issue(&[&revoked], &validity, &root, &key, &mut SystemRng)?.as_der())
+}
+
+/// Writes the first message of grille's client, alone and captured, a header of the PROXY protocol, and a file of ticket keys.
 fn network() -> Outcome {
-    let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+    let options = ClientOptions { check: Check::DangerousAcceptAny, ..ClientOptions::default() };
     let mut client = ClientConnection::new(options.into_config()?, "localhost".try_into()?)?;
     let mut record = Vec::new();
     client.write_tls(&mut record)?;
@@ -112,28 +125,28 @@ fn network() -> Outcome {
     write("network_capture", "raw", &capture[..len])
 }
 
-/// From one end to another.
+/// Makes a packet from one end to the other.
 fn packet([from, to]: [([u8; 4], u16); 2], said: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut packet = Vec::new();
     PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 0, 1024).write(&mut packet, said)?;
     Ok(packet)
 }
 
-/// A block of pcapng.
+/// Makes a block of pcapng.
 fn block(kind: u32, body: &[u8]) -> Vec<u8> {
     let padding = body.len().next_multiple_of(4) - body.len();
     let len = (12 + body.len() + padding) as u32;
     [&kind.to_le_bytes()[..], &len.to_le_bytes(), body, &[0; 3][..padding], &len.to_le_bytes()].concat()
 }
 
-/// A HelloRetryRequest in a record of its own: TLS 1.3 and X25519MLKEM768.
+/// Makes a HelloRetryRequest in a separate record: TLS 1.3 and X25519MLKEM768.
 fn retry() -> Vec<u8> {
     let random = Sha256::digest(b"HelloRetryRequest");
     let extensions = [0, 43, 0, 2, 3, 4, 0, 51, 0, 2, 0x11, 0xEC];
     [&[22, 3, 3, 0, 56, 2, 0, 0, 52, 3, 3][..], &random, &[0, 0x13, 1, 0, 0, 12], &extensions].concat()
 }
 
-/// The messages that DMTF's emulators sent in sessions, and their captures; and what both sides here say to each other.
+/// Writes the messages that DMTF's emulators sent in sessions, their captures, and conversations of grille's own two sides.
 fn spdm() -> Outcome {
     for (kind, choice) in KINDS.iter().flat_map(|kind| (0..OPERATIONS).map(|choice| (*kind, choice))) {
         let (requests, answers) = recorded(Kind(kind), choice);
@@ -142,7 +155,7 @@ fn spdm() -> Outcome {
         write("spdm_requester", &name, &[&kind[..], &[choice], &answers].concat())?;
         write("spdm_responder", &name, &[&kind[..], &requests].concat())?;
     }
-    // more often than the keys take
+    // more records than the limit of the keys
     let (requests, _) = recorded(Kind(0x8000), 7);
     write("spdm_responder", "tired", &[&[0, 0x80], &requests.repeat(70)[..]].concat())?;
     write("spdm_device", "attestation", &numbered(120, &attestation()))?;
@@ -155,7 +168,7 @@ fn spdm() -> Outcome {
                 .collect();
             let message = bytes?;
             write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &message))?;
-            // sealed, after MCTP's message type
+            // encrypted, after MCTP's message type
             let len = u16::try_from(message.len() + 1)?.to_le_bytes();
             let sealed = [&[0, 0, SAID, len[0], len[1], 5], &message[..]].concat();
             write("spdm_responder", &format!("{name}-{number}"), &sealed)?;
@@ -168,8 +181,8 @@ fn spdm() -> Outcome {
     Ok(())
 }
 
-/// Each bit of [`Kind`] alone, and what goes together: a handshake in the clear and KEY_EXCHANGE, which may be mutual and
-/// not yet over, each with certificates and without; and chunks and keys that sign later with all that is signed or long.
+/// Each bit of [`Kind`] alone, and combinations: a handshake in the clear with KEY_EXCHANGE, optionally mutual and
+/// unfinished, each with and without certificates; chunks and delayed signatures with all signed or long messages.
 const KINDS: [u16; 31] = [
     0,
     1,
@@ -204,7 +217,7 @@ const KINDS: [u16; 31] = [
     0x4368,
 ];
 
-/// The requests of an attestation by SPDM 1.4 with ML-DSA-87, and CHUNK_GET of each first chunk.
+/// Makes the requests of an attestation with SPDM 1.4 and ML-DSA-87, and CHUNK_GET of each first chunk.
 fn attestation() -> Vec<u8> {
     let limits = Limits {
         flags: CapabilityFlags::CERT | CapabilityFlags::CHAL | CapabilityFlags::CHUNK,
@@ -244,7 +257,7 @@ fn encoded<'a>(message: &impl Message<'a>) -> Vec<u8> {
     bytes
 }
 
-/// An input of a target whose first byte chooses the row.
+/// Makes an input for a target whose first byte chooses the row.
 fn numbered(row: u8, bytes: &[u8]) -> Vec<u8> {
     [&[row], bytes].concat()
 }

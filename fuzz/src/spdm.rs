@@ -1,4 +1,4 @@
-//! A requester and a responder that have spoken with each other, and packets to go on with.
+//! A requester and a responder after their negotiation, and the packets of an input.
 
 pub mod kind;
 pub mod recorded;
@@ -22,20 +22,21 @@ use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes,
-    FetchKeyPair, FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, ProveBack,
-    Question, SetChain, SetKeyPair, Subscribe, Tell, Update, Vendor,
+    AnswerMutualAuth, AnswerRequests, ChallengeResponder, Connect, End, EventList, FetchCertificate,
+    FetchCsr, FetchDigests, FetchEndpointInfo, FetchEventTypes, FetchKeyPair, FetchLog, ManageSlots, Measure,
+    OpenPskSession, OpenSession, ResponderRequest, SendEvents, SendHeartbeat, SetChain, SetKeyPair,
+    Subscribe, UpdateKeys, VendorRequest,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer, ToBeSigned};
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 use kind::Kind;
-use records::{Keys, Told};
+use records::{Keys, LoggedSecrets};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -46,11 +47,11 @@ pub struct Talk {
     pub requester: Requester,
     /// The responder.
     pub responder: Responder,
-    /// The keys of sessions, as both sides tell them.
+    /// The keys of sessions, as both sides log them.
     pub keys: Keys,
 }
 
-/// A device that has everything, and one key pair, which does whatever is asked of it.
+/// A device with every feature and one key pair, which accepts every request.
 struct Everything {
     pair: KeyPair,
 }
@@ -113,7 +114,7 @@ impl Device for Everything {
         Ok(())
     }
 
-    fn heard(&mut self, _: SessionId, _: &EventList) -> Result<(), Refusal> {
+    fn events_received(&mut self, _: SessionId, _: &EventList) -> Result<(), Refusal> {
         Ok(())
     }
 
@@ -122,15 +123,15 @@ impl Device for Everything {
     }
 }
 
-/// SupportedEventGroupsList: one of the DMTF's types.
+/// SupportedEventGroupsList with one of DMTF's types.
 const GROUP: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
 
-/// All events that there are.
+/// Returns all event types.
 fn every() -> EventTypes {
     EventTypes { count: 1, groups: GROUP.to_vec() }
 }
 
-/// That the certificate in slot 0 changed.
+/// Makes the event that the certificate in slot 0 changed.
 fn event() -> Vec<u8> {
     written(Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() })
 }
@@ -147,7 +148,7 @@ impl Carrier for Wire<'_> {
     fn wait(&mut self, _: Duration) {}
 }
 
-/// Counts what is sent.
+/// Counts the packets sent.
 struct Counted<'r>(Wire<'r>, usize);
 
 impl Carrier for Counted<'_> {
@@ -162,7 +163,7 @@ impl Carrier for Counted<'_> {
 }
 
 /// Fails as soon as both sides have opened a session.
-struct Beginning<'r>(Wire<'r>, Told);
+struct Beginning<'r>(Wire<'r>, LoggedSecrets);
 
 impl Carrier for Beginning<'_> {
     type Error = Option<Error>;
@@ -174,8 +175,8 @@ impl Carrier for Beginning<'_> {
     fn wait(&mut self, _: Duration) {}
 }
 
-/// One key and chain for all inputs, and for all runs: signatures of Ed25519 have no randomness, so that what was signed once
-/// is right again. Before 1.2 the chain takes two portions.
+/// Returns one key and chain for all inputs and all runs. Ed25519 signatures are deterministic, so signatures of seeds remain
+/// valid. Before 1.2 the chain takes two portions.
 fn credential() -> &'static (Vec<Certificate>, Arc<LocalSigner>) {
     static MADE: OnceLock<(Vec<Certificate>, Arc<LocalSigner>)> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -201,12 +202,12 @@ fn template(subject: &str, profile: Profile) -> Template {
     Template::at(Duration::from_secs(1 << 30), subject, profile).expect("a template")
 }
 
-/// The public key of that.
+/// Returns the public key of [`credential`].
 fn public_key() -> PublicKey {
     credential().0[2].public_key().expect("a key")
 }
 
-/// A key that signs only what it is asked for twice.
+/// A key that signs only at the second attempt.
 struct Later {
     signer: Arc<LocalSigner>,
     asked: AtomicBool,
@@ -227,27 +228,27 @@ impl Signer for Later {
 }
 
 impl Talk {
-    /// With Ed25519.
+    /// Makes both sides with Ed25519 and runs the negotiation.
     ///
     /// # Panics
-    /// If the sides do not agree: the fuzzer's own mistake.
+    /// If the negotiation fails, which is a bug of the fuzzer.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
-        let told = Told::default();
-        let (mut requester, mut responder) = sides(kind, &told);
+        let logged = LoggedSecrets::default();
+        let (mut requester, mut responder) = sides(kind, &logged);
         let wire = &mut Wire(&mut responder);
         requester.run(Connect::new(), wire).expect("both sides agree");
         if !kind.knows_keys() {
             requester.run(FetchCertificate::new(0), wire).expect("a chain");
         }
         let algorithms = requester.connection().negotiated().expect("both sides agree").algorithms;
-        Self { requester, responder, keys: Keys { told, kind, algorithms, spoken: 0 } }
+        Self { requester, responder, keys: Keys { logged, kind, algorithms, spoken: 0 } }
     }
 
-    /// A session of both; its handshake is over or not, as the kind says.
+    /// Opens a session; the kind decides whether its handshake is finished.
     ///
     /// # Panics
-    /// If none is opened: the fuzzer's own mistake.
+    /// If no session is opened, which is a bug of the fuzzer.
     pub fn session(&mut self) -> SessionId {
         if self.keys.kind.exchanges_keys() {
             self.open(OpenSession::new(self.keys.kind.slot()))
@@ -259,17 +260,17 @@ impl Talk {
     fn open(&mut self, opening: impl Operation<Output = SessionId>) -> SessionId {
         if self.keys.kind.is_in_handshake() {
             let wire = Wire(&mut self.responder);
-            let begun = self.requester.run(opening, &mut Beginning(wire, self.keys.told.clone()));
-            assert!(matches!(begun, Err(None)), "{begun:?}");
-            return self.keys.told.session();
+            let ended = self.requester.run(opening, &mut Beginning(wire, self.keys.logged.clone()));
+            assert!(matches!(ended, Err(None)), "{ended:?}");
+            return self.keys.logged.session();
         }
         self.requester.run(opening, &mut Wire(&mut self.responder)).expect("a session")
     }
 
-    /// What has to be before [`operate`] does what `choice` says: a session, but where a handshake is the operation.
+    /// Prepares the operation `choice` of [`operate`]: opens a session unless the operation is a handshake.
     ///
     /// # Panics
-    /// As [`Talk::session`] and [`Talk::prepare`].
+    /// Under the conditions of [`Talk::session`] and [`Talk::prepare`].
     pub fn begin(&mut self, choice: u8) -> Option<SessionId> {
         if self.keys.kind.is_in_handshake() {
             return None;
@@ -279,42 +280,44 @@ impl Talk {
         Some(session)
     }
 
-    /// The responder has a question, where the operation that `choice` chooses needs one, and the session and its version know it.
+    /// Gives the responder an encapsulated request, if the operation `choice` needs one and the session and its version support it.
     ///
     /// # Panics
-    /// If that cannot be: the fuzzer's own mistake.
+    /// If the responder refuses, which is a bug of the fuzzer.
     pub fn prepare(&mut self, choice: u8, session: SessionId) {
         let kind = self.keys.kind;
         let early = kind.version() < Version::V1_3;
-        let describe = Question::Describe(Describe { sub_code: 1, signed: None });
-        let events = Question::Events(EventList { count: 1, events: event() });
+        let describe = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: None });
+        let events = ResponderRequest::Events(EventList { count: 1, events: event() });
         let (place, question) = match choice % OPERATIONS {
             14 if !early => (None, describe),
-            21 if !kind.is_in_handshake() => (Some(session), Question::UpdateKey),
+            21 if !kind.is_in_handshake() => (Some(session), ResponderRequest::UpdateKey),
             24 if !early && !kind.is_in_handshake() => {
                 self.speak(Subscribe(every()).within(session));
                 (Some(session), events)
             }
-            26 if !early && !kind.is_in_handshake() => (Some(session), Question::EventTypes),
-            27 | 28 if !early && !kind.is_in_handshake() => (Some(session), Question::Subscribe(every())),
+            26 if !early && !kind.is_in_handshake() => (Some(session), ResponderRequest::EventTypes),
+            27 | 28 if !early && !kind.is_in_handshake() => {
+                (Some(session), ResponderRequest::Subscribe(every()))
+            }
             _ => return,
         };
-        self.responder.ask(place, question).expect("both sides have everything");
+        self.responder.queue_request(place, question).expect("both sides support everything");
         if choice % OPERATIONS == 28 {
-            self.speak(Listen::new(session));
+            self.speak(AnswerRequests::new(session));
         }
     }
 
     /// Runs the operation in the session, and counts its records.
     fn speak(&mut self, operation: impl Operation) {
         let mut wire = Counted(Wire(&mut self.responder), 0);
-        self.requester.run(operation, &mut wire).expect("both sides have everything");
+        self.requester.run(operation, &mut wire).expect("both sides support everything");
         self.keys.spoken += wire.1;
     }
 }
 
-/// Both, before they speak.
-fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
+/// Makes both sides before the negotiation.
+fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     let ((chain, signer), key) = (credential(), public_key());
     let signer: Arc<dyn Signer> = if kind.signs_later() {
         Arc::new(Later { signer: signer.clone(), asked: AtomicBool::default() })
@@ -327,13 +330,13 @@ fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
         Identity::default().with(Slot::new(0, chain.clone(), signer))
     };
     let own = own.with_psk(b"fuzz", SecretBytes::new(vec![7; 32]));
-    let config = |excluded| Config { key_log: Some(told.log()), ..kind.config(excluded) };
+    let config = |excluded| Config { key_log: Some(logged.log()), ..kind.config(excluded) };
     let rng = || Box::new(Counter::default());
     let theirs = config(CapabilityFlags::PSK);
     let responder = Responder::with_rng(theirs, own.clone(), Box::new(Everything::new()), rng());
-    let mut responder = responder.with_judge(Box::new(Everyone));
+    let mut responder = responder.with_chain_verifier(Box::new(DangerousAcceptAny));
     let ours = config(CapabilityFlags::PSK_WITH_CONTEXT);
-    let requester = Requester::with_rng(ours, own, Box::new(Everyone), rng());
+    let requester = Requester::with_rng(ours, own, Box::new(DangerousAcceptAny), rng());
     let mut requester = requester.with_device(Box::new(Everything::new()));
     if kind.knows_keys() {
         responder.provision(key.clone());
@@ -342,7 +345,7 @@ fn sides(kind: Kind, told: &Told) -> (Requester, Responder) {
     (requester, responder)
 }
 
-/// Lets the requester run the operation that `choice` chooses, or without a session open one, and does not mind how it ends.
+/// Runs the operation `choice` on the requester, or opens a session if there is none, and ignores the result.
 pub fn operate<C: Carrier>(
     kind: Kind,
     choice: u8,
@@ -356,34 +359,34 @@ pub fn operate<C: Carrier>(
         0 => run.drive(Connect::new()),
         1 => run.drive(FetchDigests),
         2 => run.drive(FetchCertificate::new(0)),
-        3 => run.drive(Prove::new(slot, 0xFF)),
+        3 => run.drive(ChallengeResponder::new(slot, 0xFF)),
         4 => run.drive(Measure::all_signed(slot)),
         5 => run.drive(OpenSession::new(slot)),
         6 => run.drive(OpenPskSession::new(b"fuzz")),
-        7 => run.drive(Beat(session)),
-        8 => run.drive(Update::all_keys(session)),
+        7 => run.drive(SendHeartbeat(session)),
+        8 => run.drive(UpdateKeys::all_keys(session)),
         9 => run.drive(End(session)),
-        10 => run.drive(Describe { sub_code: 1, signed: Some(slot) }),
+        10 => run.drive(FetchEndpointInfo { sub_code: 1, signed: Some(slot) }),
         11 => run.drive(FetchKeyPair(1)),
         12 => run.drive(FetchLog::default()),
         13 => run.drive(FetchEventTypes.within(session)),
-        14 => run.drive(Listen::outside()),
+        14 => run.drive(AnswerRequests::outside()),
         15 => run.drive(FetchCsr { key_pair_id: 1, attributes: 1, ..FetchCsr::default() }),
         16 => run.drive(SetKeyPair { operation: 0, key_pair_id: 1, desired: KeyPair::default() }),
         17 => run.drive(SetChain::erase(0).of_key_pair(1, 0).within(session)),
-        18 => run.drive(Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
+        18 => run.drive(VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3; 40] }),
         19 => run.drive(Subscribe::default().within(session)),
         20 => run.drive(Measure::new(0)),
-        21 => run.drive(Listen::new(session)),
-        22 => run.drive(Update::request_key(session)),
+        21 => run.drive(AnswerRequests::new(session)),
+        22 => run.drive(UpdateKeys::request_key(session)),
         23 => {
-            run.drive(Prove::new(slot, 0));
-            run.drive(ProveBack::new());
+            run.drive(ChallengeResponder::new(slot, 0));
+            run.drive(AnswerMutualAuth::new());
         }
-        24 => run.drive(Listen::new(session)),
+        24 => run.drive(AnswerRequests::new(session)),
         25 => run.drive(SetChain::new(0, chain(run.requester)).of_key_pair(1, 1).within(session)),
-        26 | 27 => run.drive(Listen::new(session)),
-        28 => run.drive(Tell { session, events: EventList { count: 1, events: event() } }),
+        26 | 27 => run.drive(AnswerRequests::new(session)),
+        28 => run.drive(SendEvents { session, events: EventList { count: 1, events: event() } }),
         sub_code => {
             let chain = chain(run.requester);
             run.drive(manage(usize::from(sub_code - MANAGEMENT), &chain).within(session));
@@ -391,19 +394,19 @@ pub fn operate<C: Carrier>(
     }
 }
 
-/// How many operations [`operate`] knows.
+/// Number of operations of [`operate`].
 pub const OPERATIONS: u8 = MANAGEMENT + 7;
 
-/// The first that is SLOT_MANAGEMENT, of which there is one for each SubCode.
+/// The first of the SLOT_MANAGEMENT operations, one for each SubCode.
 const MANAGEMENT: u8 = 29;
 
-/// The chain that is in the slot.
+/// Returns the chain in the slot.
 fn chain(requester: &Requester) -> Vec<u8> {
     let negotiated = requester.connection().negotiated().expect("both sides agree");
     chain::write(negotiated.algorithms.hash, &credential().0)
 }
 
-/// SLOT_MANAGEMENT of the slot that there is.
+/// Makes the SLOT_MANAGEMENT operation for the only slot.
 fn manage(which: usize, chain: &[u8]) -> ManageSlots {
     let address = SlotAddress { bank: 0, slot: 0 };
     let csr = GetCsr { address, key_pair_id: 1, attributes: 1, ..GetCsr::default() };
@@ -423,7 +426,7 @@ fn manage(which: usize, chain: &[u8]) -> ManageSlots {
 
 fn written<'a>(item: impl Item<'a>) -> Vec<u8> {
     let mut bytes = vec![0; 2000];
-    let len = encode(item, &mut bytes).expect("nothing here is longer");
+    let len = encode(item, &mut bytes).expect("the buffer is long enough");
     bytes.truncate(len);
     bytes
 }
@@ -447,7 +450,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 }
 
-/// The packets of an input: a byte, the length in two bytes little-endian, and so many bytes, at most the rest.
+/// Splits an input into packets: a byte, the length in two bytes little-endian, and that many bytes, at most the rest.
 pub fn packets(mut data: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     core::iter::from_fn(move || {
         let (&[place, low, high], rest) = data.split_first_chunk()?;

@@ -1,7 +1,7 @@
-//! Signature verification algorithms as webpki and rustls call them: those of the registry's rows, and webpki's own.
+//! Adapters that make the registry's signature algorithms available to webpki and rustls, next to webpki's own.
 
 use crate::algorithm;
-use crate::private_key::Size;
+use crate::private_key::KeyMode;
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 use der::asn1::AnyRef;
@@ -11,106 +11,108 @@ use once_cell::race::OnceBox;
 use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm};
 use spki::AlgorithmIdentifierOwned;
 
-/// Signature verification algorithms, as webpki and rustls take them.
+/// A list of signature verification algorithms, in the form that webpki and rustls expect.
 pub type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
-/// The algorithm of a row that webpki has not under each of its object identifiers: that of these numbers, and the registry's
-/// own, which certificates may have that were made before an era was chosen. `None` if it has none.
+/// Returns a row's verification algorithm for every object identifier that webpki does not support itself. These are
+/// the identifier of `numbers` and the registry's own, which older certificates may have. Returns `None` if there are
+/// none.
 #[must_use]
-pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, size: Size) -> Option<Algorithms> {
-    // webpki wants identifiers that live for ever; there are as many as there are numbers. A row is known by its place
-    type Known = Kept<(usize, Numbers), Option<Algorithms>>;
-    static PREPARED: Known = Kept::new();
-    static SMALL: Known = Kept::new();
+pub fn algorithm(row: &'static SignatureRow, numbers: Numbers, mode: KeyMode) -> Option<Algorithms> {
+    // webpki requires `'static` identifiers, so they are leaked, once per row and numbers. The row's address is its
+    // key
+    type Known = Interned<(usize, Numbers), Option<Algorithms>>;
+    static PREPARED: Known = Interned::new();
+    static LOW_MEMORY: Known = Interned::new();
     let key = (core::ptr::from_ref(row).addr(), numbers);
-    *match size {
-        Size::Prepared => PREPARED.get(key, || adapters::<false>(row, numbers)),
-        Size::Small => SMALL.get(key, || adapters::<true>(row, numbers)),
+    *match mode {
+        KeyMode::Prepared => PREPARED.get(key, || adapters::<false>(row, numbers)),
+        KeyMode::LowMemory => LOW_MEMORY.get(key, || adapters::<true>(row, numbers)),
     }
 }
 
-fn adapters<const IS_SMALL: bool>(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
+fn adapters<const IS_LOW_MEMORY: bool>(row: &'static SignatureRow, numbers: Numbers) -> Option<Algorithms> {
     let own = numbers.signature_oid(row);
-    // what is the registry's own identifier may be another row's in this era
+    // in this era, the registry's own identifier may belong to another row
     let registered =
         row.oid.filter(|oid| numbers.signature_by_oid(oid).is_none()).map(|_| Numbers::default());
     let mut list: Vec<&'static dyn SignatureVerificationAlgorithm> = Vec::new();
     for numbers in own.map(|_| numbers).into_iter().chain(registered).filter(|_| !webpki_has(row)) {
-        list.push(Box::leak(Box::new(Adapter::<IS_SMALL>::new(row, numbers)?)));
+        list.push(Box::leak(Box::new(Adapter::<IS_LOW_MEMORY>::new(row, numbers)?)));
     }
     (!list.is_empty()).then(|| &*Box::leak(list.into_boxed_slice()))
 }
 
-/// Whether webpki knows a classical row by itself.
+/// Returns whether webpki supports this classical row itself.
 fn webpki_has(row: &SignatureRow) -> bool {
     let identifier = algorithm::of_signature(row, Numbers::default()).ok().and_then(|own| contents(&own));
     let known = |own: &[u8]| webpki::ALL_VERIFICATION_ALGS.iter().any(|one| *one.signature_alg_id() == *own);
     row.category == 0 && identifier.is_some_and(|own| known(&own))
 }
 
-/// Every algorithm that certificates may be signed with here: webpki's own, and the rows that it has not.
+/// Returns every algorithm that certificates may be signed with: webpki's own, and all other rows of the registry.
 #[must_use]
 pub fn webpki_algorithms(numbers: Numbers) -> Algorithms {
-    static LISTS: Kept<Numbers, Algorithms> = Kept::new();
+    static LISTS: Interned<Numbers, Algorithms> = Interned::new();
     LISTS.get(numbers, || {
-        let ours = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, Size::Prepared)).flatten();
-        ours.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
+        let own = SIGNATURES.iter().filter_map(|row| algorithm(row, numbers, KeyMode::Prepared)).flatten();
+        own.chain(webpki::ALL_VERIFICATION_ALGS).copied().collect::<Vec<_>>().leak()
     })
 }
 
-/// What was asked for already, and found: a list that only grows. Of two threads that ask at once for the same that is not
-/// there yet, both may make it, and one of them in vain.
-struct Kept<Key, Value>(OnceBox<Link<Key, Value>>);
+/// Interned values: a list that only grows. If two threads request the same missing key at once, both may create the
+/// value; one of the two is discarded.
+struct Interned<Key, Value>(OnceBox<Link<Key, Value>>);
 
 struct Link<Key, Value> {
     key: Key,
     value: Value,
-    next: Kept<Key, Value>,
+    next: Interned<Key, Value>,
 }
 
-impl<Key: Copy + PartialEq, Value> Kept<Key, Value> {
+impl<Key: Copy + PartialEq, Value> Interned<Key, Value> {
     const fn new() -> Self {
         Self(OnceBox::new())
     }
 
-    /// The value of this key, which `make` makes if it is not there.
+    /// Returns the value of this key; `make` creates it if it is missing.
     fn get(&self, key: Key, make: impl Fn() -> Value) -> &Value {
-        let mut place = self;
+        let mut node = self;
         loop {
-            let link = place.0.get_or_init(|| Box::new(Link { key, value: make(), next: Self::new() }));
+            let link = node.0.get_or_init(|| Box::new(Link { key, value: make(), next: Self::new() }));
             if link.key == key {
                 return &link.value;
             }
-            place = &link.next;
+            node = &link.next;
         }
     }
 }
 
-/// A row, with its identifiers in the form webpki compares; whether its keys are [`Size::Small`].
-struct Adapter<const IS_SMALL: bool> {
+/// A row with its identifiers in the form that webpki compares. `IS_LOW_MEMORY` selects keys of [`KeyMode::LowMemory`].
+struct Adapter<const IS_LOW_MEMORY: bool> {
     row: &'static SignatureRow,
     key: AlgorithmIdentifier,
     signature: AlgorithmIdentifier,
 }
 
-impl<const IS_SMALL: bool> Adapter<IS_SMALL> {
+impl<const IS_LOW_MEMORY: bool> Adapter<IS_LOW_MEMORY> {
     fn new(row: &'static SignatureRow, numbers: Numbers) -> Option<Self> {
-        let kept = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
-        let key = kept(contents(&algorithm::of_key(row, numbers).ok()?)?);
+        let interned = |der: Vec<u8>| AlgorithmIdentifier::from_slice(Box::leak(der.into_boxed_slice()));
+        let key = interned(contents(&algorithm::of_key(row, numbers).ok()?)?);
         let signature = contents(&algorithm::of_signature(row, numbers).ok()?)?;
-        // most keys have the identifier of their signatures
-        let signature = if *signature == *key { key } else { kept(signature) };
+        // most keys have the same identifier as their signatures
+        let signature = if *signature == *key { key } else { interned(signature) };
         Some(Self { row, key, signature })
     }
 }
 
-/// DER of an identifier without the outer tag and length.
+/// Returns the DER of an identifier without the outer tag and length.
 pub(crate) fn contents(identifier: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
     let der = identifier.to_der().ok()?;
     Some(AnyRef::from_der(&der).ok()?.value().to_vec())
 }
 
-impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> {
+impl<const IS_LOW_MEMORY: bool> SignatureVerificationAlgorithm for Adapter<IS_LOW_MEMORY> {
     fn verify_signature(
         &self,
         public_key: &[u8],
@@ -118,8 +120,11 @@ impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> 
         signature: &[u8],
     ) -> Result<(), InvalidSignature> {
         let scheme = self.row.signature;
-        let key =
-            if IS_SMALL { scheme.small_verifying_key(public_key) } else { scheme.verifying_key(public_key) };
+        let key = if IS_LOW_MEMORY {
+            scheme.low_memory_verifying_key(public_key)
+        } else {
+            scheme.verifying_key(public_key)
+        };
         let key = key.map_err(|_| InvalidSignature)?;
         key.verify(message, b"", signature).map_err(|_| InvalidSignature)
     }
@@ -133,7 +138,7 @@ impl<const IS_SMALL: bool> SignatureVerificationAlgorithm for Adapter<IS_SMALL> 
     }
 }
 
-impl<const IS_SMALL: bool> fmt::Debug for Adapter<IS_SMALL> {
+impl<const IS_LOW_MEMORY: bool> fmt::Debug for Adapter<IS_LOW_MEMORY> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.row.name())
     }

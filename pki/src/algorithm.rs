@@ -1,4 +1,4 @@
-//! Algorithm identifiers: from rows of the registry, and back.
+//! Algorithm identifiers: conversion from and to rows of the registry.
 
 use crate::Error;
 use crate::asn1::elements;
@@ -8,10 +8,10 @@ use der::asn1::{Any, Null};
 use grille_registry::{KemRow, KeyFormat, Numbers, Row, SIGNATURES, SignatureRow, kem_by_oid};
 use spki::AlgorithmIdentifierOwned;
 
-/// The identifier of the row's keys, as SPKI and PKCS#8 have it; parameters are absent but for classical rows.
+/// Returns the identifier of the row's keys, as in SPKI and PKCS#8. Only classical rows have parameters.
 ///
 /// # Errors
-/// [`Error::NoOid`].
+/// [`Error::NoOid`] if the row has no identifier.
 pub(crate) fn of_key(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     match row.key_format {
         KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
@@ -25,33 +25,34 @@ pub(crate) fn of_key(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmId
     }
 }
 
-/// The identifier of the row's signatures.
+/// Returns the identifier of the row's signatures.
 ///
 /// # Errors
-/// [`Error::NoOid`].
+/// [`Error::NoOid`] if the row has no identifier.
 pub(crate) fn of_signature(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     let null = matches!(row.key_format, KeyFormat::Native { null_parameters: true, .. });
     let plain = plain(row, numbers.signature_oid(row), numbers)?;
     Ok(AlgorithmIdentifierOwned { parameters: null.then(|| Any::from(Null)), ..plain })
 }
 
-/// The identifier of a KEM's keys.
+/// Returns the identifier of a KEM's keys.
 ///
 /// # Errors
-/// [`Error::NoOid`].
+/// [`Error::NoOid`] if the row has no identifier.
 pub(crate) fn of_kem(row: &KemRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     plain(row, numbers.kem_oid(row), numbers)
 }
 
-/// The numbers that an identifier is one of, those of the era or else those of the registry, and whose it is in them.
+/// Rows that an identifier belongs to, with the numbers that define it: those of the era, or else those of the
+/// registry.
 ///
-/// What is read by an identifier must be written with the same: TLS compares the keys of certificates byte by byte.
+/// A key must be written with the identifier it was read with: TLS compares the keys of certificates byte by byte.
 pub(crate) type Found = (Numbers, Vec<&'static SignatureRow>);
 
-/// The rows whose keys have this identifier: one, or one per size where the size is in the key.
+/// Returns the rows whose keys have this identifier: one, or one per key size for RSA.
 ///
 /// # Errors
-/// [`Error::UnknownAlgorithm`].
+/// [`Error::UnknownAlgorithm`] if there are none.
 pub(crate) fn rows_by_key(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -60,10 +61,10 @@ pub(crate) fn rows_by_key(
     rows(element, identifier, numbers, of_key)
 }
 
-/// The rows whose signatures have this identifier.
+/// Returns the rows whose signatures have this identifier.
 ///
 /// # Errors
-/// [`Error::UnknownAlgorithm`].
+/// [`Error::UnknownAlgorithm`] if there are none.
 pub(crate) fn rows_by_signature(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -72,12 +73,12 @@ pub(crate) fn rows_by_signature(
     rows(element, identifier, numbers, of_signature)
 }
 
-/// What `read` makes of a key with one of these rows, of which only the key itself says which: RSA's rows are sizes.
+/// Selects a row by the size of an RSA key, and calls `read` with it. RSA's rows share an identifier.
 ///
 /// `key`: RSAPrivateKey or RSAPublicKey, RFC 8017 appendix A.1.
 ///
 /// # Errors
-/// [`Error::Size`] if no row has the key's; else those of reading it.
+/// [`Error::KeyMode`] if no row has the key's size; otherwise the errors of `read`.
 pub(crate) fn of_size<K>(
     element: &'static str,
     rows: &[&'static SignatureRow],
@@ -88,16 +89,16 @@ pub(crate) fn of_size<K>(
         return read(only);
     }
     let bits = modulus_bits(element, key)?;
-    // a signature is as long as the modulus
+    // a signature has the length of the modulus
     let row = rows.iter().find(|row| 8 * row.signature.info().signature_len == bits);
     let known = || rows.iter().map(|row| row.name()).collect();
-    row.map_or_else(|| Err(Error::Size { element, bits, known: known() }), |row| read(row))
+    row.map_or_else(|| Err(Error::KeyMode { element, bits, known: known() }), |row| read(row))
 }
 
-/// rsaEncryption, RFC 8017 appendix C: the identifier of RSA keys.
+/// Identifier of RSA keys: rsaEncryption, RFC 8017 appendix C.
 pub(crate) const RSA_ENCRYPTION: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
 
-/// The bits of n, which stands before all else but the version.
+/// Returns the length of the modulus n in bits. It is the first field after the optional version.
 pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, Error> {
     let key = elements(element, key)?;
     let parts = elements(element, key.first().map_or(&[], |key| key.value()))?;
@@ -108,10 +109,10 @@ pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, E
     Ok(8 * digits.count() - first as usize)
 }
 
-/// The KEM whose keys have this identifier, and the numbers that it is one of.
+/// Returns the KEM whose keys have this identifier, with the numbers that define it.
 ///
 /// # Errors
-/// [`Error::UnknownAlgorithm`]; [`Error::Malformed`] if there are parameters.
+/// [`Error::UnknownAlgorithm`]; [`Error::Malformed`] if the identifier has parameters.
 pub(crate) fn kem_row(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -127,7 +128,7 @@ pub(crate) fn kem_row(
     }
 }
 
-const PARAMETERS: &str = "has algorithm parameters that are not this algorithm's";
+const PARAMETERS: &str = "has algorithm parameters that do not fit the algorithm";
 
 fn rows(
     element: &'static str,
@@ -152,7 +153,8 @@ fn rows(
     }
 }
 
-/// An identifier in dotted form, with the name that RFCs give it if there is one. Firmwares have no room for the names.
+/// Returns an identifier in dotted form, with its RFC name if known. Without `std` there are no names, to save space
+/// in firmware.
 pub(crate) fn named(oid: &ObjectIdentifier) -> String {
     #[cfg(feature = "std")]
     if let Some(name) = const_oid::db::DB.by_oid(oid) {
@@ -161,7 +163,7 @@ pub(crate) fn named(oid: &ObjectIdentifier) -> String {
     oid.to_string()
 }
 
-/// Neither table has it, or only the other one.
+/// Returns the error for an identifier of no row of the expected table; the other table may have it.
 fn unknown(element: &'static str, identifier: &AlgorithmIdentifierOwned) -> Error {
     let oid = identifier.oid.to_string();
     let other_use = |algorithm, serves| Error::OtherUse { element, algorithm, serves };

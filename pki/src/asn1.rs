@@ -1,4 +1,4 @@
-//! The few lines of DER that the formats crates have no type for.
+//! DER helpers for structures without a type in the formats crates.
 
 use crate::Error;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 pub(crate) const OCTET_STRING: u8 = 0x04;
 pub(crate) const SEQUENCE: u8 = 0x30;
 
-/// Tag, length, and the parts one after the other; erased when dropped, as it may hold secrets.
+/// Encodes tag, length and the concatenated parts. The result is erased on drop, because it may hold secrets.
 pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut out = Zeroizing::new(Vec::with_capacity(length + 2 + size_of::<usize>()));
@@ -27,10 +27,10 @@ pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     out
 }
 
-/// The elements that `bytes` are made of.
+/// Splits `bytes` into DER elements.
 ///
 /// # Errors
-/// [`Error::Der`].
+/// [`Error::Der`] if they are not DER.
 pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec<AnyRef<'a>>, Error> {
     let read = || {
         let mut reader = SliceReader::new(bytes)?;
@@ -43,12 +43,12 @@ pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec
     read().map_err(Error::der(element))
 }
 
-/// The first element of `bytes` with its header; nothing if there is no whole one.
+/// Returns the first element of `bytes` with its header, or `None` if it is incomplete.
 pub(crate) fn first_element(bytes: &[u8]) -> Option<&[u8]> {
     SliceReader::new(bytes).and_then(|mut reader| reader.tlv_bytes()).ok()
 }
 
-/// The elements of `bytes`, each with its header; nothing if the bytes do not end where an element does.
+/// Splits `bytes` into elements with their headers. Returns `None` if the last element is incomplete.
 pub(crate) fn split(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
     let mut found = Vec::new();
     while !bytes.is_empty() {
@@ -65,7 +65,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn lengths_are_minimal_and_read_back() {
+    fn encodes_minimal_lengths_and_reads_them_back() {
         for length in [0, 1, 127, 128, 255, 256, 65_535, 65_536] {
             let content = vec![7; length];
             let der = tlv(OCTET_STRING, &[&content]);

@@ -1,26 +1,27 @@
-//! BER, X.690 section 8, made DER as far as readers need it: definite lengths, and strings in one piece.
+//! Conversion of BER, X.690 section 8, to DER as far as readers require it: definite lengths, and strings in one
+//! piece.
 
 use crate::asn1::{OCTET_STRING, tlv};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// The elements that `bytes` begin with as DER, up to their end; nothing if they are no BER. Differs from DER where readers do not
-/// mind: sets keep their order.
+/// Converts a BER element to DER. Returns `None` if `bytes` are not exactly one BER element. Differs from DER where
+/// readers do not care: sets keep their order.
 ///
-/// Secret: `bytes`, which may hold keys without encryption.
+/// Secret: `bytes`, which may hold unencrypted keys.
 pub(crate) fn to_der(bytes: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
     let mut reader = Reader { rest: bytes };
     let element = reader.element(MAX_DEPTH)?;
     reader.rest.is_empty().then_some(element)
 }
 
-/// Deeper than any document of keys is.
+/// Maximum nesting depth; key documents have less.
 const MAX_DEPTH: usize = 32;
 
-/// X.690 section 8.1.2.5.
+/// Bit of a tag that marks a constructed element, X.690 section 8.1.2.5.
 const CONSTRUCTED: u8 = 0x20;
 
-/// An element that ends contents of indefinite length, X.690 section 8.1.5.
+/// Marks the end of contents of indefinite length, X.690 section 8.1.5.
 const END_OF_CONTENTS: [u8; 2] = [0, 0];
 
 struct Reader<'a> {
@@ -29,16 +30,16 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(length)?;
+        let (first, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
-        Some(taken)
+        Some(first)
     }
 
     fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|taken| taken[0])
+        self.take(1).map(|first| first[0])
     }
 
-    /// One element. Tags above 30 stand in no document that is read here.
+    /// Reads one element. Tag numbers above 30 are refused: no supported document has them.
     fn element(&mut self, depth: usize) -> Option<Zeroizing<Vec<u8>>> {
         let tag = self.byte()?;
         if tag & 0x1F == 0x1F {
@@ -67,7 +68,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// X.690 section 8.1.3; no length if it is indefinite.
+    /// Reads a length, X.690 section 8.1.3. `Some(None)` means an indefinite length.
     fn length(&mut self) -> Option<Option<usize>> {
         match self.byte()? {
             short @ 0..=0x7F => Some(Some(short.into())),
@@ -81,7 +82,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A constructed element; an OCTET STRING in pieces becomes one that is whole, X.690 section 8.7.3.
+/// Encodes a constructed element. An OCTET STRING in pieces is joined, X.690 section 8.7.3.
 fn joined(tag: u8, parts: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
     if tag != OCTET_STRING | CONSTRUCTED {
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_slice()).collect();
@@ -91,7 +92,7 @@ fn joined(tag: u8, parts: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
     Some(tlv(OCTET_STRING, &contents?))
 }
 
-/// The content of an OCTET STRING that [`Reader::element`] made.
+/// Returns the content of an OCTET STRING produced by [`Reader::element`].
 fn octets(element: &[u8]) -> Option<&[u8]> {
     match element {
         [OCTET_STRING, length @ 0..=0x7F, content @ ..] if content.len() == usize::from(*length) => {
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_elements_without_an_end() {
+    fn rejects_truncated_and_too_deeply_nested_elements() {
         let mut deep = [0x30, 0x80].repeat(MAX_DEPTH + 2);
         deep.extend([0; 2].repeat(MAX_DEPTH + 2));
         for bytes in [

@@ -1,4 +1,4 @@
-//! X.509 version 3 certificates, RFC 5280: reading.
+//! X.509 version 3 certificates, RFC 5280: parsing and accessors.
 
 use crate::adapter::webpki_algorithms;
 use crate::asn1::split;
@@ -7,7 +7,7 @@ use crate::own_signature::{self, OwnSignature};
 use crate::pem::{self, Kind};
 use crate::public_key::PublicKey;
 use crate::verify::is_supported;
-use crate::{Error, KemPublicKey, algorithm, issue, known, name, shape};
+use crate::{Error, KemPublicKey, algorithm, algorithm_names, document_type, issue, name};
 use alloc::{
     borrow::ToOwned, collections::BTreeSet, format, string::String, string::ToString, vec, vec::Vec,
 };
@@ -27,9 +27,9 @@ use x509_cert::ext::pkix::{
 };
 use x509_cert::name::Name;
 
-pub(crate) const WHAT: &str = "certificate";
+pub(crate) const ELEMENT: &str = "certificate";
 
-/// A certificate: parsed, its signature not yet checked.
+/// A parsed certificate. Its signature is not verified by parsing.
 #[derive(Clone)]
 pub struct Certificate {
     inner: x509_cert::Certificate,
@@ -39,18 +39,18 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// From DER, or from PEM: the first, if there are several.
+    /// Parses a certificate from DER or PEM; of several PEM blocks, the first.
     ///
     /// # Errors
-    /// Says which element is wrong.
+    /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self::chain_from_pem(bytes)?.swap_remove(0))
     }
 
-    /// Every certificate of a file, in order: of PEM, or of DER one after the other.
+    /// Parses every certificate of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// Says which element is wrong; also if there is none.
+    /// Names the element that is invalid; also if there is no certificate.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::all(bytes, Kind::Certificate)?.iter().map(|der| Self::from_der(der)).collect();
@@ -66,53 +66,54 @@ impl Certificate {
         Ok(Self { inner: parsed(der)?, der: der.to_vec(), numbers: Numbers::default(), own_signature })
     }
 
-    /// Parses DER as [`Certificate::from_pem_or_der`] does, and keeps nothing of it. A function of its own, so that the parsed
-    /// certificate is off the stack while signatures are checked.
+    /// Checks that DER parses as in [`Certificate::from_pem_or_der`], and discards the result. Not inlined, so that
+    /// the parsed certificate is off the stack while signatures are verified.
     #[inline(never)]
     pub(crate) fn check_der(der: &[u8]) -> Result<(), Error> {
         parsed(der).map(drop)
     }
 
-    /// Parses DER, and keeps what an end entity is judged by.
+    /// Parses DER and returns only the properties that are checked of an end entity.
     #[inline(never)]
     pub(crate) fn end_entity(der: &[u8], numbers: Numbers) -> Result<EndEntity, Error> {
         Ok(EndEntity::new(&Self::from_der(der)?.in_era(numbers)))
     }
 
-    /// The same certificate, its object identifiers understood as in an era.
+    /// Returns this certificate with its object identifiers interpreted as in an era.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// The DER it was parsed from.
+    /// Returns the DER of the certificate.
     #[must_use]
     pub fn as_der(&self) -> &[u8] {
         &self.der
     }
 
-    /// The same, copied.
+    /// Returns a copy of the DER.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
         self.der.clone()
     }
 
-    /// PEM.
+    /// Encodes the certificate as PEM.
     ///
     /// # Errors
-    /// [`Error::Pem`], which no certificate is long enough for.
+    /// [`Error::Pem`] if the text is too long, which does not happen for certificates.
     pub fn to_pem(&self) -> Result<String, Error> {
         pem::encode(&self.der, Kind::Certificate.label())
     }
 
-    /// The subject, as RFC 4514 writes it.
+    /// Returns the subject in the format of RFC 4514.
     #[must_use]
     pub fn subject(&self) -> String {
         self.inner.tbs_certificate().subject().to_string()
     }
 
-    /// How messages call it: its subject, or its names if the subject is blank, as RFC 5280 section 4.2.1.6 allows.
+    /// Returns a name for messages: the subject, or the alternative names if the subject is empty (RFC 5280 section
+    /// 4.2.1.6).
     #[must_use]
     pub fn display_name(&self) -> String {
         match (self.subject(), self.names().as_slice()) {
@@ -122,39 +123,40 @@ impl Certificate {
         }
     }
 
-    /// The issuer, as RFC 4514 writes it.
+    /// Returns the issuer in the format of RFC 4514.
     #[must_use]
     pub fn issuer(&self) -> String {
         self.inner.tbs_certificate().issuer().to_string()
     }
 
-    /// The serial number, in hexadecimal.
+    /// Returns the serial number in hexadecimal.
     #[must_use]
     pub fn serial(&self) -> String {
         self.inner.tbs_certificate().serial_number().as_bytes().iter().fold(
             String::new(),
             |mut text, byte| {
-                write!(text, "{byte:02x}").expect("a String takes all");
+                write!(text, "{byte:02x}").expect("writing to a String never fails");
                 text
             },
         )
     }
 
-    /// From when until when, since 1970.
+    /// Returns start and end of the validity, since 1970.
     #[must_use]
     pub fn validity(&self) -> (Duration, Duration) {
         let validity = self.inner.tbs_certificate().validity();
         (validity.not_before.to_unix_duration(), validity.not_after.to_unix_duration())
     }
 
-    /// What it is for: DNS names and IP addresses bare, other kinds of names with their kind before them.
+    /// Returns the subject alternative names. DNS names and IP addresses have no prefix; other names start with their
+    /// type.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();
-        names.iter().map(name::shown).collect()
+        names.iter().map(name::format).collect()
     }
 
-    /// The subject alternative name of another kind than RFC 5280's own, if that is text.
+    /// Returns the subject alternative name of type otherName with this identifier, if its value is text.
     #[must_use]
     pub fn other_name(&self, kind: &ObjectIdentifier) -> Option<String> {
         let names = self.extension::<SubjectAltName>()?.0;
@@ -165,14 +167,14 @@ impl Certificate {
         Some(other.decode_as::<Utf8StringRef<'_>>().ok()?.as_str().to_owned())
     }
 
-    /// What its key is for, by the extended key usage; `None` if it does not say.
+    /// Returns the extended key usage, or `None` if the certificate has none.
     #[must_use]
     pub fn key_purposes(&self) -> Option<Vec<ObjectIdentifier>> {
         self.extension::<ExtendedKeyUsage>().map(|purposes| purposes.0)
     }
 
-    /// The value of the first extension with this identifier, as it stands in the certificate: DER, if its standard
-    /// says so.
+    /// Returns the value of the first extension with this identifier, unparsed; DER if the extension's standard
+    /// requires it.
     #[must_use]
     pub fn extension_value(&self, kind: &ObjectIdentifier) -> Option<&[u8]> {
         let extensions = self.inner.tbs_certificate().extensions()?;
@@ -182,17 +184,17 @@ impl Certificate {
             .map(|found| found.extn_value.as_bytes())
     }
 
-    /// Its key usage; `None` if it has none, which allows all.
+    /// Returns the key usage, or `None` if the certificate has none, which allows every use.
     pub(crate) fn key_usage(&self) -> Option<KeyUsage> {
         self.extension()
     }
 
-    /// Its public key's algorithm, if the key is well-formed.
+    /// Returns the algorithm of the public key, if the key is well-formed.
     pub(crate) fn subject_key(&self) -> Result<SubjectKey, Error> {
         SubjectKey::read(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
-    /// Whether it names itself as its issuer, and its key as the issuer's key. Its signature is not checked here.
+    /// Returns whether issuer and subject, and both key identifiers, are the same. The signature is not verified.
     #[must_use]
     pub fn is_self_signed(&self) -> bool {
         let tbs = self.inner.tbs_certificate();
@@ -202,86 +204,88 @@ impl Certificate {
         tbs.subject() == tbs.issuer() && (authority.is_none() || own.is_none() || authority == own)
     }
 
-    /// Checks the signature of a certificate that is self-signed ([`Certificate::is_self_signed`]), once: the result is kept. A
-    /// certificate that another one signed passes, and so does one whose signature algorithm is not known here.
+    /// Verifies the signature of a self-signed certificate ([`Certificate::is_self_signed`]) and caches the result. A
+    /// certificate that another one issued passes, and so does one with an unknown signature algorithm.
     ///
     /// # Errors
     /// [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
-        match self.own_signature.get(|| own_signature::is_right(self, webpki_algorithms(self.numbers))) {
-            true => Ok(()),
-            false => Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() }),
+        let is_valid =
+            || !self.is_self_signed() || own_signature::is_valid(&self.der, webpki_algorithms(self.numbers));
+        if self.own_signature.get(is_valid) {
+            return Ok(());
         }
+        Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() })
     }
 
-    /// The kept result of [`Certificate::check_own_signature`].
+    /// Returns the cached result of [`Certificate::check_own_signature`].
     pub(crate) fn own_signature(&self) -> OwnSignature {
         self.own_signature.clone()
     }
 
-    /// Whether its key may sign what is no certificate; no if it does not say.
+    /// Returns whether the key may sign messages other than certificates; `false` without a key usage.
     #[must_use]
     pub fn may_sign_messages(&self) -> bool {
         self.extension::<KeyUsage>().is_some_and(|usage| usage.digital_signature())
     }
 
-    /// Whether it may issue certificates.
+    /// Returns whether the certificate may issue others.
     #[must_use]
     pub fn is_ca(&self) -> bool {
         self.extension::<BasicConstraints>().is_some_and(|constraints| constraints.ca)
     }
 
-    /// Whether its key may sign certificates; yes if it does not say.
+    /// Returns whether the key may sign certificates; `true` without a key usage.
     #[must_use]
     pub fn may_sign_certificates(&self) -> bool {
         self.extension::<KeyUsage>().is_none_or(|usage| usage.key_cert_sign())
     }
 
-    /// Whether its key may sign revocation lists; yes if it does not say.
+    /// Returns whether the key may sign revocation lists; `true` without a key usage.
     #[must_use]
     pub fn may_sign_crls(&self) -> bool {
         self.extension::<KeyUsage>().is_none_or(|usage| usage.crl_sign())
     }
 
-    /// The extensions that are critical.
+    /// Iterates over the identifiers of critical extensions.
     pub(crate) fn critical_extensions(&self) -> impl Iterator<Item = ObjectIdentifier> {
         let all = self.inner.tbs_certificate().extensions().into_iter().flatten();
         all.filter(|extension| extension.critical).map(|extension| extension.extn_id)
     }
 
-    /// How many intermediates may stand between it and an end entity, if that is limited.
+    /// Returns the path length constraint: the maximum number of intermediates below this certificate.
     #[must_use]
     pub fn path_len(&self) -> Option<u8> {
         self.extension::<BasicConstraints>().and_then(|constraints| constraints.path_len_constraint)
     }
 
-    /// The algorithm of its signature; `None` if it is not registered.
+    /// Returns the algorithm of the signature, or `None` if it is not registered.
     #[must_use]
     pub fn signature_row(&self) -> Option<&'static SignatureRow> {
         let (_, rows) =
-            algorithm::rows_by_signature(WHAT, self.inner.signature_algorithm(), self.numbers).ok()?;
-        // where one identifier serves several sizes, the size of the signature says which
+            algorithm::rows_by_signature(ELEMENT, self.inner.signature_algorithm(), self.numbers).ok()?;
+        // for an identifier shared by several sizes, the length of the signature selects the row
         rows.into_iter().find(|row| row.signature.info().signature_len >= self.signature_len())
     }
 
-    /// The name of its signature's algorithm: for ECDSA and RSA as their object identifier is spelt, such as
-    /// `ecdsa-with-SHA384`, since that does not tell the issuer's key; else the registry's. Algorithms that are not supported
-    /// are named too; `None` if the identifier is not known at all.
+    /// Returns the name of the signature algorithm, also for unsupported algorithms. ECDSA and RSA have the name of
+    /// the object identifier, such as `ecdsa-with-SHA384`, since the issuer's key type is not known. Other algorithms
+    /// have the registry's name. `None`: the identifier is unknown.
     #[must_use]
     pub fn signature_name(&self) -> Option<String> {
         let row = self.signature_row().filter(|row| row.category > 0).map(|row| row.name().to_owned());
-        let known = || known::signature(self.inner.signature_algorithm());
+        let known = || algorithm_names::signature(self.inner.signature_algorithm());
         row.or_else(known).or_else(|| self.signature_row().map(|row| row.name().to_owned()))
     }
 
-    /// Whether signatures of its signature's algorithm can be checked here, with some kind of key.
+    /// Returns whether signatures of this algorithm can be verified, for at least one type of key.
     #[must_use]
     pub fn is_signature_supported(&self) -> bool {
         is_supported(self.inner.signature_algorithm(), self.numbers)
     }
 
-    /// The name of its public key's algorithm: of an elliptic curve that of the curve, of RSA with the bits of the modulus.
-    /// Algorithms that are not supported are named too; `None` if the identifier is not known at all.
+    /// Returns the name of the public key's algorithm, also for unsupported algorithms. Elliptic-curve keys have the
+    /// name of the curve, RSA keys include the bits of the modulus. `None`: the identifier is unknown.
     #[must_use]
     pub fn key_name(&self) -> Option<String> {
         let own = self.inner.tbs_certificate().subject_public_key_info();
@@ -290,7 +294,7 @@ impl Certificate {
             Err(Error::OtherUse { algorithm, .. }) => return Some(algorithm.to_owned()),
             _ => {}
         }
-        let name = known::key(&own.algorithm)?;
+        let name = algorithm_names::key(&own.algorithm)?;
         let bits = || algorithm::modulus_bits("public key", own.subject_public_key.as_bytes()?).ok();
         Some(match bits().filter(|_| name.starts_with("RSA")) {
             Some(bits) => format!("{name}-{bits}"),
@@ -298,31 +302,31 @@ impl Certificate {
         })
     }
 
-    /// The length of its signature in bytes.
+    /// Returns the length of the signature in bytes.
     #[must_use]
     pub fn signature_len(&self) -> usize {
         self.inner.signature().raw_bytes().len()
     }
 
-    /// The object identifier of its signature, in dotted form.
+    /// Returns the object identifier of the signature algorithm, in dotted form.
     #[must_use]
     pub fn signature_oid(&self) -> String {
         self.inner.signature_algorithm().oid.to_string()
     }
 
-    /// The object identifier of its public key, in dotted form.
+    /// Returns the object identifier of the public key, in dotted form.
     #[must_use]
     pub fn key_oid(&self) -> String {
         self.inner.tbs_certificate().subject_public_key_info().algorithm.oid.to_string()
     }
 
-    /// The length of its public key in bytes, of whatever algorithm it is.
+    /// Returns the length of the public key in bytes, for any algorithm.
     #[must_use]
     pub fn key_len(&self) -> usize {
         self.inner.tbs_certificate().subject_public_key_info().subject_public_key.raw_bytes().len()
     }
 
-    /// Its public key.
+    /// Returns the public key.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
@@ -330,48 +334,48 @@ impl Certificate {
         PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
-    /// Its public key, if it is one of a KEM.
+    /// Returns the public key, if it is a KEM key.
     ///
     /// # Errors
-    /// [`Error::OtherUse`] for a key for signatures; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
+    /// [`Error::OtherUse`] for a signature key; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
     pub fn kem_key(&self) -> Result<KemPublicKey, Error> {
         KemPublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
 
-    /// DER of the subject's name, for certificates that it issues.
+    /// Returns the subject's name, for certificates that it issues.
     pub(crate) fn subject_name(&self) -> Name {
         self.inner.tbs_certificate().subject().clone()
     }
 
-    /// DER of the issuer's name.
+    /// Returns the issuer's name.
     pub(crate) fn issuer_name(&self) -> Name {
         self.inner.tbs_certificate().issuer().clone()
     }
 
-    /// DER of the issuer's name without the outer tag and length.
+    /// Returns DER of the issuer's name without the outer tag and length.
     pub(crate) fn issuer_contents(&self) -> Option<Vec<u8>> {
         let der = self.inner.tbs_certificate().issuer().to_der().ok()?;
         Some(AnyRef::from_der(&der).ok()?.value().to_vec())
     }
 
-    /// The serial number, as DER writes it without tag and length.
+    /// Returns the serial number as in DER, without tag and length.
     pub(crate) fn serial_bytes(&self) -> &[u8] {
         self.inner.tbs_certificate().serial_number().as_bytes()
     }
 
-    /// How it is signed, what is signed, and the signature.
+    /// Returns the signature algorithm, the signed bytes and the signature.
     pub(crate) fn signed_parts(&self) -> Option<(AlgorithmIdentifierOwned, Vec<u8>, &[u8])> {
         let message = self.inner.tbs_certificate().to_der().ok()?;
         Some((self.inner.signature_algorithm().clone(), message, self.inner.signature().as_bytes()?))
     }
 
-    /// The identifier and the bytes of its public key.
+    /// Returns the algorithm identifier and the bytes of the public key.
     pub(crate) fn key_parts(&self) -> Option<(AlgorithmIdentifierOwned, &[u8])> {
         let key = self.inner.tbs_certificate().subject_public_key_info();
         Some((key.algorithm.clone(), key.subject_public_key.as_bytes()?))
     }
 
-    /// Of a composite signature of `issuer` the part that does not match, if the other one does.
+    /// Returns the part of a composite signature of `issuer` that does not match, if the other part does.
     pub(crate) fn damaged_part(&self, issuer: &Self) -> Option<&'static str> {
         let key = issuer.public_key().ok()?;
         let message = self.inner.tbs_certificate().to_der().ok()?;
@@ -382,34 +386,33 @@ impl Certificate {
         }
     }
 
-    /// The bits of its RSA key's modulus; `None` for other keys.
+    /// Returns the length of an RSA key's modulus in bits, or `None` for other keys.
     pub(crate) fn rsa_bits(&self) -> Option<usize> {
         let (_, key) = self.key_parts().filter(|(kind, _)| kind.oid == algorithm::RSA_ENCRYPTION)?;
-        algorithm::modulus_bits(WHAT, key).ok()
+        algorithm::modulus_bits(ELEMENT, key).ok()
     }
 
-    /// Whether the key that it names as its issuer's may be this issuer's, as far as
-    /// both certificates have key identifiers.
+    /// Returns whether the issuer's key identifier matches the authority key identifier, if both are present.
     pub(crate) fn may_be_signed_by_key_of(&self, issuer: &Self) -> bool {
         let named = self.extension::<AuthorityKeyIdentifier>().and_then(|named| named.key_identifier);
         let own = issuer.extension::<SubjectKeyIdentifier>().map(|own| own.0);
         named.is_none() || own.is_none() || named == own
     }
 
-    /// SubjectPublicKeyInfo as DER.
+    /// Returns the SubjectPublicKeyInfo as DER.
     pub(crate) fn spki_der(&self) -> Result<Vec<u8>, Error> {
-        self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(WHAT))
+        self.inner.tbs_certificate().subject_public_key_info().to_der().map_err(Error::der(ELEMENT))
     }
 
-    /// The subject key identifier, or that which its key would have.
+    /// Returns the subject key identifier, or computes it if the extension is missing.
     pub(crate) fn key_identifier(&self) -> Result<OctetString, Error> {
         match self.extension::<SubjectKeyIdentifier>() {
             Some(identifier) => Ok(identifier.0),
-            None => issue::key_identifier(&self.public_key()?).map_err(Error::der(WHAT)),
+            None => issue::key_identifier(&self.public_key()?).map_err(Error::der(ELEMENT)),
         }
     }
 
-    /// A readable summary, one line per element.
+    /// Returns a human-readable summary, one line per element.
     #[must_use]
     pub fn text(&self) -> String {
         let tbs = self.inner.tbs_certificate();
@@ -422,7 +425,7 @@ impl Certificate {
         let authority = match (self.is_ca(), self.path_len()) {
             (false, _) => "no".to_owned(),
             (true, None) => "yes".to_owned(),
-            (true, Some(length)) => format!("yes, before at most {length} others"),
+            (true, Some(length)) => format!("yes, path length {length}"),
         };
         format!(
             "subject:     {}\nissuer:      {}\nserial:      {}\nnot before:  {}\nnot after:   {}\n\
@@ -440,13 +443,13 @@ impl Certificate {
         )
     }
 
-    /// The key usages by RFC 5280's names.
+    /// Returns the key usages, by their names in RFC 5280.
     #[must_use]
     pub fn key_usages(&self) -> Vec<&'static str> {
         self.key_usage().map(|usage| usage.0.into_iter().map(usage_name).collect()).unwrap_or_default()
     }
 
-    /// An extension, if it is there; [`parsed`] has seen that it can be read.
+    /// Returns an extension, if it is present; [`parsed`] has checked that it can be decoded.
     pub(crate) fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
@@ -456,12 +459,12 @@ fn or_none(list: &str) -> &str {
     if list.is_empty() { "none" } else { list }
 }
 
-/// The certificate, with every extension readable that is asked for later.
+/// Parses a certificate and checks that every extension used later can be decoded.
 fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
     let certificate = x509_cert::Certificate::from_der(der)
-        .map_err(|error| shape::refusal(der, Kind::Certificate, error))?;
+        .map_err(|error| document_type::refusal(der, Kind::Certificate, error))?;
     if certificate.signature_algorithm() != certificate.tbs_certificate().signature() {
-        return Err(Error::Malformed { element: WHAT, reason: "names two different signature algorithms" });
+        return Err(Error::Malformed { element: ELEMENT, reason: "has two different signature algorithms" });
     }
     check_unique(&certificate)?;
     check_extension::<BasicConstraints>(&certificate, "basic constraints")?;
@@ -472,7 +475,7 @@ fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
     Ok(certificate)
 }
 
-/// That no extension is there twice, RFC 5280 section 4.2.
+/// Checks that no extension occurs twice, RFC 5280 section 4.2.
 fn check_unique(certificate: &x509_cert::Certificate) -> Result<(), Error> {
     let extensions = certificate.tbs_certificate().extensions().into_iter().flatten();
     let mut seen = BTreeSet::new();
@@ -480,7 +483,7 @@ fn check_unique(certificate: &x509_cert::Certificate) -> Result<(), Error> {
     twice.map_or(Ok(()), |kind| Err(Error::DuplicateExtension { oid: kind.to_string() }))
 }
 
-/// What is asked for later must be readable, and there at most once, RFC 5280 section 4.2.
+/// Checks that an extension can be decoded, and occurs at most once (RFC 5280 section 4.2).
 fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
     certificate: &'a x509_cert::Certificate,
     element: &'static str,
@@ -488,7 +491,7 @@ fn check_extension<'a, E: Decode<'a, Error = der::Error> + AssociatedOid>(
     certificate.tbs_certificate().get_extension::<E>().map(drop).map_err(Error::der(element))
 }
 
-/// The end of the sentence "the certificate of … ".
+/// Reason for a self-signed certificate with an invalid signature: the end of the sentence "the certificate of … ".
 const OWN_SIGNATURE: &str =
     "is self-signed, and its signature does not match its own key: the file was altered";
 

@@ -2,7 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::pem::{self, Kind};
-use crate::verify::{check_key_matches, is_right};
+use crate::verify::{check_key_matches, is_valid_signature};
 use crate::{Error, PrivateKey, algorithm, issue};
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
@@ -22,12 +22,12 @@ use x509_cert::ext::pkix::{AuthorityKeyIdentifier, CrlNumber};
 use x509_cert::serial_number::SerialNumber;
 use x509_cert::time::Time;
 
-const WHAT: &str = "revocation list";
+const ELEMENT: &str = "revocation list";
 
-/// The tag of ASN.1.
+/// ASN.1 tag.
 const INTEGER: u8 = 2;
 
-/// A certificate revocation list: parsed, its signature not yet checked.
+/// A parsed certificate revocation list. Its signature is not verified by parsing.
 pub struct Crl {
     list: CertRevocationList<'static>,
     der: Vec<u8>,
@@ -37,10 +37,10 @@ pub struct Crl {
 }
 
 impl Crl {
-    /// From PEM, which may have several, or from DER.
+    /// Parses lists from PEM, which may contain several, or from DER.
     ///
     /// # Errors
-    /// [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1; also if there is none.
+    /// [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1, or if there is no list.
     pub fn all_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if pem::is_der(bytes) {
             return Ok(vec![Self::from_der(bytes)?]);
@@ -50,14 +50,14 @@ impl Crl {
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
         if is_of_version_1(der) {
-            let reason = "is of version 1; issue one with a CRL number, which makes it version 2";
-            return Err(Error::Malformed { element: WHAT, reason });
+            let reason = "has version 1, expected version 2; issue it with a CRL number";
+            return Err(Error::Malformed { element: ELEMENT, reason });
         }
-        let parsed = CertificateList::<Rfc5280>::from_der(der).map_err(Error::der(WHAT))?;
+        let parsed = CertificateList::<Rfc5280>::from_der(der).map_err(Error::der(ELEMENT))?;
         let parsed = &parsed.tbs_cert_list;
         let unusable = |reason: String| Error::Crl { issuer: parsed.issuer.to_string(), reason };
         let list = OwnedCertRevocationList::from_der(der).map_err(|error| unusable(unsupported(&error)))?;
-        let no_end = || unusable("does not say when the next one comes, as RFC 5280 demands".to_string());
+        let no_end = || unusable("lacks the time of the next update, which RFC 5280 requires".to_string());
         Ok(Self {
             list: list.into(),
             der: der.to_vec(),
@@ -67,11 +67,12 @@ impl Crl {
         })
     }
 
-    /// Issues a list that revokes these certificates, whatever their issuer's earlier lists said.
+    /// Issues a list that revokes exactly these certificates; earlier lists of the issuer are not taken into account.
     ///
     /// # Errors
-    /// [`Error::OtherKey`] if the key does not belong to the issuer; [`Error::Value`] for a certificate of another issuer or
-    /// an issuer that may not sign lists; [`Error::Der`] for a time that X.509 cannot write; [`Error::Key`].
+    /// [`Error::OtherKey`] if the key does not belong to the issuer. [`Error::Value`] for a certificate of another
+    /// issuer, or an issuer that may not sign lists. [`Error::Der`] for a time that X.509 cannot represent;
+    /// [`Error::Key`].
     pub fn issue(
         revoked: &[&Certificate],
         validity: &CrlValidity,
@@ -80,7 +81,7 @@ impl Crl {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         check_key_matches(issuer, key)?;
-        let wrong = |reason| Err(Error::Value { what: WHAT, reason });
+        let wrong = |reason| Err(Error::Value { element: ELEMENT, reason });
         if !issuer.may_sign_crls() {
             return wrong("the issuer's key usage lacks cRLSign".to_string());
         }
@@ -89,39 +90,39 @@ impl Crl {
         }
         let algorithm = algorithm::of_signature(key.row(), key.public_key().numbers())?;
         let list = to_be_signed(revoked, validity, issuer, &algorithm)?;
-        let message = list.to_der().map_err(Error::der(WHAT))?;
+        let message = list.to_der().map_err(Error::der(ELEMENT))?;
         let signature = issue::signature(&message, key, rng)?;
         let list = CertificateList { tbs_cert_list: list, signature_algorithm: algorithm, signature };
-        Self::from_der(&list.to_der().map_err(Error::der(WHAT))?)
+        Self::from_der(&list.to_der().map_err(Error::der(ELEMENT))?)
     }
 
-    /// PEM.
+    /// Encodes the list as PEM.
     ///
     /// # Errors
-    /// [`Error::Pem`], which no list is long enough for.
+    /// [`Error::Pem`] if the text is too long, which does not happen for lists.
     pub fn to_pem(&self) -> Result<String, Error> {
         pem::encode(&self.der, Kind::RevocationList.label())
     }
 
-    /// DER.
+    /// Returns the DER of the list.
     #[must_use]
     pub fn as_der(&self) -> &[u8] {
         &self.der
     }
 
-    /// The issuer, as RFC 4514 writes it.
+    /// Returns the issuer in the format of RFC 4514.
     #[must_use]
     pub fn issuer(&self) -> &str {
         &self.issuer
     }
 
-    /// When it was issued, and when the next one is due, since 1970.
+    /// Returns the times of this update and of the next one, since 1970.
     #[must_use]
     pub const fn validity(&self) -> (Duration, Duration) {
         (self.this_update, self.next_update)
     }
 
-    /// When and why it says that a certificate of its issuer was revoked; `None` if it does not.
+    /// Returns when and why a certificate of the list's issuer was revoked, or `None` if it was not.
     pub(crate) fn revocation(&self, certificate: &Certificate) -> Option<Revocation> {
         if !self.is_of_issuer(certificate) {
             return None;
@@ -131,17 +132,17 @@ impl Crl {
         Some(Revocation { date: Duration::from_secs(found.revocation_date.as_secs()), reason })
     }
 
-    /// Whether the issuer of the certificate has the name of its own.
+    /// Returns whether the certificate's issuer has the name of the list's issuer.
     pub(crate) fn is_of_issuer(&self, certificate: &Certificate) -> bool {
         certificate.issuer_contents().is_some_and(|issuer| issuer == self.list.issuer())
     }
 
-    /// Whether it covers all certificates of its issuer: some cover a part only.
+    /// Returns whether the list covers all certificates of its issuer; partial lists do not.
     pub(crate) fn is_complete(&self) -> bool {
         self.list.issuing_distribution_point().is_none()
     }
 
-    /// Whether this certificate's key signed it.
+    /// Returns whether the list is signed with this certificate's key.
     pub(crate) fn is_signed_by(
         &self,
         issuer: &Certificate,
@@ -151,13 +152,13 @@ impl Crl {
             let parsed = CertificateList::<Rfc5280>::from_der(&self.der).ok()?;
             let message = parsed.tbs_cert_list.to_der().ok()?;
             let signature = parsed.signature.as_bytes()?;
-            is_right(&parsed.signature_algorithm, &message, signature, issuer, algorithms)
+            is_valid_signature(&parsed.signature_algorithm, &message, signature, issuer, algorithms)
         };
         signed().unwrap_or_default()
     }
 }
 
-/// Whether TBSCertList begins with something else than a version, which a list of version 1 does not have.
+/// Returns whether TBSCertList lacks a version, as lists of version 1 do.
 fn is_of_version_1(der: &[u8]) -> bool {
     let tbs_cert_list = || {
         let list = AnyRef::from_der(der).ok()?;
@@ -166,28 +167,28 @@ fn is_of_version_1(der: &[u8]) -> bool {
     tbs_cert_list().is_some_and(|list| list.value().first().is_some_and(|tag| *tag != INTEGER))
 }
 
-/// When a revocation list is issued, and its number.
+/// Times and number of a revocation list.
 #[derive(Clone, Copy, Debug)]
 pub struct CrlValidity {
-    /// When it is issued, and all in it are revoked, since 1970.
+    /// Time of issue and of every revocation in the list, since 1970.
     pub this_update: Duration,
-    /// When the next one is due.
+    /// Time when the next list is due, since 1970.
     pub next_update: Duration,
-    /// Higher than that of each earlier list of the issuer, RFC 5280 section 5.2.3.
+    /// Number of the list; must exceed that of every earlier list of the issuer, RFC 5280 section 5.2.3.
     pub number: u64,
 }
 
-/// TBSCertList, RFC 5280 section 5.1.
+/// Builds the TBSCertList, RFC 5280 section 5.1.
 fn to_be_signed(
     revoked: &[&Certificate],
     validity: &CrlValidity,
     issuer: &Certificate,
     algorithm: &AlgorithmIdentifierOwned,
 ) -> Result<TbsCertList<Rfc5280>, Error> {
-    let time = |since| Ok(Time::from(DateTime::from_unix_duration(since).map_err(Error::der(WHAT))?));
+    let time = |since| Ok(Time::from(DateTime::from_unix_duration(since).map_err(Error::der(ELEMENT))?));
     let entry = |one: &&Certificate| {
         Ok(RevokedCert {
-            serial_number: SerialNumber::new(one.serial_bytes()).map_err(Error::der(WHAT))?,
+            serial_number: SerialNumber::new(one.serial_bytes()).map_err(Error::der(ELEMENT))?,
             revocation_date: time(validity.this_update)?,
             crl_entry_extensions: None,
         })
@@ -197,7 +198,7 @@ fn to_be_signed(
         key_identifier: Some(issuer.key_identifier()?),
         ..AuthorityKeyIdentifier::default()
     };
-    let number = Uint::new(&validity.number.to_be_bytes()).map_err(Error::der(WHAT))?;
+    let number = Uint::new(&validity.number.to_be_bytes()).map_err(Error::der(ELEMENT))?;
     let extensions = [issue::extension(false, &authority), issue::extension(false, &CrlNumber(number))];
     Ok(TbsCertList {
         version: Version::V2,
@@ -206,26 +207,29 @@ fn to_be_signed(
         this_update: time(validity.this_update)?,
         next_update: Some(time(validity.next_update)?),
         revoked_certificates: (!entries.is_empty()).then_some(entries),
-        crl_extensions: Some(extensions.into_iter().collect::<der::Result<_>>().map_err(Error::der(WHAT))?),
+        crl_extensions: Some(
+            extensions.into_iter().collect::<der::Result<_>>().map_err(Error::der(ELEMENT))?,
+        ),
     })
 }
 
 /// An entry of a revocation list.
 pub(crate) struct Revocation {
-    /// Since 1970.
+    /// Time of revocation, since 1970.
     pub(crate) date: Duration,
-    /// RFC 5280 section 5.3.1's name of the reason, if the entry gives one.
+    /// Name of the reason in RFC 5280 section 5.3.1, if the entry gives one.
     pub(crate) reason: Option<&'static str>,
 }
 
-/// The lists that are in force at a time, the newest first, as webpki takes them.
+/// Returns the lists that are in force at `time`, newest first, in webpki's form.
 pub(crate) fn in_force(crls: &[Crl], time: Duration) -> Vec<&CertRevocationList<'static>> {
     let mut found: Vec<_> = crls.iter().filter(|crl| crl.this_update <= time).collect();
     found.sort_by_key(|crl| core::cmp::Reverse(crl.this_update));
     found.into_iter().map(|crl| &crl.list).collect()
 }
 
-/// Every certificate of a chain must be covered by one of these lists, and none of them may be out of date.
+/// Builds webpki's options: every certificate of a chain must be covered by one of these lists, and no list may be
+/// out of date.
 pub(crate) fn options<'a>(lists: &'a [&'a CertRevocationList<'a>]) -> Option<RevocationOptions<'a>> {
     let builder = RevocationOptionsBuilder::new(lists).ok()?;
     Some(builder.with_expiration_policy(ExpirationPolicy::Enforce).build())
@@ -234,11 +238,13 @@ pub(crate) fn options<'a>(lists: &'a [&'a CertRevocationList<'a>]) -> Option<Rev
 fn unsupported(error: &webpki::Error) -> String {
     use webpki::Error as E;
     match error {
-        E::UnsupportedDeltaCrl => "is a delta list; give the complete one".to_string(),
+        E::UnsupportedDeltaCrl => {
+            "is a delta list, which is not supported; use the complete list".to_string()
+        }
         E::UnsupportedIndirectCrl => "is an indirect list, which is not supported".to_string(),
-        E::UnsupportedCrlVersion => "is not of version 2".to_string(),
+        E::UnsupportedCrlVersion => "does not have version 2".to_string(),
         E::UnsupportedCrlIssuingDistributionPoint | E::UnsupportedRevocationReasonsPartitioning => {
-            "covers a part of the certificates in a way that is not supported".to_string()
+            "covers only some certificates, in a way that is not supported".to_string()
         }
         other => format!("cannot be used: {other}"),
     }
@@ -259,7 +265,7 @@ fn reason_name(reason: RevocationReason) -> Option<&'static str> {
     })
 }
 
-/// The time as webpki takes it.
+/// Converts a time to webpki's type.
 pub(crate) const fn unix(time: Duration) -> UnixTime {
     UnixTime::since_unix_epoch(time)
 }

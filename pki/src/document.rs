@@ -1,6 +1,6 @@
-//! Any PEM or DER document, and the object identifiers in it: for whoever asks what a file speaks of.
+//! PEM and DER documents of any type, and the object identifiers in them.
 
-use crate::shape::Shape;
+use crate::document_type::DocumentType;
 use crate::{Certificate, Error, PrivateKey, PublicKey, pem};
 use alloc::{collections::BTreeSet, string::String, string::ToString, vec, vec::Vec};
 use const_oid::ObjectIdentifier;
@@ -9,17 +9,17 @@ use der::{Decode, Reader, SliceReader, Tag, Tagged};
 use grille_registry::Row;
 use zeroize::Zeroizing;
 
-/// A document of whatever kind; erased when dropped, as it may be a private key.
+/// A document of any type. Its DER is erased on drop, because it may be a private key.
 pub struct Document {
     label: Option<String>,
     der: Zeroizing<Vec<u8>>,
 }
 
 impl Document {
-    /// Every document of a PEM file, in order, or the one of a DER file.
+    /// Returns every document of a PEM file, in order, or the single document of a DER file.
     ///
     /// # Errors
-    /// [`Error::Pem`], [`Error::Label`] where PEM has no DER inside.
+    /// [`Error::Pem`]; [`Error::Label`] if a PEM block does not contain DER.
     pub fn all(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if pem::is_der(bytes) {
             return Ok(vec![Self { label: None, der: Zeroizing::new(bytes.to_vec()) }]);
@@ -28,34 +28,35 @@ impl Document {
         Ok(found.into_iter().map(|(label, der)| Self { label: Some(label), der }).collect())
     }
 
-    /// What PEM calls it, such as `CERTIFICATE`; DER does not say.
+    /// Returns the PEM label, such as `CERTIFICATE`, or `None` for DER.
     #[must_use]
     pub fn label(&self) -> Option<&str> {
         self.label.as_deref()
     }
 
-    /// DER.
+    /// Returns the DER.
     #[must_use]
     pub fn der(&self) -> &[u8] {
         &self.der
     }
 
-    /// Whether it is a private key in an encrypted envelope.
+    /// Returns whether the document is an encrypted private key.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
-        Shape::of(&self.der) == Some(Shape::EncryptedPrivateKey)
+        DocumentType::of(&self.der) == Some(DocumentType::EncryptedPrivateKey)
     }
 
-    /// Whether it is PKCS#12.
+    /// Returns whether the document is a PKCS#12 file.
     #[must_use]
     pub fn is_pkcs12(&self) -> bool {
-        Shape::of(&self.der) == Some(Shape::Pkcs12)
+        DocumentType::of(&self.der) == Some(DocumentType::Pkcs12)
     }
 
-    /// Every object identifier in it, in dotted form, each once, in the order in which they first stand.
+    /// Returns every object identifier in the document, in dotted form and order of first occurrence, without
+    /// duplicates.
     ///
     /// # Errors
-    /// [`Error::Der`] if it is no DER.
+    /// [`Error::Der`] if the document is not DER.
     pub fn identifiers(&self) -> Result<Vec<String>, Error> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         walk(&self.modern()?, MAX_DEPTH, &mut |identifier| {
@@ -67,7 +68,7 @@ impl Document {
         Ok(found)
     }
 
-    /// The document in DER, and in a format that names its algorithm.
+    /// Returns the document as DER, converted to a format that names its algorithm.
     #[cfg(feature = "std")]
     fn modern(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         if self.is_pkcs12() {
@@ -85,8 +86,8 @@ impl Document {
         Ok(self.der.clone())
     }
 
-    /// The names of the algorithms of its key and of its signature, if it is a certificate or a key that is read here:
-    /// where one identifier serves several sizes, they say which.
+    /// Returns the algorithm names of the key and the signature, if the document is a supported key or certificate.
+    /// They also tell apart sizes that share an object identifier.
     #[must_use]
     pub fn algorithms(&self) -> Vec<&'static str> {
         if let Ok(certificate) = Certificate::from_pem_or_der(&self.der) {
@@ -101,10 +102,10 @@ impl Document {
     }
 }
 
-/// Deeper than any certificate is.
+/// Maximum nesting depth; certificates have less.
 const MAX_DEPTH: usize = 16;
 
-/// Every object identifier, in order.
+/// Calls `found` for every object identifier, in order.
 pub(crate) fn walk(bytes: &[u8], depth: usize, found: &mut impl FnMut(ObjectIdentifier)) -> der::Result<()> {
     let mut reader = SliceReader::new(bytes)?;
     while !reader.is_finished() {

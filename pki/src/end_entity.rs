@@ -1,24 +1,28 @@
-//! What the first certificate of a chain must have of its own, whoever issued it: a well-formed public key of a suitable
-//! algorithm, and a key usage that allows the purpose.
+//! Checks of an end entity's certificate by itself: a well-formed public key of a suitable algorithm, and a key usage
+//! that allows the purpose. The issuer is not considered.
 
 use crate::certificate::Certificate;
 use crate::verify::Purpose;
 use crate::{Error, KemPublicKey, PublicKey};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
+use core::time::Duration;
 use der::flagset::FlagSet;
 use grille_registry::{KemRow, Numbers, Row, SignatureRow};
 use spki::SubjectPublicKeyInfoOwned;
 use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
-/// The properties of an end entity that [`EndEntity::check`] judges.
+/// Properties of an end entity that [`EndEntity::check`] examines.
 pub(crate) struct EndEntity {
     usage: Option<KeyUsage>,
     key: Result<SubjectKey, Error>,
+    /// End of the validity, since 1970.
+    pub(crate) expires: Duration,
 }
 
 impl EndEntity {
     pub(crate) fn new(certificate: &Certificate) -> Self {
-        Self { usage: certificate.key_usage(), key: certificate.subject_key() }
+        let (usage, key) = (certificate.key_usage(), certificate.subject_key());
+        Self { usage, key, expires: certificate.validity().1 }
     }
 
     /// Returns why the certificate does not serve `purpose`, as the end of the sentence "the certificate of … ".
@@ -37,14 +41,14 @@ impl EndEntity {
 fn unusable(error: &Error) -> String {
     match error {
         Error::UnknownAlgorithm { oid, .. } => {
-            format!("has a public key of the algorithm {oid}, which is not known here")
+            format!("has a public key of the unknown algorithm {oid}")
         }
-        Error::Size { bits, .. } => format!(
-            "has an RSA key of {bits} bits, and keys of {} to {} bits are accepted",
+        Error::KeyMode { bits, .. } => format!(
+            "has an RSA key of {bits} bits; accepted: {} to {} bits",
             RSA_BITS.start(),
             RSA_BITS.end()
         ),
-        Error::Malformed { reason, .. } => format!("has a malformed public key: it {reason}"),
+        Error::Malformed { reason, .. } => format!("has a malformed public key, which {reason}"),
         other => format!("has a malformed public key: {other}"),
     }
 }
@@ -53,16 +57,17 @@ fn unusable(error: &Error) -> String {
 pub(crate) enum SubjectKey {
     Signature(&'static SignatureRow),
     Kem(&'static KemRow),
-    /// RSA of a length that signatures can be checked with, but that no row of the registry has.
+    /// RSA of a size that can be verified but has no row in the registry.
     OtherRsa,
 }
 
 impl SubjectKey {
-    /// Reads a certificate's public key: its algorithm must be known, and its parameters, its length and its encoding valid.
+    /// Parses a certificate's public key. Its algorithm must be known, and its parameters, length and encoding must
+    /// be valid.
     pub(crate) fn read(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         match PublicKey::from_spki(spki, numbers) {
             Ok(key) => Ok(Self::Signature(key.row())),
-            Err(Error::Size { bits, .. }) if RSA_BITS.contains(&bits) => Ok(Self::OtherRsa),
+            Err(Error::KeyMode { bits, .. }) if RSA_BITS.contains(&bits) => Ok(Self::OtherRsa),
             Err(error @ (Error::OtherUse { .. } | Error::UnknownAlgorithm { .. })) => {
                 match KemPublicKey::from_spki(spki, numbers) {
                     Ok(key) => Ok(Self::Kem(key.row())),
@@ -74,11 +79,12 @@ impl SubjectKey {
         }
     }
 
-    /// For a peer of TLS, which signs the handshake (RFC 8446 sections 4.4.2.2 and 4.4.2.4).
+    /// Checks that the key may authenticate a TLS peer, which signs the handshake (RFC 8446 sections 4.4.2.2 and
+    /// 4.4.2.4).
     fn check_signs(&self, usages: Option<FlagSet<KeyUsages>>, purpose: Purpose) -> Result<(), String> {
         if let Self::Kem(row) = self {
             return Err(format!(
-                "has a key of {}, which cannot sign, and {} proves itself by signing",
+                "has a key of {}, which cannot sign, but {} authenticates by signing",
                 row.name(),
                 purpose.whom()
             ));
@@ -93,13 +99,13 @@ impl SubjectKey {
         self.check_rules(usages)
     }
 
-    /// For the receiver of a shared secret.
+    /// Checks that the key may receive shared secrets.
     fn check_encapsulates(&self, usages: Option<FlagSet<KeyUsages>>) -> Result<(), String> {
         let Self::Kem(row) = self else {
             return Err("has a key for signatures, not for key encapsulation".to_owned());
         };
         let Some(usages) = usages else { return Ok(()) };
-        // the classical ones agree on keys, RFC 8410
+        // classical keys need key agreement, RFC 8410
         let (needed, name) = match row.category {
             0 => (KeyUsages::KeyAgreement, "keyAgreement"),
             _ => (KeyUsages::KeyEncipherment, "keyEncipherment"),
@@ -110,7 +116,7 @@ impl SubjectKey {
         self.check_rules(usages)
     }
 
-    /// The key usages that the algorithm's standard forbids.
+    /// Checks that the key usage has no bits that the algorithm's standard forbids.
     pub(crate) fn check_rules(&self, usages: FlagSet<KeyUsages>) -> Result<(), String> {
         let Some((allowed, spec)) = self.allowed() else { return Ok(()) };
         let extra: Vec<_> = (usages - allowed).into_iter().map(usage_name).collect();
@@ -125,7 +131,7 @@ impl SubjectKey {
         Err(format!("has a key usage with {}, which {spec} forbids for {name}", extra.join(" and ")))
     }
 
-    /// The key usages that a published standard allows, and the document that says so; `None` for other algorithms.
+    /// Returns the key usages that a published standard allows, and that document; `None` for other algorithms.
     fn allowed(&self) -> Option<(FlagSet<KeyUsages>, &'static str)> {
         let spec = match self {
             Self::Signature(row) => row.spec,
@@ -145,10 +151,10 @@ impl SubjectKey {
     }
 }
 
-/// RSA keys that signatures are checked with.
+/// Accepted lengths of RSA keys, in bits.
 const RSA_BITS: core::ops::RangeInclusive<usize> = 2048..=8192;
 
-/// RFC 5280 section 4.2.1.3's name of a key usage.
+/// Returns the name of a key usage in RFC 5280 section 4.2.1.3.
 pub(crate) fn usage_name(usage: KeyUsages) -> &'static str {
     match usage {
         KeyUsages::DigitalSignature => "digitalSignature",

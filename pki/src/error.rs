@@ -1,199 +1,200 @@
-//! What can be wrong with keys and certificates: one line that says what, where, and what to do.
+//! Errors for keys and certificates. Each message is one line that states the problem, its place and a remedy.
 
 use crate::algorithm::named;
-use crate::moment;
+use crate::format_time;
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
 use core::time::Duration;
 use grille_registry::{Numbers, Profile, kem_by_name, signature_by_name};
 
-/// Why a key or a certificate was refused.
+/// Reason why a key or a certificate was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// The text between the PEM boundaries, or a boundary itself, is damaged.
     Pem {
-        /// What should have been there, such as `PRIVATE KEY`; empty if anything might.
+        /// Expected label, such as `PRIVATE KEY`; empty if any label is accepted.
         label: String,
-        /// What is wrong.
+        /// Description of the damage.
         reason: String,
     },
-    /// There is neither PEM nor DER.
+    /// The input is neither PEM nor DER.
     NeitherPemNorDer {
-        /// What should have been there, such as `PRIVATE KEY`; empty if anything might.
+        /// Expected label, such as `PRIVATE KEY`; empty if any label is accepted.
         label: String,
-        /// What is there instead, and what to do.
+        /// Description of the input, with a remedy.
         found: &'static str,
     },
-    /// The PEM is of something else.
+    /// The PEM block has a different label than expected.
     Label {
-        /// What should have been there; empty if anything might that is DER inside.
+        /// Expected label; empty if any label with DER content is accepted.
         expected: &'static str,
-        /// What is there.
+        /// Label that was found.
         found: String,
     },
-    /// The DER is of something else.
+    /// The DER is a different kind of document than expected.
     OtherDocument {
-        /// What should have been there, such as `private key`.
+        /// Expected kind of document, such as `private key`.
         expected: &'static str,
-        /// What is there, with its article.
+        /// Kind of document that was found, with its article.
         found: &'static str,
     },
-    /// A passphrase protects what is in the file, and none was given.
+    /// The input is encrypted and no passphrase was given.
     Encrypted {
-        /// What is protected, such as `private key`.
+        /// Encrypted element, such as `private key`.
         element: &'static str,
     },
-    /// A passphrase is not the right one.
+    /// The passphrase is wrong.
     Passphrase {
-        /// What it does not open, such as `private key`.
+        /// Encrypted element, such as `private key`.
         element: &'static str,
     },
-    /// The protection is of a kind that is not read here.
+    /// The encryption scheme is not supported.
     Cipher {
-        /// What is protected, such as `private key`.
+        /// Encrypted element, such as `private key`.
         element: &'static str,
         /// Names and object identifiers of the algorithms.
         algorithm: String,
     },
     /// The DER of an element cannot be parsed or written.
     Der {
-        /// Which element, such as `certificate`.
+        /// Name of the element, such as `certificate`.
         element: &'static str,
-        /// Where in it, and why.
+        /// Position and cause of the error.
         source: der::Error,
     },
-    /// An element is well-formed but not what the standard says.
+    /// An element is well-formed DER but violates its standard.
     Malformed {
-        /// Which element.
+        /// Name of the element.
         element: &'static str,
-        /// What is wrong, as the end of the sentence "the … ".
+        /// Description of the violation, as the end of the sentence "the … ".
         reason: &'static str,
     },
-    /// A certificate has one extension twice.
+    /// A certificate contains the same extension twice.
     DuplicateExtension {
-        /// Which one, in dotted form.
+        /// Object identifier of the extension, in dotted form.
         oid: String,
     },
     /// No row of the registry has this algorithm identifier.
     UnknownAlgorithm {
-        /// Where it stands.
+        /// Element that contains the identifier.
         element: &'static str,
-        /// In dotted form.
+        /// Object identifier, in dotted form.
         oid: String,
     },
-    /// A key for signatures where one of a KEM is wanted, or the other way round.
+    /// A signature key was found where a KEM key is expected, or vice versa.
     OtherUse {
-        /// Where it stands.
+        /// Element that contains the key.
         element: &'static str,
-        /// The algorithm.
+        /// Algorithm of the key.
         algorithm: &'static str,
-        /// What its keys are for.
+        /// Use of the algorithm's keys.
         serves: &'static str,
     },
-    /// The algorithm refused the key.
+    /// The algorithm rejected the key.
     Key {
-        /// The algorithm.
+        /// Algorithm of the key.
         algorithm: &'static str,
-        /// Its reason.
+        /// Reason that the algorithm gave.
         source: grille_core::Error,
     },
-    /// The key cannot be written in this form.
+    /// The private key cannot be written in the requested form.
     Form {
-        /// The algorithm.
+        /// Algorithm of the key.
         algorithm: &'static str,
-        /// Why not, and what to do.
+        /// Reason, with a remedy.
         reason: &'static str,
     },
-    /// The algorithm has no object identifier, so no standard container can hold its keys.
+    /// The algorithm has no object identifier, so standard containers cannot hold its keys.
     NoOid {
-        /// The algorithm.
+        /// Algorithm without an identifier.
         algorithm: &'static str,
-        /// In which era, as ` in the profile …`; empty for the registry's own numbers.
+        /// The era, as ` in the profile …`; empty for the registry's own numbers.
         era: String,
     },
-    /// A name, a time or another value to be certified cannot be written.
+    /// A name, a time or another value for a certificate is invalid.
     Value {
-        /// What it is for, such as `subject`.
-        what: &'static str,
-        /// What is wrong with it.
+        /// Field of the value, such as `subject`.
+        element: &'static str,
+        /// Description of the problem.
         reason: String,
     },
-    /// The private key belongs to another certificate.
+    /// The private key does not belong to the certificate.
     OtherKey {
-        /// The certificate's subject.
+        /// Subject of the certificate.
         subject: String,
     },
-    /// The signature on a certificate or a request was not made with the key that should have made it.
+    /// A signature on a certificate or a request does not verify with the expected key.
     Signature {
-        /// Whose signature, such as `the request of CN=a`.
-        whose: String,
+        /// Signed object, such as `the request of CN=a`.
+        signed: String,
     },
     /// A revocation list cannot be used.
     Crl {
-        /// Its issuer.
+        /// Issuer of the list.
         issuer: String,
-        /// Why not, as the end of the sentence "the revocation list of … ".
+        /// Reason, as the end of the sentence "the revocation list of … ".
         reason: String,
     },
-    /// The key is of a size that no row of its algorithm has.
-    Size {
-        /// Where it stands.
+    /// The key has a size that no registered parameter set of its algorithm has.
+    KeyMode {
+        /// Element that contains the key.
         element: &'static str,
-        /// Bits of its modulus.
+        /// Length of the RSA modulus in bits.
         bits: usize,
-        /// The rows that there are.
+        /// Names of the supported algorithms.
         known: Vec<&'static str>,
     },
-    /// A chain ends in none of the roots given.
+    /// The chain does not end in a trusted root.
     NoRoot {
-        /// The subject of the last certificate that is there.
+        /// Subject of the last certificate of the chain.
         certificate: String,
-        /// Whose certificate is missing; nothing if that one is signed with its own key.
+        /// Name of the missing issuer; `None` if the last certificate is self-signed.
         issuer: Option<String>,
     },
-    /// A certificate was not signed with the key of its issuer.
+    /// A certificate's signature does not verify with the key of its issuer.
     OtherIssuer {
-        /// The subject of the first certificate of its chain.
+        /// Subject of the certificate.
         certificate: String,
-        /// The trusted root that has the issuer's name, where it is certain that it has another key.
+        /// Trusted root with the issuer's name, if its key is certainly a different one.
         namesake: Option<String>,
     },
-    /// A certificate of a chain is no longer valid.
+    /// A certificate of the chain has expired.
     Expired {
-        /// Its subject.
+        /// Subject of the certificate.
         certificate: String,
-        /// When it ended, since 1970.
+        /// End of its validity, since 1970.
         ended: Duration,
     },
-    /// A certificate of a chain is not valid yet.
+    /// A certificate of the chain is not valid yet.
     NotYetValid {
-        /// Its subject.
+        /// Subject of the certificate.
         certificate: String,
-        /// When it begins, since 1970.
+        /// Start of its validity, since 1970.
         begins: Duration,
     },
-    /// A revocation list says that a certificate of a chain was revoked.
+    /// A certificate of the chain has been revoked by a revocation list.
     Revoked {
-        /// Its subject.
+        /// Subject of the certificate.
         certificate: String,
-        /// When it was revoked, since 1970.
+        /// Time of revocation, since 1970.
         date: Duration,
         /// The name of RFC 5280 section 5.3.1 for the reason, if the list gives one.
         reason: Option<&'static str>,
     },
-    /// No revocation list says whether a certificate of a chain was revoked: the list is missing, outdated or not its issuer's.
+    /// The revocation status of a certificate of the chain is unknown: the list is missing, outdated or not signed by
+    /// the issuer.
     RevocationUnknown {
-        /// Its subject.
+        /// Subject of the certificate.
         certificate: String,
-        /// Which list is needed, or why the one given cannot be used.
+        /// Missing list, or reason why the given list cannot be used.
         reason: String,
     },
-    /// A chain cannot be trusted for another reason.
+    /// The chain is not trusted for another reason.
     Chain {
-        /// The subject of the certificate at fault.
+        /// Subject of the certificate at fault.
         certificate: String,
-        /// What is wrong with it and what to do.
+        /// Description of the problem, with a remedy.
         reason: String,
     },
 }
@@ -208,49 +209,49 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pem { label, reason } => f.write_str(&damaged_pem(label, reason)),
-            Self::NeitherPemNorDer { label, found } => f.write_str(&neither(label, found)),
+            Self::NeitherPemNorDer { label, found } => f.write_str(&neither_pem_nor_der(label, found)),
             Self::Label { expected, found } => f.write_str(&other_label(expected, found)),
             Self::OtherDocument { expected, found } => {
-                write!(f, "this is {found} where a {expected} is wanted{}", other_document(expected, found))
+                write!(f, "expected a {expected}, but this is {found}{}", document_advice(expected, found))
             }
             Self::Encrypted { element } => {
-                write!(f, "the {element} is encrypted, and opens with its passphrase")
+                write!(f, "the {element} is encrypted; its passphrase is required")
             }
             Self::Passphrase { element } => write!(f, "the passphrase does not open the {element}"),
             Self::Cipher { element, algorithm } => write!(
                 f,
-                "the {element} is encrypted with {algorithm}, which is not read here; {}",
-                otherwise_encrypted(element)
+                "the {element} is encrypted with {algorithm}, which is not supported; {}",
+                encryption_advice(element)
             ),
             Self::Der { element, source } => f.write_str(&not_der(element, source)),
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
             Self::DuplicateExtension { oid } => {
-                write!(f, "the certificate has the extension {} {TWICE}", dotted(oid))
+                write!(f, "the certificate has the extension {} {DUPLICATE_ADVICE}", dotted(oid))
             }
             Self::UnknownAlgorithm { element, oid } => {
-                let (name, instead) = (dotted(oid), instead(oid));
-                write!(f, "the {element} names algorithm {name}, which is not known here{instead}")
+                let (name, instead) = (dotted(oid), unsupported_advice(oid));
+                write!(f, "the {element} has the unknown algorithm {name}{instead}")
             }
             Self::OtherUse { element, algorithm, serves } => {
-                write!(f, "the {element} is of {algorithm}, which is for {serves}")
+                write!(f, "the {element} is for {algorithm}, which is used for {serves}")
             }
             Self::Key { algorithm, source } => write!(f, "{algorithm}: {source}"),
             Self::Form { algorithm, reason } => write!(f, "{algorithm}: {reason}"),
             Self::NoOid { algorithm, era } => write!(
                 f,
                 "{algorithm} has no object identifier{era}, so PEM and DER cannot hold its keys; {}",
-                without_oid(algorithm)
+                missing_oid_advice(algorithm)
             ),
-            Self::Value { what, reason } => write!(f, "{what}: {reason}"),
+            Self::Value { element, reason } => write!(f, "{element}: {reason}"),
             Self::OtherKey { subject } => {
-                write!(f, "the private key belongs to another certificate than that of {subject}")
+                write!(f, "the private key does not belong to the certificate of {subject}")
             }
-            Self::Signature { whose } => {
-                write!(f, "the signature on {whose} is wrong: it was altered, or signed with another key")
+            Self::Signature { signed } => {
+                write!(f, "the signature on {signed} is wrong: it was altered, or signed with another key")
             }
             Self::Crl { issuer, reason } => write!(f, "the revocation list of {issuer} {reason}"),
-            Self::Size { element, bits, known } => {
-                write!(f, "the {element} has {bits} bits, and is none of {}", known.join(", "))
+            Self::KeyMode { element, bits, known } => {
+                write!(f, "the {element} has {bits} bits; supported: {}", known.join(", "))
             }
             Self::NoRoot { certificate, issuer } => {
                 write!(f, "the certificate of {certificate} {}", without_root(issuer.as_deref()))
@@ -270,13 +271,14 @@ fn other_issuer(namesake: Option<&str>) -> String {
     match namesake {
         None => OTHER_ISSUER.to_owned(),
         Some(root) => format!(
-            "was issued by another {root} than the root of that name which is trusted here: they have different keys"
+            "was issued by {root}, but with a different key than that of the trusted root of this name"
         ),
     }
 }
 
-/// Of an extension.
-const TWICE: &str = "twice, which RFC 5280 section 4.2 forbids; its issuer can issue it anew with one";
+/// End of the message about a duplicate extension.
+const DUPLICATE_ADVICE: &str =
+    "twice, which RFC 5280 section 4.2 forbids; ask its issuer for a certificate without the duplicate";
 
 fn damaged_pem(label: &str, reason: &str) -> String {
     match label {
@@ -285,71 +287,67 @@ fn damaged_pem(label: &str, reason: &str) -> String {
     }
 }
 
-fn neither(label: &str, found: &str) -> String {
+fn neither_pem_nor_der(label: &str, found: &str) -> String {
     match label {
         "" => format!("this is neither PEM nor DER: {found}"),
-        label => format!("this is neither PEM nor DER of \"{label}\": {found}"),
+        label => format!("expected PEM or DER of \"{label}\", but this is neither: {found}"),
     }
 }
 
 fn other_label(expected: &str, found: &str) -> String {
-    let advice = advice(expected, found);
+    let advice = label_advice(expected, found);
     match expected {
-        "" => format!("this is PEM of \"{found}\", which is no DER inside{advice}"),
-        expected => format!("this is PEM of \"{found}\" where \"{expected}\" is wanted{advice}"),
+        "" => format!("this is PEM of \"{found}\", which does not contain DER{advice}"),
+        expected => format!("expected PEM of \"{expected}\", but this is PEM of \"{found}\"{advice}"),
     }
 }
 
 fn not_der(element: &str, source: &der::Error) -> String {
     let is_cut = matches!(source.kind(), der::ErrorKind::Incomplete { .. });
-    let cut = if is_cut { "; is the file cut off?" } else { "" };
+    let cut = if is_cut { "; is the file truncated?" } else { "" };
     format!("the {element} is not valid DER: {source}{cut}")
 }
 
-/// What to do about algorithms that people meet and that are not read here.
-fn instead(oid: &str) -> &'static str {
+/// Returns advice for common algorithms that are not supported.
+fn unsupported_advice(oid: &str) -> &'static str {
     match oid {
         "1.2.840.113549.1.1.10" => {
-            "; it lets an RSA key sign with PSS only, and `openssl rsa -in FILE -traditional -out NEW` writes the key without \
+            "; it restricts an RSA key to PSS signatures: `openssl rsa -in FILE -traditional -out NEW` writes the key without \
              that restriction"
         }
-        // brainpool, secp256k1, and the curves of X9.62 but P-256
+        // brainpool, secp256k1, and the X9.62 curves other than P-256
         curve
             if ["1.3.36.3.3.2.", "1.3.132.0.", "1.2.840.10045.3."]
                 .iter()
                 .any(|arc| curve.starts_with(arc)) =>
         {
-            "; of the curves P-256, P-384 and P-521 are"
+            "; the supported curves are P-256, P-384 and P-521"
         }
         _ => "",
     }
 }
 
-/// An object identifier with its name, if it has one.
+/// Returns an object identifier in dotted form, with its name if it has one.
 fn dotted(oid: &str) -> String {
     const_oid::ObjectIdentifier::new(oid).map_or_else(|_| oid.to_owned(), |oid| named(&oid))
 }
 
 impl Error {
-    /// Writes when a certificate is valid, or when it was revoked.
+    /// Writes the message about an expired, not yet valid or revoked certificate.
     fn validity(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expired { certificate, ended } => {
-                write!(
-                    f,
-                    "the certificate of {certificate} expired on {}; it must be renewed",
-                    moment(*ended)
-                )
+                write!(f, "the certificate of {certificate} expired on {}; renew it", format_time(*ended))
             }
             Self::NotYetValid { certificate, begins } => {
                 write!(
                     f,
                     "the certificate of {certificate} is not valid before {}; check the clock",
-                    moment(*begins)
+                    format_time(*begins)
                 )
             }
             Self::Revoked { certificate, date, reason } => {
-                write!(f, "the certificate of {certificate} was revoked on {}", moment(*date))?;
+                write!(f, "the certificate of {certificate} was revoked on {}", format_time(*date))?;
                 reason.map_or(Ok(()), |reason| write!(f, " ({reason})"))
             }
             _ => Ok(()),
@@ -357,49 +355,49 @@ impl Error {
     }
 }
 
-/// What to do where an algorithm has no object identifier.
-fn without_oid(algorithm: &str) -> String {
+/// Returns advice for an algorithm without an object identifier.
+fn missing_oid_advice(algorithm: &str) -> String {
     let kem = kem_by_name(algorithm).ok();
     let signature = signature_by_name(algorithm).ok();
     let has_one = |numbers: Numbers| {
         kem.and_then(|row| numbers.kem_oid(row)).or(signature.and_then(|row| numbers.signature_oid(row)))
     };
     match Profile::ALL.iter().find(|profile| has_one(Numbers::of(**profile)).is_some()) {
-        Some(profile) => format!("use raw files, or the profile {}, in which it has one", profile.name()),
-        None => "use raw files: no profile has one for it".to_owned(),
+        Some(profile) => format!("use raw files, or the profile {}, which assigns one", profile.name()),
+        None => "use raw files: no profile assigns one".to_owned(),
     }
 }
 
-/// Of a certificate that its issuer's key did not sign.
-const OTHER_ISSUER: &str = "was altered, or its issuer's key is another one";
+/// Reason for a certificate whose signature does not verify with its issuer's key.
+const OTHER_ISSUER: &str = "was altered, or was signed with a key other than its issuer's";
 
-/// Of a certificate that none of the roots issued, but this one; nothing if it is signed with its own key.
+/// Describes an untrusted chain. `issuer` is `None` if the certificate is self-signed.
 fn without_root(issuer: Option<&str>) -> String {
     match issuer {
-        None => "is signed with its own key, and is none of the roots given".to_owned(),
-        Some(issuer) => format!("was issued by none of the roots given, but by {issuer}"),
+        None => "is self-signed and is not one of the given roots".to_owned(),
+        Some(issuer) => format!("was issued by {issuer}, which is not one of the given roots"),
     }
 }
 
-/// What to do about files that are often mistaken for others.
-fn advice(expected: &str, found: &str) -> &'static str {
+/// Returns advice for PEM files that are often confused with others.
+fn label_advice(expected: &str, found: &str) -> &'static str {
     match (expected, found) {
         (_, crate::pem::OPENSSH) => {
-            ", OpenSSH's own format; of RSA and ECDSA keys `ssh-keygen -p -m PKCS8 -f COPY` converts a copy"
+            ", OpenSSH's own format; for RSA and ECDSA keys, convert a copy with `ssh-keygen -p -m PKCS8 -f COPY`"
         }
-        ("PRIVATE KEY", "EC PARAMETERS") => ", which stand before a key; is the file cut off?",
-        (_, "PKCS7" | "CMS") => "; `openssl pkcs7 -print_certs -in FILE` prints the certificates in it",
+        ("PRIVATE KEY", "EC PARAMETERS") => ", which precede a key; is the file truncated?",
+        (_, "PKCS7" | "CMS") => "; extract its certificates with `openssl pkcs7 -print_certs -in FILE`",
         ("PUBLIC KEY", found) if found.ends_with("PRIVATE KEY") => "; give the public key",
         ("PRIVATE KEY", found) if found.ends_with("PUBLIC KEY") => "; give the private key",
         _ => "",
     }
 }
 
-/// What to do about DER that is something else.
-fn other_document(expected: &str, found: &str) -> &'static str {
+/// Returns advice for DER files that are often confused with others.
+fn document_advice(expected: &str, found: &str) -> &'static str {
     match (expected, found) {
         (_, "a message of CMS (PKCS#7)") => {
-            "; `openssl pkcs7 -inform DER -print_certs -in FILE` prints the certificates in it"
+            "; extract its certificates with `openssl pkcs7 -inform DER -print_certs -in FILE`"
         }
         ("public key", found) if found.contains("private key") => "; give the public key",
         ("private key", found) if found.contains("public key") => "; give the private key",
@@ -407,12 +405,12 @@ fn other_document(expected: &str, found: &str) -> &'static str {
     }
 }
 
-/// How protection that is not read here becomes one that is.
-fn otherwise_encrypted(element: &str) -> &'static str {
+/// Returns advice for unsupported encryption.
+fn encryption_advice(element: &str) -> &'static str {
     if element == crate::PKCS12 {
-        "`openssl pkcs12 -legacy -in FILE -nodes -out NEW.pem` writes its contents without encryption"
+        "write its contents without encryption with `openssl pkcs12 -legacy -in FILE -nodes -out NEW.pem`"
     } else {
-        "`openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out NEW` encrypts it in a way that is"
+        "encrypt it with a supported scheme: `openssl pkcs8 -topk8 -v2 aes-256-cbc -in FILE -out NEW`"
     }
 }
 

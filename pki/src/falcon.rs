@@ -1,4 +1,5 @@
-//! Falcon's private keys as Bouncy Castle writes them: f, g, F and perhaps h as elements of their own, without the header byte.
+//! Falcon private keys as Bouncy Castle writes them: f, g, F and optionally h as separate elements, without the
+//! header byte.
 
 use crate::Error;
 use crate::asn1::{SEQUENCE, elements};
@@ -8,7 +9,8 @@ use der::{Tag, Tagged};
 use grille_registry::{Family, SignatureRow};
 use zeroize::Zeroizing;
 
-/// The encoding of Falcon section 3.11.5, and the public key if there is one: of a key of Falcon alone that lies in parts.
+/// A Falcon key joined from its parts: the private key in the encoding of Falcon section 3.11.5, and the public key
+/// if present.
 pub(crate) struct Joined {
     pub(crate) private: Zeroizing<Vec<u8>>,
     pub(crate) public: Option<Vec<u8>>,
@@ -17,13 +19,13 @@ pub(crate) struct Joined {
 /// Joins the parts of a private key; `None` if `content` does not hold such parts.
 ///
 /// # Errors
-/// [`Error::Malformed`] if they do not have the lengths of this algorithm.
+/// [`Error::Malformed`] if the parts do not have the lengths of this algorithm.
 pub(crate) fn joined(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined>, Error> {
     if row.family != Family::Falcon || row.signature.is_composite() {
         return Ok(None);
     }
     let parsed = elements(ELEMENT, content).ok();
-    // other forms begin with a header byte, which is no SEQUENCE
+    // other forms begin with a header byte, which is not the tag of a SEQUENCE
     let whole =
         parsed.as_deref().and_then(|parsed| parsed.first()).filter(|_| content.first() == Some(&SEQUENCE));
     let Some(parts) = whole.and_then(|whole| elements(ELEMENT, whole.value()).ok()) else { return Ok(None) };
@@ -34,13 +36,13 @@ pub(crate) fn joined(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined
         _ => return Ok(None),
     };
     let info = row.signature.info();
-    // a verifying key is a header and n coefficients of 14 bits
+    // a verifying key is a header byte and n coefficients of 14 bits
     let log_n = ((info.verifying_key_len - 1) * 8 / 14).ilog2() as u8;
     let mut private = Zeroizing::new(Vec::with_capacity(info.signing_key_len));
     private.push(SIGNING_HEADER | log_n);
     keys.iter().for_each(|key| private.extend_from_slice(key.value()));
     if private.len() != info.signing_key_len || keys.iter().any(|key| key.tag() != Tag::OctetString) {
-        return Err(malformed("has parts of other lengths than those of its algorithm"));
+        return Err(malformed("has parts whose lengths do not fit the algorithm"));
     }
     let h = match public {
         [] => None,
@@ -50,5 +52,5 @@ pub(crate) fn joined(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined
     Ok(Some(Joined { private, public: h }))
 }
 
-/// Falcon section 3.11.5, without log₂ n.
+/// Header byte of a private key, Falcon section 3.11.5, without log₂ n.
 const SIGNING_HEADER: u8 = 0x50;

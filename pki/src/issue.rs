@@ -1,6 +1,6 @@
-//! X.509 version 3 certificates, RFC 5280: issuing, with any registered algorithm on either side.
+//! Issuing of X.509 version 3 certificates, RFC 5280, with any registered algorithm on either side.
 
-use crate::certificate::{Certificate, WHAT};
+use crate::certificate::{Certificate, ELEMENT};
 use crate::end_entity::SubjectKey;
 use crate::private_key::PrivateKey;
 use crate::public_key::PublicKey;
@@ -26,30 +26,30 @@ use x509_cert::time::{Time, Validity};
 
 pub use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
-/// What a certificate is for.
+/// Role of a certificate, which determines its extensions.
 #[derive(Clone, Debug)]
 pub enum Profile {
-    /// Issues certificates; trusted by itself.
+    /// A trusted root that issues certificates.
     Root,
-    /// Issues certificates; `path_len` intermediates may follow it.
+    /// A CA that issues certificates, with at most `path_len` intermediates below it.
     Intermediate {
         /// The path length constraint.
         path_len: u8,
     },
     /// Authenticates a TLS server or client.
     EndEntity {
-        /// The names it is for.
+        /// Subject alternative names.
         names: Vec<GeneralName>,
     },
 }
 
 impl Profile {
-    /// An end entity for DNS names, IP addresses, `email:` and `URI:` names.
+    /// Creates a profile for an end entity with DNS names, IP addresses, `email:` and `URI:` names.
     ///
     /// # Errors
-    /// [`Error::Value`] for a name with characters that host names do not have.
+    /// [`Error::Value`] for a name with invalid characters.
     pub fn end_entity(names: &[&str]) -> Result<Self, Error> {
-        let names = names.iter().map(|name| name::general(name)).collect::<Result<_, _>>()?;
+        let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<_, _>>()?;
         Ok(Self::EndEntity { names })
     }
 
@@ -61,9 +61,9 @@ impl Profile {
 /// A public key to be certified.
 #[derive(Clone, Copy, Debug)]
 pub enum CertifiedKey<'a> {
-    /// For signatures.
+    /// A signature key.
     Signature(&'a PublicKey),
-    /// For key encapsulation.
+    /// A KEM key.
     Kem(&'a KemPublicKey),
 }
 
@@ -101,18 +101,18 @@ impl CertifiedKey<'_> {
         }
     }
 
-    /// What an end entity's key may be used for unless the template says otherwise.
+    /// Returns an end entity's key usage, unless the template specifies another.
     fn default_usage(&self) -> KeyUsages {
         match self {
             Self::Signature(_) => KeyUsages::DigitalSignature,
-            // RFC 8410: X25519 and the like agree on keys
+            // RFC 8410: X25519 and similar algorithms agree on keys
             Self::Kem(key) if key.row().category == 0 => KeyUsages::KeyAgreement,
             Self::Kem(_) => KeyUsages::KeyEncipherment,
         }
     }
 }
 
-/// All that a certificate says, but for its key and its issuer.
+/// Contents of a certificate, except for its key and its issuer.
 #[derive(Clone, Debug)]
 pub struct Template {
     subject: Name,
@@ -127,25 +127,26 @@ pub struct Template {
 }
 
 impl Template {
-    /// For `subject` (`CN=host,O=organisation` or `/O=organisation/CN=host`), valid from a minute ago for a year.
+    /// Creates a template for `subject` (`CN=host,O=organisation` or `/O=organisation/CN=host`). It is valid for one
+    /// year, starting one minute ago.
     ///
     /// # Errors
-    /// [`Error::Value`].
+    /// [`Error::Value`] for an invalid subject.
     #[cfg(feature = "std")]
     pub fn new(subject: &str, profile: Profile) -> Result<Self, Error> {
         Self::at(crate::now(), subject, profile)
     }
 
-    /// The same at this time since 1970.
+    /// Creates a template like [`Template::new`], with `now` (since 1970) as the current time.
     ///
     /// # Errors
-    /// [`Error::Value`].
+    /// [`Error::Value`] for an invalid subject.
     pub fn at(now: Duration, subject: &str, profile: Profile) -> Result<Self, Error> {
         let subject = name::parse(subject)?;
         if subject.is_empty() && profile.is_ca() {
             return Err(Error::Value {
-                what: "subject",
-                reason: "it is empty, and an issuer needs one".to_owned(),
+                element: "subject",
+                reason: "the subject is empty, but a CA needs one".to_owned(),
             });
         }
         Ok(Self {
@@ -161,43 +162,44 @@ impl Template {
         })
     }
 
-    /// With another validity: two times since 1970.
+    /// Sets start and end of the validity, since 1970.
     #[must_use]
     pub const fn valid(mut self, not_before: Duration, not_after: Duration) -> Self {
         (self.not_before, self.not_after) = (not_before, not_after);
         self
     }
 
-    /// With another end of its validity, since 1970.
+    /// Sets the end of the validity, since 1970.
     #[must_use]
     pub const fn until(mut self, not_after: Duration) -> Self {
         self.not_after = not_after;
         self
     }
 
-    /// With this serial number, big-endian, in place of 16 random bytes.
+    /// Sets the serial number, big-endian; the default is 16 random bytes.
     #[must_use]
     pub fn serial(mut self, serial: &[u8]) -> Self {
         self.serial = Some(serial.to_vec());
         self
     }
 
-    /// With these key usages in place of the profile's.
+    /// Sets the key usage; the default depends on the profile.
     #[must_use]
     pub const fn key_usage(mut self, usage: KeyUsage) -> Self {
         self.key_usage = Some(usage);
         self
     }
 
-    /// With these purposes (extended key usages) in place of those of TLS; none at all leaves the extension out. An end entity
-    /// alone has purposes.
+    /// Sets the extended key usage of an end entity; the default is that of TLS servers and clients. An empty list
+    /// omits the extension. CA certificates have none.
     #[must_use]
     pub fn purposes(mut self, purposes: Vec<ObjectIdentifier>) -> Self {
         self.purposes = Some(purposes);
         self
     }
 
-    /// An end entity's purposes are critical: who does not know them must refuse the certificate.
+    /// Marks an end entity's extended key usage as critical: implementations that do not know it must refuse the
+    /// certificate.
     #[must_use]
     pub const fn critical_purposes(mut self) -> Self {
         self.critical_purposes = true;
@@ -215,13 +217,13 @@ impl Template {
         }
         let mut bytes = [0; 16];
         rng.fill_bytes(&mut bytes);
-        // positive, and of full length
+        // positive and of full length
         bytes[0] = bytes[0] & 0x7F | 0x40;
         SerialNumber::new(&bytes)
     }
 
-    /// Extensions, RFC 5280 section 4.2: for the key `own` from the owner of the key identifier
-    /// `authority`.
+    /// Builds the extensions, RFC 5280 section 4.2. `own` is the certified key; `authority` is the issuer's key
+    /// identifier.
     fn extensions(&self, own: CertifiedKey<'_>, authority: OctetString) -> der::Result<Extensions> {
         let mut extensions = Vec::new();
         let path_len_constraint = match self.profile {
@@ -236,7 +238,7 @@ impl Template {
                 extensions.push(extension(self.critical_purposes, &ExtendedKeyUsage(purposes))?);
             }
             if !names.is_empty() {
-                // critical if it stands for a blank subject, RFC 5280 section 4.2.1.6
+                // critical if the subject is empty, RFC 5280 section 4.2.1.6
                 extensions.push(extension(self.subject.is_empty(), &SubjectAltName(names.clone()))?);
             }
         }
@@ -254,14 +256,14 @@ impl Template {
         }))
     }
 
-    /// The extended key usage of an end entity: that of TLS for keys that sign, none for others.
+    /// Returns the extended key usage of an end entity: by default that of TLS for signature keys, none for KEM keys.
     fn purposes_for(&self, own: CertifiedKey<'_>) -> Option<Vec<ObjectIdentifier>> {
         let tls = || vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH];
         let default = || matches!(own, CertifiedKey::Signature(_)).then(tls);
         self.purposes.clone().or_else(default)
     }
 
-    /// Refuses names that are not well-formed, and a subject that is blank where nothing stands for it.
+    /// Refuses malformed names, and an empty subject without alternative names.
     fn check_names(&self) -> Result<(), Error> {
         let names = match &self.profile {
             Profile::EndEntity { names } => names.as_slice(),
@@ -270,15 +272,15 @@ impl Template {
         name::check_subject(&self.subject)?;
         name::check_all(names)?;
         if self.subject.is_empty() && names.is_empty() {
-            let reason = "it is empty, which needs an end entity with other names".to_owned();
-            return Err(Error::Value { what: "subject", reason });
+            let reason = "the subject is empty, so an end entity with other names is needed".to_owned();
+            return Err(Error::Value { element: "subject", reason });
         }
         Ok(())
     }
 
-    /// Refuses to certify a key for what it cannot do, or what its standard forbids.
+    /// Refuses uses that the key's algorithm does not support or that its standard forbids.
     fn check_key(&self, own: CertifiedKey<'_>) -> Result<(), Error> {
-        let wrong = |reason| Err(Error::Value { what: "certificate", reason });
+        let wrong = |reason| Err(Error::Value { element: "certificate", reason });
         if let (true, CertifiedKey::Kem(key)) = (self.profile.is_ca(), own) {
             return wrong(format!(
                 "a key of {} cannot sign, so it cannot issue certificates",
@@ -290,9 +292,11 @@ impl Template {
             && purposes.iter().any(of_tls)
         {
             let name = key.row().name();
-            return wrong(format!("a key of {name} cannot sign, so it cannot authenticate a peer of TLS"));
+            return wrong(format!("a key of {name} cannot sign, so it cannot authenticate a TLS peer"));
         }
-        own.subject_key().check_rules(self.usages(own).0).or_else(|reason| wrong(format!("it {reason}")))
+        own.subject_key()
+            .check_rules(self.usages(own).0)
+            .or_else(|reason| wrong(format!("the certificate {reason}")))
     }
 }
 
@@ -300,7 +304,7 @@ pub(crate) fn extension<E: Encode + AssociatedOid>(critical: bool, value: &E) ->
     Ok(Extension { extn_id: E::OID, critical, extn_value: OctetString::new(value.to_der()?)? })
 }
 
-/// The leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
+/// Returns the key identifier: the leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
 pub(crate) fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
     identifier_of(key.bytes())
 }
@@ -309,23 +313,23 @@ fn identifier_of(key: &[u8]) -> der::Result<OctetString> {
     OctetString::new(&grille_hash::sha2::sha256(&[key])[..20])
 }
 
-/// A certificate for the signer's own key.
+/// Issues a self-signed certificate.
 ///
 /// # Errors
-/// [`Error::Der`] for a time or a serial number that X.509 cannot say, [`Error::Key`].
+/// [`Error::Der`] for a time or serial number that X.509 cannot represent; [`Error::Key`].
 pub fn self_signed(
     template: &Template,
     key: &PrivateKey,
     rng: &mut dyn CryptoRng,
 ) -> Result<Certificate, Error> {
-    let identifier = key_identifier(key.public_key()).map_err(Error::der(WHAT))?;
+    let identifier = key_identifier(key.public_key()).map_err(Error::der(ELEMENT))?;
     sign(template, key.public_key().into(), (template.subject.clone(), identifier), key, rng)
 }
 
-/// A certificate for `public_key`, issued by the holder of `issuer` and its key.
+/// Issues a certificate for `public_key`, signed with `issuer_key`.
 ///
 /// # Errors
-/// As [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
+/// Those of [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
 pub fn issue<'a>(
     template: &Template,
     public_key: impl Into<CertifiedKey<'a>>,
@@ -337,13 +341,14 @@ pub fn issue<'a>(
     sign(template, public_key.into(), (issuer.subject_name(), issuer.key_identifier()?), issuer_key, rng)
 }
 
-/// A certificate for the key of `request`, whose own signature is checked. A request for the key of a KEM must be signed with the
-/// key of a certificate of `issuer` for the same subject and names (RFC 9883). The subject is the request's, and so are
-/// the names of an end entity if the template has none; the rest is the template's.
+/// Issues a certificate for the key of `request`, whose signature is verified first. A request for a KEM key must be
+/// signed with the key of a certificate that `issuer` issued for the same subject and names (RFC 9883). The subject
+/// comes from the request, and so do an end entity's names if the template has none. Everything else comes from the
+/// template.
 ///
 /// # Errors
-/// As [`issue`]; [`Error::Signature`] if the requester does not have the key; [`Error::Der`] if the names cannot be
-/// read.
+/// Those of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its names cannot
+/// be parsed.
 pub fn issue_from_csr(
     template: &Template,
     request: &Request,
@@ -397,24 +402,24 @@ fn sign(
     template.check_key(public_key)?;
     let numbers = issuer_key.public_key().numbers();
     let algorithm = algorithm::of_signature(issuer_key.row(), numbers)?;
-    let extensions = template.extensions(public_key, authority).map_err(Error::der(WHAT))?;
+    let extensions = template.extensions(public_key, authority).map_err(Error::der(ELEMENT))?;
     let to_be_signed = ToBeSigned {
         version: Version::V3,
-        serial_number: template.serial_number(rng).map_err(Error::der(WHAT))?,
+        serial_number: template.serial_number(rng).map_err(Error::der(ELEMENT))?,
         signature: algorithm.clone(),
         issuer,
-        validity: template.validity().map_err(Error::der(WHAT))?,
+        validity: template.validity().map_err(Error::der(ELEMENT))?,
         subject: template.subject.clone(),
         subject_public_key_info: public_key.spki()?,
         extensions,
     };
-    let message = to_be_signed.to_der().map_err(Error::der(WHAT))?;
+    let message = to_be_signed.to_der().map_err(Error::der(ELEMENT))?;
     let signature = signature(&message, issuer_key, rng)?;
-    let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(WHAT))?;
+    let der = Signed { to_be_signed, algorithm, signature }.to_der().map_err(Error::der(ELEMENT))?;
     Ok(Certificate::from_pem_or_der(&der)?.in_era(numbers))
 }
 
-/// The key's signature, as a BIT STRING.
+/// Signs `message` and returns the signature as a BIT STRING.
 pub(crate) fn signature(
     message: &[u8],
     key: &PrivateKey,

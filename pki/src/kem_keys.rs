@@ -1,4 +1,4 @@
-//! Keys of KEMs: RFC 9935, and RFC 8410 for the classical ones.
+//! Keys of KEMs: RFC 9935, and RFC 8410 for classical algorithms.
 
 use crate::pem::{self, Kind};
 use crate::pkcs8::{self, Lengths};
@@ -11,7 +11,7 @@ use grille_registry::{KemRow, Numbers, Row};
 use spki::SubjectPublicKeyInfoOwned;
 use zeroize::Zeroizing;
 
-/// A KEM's private key and its algorithm.
+/// A KEM private key with its algorithm.
 pub struct KemPrivateKey {
     row: &'static KemRow,
     key: Box<dyn DynDecapsKey>,
@@ -20,52 +20,52 @@ pub struct KemPrivateKey {
 }
 
 impl KemPrivateKey {
-    /// A new key.
+    /// Generates a key.
     ///
     /// # Errors
-    /// [`Error::Key`], which cannot happen to a new key.
+    /// [`Error::Key`], which does not occur for a new key.
     pub fn generate(row: &'static KemRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         Self::new(row, row.kem.generate(rng), None)
     }
 
-    /// From the algorithm's own bytes: the seed, the expanded key, or private ‖ public.
+    /// Parses the algorithm's own encoding: the seed, the expanded key, or private ‖ public.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if they are none of these by their length; [`Error::Key`].
+    /// [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
-        Self::assembled(row, &parts)
+        Self::from_parts(row, &parts)
     }
 
-    /// From PEM or DER, in any form.
+    /// Parses PEM or DER, in any form.
     ///
     /// # Errors
-    /// Says which element is wrong.
+    /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
 
-    /// The same, with the object identifiers of an era.
+    /// Parses PEM or DER like [`KemPrivateKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// As [`KemPrivateKey::from_pem_or_der`].
+    /// Those of [`KemPrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
         let (numbers, row) = algorithm::kem_row("private key", &document.algorithm, numbers)?;
-        let key = Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?)?;
+        let key = Self::from_parts(row, &pkcs8::parts(document.content, &lengths(row))?)?;
         pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key.in_era(numbers))
     }
 
-    /// The same key, written with the object identifiers of an era.
+    /// Returns this key, to be written with the object identifiers of an era.
     #[must_use]
     pub fn in_era(mut self, numbers: Numbers) -> Self {
         self.public = self.public.in_era(numbers);
         self
     }
 
-    fn assembled(row: &'static KemRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
+    fn from_parts(row: &'static KemRow, parts: &pkcs8::Parts<'_>) -> Result<Self, Error> {
         let seed = |seed: &[u8]| row.kem.decaps_key_from_seed(seed);
         let key = pkcs8::assemble(parts, row.name(), seed, |expanded| row.kem.decaps_key(expanded))?;
         Self::new(row, key, Some(if has_choice(row) { parts.layout } else { Layout::Native }))
@@ -76,56 +76,56 @@ impl KemPrivateKey {
         Ok(Self { row, key, public, layout })
     }
 
-    /// How it lay in what it was read from; `None` if it was generated.
+    /// Returns the layout of the document that the key was read from, or `None` if it was generated.
     #[must_use]
     pub const fn layout(&self) -> Option<Layout> {
         self.layout
     }
 
-    /// The PKCS#8 document.
+    /// Encodes the key as a PKCS#8 document.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
+    /// [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
         let identifier = algorithm::of_kem(self.row, self.public.numbers)?;
         let form = match form {
             form if has_choice(self.row) => form,
             PrivateKeyForm::SeedIfKnown | PrivateKeyForm::Expanded => PrivateKeyForm::Expanded,
             _ => {
-                let reason = "a classical key has one form only; leave the form out";
+                let reason = "a classical key has only one form; omit the form";
                 return Err(Error::Form { algorithm: self.row.name(), reason });
             }
         };
         pkcs8::write(self.key.as_ref(), form, &identifier, self.row.name())
     }
 
-    /// The PKCS#8 document as PEM.
+    /// Encodes the key as a PKCS#8 document in PEM.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key cannot be written so; [`Error::NoOid`].
+    /// [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
         pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn row(&self) -> &'static KemRow {
         self.row
     }
 
-    /// The public half.
+    /// Returns the public key.
     #[must_use]
     pub fn public_key(&self) -> &KemPublicKey {
         &self.public
     }
 
-    /// The key, ready to decapsulate.
+    /// Returns the key for decapsulation.
     #[must_use]
     pub fn decaps_key(&self) -> &dyn DynDecapsKey {
         self.key.as_ref()
     }
 
-    /// The key itself, without what wraps it.
+    /// Returns the decapsulation key by value.
     #[must_use]
     pub fn into_decaps_key(self) -> Box<dyn DynDecapsKey> {
         self.key
@@ -138,7 +138,7 @@ impl fmt::Debug for KemPrivateKey {
     }
 }
 
-/// A KEM's public key and its algorithm.
+/// A KEM public key with its algorithm.
 #[derive(Clone, Debug)]
 pub struct KemPublicKey {
     row: &'static KemRow,
@@ -147,75 +147,75 @@ pub struct KemPublicKey {
 }
 
 impl KemPublicKey {
-    /// Checks the algorithm's own encoding.
+    /// Parses and checks the algorithm's own encoding.
     ///
     /// # Errors
-    /// [`Error::Key`].
+    /// [`Error::Key`] if the encoding is invalid.
     pub fn from_bytes(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         check(row, bytes)?;
         Ok(Self { row, bytes: bytes.to_vec(), numbers: Numbers::default() })
     }
 
-    /// From PEM or DER.
+    /// Parses PEM or DER.
     ///
     /// # Errors
-    /// Says which element is wrong.
+    /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
 
-    /// The same, with the object identifiers of an era.
+    /// Parses PEM or DER like [`KemPublicKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// As [`KemPublicKey::from_pem_or_der`].
+    /// Those of [`KemPublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let spki = public_key::document(bytes)?;
         Self::from_spki(&spki, numbers)
     }
 
-    /// From the element of a certificate or a request.
+    /// Parses the SubjectPublicKeyInfo of a certificate or a request.
     pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         let (numbers, row) = algorithm::kem_row("public key", &spki.algorithm, numbers)?;
         Ok(Self::from_bytes(row, public_key::content(spki)?)?.in_era(numbers))
     }
 
-    /// The same key, written with the object identifiers of an era.
+    /// Returns this key, to be written with the object identifiers of an era.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// The numbers of its object identifier: those that it was read by, or is written with.
+    /// Returns the numbers that define the key's object identifier.
     #[must_use]
     pub const fn numbers(&self) -> Numbers {
         self.numbers
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn row(&self) -> &'static KemRow {
         self.row
     }
 
-    /// The algorithm's own encoding.
+    /// Returns the algorithm's own encoding.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The key, ready to encapsulate.
+    /// Returns the key for encapsulation.
     ///
     /// # Errors
-    /// [`Error::Key`], which cannot happen, as the key was checked when this was made.
+    /// [`Error::Key`], which does not occur: the encoding was checked on construction.
     pub fn encaps_key(&self) -> Result<Box<dyn DynEncapsKey>, Error> {
         check(self.row, &self.bytes)
     }
 
-    /// SubjectPublicKeyInfo.
+    /// Encodes the key as SubjectPublicKeyInfo.
     ///
     /// # Errors
-    /// [`Error::NoOid`].
+    /// [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         self.spki()?.to_der().map_err(Error::der("public key"))
     }
@@ -224,16 +224,17 @@ impl KemPublicKey {
         public_key::spki(algorithm::of_kem(self.row, self.numbers)?, &self.bytes)
     }
 
-    /// SubjectPublicKeyInfo as PEM.
+    /// Encodes the key as SubjectPublicKeyInfo in PEM.
     ///
     /// # Errors
-    /// [`Error::NoOid`].
+    /// [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         pem::encode(&self.to_spki_der()?, Kind::PublicKey.label())
     }
 }
 
-/// Whether the private key is RFC 9935's CHOICE; else it is RFC 8410's CurvePrivateKey, which looks like `expandedKey`.
+/// Returns whether the private key is the CHOICE of RFC 9935; otherwise it is RFC 8410's CurvePrivateKey, which
+/// resembles `expandedKey`.
 fn has_choice(row: &KemRow) -> bool {
     row.category > 0
 }

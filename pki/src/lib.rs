@@ -2,34 +2,34 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | how are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
-//! | and public ones? | `public_key`, `kem_keys` |
-//! | how are blocks found in a PEM file? | `pem` |
-//! | and keys from before PKCS#8 read? | `traditional` |
-//! | how are encrypted keys and PKCS#12 opened? | `unlock`, then `pbe`, `pkcs12` and `ber` |
-//! | what is a DER document that is not what was wanted? | `shape` |
-//! | which row does an algorithm identifier mean? | `algorithm` |
-//! | how are algorithms called that are not supported? | `known` |
-//! | which identifiers are in any document? | `document` |
-//! | what is in a certificate, in a request? | `certificate`, `request` |
-//! | who signs requests for keys that cannot sign? | `possession` |
-//! | how are certificates revoked? | `crl` |
-//! | how are certificates issued? | [`issue`] |
-//! | how are names written? | `name` |
-//! | how are chains checked, and signatures? | [`verify`], `adapter` |
-//! | what must a chain's end entity have of its own? | `end_entity` |
-//! | and those with many intermediates? | `long_chain` |
-//! | of a self-signed certificate, is its signature right? | `own_signature` |
-//! | and why is a chain refused? | `refusal` |
-//! | whom is a certificate about? | `subject` |
-//! | what time is it, and how is it written? | `time` |
-//! | what can go wrong? | `error` |
+//! | How are private keys read and written? | `private_key`, `kem_keys`, `pkcs8` |
+//! | How are public keys read and written? | `public_key`, `kem_keys` |
+//! | How are blocks found in a PEM file? | `pem` |
+//! | How are keys read in formats older than PKCS#8? | `traditional` |
+//! | How are encrypted keys and PKCS#12 files decrypted? | `encryption`, then `pbe`, `pkcs12` and `ber` |
+//! | How is the type of an unexpected DER document recognised? | `document_type` |
+//! | Which registry row belongs to an algorithm identifier? | `algorithm` |
+//! | What are the names of unsupported algorithms? | `algorithm_names` |
+//! | Which object identifiers does a document contain? | `document` |
+//! | How are certificates and requests parsed? | `certificate`, `request` |
+//! | How do requests for KEM keys prove possession? | `possession` |
+//! | How are certificates revoked? | `crl` |
+//! | How are certificates issued? | [`issue`] |
+//! | How are names parsed and written? | `name` |
+//! | How are chains and signatures verified? | [`verify`], `adapter` |
+//! | Which checks apply to an end entity's certificate? | `end_entity` |
+//! | How are chains with many intermediates verified? | `long_chain` |
+//! | How is the signature of a self-signed certificate checked? | `own_signature` |
+//! | Where is a wrong certificate refused, and how is the reason explained? | `refusal` |
+//! | How is the subject of a certificate described? | `subject` |
+//! | How are times read and formatted? | `time` |
+//! | Which errors are there? | `error` |
 //!
-//! No algorithm is chosen by name here: the registry says how the keys of each are written. The exception is `falcon`: Bouncy
-//! Castle writes its private keys in parts.
+//! Algorithms are selected through the registry, which also states how their keys are encoded. The exception is
+//! `falcon`, because Bouncy Castle writes Falcon private keys in parts.
 //!
-//! The feature `std`, on by default, brings the classical algorithms and the system's clock. Without it there are the
-//! post-quantum standards, an allocator is enough, and the caller says what time it is.
+//! The feature `std`, enabled by default, adds the classical algorithms and the system's clock. Without it, the crate
+//! has the post-quantum standards, needs only an allocator, and the caller supplies the time.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -39,18 +39,21 @@ extern crate std;
 
 mod adapter;
 mod algorithm;
+mod algorithm_names;
 mod asn1;
 #[cfg(feature = "std")]
 mod ber;
 mod certificate;
 mod crl;
 mod document;
+mod document_type;
+#[cfg(feature = "std")]
+mod encryption;
 mod end_entity;
 mod error;
 mod falcon;
 pub mod issue;
 mod kem_keys;
-mod known;
 mod long_chain;
 mod name;
 mod own_signature;
@@ -66,31 +69,28 @@ mod public_key;
 mod refusal;
 mod request;
 mod revocation;
-mod shape;
 mod subject;
 mod time;
 #[cfg(feature = "std")]
 mod traditional;
-#[cfg(feature = "std")]
-mod unlock;
 pub mod verify;
 
 pub use certificate::Certificate;
 pub use const_oid::ObjectIdentifier;
 pub use crl::{Crl, CrlValidity};
 pub use document::Document;
+#[cfg(feature = "std")]
+pub use encryption::{container_format, decrypt, encrypt, encrypt_pem, skipped_labels};
 pub use error::Error;
 pub use kem_keys::{KemPrivateKey, KemPublicKey};
 pub use pem::Kind;
-pub use private_key::{Layout, PrivateKey, PrivateKeyForm, Size};
+pub use private_key::{KeyMode, Layout, PrivateKey, PrivateKeyForm};
 pub use public_key::PublicKey;
 pub use request::{Request, RequestedKey};
 pub use subject::AlternativeName;
-pub use time::moment;
+pub use time::format_time;
 #[cfg(feature = "std")]
 pub use time::now;
-#[cfg(feature = "std")]
-pub use unlock::{container, lock, lock_pem, skipped, unlock};
 
-/// What error messages call a file of PKCS#12.
+/// Name of a PKCS#12 file in error messages.
 pub(crate) const PKCS12: &str = "PKCS#12 file";

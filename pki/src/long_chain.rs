@@ -1,11 +1,12 @@
-//! Chains with more intermediates than webpki follows.
+//! Verification of chains with more intermediates than webpki supports.
 //!
-//! The part next to the end entity is webpki's, with one of the intermediates for its root. What is above that one is checked
-//! here: signatures, critical extensions, purposes and revocation; validity and constraints are checked where those of every
-//! issuer are. Name constraints above that intermediate are refused, since webpki would not apply them below it.
+//! webpki verifies the lower part of the chain, with one of the intermediates as its root. The part above is checked
+//! here: signatures, critical extensions, purposes and revocation. Validity and constraints are checked together with
+//! those of all issuers. Name constraints above that intermediate are refused, because webpki would not apply them
+//! below it.
 
 use crate::certificate::Certificate;
-use crate::verify::{Demand, Path, Purpose, Trust, is_signed_with};
+use crate::verify::{Path, Purpose, Requirements, Trust, is_signed_with};
 use crate::{Error, crl};
 use alloc::{format, string::String, vec::Vec};
 use const_oid::ObjectIdentifier;
@@ -13,62 +14,64 @@ use const_oid::db::rfc5280 as id;
 use rustls_pki_types::CertificateDer;
 use webpki::{EndEntityCert, anchor_from_trusted_cert};
 
-/// The intermediates that webpki follows.
-const LOWER: usize = 6;
+/// Maximum number of intermediates that webpki supports.
+const WEBPKI_INTERMEDIATES: usize = 6;
 
-/// The intermediates that are followed at all.
-const MOST: usize = 32;
+/// Maximum number of intermediates in any chain.
+const MAX_INTERMEDIATES: usize = 32;
 
-/// The signatures that are checked to find a path; the bound of webpki, too.
-const MOST_SIGNATURES: usize = 100;
+/// Maximum number of signatures that are verified to find a path; webpki has the same limit.
+const MAX_SIGNATURES: usize = 100;
 
 impl Trust<'_> {
-    /// The path of a chain that is too long for webpki, checked but for what is checked of every path.
+    /// Returns the path of a chain that is too long for webpki. Checks that are common to all paths are left to the
+    /// caller.
     pub(crate) fn long_path(
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<Path, Error> {
         let read = |der: &CertificateDer<'_>| Ok(Certificate::from_pem_or_der(der)?.in_era(self.numbers));
         let leaf = read(end_entity)?;
-        let others = intermediates.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
-        let path = self.line(&leaf, &others)?;
-        let (lower, upper) = path.through.split_at_checked(LOWER).unwrap_or((&path.through, &[]));
+        let issuers = intermediates.iter().map(read).collect::<Result<Vec<_>, Error>>()?;
+        let path = self.build_path(&leaf, &issuers)?;
+        let (lower, upper) =
+            path.through.split_at_checked(WEBPKI_INTERMEDIATES).unwrap_or((&path.through, &[]));
         let Some(boundary) = upper.first() else {
             return Err(too_long(&leaf));
         };
-        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
+        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, requirements);
         let anchors = [anchor_from_trusted_cert(&intermediates[*boundary]).map_err(refused)?];
-        let below: Vec<_> = lower.iter().map(|place| intermediates[*place].clone()).collect();
-        let lists = crl::in_force(self.crls, demand.time);
+        let below: Vec<_> = lower.iter().map(|index| intermediates[*index].clone()).collect();
+        let lists = crl::in_force(self.crls, requirements.time);
         let revocation = crl::options(&lists);
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
-        let now = crl::unix(demand.time);
+        let now = crl::unix(requirements.time);
         parsed
-            .verify_for_usage(self.algorithms, &anchors, &below, now, demand.purpose, revocation, None)
+            .verify_for_usage(self.algorithms, &anchors, &below, now, requirements.purpose, revocation, None)
             .map_err(refused)?;
         let root = Certificate::from_pem_or_der(&self.roots[path.root].der)?;
-        for (place, number) in upper.iter().enumerate() {
-            let issuer = upper.get(place + 1).map_or(&root, |above| &others[*above]);
-            check_upper(&others[*number], demand.purpose)?;
-            self.check_revocation(&others[*number], issuer, demand.time)?;
+        for (index, number) in upper.iter().enumerate() {
+            let issuer = upper.get(index + 1).map_or(&root, |above| &issuers[*above]);
+            check_upper(&issuers[*number], requirements.purpose)?;
+            self.check_revocation(&issuers[*number], issuer, requirements.time)?;
         }
         Ok(path)
     }
 
-    /// The way from the end entity up to a root, from issuer to issuer whose key signed.
-    fn line(&self, leaf: &Certificate, others: &[Certificate]) -> Result<Path, Error> {
+    /// Returns the path from the end entity up to a root, by following verified signatures.
+    fn build_path(&self, leaf: &Certificate, issuers: &[Certificate]) -> Result<Path, Error> {
         let mut through = Vec::new();
         let mut signatures = 0;
         let mut is_signed = |below: &Certificate, issuer: &Certificate| {
             signatures += 1;
             issuer.subject_name() == below.issuer_name()
-                && signatures <= MOST_SIGNATURES
+                && signatures <= MAX_SIGNATURES
                 && is_signed_with(below, issuer, self.algorithms) == Some(true)
         };
         loop {
-            let current = through.last().map_or(leaf, |place: &usize| &others[*place]);
+            let current = through.last().map_or(leaf, |index: &usize| &issuers[*index]);
             let named = current.issuer();
             let mut roots = self.roots.iter().enumerate().filter(|(_, root)| root.is_named(&named));
             let root = roots.find(|(_, root)| {
@@ -77,14 +80,15 @@ impl Trust<'_> {
             if let Some((root, _)) = root {
                 return Ok(Path { through, root });
             }
-            let is_new = |place: &usize| !through.contains(place);
-            let named_so = (0..others.len()).filter(is_new).filter(|place| others[*place].subject() == named);
-            let next = named_so.into_iter().find(|place| is_signed(current, &others[*place]));
+            let is_new = |index: &usize| !through.contains(index);
+            let candidates =
+                (0..issuers.len()).filter(is_new).filter(|index| issuers[*index].subject() == named);
+            let next = candidates.into_iter().find(|index| is_signed(current, &issuers[*index]));
             let Some(next) = next else {
                 let issuer = Some(named).filter(|issuer| *issuer != current.subject());
                 return Err(Error::NoRoot { certificate: current.display_name(), issuer });
             };
-            if through.len() == MOST {
+            if through.len() == MAX_INTERMEDIATES {
                 return Err(too_long(leaf));
             }
             through.push(next);
@@ -93,35 +97,35 @@ impl Trust<'_> {
 }
 
 fn too_long(leaf: &Certificate) -> Error {
-    let reason = format!("stands behind more than {MOST} intermediates, the most that are followed");
+    let reason = format!("is preceded by more than {MAX_INTERMEDIATES} intermediates, the supported maximum");
     Error::Chain { certificate: leaf.display_name(), reason }
 }
 
-/// What webpki would have checked of an issuer.
+/// Checks the properties of an issuer that webpki would have checked.
 fn check_upper(issuer: &Certificate, purpose: Purpose) -> Result<(), Error> {
     let refused = |reason: String| Err(Error::Chain { certificate: issuer.display_name(), reason });
     if issuer.extension_value(&id::ID_CE_NAME_CONSTRAINTS).is_some() {
         return refused(format!(
-            "constrains names, which is followed in chains of at most {LOWER} intermediates below it only"
+            "has name constraints, which are supported only with at most {WEBPKI_INTERMEDIATES} intermediates below it"
         ));
     }
-    if let Some(unknown) = issuer.critical_extensions().find(|kind| !UNDERSTOOD.contains(kind)) {
-        return refused(format!("has a critical extension that is not known here, {unknown}"));
+    if let Some(unknown) = issuer.critical_extensions().find(|kind| !KNOWN_EXTENSIONS.contains(kind)) {
+        return refused(format!("has the unknown critical extension {unknown}"));
     }
-    let wanted = match purpose {
+    let required = match purpose {
         Purpose::Server => id::ID_KP_SERVER_AUTH,
         Purpose::Client => id::ID_KP_CLIENT_AUTH,
         Purpose::KeyEncapsulation | Purpose::Other => return Ok(()),
     };
     match issuer.key_purposes() {
-        Some(purposes) if !purposes.contains(&wanted) => {
+        Some(purposes) if !purposes.contains(&required) => {
             refused(format!("may not issue for {}: see its extended key usage", purpose.whom()))
         }
         _ => Ok(()),
     }
 }
 
-const UNDERSTOOD: [ObjectIdentifier; 5] = [
+const KNOWN_EXTENSIONS: [ObjectIdentifier; 5] = [
     id::ID_CE_KEY_USAGE,
     id::ID_CE_SUBJECT_ALT_NAME,
     id::ID_CE_BASIC_CONSTRAINTS,

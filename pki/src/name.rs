@@ -1,4 +1,4 @@
-//! Names: of subjects and issuers (RFC 4514, or with slashes), and of hosts.
+//! Distinguished names of subjects and issuers (RFC 4514, or with slashes), and alternative names such as host names.
 
 use crate::Error;
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
@@ -9,11 +9,11 @@ use rustls_pki_types::DnsName;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::{Name, RelativeDistinguishedName};
 
-/// `CN=host,O=organisation`, the most specific first; or `/O=organisation/CN=host`, the most specific last. Nothing is a blank
-/// name.
+/// Parses a distinguished name: `CN=host,O=organisation` with the most specific attribute first, or
+/// `/O=organisation/CN=host` with the most specific last. An empty text is an empty name.
 ///
 /// # Errors
-/// [`Error::Value`].
+/// [`Error::Value`] if the text is not a valid name.
 pub(crate) fn parse(text: &str) -> Result<Name, Error> {
     if text.is_empty() {
         return Ok(Name::default());
@@ -25,26 +25,27 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
             parts.join(",")
         }
     };
-    let wrong = |reason: String| Error::Value { what: "subject", reason };
-    let name = Name::from_str(&rfc4514)
-        .map_err(|_| wrong(format!("\"{}\" is not like CN=host,O=organisation", text.escape_debug())))?;
+    let wrong = |reason: String| Error::Value { element: "subject", reason };
+    let name = Name::from_str(&rfc4514).map_err(|_| {
+        wrong(format!("\"{}\" does not have the form CN=host,O=organisation", text.escape_debug()))
+    })?;
     check_subject(&name)?;
     Ok(name)
 }
 
-/// Refuses attributes of a subject that are empty, longer than RFC 5280 appendix A.1 allows, or there twice where only one can
-/// be true. A subject without attributes passes.
+/// Refuses subject attributes that are empty, longer than RFC 5280 appendix A.1 allows, or repeated although only one
+/// is allowed. A subject without attributes passes.
 ///
 /// # Errors
-/// [`Error::Value`].
+/// [`Error::Value`] for an invalid attribute.
 pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
-    let wrong = |reason| Err(Error::Value { what: "subject", reason });
+    let wrong = |reason| Err(Error::Value { element: "subject", reason });
     let mut single = Vec::new();
     for attribute in name.iter_rdn().flat_map(RelativeDistinguishedName::iter) {
         let oid = attribute.oid.to_string();
         let found = BOUNDS.iter().find(|bound| bound.oid == oid);
         let short = found.map_or(oid.as_str(), |bound| bound.name);
-        // of the string types all but two have one byte a character, or are UTF-8
+        // all string types except two are UTF-8 or use one byte per character
         let Ok(value) = core::str::from_utf8(attribute.value.value()) else { continue };
         let len = value.chars().count();
         if len == 0 {
@@ -56,17 +57,17 @@ pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
                 1 => format!("at most {}", bound.most),
                 least => format!("{least}"),
             };
-            return wrong(format!("{short} has {len} characters, and X.509 allows {bounds}"));
+            return wrong(format!("{short} has {len} characters, but X.509 allows {bounds}"));
         }
         if bound.is_single && single.contains(&bound.oid) {
-            return wrong(format!("{short} is given twice, and only one can be right"));
+            return wrong(format!("{short} is given twice, but only one is allowed"));
         }
         single.push(bound.oid);
     }
     Ok(())
 }
 
-/// Lengths of attributes in characters, and whether a subject has one of them only.
+/// Allowed length of an attribute in characters, and whether a subject may have it only once.
 struct Bound {
     oid: &'static str,
     name: &'static str,
@@ -88,7 +89,8 @@ const BOUNDS: &[Bound] = &[
     Bound { oid: "1.2.840.113549.1.9.1", name: "emailAddress", least: 1, most: 255, is_single: false },
 ];
 
-/// `type=value` with the characters escaped that RFC 4514 section 2.4 gives a meaning, which slashes leave without.
+/// Escapes the characters of `type=value` that RFC 4514 section 2.4 reserves; the notation with slashes does not
+/// escape them.
 fn escaped(part: &str) -> String {
     let Some((kind, value)) = part.split_once('=') else { return part.to_owned() };
     let last = value.chars().count().saturating_sub(1);
@@ -103,17 +105,21 @@ fn escaped(part: &str) -> String {
     text
 }
 
-/// A DNS name, perhaps with a wildcard, or an IP address; `email:` and `URI:` stand before names of these kinds, as [`shown`]
-/// writes them.
+/// Parses an alternative name: a DNS name, optionally with a wildcard, or an IP address. Names of other types have
+/// the prefix `email:` or `URI:`, as written by [`format`].
 ///
 /// # Errors
-/// [`Error::Value`].
-pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
+/// [`Error::Value`] if the name is malformed.
+pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
     let ascii = |text: &str| Ia5String::new(text).map_err(|_| wrong(format!("\"{text}\" is not ASCII")));
     let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress);
     let name = match (text.parse(), text.split_once(':')) {
-        (Ok(IpAddr::V4(v4)), _) => address(&v4.octets()).map_err(|_| wrong("no address".to_owned()))?,
-        (Ok(IpAddr::V6(v6)), _) => address(&v6.octets()).map_err(|_| wrong("no address".to_owned()))?,
+        (Ok(IpAddr::V4(v4)), _) => {
+            address(&v4.octets()).map_err(|_| wrong("not an IP address".to_owned()))?
+        }
+        (Ok(IpAddr::V6(v6)), _) => {
+            address(&v6.octets()).map_err(|_| wrong("not an IP address".to_owned()))?
+        }
         (_, Some((kind, name))) if kind.eq_ignore_ascii_case("email") => {
             GeneralName::Rfc822Name(ascii(name)?)
         }
@@ -122,32 +128,32 @@ pub(crate) fn general(text: &str) -> Result<GeneralName, Error> {
         }
         _ => {
             let host = Ia5String::new(text);
-            GeneralName::DnsName(host.map_err(|_| no_host(text))?)
+            GeneralName::DnsName(host.map_err(|_| not_a_host(text))?)
         }
     };
     check_general(&name)?;
     Ok(name)
 }
 
-/// Refuses alternative names that are not well-formed, and names that are there twice.
+/// Refuses malformed and repeated alternative names.
 ///
 /// # Errors
-/// [`Error::Value`].
+/// [`Error::Value`] for the first invalid name.
 pub(crate) fn check_all(names: &[GeneralName]) -> Result<(), Error> {
     names.iter().try_for_each(check_general)?;
-    let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
-    twice.map_or(Ok(()), |(_, name)| Err(wrong(format!("{} is given twice", shown(name)))))
+    let twice = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));
+    twice.map_or(Ok(()), |(_, name)| Err(wrong(format!("{} is given twice", format(name)))))
 }
 
-/// What RFC 5280 section 4.2.1.6 asks of an alternative name.
+/// Checks an alternative name against RFC 5280 section 4.2.1.6.
 fn check_general(name: &GeneralName) -> Result<(), Error> {
     match name {
         GeneralName::DnsName(host) => check_host(host.as_str()),
         GeneralName::Rfc822Name(mailbox) => check_mailbox(mailbox.as_str()),
         GeneralName::UniformResourceIdentifier(uri) => check_uri(uri.as_str()),
-        GeneralName::IpAddress(address) if !matches!(address.as_bytes().len(), 4 | 16) => {
-            Err(wrong(format!("an IP address has 4 or 16 bytes, not {}", address.as_bytes().len())))
-        }
+        GeneralName::IpAddress(address) if !matches!(address.as_bytes().len(), 4 | 16) => Err(wrong(
+            format!("an IP address must have 4 or 16 bytes, but this one has {}", address.as_bytes().len()),
+        )),
         _ => Ok(()),
     }
 }
@@ -156,14 +162,15 @@ fn check_host(host: &str) -> Result<(), Error> {
     let is_name = |name: &str| DnsName::try_from(name).is_ok() && !name.ends_with('.');
     match host.strip_prefix("*.").unwrap_or(host) {
         name if is_name(name) => Ok(()),
-        name if name.len() > 253 => {
-            Err(wrong(format!("a host name has at most 253 characters, not {}", name.len())))
-        }
-        _ => Err(no_host(host)),
+        name if name.len() > 253 => Err(wrong(format!(
+            "a host name may have at most 253 characters, but this one has {}",
+            name.len()
+        ))),
+        _ => Err(not_a_host(host)),
     }
 }
 
-/// RFC 5321 section 4.5.3.1: at most 64 characters before the @, and 254 in all.
+/// Checks a mailbox, RFC 5321 section 4.5.3.1: at most 64 characters before the @, and 254 in total.
 fn check_mailbox(mailbox: &str) -> Result<(), Error> {
     let is_atom =
         |local: &str| local.bytes().all(|c| c.is_ascii_graphic() && !b"()<>[]:;@\\,\"".contains(&c));
@@ -175,21 +182,26 @@ fn check_mailbox(mailbox: &str) -> Result<(), Error> {
             && check_host(host).is_ok()
             && !host.starts_with('*')
     });
-    let reason = || format!("\"{}\" is no mailbox like name@host.example", mailbox.escape_debug());
+    let reason = || format!("\"{}\" is not a mailbox of the form name@host.example", mailbox.escape_debug());
     if fits { Ok(()) } else { Err(wrong(reason())) }
 }
 
-/// RFC 3986: a scheme and what follows it, without spaces; of a host in it, what [`check_host`] or an IP address is.
+/// Checks a URI, RFC 3986: a scheme and a non-empty rest without spaces. A host in it must be an IP address or pass
+/// [`check_host`].
 fn check_uri(uri: &str) -> Result<(), Error> {
-    let reason = || format!("\"{}\" is no URI like spiffe://host.example/service", uri.escape_debug());
+    let reason =
+        || format!("\"{}\" is not a URI of the form spiffe://host.example/service", uri.escape_debug());
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme.bytes().all(|c| c.is_ascii_alphanumeric() || b"+-.".contains(&c))
     };
     let (scheme, rest) = uri.split_once(':').ok_or_else(|| wrong(reason()))?;
     let is_text = rest.bytes().all(|c| c.is_ascii_graphic() && !b"<>\"{}|\\^`".contains(&c));
-    if uri.len() > LONGEST_URI {
-        return Err(wrong(format!("a URI has at most {LONGEST_URI} characters here, not {}", uri.len())));
+    if uri.len() > MAX_URI_LEN {
+        return Err(wrong(format!(
+            "a URI may have at most {MAX_URI_LEN} characters, but this one has {}",
+            uri.len()
+        )));
     }
     let has_host = rest.strip_prefix("//").is_none_or(|rest| {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -206,22 +218,22 @@ fn check_uri(uri: &str) -> Result<(), Error> {
     if is_scheme(scheme) && !rest.is_empty() && is_text && has_host { Ok(()) } else { Err(wrong(reason())) }
 }
 
-/// As long as a SPIFFE ID may be.
-const LONGEST_URI: usize = 2048;
+/// Maximum length of a URI in characters, which is that of a SPIFFE ID.
+const MAX_URI_LEN: usize = 2048;
 
 fn wrong(reason: String) -> Error {
-    Error::Value { what: "name", reason }
+    Error::Value { element: "name", reason }
 }
 
-fn no_host(text: &str) -> Error {
-    wrong(format!("\"{}\" is no host name and no IP address", text.escape_debug()))
+fn not_a_host(text: &str) -> Error {
+    wrong(format!("\"{}\" is neither a host name nor an IP address", text.escape_debug()))
 }
 
-/// DNS names and IP addresses as [`general`] reads them, other kinds with their kind before them.
-pub(crate) fn shown(name: &GeneralName) -> String {
+/// Formats an alternative name: DNS names and IP addresses as [`parse_general`] parses them, other types with a prefix.
+pub(crate) fn format(name: &GeneralName) -> String {
     match name {
         GeneralName::DnsName(name) => name.to_string(),
-        GeneralName::IpAddress(address) => shown_address(address.as_bytes()),
+        GeneralName::IpAddress(address) => format_address(address.as_bytes()),
         GeneralName::Rfc822Name(name) => format!("email:{name}"),
         GeneralName::UniformResourceIdentifier(name) => format!("URI:{name}"),
         GeneralName::DirectoryName(name) => format!("directory:{name}"),
@@ -231,7 +243,7 @@ pub(crate) fn shown(name: &GeneralName) -> String {
     }
 }
 
-fn shown_address(bytes: &[u8]) -> String {
+fn format_address(bytes: &[u8]) -> String {
     let v4 = <[u8; 4]>::try_from(bytes).map(IpAddr::from);
     let address = v4.or_else(|_| <[u8; 16]>::try_from(bytes).map(IpAddr::from));
     address.map_or_else(|_| format!("an address of {} bytes", bytes.len()), |address| address.to_string())
@@ -262,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_names_of_every_kind_as_they_are_shown() {
+    fn parses_names_of_every_type_as_they_are_formatted() {
         for text in [
             "host.example",
             "*.host.example",
@@ -274,7 +286,7 @@ mod tests {
             "URI:https://[2001:db8::1]/",
             "URI:urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
         ] {
-            assert_eq!(shown(&general(text).expect(text)), text);
+            assert_eq!(format(&parse_general(text).expect(text)), text);
         }
     }
 
@@ -308,14 +320,14 @@ mod tests {
             "URI:1http://host.example/",
             &format!("URI:https://host.example/{}", "x".repeat(2048)),
         ] {
-            assert!(general(text).is_err(), "{text}");
+            assert!(parse_general(text).is_err(), "{text}");
         }
-        let twice = [general("a.example").unwrap(), general("a.example").unwrap()];
+        let twice = [parse_general("a.example").unwrap(), parse_general("a.example").unwrap()];
         assert!(check_all(&twice).is_err() && check_all(&twice[..1]).is_ok());
     }
 
     #[test]
-    fn slashes_and_commas_name_the_same() {
+    fn slashes_and_commas_give_the_same_name() {
         let slashes = parse("/O=Grille, Inc./CN=a+b").unwrap();
         assert_eq!(slashes, parse("CN=a\\+b,O=Grille\\, Inc.").unwrap());
         for value in ["a+b", "\"x", "back\\slash", "#1", "a;b<c>d", "x=y", " both "] {

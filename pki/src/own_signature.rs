@@ -1,36 +1,58 @@
-//! Whether a self-signed certificate's signature is right: checked when first asked, and kept.
+//! Verification of a self-signed certificate's own signature, with a cached result.
 
-use crate::Certificate;
-use crate::verify::is_signed_with;
+use crate::verify::{Signed, matches_key};
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
+use der::asn1::{AnyRef, BitStringRef};
+use der::{Decode, Reader, SliceReader, Tagged};
 use rustls_pki_types::SignatureVerificationAlgorithm;
 
-/// As [`Certificate::check_own_signature`] with these algorithms alone, and nothing is kept.
-pub(crate) fn is_right(
-    certificate: &Certificate,
-    algorithms: &[&dyn SignatureVerificationAlgorithm],
-) -> bool {
-    !certificate.is_self_signed() || is_signed_with(certificate, certificate, algorithms) != Some(false)
+/// Returns whether the signature of a self-signed certificate is valid, or none of `algorithms` applies. Reads only the signed
+/// parts of its DER and its public key.
+pub(crate) fn is_valid(der: &[u8], algorithms: &[&dyn SignatureVerificationAlgorithm]) -> bool {
+    let check = || {
+        let (signed, kind, key) = parts(der).ok()?;
+        Some(matches_key(&signed, kind, key.as_bytes()?, algorithms) != Some(false))
+    };
+    check().unwrap_or(false)
 }
 
-/// Whether a self-signed certificate's signature is right, once somebody has asked.
+/// Returns the signed parts of a certificate, and the algorithm identifier and bits of its public key (RFC 5280 section 4.1).
+fn parts(der: &[u8]) -> der::Result<(Signed<'_>, &[u8], BitStringRef<'_>)> {
+    let mut certificate = SliceReader::new(AnyRef::from_der(der)?.value())?;
+    let message = certificate.tlv_bytes()?;
+    let identifier = AnyRef::decode(&mut certificate)?.value();
+    let signature = BitStringRef::decode(&mut certificate)?.raw_bytes();
+    let mut fields = SliceReader::new(AnyRef::from_der(message)?.value())?;
+    // certificates of version 1 begin with the serial number
+    let has_version = AnyRef::decode(&mut fields)?.tag().is_context_specific();
+    let between = if has_version { 5 } else { 4 };
+    for _ in 0..between {
+        AnyRef::decode(&mut fields)?;
+    }
+    let mut key = SliceReader::new(AnyRef::decode(&mut fields)?.value())?;
+    let kind = AnyRef::decode(&mut key)?.value();
+    Ok((Signed { identifier, message, signature }, kind, BitStringRef::decode(&mut key)?))
+}
+
+/// Cached result of verifying a self-signed certificate's own signature.
 #[derive(Default)]
 pub(crate) struct OwnSignature(AtomicU8);
 
 impl OwnSignature {
-    const RIGHT: u8 = 1;
-    const WRONG: u8 = 2;
+    const VALID: u8 = 1;
+    const INVALID: u8 = 2;
 
-    /// The kept answer, or that of `check`, which is kept. Two threads that ask at once both check.
+    /// Returns the cached result, or that of `check`, which is then cached. Two concurrent callers may both run
+    /// `check`.
     pub(crate) fn get(&self, check: impl FnOnce() -> bool) -> bool {
         match self.0.load(Ordering::Relaxed) {
-            Self::RIGHT => true,
-            Self::WRONG => false,
+            Self::VALID => true,
+            Self::INVALID => false,
             _ => {
-                let is_right = check();
-                self.0.store(if is_right { Self::RIGHT } else { Self::WRONG }, Ordering::Relaxed);
-                is_right
+                let is_valid = check();
+                self.0.store(if is_valid { Self::VALID } else { Self::INVALID }, Ordering::Relaxed);
+                is_valid
             }
         }
     }

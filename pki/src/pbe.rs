@@ -1,4 +1,5 @@
-//! Encryption with passphrases: PBES2 (RFC 8018 section 6.2), and to read only, the older schemes of PKCS#12 (RFC 7292 appendix C).
+//! Encryption with passphrases: PBES2 (RFC 8018 section 6.2) and, for reading only, the older schemes of PKCS#12 (RFC
+//! 7292 appendix C).
 
 use crate::asn1::elements;
 use crate::{Error, algorithm};
@@ -16,13 +17,13 @@ use sha1::digest::block_api::BlockSizeUser;
 use spki::AlgorithmIdentifierRef;
 use zeroize::Zeroizing;
 
-/// Decrypts with the scheme that `scheme` names.
+/// Decrypts with the algorithm and parameters of `scheme`.
 ///
-/// `element`: what is encrypted, for messages.
+/// `element`: name of the encrypted element, for messages.
 /// Secret: `passphrase` and the result. The key on the stack of the `pkcs5` crate is not erased.
 ///
 /// # Errors
-/// [`Error::Passphrase`] if the padding is wrong, as after almost all wrong passphrases; [`Error::Cipher`].
+/// [`Error::Passphrase`] if the padding is wrong, as after almost every wrong passphrase; [`Error::Cipher`].
 pub(crate) fn decrypt(
     element: &'static str,
     scheme: AlgorithmIdentifierRef<'_>,
@@ -30,8 +31,8 @@ pub(crate) fn decrypt(
     ciphertext: &[u8],
 ) -> Result<Zeroizing<Vec<u8>>, Error> {
     let mut buffer = Zeroizing::new(ciphertext.to_vec());
-    let length = match OLD.iter().find(|old| old.oid == scheme.oid) {
-        Some(old) => old.decrypt(element, scheme, passphrase, &mut buffer)?,
+    let length = match LEGACY.iter().find(|legacy| legacy.oid == scheme.oid) {
+        Some(legacy) => legacy.decrypt(element, scheme, passphrase, &mut buffer)?,
         None => {
             let parameters = pbes2(element, scheme)?;
             let plain = parameters.decrypt_in_place(&*passphrase.bytes, &mut buffer);
@@ -45,10 +46,11 @@ pub(crate) fn decrypt(
     Ok(buffer)
 }
 
-/// Encrypts with PBES2: AES-256-CBC, and PBKDF2 with HMAC-SHA-256. Returns the AlgorithmIdentifier and the ciphertext.
+/// Encrypts with PBES2: AES-256-CBC, and PBKDF2 with HMAC-SHA-256. Returns the AlgorithmIdentifier and the
+/// ciphertext.
 ///
 /// # Errors
-/// [`Error::Malformed`], which these parameters do not cause.
+/// [`Error::Malformed`], which does not occur with these parameters.
 pub(crate) fn encrypt(
     passphrase: &[u8],
     plain: &[u8],
@@ -65,19 +67,19 @@ pub(crate) fn encrypt(
     Ok((scheme, ciphertext))
 }
 
-/// What OWASP recommends for PBKDF2 with HMAC-SHA-256.
+/// Iterations of PBKDF2 with HMAC-SHA-256, as recommended by OWASP.
 const ITERATIONS: u32 = 600_000;
 
-/// A passphrase in the two encodings that schemes want; erased when dropped.
+/// A passphrase in the two encodings that the schemes require. Erased on drop.
 pub(crate) struct Passphrase {
-    /// As it was given: UTF-8 in new files.
+    /// The passphrase as given; UTF-8 in new files.
     pub(crate) bytes: Zeroizing<Vec<u8>>,
-    /// BMPString and two zeroes, RFC 7292 appendix B.1.
+    /// The passphrase as BMPString with two zero bytes, RFC 7292 appendix B.1.
     wide: Zeroizing<Vec<u8>>,
 }
 
 impl Passphrase {
-    /// Bytes that are not UTF-8 are characters of Latin-1.
+    /// Encodes a passphrase. Bytes that are not UTF-8 are interpreted as Latin-1.
     pub(crate) fn new(passphrase: &[u8]) -> Self {
         let mut wide = Zeroizing::new(Vec::with_capacity(2 * passphrase.len() + 2));
         match core::str::from_utf8(passphrase) {
@@ -88,12 +90,12 @@ impl Passphrase {
         Self { bytes: Zeroizing::new(passphrase.to_vec()), wide }
     }
 
-    /// No passphrase at all, which some writers do not tell from an empty one.
+    /// Returns the absent passphrase, which some writers do not distinguish from an empty one.
     pub(crate) fn none() -> Self {
         Self { bytes: Zeroizing::default(), wide: Zeroizing::default() }
     }
 
-    /// Key material for one purpose, RFC 7292 appendix B.2.
+    /// Derives key material for one purpose, RFC 7292 appendix B.2.
     pub(crate) fn derive<D: Digest + BlockSizeUser>(
         &self,
         purpose: Purpose,
@@ -119,7 +121,7 @@ impl Passphrase {
     }
 }
 
-/// What key material is for: the ID byte of RFC 7292 appendix B.3.
+/// Purpose of key material: the ID byte of RFC 7292 appendix B.3.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     Key = 1,
@@ -127,7 +129,7 @@ pub(crate) enum Purpose {
     Mac = 3,
 }
 
-/// I_j = I_j + B + 1 modulo 2^(8v), where B is `a` over and over.
+/// Computes I_j = I_j + B + 1 modulo 2^(8v), where B is `a`, repeated.
 fn add(block: &mut [u8], a: &[u8]) {
     let b = (0..block.len()).rev().map(|i| a[i % a.len()]);
     let mut carry = 1;
@@ -138,26 +140,26 @@ fn add(block: &mut [u8], a: &[u8]) {
     }
 }
 
-/// An encryption of RFC 7292 appendix C.
-struct Old {
+/// An encryption scheme of RFC 7292 appendix C.
+struct Legacy {
     oid: ObjectIdentifier,
     cipher: Cipher,
 }
 
 enum Cipher {
     TripleDes,
-    /// With so many bytes of key.
+    /// RC2 with this number of key bytes.
     Rc2(usize),
 }
 
-const OLD: [Old; 3] = [
-    Old { oid: ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.1.3"), cipher: Cipher::TripleDes },
-    Old { oid: ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.1.5"), cipher: Cipher::Rc2(16) },
-    Old { oid: ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.1.6"), cipher: Cipher::Rc2(5) },
+const LEGACY: [Legacy; 3] = [
+    Legacy { oid: ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.1.3"), cipher: Cipher::TripleDes },
+    Legacy { oid: ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.1.5"), cipher: Cipher::Rc2(16) },
+    Legacy { oid: ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.1.6"), cipher: Cipher::Rc2(5) },
 ];
 
-impl Old {
-    /// Decrypts in place; returns the length of the plaintext.
+impl Legacy {
+    /// Decrypts in place and returns the length of the plaintext.
     fn decrypt(
         &self,
         element: &'static str,
@@ -184,10 +186,10 @@ impl Old {
     }
 }
 
-/// pkcs-12PbeParams, RFC 7292 appendix C.
+/// Parses pkcs-12PbeParams, RFC 7292 appendix C.
 ///
 /// # Errors
-/// [`Error::Malformed`] if they are not there, or ask for more work than is done here.
+/// [`Error::Malformed`] if the parameters are missing or exceed the limit of iterations.
 fn salt_and_iterations<'a>(
     element: &'static str,
     parameters: Option<AnyRef<'a>>,
@@ -198,26 +200,26 @@ fn salt_and_iterations<'a>(
         _ => None,
     };
     let (salt, iterations) =
-        read.ok_or(Error::Malformed { element, reason: "has no salt and iterations" })?;
+        read.ok_or(Error::Malformed { element, reason: "lacks the salt and the iteration count" })?;
     check_iterations(element, iterations)?;
     Ok((salt, iterations))
 }
 
-/// As many as take seconds.
+/// Maximum number of iterations, which take seconds.
 const MAX_ITERATIONS: u32 = 10_000_000;
-/// 128·N·r of scrypt, RFC 7914 section 6.
+/// Maximum memory of scrypt, 128·N·r bytes (RFC 7914 section 6), times its parallelisation.
 const MAX_MEMORY: u64 = 1 << 30;
 
-/// That a file does not keep this process busy for ever.
+/// Limits the iterations, so that a file cannot block this process for a long time.
 ///
 /// # Errors
-/// [`Error::Malformed`].
+/// [`Error::Malformed`] above the limit.
 pub(crate) fn check_iterations(element: &'static str, iterations: u32) -> Result<(), Error> {
-    let reason = "asks for more than ten million iterations before it opens, which nobody waits for";
+    let reason = "has more than ten million iterations of key derivation, the supported maximum";
     if iterations > MAX_ITERATIONS { Err(Error::Malformed { element, reason }) } else { Ok(()) }
 }
 
-/// Parameters of PBES2 that can be used.
+/// Parses PBES2 parameters and checks their limits.
 fn pbes2(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Result<Parameters, Error> {
     let parsed = EncryptionScheme::try_from(scheme).ok();
     let parameters = parsed.and_then(|scheme| scheme.pbes2().cloned());
@@ -228,7 +230,7 @@ fn pbes2(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Result<Pa
             let factors = [kdf.cost_parameter, kdf.block_size.into(), kdf.parallelization.into()];
             let product = factors.iter().try_fold(128_u64, |product, factor| product.checked_mul(*factor));
             if product.is_none_or(|product| product > MAX_MEMORY) {
-                let reason = "asks for more than 1 GiB of memory and work before it opens";
+                let reason = "needs more than 1 GiB of memory for key derivation, the supported maximum";
                 return Err(Error::Malformed { element, reason });
             }
         }
@@ -237,12 +239,12 @@ fn pbes2(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Result<Pa
     Ok(parameters)
 }
 
-/// An encryption that is not read here: the scheme, and what its parameters name.
+/// Returns the error for an unsupported encryption scheme, with the names of all algorithms in its parameters.
 pub(crate) fn unsupported(element: &'static str, scheme: AlgorithmIdentifierRef<'_>) -> Error {
     let inside = scheme.parameters.and_then(|parameters| parameters.to_der().ok());
     let mut names = vec![algorithm::named(&scheme.oid)];
     let mut add = |oid: ObjectIdentifier| names.push(algorithm::named(&oid));
-    // parameters that end early were named as far as they go
+    // truncated parameters: the names up to the truncation suffice
     let _ = inside.map(|inside| crate::document::walk(&inside, 4, &mut add));
     Error::Cipher { element, algorithm: names.join(" with ") }
 }
@@ -252,9 +254,9 @@ mod tests {
     use super::*;
     use alloc::{format, string::String};
 
-    /// As OpenSSL 3.0 derives them: `openssl kdf -kdfopt hexpass:0073006D006500670000 … PKCS12KDF`.
+    /// Keys derived by OpenSSL 3.0: `openssl kdf -kdfopt hexpass:0073006D006500670000 … PKCS12KDF`.
     #[test]
-    fn derives_keys_as_rfc_7292_says() {
+    fn derives_keys_as_in_rfc_7292() {
         let passphrase = Passphrase::new(b"smeg");
         let salt = [0x0A, 0x58, 0xCF, 0x64, 0x53, 0x0D, 0x82, 0x3F];
         let text = |key: &[u8]| key.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
@@ -268,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn passphrases_that_are_not_utf_8_are_latin_1() {
+    fn reads_passphrases_that_are_not_utf_8_as_latin_1() {
         assert_eq!(*Passphrase::new(b"\xFC").wide, [0, 0xFC, 0, 0]);
         assert_eq!(Passphrase::new("\u{fc}".as_bytes()).wide, Passphrase::new(b"\xFC").wide);
         assert_eq!(*Passphrase::new(b"").wide, [0, 0]);

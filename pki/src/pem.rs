@@ -1,4 +1,4 @@
-//! PEM, RFC 7468: finds the blocks of a file, whatever text stands around them.
+//! PEM, RFC 7468: finds the blocks of a file and ignores text around them.
 
 use crate::Error;
 use crate::asn1::{SEQUENCE, first_element};
@@ -11,16 +11,16 @@ const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
 const DASHES: &str = "-----";
 
-/// PEM whose content is not DER.
+/// Label of OpenSSH private keys, whose content is not DER.
 pub(crate) const OPENSSH: &str = "OPENSSH PRIVATE KEY";
 
-/// A private key in an encrypted envelope, RFC 7468 section 11.
+/// Label of an encrypted private key, RFC 7468 section 11.
 pub(crate) const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 
-/// OpenSSL's certificates with trust settings behind them.
+/// Label of OpenSSL's certificates with trust settings appended.
 const TRUSTED: &str = "TRUSTED CERTIFICATE";
 
-/// What a reader looks for in a file.
+/// Type of document that a reader expects in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// X.509 certificates.
@@ -36,7 +36,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The label of RFC 7468, under which this crate writes.
+    /// Returns the label of RFC 7468, which this crate writes.
     pub(crate) const fn label(self) -> &'static str {
         match self {
             Self::Certificate => "CERTIFICATE",
@@ -47,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// What error messages call it.
+    /// Returns the name of the document type in error messages.
     pub(crate) const fn element(self) -> &'static str {
         match self {
             Self::Certificate => "certificate",
@@ -58,7 +58,8 @@ impl Kind {
         }
     }
 
-    /// Whether blocks with this label hold such documents. Older tools put a word before the label that RFC 7468 gives.
+    /// Returns whether blocks with this label hold such documents. Some older tools write a word before the label of
+    /// RFC 7468.
     pub(crate) fn has_label(self, label: &str) -> bool {
         match self {
             Self::Certificate => matches!(label, "CERTIFICATE" | "X509 CERTIFICATE" | TRUSTED),
@@ -70,10 +71,11 @@ impl Kind {
     }
 }
 
-/// A label and the DER under it.
+/// A label and the DER of its block.
 pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
 
-/// The document in `bytes`: the whole of it if it is DER, else the only PEM block of this kind. Other blocks are skipped.
+/// Returns the document in `bytes`: all of it if it is DER, otherwise the only PEM block of this kind. Other blocks
+/// are skipped.
 ///
 /// # Errors
 /// [`Error::Pem`], [`Error::NeitherPemNorDer`], [`Error::Label`], [`Error::Encrypted`].
@@ -83,31 +85,31 @@ pub(crate) fn one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error>
     }
     let mut found = all(bytes, kind)?;
     if found.len() > 1 {
-        return Err(damaged(kind.label(), "there is more than one block where one is wanted"));
+        return Err(damaged(kind.label(), "there is more than one block, expected one"));
     }
     Ok(found.swap_remove(0))
 }
 
-/// The DER of every block of this kind; at least one. Other blocks are skipped.
+/// Returns the DER of every block of this kind; at least one. Other blocks are skipped.
 ///
 /// # Errors
-/// As those of [`one`].
+/// Those of [`one`].
 pub(crate) fn all(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
     Ok(labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
 }
 
-/// The blocks of [`all`], with their labels.
+/// Returns the blocks of [`all`], with their labels.
 ///
 /// # Errors
-/// As those of [`one`].
+/// Those of [`one`].
 pub(crate) fn labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
-    let text = narrowed(bytes);
+    let text = to_single_bytes(bytes);
     let (mut found, mut other) = (Vec::new(), None);
     for block in (Blocks { rest: &text }) {
         match block {
             Ok(block) if kind.has_label(block.label) => found.push((block.label.to_owned(), block.decode()?)),
             Ok(block) => _ = other.get_or_insert(block.label),
-            // of another kind, and skipped like a whole one
+            // a damaged block of another kind is skipped, too
             Err(Error::Pem { label, .. }) if !label.is_empty() && !kind.has_label(&label) => (),
             Err(error) => return Err(error),
         }
@@ -121,12 +123,12 @@ pub(crate) fn labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
     }
 }
 
-/// Every block, of whatever kind with DER inside; at least one.
+/// Returns every block with DER content, whatever its label; at least one.
 ///
 /// # Errors
-/// As those of [`one`]; [`Error::Label`] for a block that has no DER inside.
+/// Those of [`one`]; [`Error::Label`] for a block without DER content.
 pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
-    let text = narrowed(bytes);
+    let text = to_single_bytes(bytes);
     let mut found = Vec::new();
     for block in (Blocks { rest: &text }) {
         let block = block?;
@@ -138,14 +140,14 @@ pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
     if found.is_empty() { Err(without_begin("", &text)) } else { Ok(found) }
 }
 
-/// The labels of all blocks, in order; blocks are not decoded.
+/// Returns the labels of all blocks, in order; blocks are not decoded.
 pub(crate) fn labels(bytes: &[u8]) -> Vec<String> {
-    let text = narrowed(bytes);
+    let text = to_single_bytes(bytes);
     Blocks { rest: &text }.map_while(Result::ok).map(|block| block.label.to_owned()).collect()
 }
 
-/// Whether `bytes` are DER or BER, as far as their beginning tells. All documents that are read here begin with a SEQUENCE, whose
-/// tag is also the digit 0 of a text.
+/// Returns whether the first bytes look like DER or BER. All supported documents begin with a SEQUENCE, whose tag is
+/// also the character 0 of a text.
 pub(crate) fn is_der(bytes: &[u8]) -> bool {
     match bytes {
         [SEQUENCE, 0x80..=0xFF, ..] => true,
@@ -157,15 +159,15 @@ pub(crate) fn is_der(bytes: &[u8]) -> bool {
     }
 }
 
-/// One block.
+/// Encodes one block.
 pub(crate) fn encode(der: &[u8], label: &'static str) -> Result<String, Error> {
     encode_string(label, LineEnding::LF, der).map_err(|error| damaged(label, &error.to_string()))
 }
 
-/// A text with one byte for each character that can stand in PEM.
+/// Text with one byte per character that can occur in PEM.
 enum Text<'a> {
     Bytes(&'a [u8]),
-    /// From UTF-16; erased when dropped, as it may be a private key.
+    /// Converted from UTF-16; erased on drop, because it may be a private key.
     Narrowed(Zeroizing<Vec<u8>>),
 }
 
@@ -180,9 +182,9 @@ impl Deref for Text<'_> {
     }
 }
 
-/// The file as it is, in every encoding that has ASCII inside; or made of UTF-16, of either byte order and with or without a byte
-/// order mark.
-fn narrowed(bytes: &[u8]) -> Text<'_> {
+/// Returns the file unchanged if its encoding contains ASCII. UTF-16 is converted, of either byte order and with or
+/// without a byte order mark.
+fn to_single_bytes(bytes: &[u8]) -> Text<'_> {
     if find(bytes, DASHES.as_bytes()).is_some() {
         return Text::Bytes(bytes);
     }
@@ -190,7 +192,8 @@ fn narrowed(bytes: &[u8]) -> Text<'_> {
         DASHES.bytes().flat_map(|byte| order(byte.into())).collect()
     };
     let (little, big) = (find(bytes, &wide(u16::to_le_bytes)), find(bytes, &wide(u16::to_be_bytes)));
-    // ASCII in one order is ASCII in the other a byte later: units that begin where the file does are the true ones
+    // ASCII text in one byte order is also ASCII in the other, shifted by a byte: choose the order whose units are
+    // aligned with the file
     let (start, read): (_, fn([u8; 2]) -> u16) = match (little, big) {
         (Some(little), big) if little % 2 == 0 || big.is_none() => (little, u16::from_le_bytes),
         (_, Some(big)) => (big, u16::from_be_bytes),
@@ -202,20 +205,20 @@ fn narrowed(bytes: &[u8]) -> Text<'_> {
     Text::Narrowed(narrow)
 }
 
-/// Where `wanted` begins first.
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|window| window == wanted)
+/// Returns the position of the first occurrence of `pattern`.
+fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
+    bytes.windows(pattern.len()).position(|window| window == pattern)
 }
 
-/// Finds the blocks of a text.
+/// Iterator over the blocks of a text.
 struct Blocks<'a> {
     rest: &'a [u8],
 }
 
-/// A block that has not been decoded.
+/// A block before decoding.
 struct RawBlock<'a> {
     label: &'a str,
-    /// From its first dash to its last.
+    /// The block's text, from its first dash to its last.
     text: &'a [u8],
 }
 
@@ -225,7 +228,7 @@ impl<'a> Iterator for Blocks<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let start = find(self.rest, BEGIN.as_bytes())?;
         let from = &self.rest[start..];
-        // a block ends before the next one begins: to look further would take long in a file of many beginnings
+        // a block ends before the next one begins; searching further would be quadratic in files with many beginnings
         let next = find(&from[BEGIN.len()..], BEGIN.as_bytes()).map_or(from.len(), |next| BEGIN.len() + next);
         let (block, rest) = from.split_at(next);
         self.rest = rest;
@@ -234,28 +237,29 @@ impl<'a> Iterator for Blocks<'a> {
 }
 
 impl<'a> RawBlock<'a> {
-    /// The block that `text` begins with; other text may follow.
+    /// Parses the block at the start of `text`; other text may follow.
     fn of(text: &'a [u8]) -> Result<Self, Error> {
         let after = &text[BEGIN.len()..];
         let label = find(after, DASHES.as_bytes()).and_then(|end| core::str::from_utf8(&after[..end]).ok());
         let label = label
             .filter(|label| !label.contains(['\n', '\r']))
-            .ok_or_else(|| damaged("", "a -----BEGIN line is cut off"))?;
+            .ok_or_else(|| damaged("", "a -----BEGIN line is truncated"))?;
         let end = format!("{END}{label}{DASHES}");
         let at = find(text, end.as_bytes());
-        let at = at.ok_or_else(|| damaged(label, "the -----END line is missing; is the file cut off?"))?;
+        let at = at.ok_or_else(|| damaged(label, "the -----END line is missing; is the file truncated?"))?;
         Ok(Self { label, text: &text[..at + end.len()] })
     }
 
-    /// The DER inside.
+    /// Decodes the block's DER.
     fn decode(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text = core::str::from_utf8(self.text);
-        let text = text.map_err(|_| damaged(self.label, "there is a byte that is no letter of base64"))?;
+        let text =
+            text.map_err(|_| damaged(self.label, "it contains a byte that is not a base64 character"))?;
         if is_encrypted(text) {
             return Err(Error::Cipher { element: Kind::PrivateKey.element(), algorithm: LEGACY.to_owned() });
         }
         let der = decode_vec(text.as_bytes()).map(|(_, der)| Zeroizing::new(der));
-        let der = der.or_else(|error| match decode_vec(in_lines(text, self.label).as_bytes()) {
+        let der = der.or_else(|error| match decode_vec(rewrapped(text, self.label).as_bytes()) {
             Ok((_, der)) => Ok(Zeroizing::new(der)),
             Err(_) => Err(damaged(self.label, &error.to_string())),
         })?;
@@ -266,23 +270,23 @@ impl<'a> RawBlock<'a> {
     }
 }
 
-/// What OpenSSL's traditional encryption is called in messages.
-const LEGACY: &str = "a key that MD5 derives (RFC 1421)";
+/// Name of OpenSSL's traditional encryption in messages.
+const LEGACY: &str = "a key derived with MD5 (RFC 1421)";
 
-/// Whether the block is encrypted as RFC 1421 section 4.6.1.1 says, which OpenSSL still does.
+/// Returns whether the block is encrypted as in RFC 1421 section 4.6.1.1, which OpenSSL still supports.
 fn is_encrypted(block: &str) -> bool {
     block.lines().nth(1).is_some_and(|line| line.starts_with("Proc-Type: 4,ENCRYPTED"))
 }
 
-/// The block in lines of 64 letters without header fields, as RFC 7468 section 2 wants them: forms, variables and terminals lose
-/// or move the ends of lines, or write them as `\n`.
-fn in_lines(block: &str, label: &str) -> Zeroizing<String> {
+/// Rewrites the block in lines of 64 characters without header fields, as RFC 7468 section 2 requires. Forms,
+/// variables and terminals may lose or move line ends, or write them as `\n`.
+fn rewrapped(block: &str, label: &str) -> Zeroizing<String> {
     let [begin, end] = [BEGIN, END].map(|mark| mark.len() + label.len() + DASHES.len());
-    // one mark may begin where the other has not ended
+    // the two boundary lines may overlap
     let body = block.get(begin..block.len() - end).unwrap_or_default();
     let letters = without_fields(body).split("\\n").flat_map(str::chars);
     let letters = letters.filter(|letter| !letter.is_ascii_whitespace());
-    // as long as it gets: nothing is left behind by growth
+    // full capacity, so that no reallocation leaves a copy of the key behind
     let mut lines = Zeroizing::new(String::with_capacity(2 * block.len()));
     lines.push_str(&block[..begin]);
     for (i, letter) in letters.enumerate() {
@@ -294,7 +298,8 @@ fn in_lines(block: &str, label: &str) -> Zeroizing<String> {
     lines
 }
 
-/// What follows the header fields of RFC 1421 section 4.4, such as `Comment: mine`; an empty line ends them.
+/// Returns the body after the header fields of RFC 1421 section 4.4, such as `Comment: mine`, which an empty line
+/// ends.
 fn without_fields(body: &str) -> &str {
     let end = ["\n\n", "\r\n\r\n"].into_iter().filter_map(|empty| body.find(empty)).min();
     match end.and_then(|end| body.split_at_checked(end)) {
@@ -303,19 +308,19 @@ fn without_fields(body: &str) -> &str {
     }
 }
 
-/// How public keys of OpenSSH begin.
+/// Prefixes of OpenSSH public keys.
 const OPENSSH_PUBLIC: [&str; 3] = ["ssh-", "ecdsa-sha2-", "sk-"];
 
-/// How Java's own keystores begin, JKS and JCEKS.
+/// Magic bytes of Java's own keystore formats, JKS and JCEKS.
 const JAVA_KEYSTORES: [[u8; 4]; 2] = [[0xFE, 0xED, 0xFE, 0xED], [0xCE, 0xCE, 0xCE, 0xCE]];
 
-/// The first six bits of [`SEQUENCE`], as RFC 4648 section 4 writes them.
+/// The first character of a [`SEQUENCE`] in base64, RFC 4648 section 4.
 const SEQUENCE_IN_BASE64: u8 = b'M';
 
-/// What `-----B` is in base64.
+/// The base64 encoding of `-----B`.
 const DASHES_IN_BASE64: &[u8] = b"LS0tLS1C";
 
-/// What bytes without a -----BEGIN line seem to be.
+/// Returns the error for input without a -----BEGIN line, with a guess about its format.
 fn without_begin(label: &str, bytes: &[u8]) -> Error {
     let letters = || bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
     let is_base64 = || letters().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
@@ -324,22 +329,22 @@ fn without_begin(label: &str, bytes: &[u8]) -> Error {
         "it is empty"
     } else if JAVA_KEYSTORES.iter().any(|magic| bytes.starts_with(magic)) {
         "it is a keystore in Java's own format; \
-         `keytool -importkeystore -srckeystore FILE -destkeystore NEW.p12 -deststoretype PKCS12` makes PKCS#12 of it"
+         convert it to PKCS#12 with `keytool -importkeystore -srckeystore FILE -destkeystore NEW.p12 -deststoretype PKCS12`"
     } else if starts_with("PuTTY-User-Key-File-") {
-        "it is a key of PuTTY; `puttygen FILE -O private-openssh -o COPY` converts it for OpenSSH, and \
-         `ssh-keygen -p -m PKCS8 -f COPY` from there to PEM"
+        "it is a PuTTY key; convert it to OpenSSH's format with `puttygen FILE -O private-openssh -o COPY`, then to PEM with \
+         `ssh-keygen -p -m PKCS8 -f COPY`"
     } else if OPENSSH_PUBLIC.iter().any(|start| starts_with(start)) {
-        "it is a public key as OpenSSH writes it; of RSA and ECDSA keys `ssh-keygen -e -m PKCS8 -f FILE` prints PEM"
+        "it is a public key in OpenSSH's format; convert RSA and ECDSA keys to PEM with `ssh-keygen -e -m PKCS8 -f FILE`"
     } else if find(bytes, END.as_bytes()).is_some() {
-        return damaged(label, "there is no -----BEGIN line; is the file cut off?");
+        return damaged(label, "there is no -----BEGIN line; is the file truncated?");
     } else if letters().all(|byte| byte.is_ascii_hexdigit()) {
-        "it looks like hexadecimal, which must become bytes first"
+        "it looks like hexadecimal; convert it to bytes first"
     } else if bytes.trim_ascii_start().starts_with(DASHES_IN_BASE64) && is_base64() {
-        "it is PEM in base64 once more, as in a Secret of Kubernetes; `base64 -d FILE` decodes it"
+        "it is base64-encoded PEM, as in a Kubernetes Secret; decode it with `base64 -d FILE`"
     } else if letters().next() == Some(SEQUENCE_IN_BASE64) && is_base64() {
-        "it looks like PEM without its -----BEGIN and -----END lines"
+        "it looks like PEM without the -----BEGIN and -----END lines"
     } else if core::str::from_utf8(bytes).is_err() {
-        "it is not even text"
+        "it is binary data of an unknown format"
     } else {
         "it is text without a -----BEGIN line"
     };
@@ -363,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_blocks_whose_line_ends_were_lost_or_moved() {
+    fn reads_blocks_with_lost_or_moved_line_ends() {
         let (der, text) = sample();
         let body: String = text.lines().filter(|line| !line.starts_with('-')).collect();
         let in_one = format!("{BEGIN}PUBLIC KEY-----\n{body}\n{END}PUBLIC KEY-----\n");
@@ -400,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn skips_blocks_of_other_kinds_wherever_they_stand() {
+    fn skips_blocks_of_other_kinds_in_any_position() {
         let (der, text) = sample();
         let other = text.replace("PUBLIC KEY", "X509 CRL");
         let no_der = format!("{BEGIN}{OPENSSH}-----\nb3BlbnNzaA\n{END}{OPENSSH}-----\n");
@@ -431,9 +436,9 @@ mod tests {
             (text.replace("-----END", "-----OND"), "-----END line is missing"),
             (
                 text.replace("-----BEGIN PUBLIC KEY-----", "-----BEGIN PUBLIC KEY"),
-                "-----BEGIN line is cut off",
+                "-----BEGIN line is truncated",
             ),
-            (text[..20].to_owned(), "-----BEGIN line is cut off"),
+            (text[..20].to_owned(), "-----BEGIN line is truncated"),
             (text.replace("-----BEGIN", "-----BOGIN"), "there is no -----BEGIN line"),
             (text.replacen("\n", "\n\u{fc}", 1), "Base64"),
         ] {
@@ -443,26 +448,26 @@ mod tests {
     }
 
     #[test]
-    fn says_what_a_file_without_pem_seems_to_be() {
+    fn error_guesses_the_format_of_a_file_without_pem() {
         let (der, _) = sample();
-        for (bytes, said) in [
+        for (bytes, expected) in [
             (&b" \n"[..], "it is empty"),
             (b"\xFE\xED\xFE\xED\0\0\0\x02", "keystore in Java's own format"),
-            (b"PuTTY-User-Key-File-3: ssh-rsa", "a key of PuTTY"),
-            (b"ssh-ed25519 AAAA", "as OpenSSH writes it"),
+            (b"PuTTY-User-Key-File-3: ssh-rsa", "a PuTTY key"),
+            (b"ssh-ed25519 AAAA", "in OpenSSH's format"),
             (b"30 03 02 01", "hexadecimal"),
-            (b"LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=\n", "a Secret of Kubernetes"),
-            (b"MAMCAQU=", "PEM without its"),
-            (b"\xFC\xFD", "not even text"),
+            (b"LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS0=\n", "a Kubernetes Secret"),
+            (b"MAMCAQU=", "PEM without the"),
+            (b"\xFC\xFD", "binary data"),
             (b"hello", "text without a -----BEGIN line"),
         ] {
             let error = one(bytes, PUBLIC).unwrap_err().to_string();
-            assert!(error.contains(said), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
         assert!(is_der(&der) && is_der(&[SEQUENCE, 0x80]) && is_der(&[SEQUENCE]));
     }
 
-    /// To look for the end of a block in all that follows would take a minute.
+    /// Searching for the end of each block in the whole rest of the file would take a minute.
     #[test]
     fn reads_many_blocks_in_linear_time() {
         let text = format!("{BEGIN}X-----MAA={END}X-----").repeat(200_000);

@@ -1,4 +1,4 @@
-//! PKCS#12, RFC 7292: keys and certificates in one file that a passphrase protects, in DER or BER. Read only.
+//! PKCS#12, RFC 7292: keys and certificates in one passphrase-protected file, in DER or BER. Read only.
 
 use crate::asn1::elements;
 use crate::pbe::{self, Passphrase, Purpose, check_iterations};
@@ -17,14 +17,14 @@ use sha2::{Sha256, Sha384, Sha512};
 use spki::AlgorithmIdentifierRef;
 use zeroize::Zeroizing;
 
-/// A key or a certificate.
+/// A key or a certificate in a PKCS#12 file.
 pub(crate) struct Entry {
     pub(crate) der: Zeroizing<Vec<u8>>,
-    /// The value that a key and its certificate share, RFC 7292 section 4.2; nothing if there is none.
+    /// The localKeyId that a key and its certificate share, RFC 7292 section 4.2, if there is one.
     pub(crate) id: Option<Vec<u8>>,
 }
 
-/// What is in a file.
+/// Keys and certificates of a PKCS#12 file.
 #[derive(Default)]
 pub(crate) struct Contents {
     /// PKCS#8 documents.
@@ -32,13 +32,13 @@ pub(crate) struct Contents {
     pub(crate) certificates: Vec<Entry>,
 }
 
-/// Checks the file's MAC and decrypts what is in it.
+/// Verifies the file's MAC and decrypts its contents.
 ///
-/// `passphrase`: none, if the file may need none.
+/// `passphrase`: `None` to try without one.
 ///
 /// # Errors
-/// [`Error::Encrypted`] without a passphrase that is needed, [`Error::Passphrase`] with another one; [`Error::Cipher`];
-/// [`Error::Malformed`], [`Error::Der`].
+/// [`Error::Encrypted`] if a passphrase is needed and missing, [`Error::Passphrase`] if it is wrong;
+/// [`Error::Cipher`]; [`Error::Malformed`], [`Error::Der`].
 pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, Error> {
     let der = from_ber(file)?;
     let parts = elements(PKCS12, sequence(&der)?.value())?;
@@ -50,7 +50,7 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
     let (kind, content) = content_info(&info)?;
     if kind != DATA {
         return Err(malformed(
-            "is signed with a certificate, not protected with a passphrase; this is not read here",
+            "is signed with a certificate instead of protected with a passphrase, which is not supported",
         ));
     }
     let safe = content.value();
@@ -60,17 +60,17 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
         }
         return Reader { passphrase: None, contents: Contents::default() }.safe(safe);
     };
-    let given = Passphrase::new(passphrase);
+    let entered = Passphrase::new(passphrase);
     let passphrase = match mac {
-        Some(mac) => authenticated(given, &mac, safe)?,
-        None => given,
+        Some(mac) => matching_passphrase(entered, &mac, safe)?,
+        None => entered,
     };
     Reader { passphrase: Some(passphrase), contents: Contents::default() }.safe(safe)
 }
 
-const STRUCTURE: &str = "is not made as RFC 7292 says";
+const STRUCTURE: &str = "does not have the structure of RFC 7292";
 
-// RFC 7292 appendix D, and RFC 2985 section 5.5.2; dotted, without the common beginning
+// RFC 7292 appendix D, and RFC 2985 section 5.5.2
 const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.1");
 const ENCRYPTED_DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.6");
 const KEY_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.1");
@@ -79,17 +79,17 @@ const CERT_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.
 const SAFE_CONTENTS_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.6");
 const X509_CERTIFICATE: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.22.1");
 const LOCAL_KEY_ID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.21");
-/// RFC 9579.
+/// PBMAC1, RFC 9579.
 const PBMAC1: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.5.14");
 
-/// The passphrase, in the way of writing it that the MAC proves right: an empty one is written in two ways.
-fn authenticated(given: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
+/// Returns the passphrase in the encoding with which the MAC is valid: an empty passphrase has two encodings.
+fn matching_passphrase(entered: Passphrase, mac: &AnyRef<'_>, safe: &[u8]) -> Result<Passphrase, Error> {
     let mac = MacData::of(mac)?;
-    if mac.is_of(safe, &given)? {
-        return Ok(given);
+    if mac.matches(safe, &entered)? {
+        return Ok(entered);
     }
     let none = Passphrase::none();
-    if given.bytes.is_empty() && mac.is_of(safe, &none)? {
+    if entered.bytes.is_empty() && mac.matches(safe, &none)? {
         return Ok(none);
     }
     Err(Error::Passphrase { element: PKCS12 })
@@ -119,25 +119,25 @@ impl<'a> MacData<'a> {
         Ok(Self { algorithm, digest: digest.value(), salt: salt.value(), iterations })
     }
 
-    /// Whether the MAC of `safe` is this one.
-    fn is_of(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
+    /// Returns whether this is the MAC of `safe`.
+    fn matches(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         Ok(match self.algorithm.oid {
-            ID_SHA_1 => self.is_by::<Sha1>(safe, passphrase),
-            ID_SHA_256 => self.is_by::<Sha256>(safe, passphrase),
-            ID_SHA_384 => self.is_by::<Sha384>(safe, passphrase),
-            ID_SHA_512 => self.is_by::<Sha512>(safe, passphrase),
+            ID_SHA_1 => self.matches_hmac::<Sha1>(safe, passphrase),
+            ID_SHA_256 => self.matches_hmac::<Sha256>(safe, passphrase),
+            ID_SHA_384 => self.matches_hmac::<Sha384>(safe, passphrase),
+            ID_SHA_512 => self.matches_hmac::<Sha512>(safe, passphrase),
             PBMAC1 => self.is_pbmac1(safe, passphrase)?,
             _ => return Err(self.unsupported()),
         })
     }
 
-    fn is_by<D: Digest + BlockSizeUser + Clone>(&self, safe: &[u8], passphrase: &Passphrase) -> bool {
+    fn matches_hmac<D: Digest + BlockSizeUser + Clone>(&self, safe: &[u8], passphrase: &Passphrase) -> bool {
         let length = <D as Digest>::output_size();
         let key = passphrase.derive::<D>(Purpose::Mac, self.salt, self.iterations, length);
         is_hmac::<D>(&key, safe, self.digest)
     }
 
-    /// RFC 9579 section 3: salt and iterations stand in the parameters.
+    /// Verifies a PBMAC1, RFC 9579 section 3, whose salt and iterations are in its parameters.
     fn is_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
         let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed(STRUCTURE)) };
@@ -170,20 +170,20 @@ impl<'a> MacData<'a> {
     }
 }
 
-/// In constant time.
+/// Verifies an HMAC in constant time.
 fn is_hmac<D: Digest + BlockSizeUser + Clone>(key: &[u8], message: &[u8], found: &[u8]) -> bool {
     let mac = SimpleHmac::<D>::new_from_slice(key);
     mac.is_ok_and(|mac| mac.chain_update(message).verify_slice(found).is_ok())
 }
 
-/// Reads what the MAC covers.
+/// Reader of the part of the file that the MAC covers.
 struct Reader {
     passphrase: Option<Passphrase>,
     contents: Contents,
 }
 
 impl Reader {
-    /// AuthenticatedSafe.
+    /// Parses the AuthenticatedSafe.
     fn safe(mut self, bytes: &[u8]) -> Result<Contents, Error> {
         let der = from_ber(bytes)?;
         for info in elements(PKCS12, sequence(&der)?.value())? {
@@ -198,8 +198,7 @@ impl Reader {
                     )?;
                 }
                 _ => {
-                    let reason =
-                        "holds data that a certificate protects, not a passphrase; this is not read here";
+                    let reason = "holds data protected with a certificate instead of a passphrase, which is not supported";
                     return Err(malformed(reason));
                 }
             }
@@ -207,7 +206,7 @@ impl Reader {
         Ok(self.contents)
     }
 
-    /// EncryptedData, RFC 5652 section 8.
+    /// Decrypts an EncryptedData, RFC 5652 section 8.
     fn decrypted(&self, data: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
         let parts = elements(PKCS12, data.value())?;
         let info = elements(PKCS12, parts.get(1).ok_or(malformed(STRUCTURE))?.value())?;
@@ -221,9 +220,9 @@ impl Reader {
         pbe::decrypt(PKCS12, scheme, passphrase, ciphertext)
     }
 
-    /// SafeContents. `depth`: how deep bags may lie in it.
+    /// Parses SafeContents. `depth`: number of levels of nested bags that are still allowed.
     fn bags(&mut self, der: &[u8], depth: usize) -> Result<(), Error> {
-        let depth = depth.checked_sub(1).ok_or(malformed("has bags in bags without end"))?;
+        let depth = depth.checked_sub(1).ok_or(malformed("has too many levels of nested bags"))?;
         for bag in elements(PKCS12, sequence(der)?.value())? {
             let parts = elements(PKCS12, bag.value())?;
             let [kind, value, ..] = parts[..] else { return Err(malformed(STRUCTURE)) };
@@ -243,7 +242,7 @@ impl Reader {
                     let [kind, content] = elements(PKCS12, value.value())?[..] else {
                         return Err(malformed(STRUCTURE));
                     };
-                    // others are SDSI's
+                    // other types of certificates are those of SDSI
                     if kind.decode_as() == Ok(X509_CERTIFICATE) {
                         let [certificate] = elements(PKCS12, content.value())?[..] else {
                             return Err(malformed(STRUCTURE));
@@ -252,7 +251,7 @@ impl Reader {
                     }
                 }
                 SAFE_CONTENTS_BAG => self.bags(&encoded(&value)?, depth)?,
-                // revocation lists and other secrets
+                // revocation lists and other secrets are ignored
                 _ => (),
             }
         }
@@ -260,10 +259,10 @@ impl Reader {
     }
 }
 
-/// Deeper than any writer nests bags.
+/// Maximum nesting depth of bags; known writers use less.
 const MAX_DEPTH: usize = 8;
 
-/// The value of the attribute localKeyId.
+/// Returns the value of the attribute localKeyId.
 fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
     let attributes = elements(PKCS12, attributes.value()).ok()?;
     let mut pairs = attributes.iter().filter_map(|attribute| elements(PKCS12, attribute.value()).ok());
@@ -272,14 +271,14 @@ fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
     values.first().map(|value| value.value().to_vec())
 }
 
-/// ContentInfo, RFC 5652 section 3: its type, and what is in it.
+/// Parses a ContentInfo, RFC 5652 section 3: its type and its content.
 fn content_info<'a>(info: &AnyRef<'a>) -> Result<(ObjectIdentifier, AnyRef<'a>), Error> {
     let [kind, content] = elements(PKCS12, info.value())?[..] else { return Err(malformed(STRUCTURE)) };
     let [content] = elements(PKCS12, content.value())?[..] else { return Err(malformed(STRUCTURE)) };
     Ok((kind.decode_as().map_err(Error::der(PKCS12))?, content))
 }
 
-/// The content of an OCTET STRING with another tag, which BER leaves in pieces.
+/// Returns the content of an implicitly tagged OCTET STRING, which may be in pieces if it comes from BER.
 fn octets(element: &AnyRef<'_>) -> Result<Vec<u8>, Error> {
     if !element.tag().is_constructed() {
         return Ok(element.value().to_vec());
@@ -291,16 +290,16 @@ fn octets(element: &AnyRef<'_>) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// The element with its header.
+/// Returns the element with its header.
 fn encoded(element: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
     element.to_der().map(Zeroizing::new).map_err(Error::der(PKCS12))
 }
 
 fn from_ber(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-    ber::to_der(bytes).ok_or(malformed("is cut off, or no BER"))
+    ber::to_der(bytes).ok_or(malformed("is truncated or not BER"))
 }
 
-/// The SEQUENCE in `der`.
+/// Returns the SEQUENCE in `der`.
 fn sequence(der: &[u8]) -> Result<AnyRef<'_>, Error> {
     let found = elements(PKCS12, der)?.first().copied();
     found.filter(|found| found.tag() == Tag::Sequence).ok_or(malformed(STRUCTURE))

@@ -1,8 +1,8 @@
-//! What is inside a PKCS#8 document of a quantum-safe key: RFC 9881, RFC 9935, their drafts, and OQS.
+//! Contents of a PKCS#8 document with a post-quantum key: RFC 9881, RFC 9935, their drafts, and OQS.
 
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
 use crate::pem::{self, Kind};
-use crate::{Error, Layout, PrivateKeyForm, shape};
+use crate::{Error, Layout, PrivateKeyForm, document_type};
 use alloc::{boxed::Box, vec::Vec};
 use der::asn1::{AnyRef, OctetStringRef};
 use der::{Decode, Encode, Reader, Tag, TagNumber, Tagged};
@@ -11,12 +11,13 @@ use spki::AlgorithmIdentifierOwned;
 use zeroize::Zeroizing;
 
 pub(crate) const ELEMENT: &str = "private key";
-pub(crate) const RAW_LENGTH: &str = "has the wrong length for its algorithm: it is no seed, no expanded key, and no private and public key in one";
+pub(crate) const RAW_LENGTH: &str =
+    "has the wrong length for its algorithm: it is neither a seed, nor an expanded key, nor private ‖ public";
 
-/// The PKCS#8 document in a file: PEM or DER, and made of an older format.
+/// Returns the PKCS#8 document in a PEM or DER file; older formats are converted.
 ///
 /// # Errors
-/// As those of [`pem::one`]; [`Error::Malformed`].
+/// Those of [`pem::one`]; [`Error::Malformed`].
 pub(crate) fn document(file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let der = pem::one(file, Kind::PrivateKey)?;
     #[cfg(feature = "std")]
@@ -26,7 +27,7 @@ pub(crate) fn document(file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     Ok(der)
 }
 
-/// What signing keys and decapsulation keys have in common.
+/// Common interface of signing keys and decapsulation keys.
 pub(crate) trait SecretKey {
     fn expanded(&self) -> SecretBytes;
     fn seed(&self) -> Option<SecretBytes>;
@@ -61,14 +62,14 @@ impl SecretKey for dyn DynDecapsKey {
     }
 }
 
-/// How long the parts are, in bytes.
+/// Lengths of the parts of a private key, in bytes.
 pub(crate) struct Lengths {
     pub(crate) seed: Option<usize>,
     pub(crate) expanded: usize,
     pub(crate) public: usize,
 }
 
-/// The parts of a private key that a document has, and how they lie there.
+/// The parts of a private key in a document, and their layout there.
 pub(crate) struct Parts<'a> {
     seed: Option<&'a [u8]>,
     expanded: Option<&'a [u8]>,
@@ -82,30 +83,30 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The algorithm identifier, the content of `privateKey`, and the public key if there is one.
+/// A parsed document: algorithm identifier, content of `privateKey`, and optional public key.
 pub(crate) struct Document<'a> {
     pub(crate) algorithm: AlgorithmIdentifierOwned,
     pub(crate) content: &'a [u8],
-    /// The content of the element, see [`check_public`].
+    /// Content of the element `publicKey`, see [`check_public_element`].
     pub(crate) public: Option<&'a [u8]>,
 }
 
-/// Reads a PrivateKeyInfo or OneAsymmetricKey. Attributes are not looked at.
+/// Parses a PrivateKeyInfo or OneAsymmetricKey. Attributes are ignored.
 ///
-/// Differs from the standard: a public key may stand in version 0, or be missing from version 1, as some writers have it.
+/// Differs from the standard: like some writers, accepts a public key in version 0 and a missing one in version 1.
 ///
 /// # Errors
-/// [`Error::Der`], [`Error::Malformed`]; of another document what it is.
+/// [`Error::Der`], [`Error::Malformed`]; for another type of document, an error that names its type.
 pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
     let info = AnyRef::from_der(document).and_then(|info| info.sequence(Info::decode));
-    let info = info.map_err(|error| shape::refusal(document, Kind::PrivateKey, error))?;
+    let info = info.map_err(|error| document_type::refusal(document, Kind::PrivateKey, error))?;
     if info.version > 1 {
-        return Err(malformed("is of a version that is not known here: 0 and 1 are"));
+        return Err(malformed("has an unknown version, expected 0 or 1"));
     }
     Ok(Document { algorithm: info.algorithm, content: info.content, public: info.public })
 }
 
-/// The elements of the document, RFC 5958 section 2.
+/// Elements of the document, RFC 5958 section 2.
 struct Info<'a> {
     version: u8,
     algorithm: AlgorithmIdentifierOwned,
@@ -130,16 +131,18 @@ impl<'a> Info<'a> {
     }
 }
 
-/// Which parts `content` has: the CHOICE of the RFCs, or by its length what drafts and OQS put there.
+/// Finds the parts in `content`: the CHOICE of the RFCs, or the layouts of drafts and OQS, which are recognised by
+/// length.
 ///
 /// # Errors
-/// [`Error::Malformed`] if it is none of them.
+/// [`Error::Malformed`] if no layout matches.
 pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a>, Error> {
     if let Some(found) = by_length(content, lengths) {
         return Ok(found);
     }
-    let wrong =
-        malformed("has the wrong length for its algorithm, or is none of seed, expanded key and both");
+    let wrong = malformed(
+        "has the wrong length for its algorithm, or is neither a seed, nor an expanded key, nor both",
+    );
     let [choice] = elements(ELEMENT, content)?[..] else { return Err(wrong) };
     let seed = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
     let found = match choice.tag() {
@@ -160,9 +163,9 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     Ok(found)
 }
 
-/// All parts of a composite key, as OQS has them: in an OCTET STRING, or without it.
+/// Returns the concatenated parts of an OQS composite key, which may be in an OCTET STRING or bare.
 ///
-/// One cannot be taken for the other: what is in it begins with a length, whose highest byte is 0.
+/// The two cannot be confused: the bare content begins with a length, whose highest byte is 0.
 pub(crate) fn oqs_composite(content: &[u8]) -> (&[u8], Layout) {
     match elements(ELEMENT, content).as_deref() {
         Ok([only]) if only.tag() == Tag::OctetString => (only.value(), Layout::OqsPair),
@@ -170,7 +173,7 @@ pub(crate) fn oqs_composite(content: &[u8]) -> (&[u8], Layout) {
     }
 }
 
-/// Which parts these bytes are, if one can tell by their length.
+/// Finds the parts in these bytes by their length alone.
 pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<'a>> {
     match bytes.len() {
         length if Some(length) == lengths.seed => Some(Parts::of_seed(bytes, Layout::BareSeed)),
@@ -186,10 +189,10 @@ pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<
     }
 }
 
-/// The key that the parts agree on.
+/// Builds the key and checks that all parts agree.
 ///
 /// # Errors
-/// [`Error::Key`] if the algorithm refuses one; [`Error::Malformed`] if they contradict each other.
+/// [`Error::Key`] if the algorithm rejects a part; [`Error::Malformed`] if the parts disagree.
 pub(crate) fn assemble<K: SecretKey + ?Sized>(
     parts: &Parts<'_>,
     algorithm: &'static str,
@@ -202,27 +205,30 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
     };
     let key = key.map_err(|source| Error::Key { algorithm, source })?;
     if parts.expanded.is_some_and(|expanded| key.expanded() != SecretBytes::from(expanded)) {
-        return Err(malformed("contradicts itself: the seed gives another key than the expanded one"));
+        return Err(malformed("is inconsistent: its seed and its expanded key are different keys"));
     }
     check_public(&key.public(), parts.public)?;
     Ok(key)
 }
 
-/// That a public key, where the document has one, is the private key's.
+/// Checks that the document's public key, if present, belongs to the private key.
 ///
 /// # Errors
-/// [`Error::Malformed`].
+/// [`Error::Malformed`] if it does not.
 pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
-        Some(found) if found != own => Err(malformed("contradicts itself: its public key is another key's")),
+        Some(found) if found != own => {
+            Err(malformed("is inconsistent: its public key does not belong to its private key"))
+        }
         _ => Ok(()),
     }
 }
 
-/// The same of the content of `publicKey`: a BIT STRING, in which wolfSSL leaves out the number of unused bits.
+/// Checks the content of `publicKey` like [`check_public`]. It is a BIT STRING, from which wolfSSL omits the number
+/// of unused bits.
 ///
 /// # Errors
-/// [`Error::Malformed`].
+/// [`Error::Malformed`] if it does not match.
 pub(crate) fn check_public_element(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some([0, found @ ..]) if found == own => Ok(()),
@@ -230,20 +236,17 @@ pub(crate) fn check_public_element(own: &[u8], found: Option<&[u8]>) -> Result<(
     }
 }
 
-/// The document with this key.
+/// Encodes the key as a PKCS#8 document.
 ///
 /// # Errors
-/// [`Error::Form`] if the form needs a seed and the key does not know its seed.
+/// [`Error::Form`] if the form needs a seed and the key has none.
 pub(crate) fn write<K: SecretKey + ?Sized>(
     key: &K,
     form: PrivateKeyForm,
     algorithm: &AlgorithmIdentifierOwned,
     name: &'static str,
 ) -> Result<SecretBytes, Error> {
-    let no_seed = Error::Form {
-        algorithm: name,
-        reason: "this key has no seed that it could be written with; use the expanded form",
-    };
+    let no_seed = Error::Form { algorithm: name, reason: "this key has no seed; use the expanded form" };
     let content = match (form, key.seed()) {
         (PrivateKeyForm::Seed | PrivateKeyForm::SeedIfKnown, Some(seed)) => tlv(0x80, &[seed.as_ref()]),
         (PrivateKeyForm::Both, Some(seed)) => both(&seed, &key.expanded()),

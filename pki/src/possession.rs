@@ -1,8 +1,8 @@
-//! Statements that somebody has a private key which cannot sign, RFC 9883: the request for its certificate is signed with
-//! another key of the same subject, which has a certificate already.
+//! Proof of possession for keys that cannot sign, RFC 9883. The request is signed with another key of the same
+//! subject, which already has a certificate.
 
-use crate::certificate::{Certificate, WHAT as CERTIFICATE};
-use crate::verify::{Demand, Purpose, verify_chain};
+use crate::certificate::{Certificate, ELEMENT as CERTIFICATE};
+use crate::verify::{Purpose, Requirements, verify_chain};
 use crate::{Error, name};
 use alloc::{format, string::String};
 use const_oid::{AssociatedOid, ObjectIdentifier};
@@ -15,7 +15,7 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::Name;
 use x509_cert::serial_number::SerialNumber;
 
-const WHAT: &str = "statement of possession";
+const ELEMENT: &str = "statement of possession";
 
 /// PrivateKeyPossessionStatement, RFC 9883 section 3.
 #[derive(Sequence)]
@@ -28,14 +28,14 @@ impl AssociatedOid for Statement {
     const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.4.1.22112.2.1");
 }
 
-/// RFC 5652 section 10.2.4.
+/// IssuerAndSerialNumber, RFC 5652 section 10.2.4.
 #[derive(Sequence)]
 struct IssuerAndSerialNumber {
     issuer: Name,
     serial_number: SerialNumber,
 }
 
-/// The attribute of a request that is signed with the key of this certificate.
+/// Returns the attribute for a request that is signed with the key of `signer`.
 pub(crate) fn attribute(signer: &Certificate) -> der::Result<Attribute> {
     let statement = Statement {
         signer: IssuerAndSerialNumber {
@@ -49,34 +49,38 @@ pub(crate) fn attribute(signer: &Certificate) -> der::Result<Attribute> {
     Ok(Attribute { oid: Statement::OID, values })
 }
 
-/// The certificate whose key signed a request with these attributes; `None` without a statement.
+/// Returns the certificate whose key signed a request with these attributes, or `None` without a statement.
 ///
 /// # Errors
-/// [`Error::Malformed`] if the statement names another certificate than it carries, or carries none; [`Error::Der`].
+/// [`Error::Malformed`] if the statement contains no certificate, or another one than it names; [`Error::Der`].
 pub(crate) fn signer(
     attributes: &SetOfVec<Attribute>,
     numbers: Numbers,
 ) -> Result<Option<Certificate>, Error> {
     let mut statements = attributes.iter().filter(|attribute| attribute.oid == Statement::OID);
     let Some(attribute) = statements.next() else { return Ok(None) };
-    let malformed = |reason| Error::Malformed { element: WHAT, reason };
+    let malformed = |reason| Error::Malformed { element: ELEMENT, reason };
     let value = match (attribute.values.as_slice(), statements.next()) {
         ([value], None) => value,
-        _ => return Err(malformed("is there more than once")),
+        _ => return Err(malformed("occurs more than once")),
     };
-    let statement: Statement = value.decode_as().map_err(Error::der(WHAT))?;
+    let statement: Statement = value.decode_as().map_err(Error::der(ELEMENT))?;
     let carried = statement.certificate.ok_or(malformed(
-        "names a certificate without carrying it; have the request made again with the certificate in it",
+        "names a certificate but does not contain it; create the request again with the certificate included",
     ))?;
     let der = carried.to_der().map_err(Error::der(CERTIFICATE))?;
     let certificate = Certificate::from_pem_or_der(&der)?.in_era(numbers);
     let is_named = statement.signer.issuer == certificate.issuer_name()
         && statement.signer.serial_number.as_bytes() == certificate.serial_bytes();
-    if is_named { Ok(Some(certificate)) } else { Err(malformed("carries another certificate than it names")) }
+    if is_named {
+        Ok(Some(certificate))
+    } else {
+        Err(malformed("contains another certificate than it names"))
+    }
 }
 
-/// Checks that an issuer may believe the statement: it issued the signer's certificate, which is valid and may sign, and the
-/// names asked for are the signer's.
+/// Checks that an issuer may accept the statement. It must have issued the signer's certificate, which must be valid
+/// and allowed to sign, and the requested names must be the signer's.
 ///
 /// # Errors
 /// [`Error::Value`] for other names; those of [`verify_chain`].
@@ -86,9 +90,9 @@ pub(crate) fn check(
     issuer: &Certificate,
     time: Duration,
 ) -> Result<(), Error> {
-    let other = |reason: String| Err(Error::Value { what: WHAT, reason });
-    let demand = Demand { time, purpose: Purpose::Other, name: None };
-    verify_chain(signer, &[], core::slice::from_ref(issuer), &demand)?;
+    let other = |reason: String| Err(Error::Value { element: ELEMENT, reason });
+    let requirements = Requirements { time, purpose: Purpose::Other, name: None };
+    verify_chain(signer, &[], core::slice::from_ref(issuer), &requirements)?;
     if signer.key_usage().is_some_and(|usage| !usage.digital_signature()) {
         return other(format!("the key usage of {} lacks digitalSignature", signer.display_name()));
     }
@@ -96,18 +100,18 @@ pub(crate) fn check(
         return other(format!("the request is for {subject}, but {} signed it", signer.display_name()));
     }
     let own = signer.names();
-    match names.iter().map(name::shown).find(|asked| !own.contains(asked)) {
-        Some(asked) => {
-            other(format!("the request is for {asked}, which the certificate of its signer is not for"))
+    match names.iter().map(name::format).find(|requested| !own.contains(requested)) {
+        Some(requested) => {
+            other(format!("the request is for {requested}, which is not a name in its signer's certificate"))
         }
         None => Ok(()),
     }
 }
 
-/// What a request for a key that cannot sign needs.
+/// Returns the error for a KEM key's request without a proof of possession.
 pub(crate) fn missing(algorithm: &str) -> Error {
     let reason = format!(
-        "it is for a key of {algorithm}, which cannot sign, and has no statement of possession (RFC 9883) by a key that can"
+        "the request is for a {algorithm} key, which cannot sign, so it needs a statement of possession (RFC 9883) by a key that can"
     );
-    Error::Value { what: "certificate request", reason }
+    Error::Value { element: "certificate request", reason }
 }

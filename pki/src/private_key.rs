@@ -9,10 +9,10 @@ use grille_core::{CryptoRng, DynSigningKey, SecretBytes};
 use grille_registry::{KeyFormat, Numbers, Row, SignatureRow};
 use zeroize::Zeroizing;
 
-/// How a private key is written inside its PKCS#8 document.
+/// Form of a private key inside its PKCS#8 document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrivateKeyForm {
-    /// [`PrivateKeyForm::Seed`] if the key knows its seed, else [`PrivateKeyForm::Expanded`].
+    /// [`PrivateKeyForm::Seed`] if the key has its seed, otherwise [`PrivateKeyForm::Expanded`].
     SeedIfKnown,
     /// `[0]` seed, RFC 9881 and RFC 9935.
     Seed,
@@ -20,16 +20,16 @@ pub enum PrivateKeyForm {
     Expanded,
     /// `both`: seed and expanded key.
     Both,
-    /// The expanded key as it is, RFC 9909.
+    /// The expanded key without a tag, RFC 9909.
     Bare,
     /// Private ‖ public, as OQS-OpenSSL and oqs-provider write it.
     Oqs,
-    /// The algorithm's own PKCS#8 document, for classical keys.
+    /// The complete PKCS#8 document of a classical algorithm.
     Native,
 }
 
 impl PrivateKeyForm {
-    /// What others read best.
+    /// Returns the form that other implementations support best.
     #[must_use]
     pub fn default_for(row: &SignatureRow) -> Self {
         match row.key_format {
@@ -40,37 +40,37 @@ impl PrivateKeyForm {
         }
     }
 
-    /// The same for every KEM.
+    /// The form that other implementations support best for every KEM.
     pub const DEFAULT_FOR_KEM: Self = Self::SeedIfKnown;
 }
 
-/// How a private key lay in what it was read from.
+/// Layout of a private key in the document that it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// `[0]` seed.
     Seed,
     /// `expandedKey`: the expanded key in an OCTET STRING.
     Expanded,
-    /// `both`.
+    /// `both`: seed and expanded key.
     Both,
     /// Private ‖ public in an OCTET STRING.
     OqsPair,
     /// The seed in an OCTET STRING.
     OctetSeed,
-    /// The seed as it is.
+    /// The seed without a tag.
     BareSeed,
-    /// The expanded key as it is.
+    /// The expanded key without a tag.
     BareExpanded,
-    /// Private ‖ public as they are.
+    /// Private ‖ public without a tag.
     BarePair,
-    /// f, g and F of Falcon in OCTET STRINGs of their own.
+    /// f, g and F of Falcon in separate OCTET STRINGs.
     Parts,
-    /// The algorithm's own document, for classical keys.
+    /// The complete PKCS#8 document of a classical algorithm.
     Native,
 }
 
 impl Layout {
-    /// Its name.
+    /// Returns the name of the layout.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Layout {
         }
     }
 
-    /// The name that OpenSSL 3.5 has for it in `output_formats`, if it has one.
+    /// Returns OpenSSL 3.5's name of the layout in `output_formats`, if there is one.
     #[must_use]
     pub const fn openssl_name(self) -> Option<&'static str> {
         match self {
@@ -101,26 +101,26 @@ impl Layout {
         }
     }
 
-    /// What that is, and whose.
+    /// Returns a description of the layout, with its origin.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
-            Self::Seed => "the seed, as RFC 9881 and RFC 9935 prefer it",
-            Self::Expanded => "the expanded key, as RFC 9881 and RFC 9935 have it too",
-            Self::Both => "seed and expanded key, as OpenSSL 3.5 writes them",
-            Self::OqsPair => "private and public key in one, as OQS writes them",
-            Self::OctetSeed => "the seed, as drafts of RFC 9881 and RFC 9935 had it",
-            Self::BareSeed => "the seed without a tag, as early drafts had it",
+            Self::Seed => "the seed, as recommended by RFC 9881 and RFC 9935",
+            Self::Expanded => "the expanded key, as in RFC 9881 and RFC 9935",
+            Self::Both => "seed and expanded key, as written by OpenSSL 3.5",
+            Self::OqsPair => "private ‖ public key, as written by OQS",
+            Self::OctetSeed => "the seed, as in drafts of RFC 9881 and RFC 9935",
+            Self::BareSeed => "the seed without a tag, as in early drafts",
             Self::BareExpanded => {
-                "the expanded key without a tag, as RFC 9909 has it of SLH-DSA, and early drafts of others"
+                "the expanded key without a tag, as in RFC 9909 (SLH-DSA) and in early drafts for other algorithms"
             }
-            Self::BarePair => "private and public key in one, without a tag",
-            Self::Parts => "f, g and F one after the other, as Bouncy Castle writes keys of Falcon",
-            Self::Native => "the algorithm's own document",
+            Self::BarePair => "private ‖ public key, without a tag",
+            Self::Parts => "f, g and F in separate elements, as Bouncy Castle writes Falcon keys",
+            Self::Native => "the PKCS#8 document of the classical algorithm",
         }
     }
 
-    /// The same bytes in an OCTET STRING.
+    /// Returns the layout of these bytes inside an OCTET STRING.
     pub(crate) const fn in_an_octet_string(self) -> Self {
         match self {
             Self::BareSeed => Self::OctetSeed,
@@ -131,7 +131,7 @@ impl Layout {
     }
 }
 
-/// A private key and its algorithm.
+/// A private key of a signature algorithm.
 pub struct PrivateKey {
     row: &'static SignatureRow,
     key: Box<dyn DynSigningKey>,
@@ -140,93 +140,95 @@ pub struct PrivateKey {
     watcher: Option<Watcher>,
 }
 
-/// How much memory a key that is read may take.
+/// Memory use of a key in operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
-    /// A secret key: its scheme's form for many signatures. A public key: what checks one signature the fastest.
+pub enum KeyMode {
+    /// A private key in the form for many signatures; a public key in the form that verifies one signature fastest.
     Prepared,
-    /// The smallest form.
-    Small,
+    /// The form with the least memory.
+    LowMemory,
 }
 
-impl Size {
-    /// A key of the scheme's own encoding.
+impl KeyMode {
+    /// Parses a key in the scheme's own encoding.
     fn read(self, row: &SignatureRow, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, grille_core::Error> {
         match self {
             Self::Prepared => row.signature.signing_key(bytes),
-            Self::Small => row.signature.small_signing_key(bytes),
+            Self::LowMemory => row.signature.low_memory_signing_key(bytes),
         }
     }
 }
 
-/// Is told how far a signature is; see [`PrivateKey::watch`].
+/// Callback for the progress of signatures; see [`PrivateKey::watch`].
 type Watcher = Box<dyn Fn(u32, u32) + Send + Sync>;
 
 impl PrivateKey {
-    /// A new key.
+    /// Generates a key.
     ///
     /// # Errors
-    /// [`Error::Key`], which cannot happen to a new key.
+    /// [`Error::Key`], which does not occur for a new key.
     pub fn generate(row: &'static SignatureRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         Self::new(row, row.signature.generate(rng), None)
     }
 
-    /// From the algorithm's own bytes: the seed, the expanded key, or private ‖ public.
+    /// Parses the algorithm's own encoding: the seed, the expanded key, or private ‖ public.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if they are none of these by their length; [`Error::Key`].
+    /// [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
-            return Self::whole(row, bytes, Layout::Native, Size::Prepared);
+            return Self::whole(row, bytes, Layout::Native, KeyMode::Prepared);
         }
         if row.signature.is_composite() {
-            return Self::whole(row, bytes, Layout::BareExpanded, Size::Prepared);
+            return Self::whole(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
         }
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
-        Self::assembled(row, &parts, Size::Prepared)
+        Self::from_parts(row, &parts, KeyMode::Prepared)
     }
 
-    /// From bytes that hold all that the algorithm has.
-    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout, size: Size) -> Result<Self, Error> {
-        let key = size.read(row, bytes);
+    /// Parses an encoding that contains the whole key.
+    fn whole(row: &'static SignatureRow, bytes: &[u8], layout: Layout, mode: KeyMode) -> Result<Self, Error> {
+        let key = mode.read(row, bytes);
         let key = key.map_err(|source| Error::Key { algorithm: row.name(), source })?;
         Self::new(row, key, Some(layout))
     }
 
-    /// From PEM or DER, in any form.
+    /// Parses PEM or DER, in any form.
     ///
     /// # Errors
-    /// Says which element is wrong.
+    /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
 
-    /// The same, with the object identifiers of an era, or those of the registry where the era has none. It is written
-    /// again with the one that it was read by.
+    /// Parses PEM or DER with the object identifiers of an era, or with those of the registry if the era has none.
+    /// The key will be written with the identifier it was read with.
     ///
     /// # Errors
-    /// As [`PrivateKey::from_pem_or_der`].
+    /// Those of [`PrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        Self::from_document(bytes, numbers, Size::Prepared)
+        Self::from_document(bytes, numbers, KeyMode::Prepared)
     }
 
-    /// The same with nothing prepared, for whoever signs seldom or has little memory.
+    /// Parses like [`PrivateKey::from_pem_or_der_in`] in low-memory mode, without precomputation. Useful for rare
+    /// signatures or little memory.
     ///
     /// # Errors
-    /// As [`PrivateKey::from_pem_or_der`].
-    pub fn small_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        Self::from_document(bytes, numbers, Size::Small)
+    /// Those of [`PrivateKey::from_pem_or_der`].
+    pub fn low_memory_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
+        Self::from_document(bytes, numbers, KeyMode::LowMemory)
     }
 
-    fn from_document(bytes: &[u8], numbers: Numbers, size: Size) -> Result<Self, Error> {
+    fn from_document(bytes: &[u8], numbers: Numbers, mode: KeyMode) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
         let (numbers, rows) = algorithm::rows_by_key("private key", &document.algorithm, numbers)?;
-        let read = |row| Self::read(row, &der, &document, size);
+        let read = |row| Self::read(row, &der, &document, mode);
         Ok(algorithm::of_size("private key", &rows, document.content, read)?.in_era(numbers))
     }
 
-    /// The same key, written with the object identifiers of an era, as are the certificates that it signs.
+    /// Returns this key, to be written with the object identifiers of an era. Certificates that it signs use them,
+    /// too.
     #[must_use]
     pub fn in_era(mut self, numbers: Numbers) -> Self {
         self.public = self.public.in_era(numbers);
@@ -237,7 +239,7 @@ impl PrivateKey {
         row: &'static SignatureRow,
         der: &[u8],
         document: &pkcs8::Document<'_>,
-        size: Size,
+        mode: KeyMode,
     ) -> Result<Self, Error> {
         let key = if let KeyFormat::Native { .. } = row.key_format {
             Self::from_raw(row, der)?
@@ -246,24 +248,28 @@ impl PrivateKey {
                 KeyFormat::OqsConcatenated => pkcs8::oqs_composite(document.content),
                 _ => (document.content, Layout::BareExpanded),
             };
-            Self::whole(row, bytes, layout, size)?
+            Self::whole(row, bytes, layout, mode)?
         } else if let Some(joined) = falcon::joined(row, document.content)? {
-            let key = Self::whole(row, &joined.private, Layout::Parts, size)?;
+            let key = Self::whole(row, &joined.private, Layout::Parts, mode)?;
             pkcs8::check_public(key.public.bytes(), joined.public.as_deref())?;
             key
         } else {
-            Self::assembled(row, &pkcs8::parts(document.content, &lengths(row))?, size)?
+            Self::from_parts(row, &pkcs8::parts(document.content, &lengths(row))?, mode)?
         };
         pkcs8::check_public_element(key.public.bytes(), document.public)?;
         Ok(key)
     }
 
-    fn assembled(row: &'static SignatureRow, parts: &pkcs8::Parts<'_>, size: Size) -> Result<Self, Error> {
-        let seed = |seed: &[u8]| match size {
-            Size::Prepared => row.signature.signing_key_from_seed(seed),
-            Size::Small => row.signature.small_signing_key_from_seed(seed),
+    fn from_parts(
+        row: &'static SignatureRow,
+        parts: &pkcs8::Parts<'_>,
+        mode: KeyMode,
+    ) -> Result<Self, Error> {
+        let seed = |seed: &[u8]| match mode {
+            KeyMode::Prepared => row.signature.signing_key_from_seed(seed),
+            KeyMode::LowMemory => row.signature.low_memory_signing_key_from_seed(seed),
         };
-        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| size.read(row, expanded))?;
+        let key = pkcs8::assemble(parts, row.name(), seed, |expanded| mode.read(row, expanded))?;
         Self::new(row, key, Some(parts.layout))
     }
 
@@ -276,22 +282,22 @@ impl PrivateKey {
         Ok(Self { row, key, public, layout, watcher: None })
     }
 
-    /// How it lay in what it was read from; `None` if it was generated.
+    /// Returns the layout of the document that the key was read from, or `None` if it was generated.
     #[must_use]
     pub const fn layout(&self) -> Option<Layout> {
         self.layout
     }
 
-    /// The PKCS#8 document.
+    /// Encodes the key as a PKCS#8 document.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key cannot be written so.
+    /// [`Error::Form`] if the key does not have this form.
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
         match (self.row.key_format, form) {
             (KeyFormat::Native { .. }, PrivateKeyForm::Native) => Ok(self.key.to_bytes()),
             (KeyFormat::Native { .. }, _) => Err(Error::Form {
                 algorithm: self.row.name(),
-                reason: "a classical key has one form only; leave the form out",
+                reason: "a classical key has only one form; omit the form",
             }),
             _ if self.row.signature.is_composite() => self.write_composite(form),
             (KeyFormat::Raw, PrivateKeyForm::Expanded | PrivateKeyForm::SeedIfKnown) => {
@@ -301,14 +307,14 @@ impl PrivateKey {
         }
     }
 
-    /// OQS has all parts in an OCTET STRING, the IETF has them as they are.
+    /// Encodes a composite key: OQS puts all parts into an OCTET STRING, the IETF's draft does not.
     fn write_composite(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
         match (self.row.key_format, form) {
             (KeyFormat::OqsConcatenated, PrivateKeyForm::Oqs) => self.write(PrivateKeyForm::Expanded),
             (KeyFormat::Raw, PrivateKeyForm::Bare) => self.write(PrivateKeyForm::Bare),
             _ => Err(Error::Form {
                 algorithm: self.row.name(),
-                reason: "a composite key has one form only; leave the form out",
+                reason: "a composite key has only one form; omit the form",
             }),
         }
     }
@@ -318,40 +324,41 @@ impl PrivateKey {
         pkcs8::write(self.key.as_ref(), form, &identifier, self.row.name())
     }
 
-    /// The PKCS#8 document as PEM.
+    /// Encodes the key as a PKCS#8 document in PEM.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key cannot be written so.
+    /// [`Error::Form`] if the key does not have this form.
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
         pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn row(&self) -> &'static SignatureRow {
         self.row
     }
 
-    /// The public half.
+    /// Returns the public key.
     #[must_use]
     pub fn public_key(&self) -> &PublicKey {
         &self.public
     }
 
-    /// The key, ready to sign.
+    /// Returns the key for signing.
     #[must_use]
     pub fn signing_key(&self) -> &dyn DynSigningKey {
         self.key.as_ref()
     }
 
-    /// Has `watcher` told how far each signature of a certificate or request is, as [`Progress`] says; (0, 0) when it begins.
+    /// Registers a callback that reports the progress of each signature of a certificate or request, as in
+    /// [`Progress`]. It receives (0, 0) at the start.
     ///
     /// [`Progress`]: grille_core::Progress
     pub fn watch(&mut self, watcher: impl Fn(u32, u32) + Send + Sync + 'static) {
         self.watcher = Some(Box::new(watcher));
     }
 
-    /// Signs, watched.
+    /// Signs, and reports progress to the watcher.
     pub(crate) fn sign(
         &self,
         message: &[u8],
@@ -362,7 +369,7 @@ impl PrivateKey {
         self.key.sign_with_progress(message, b"", Some(rng), watcher)
     }
 
-    /// The key itself, without what wraps it.
+    /// Returns the signing key by value.
     #[must_use]
     pub fn into_signing_key(self) -> Box<dyn DynSigningKey> {
         self.key

@@ -1,7 +1,7 @@
 //! Public keys of signature algorithms: SubjectPublicKeyInfo, RFC 5280.
 
 use crate::pem::{self, Kind};
-use crate::{Error, algorithm, shape};
+use crate::{Error, algorithm, document_type};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use der::asn1::BitString;
 use der::{Decode, Encode};
@@ -9,7 +9,7 @@ use grille_core::DynVerifyingKey;
 use grille_registry::{Numbers, Row, SignatureRow};
 use spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 
-/// A public key and its algorithm.
+/// A public key of a signature algorithm.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
     row: &'static SignatureRow,
@@ -18,46 +18,46 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Checks the algorithm's own encoding.
+    /// Parses and checks the algorithm's own encoding.
     ///
     /// # Errors
-    /// [`Error::Key`].
+    /// [`Error::Key`] if the encoding is invalid.
     pub fn from_bytes(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         check(row, bytes)?;
         Ok(Self { row, bytes: bytes.to_vec(), numbers: Numbers::default() })
     }
 
-    /// From PEM or DER.
+    /// Parses PEM or DER.
     ///
     /// # Errors
-    /// Says which element is wrong.
+    /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
 
-    /// The same, with the object identifiers of an era, or those of the registry where the era has none. It is written
-    /// again with the one that it was read by.
+    /// Parses PEM or DER with the object identifiers of an era, or with those of the registry if the era has none.
+    /// The key will be written with the identifier it was read with.
     ///
     /// # Errors
-    /// As [`PublicKey::from_pem_or_der`].
+    /// Those of [`PublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_spki(&document(bytes)?, numbers)
     }
 
-    /// The same key, written with the object identifiers of an era.
+    /// Returns this key, to be written with the object identifiers of an era.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// The numbers of its object identifier: those that it was read by, or is written with.
+    /// Returns the numbers that define the key's object identifier.
     #[must_use]
     pub const fn numbers(&self) -> Numbers {
         self.numbers
     }
 
-    /// From the element of a certificate or a request.
+    /// Parses the SubjectPublicKeyInfo of a certificate or a request.
     pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned, numbers: Numbers) -> Result<Self, Error> {
         let bytes = content(spki)?;
         let (numbers, rows) = algorithm::rows_by_key("public key", &spki.algorithm, numbers)?;
@@ -65,46 +65,46 @@ impl PublicKey {
         Ok(key?.in_era(numbers))
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn row(&self) -> &'static SignatureRow {
         self.row
     }
 
-    /// The algorithm's own encoding.
+    /// Returns the algorithm's own encoding.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The key, ready to verify.
+    /// Returns the key for verification.
     ///
     /// # Errors
-    /// [`Error::Key`], which cannot happen, as the key was checked when this was made.
+    /// [`Error::Key`], which does not occur: the encoding was checked on construction.
     pub fn verifying_key(&self) -> Result<Box<dyn DynVerifyingKey>, Error> {
         check(self.row, &self.bytes)
     }
 
-    /// SubjectPublicKeyInfo.
+    /// Encodes the key as SubjectPublicKeyInfo.
     ///
     /// # Errors
-    /// [`Error::NoOid`].
+    /// [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         self.spki()?.to_der().map_err(Error::der("public key"))
     }
 
-    /// SubjectPublicKeyInfo as PEM.
+    /// Encodes the key as SubjectPublicKeyInfo in PEM.
     ///
     /// # Errors
-    /// [`Error::NoOid`].
+    /// [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         pem::encode(&self.to_spki_der()?, Kind::PublicKey.label())
     }
 
-    /// AlgorithmIdentifier, the first half of SubjectPublicKeyInfo, as DER.
+    /// Returns the AlgorithmIdentifier, the first field of SubjectPublicKeyInfo, as DER.
     ///
     /// # Errors
-    /// [`Error::NoOid`].
+    /// [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_algorithm_der(&self) -> Result<Vec<u8>, Error> {
         algorithm::of_key(self.row, self.numbers)?.to_der().map_err(Error::der("public key"))
     }
@@ -122,10 +122,10 @@ impl PartialEq for PublicKey {
 
 impl Eq for PublicKey {}
 
-/// The public key in a file: PEM or DER, and made of an older format.
+/// Parses the public key in a PEM or DER file; older formats are converted.
 ///
 /// # Errors
-/// As those of [`pem::one`]; [`Error::Der`].
+/// Those of [`pem::one`]; [`Error::Der`].
 pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
     let der = pem::one(file, Kind::PublicKey)?;
     #[cfg(feature = "std")]
@@ -133,10 +133,10 @@ pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> 
         return SubjectPublicKeyInfoOwned::from_der(&spki).map_err(Error::der(Kind::PublicKey.element()));
     }
     let spki = SubjectPublicKeyInfoOwned::from_der(&der);
-    spki.map_err(|error| shape::refusal(&der, Kind::PublicKey, error))
+    spki.map_err(|error| document_type::refusal(&der, Kind::PublicKey, error))
 }
 
-/// The element with this key.
+/// Builds the SubjectPublicKeyInfo of a key.
 pub(crate) fn spki(
     algorithm: AlgorithmIdentifierOwned,
     key: &[u8],
@@ -145,9 +145,9 @@ pub(crate) fn spki(
     Ok(SubjectPublicKeyInfoOwned { algorithm, subject_public_key })
 }
 
-/// The bytes of the key in the element.
+/// Returns the key bytes in a SubjectPublicKeyInfo.
 pub(crate) fn content(spki: &SubjectPublicKeyInfoOwned) -> Result<&[u8], Error> {
-    let reason = "is not made of whole bytes: its BIT STRING has unused bits, which no key of a known algorithm has; \
+    let reason = "has a BIT STRING with unused bits, which no known algorithm allows; \
                   was the file altered?";
     spki.subject_public_key.as_bytes().ok_or(Error::Malformed { element: "public key", reason })
 }

@@ -1,25 +1,25 @@
-//! Why a chain is refused: whose certificate is at fault, what is wrong with it, and what to do.
+//! Explanations of refused chains: the certificate at fault, the problem, and a remedy.
 
 use crate::algorithm::named;
 use crate::asn1::elements;
 use crate::certificate::Certificate;
 use crate::crl::{Crl, Revocation};
-use crate::verify::{Demand, Purpose, Root, Trust, check_signature};
-use crate::{Error, moment};
+use crate::verify::{Purpose, Requirements, Root, Trust, check_signature};
+use crate::{Error, format_time};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
 use der::Encode;
 use rustls_pki_types::CertificateDer;
 
 impl Trust<'_> {
-    /// What webpki says of a chain, in words.
+    /// Translates webpki's error into an error that names the certificate at fault.
     #[cold]
     pub(crate) fn refusal(
         &self,
         error: &webpki::Error,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Error {
         let own = match Certificate::from_pem_or_der(end_entity) {
             Ok(own) => own.in_era(self.numbers),
@@ -29,19 +29,25 @@ impl Trust<'_> {
         let others = intermediates.iter().filter_map(|der| Certificate::from_pem_or_der(der).ok());
         let others = others.map(|other| other.in_era(self.numbers));
         let chain: Vec<_> = core::iter::once(own).chain(others).collect();
-        self.guilty(&chain, error, demand.time).unwrap_or_else(|| match error {
+        self.certificate_at_fault(&chain, error, requirements.time).unwrap_or_else(|| match error {
             webpki::Error::InvalidSignatureForPublicKey => {
                 Error::OtherIssuer { certificate: subject, namesake: None }
             }
-            error if is_about_crls(error) => {
-                Error::RevocationUnknown { certificate: subject, reason: explain(error, demand.purpose) }
-            }
-            _ => Error::Chain { certificate: subject, reason: explain(error, demand.purpose) },
+            error if is_about_crls(error) => Error::RevocationUnknown {
+                certificate: subject,
+                reason: explain(error, requirements.purpose),
+            },
+            _ => Error::Chain { certificate: subject, reason: explain(error, requirements.purpose) },
         })
     }
 
-    /// Which certificate of the chain is at fault, and why, where webpki alone does not say.
-    fn guilty(&self, chain: &[Certificate], error: &webpki::Error, time: Duration) -> Option<Error> {
+    /// Finds the certificate of the chain that is at fault, and the reason, if webpki's error does not name it.
+    fn certificate_at_fault(
+        &self,
+        chain: &[Certificate],
+        error: &webpki::Error,
+        time: Duration,
+    ) -> Option<Error> {
         use webpki::Error as E;
         let (certificate, reason) = match error {
             E::CertExpired { not_after, .. } => {
@@ -64,18 +70,18 @@ impl Trust<'_> {
                 let covers = |crl: &Crl, one| crl.is_of_issuer(one) && crl.validity().0 <= time;
                 let mut open = chain.iter().filter(|one| !self.crls.iter().any(|crl| covers(crl, one)));
                 let one = open.next().or(chain.first())?;
-                return Some(unknown(one, uncovered(one)));
+                return Some(unknown_status(one, uncovered(one)));
             }
-            E::UnknownIssuer => return last(chain).map(without_root),
+            E::UnknownIssuer => return last_certificate(chain).map(without_root),
             E::InvalidSignatureForPublicKey => {
-                return self.damaged(chain).or_else(|| self.mismatched(chain));
+                return self.damaged_composite(chain).or_else(|| self.mismatched_issuer(chain));
             }
             E::UnsupportedSignatureAlgorithmContext(context) => {
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
                 (found, unsupported(&name(&context.signature_algorithm_id)))
             }
             E::UnsupportedSignatureAlgorithmForPublicKeyContext(context) => {
-                if let Some(mismatched) = self.mismatched(chain) {
+                if let Some(mismatched) = self.mismatched_issuer(chain) {
                     return Some(mismatched);
                 }
                 let found = signed_with(chain, &context.signature_algorithm_id)?;
@@ -87,10 +93,9 @@ impl Trust<'_> {
         Some(Error::Chain { certificate: certificate.display_name(), reason })
     }
 
-    /// Why the signature of a certificate does not match the key of the issuer that it names, where something else than
-    /// an altered certificate is the likely reason: the issuer's key is too short, or the root has only its name in common with
-    /// the issuer.
-    fn mismatched(&self, chain: &[Certificate]) -> Option<Error> {
+    /// Explains a signature that does not match the issuer's key, if there is a likelier cause than an altered
+    /// certificate. The causes are: the issuer's RSA key is too short, or the root shares only the issuer's name.
+    fn mismatched_issuer(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         chain.iter().find_map(|issued| {
             let is_issuer = |other: &&Certificate| {
@@ -105,8 +110,8 @@ impl Trust<'_> {
             let short = |issuer: &Certificate| issuer.rsa_bits().filter(|bits| *bits < MIN_RSA_BITS);
             if let Some(bits) = issuers().find_map(short) {
                 let reason = format!(
-                    "was issued by {}, whose RSA key has {bits} bits: signatures of fewer than {MIN_RSA_BITS} bits are not \
-                     accepted, since they can be forged; the issuer needs a longer key",
+                    "was issued by {}, whose RSA key has {bits} bits; signatures of RSA keys with fewer than {MIN_RSA_BITS} bits \
+                     are refused because they can be forged; the issuer needs a longer key",
                     issued.issuer()
                 );
                 return Some(Error::Chain { certificate, reason });
@@ -122,9 +127,9 @@ impl Trust<'_> {
         self.roots.iter().filter_map(parse).collect()
     }
 
-    /// Why a chain is refused in which one part of a composite signature does not match and the other does: which part, on
-    /// whose certificate.
-    fn damaged(&self, chain: &[Certificate]) -> Option<Error> {
+    /// Explains a chain with a composite signature of which only one part matches: names the part and the
+    /// certificate.
+    fn damaged_composite(&self, chain: &[Certificate]) -> Option<Error> {
         let roots = self.parsed_roots();
         let issuers = || chain.iter().chain(&roots);
         let part_of = |issued: &Certificate| {
@@ -134,14 +139,14 @@ impl Trust<'_> {
         let (certificate, part) =
             chain.iter().find_map(|issued| Some((issued.display_name(), part_of(issued)?)))?;
         let reason = format!(
-            "has a signature of two parts of which that of {part} does not match and the other does: it was altered, or the \
-             issuer's key has another such part"
+            "has a composite signature whose {part} part does not match, while the other part does: the certificate was altered, \
+             or the issuer has a different {part} key"
         );
         Some(Error::Chain { certificate, reason })
     }
 }
 
-/// The first certificate whose signature has this identifier: DER, without the outer header.
+/// Returns the first certificate whose signature has this algorithm identifier (DER without the outer header).
 fn signed_with<'a>(chain: &'a [Certificate], identifier: &[u8]) -> Option<&'a Certificate> {
     let is = |one: &&Certificate| {
         one.signed_parts()
@@ -151,7 +156,7 @@ fn signed_with<'a>(chain: &'a [Certificate], identifier: &[u8]) -> Option<&'a Ce
     chain.iter().find(is)
 }
 
-/// The names of the object identifiers in an algorithm identifier, which has lost its outer header.
+/// Returns the names of the object identifiers in an algorithm identifier (DER without the outer header).
 fn name(identifier: &[u8]) -> String {
     let parts = elements("algorithm", identifier).unwrap_or_default();
     let oids = parts.iter().filter_map(|part| part.decode_as().ok());
@@ -160,24 +165,24 @@ fn name(identifier: &[u8]) -> String {
 
 fn unsupported(algorithm: &str) -> String {
     format!(
-        "was signed with {algorithm}, which is not accepted here; its issuer can issue it anew with an algorithm that \
-         `grille list sig` shows"
+        "was signed with {algorithm}, which is not accepted; ask its issuer for a certificate with an algorithm of \
+         `grille list sig`"
     )
 }
 
 fn other_key(signature: &str, key: &str) -> String {
     format!(
-        "was signed with {signature}, but its issuer's key is for {key}; another root may have the same name"
+        "was signed with {signature}, but its issuer has a key for {key}; another root may have the same name"
     )
 }
 
-/// The shortest RSA keys whose signatures webpki accepts.
+/// Minimum length of RSA keys whose signatures webpki accepts.
 const MIN_RSA_BITS: usize = 2048;
 
-/// From the first certificate on, from issuer to issuer as far as they are there: whose issuer is missing.
-fn last(chain: &[Certificate]) -> Option<&Certificate> {
+/// Follows the chain from issuer to issuer and returns the last certificate, whose issuer is missing.
+fn last_certificate(chain: &[Certificate]) -> Option<&Certificate> {
     let mut last = chain.first()?;
-    // no more steps than certificates: issuers may name each other in a circle
+    // at most one step per certificate: issuers may name each other in a cycle
     for _ in chain {
         let mut others = chain.iter().filter(|other| other.as_der() != last.as_der());
         let Some(issuer) = others.find(|other| other.subject() == last.issuer()) else { break };
@@ -191,18 +196,18 @@ fn without_root(last: &Certificate) -> Error {
     Error::NoRoot { issuer, certificate: last.display_name() }
 }
 
-/// A certificate that a list revokes with this entry.
+/// Returns the error for a certificate that a list revokes with this entry.
 pub(crate) fn revoked(certificate: &Certificate, entry: &Revocation) -> Error {
     let Revocation { date, reason } = *entry;
     Error::Revoked { certificate: certificate.display_name(), date, reason }
 }
 
-/// A certificate that no list speaks of; `reason` ends the sentence "the certificate of … ".
-pub(crate) fn unknown(certificate: &Certificate, reason: String) -> Error {
+/// Returns the error for a certificate of unknown status. `reason` ends the sentence "the certificate of … ".
+pub(crate) fn unknown_status(certificate: &Certificate, reason: String) -> Error {
     Error::RevocationUnknown { certificate: certificate.display_name(), reason }
 }
 
-/// Whether webpki refuses a chain because a revocation list cannot be used.
+/// Returns whether webpki refused the chain because a revocation list cannot be used.
 const fn is_about_crls(error: &webpki::Error) -> bool {
     use webpki::Error as E;
     matches!(
@@ -215,37 +220,38 @@ const fn is_about_crls(error: &webpki::Error) -> bool {
     )
 }
 
-/// The end of the sentence "the certificate of … ", as of those below.
+/// Returns the end of the sentence "the certificate of … " for a certificate that no list covers.
 pub(crate) fn uncovered(certificate: &Certificate) -> String {
-    format!("is covered by none of the revocation lists in force; one of {} is needed", certificate.issuer())
+    format!("is not covered by any current revocation list; a list of {} is needed", certificate.issuer())
 }
 
 pub(crate) fn old_crl(ended: Duration) -> String {
-    format!("is covered by a revocation list that was to be replaced on {}; get the next one", moment(ended))
+    format!("is covered by a revocation list that expired on {}; fetch the next one", format_time(ended))
 }
 
-/// Of a certificate that a revocation list covers which its issuer did not sign.
-pub(crate) const UNSIGNED_CRL: &str = "is covered by a revocation list whose signature is not its issuer's";
+/// Reason for a certificate whose revocation list has an invalid signature.
+pub(crate) const UNSIGNED_CRL: &str =
+    "is covered by a revocation list that was not signed with its issuer's key";
 
-/// A certificate that is refused for this reason, the end of the sentence "the certificate of … ".
+/// Returns the error for a certificate that is refused. `reason` ends the sentence "the certificate of … ".
 #[cold]
-pub(crate) fn of(certificate: &CertificateDer<'_>, reason: String) -> Error {
+pub(crate) fn chain_error(certificate: &CertificateDer<'_>, reason: String) -> Error {
     match Certificate::from_pem_or_der(certificate) {
         Ok(own) => Error::Chain { certificate: own.display_name(), reason },
         Err(error) => error,
     }
 }
 
-/// A certificate that is for others than this name.
+/// Returns the error for a certificate that is not valid for this name.
 #[cold]
-pub(crate) fn not_for(certificate: &CertificateDer<'_>, name: &str) -> Error {
+pub(crate) fn name_mismatch(certificate: &CertificateDer<'_>, name: &str) -> Error {
     let own = match Certificate::from_pem_or_der(certificate) {
         Ok(own) => own,
         Err(error) => return error,
     };
     let reason = match own.names().as_slice() {
-        [] => format!("is for no name, and not for {name}"),
-        names => format!("is for {}, and not for {name}", names.join(", ")),
+        [] => format!("has no names, so it is not valid for {name}"),
+        names => format!("is valid for {}, not for {name}", names.join(", ")),
     };
     Error::Chain { certificate: own.display_name(), reason }
 }
@@ -263,23 +269,30 @@ fn explain(error: &webpki::Error, purpose: Purpose) -> String {
         E::InvalidCrlSignatureForPublicKey => UNSIGNED_CRL.to_owned(),
         E::UnsupportedCrlSignatureAlgorithmContext(_)
         | E::UnsupportedCrlSignatureAlgorithmForPublicKeyContext(_) => {
-            "is covered by a revocation list that was signed with an algorithm that is not accepted here"
-                .to_owned()
+            "is covered by a revocation list that was signed with an unsupported algorithm".to_owned()
         }
         E::IssuerNotCrlSigner => {
-            "was issued by one that may not sign revocation lists: its key usage lacks cRLSign".to_owned()
+            "was issued by a CA that may not sign revocation lists: its key usage lacks cRLSign".to_owned()
         }
-        E::CaUsedAsEndEntity => "is a CA's and may only issue others; show one that it issued".to_owned(),
-        E::EndEntityUsedAsCa => "was issued by one that is no CA".to_owned(),
-        E::PathLenConstraintViolated => "stands behind more intermediates than its issuer allows".to_owned(),
-        E::NameConstraintViolation => "has a name that one of its issuers may not certify".to_owned(),
-        E::InvalidCertValidity => "ends before it begins, or one of its issuers does".to_owned(),
+        E::CaUsedAsEndEntity => {
+            "is a CA certificate, which can only issue others; use a certificate issued by this CA".to_owned()
+        }
+        E::EndEntityUsedAsCa => "was issued by a certificate that is not a CA".to_owned(),
+        E::PathLenConstraintViolated => {
+            "is preceded by more intermediates than its issuer's path length allows".to_owned()
+        }
+        E::NameConstraintViolation => "has a name that the name constraints of an issuer forbid".to_owned(),
+        E::InvalidCertValidity => {
+            "has a validity that ends before it begins, or one of its issuers has".to_owned()
+        }
         E::UnsupportedCriticalExtension => {
-            "has a critical extension that is not known here, or one of its issuers has".to_owned()
+            "has an unknown critical extension, or one of its issuers has".to_owned()
         }
-        E::UnsupportedCertVersion => "is not of version 3, or one of its issuers is not".to_owned(),
+        E::UnsupportedCertVersion => {
+            "is not an X.509 version 3 certificate, or one of its issuers is not".to_owned()
+        }
         E::RequiredEkuNotFoundContext(_) => format!(
-            "may not authenticate {}, or one of its issuers may not: see its extended key usage",
+            "may not authenticate {}, or one of its issuers may not: the extended key usage forbids it",
             purpose.whom()
         ),
         other => format!("cannot be accepted: {other}"),

@@ -2,8 +2,10 @@
 
 use crate::issue::{CertifiedKey, extension, signature};
 use crate::pem::{self, Kind};
-use crate::verify::{check_key_matches, is_right, webpki_algorithms};
-use crate::{Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, name, possession, shape};
+use crate::verify::{check_key_matches, is_valid_signature, webpki_algorithms};
+use crate::{
+    Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, document_type, name, possession,
+};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use const_oid::AssociatedOid;
 use core::fmt;
@@ -19,9 +21,9 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::name::Name;
 use x509_cert::request::{CertReq, CertReqInfo, ExtensionReq, Version};
 
-const WHAT: &str = "certificate request";
+const ELEMENT: &str = "certificate request";
 
-/// A certificate request: parsed, its signature not yet checked.
+/// A parsed certificate request. Its signature is not verified by parsing.
 #[derive(Clone)]
 pub struct Request {
     inner: CertReq,
@@ -30,10 +32,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request for `subject` and the DNS names and IP addresses `names`, signed with the key to be certified.
+    /// Creates a request for `subject` with the alternative names `names`, signed with the key to be certified.
     ///
     /// # Errors
-    /// [`Error::Value`] for a name that cannot be written.
+    /// [`Error::Value`] for an invalid name.
     pub fn new(
         subject: &str,
         names: &[&str],
@@ -41,17 +43,17 @@ impl Request {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         let subject = name::parse(subject)?;
-        let attributes = attributes(&checked(&subject, names)?).map_err(Error::der(WHAT))?;
+        let attributes = attributes(&checked(&subject, names)?).map_err(Error::der(ELEMENT))?;
         let info =
             CertReqInfo { version: Version::V1, subject, public_key: key.public_key().spki()?, attributes };
         Self::signed(info, key, rng)
     }
 
-    /// A request for the key of a KEM, which cannot sign: `signer_key` signs it, whose certificate `signer` names the same
-    /// subject (RFC 9883). `names`: some of those that the certificate is for.
+    /// Creates a request for a KEM key, which cannot sign. `signer_key` signs it; its certificate `signer` has the
+    /// same subject (RFC 9883). `names` must be a subset of the certificate's names.
     ///
     /// # Errors
-    /// [`Error::Value`] for a name that cannot be written, [`Error::OtherKey`] if the key is not that of the certificate.
+    /// [`Error::Value`] for an invalid name, [`Error::OtherKey`] if the key does not belong to the certificate.
     pub fn for_kem(
         names: &[&str],
         key: &KemPublicKey,
@@ -61,74 +63,76 @@ impl Request {
     ) -> Result<Self, Error> {
         check_key_matches(signer, signer_key)?;
         let subject = signer.subject_name();
-        let mut attributes = attributes(&checked(&subject, names)?).map_err(Error::der(WHAT))?;
-        let statement = possession::attribute(signer).map_err(Error::der(WHAT))?;
-        attributes.insert(statement).map_err(Error::der(WHAT))?;
+        let mut attributes = attributes(&checked(&subject, names)?).map_err(Error::der(ELEMENT))?;
+        let statement = possession::attribute(signer).map_err(Error::der(ELEMENT))?;
+        attributes.insert(statement).map_err(Error::der(ELEMENT))?;
         let info = CertReqInfo { version: Version::V1, subject, public_key: key.spki()?, attributes };
         Self::signed(info, signer_key, rng)
     }
 
-    /// A request for what somebody else put together: `info` is a CertificationRequestInfo in DER, for this key.
+    /// Signs a request that was assembled elsewhere. `info` is a CertificationRequestInfo in DER, for this key.
     ///
     /// # Errors
-    /// [`Error::Der`] if it is none, [`Error::Value`] if it is for another key.
+    /// [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
     pub fn of_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
-        let info = CertReqInfo::from_der(info).map_err(Error::der(WHAT))?;
+        let info = CertReqInfo::from_der(info).map_err(Error::der(ELEMENT))?;
         if info.public_key != key.public_key().spki()? {
-            let reason = format!("that of {} is for another key", info.subject);
-            return Err(Error::Value { what: WHAT, reason });
+            let reason = format!("the request of {} is for another key", info.subject);
+            return Err(Error::Value { element: ELEMENT, reason });
         }
         Self::signed(CertReqInfo { version: Version::V1, ..info }, key, rng)
     }
 
     fn signed(info: CertReqInfo, key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
-        let message = info.to_der().map_err(Error::der(WHAT))?;
+        let message = info.to_der().map_err(Error::der(ELEMENT))?;
         let signature = signature(&message, key, rng)?;
         let numbers = key.public_key().numbers();
         let inner = CertReq { info, algorithm: algorithm::of_signature(key.row(), numbers)?, signature };
-        let der = inner.to_der().map_err(Error::der(WHAT))?;
+        let der = inner.to_der().map_err(Error::der(ELEMENT))?;
         Ok(Self { inner, der, numbers })
     }
 
-    /// From PEM or DER.
+    /// Parses PEM or DER.
     ///
     /// # Errors
-    /// Says which element is wrong.
+    /// Names the element that is invalid.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         let der = pem::one(bytes, Kind::Request)?.to_vec();
-        let inner = CertReq::from_der(&der).map_err(|error| shape::refusal(&der, Kind::Request, error))?;
+        let inner =
+            CertReq::from_der(&der).map_err(|error| document_type::refusal(&der, Kind::Request, error))?;
         Ok(Self { inner, der, numbers: Numbers::default() })
     }
 
-    /// The same request, its object identifiers understood as in an era.
+    /// Returns this request with its object identifiers interpreted as in an era.
     #[must_use]
     pub const fn in_era(mut self, numbers: Numbers) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// Checks the signature: by the key to be certified, or for the key of a KEM by that of [`Request::signer`], whose
-    /// certificate is not checked here.
+    /// Verifies the signature, by the key to be certified or, for a KEM key, by the key of [`Request::signer`]. That
+    /// signer's certificate is not verified here.
     ///
     /// # Errors
-    /// [`Error::Signature`]; [`Error::Value`] for the key of a KEM without a statement of possession, or another key with
-    /// one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
+    /// [`Error::Signature`]; [`Error::Value`] for a KEM key without a statement of possession, or a signature key
+    /// with one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
     pub fn verify(&self) -> Result<(), Error> {
-        let wrong = || Error::Signature { whose: format!("the request of {}", self.subject()) };
-        let message = self.inner.info.to_der().map_err(Error::der(WHAT))?;
+        let wrong = || Error::Signature { signed: format!("the request of {}", self.subject()) };
+        let message = self.inner.info.to_der().map_err(Error::der(ELEMENT))?;
         let signature = self.inner.signature.as_bytes().ok_or_else(wrong)?;
         let key = match (self.requested_key()?, self.signer()?) {
             (RequestedKey::Signature(key), None) => key,
             (RequestedKey::Signature(_), Some(_)) => {
                 let reason =
-                    "a key that signs proves itself, and needs no statement of possession".to_owned();
-                return Err(Error::Value { what: WHAT, reason });
+                    "a signature key proves its own possession and must not have a statement of possession"
+                        .to_owned();
+                return Err(Error::Value { element: ELEMENT, reason });
             }
             (RequestedKey::Kem(key), None) => return Err(possession::missing(key.row().name())),
             (RequestedKey::Kem(_), Some(signer)) => {
                 let (algorithms, identifier) = (webpki_algorithms(self.numbers), &self.inner.algorithm);
-                let is_right = is_right(identifier, &message, signature, &signer, algorithms);
-                return if is_right == Some(true) { Ok(()) } else { Err(wrong()) };
+                let is_valid = is_valid_signature(identifier, &message, signature, &signer, algorithms);
+                return if is_valid == Some(true) { Ok(()) } else { Err(wrong()) };
             }
         };
         if algorithm::of_signature(key.row(), key.numbers())? != self.inner.algorithm {
@@ -137,43 +141,43 @@ impl Request {
         key.verifying_key()?.verify(&message, b"", signature).map_err(|_| wrong())
     }
 
-    /// The certificate of the key that signed the request in place of one that cannot sign, RFC 9883.
+    /// Returns the certificate of the key that signed the request on behalf of a KEM key, RFC 9883.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for a statement of possession that contradicts itself.
+    /// [`Error::Malformed`] for an inconsistent statement of possession.
     pub fn signer(&self) -> Result<Option<Certificate>, Error> {
         possession::signer(&self.inner.info.attributes, self.numbers)
     }
 
-    /// Checks that `issuer` may grant the request at `time`, as far as its signature does not prove that the requester has
-    /// the key: see [`Request::signer`].
+    /// Checks that `issuer` may grant a KEM key's request at `time`: verifies the certificate of [`Request::signer`]
+    /// and the requested names.
     pub(crate) fn check_possession(&self, issuer: &Certificate, time: Duration) -> Result<(), Error> {
         let Some(signer) = self.signer()? else { return Ok(()) };
-        let asked = (&self.inner.info.subject, &*self.general_names()?);
-        possession::check(&signer, asked, issuer, time)
+        let requested = (&self.inner.info.subject, &*self.general_names()?);
+        possession::check(&signer, requested, issuer, time)
     }
 
-    /// The DER it was parsed from.
+    /// Returns the DER of the request.
     #[must_use]
     pub fn to_der(&self) -> Vec<u8> {
         self.der.clone()
     }
 
-    /// PEM.
+    /// Encodes the request as PEM.
     ///
     /// # Errors
-    /// [`Error::Pem`], which no request is long enough for.
+    /// [`Error::Pem`] if the text is too long, which does not happen for requests.
     pub fn to_pem(&self) -> Result<String, Error> {
         pem::encode(&self.der, Kind::Request.label())
     }
 
-    /// The subject, as RFC 4514 writes it.
+    /// Returns the subject in the format of RFC 4514.
     #[must_use]
     pub fn subject(&self) -> String {
         self.inner.info.subject.to_string()
     }
 
-    /// The key to be certified, for signatures or of a KEM.
+    /// Returns the key to be certified: a signature key or a KEM key.
     ///
     /// # Errors
     /// [`Error::UnknownAlgorithm`] or [`Error::Key`].
@@ -191,35 +195,35 @@ impl Request {
         }
     }
 
-    /// The key to be certified, if it is one for signatures.
+    /// Returns the key to be certified, if it is a signature key.
     ///
     /// # Errors
-    /// [`Error::OtherUse`] for the key of a KEM; [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    /// [`Error::OtherUse`] for a KEM key; [`Error::UnknownAlgorithm`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(&self.inner.info.public_key, self.numbers)
     }
 
-    /// The names it asks for, written as [`Certificate::names`](crate::Certificate::names) writes them.
+    /// Returns the requested names, formatted like those of [`Certificate::names`](crate::Certificate::names).
     ///
     /// # Errors
-    /// [`Error::Der`] if they cannot be read.
+    /// [`Error::Der`] if they cannot be parsed.
     pub fn names(&self) -> Result<Vec<String>, Error> {
-        Ok(self.general_names()?.iter().map(name::shown).collect())
+        Ok(self.general_names()?.iter().map(name::format).collect())
     }
 
     pub(crate) fn subject_name(&self) -> Name {
         self.inner.info.subject.clone()
     }
 
-    /// The alternative names in the extensions it asks for, RFC 2985 section 5.4.2; none if it asks for none.
+    /// Returns the alternative names in the requested extensions, RFC 2985 section 5.4.2; empty if there are none.
     pub(crate) fn general_names(&self) -> Result<Vec<GeneralName>, Error> {
         let mut attributes = self.inner.info.attributes.iter();
-        let Some(asked) = attributes.find(|attribute| attribute.oid == ExtensionReq::OID) else {
+        let Some(extension_request) = attributes.find(|attribute| attribute.oid == ExtensionReq::OID) else {
             return Ok(Vec::new());
         };
         let unreadable = || Error::der("extension request");
         let mut names = Vec::new();
-        for value in asked.values.iter() {
+        for value in extension_request.values.iter() {
             let extensions: Extensions = value.decode_as().map_err(unreadable())?;
             for extension in extensions.iter().filter(|extension| extension.extn_id == SubjectAltName::OID) {
                 let bytes = extension.extn_value.as_bytes();
@@ -230,17 +234,17 @@ impl Request {
     }
 }
 
-/// A public key that a certificate is asked for.
+/// A public key for which a certificate is requested.
 #[derive(Clone, Debug)]
 pub enum RequestedKey {
-    /// For signatures.
+    /// A signature key.
     Signature(PublicKey),
-    /// For key encapsulation.
+    /// A KEM key.
     Kem(KemPublicKey),
 }
 
 impl RequestedKey {
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn row(&self) -> &'static dyn Row {
         match self {
@@ -249,7 +253,7 @@ impl RequestedKey {
         }
     }
 
-    /// The algorithm's own encoding.
+    /// Returns the algorithm's own encoding.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match self {
@@ -268,14 +272,14 @@ impl<'a> From<&'a RequestedKey> for CertifiedKey<'a> {
     }
 }
 
-/// The alternative names, well-formed and each once; a blank subject needs one.
+/// Parses alternative names and refuses malformed and repeated ones; an empty subject needs at least one.
 fn checked(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
-    let names = names.iter().map(|name| name::general(name)).collect::<Result<Vec<_>, _>>()?;
+    let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<Vec<_>, _>>()?;
     name::check_all(&names)?;
     if subject.is_empty() && names.is_empty() {
         return Err(Error::Value {
-            what: "subject",
-            reason: "it is empty, which needs other names".to_owned(),
+            element: "subject",
+            reason: "the subject is empty, so other names are needed".to_owned(),
         });
     }
     Ok(names)

@@ -1,4 +1,4 @@
-//! Whether the certificates of a line were revoked. webpki checks this in its own paths; here are the others.
+//! Revocation checks for paths that webpki does not build; in its own paths, webpki checks revocation itself.
 
 use crate::certificate::Certificate;
 use crate::crl::Crl;
@@ -7,12 +7,13 @@ use crate::{Error, refusal};
 use alloc::{borrow::ToOwned, string::String};
 use core::time::Duration;
 
-/// Checks that no certificate of a line was revoked. `root` issued the first of them, and each issued the next, as
-/// [`verify_line`](crate::verify::verify_line) finds. Each must be covered by a list that is in force and that its issuer signed.
-/// Without any list nothing is checked.
+/// Checks that no certificate of an ordered chain was revoked. `root` issued the first certificate of `line`, and
+/// each issued the next, as verified by [`verify_ordered_chain`](crate::verify::verify_ordered_chain). Each must be covered by a
+/// current list that its issuer signed. Without any lists, nothing is checked.
 ///
 /// # Errors
-/// [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not its own.
+/// [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not signed by
+/// it.
 pub fn check_not_revoked<'a>(
     root: &'a Certificate,
     line: impl IntoIterator<Item = &'a Certificate>,
@@ -44,7 +45,7 @@ impl Trust<'_> {
         let fits =
             |crl: &&Crl| crl.is_complete() && crl.is_of_issuer(certificate) && crl.validity().0 <= time;
         let newest = self.crls.iter().filter(fits).max_by_key(|crl| crl.validity().0);
-        let unknown = |reason: String| Err(refusal::unknown(certificate, reason));
+        let unknown = |reason: String| Err(refusal::unknown_status(certificate, reason));
         let Some(newest) = newest else { return unknown(refusal::uncovered(certificate)) };
         if !newest.is_signed_by(issuer, self.algorithms) {
             return unknown(refusal::UNSIGNED_CRL.to_owned());

@@ -1,4 +1,4 @@
-//! Whom a certificate is about, as values that access control compares exactly.
+//! Subject names and fingerprints of certificates, as values that access control compares exactly.
 
 use crate::certificate::Certificate;
 use alloc::{string::String, string::ToString, vec::Vec};
@@ -12,7 +12,7 @@ use x509_cert::name::RelativeDistinguishedName;
 /// id-at-commonName, RFC 5280 appendix A.1.
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
-/// A subject alternative name, RFC 5280 section 4.2.1.6, of a kind that identifies a peer.
+/// A subject alternative name, RFC 5280 section 4.2.1.6, of a type that identifies a peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AlternativeName {
     /// A host name, in lower case.
@@ -37,7 +37,7 @@ impl fmt::Display for AlternativeName {
 }
 
 impl Certificate {
-    /// Returns the subject's common name; `None` if there is none, or if there are several, of which none is more its own.
+    /// Returns the subject's common name, or `None` if there is none or more than one.
     #[must_use]
     pub fn common_name(&self) -> Option<String> {
         let subject = self.subject_name();
@@ -47,7 +47,7 @@ impl Certificate {
         only.value.decode_as::<DirectoryString>().ok().map(|name| name.value().into_owned())
     }
 
-    /// Returns the subject alternative names that identify a peer, in order; other kinds are left out.
+    /// Returns the subject alternative names that identify a peer, in order; other types are omitted.
     #[must_use]
     pub fn alternative_names(&self) -> Vec<AlternativeName> {
         let names = self.extension::<SubjectAltName>().map(|names| names.0).unwrap_or_default();

@@ -1,31 +1,31 @@
-//! Keys in the formats from before PKCS#8: PKCS#1 (RFC 8017 appendix A.1) and SEC 1 (RFC 5915), as OpenSSL's `genrsa -traditional` and
-//! `ecparam -genkey` write them.
+//! Keys in formats older than PKCS#8: PKCS#1 (RFC 8017 appendix A.1) and SEC 1 (RFC 5915), as OpenSSL's `genrsa
+//! -traditional` and `ecparam -genkey` write them.
 
 use crate::Error;
 use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
+use crate::document_type::DocumentType;
 use crate::pem::Kind;
-use crate::shape::Shape;
 use alloc::vec::Vec;
 use const_oid::ObjectIdentifier;
 use const_oid::db::rfc5912::{ID_EC_PUBLIC_KEY, RSA_ENCRYPTION};
 use der::{Encode, Tag, Tagged};
 use zeroize::Zeroizing;
 
-/// The PKCS#8 document of a private key that is in such a format; nothing if `der` is something else.
+/// Converts a private key in such a format to a PKCS#8 document. Returns `None` for other documents.
 ///
 /// # Errors
-/// [`Error::Malformed`] if it does not name its curve, [`Error::Der`].
+/// [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].
 pub(crate) fn to_pkcs8(der: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
-    match Shape::of(der) {
-        Some(Shape::RsaPrivateKey) => Ok(Some(pkcs8(&identifier(RSA_ENCRYPTION, &NULL)?, der))),
-        Some(Shape::EcPrivateKey) => of_curve(der).map(Some),
+    match DocumentType::of(der) {
+        Some(DocumentType::RsaPrivateKey) => Ok(Some(pkcs8(&identifier(RSA_ENCRYPTION, &NULL)?, der))),
+        Some(DocumentType::EcPrivateKey) => of_curve(der).map(Some),
         _ => Ok(None),
     }
 }
 
-/// The SubjectPublicKeyInfo of an RSAPublicKey; nothing if `der` is something else.
+/// Converts an RSAPublicKey to a SubjectPublicKeyInfo. Returns `None` for other documents.
 pub(crate) fn to_spki(der: &[u8]) -> Result<Option<Vec<u8>>, Error> {
-    if Shape::of(der) != Some(Shape::RsaPublicKey) {
+    if DocumentType::of(der) != Some(DocumentType::RsaPublicKey) {
         return Ok(None);
     }
     let bits = tlv(BIT_STRING, &[&[0], der]);
@@ -35,7 +35,7 @@ pub(crate) fn to_spki(der: &[u8]) -> Result<Option<Vec<u8>>, Error> {
 const BIT_STRING: u8 = 3;
 const NULL: [u8; 2] = [5, 0];
 
-/// ECPrivateKey: the curve moves from its parameters into the algorithm identifier.
+/// Converts an ECPrivateKey: the curve moves from its parameters into the algorithm identifier.
 fn of_curve(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let element = Kind::PrivateKey.element();
     let whole = elements(element, der)?;
@@ -46,8 +46,8 @@ fn of_curve(der: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     };
     let named = tagged(0).and_then(|parameters| elements(element, parameters.value()).ok()?.first().copied());
     let curve = named.and_then(|named| named.decode_as::<ObjectIdentifier>().ok());
-    let reason = "does not name its curve, whose parameters it may spell out; \
-                  `openssl pkcs8 -topk8 -nocrypt -param_enc named_curve` writes one that does";
+    let reason = "does not name its curve; it may have explicit curve parameters, which \
+                  `openssl pkcs8 -topk8 -nocrypt -param_enc named_curve` replaces by the name";
     let curve = curve.ok_or(Error::Malformed { element, reason })?;
     let curve = curve.to_der().map_err(Error::der(element))?;
     let [_version, private, ..] = parts[..] else { return Ok(pkcs8(&[], der)) };
@@ -61,7 +61,7 @@ fn identifier(algorithm: ObjectIdentifier, parameters: &[u8]) -> Result<Zeroizin
     Ok(tlv(SEQUENCE, &[&algorithm, parameters]))
 }
 
-/// PrivateKeyInfo of version 0.
+/// Encodes a PrivateKeyInfo of version 0.
 fn pkcs8(identifier: &[u8], key: &[u8]) -> Zeroizing<Vec<u8>> {
     tlv(SEQUENCE, &[&[2, 1, 0], identifier, &tlv(OCTET_STRING, &[key])])
 }

@@ -1,4 +1,4 @@
-//! Checking chains of certificates, and single ones.
+//! Verification of certificate chains and of single certificates.
 
 use crate::adapter::contents;
 use crate::certificate::Certificate;
@@ -19,10 +19,10 @@ use webpki::{
 pub use crate::adapter::{Algorithms, algorithm, webpki_algorithms};
 pub use crate::revocation::check_not_revoked;
 
-/// Whether the private key belongs to the certificate.
+/// Checks that the private key belongs to the certificate.
 ///
 /// # Errors
-/// [`Error::OtherKey`].
+/// [`Error::OtherKey`] if it does not.
 pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<(), Error> {
     if certificate.spki_der()? == key.public_key().to_spki_der()? {
         Ok(())
@@ -31,8 +31,8 @@ pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<
     }
 }
 
-/// Checks what an end entity's certificate says of its own key: that it is well-formed and may serve a purpose. Whoever issued
-/// it is not looked at.
+/// Checks an end entity's certificate by itself: its public key must be well-formed and suitable for `purpose`. Its
+/// issuer is not checked.
 ///
 /// # Errors
 /// [`Error::Chain`], with the reason.
@@ -41,21 +41,21 @@ pub fn check_purpose(certificate: &Certificate, purpose: Purpose) -> Result<(), 
     checked.map_err(|reason| Error::Chain { certificate: certificate.display_name(), reason })
 }
 
-/// What the certificate at the beginning of a chain is asked to do.
+/// Purpose of an end entity's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Authenticate a TLS server.
     Server,
     /// Authenticate a TLS client.
     Client,
-    /// Receive shared secrets: its key is one of a KEM.
+    /// Receive shared secrets; the certificate has a KEM key.
     KeyEncapsulation,
-    /// Anything else: the caller judges key usages and extended key usages.
+    /// Anything else: the caller checks key usage and extended key usage.
     Other,
 }
 
 impl Purpose {
-    /// Whom it wants authenticated.
+    /// Returns the authenticated party, for messages.
     pub(crate) const fn whom(self) -> &'static str {
         match self {
             Self::Server => "a TLS server",
@@ -76,41 +76,48 @@ impl ExtendedKeyUsageValidator for Purpose {
     }
 }
 
-/// A certificate that is trusted: its DER, and what it says of itself as an issuer.
+/// A trusted certificate, with its properties as an issuer.
 #[derive(Clone, Debug)]
 pub struct Root {
     pub(crate) der: CertificateDer<'static>,
     issuer: Issuer,
+    is_self_signed: bool,
     own_signature: OwnSignature,
 }
 
 impl From<&Certificate> for Root {
     fn from(certificate: &Certificate) -> Self {
-        let own_signature = certificate.own_signature();
-        Self { der: certificate.to_der().into(), issuer: certificate.into(), own_signature }
+        Self {
+            der: certificate.to_der().into(),
+            issuer: certificate.into(),
+            is_self_signed: certificate.is_self_signed(),
+            own_signature: certificate.own_signature(),
+        }
     }
 }
 
 impl Root {
-    /// Whether it has this subject, as [`Certificate::subject`] writes it.
+    /// Returns whether the certificate has this subject, in the format of [`Certificate::subject`].
     pub(crate) fn is_named(&self, subject: &str) -> bool {
         self.issuer.subject == subject
     }
 
-    /// As [`Certificate::check_own_signature`], with object identifiers understood as in an era and these algorithms alone: the
-    /// list of all algorithms takes memory that a client with few of them never needs.
+    /// Verifies the root's own signature, if the root is self-signed and one of `algorithms` applies. Parses only a part of
+    /// the certificate and avoids the list of all algorithms, to save memory of small clients.
+    ///
+    /// # Errors
+    /// Those of [`Certificate::check_own_signature`].
     fn check_own_signature(
         &self,
         algorithms: &[&dyn SignatureVerificationAlgorithm],
         numbers: Numbers,
     ) -> Result<(), Error> {
-        let parsed = || Certificate::from_pem_or_der(&self.der).map(|root| root.in_era(numbers));
-        match self.own_signature.get(|| parsed().is_ok_and(|root| own_signature::is_right(&root, algorithms)))
-        {
-            true => Ok(()),
-            // again, for the reason
-            false => parsed()?.check_own_signature(),
+        let is_valid = || !self.is_self_signed || own_signature::is_valid(&self.der, algorithms);
+        if self.own_signature.get(is_valid) {
+            return Ok(());
         }
+        // parse the whole certificate to obtain the reason
+        Certificate::from_pem_or_der(&self.der)?.in_era(numbers).check_own_signature()
     }
 
     /// Returns the certificate's DER.
@@ -120,11 +127,11 @@ impl Root {
     }
 }
 
-/// What [`check_issuer`] asks.
+/// Properties that [`check_issuer`] examines.
 #[derive(Clone, Debug)]
 struct Issuer {
     subject: String,
-    /// From when until when.
+    /// Start and end of the validity, since 1970.
     validity: (Duration, Duration),
     is_ca: bool,
     may_sign_certificates: bool,
@@ -145,89 +152,92 @@ impl From<&Certificate> for Issuer {
     }
 }
 
-/// Who and what is trusted when a chain is checked.
+/// Trusted roots and accepted algorithms for verifying a chain.
 #[derive(Clone, Copy, Debug)]
 pub struct Trust<'a> {
-    /// The roots.
+    /// The trusted roots.
     pub roots: &'a [Root],
-    /// What certificates may be signed with.
+    /// Signature algorithms that certificates may use.
     pub algorithms: &'a [&'a dyn SignatureVerificationAlgorithm],
-    /// What identifiers mean where a refusal is put into words.
+    /// Meaning of object identifiers in error messages.
     pub numbers: Numbers,
-    /// Revocation lists. Unless there are none, each certificate of a chain but the root must be covered by one that is in
-    /// force, and be in none.
+    /// Revocation lists. If there are any, every certificate except the root must be covered by a current list and
+    /// must not be revoked.
     pub crls: &'a [Crl],
 }
 
-/// What a chain must be good for.
+/// Requirements that a chain must meet.
 #[derive(Clone, Copy, Debug)]
-pub struct Demand<'a> {
-    /// When, since 1970.
+pub struct Requirements<'a> {
+    /// Time of verification, since 1970.
     pub time: Duration,
-    /// What its first certificate is asked to do.
+    /// Required purpose of the end entity.
     pub purpose: Purpose,
-    /// For whom that must be: a host name or an IP address; `None` for anyone.
+    /// Required host name or IP address of the end entity; `None` accepts any.
     pub name: Option<&'a str>,
 }
 
-/// Checks a chain: signatures, validity, basic constraints, path lengths, key usages, the end entity's public key, purpose and
-/// name; of a self-signed root its own signature, too. Every known algorithm is accepted.
+/// Verifies a chain: signatures, validity, basic constraints, path lengths and key usages of its certificates; public
+/// key, purpose and name of the end entity. A self-signed root's own signature is checked, too. Every known algorithm
+/// is accepted.
 ///
 /// # Errors
-/// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
+/// [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
 pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
     roots: &[Certificate],
-    demand: &Demand<'_>,
+    requirements: &Requirements<'_>,
 ) -> Result<(), Error> {
     let roots: Vec<Root> = roots.iter().map(Root::from).collect();
-    Trust::of(&roots).verify_chain(end_entity, intermediates, demand)
+    Trust::of(&roots).verify_chain(end_entity, intermediates, requirements)
 }
 
-/// Checks a chain that is a line, as [`verify_chain`]: of `issuers`, the first of which may be the root itself, each issued the
-/// next, and the last the end entity. Where all certificates of a chain are believed, none may stand in it for nothing.
+/// Verifies an ordered chain, like [`verify_chain`], and requires that every certificate in it is used. Each of
+/// `issuers` must have issued the next certificate, and the last the end entity. The first may be the root itself.
 ///
 /// # Errors
-/// As there; [`Error::Chain`] for one that did not issue what follows.
-pub fn verify_line(
+/// Those of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
+pub fn verify_ordered_chain(
     end_entity: &Certificate,
     issuers: &[Certificate],
     root: &Certificate,
-    demand: &Demand<'_>,
+    requirements: &Requirements<'_>,
 ) -> Result<(), Error> {
     let between = match issuers {
         [first, rest @ ..] if first.as_der() == root.as_der() => rest,
         all => all,
     };
     let ders: Vec<_> = between.iter().map(der).collect();
-    // kept in the certificate, which lives longer than the copy below
+    // the result is cached in the certificate, which outlives the copy below
     root.check_own_signature()?;
     let own = EndEntity::new(end_entity);
-    let mut path = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, demand)?;
-    // from the root down
+    let verified = Trust::of(&[root.into()]).verify_checked(&der(end_entity), &own, &ders, requirements)?;
+    let mut path = verified.through;
+    // reversed: from the root down to the end entity
     path.reverse();
-    let strays = between.iter().enumerate().filter(|(place, _)| path.get(*place) != Some(place));
+    let strays = between.iter().enumerate().filter(|(index, _)| path.get(*index) != Some(index));
     strays.map(|(_, stray)| stray.display_name()).next().map_or(Ok(()), |certificate| {
-        let reason = "stands in the chain, but did not issue what follows".to_owned();
+        let reason = "is in the chain but did not issue the certificate that follows it".to_owned();
         Err(Error::Chain { certificate, reason })
     })
 }
 
-/// How a trusted certificate came to be.
+/// Issuer of a trusted certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is self-signed, and the signature is right.
+    /// The certificate is self-signed, and its signature is valid.
     SelfSigned,
-    /// Another certificate issued it, whose signature cannot be checked without that one.
+    /// Another certificate issued it. The signature cannot be checked without that certificate.
     Issued,
 }
 
-/// Checks a trusted certificate by itself: its validity, its constraints and key usage as an issuer, its public key, and its
-/// signature if it is self-signed.
+/// Checks a trusted certificate by itself: its validity, its constraints and key usage as an issuer, and its public
+/// key. If it is self-signed, its signature is checked, too.
 ///
 /// # Errors
-/// [`Error::Chain`], with the reason; [`Error::UnknownAlgorithm`] for a self-signed one whose signature cannot be checked.
+/// [`Error::Chain`] with the reason; [`Error::UnknownAlgorithm`] if the signature of a self-signed certificate cannot
+/// be checked.
 pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Result<Origin, Error> {
     check_issuer(&root.into(), 0, time, false)?;
     check_purpose(root, Purpose::Other)?;
@@ -243,24 +253,26 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
     root.check_own_signature().map(|()| Origin::SelfSigned)
 }
 
-/// Checks that a certificate is signed with the key of another, whatever else the two say. Every known algorithm will do.
+/// Checks that a certificate is signed with the key of another; nothing else is checked. Every known algorithm is
+/// accepted.
 ///
 /// # Errors
-/// [`Error::Signature`].
+/// [`Error::Signature`] if it is not.
 pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
     match is_signed_by(certificate, issuer, Numbers::default()) {
         Some(true) => Ok(()),
-        _ => Err(Error::Signature { whose: "a certificate".to_owned() }),
+        _ => Err(Error::Signature { signed: "a certificate".to_owned() }),
     }
 }
 
-/// Whether signatures with this identifier can be checked, with some kind of key.
+/// Returns whether signatures with this algorithm identifier can be verified, for at least one type of key.
 pub(crate) fn is_supported(identifier: &AlgorithmIdentifierOwned, numbers: Numbers) -> bool {
     let Some(identifier) = contents(identifier) else { return false };
     webpki_algorithms(numbers).iter().any(|one| *one.signature_alg_id() == *identifier)
 }
 
-/// Whether a certificate is signed with the key of another; `None` if no known algorithm has its identifier and the key's.
+/// Returns whether a certificate is signed with the key of another. `None`: no known algorithm matches the
+/// signature's and the key's identifiers.
 pub(crate) fn is_signed_by(
     certificate: &Certificate,
     issuer: &Certificate,
@@ -269,20 +281,20 @@ pub(crate) fn is_signed_by(
     is_signed_with(certificate, issuer, webpki_algorithms(numbers))
 }
 
-/// Whether a certificate is signed with the key of another by one of these algorithms; `None` if none of them has its
-/// identifier and the key's.
+/// Returns whether a certificate is signed with the key of another, using only these algorithms. `None`: none of them
+/// matches the signature's and the key's identifiers.
 pub(crate) fn is_signed_with(
     certificate: &Certificate,
     issuer: &Certificate,
     algorithms: &[&dyn SignatureVerificationAlgorithm],
 ) -> Option<bool> {
     let (identifier, message, signature) = certificate.signed_parts()?;
-    is_right(&identifier, &message, signature, issuer, algorithms)
+    is_valid_signature(&identifier, &message, signature, issuer, algorithms)
 }
 
-/// Whether a signature with this identifier is the issuer's over the message; `None` if none of the algorithms has the
-/// identifier and the key's.
-pub(crate) fn is_right(
+/// Returns whether a signature with this identifier over `message` verifies with the issuer's key. `None`: none of
+/// the algorithms matches the signature's and the key's identifiers.
+pub(crate) fn is_valid_signature(
     identifier: &AlgorithmIdentifierOwned,
     message: &[u8],
     signature: &[u8],
@@ -291,15 +303,35 @@ pub(crate) fn is_right(
 ) -> Option<bool> {
     let (kind, key) = issuer.key_parts()?;
     let (identifier, kind) = (contents(identifier)?, contents(&kind)?);
-    let fits = |one: &&&dyn SignatureVerificationAlgorithm| {
-        *one.signature_alg_id() == *identifier && *one.public_key_alg_id() == *kind
-    };
-    let able = algorithms.iter().filter(fits);
-    able.map(|one| one.verify_signature(key, message, signature).is_ok()).reduce(|one, other| one || other)
+    matches_key(&Signed { identifier: &identifier, message, signature }, &kind, key, algorithms)
+}
+
+/// Message and signature of an X.509 document.
+pub(crate) struct Signed<'a> {
+    /// Contents of the signature's AlgorithmIdentifier.
+    pub(crate) identifier: &'a [u8],
+    pub(crate) message: &'a [u8],
+    pub(crate) signature: &'a [u8],
+}
+
+/// Returns whether a signature was made with a key; `None` if no algorithm has both identifiers.
+///
+/// `kind`: contents of the key's AlgorithmIdentifier.
+pub(crate) fn matches_key(
+    signed: &Signed<'_>,
+    kind: &[u8],
+    key: &[u8],
+    algorithms: &[&dyn SignatureVerificationAlgorithm],
+) -> Option<bool> {
+    let able = algorithms
+        .iter()
+        .filter(|one| *one.signature_alg_id() == *signed.identifier && *one.public_key_alg_id() == *kind);
+    able.map(|one| one.verify_signature(key, signed.message, signed.signature).is_ok())
+        .reduce(|one, other| one || other)
 }
 
 impl<'a> Trust<'a> {
-    /// In these roots, and whatever certificates may be signed with here.
+    /// Trusts these roots and accepts every known algorithm.
     pub(crate) fn of(roots: &'a [Root]) -> Self {
         let numbers = Numbers::default();
         Self { roots, algorithms: webpki_algorithms(numbers), numbers, crls: &[] }
@@ -307,87 +339,91 @@ impl<'a> Trust<'a> {
 }
 
 impl Trust<'_> {
-    /// [`verify_chain`] with these algorithms only.
+    /// Verifies a chain like the function [`verify_chain`], with these roots and algorithms.
     ///
     /// # Errors
-    /// [`Error::NoRoot`], [`Error::OtherIssuer`]; [`Error::Chain`], with the reason.
+    /// [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
     pub fn verify_chain(
         &self,
         end_entity: &Certificate,
         intermediates: &[Certificate],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<(), Error> {
         let intermediates: Vec<_> = intermediates.iter().map(der).collect();
         let own = EndEntity::new(end_entity);
-        self.verify_checked(&der(end_entity), &own, &intermediates, demand).map(drop)
+        self.verify_checked(&der(end_entity), &own, &intermediates, requirements).map(drop)
     }
 
-    /// The same of certificates as they come from a peer; one at a time is parsed, to be looked at.
+    /// Verifies a chain of DER certificates, as received from a peer. Only one certificate at a time is held in
+    /// parsed form. Returns when the first certificate of the path expires, as the time since 1970.
     ///
     /// # Errors
-    /// As there, and for a certificate that cannot be parsed.
+    /// Those of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
     pub fn verify_der(
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
-    ) -> Result<(), Error> {
+        requirements: &Requirements<'_>,
+    ) -> Result<Duration, Error> {
         let own = Certificate::end_entity(end_entity, self.numbers)?;
         intermediates.iter().try_for_each(|certificate| Certificate::check_der(certificate))?;
-        self.verify_checked(end_entity, &own, intermediates, demand).map(drop)
+        self.verify_checked(end_entity, &own, intermediates, requirements).map(|verified| verified.expires)
     }
 
-    /// Checks certificates that can be parsed. They are parsed again only to word a refusal, and each intermediate for
-    /// what it says as an issuer. Returns the intermediates that the path goes through, from the end entity up.
+    /// Verifies certificates that are known to parse. They are parsed again only to explain a refusal and, for
+    /// intermediates, to check their properties as issuers.
     fn verify_checked(
         &self,
         end_entity: &CertificateDer<'_>,
         own: &EndEntity,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
-    ) -> Result<Vec<usize>, Error> {
-        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, demand);
-        let path = match self.webpki_path(end_entity, intermediates, demand) {
+        requirements: &Requirements<'_>,
+    ) -> Result<Verified, Error> {
+        let refused = |e: webpki::Error| self.refusal(&e, end_entity, intermediates, requirements);
+        let path = match self.webpki_path(end_entity, intermediates, requirements) {
             Err(webpki::Error::MaximumPathDepthExceeded) => {
-                self.long_path(end_entity, intermediates, demand)?
+                self.long_path(end_entity, intermediates, requirements)?
             }
             path => path.map_err(refused)?,
         };
         let checks_crls = !self.crls.is_empty();
-        for (below, place) in path.through.iter().enumerate() {
-            let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*place])?);
-            check_issuer(&issuer, below, demand.time, checks_crls)?;
+        let mut expires = own.expires;
+        for (below, index) in path.through.iter().enumerate() {
+            let issuer = Issuer::from(&Certificate::from_pem_or_der(&intermediates[*index])?);
+            check_issuer(&issuer, below, requirements.time, checks_crls)?;
+            expires = expires.min(issuer.validity.1);
         }
         let root = &self.roots[path.root];
-        check_issuer(&root.issuer, path.through.len(), demand.time, checks_crls)?;
+        check_issuer(&root.issuer, path.through.len(), requirements.time, checks_crls)?;
         root.check_own_signature(self.algorithms, self.numbers)?;
-        own.check(demand.purpose).map_err(|reason| refusal::of(end_entity, reason))?;
-        let Some(name) = demand.name else { return Ok(path.through) };
+        own.check(requirements.purpose).map_err(|reason| refusal::chain_error(end_entity, reason))?;
+        let verified = Verified { expires: expires.min(root.issuer.validity.1), through: path.through };
+        let Some(name) = requirements.name else { return Ok(verified) };
         let server_name = ServerName::try_from(name).map_err(|_| Error::Value {
-            what: "name",
-            reason: format!("\"{}\" is no host name and no IP address", name.escape_debug()),
+            element: "name",
+            reason: format!("\"{}\" is neither a host name nor an IP address", name.escape_debug()),
         })?;
         let parsed = EndEntityCert::try_from(end_entity).map_err(refused)?;
         let named = parsed.verify_is_valid_for_subject_name(&server_name);
-        named.map_err(|_| refusal::not_for(end_entity, name)).map(|()| path.through)
+        named.map_err(|_| refusal::name_mismatch(end_entity, name)).map(|()| verified)
     }
 
-    /// The path that webpki finds and checks.
+    /// Returns the path that webpki builds and verifies.
     fn webpki_path(
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
-        demand: &Demand<'_>,
+        requirements: &Requirements<'_>,
     ) -> Result<Path, webpki::Error> {
         let anchors = self.roots.iter().map(|root| anchor_from_trusted_cert(&root.der));
         let anchors: Vec<_> = anchors.collect::<Result<_, _>>()?;
-        let lists = crl::in_force(self.crls, demand.time);
+        let lists = crl::in_force(self.crls, requirements.time);
         if lists.is_empty() && !self.crls.is_empty() {
             return Err(webpki::Error::UnknownRevocationStatus);
         }
         let parsed = EndEntityCert::try_from(end_entity)?;
-        let (now, revocation) = (crl::unix(demand.time), crl::options(&lists));
-        let usage = demand.purpose;
+        let (now, revocation) = (crl::unix(requirements.time), crl::options(&lists));
+        let usage = requirements.purpose;
         let path = parsed.verify_for_usage(
             self.algorithms,
             &anchors,
@@ -397,21 +433,29 @@ impl Trust<'_> {
             revocation,
             None,
         )?;
-        let place = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
-        let through = path.intermediate_certificates().filter_map(|issuer| place(issuer.der())).collect();
+        let index = |der: CertificateDer<'_>| intermediates.iter().position(|one| *one == der);
+        let through = path.intermediate_certificates().filter_map(|issuer| index(issuer.der())).collect();
         let is_anchor = |number: &usize| anchors[*number] == *path.anchor();
-        // of roots with one name and key, the one that lasts longest
+        // if several roots have the same name and key, use the one that expires last
         let matching = (0..anchors.len()).filter(is_anchor);
         let root = matching.max_by_key(|number| self.roots[*number].issuer.validity.1);
         Ok(Path { through, root: root.ok_or(webpki::Error::UnknownIssuer)? })
     }
 }
 
-/// The way from an end entity to a root.
+/// A verified chain.
+struct Verified {
+    /// When the first certificate of the path expires, since 1970.
+    expires: Duration,
+    /// Indices of the intermediates on the path, from the end entity up.
+    through: Vec<usize>,
+}
+
+/// Certification path from an end entity to a root.
 pub(crate) struct Path {
-    /// The intermediates by their places, from the end entity up.
+    /// Indices of the intermediates, from the end entity up.
     pub(crate) through: Vec<usize>,
-    /// The place of the root.
+    /// Index of the root.
     pub(crate) root: usize,
 }
 
@@ -419,7 +463,7 @@ fn der(certificate: &Certificate) -> CertificateDer<'_> {
     CertificateDer::from(certificate.as_der())
 }
 
-/// Of an issuer whose certificates no list can revoke.
+/// Reason for an issuer whose certificates no list can revoke.
 const NO_CRL_SIGN: &str = "may not sign revocation lists: its key usage lacks cRLSign";
 
 /// Checks that an issuer may sign revocation lists.
@@ -430,22 +474,22 @@ pub(crate) fn may_sign_crls(issuer: &Certificate) -> Result<(), Error> {
     Err(Error::RevocationUnknown { certificate: issuer.display_name(), reason: NO_CRL_SIGN.to_owned() })
 }
 
-/// What webpki leaves to its caller: the key usage of every issuer, and all that a root says of itself.
+/// Checks properties that webpki leaves to its caller: the key usage of every issuer, and all fields of a root.
 ///
-/// `below`: how many issuers stand between it and the end entity.
-/// `checks_crls`: it must have signed a revocation list, too.
+/// `below`: number of intermediates between the issuer and the end entity.
+/// `checks_crls`: whether the issuer must also be allowed to sign revocation lists.
 fn check_issuer(issuer: &Issuer, below: usize, time: Duration, checks_crls: bool) -> Result<(), Error> {
     let (from, until) = issuer.validity;
     let certificate = issuer.subject.clone();
     let reason = if !issuer.is_ca {
-        "is not a CA's, but issued others".to_owned()
+        "issued a certificate but is not a CA".to_owned()
     } else if !issuer.may_sign_certificates {
         "may not sign certificates: its key usage lacks keyCertSign".to_owned()
     } else if checks_crls && !issuer.may_sign_crls {
         let reason = NO_CRL_SIGN.to_owned();
         return Err(Error::RevocationUnknown { certificate, reason });
     } else if issuer.path_len.is_some_and(|most| below > usize::from(most)) {
-        "allows fewer intermediates than stand behind it".to_owned()
+        "has a path length that allows fewer intermediates than the chain has".to_owned()
     } else if time > until {
         return Err(Error::Expired { certificate, ended: until });
     } else if time < from {

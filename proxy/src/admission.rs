@@ -1,10 +1,10 @@
-//! Admission: how many connections may be open, how many of those may be in their handshake, and which unfinished handshake
-//! makes room for a new client.
+//! Admission control: limits for open connections and for unfinished handshakes, and displacement of silent
+//! handshakes by new clients.
 //!
-//! Half-open connections cost an attacker nothing, so a bound alone would let them shut out every new client. When no place
-//! is left, the connection that has been silent for longest is closed, and the new client takes its place. Only connections
-//! whose handshake is not finished can be displaced, and none before it has been silent for [`MIN_SILENCE`].
-//! One source address can hold [`Limits::handshakes_per_source`] unfinished handshakes.
+//! Half-open connections cost an attacker nothing, so a limit alone would let attackers shut out every new client. At
+//! the limit, the connection that has been silent for the longest time is closed to admit a new client. Only
+//! connections with an unfinished handshake can be displaced, and only after [`MIN_SILENCE`]. Each source address may
+//! have at most [`Limits::handshakes_per_source`] unfinished handshakes.
 
 use crate::proxy::Limits;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,67 +16,69 @@ use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// How long a client may be silent before its connection can be displaced: longer than the round trips of real clients, and
-/// than the proxy needs to read what has arrived.
+/// Minimum silence before a connection can be displaced: longer than the round trips of real clients, and than the
+/// proxy needs to read data that has arrived.
 pub(crate) const MIN_SILENCE: Duration = Duration::from_millis(500);
 
-/// The places for connections and handshakes.
+/// Limits for connections and handshakes.
 pub(crate) struct Admission {
     connections: Arc<Semaphore>,
     handshakes: Arc<Semaphore>,
     queue: Arc<Queue>,
 }
 
-/// The right to be a connection, for as long as it is held.
+/// Permit for a connection, returned on drop.
 pub(crate) type Connection = OwnedSemaphorePermit;
 
-/// A place for a connection that has not been accepted yet.
-pub(crate) struct Place {
+/// Permits for a connection that has not been accepted yet.
+pub(crate) struct Permits {
     connection: Connection,
     handshake: OwnedSemaphorePermit,
 }
 
 impl Admission {
-    /// `connections`: how many may be open, which file descriptors may bound further than `limits`.
+    /// Creates the limits. `connections` may be lower than in `limits`, because of file descriptors.
     pub(crate) fn new(limits: &Limits, connections: usize) -> Self {
         let most = |places: usize| Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS)));
         let queue = Queue { per_source: limits.handshakes_per_source, ..Queue::default() };
         Self { connections: most(connections), handshakes: most(limits.handshakes), queue: Arc::new(queue) }
     }
 
-    /// Waits for a place, and makes one by displacing a silent handshake. Calls `full` when no handshake can be displaced yet.
-    pub(crate) async fn place(&self, full: impl Fn()) -> Place {
+    /// Waits for permits, and displaces a silent handshake if necessary. Calls `full` if no handshake can be
+    /// displaced yet.
+    pub(crate) async fn permits(&self, full: impl Fn()) -> Permits {
         loop {
-            if let Some(place) = self.try_place() {
-                return place;
+            if let Some(permits) = self.try_permits() {
+                return permits;
             }
             let displaced = self.queue.displace_oldest();
             if !matches!(displaced, Displaced::Now) {
                 full();
             }
             tokio::select! {
-                Some(place) = self.free_place() => return place,
+                Some(permits) = self.free_permits() => return permits,
                 () = self.queue.changed.notified() => (),
                 () = displaced.retry() => (),
             }
         }
     }
 
-    fn try_place(&self) -> Option<Place> {
+    fn try_permits(&self) -> Option<Permits> {
         let connection = self.connections.clone().try_acquire_owned().ok()?;
         let handshake = self.handshakes.clone().try_acquire_owned().ok()?;
-        Some(Place { connection, handshake })
+        Some(Permits { connection, handshake })
     }
 
-    /// `None` only if the semaphores were closed, which nothing does.
-    async fn free_place(&self) -> Option<Place> {
+    /// Waits for free permits. Returns `None` only if the semaphores are closed, which never happens.
+    async fn free_permits(&self) -> Option<Permits> {
         let connection = self.connections.clone().acquire_owned().await.ok()?;
         let handshake = self.handshakes.clone().acquire_owned().await.ok()?;
-        Some(Place { connection, handshake })
+        Some(Permits { connection, handshake })
     }
 
-    /// Gives a place to a client. `None` if its address holds too many unfinished handshakes, none of which can be displaced.
-    pub(crate) fn enter(&self, place: Place, client: IpAddr) -> Option<(Connection, Handshake)> {
+    /// Admits a client. Returns `None` if its address has too many unfinished handshakes, none of which can be
+    /// displaced.
+    pub(crate) fn enter(&self, permits: Permits, client: IpAddr) -> Option<(Connection, Handshake)> {
         let source = Source::of(client);
         let mut entries = self.queue.entries();
         if !entries.make_room(source, self.queue.per_source) {
@@ -85,11 +87,11 @@ impl Admission {
         let (id, leave) = entries.add(source);
         drop(entries);
         let queue = self.queue.clone();
-        Some((place.connection, Handshake { id, source, leave, queue, _permit: place.handshake }))
+        Some((permits.connection, Handshake { id, source, leave, queue, _permit: permits.handshake }))
     }
 }
 
-/// An unfinished handshake, for as long as it is held.
+/// Permit for an unfinished handshake, returned on drop.
 pub(crate) struct Handshake {
     id: u64,
     source: Source,
@@ -98,20 +100,20 @@ pub(crate) struct Handshake {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Why a step of a handshake was not finished.
+/// Reason why a step of a handshake was not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stopped {
-    /// The time for the handshake is over.
+    /// The timeout of the handshake expired.
     Late,
-    /// The connection made room for a new client.
+    /// The connection was displaced by a new client.
     Displaced,
 }
 
 impl Handshake {
-    /// Waits for something that the client must send. What it has sent already is looked at first, so that only a silent
-    /// client is displaced.
+    /// Waits for data from the client. Data that has already arrived is processed first, so that only silent clients
+    /// are displaced.
     ///
-    /// `end`: ends when the time for the handshake does.
+    /// `end`: the timeout of the handshake.
     pub(crate) async fn within<F: Future>(
         &mut self,
         end: Pin<&mut Sleep>,
@@ -123,17 +125,18 @@ impl Handshake {
             () = self.leave.notified() => return Err(Stopped::Displaced),
             () = end => Err(Stopped::Late),
         };
-        // a client that has just sent something is not refused, whatever others from its address do
+        // a client that has just sent data is not refused, regardless of other clients at its address
         self.renew(self.source);
         result
     }
 
-    /// A balancer has named the client that it speaks for. Whether that client may have another handshake.
-    pub(crate) fn comes_from(&mut self, client: IpAddr) -> bool {
+    /// Sets the client's address after a load balancer reported it. Returns whether that address may have another
+    /// handshake.
+    pub(crate) fn set_source(&mut self, client: IpAddr) -> bool {
         self.renew(Source::of(client))
     }
 
-    /// Counts silence from now on. Whether the source has room for it.
+    /// Restarts the measurement of silence. Returns whether the source may have this handshake.
     fn renew(&mut self, source: Source) -> bool {
         let mut entries = self.queue.entries();
         let was_displaced = !entries.remove(self.id);
@@ -154,9 +157,9 @@ impl Drop for Handshake {
     }
 }
 
-/// Whether a handshake was displaced.
+/// Result of trying to displace a handshake.
 enum Displaced {
-    /// One was: its place is free in a moment, unless its client has just sent something.
+    /// One was displaced. Its permit becomes free shortly, unless its client has just sent data.
     Now,
     /// The oldest may be displaced at this time.
     At(Instant),
@@ -173,12 +176,12 @@ impl Displaced {
     }
 }
 
-/// The handshakes that can be displaced.
+/// Handshakes that can be displaced.
 #[derive(Default)]
 struct Queue {
     per_source: usize,
     entries: Mutex<Entries>,
-    /// A handshake that was told to leave stays, because its client has sent something.
+    /// Signals that a displaced handshake stays, because its client has sent data.
     changed: Notify,
 }
 
@@ -202,13 +205,13 @@ impl Queue {
 #[derive(Default)]
 struct Entries {
     next: u64,
-    /// Longest silence first.
-    silent: BTreeMap<u64, Silent>,
-    /// The same handshakes by source.
+    /// Handshakes by ascending time of the last data.
+    silent: BTreeMap<u64, SilentHandshake>,
+    /// Handshakes grouped by source.
     sources: HashMap<Source, BTreeSet<u64>>,
 }
 
-struct Silent {
+struct SilentHandshake {
     source: Source,
     since: Instant,
     leave: Arc<Notify>,
@@ -218,17 +221,17 @@ impl Entries {
     fn add(&mut self, source: Source) -> (u64, Arc<Notify>) {
         let (id, leave) = (self.next, Arc::new(Notify::new()));
         self.next += 1;
-        self.silent.insert(id, Silent { source, since: Instant::now(), leave: leave.clone() });
+        self.silent.insert(id, SilentHandshake { source, since: Instant::now(), leave: leave.clone() });
         self.sources.entry(source).or_default().insert(id);
         (id, leave)
     }
 
-    /// Whether it was there.
+    /// Removes a handshake; returns whether it was present.
     fn remove(&mut self, id: u64) -> bool {
         self.take(id).is_some()
     }
 
-    fn take(&mut self, id: u64) -> Option<Silent> {
+    fn take(&mut self, id: u64) -> Option<SilentHandshake> {
         let silent = self.silent.remove(&id)?;
         if let Some(ids) = self.sources.get_mut(&silent.source) {
             ids.remove(&id);
@@ -245,7 +248,8 @@ impl Entries {
         }
     }
 
-    /// Leaves this source at most `most - 1` handshakes, so that one more fits. Whether that is so.
+    /// Displaces a handshake of this source if necessary, so that it has fewer than `most`. Returns whether that
+    /// succeeded.
     fn make_room(&mut self, source: Source, most: usize) -> bool {
         let Some(ids) = self.sources.get(&source).filter(|ids| ids.len() >= most) else { return true };
         let oldest =
@@ -260,7 +264,7 @@ impl Entries {
     }
 }
 
-/// A client's address, as far as one client is assumed to control it: IPv6 networks hand out 64 bits of it.
+/// Part of an address that identifies a client: IPv6 networks assign 64-bit prefixes, so only the prefix counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Source {
     V4(Ipv4Addr),

@@ -1,4 +1,4 @@
-//! Reads a ClientHello, and answers one that no version of TLS here can serve.
+//! Reads the ClientHello, and refuses clients without a common TLS version.
 
 use rustls::server::{Accepted, Acceptor};
 use rustls::{Error, PeerIncompatible};
@@ -6,18 +6,18 @@ use std::io::{self, Read};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-/// Reads until the ClientHello is whole. The socket stays with the caller, also if this is cancelled.
+/// Reads until the ClientHello is complete. The socket stays with the caller, even on cancellation.
 ///
-/// A client that takes longer has cost no memory of TLS before its first byte.
+/// TLS memory is allocated only when the client's first byte arrives.
 ///
 /// # Errors
-/// The peer gets the alert that TLS prescribes, and then the socket still carries it: see `connection::linger`.
+/// The alert is sent, and the socket must be kept open until it is delivered: see `connection::linger`.
 pub(crate) async fn read(socket: &mut TcpStream) -> io::Result<Accepted> {
     socket.readable().await?;
-    let (mut acceptor, mut start) = (Acceptor::default(), Start::default());
+    let (mut acceptor, mut start) = (Acceptor::default(), FirstBytes::default());
     loop {
         socket.readable().await?;
-        match acceptor.read_tls(&mut Heard { socket, start: &mut start }) {
+        match acceptor.read_tls(&mut RecordingReader { socket, start: &mut start }) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(_) => (),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
@@ -40,37 +40,37 @@ pub(crate) async fn read(socket: &mut TcpStream) -> io::Result<Accepted> {
 }
 
 async fn refuse(socket: &mut TcpStream, alert: &[u8], error: Error) -> io::Result<Accepted> {
-    // best effort: it fails where the client is gone
+    // best effort: it fails if the client has closed the connection
     let _ = socket.write_all(alert).await;
     Err(io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// The first bytes of a connection, as far as a version needs them.
+/// First bytes of a connection, as many as are needed to determine the version.
 #[derive(Default)]
-struct Start {
+struct FirstBytes {
     bytes: [u8; grille_tls::old_version::START_LEN],
     len: usize,
 }
 
-impl Start {
+impl FirstBytes {
     fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    fn append(&mut self, heard: &[u8]) {
-        let len = heard.len().min(self.bytes.len() - self.len);
-        self.bytes[self.len..self.len + len].copy_from_slice(&heard[..len]);
+    fn append(&mut self, bytes: &[u8]) {
+        let len = bytes.len().min(self.bytes.len() - self.len);
+        self.bytes[self.len..self.len + len].copy_from_slice(&bytes[..len]);
         self.len += len;
     }
 }
 
-/// A socket that rustls reads from without waiting.
-struct Heard<'a> {
+/// Non-blocking reader for rustls, which records the first bytes.
+struct RecordingReader<'a> {
     socket: &'a TcpStream,
-    start: &'a mut Start,
+    start: &'a mut FirstBytes,
 }
 
-impl Read for Heard<'_> {
+impl Read for RecordingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = self.socket.try_read(buffer)?;
         self.start.append(&buffer[..len]);

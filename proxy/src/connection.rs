@@ -1,12 +1,12 @@
-//! One connection through the proxy: the client's side, the service's side, and the bytes between them.
+//! One connection through the proxy: the client side, the service side, and the relay in between.
 
 use crate::admission::{Handshake, Stopped};
 use crate::client_hello;
 use crate::descriptors;
-use crate::header::{self, ClientAuth, Ends, HeaderError, Secured};
+use crate::header::{self, ClientAuth, Endpoints, HeaderError, Secured};
 use crate::log::{ClientCertificate, Closed, Event};
 use crate::proxy::{Client, DESCRIPTOR_RETRY, Shared, Sides};
-use crate::relay::{Broken, Delivered, Stream, relay, reset};
+use crate::relay::{Delivered, RelayError, Stream, relay, reset};
 use grille_registry::Numbers;
 use grille_tls::codepoints::{group_name, suite_name, version_name};
 use grille_tls::report::Kind;
@@ -24,7 +24,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::{StartHandshake, TlsConnector, TlsStream, server};
 
-/// Why a connection did not end well.
+/// Reason why a connection failed.
 #[derive(Debug)]
 enum Failure {
     Header(HeaderError),
@@ -35,39 +35,41 @@ enum Failure {
     Connect(io::Error),
     ServiceHandshake(io::Error),
     ServiceTooSlow,
-    Relay(Broken),
+    Relay(RelayError),
 }
 
 impl Failure {
-    /// For metrics and logs: one of a few.
+    /// Returns the reason for metrics and logs, one of a fixed set.
     const fn name(&self) -> &'static str {
         match self {
             Self::Header(_) => "no proxy header",
             Self::ClientHandshake(_) => "handshake failed",
             Self::ClientTooSlow => "handshake too slow",
             Self::Displaced => "displaced",
-            Self::TooManyFromAddress => TOO_MANY,
+            Self::TooManyFromAddress => TOO_MANY_HANDSHAKES,
             Self::Connect(_) => "service not reached",
             Self::ServiceHandshake(_) => "handshake with service failed",
             Self::ServiceTooSlow => "service too slow",
-            Self::Relay(Broken::Idle(_)) => "idle",
-            Self::Relay(Broken::Io(_)) => "broken off",
+            Self::Relay(RelayError::Idle(_)) => "idle",
+            Self::Relay(RelayError::Io(_)) => "broken off",
         }
     }
 
-    /// `service`: its address.
+    /// Returns details of the failure. `service`: address of the service.
     fn details(&self, service: &str) -> Option<String> {
         let reason = grille_tls::error::reason;
         match self {
             Self::Header(error) => Some(error.to_string()),
-            Self::ClientHandshake(error) if is_too_long(error) => Some(TOO_LONG.to_owned()),
-            Self::ServiceHandshake(error) if is_too_long(error) => Some(format!("{service}: {TOO_LONG}")),
-            Self::ClientHandshake(error) | Self::Relay(Broken::Io(error)) => Some(reason(error)),
+            Self::ClientHandshake(error) if is_flight_too_long(error) => Some(FLIGHT_TOO_LONG.to_owned()),
+            Self::ServiceHandshake(error) if is_flight_too_long(error) => {
+                Some(format!("{service}: {FLIGHT_TOO_LONG}"))
+            }
+            Self::ClientHandshake(error) | Self::Relay(RelayError::Io(error)) => Some(reason(error)),
             Self::Connect(error) | Self::ServiceHandshake(error) => {
                 Some(format!("{service}: {}", reason(error)))
             }
             Self::ClientTooSlow | Self::Displaced | Self::TooManyFromAddress | Self::ServiceTooSlow => None,
-            Self::Relay(Broken::Idle(limit)) => Some(format!("nothing for {} s", limit.as_secs_f32())),
+            Self::Relay(RelayError::Idle(limit)) => Some(format!("no data for {} s", limit.as_secs_f32())),
         }
     }
 }
@@ -81,58 +83,58 @@ impl From<Stopped> for Failure {
     }
 }
 
-/// How a connection ends whose source address has too many handshakes open.
-const TOO_MANY: &str = "too many from its address";
+/// Reason for closing a connection whose source address has too many unfinished handshakes.
+const TOO_MANY_HANDSHAKES: &str = "too many from its address";
 
-/// The proxy runs rustls' buffered connections: memory is bounded for each of thousands of clients.
-const TOO_LONG: &str = "the peer's certificates and signature have more than 65535 bytes, the most that the proxy takes in \
-                        one flight (TLS itself sets no such limit); the peer needs a shorter chain or shorter signatures";
+/// The proxy uses rustls' buffered connections, which bounds the memory for each of thousands of clients.
+const FLIGHT_TOO_LONG: &str = "the peer's certificates and signature exceed the proxy's limit of 65535 bytes per flight (TLS itself has \
+                        no such limit); the peer needs a shorter chain or shorter signatures";
 
-/// Whether rustls' buffer of handshake messages is full: what it says of that is the only data that it calls invalid
-/// without an error of TLS.
-fn is_too_long(error: &io::Error) -> bool {
+/// Returns whether rustls' buffer of handshake messages is full. That is its only error of kind `InvalidData` without
+/// a TLS error inside.
+fn is_flight_too_long(error: &io::Error) -> bool {
     let of_tls = error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>);
     error.kind() == io::ErrorKind::InvalidData && !of_tls
 }
 
-/// Counts a connection for as long as it lives, also where its task is cut off.
-struct Counted<'a>(&'a AtomicI64);
+/// Counts a connection during its lifetime, also if its task is aborted.
+struct CountedConnection<'a>(&'a AtomicI64);
 
-impl<'a> Counted<'a> {
+impl<'a> CountedConnection<'a> {
     fn new(gauge: &'a AtomicI64) -> Self {
         gauge.fetch_add(1, Relaxed);
         Self(gauge)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountedConnection<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Relaxed);
     }
 }
 
-/// Ends a connection whose source address has too many handshakes open.
+/// Closes a connection whose source address has too many unfinished handshakes.
 pub(crate) fn refuse(shared: &Shared, socket: &TcpStream, client: SocketAddr) {
     reset(socket);
-    shared.metrics.connections.count(TOO_MANY);
-    shared.tell(&Event::Closed(Closed::unserved(client, TOO_MANY)));
+    shared.metrics.connections.count(TOO_MANY_HANDSHAKES);
+    shared.log_event(&Event::Closed(Closed::unserved(client, TOO_MANY_HANDSHAKES)));
 }
 
-/// Serves one client to the end, and says how that was.
+/// Serves one client until the end, and logs the result.
 pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     let start = Instant::now();
     let Client { socket, address, connection: _connection, handshake } = client;
-    let _active = Counted::new(&shared.metrics.active);
-    let (delivered, mut told) = (Delivered::default(), Told { client: address, secured: None });
-    let end = converse(&shared, socket, handshake, &delivered, &mut told).await;
+    let _active = CountedConnection::new(&shared.metrics.active);
+    let (delivered, mut known) = (Delivered::default(), KnownClient { client: address, secured: None });
+    let end = relay_client(&shared, socket, handshake, &delivered, &mut known).await;
     let (to_client, to_service) = (delivered.to_client.load(Relaxed), delivered.to_service.load(Relaxed));
     shared.metrics.to_client.fetch_add(to_client, Relaxed);
     shared.metrics.to_service.fetch_add(to_service, Relaxed);
     let name = end.as_ref().err().map_or("closed", Failure::name);
     shared.metrics.connections.count(name);
-    let secured = told.secured.as_ref();
-    shared.tell(&Event::Closed(Closed {
-        client: told.client,
+    let secured = known.secured.as_ref();
+    shared.log_event(&Event::Closed(Closed {
+        client: known.client,
         end: name,
         error: end.as_ref().err().and_then(|failure| failure.details(&shared.options.to)),
         group: secured.map(|secured| secured.group.as_str()),
@@ -145,54 +147,54 @@ pub(crate) async fn serve(shared: Arc<Shared>, client: Client) {
     }));
 }
 
-/// What is known of the client so far.
-struct Told {
+/// Client of a connection, and the properties of its TLS session once the handshake has succeeded.
+struct KnownClient {
     client: SocketAddr,
     secured: Option<Secured>,
 }
 
-async fn converse(
+async fn relay_client(
     shared: &Shared,
     socket: TcpStream,
     handshake: Handshake,
     delivered: &Delivered,
-    told: &mut Told,
+    known: &mut KnownClient,
 ) -> Result<(), Failure> {
-    let pending = Counted::new(&shared.metrics.pending);
+    let pending = CountedConnection::new(&shared.metrics.pending);
     let sides = shared.sides();
     let start = Instant::now();
     let limits = &shared.options.limits;
-    let (mut client, ends) = front(shared, &sides, socket, handshake, told).await?;
-    if told.secured.is_some() {
+    let (mut client, ends) = client_side(shared, &sides, socket, handshake, known).await?;
+    if known.secured.is_some() {
         shared.metrics.handshake_times.observe(start.elapsed());
     }
-    let back = timeout(limits.connect, back(shared, &sides, ends, told.secured.as_ref())).await;
+    let back = timeout(limits.connect, service_side(shared, &sides, ends, known.secured.as_ref())).await;
     let mut service = back.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
-        // so that nobody takes it for an answer without a word
+        // a reset, so that the client does not mistake it for an empty answer
         reset(client.socket());
     })?;
     drop((pending, sides));
     relay(&mut client, &mut service, limits.idle, delivered).await.map_err(Failure::Relay)
 }
 
-/// The client's side: header and handshake, as far as they are asked for, within the time for both.
-async fn front(
+/// Handles the client side: PROXY header and handshake, if enabled, within the handshake timeout.
+async fn client_side(
     shared: &Shared,
     sides: &Sides,
     mut socket: TcpStream,
     mut handshake: Handshake,
-    told: &mut Told,
-) -> Result<(Stream, Ends), Failure> {
+    known: &mut KnownClient,
+) -> Result<(Stream, Endpoints), Failure> {
     let mut end = pin!(sleep(shared.options.limits.handshake));
-    // small records are awaited by the peer
+    // the peer waits for small records
     let own =
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
-    let mut ends = Ends { source: told.client, destination: own };
+    let mut ends = Endpoints { source: known.client, destination: own };
     if shared.options.header.accept {
         let header = handshake.within(end.as_mut(), header::read(&mut socket)).await?;
         ends = header.map_err(Failure::Header)?.unwrap_or(ends);
-        told.client = ends.source;
-        if !handshake.comes_from(ends.source.ip()) {
+        known.client = ends.source;
+        if !handshake.set_source(ends.source.ip()) {
             reset(&socket);
             return Err(Failure::TooManyFromAddress);
         }
@@ -200,13 +202,13 @@ async fn front(
     let Some(configs) = &sides.inbound else { return Ok((Stream::Plain(socket), ends)) };
     let tls = accept(configs, socket, &mut handshake, end).await?;
     let session = tls.get_ref().1;
-    note_handshake(shared, "client", session);
+    record_handshake(shared, "client", session);
     let server_name = session.server_name().map(str::to_owned);
-    told.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
+    known.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
     Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), ends))
 }
 
-/// The handshake with a client. Where it fails, the socket still carries the alert.
+/// Runs the handshake with a client. On failure, keeps the socket open until the alert is delivered.
 async fn accept(
     configs: &Configs,
     mut socket: TcpStream,
@@ -227,12 +229,12 @@ async fn accept(
             return Err(stopped.into());
         }
     };
-    // a new client that needs the place does not wait for this
+    // a new client that needs the permit does not wait for this
     let _ = handshake.within(end, linger(socket)).await;
     Err(Failure::ClientHandshake(error))
 }
 
-/// The handshake after the ClientHello. Where it fails the socket comes back.
+/// Runs the handshake after the ClientHello. On failure, returns the socket.
 async fn finish(
     configs: &Configs,
     hello: Accepted,
@@ -242,12 +244,12 @@ async fn finish(
     StartHandshake::from_parts(hello, socket).into_stream(config).into_fallible().await
 }
 
-/// Ends the connection of a client that sent no ClientHello. One that is displaced is not waited for, and a reset leaves nothing of
-/// it in the system either.
+/// Closes the connection of a client that sent no ClientHello. A displaced connection is reset, so that nothing of it
+/// stays in the system.
 async fn cancel(mut socket: TcpStream, stopped: Stopped) {
     match stopped {
         Stopped::Late => {
-            // best effort: it fails where the client is gone
+            // best effort: it fails if the client has closed the connection
             let _ = timeout(LINGER, socket.write_all(&CANCELED)).await;
             linger(socket).await;
         }
@@ -255,15 +257,15 @@ async fn cancel(mut socket: TcpStream, stopped: Stopped) {
     }
 }
 
-/// Two alerts in the clear, as a server may send until it has said ServerHello: user_canceled and close_notify
-/// (RFC 8446 section 6.1), of level warning each.
+/// Two unencrypted alerts, which a server may send before its ServerHello: user_canceled and close_notify (RFC 8446
+/// section 6.1), both of level warning.
 const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
 
-/// The service's side: connection, header, handshake.
-async fn back(
+/// Handles the service side: connection, PROXY header, handshake.
+async fn service_side(
     shared: &Shared,
     sides: &Sides,
-    ends: Ends,
+    ends: Endpoints,
     secured: Option<&Secured>,
 ) -> Result<Stream, Failure> {
     let mut socket = connect(shared).await.map_err(Failure::Connect)?;
@@ -274,19 +276,19 @@ async fn back(
     let Some((config, name)) = &sides.outbound else { return Ok(Stream::Plain(socket)) };
     let connecting = TlsConnector::from(config.clone()).connect(name.clone(), socket);
     let tls = connecting.await.map_err(Failure::ServiceHandshake)?;
-    note_handshake(shared, "service", tls.get_ref().1);
+    record_handshake(shared, "service", tls.get_ref().1);
     Ok(Stream::Tls(Box::new(TlsStream::Client(tls))))
 }
 
-/// Connects to the service. Where no descriptor is left it waits for one, and no further client is accepted meanwhile.
+/// Connects to the service. If no file descriptor is left, waits for one; no further client is accepted meanwhile.
 async fn connect(shared: &Shared) -> io::Result<TcpStream> {
     let mut starving = None;
     loop {
         match TcpStream::connect(&shared.options.to).await {
             Err(error) if descriptors::is_exhausted(&error) => {
                 if starving.is_none() {
-                    starving = Some(Counted::new(&shared.starving));
-                    shared.note_not_accepted(&error);
+                    starving = Some(CountedConnection::new(&shared.starving));
+                    shared.log_accept_error(&error);
                 }
                 sleep(DESCRIPTOR_RETRY).await;
             }
@@ -295,7 +297,7 @@ async fn connect(shared: &Shared) -> io::Result<TcpStream> {
     }
 }
 
-fn note_handshake(shared: &Shared, side: &'static str, session: &CommonState) {
+fn record_handshake(shared: &Shared, side: &'static str, session: &CommonState) {
     let kind = match Kind::of(session) {
         Kind::Resumed => "resumed",
         Kind::Retried => "retried",
@@ -329,13 +331,13 @@ fn group(session: &CommonState, numbers: Numbers) -> String {
     group.map_or_else(|| "none".to_owned(), |group| group_name(group.name().into(), numbers))
 }
 
-/// How long, and for how many bytes, a client whose handshake failed is still listened to: a socket that is closed
-/// with unread bytes destroys the alert on its way.
+/// Time and number of bytes for which a failed connection is still read: closing a socket with unread bytes would
+/// discard the alert.
 const LINGER: Duration = Duration::from_millis(200);
 const MAX_LINGER_LEN: u64 = 1 << 17;
 
 async fn linger(mut socket: TcpStream) {
-    // the handshake has failed already; whatever fails here changes nothing
+    // the handshake has already failed; further errors are irrelevant
     let _ = socket.shutdown().await;
     let mut rest = socket.take(MAX_LINGER_LEN);
     let _ = timeout(LINGER, copy(&mut rest, &mut sink())).await;

@@ -1,54 +1,56 @@
 //! File descriptors: each connection needs two, one for the client and one for the service.
 //!
-//! A client that was accepted with the last descriptor would be reset as soon as its handshake is over, because none is left
-//! for the service. So the proxy accepts no more connections than the limit of the process can hold, and stops accepting
-//! while the system has no descriptor left.
+//! A client accepted with the last descriptor would be reset after its handshake, because none is left for the
+//! service. The proxy therefore accepts no more connections than the process limit allows, and stops accepting while
+//! the system has no descriptor left.
 
 use crate::prometheus;
 use crate::proxy::{Limits, Options};
 use std::io;
 
-/// What a connection needs.
+/// Descriptors per connection.
 const PER_CONNECTION: u64 = 2;
 
-/// What the process needs besides: standard streams, listeners, tokio, logs, the files of a reload, the resolver.
+/// Descriptors for other purposes: standard streams, listeners, tokio, logs, reloaded files, the resolver.
 const RESERVED: u64 = 32;
 
-/// How many connections the limit of open files can hold.
+/// Number of connections that the limit of open files allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Capacity {
-    /// At least 1, and at most [`Limits::connections`].
+    /// At least 1 and at most [`Limits::connections`].
     pub(crate) connections: usize,
-    /// The limit of open files, where it holds fewer connections than [`Limits::connections`].
-    pub(crate) short: Option<Short>,
+    /// The limit of open files, if it allows fewer connections than [`Limits::connections`].
+    pub(crate) low_limit: Option<LowLimit>,
 }
 
-/// A limit that is too low.
+/// A limit of open files that is too low.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Short {
+pub(crate) struct LowLimit {
     /// The limit of the process.
     pub(crate) limit: u64,
-    /// What [`Limits::connections`] need.
+    /// The limit required for [`Limits::connections`].
     pub(crate) needed: u64,
 }
 
 impl Capacity {
-    /// Raises the soft limit of the process, if it is too low and its hard limit allows it.
+    /// Determines the capacity, and raises the soft limit of the process if it is too low and the hard limit allows
+    /// it.
     pub(crate) fn raise(options: &Options) -> Self {
-        let reserved = RESERVED + if options.metrics.is_some() { prometheus::AT_ONCE as u64 } else { 0 };
+        let reserved = RESERVED + if options.metrics.is_some() { prometheus::MAX_REQUESTS as u64 } else { 0 };
         Self::of(&options.limits, reserved, raise_to)
     }
 
-    /// `raise`: raises the limit to a number as far as possible, and returns what it is then. `None` if there is no limit.
+    /// Determines the capacity. `raise`: raises the limit as far as possible and returns it, or `None` if there is no
+    /// limit.
     fn of(limits: &Limits, reserved: u64, raise: impl Fn(u64) -> Option<u64>) -> Self {
         let needed = (limits.connections as u64).saturating_mul(PER_CONNECTION).saturating_add(reserved);
         match raise(needed) {
             Some(limit) if limit < needed => {
                 let held = limit.saturating_sub(reserved) / PER_CONNECTION;
                 let connections = usize::try_from(held).unwrap_or(usize::MAX).max(1);
-                Self { connections, short: Some(Short { limit, needed }) }
+                Self { connections, low_limit: Some(LowLimit { limit, needed }) }
             }
-            _ => Self { connections: limits.connections, short: None },
+            _ => Self { connections: limits.connections, low_limit: None },
         }
     }
 }
@@ -58,19 +60,19 @@ fn raise_to(needed: u64) -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let current = current?;
-    let wanted = needed.min(maximum.unwrap_or(u64::MAX));
+    let target = needed.min(maximum.unwrap_or(u64::MAX));
     let raised =
-        wanted > current && setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum }).is_ok();
-    Some(if raised { wanted } else { current })
+        target > current && setrlimit(Resource::Nofile, Rlimit { current: Some(target), maximum }).is_ok();
+    Some(if raised { target } else { current })
 }
 
-/// Other systems have no such limit.
+/// Returns no limit, because other systems have none.
 #[cfg(not(unix))]
 fn raise_to(_needed: u64) -> Option<u64> {
     None
 }
 
-/// Whether the process or the system has no descriptor left.
+/// Returns whether the process or the system has no descriptor left.
 pub(crate) fn is_exhausted(error: &io::Error) -> bool {
     #[cfg(unix)]
     {
@@ -95,16 +97,16 @@ mod tests {
 
     #[test]
     fn accepts_no_more_connections_than_descriptors_hold() {
-        assert_eq!(capacity(100, None), Capacity { connections: 100, short: None });
-        assert_eq!(capacity(100, Some(232)), Capacity { connections: 100, short: None });
-        let short = Some(Short { limit: 231, needed: 232 });
-        assert_eq!(capacity(100, Some(231)), Capacity { connections: 99, short });
-        assert_eq!(capacity(100, Some(8)).connections, 1, "fewer descriptors than are reserved");
+        assert_eq!(capacity(100, None), Capacity { connections: 100, low_limit: None });
+        assert_eq!(capacity(100, Some(232)), Capacity { connections: 100, low_limit: None });
+        let low_limit = Some(LowLimit { limit: 231, needed: 232 });
+        assert_eq!(capacity(100, Some(231)), Capacity { connections: 99, low_limit });
+        assert_eq!(capacity(100, Some(8)).connections, 1, "fewer descriptors than reserved");
     }
 
     #[cfg(unix)]
     #[test]
-    fn tells_exhausted_descriptors_from_other_errors() {
+    fn distinguishes_exhausted_descriptors_from_other_errors() {
         for code in [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE] {
             assert!(is_exhausted(&code.into()));
         }

@@ -1,4 +1,5 @@
-//! PROXY protocol, version 2: who the client is, said before all else to a service that sees only the proxy.
+//! PROXY protocol, version 2: passes the client's address and identity to a service that is connected only to the
+//! proxy.
 //!
 //! Layout (haproxy.org, proxy-protocol.txt, section 2.2): signature (12 bytes), version and command, family and
 //! protocol, length of the rest (2, big-endian), addresses, TLVs (type, length in 2 bytes, value).
@@ -9,43 +10,43 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Where a connection comes from, and where it was meant to go.
+/// Source and destination of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ends {
+pub struct Endpoints {
     /// The client.
     pub source: SocketAddr,
-    /// The address that it connected to.
+    /// Address that the client connected to.
     pub destination: SocketAddr,
 }
 
-/// What a service is told of the client's TLS.
+/// TLS properties of the client's connection, for the service.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Secured {
-    /// Such as `TLSv1.3`.
+    /// Protocol version, such as `TLSv1.3`.
     pub version: String,
-    /// Such as `TLS_AES_256_GCM_SHA384`.
+    /// Cipher suite, such as `TLS_AES_256_GCM_SHA384`.
     pub suite: String,
-    /// Such as `X25519MLKEM768`.
+    /// Key-exchange group, such as `X25519MLKEM768`.
     pub group: String,
     /// Whether the client's certificate or raw public key was verified.
     pub client_auth: ClientAuth,
-    /// Who the client is by its certificate, if it showed one.
+    /// Identity from the client's certificate, if it presented one.
     pub client: Option<ClientIdentity>,
-    /// The application protocol, if one was agreed on.
+    /// Negotiated ALPN protocol, if any.
     pub alpn: Option<Vec<u8>>,
-    /// The name that the client asked for.
+    /// Server name that the client requested.
     pub server_name: Option<String>,
 }
 
-/// When a client proved that it has its certificate or raw public key.
+/// When the client proved possession of its certificate's key or raw public key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClientAuth {
-    /// Never: it is anonymous.
+    /// Never: the client is anonymous.
     #[default]
     None,
     /// In the handshake of this connection.
     InConnection,
-    /// In the full handshake of the session that this connection resumes. What it showed then was verified again.
+    /// In the full handshake of the resumed session. The certificate or key from that handshake was verified again.
     InSession,
 }
 
@@ -64,34 +65,34 @@ const SSL_VERSION: u8 = 0x21;
 const SSL_COMMON_NAME: u8 = 0x22;
 const SSL_CIPHER: u8 = 0x23;
 const SSL_GROUP: u8 = 0x26;
-/// The client connected over TLS, showed a certificate on this connection, showed one in this session.
+/// Flags: the client used TLS, presented a certificate on this connection, presented one in this session.
 const CLIENT_SSL: u8 = 1;
 const CLIENT_CERT_CONN: u8 = 2;
 const CLIENT_CERT_SESS: u8 = 4;
 
-/// Of those that the standard leaves to applications (0xE0 to 0xEF): the subject of the client's certificate (RFC 4514), one of
-/// its subject alternative names, and SHA-256 of it in hexadecimal.
+/// Types reserved for applications (0xE0 to 0xEF): the subject of the client's certificate (RFC 4514), one of its
+/// subject alternative names, and its SHA-256 in hexadecimal.
 const TYPE_CLIENT_SUBJECT: u8 = 0xE0;
 const TYPE_CLIENT_NAME: u8 = 0xE1;
 const TYPE_CLIENT_FINGERPRINT: u8 = 0xE2;
 
-/// The most bytes of addresses and TLVs together. Longer headers are refused, and none is written: a name of the client's
-/// certificate that would not fit is left out, as a whole.
+/// Maximum length of addresses and TLVs together. Longer headers are refused and never written: a certificate name
+/// that would not fit is omitted as a whole.
 const MAX_BODY_LEN: usize = 4096;
 
-/// The longest common name that is passed on. X.520 allows 64 characters.
+/// Maximum length of a common name that is passed on. X.520 allows 64 characters.
 const MAX_COMMON_NAME_LEN: usize = 1024;
 
-/// Why the bytes before a connection are no header.
+/// Reason why the first bytes of a connection are not a valid header.
 #[derive(Debug)]
 pub enum HeaderError {
-    /// The connection ended or broke.
+    /// The connection ended or failed.
     Io(io::Error),
-    /// It begins with something else: a client that is no proxy, or version 1.
+    /// The signature is missing: the client is not a proxy, or uses version 1.
     NoSignature,
-    /// Another version or command than there are.
+    /// The version or the command is unknown.
     Version(u8),
-    /// The addresses do not fit into the length, or the length is more than 4096 bytes.
+    /// The addresses do not fit into the length, or the length exceeds 4096 bytes.
     Length(usize),
 }
 
@@ -99,23 +100,23 @@ impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::NoSignature => f.write_str("the connection does not begin with a PROXY protocol v2 header"),
+            Self::NoSignature => f.write_str("the connection does not start with a PROXY protocol v2 header"),
             Self::Version(byte) => {
-                write!(f, "version and command 0x{byte:02X} of the PROXY header are unknown")
+                write!(f, "unknown version and command 0x{byte:02X} in the PROXY header")
             }
-            Self::Length(len) => write!(f, "{len} bytes after the PROXY header are no addresses"),
+            Self::Length(len) => write!(f, "invalid length of addresses in the PROXY header: {len} bytes"),
         }
     }
 }
 
 impl std::error::Error for HeaderError {}
 
-/// Reads a header, and not a byte more. `None` is a connection of the proxy's own (a health check), or one that did not
-/// come over TCP.
+/// Reads exactly one header. Returns `None` for a connection of the sending proxy itself (a health check), or one
+/// that is not TCP.
 ///
 /// # Errors
-/// [`HeaderError`].
-pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Ends>, HeaderError> {
+/// [`HeaderError`] if the header is invalid.
+pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Endpoints>, HeaderError> {
     let mut header = [0; HEADER_LEN];
     from.read_exact(&mut header).await.map_err(HeaderError::Io)?;
     let (signature, rest) = header.split_at(SIGNATURE.len());
@@ -139,30 +140,30 @@ pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Ends>, H
     }
 }
 
-/// Source, destination (4 bytes each), their ports (2 each).
-fn ipv4(body: &[u8]) -> Option<Ends> {
+/// Parses source and destination addresses (4 bytes each) and their ports (2 bytes each).
+fn ipv4(body: &[u8]) -> Option<Endpoints> {
     let (addresses, ports) = body.split_first_chunk::<8>()?;
     let [a, b, c, d, e, f, g, h] = *addresses;
     ends(Ipv4Addr::new(a, b, c, d), Ipv4Addr::new(e, f, g, h), ports)
 }
 
-/// The same with addresses of 16 bytes.
-fn ipv6(body: &[u8]) -> Option<Ends> {
+/// Parses source and destination addresses (16 bytes each) and their ports (2 bytes each).
+fn ipv6(body: &[u8]) -> Option<Endpoints> {
     let (source, rest) = body.split_first_chunk::<16>()?;
     let (destination, ports) = rest.split_first_chunk::<16>()?;
     ends(Ipv6Addr::from(*source), Ipv6Addr::from(*destination), ports)
 }
 
-/// An IPv4 address that is written as IPv6 is that IPv4 address: the same client is the same, however it is told of.
-fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Ends> {
+/// Builds the ends. IPv4-mapped IPv6 addresses become IPv4 addresses, so that a client has only one address.
+fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Endpoints> {
     let [a, b, c, d] = *ports.first_chunk()?;
     let end = |address: A, port| SocketAddr::new(address.into().to_canonical(), u16::from_be_bytes(port));
-    Some(Ends { source: end(source, [a, b]), destination: end(destination, [c, d]) })
+    Some(Endpoints { source: end(source, [a, b]), destination: end(destination, [c, d]) })
 }
 
-/// The header of a connection.
+/// Encodes the header of a connection.
 #[must_use]
-pub fn write(ends: Ends, secured: Option<&Secured>) -> Vec<u8> {
+pub fn write(ends: Endpoints, secured: Option<&Secured>) -> Vec<u8> {
     let (family, mut body) = addresses(ends);
     if let Some(secured) = secured {
         if let Some(alpn) = &secured.alpn {
@@ -183,8 +184,8 @@ pub fn write(ends: Ends, secured: Option<&Secured>) -> Vec<u8> {
     header
 }
 
-/// Both addresses in one family: where they are not, as IPv6.
-fn addresses(Ends { source, destination }: Ends) -> (u8, Vec<u8>) {
+/// Encodes both addresses in one family: IPv6 if they differ.
+fn addresses(Endpoints { source, destination }: Endpoints) -> (u8, Vec<u8>) {
     let ports = [source.port().to_be_bytes(), destination.port().to_be_bytes()].concat();
     match (source.ip().to_canonical(), destination.ip().to_canonical()) {
         (IpAddr::V4(source), IpAddr::V4(destination)) => {
@@ -200,7 +201,8 @@ fn addresses(Ends { source, destination }: Ends) -> (u8, Vec<u8>) {
     }
 }
 
-/// Flags, whether a certificate was verified (0: one was), the common name in it, and the names of what was negotiated.
+/// Encodes flags, verification result (0 if a certificate was verified), the common name, and the names of the
+/// negotiated parameters.
 fn ssl(secured: &Secured) -> Vec<u8> {
     let (flags, verify) = match secured.client_auth {
         ClientAuth::None => (CLIENT_SSL, 1),
@@ -220,7 +222,7 @@ fn ssl(secured: &Secured) -> Vec<u8> {
     body
 }
 
-/// Adds who the client is, as far as there is room; the fingerprint always has some.
+/// Adds the client's identity, as far as there is room; there always is for the fingerprint.
 fn add_identity(body: &mut Vec<u8>, client: &ClientIdentity) {
     tlv(body, TYPE_CLIENT_FINGERPRINT, client.fingerprint_hex().as_bytes());
     let subject = (!client.subject.is_empty()).then(|| (TYPE_CLIENT_SUBJECT, client.subject.clone()));
@@ -232,7 +234,7 @@ fn add_identity(body: &mut Vec<u8>, client: &ClientIdentity) {
     }
 }
 
-/// Type and length.
+/// Length of type and length of a TLV.
 const TLV_HEADER_LEN: usize = 3;
 
 fn tlv(body: &mut Vec<u8>, kind: u8, value: &[u8]) {
@@ -241,7 +243,7 @@ fn tlv(body: &mut Vec<u8>, kind: u8, value: &[u8]) {
     body.extend_from_slice(value);
 }
 
-/// Names of protocols and hosts are at most 255 bytes each, so that no field comes near 2¹⁶ bytes.
+/// Returns the length of a field. Names of protocols and hosts have at most 255 bytes, so no field exceeds 2¹⁶ bytes.
 fn field_len(value: &[u8]) -> u16 {
     debug_assert!(u16::try_from(value.len()).is_ok());
     value.len() as u16
@@ -252,56 +254,57 @@ mod tests {
     use super::*;
     use grille_pki::AlternativeName;
 
-    fn given(source: &str, destination: &str) -> Ends {
+    fn addresses(source: &str, destination: &str) -> Endpoints {
         let address = |text: &str| text.parse().expect("an address");
-        Ends { source: address(source), destination: address(destination) }
+        Endpoints { source: address(source), destination: address(destination) }
     }
 
-    async fn reread(mut header: &[u8]) -> Result<Option<Ends>, HeaderError> {
+    async fn reread(mut header: &[u8]) -> Result<Option<Endpoints>, HeaderError> {
         let read = read(&mut header).await;
-        assert!(read.is_err() || header.is_empty(), "it is read to its end");
+        assert!(read.is_err() || header.is_empty(), "the header is read completely");
         read
     }
 
     #[tokio::test]
-    async fn what_is_written_is_read() {
+    async fn header_round_trips() {
         let secured = Secured { version: "TLSv1.3".into(), alpn: Some(b"h2".to_vec()), ..Secured::default() };
-        for ends in [given("10.0.0.1:4711", "192.0.2.7:443"), given("[2001:db8::1]:1", "[::1]:65535")] {
+        for ends in [addresses("10.0.0.1:4711", "192.0.2.7:443"), addresses("[2001:db8::1]:1", "[::1]:65535")]
+        {
             for secured in [None, Some(&secured)] {
                 assert_eq!(reread(&write(ends, secured)).await.expect("a header"), Some(ends));
             }
         }
-        let mixed = given("10.0.0.1:1", "[2001:db8::1]:2");
+        let mixed = addresses("10.0.0.1:1", "[2001:db8::1]:2");
         assert_eq!(reread(&write(mixed, None)).await.expect("a header"), Some(mixed));
     }
 
     #[tokio::test]
-    async fn ipv4_addresses_are_the_same_as_ipv6() {
+    async fn treats_mapped_addresses_as_ipv4() {
         let mapped = |last: u8| [&[0; 10][..], &[0xFF, 0xFF, 10, 0, 0, last]].concat();
         let body = [mapped(1), mapped(2), vec![0, 1, 0, 2]].concat();
         let header = [&SIGNATURE[..], &[0x21, TCP_OVER_IPV6, 0, 36], &body].concat();
         let read = reread(&header).await.expect("a header").expect("addresses");
-        assert_eq!(read, given("10.0.0.1:1", "10.0.0.2:2"));
+        assert_eq!(read, addresses("10.0.0.1:1", "10.0.0.2:2"));
         assert_eq!(reread(&write(read, None)).await.expect("a header"), Some(read));
     }
 
     #[test]
-    fn the_layout_is_the_documents() {
-        let header = write(given("1.2.3.4:258", "5.6.7.8:772"), None);
+    fn layout_matches_the_specification() {
+        let header = write(addresses("1.2.3.4:258", "5.6.7.8:772"), None);
         let rest = [0x21, 0x11, 0, 12, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4];
         assert_eq!(header, [&b"\x0D\x0A\x0D\x0A\x00\x0D\x0A\x51\x55\x49\x54\x0A"[..], &rest].concat());
     }
 
     #[tokio::test]
-    async fn no_cut_and_no_altered_header_passes_for_another() {
-        let header = write(given("10.0.0.1:4711", "192.0.2.7:443"), None);
+    async fn rejects_truncated_and_altered_headers() {
+        let header = write(addresses("10.0.0.1:4711", "192.0.2.7:443"), None);
         for len in 0..header.len() {
             assert!(reread(&header[..len]).await.is_err(), "{len} bytes");
         }
-        for place in 0..13 {
+        for index in 0..13 {
             let mut altered = header.clone();
-            altered[place] ^= 0x40;
-            assert!(reread(&altered).await.is_err(), "byte {place}");
+            altered[index] ^= 0x40;
+            assert!(reread(&altered).await.is_err(), "byte {index}");
         }
         let mut short = header.clone();
         short[15] = 11;
@@ -311,7 +314,7 @@ mod tests {
         assert!(matches!(reread(&long).await, Err(HeaderError::Length(_))));
     }
 
-    /// The TLVs behind IPv4 addresses.
+    /// Returns the TLVs after IPv4 addresses.
     fn tlvs(header: &[u8]) -> Vec<(u8, Vec<u8>)> {
         let mut rest = &header[HEADER_LEN + 12..];
         let mut found = Vec::new();
@@ -335,8 +338,8 @@ mod tests {
     }
 
     #[test]
-    fn tells_whether_and_when_the_client_was_authenticated() {
-        let ends = given("1.2.3.4:1", "5.6.7.8:2");
+    fn passes_on_when_the_client_was_authenticated() {
+        let ends = addresses("1.2.3.4:1", "5.6.7.8:2");
         for (client_auth, flags, verify) in
             [(ClientAuth::None, 1, 1), (ClientAuth::InConnection, 7, 0), (ClientAuth::InSession, 5, 0)]
         {
@@ -347,9 +350,9 @@ mod tests {
     }
 
     #[test]
-    fn tells_who_the_client_is() {
+    fn passes_on_the_clients_identity() {
         let uri = AlternativeName::Uri("spiffe://example/a".to_owned());
-        let header = write(given("1.2.3.4:1", "5.6.7.8:2"), Some(&client(vec![uri])));
+        let header = write(addresses("1.2.3.4:1", "5.6.7.8:2"), Some(&client(vec![uri])));
         let tlvs = tlvs(&header);
         assert_eq!(tlvs[0].1[5..9], [0x22, 0, 1, b'a']);
         let hex = "ab".repeat(32).into_bytes();
@@ -358,9 +361,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn leaves_out_names_that_do_not_fit() {
+    async fn omits_names_that_do_not_fit() {
         let long = (0..100).map(|n| AlternativeName::Dns(format!("{n:03}{}", "a".repeat(97)))).collect();
-        let ends = given("1.2.3.4:1", "5.6.7.8:2");
+        let ends = addresses("1.2.3.4:1", "5.6.7.8:2");
         let header = write(ends, Some(&client(long)));
         assert!(
             (MAX_BODY_LEN - 107..=MAX_BODY_LEN).contains(&(header.len() - HEADER_LEN)),
@@ -375,7 +378,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_health_check_has_no_addresses() {
+    async fn health_check_has_no_addresses() {
         let header = [&SIGNATURE[..], &[0x20, 0, 0, 0]].concat();
         assert_eq!(reread(&header).await.expect("a header"), None);
     }

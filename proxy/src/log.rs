@@ -1,11 +1,11 @@
-//! What the proxy tells its operator: one line for each event, as text or as JSON.
+//! The proxy's log: one line per event, as text or as JSON.
 //!
-//! Lines are written by a thread of their own. One that reads them slowly does not hold connections up: when
-//! [`QUEUE_LEN`] lines wait, further ones are lost, and counted.
+//! A separate thread writes the lines, so that a slow reader does not delay connections. If [`QUEUE_LEN`] lines are
+//! waiting, further lines are dropped and counted.
 
 use crate::metrics::Metrics;
 use grille_tls::error::{counted, printable};
-use grille_tls::{ClientIdentity, moment};
+use grille_tls::{ClientIdentity, format_time};
 use serde::Serialize;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -14,132 +14,132 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime};
 
-/// So many lines may wait for their reader.
+/// Maximum number of lines waiting to be written.
 pub const QUEUE_LEN: usize = 4096;
 
-/// How events are written.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One document per line.
+    /// One JSON document per line.
     Json,
 }
 
-/// Something that happened.
+/// An event in the proxy.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event<'a> {
-    /// The proxy accepts connections, and answers Prometheus where that is asked for.
+    /// The proxy accepts connections, and answers Prometheus if enabled.
     Listening {
-        /// Where clients come.
+        /// Address for clients.
         address: SocketAddr,
-        /// Where Prometheus comes.
+        /// Address for Prometheus.
         #[serde(skip_serializing_if = "Option::is_none")]
         metrics: Option<SocketAddr>,
     },
-    /// Session secrets are written to a file, with which whoever reads it can read the connections.
+    /// Session secrets are written to a file; anyone who reads it can decrypt the connections.
     KeysLogged {
-        /// Its name.
+        /// Name of the file.
         file: String,
     },
-    /// The proxy shows a certificate that its peers refuse: it has expired, or is not valid yet.
+    /// The proxy presents a certificate that peers refuse, because it has expired or is not valid yet.
     InvalidCertificate {
-        /// Its file, and why it is refused.
+        /// File of the certificate, and the reason.
         fault: String,
     },
-    /// Clients without quantum-safe signatures are refused, because no certificate has a classical key.
+    /// Clients without post-quantum signatures are refused, because no certificate has a classical key.
     OldClientsRefused {
-        /// The signatures that a client must know one of.
+        /// Signature algorithms of which a client must support at least one.
         signatures: &'a str,
     },
     /// A connection ended.
     Closed(Closed<'a>),
-    /// A connection ended by a mistake in this program, and was cut off.
+    /// A connection was aborted because of a bug in this program.
     Panicked {
-        /// What it said.
+        /// Message of the panic.
         error: String,
     },
-    /// The limit of open files holds fewer connections than the proxy is meant to have.
+    /// The limit of open files allows fewer connections than configured.
     FewDescriptors {
-        /// The limit.
+        /// Current limit.
         limit: u64,
-        /// What it should be.
+        /// Required limit.
         needed: u64,
-        /// How many connections are accepted.
+        /// Number of connections that are accepted.
         connections: usize,
     },
-    /// No more connections, or handshakes, are taken for now.
+    /// The maximum number of connections or handshakes is reached.
     Full,
-    /// Accepting failed, for want of descriptors for example.
+    /// Accepting a connection failed, for example for lack of descriptors.
     NotAccepted {
-        /// What the operating system said.
+        /// Error of the operating system.
         error: String,
     },
-    /// Keys and certificates were read anew.
+    /// Keys and certificates were reloaded.
     Reloaded,
-    /// They could not be read, and the old ones stay.
+    /// Reloading failed, and the old keys and certificates stay in use.
     NotReloaded {
-        /// What is wrong.
+        /// Description of the error.
         error: String,
     },
-    /// The proxy is about to end: health checks fail, and soon no more connections are accepted.
+    /// The proxy prepares to stop: health checks fail, and it will soon stop accepting connections.
     Draining {
-        /// How many are open.
+        /// Number of open connections.
         connections: i64,
-        /// Seconds in which connections are still accepted.
+        /// Seconds during which connections are still accepted.
         grace: f64,
     },
-    /// No more connections are accepted; those that are open may end.
+    /// No more connections are accepted; open connections may finish.
     NotListening {
-        /// How many are open.
+        /// Number of open connections.
         connections: i64,
     },
-    /// The proxy ends.
+    /// The proxy stops.
     Stopped {
-        /// How many connections were cut off.
+        /// Number of connections that were aborted.
         connections: i64,
     },
 }
 
-/// One connection, at its end.
+/// Summary of one finished connection.
 #[derive(Debug, Serialize)]
 pub struct Closed<'a> {
-    /// Who came.
+    /// Address of the client.
     pub client: SocketAddr,
-    /// How it ended, in a word or two: `closed` if well.
+    /// How the connection ended, in a few words; `closed` if it succeeded.
     pub end: &'static str,
-    /// What is more to say of that.
+    /// Details of a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Of the client's TLS.
+    /// Key-exchange group of the client's TLS connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<&'a str>,
-    /// The same.
+    /// Cipher suite of the client's TLS connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suite: Option<&'a str>,
-    /// The name that the client asked for.
+    /// Server name that the client requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_name: Option<&'a str>,
-    /// Who the client is by its certificate.
+    /// Identity from the client's certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_certificate: Option<ClientCertificate>,
     /// Bytes delivered to the client.
     pub to_client: u64,
     /// Bytes delivered to the service.
     pub to_service: u64,
-    /// From when the client was accepted to the end.
+    /// Duration from accepting the client to the end, in milliseconds.
     pub milliseconds: u64,
 }
 
-/// Whom a client's certificate is about.
+/// Identity from a client's certificate.
 #[derive(Debug, Serialize)]
 pub struct ClientCertificate {
-    /// The subject, as RFC 4514 writes it.
+    /// Subject in the format of RFC 4514.
     pub subject: String,
-    /// The subject alternative names, each with its kind before it, such as `DNS:`.
+    /// Subject alternative names, each with its type as prefix, such as `DNS:`.
     pub names: Vec<String>,
-    /// SHA-256 of the certificate in hexadecimal.
+    /// SHA-256 of the certificate, in hexadecimal.
     pub sha256: String,
 }
 
@@ -154,7 +154,7 @@ impl From<&ClientIdentity> for ClientCertificate {
 }
 
 impl Closed<'_> {
-    /// A connection that ended before anything was heard.
+    /// Returns the summary of a connection that ended before anything was received.
     pub(crate) const fn unserved(client: SocketAddr, end: &'static str) -> Self {
         Self {
             client,
@@ -171,7 +171,7 @@ impl Closed<'_> {
     }
 }
 
-/// Where events go.
+/// Destination of events.
 pub struct Log {
     style: Style,
     lines: Option<SyncSender<String>>,
@@ -179,7 +179,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Events become lines on `to`.
+    /// Creates a log that writes lines to `to`.
     #[must_use]
     pub fn new(style: Style, to: Box<dyn Write + Send>) -> Self {
         let (sender, receiver) = sync_channel(QUEUE_LEN);
@@ -187,13 +187,13 @@ impl Log {
         Self { style, lines: Some(sender), writer: Some(writer) }
     }
 
-    /// Events are not written.
+    /// Creates a log that discards events.
     #[must_use]
     pub fn none() -> Self {
         Self { style: Style::Text, lines: None, writer: None }
     }
 
-    pub(crate) fn tell(&self, event: &Event<'_>, metrics: &Metrics) {
+    pub(crate) fn write(&self, event: &Event<'_>, metrics: &Metrics) {
         let Some(lines) = &self.lines else { return };
         let line = match self.style {
             Style::Json => json(event),
@@ -218,7 +218,7 @@ impl Drop for Log {
 
 fn write_all(lines: &Receiver<String>, mut to: Box<dyn Write + Send>) {
     for line in lines {
-        // a reader that is gone is nobody to tell
+        // errors are ignored: the reader may be gone
         let _ = to.write_all(line.as_bytes()).and_then(|()| to.flush());
     }
 }
@@ -232,12 +232,12 @@ struct Line<'a> {
 
 fn json(event: &Event<'_>) -> String {
     let line = serde_json::to_string(&Line { time: now(), event });
-    // maps with keys that are no text, which an event has not, would be an error
+    // serialisation fails only for maps with keys that are not text, which events do not contain
     line.unwrap_or_default() + "\n"
 }
 
 fn now() -> String {
-    moment(since_1970())
+    format_time(since_1970())
 }
 
 pub(crate) fn since_1970() -> Duration {
@@ -251,36 +251,38 @@ fn text(event: &Event<'_>) -> String {
             format!("listening on {address}, metrics on {metrics}")
         }
         Event::KeysLogged { file } => format!(
-            "warning: session secrets are written to {}: whoever reads it can read the connections",
+            "warning: session secrets are written to {}; anyone who reads this file can decrypt the connections",
             printable(file)
         ),
         Event::InvalidCertificate { fault } => {
-            format!("warning: {}: peers refuse it", printable(fault))
+            format!("warning: peers will refuse the certificate: {}", printable(fault))
         }
         Event::OldClientsRefused { signatures } => format!(
-            "warning: clients that cannot verify {signatures} are refused, with --legacy too: a second --cert and --key, of \
-             ECDSA or RSA, lets them in"
+            "warning: clients that cannot verify {signatures} are refused, even with --legacy; to admit them, add a second --cert \
+             and --key with ECDSA or RSA"
         ),
         Event::Closed(closed) => connection(closed),
         Event::Panicked { error } => {
-            format!("a connection was cut off by a mistake in this program: {}", printable(error))
+            format!("a connection was aborted by a bug in this program: {}", printable(error))
         }
-        Event::Full => "full: further connections wait".to_owned(),
-        Event::NotAccepted { error } => format!("cannot accept: {error}"),
+        Event::Full => "connection limit reached: further connections wait".to_owned(),
+        Event::NotAccepted { error } => format!("cannot accept a connection: {error}"),
         Event::Reloaded => "reloaded keys and certificates".to_owned(),
-        Event::NotReloaded { error } => format!("cannot reload, the old ones stay: {error}"),
+        Event::NotReloaded { error } => {
+            format!("cannot reload keys and certificates, the old ones stay in use: {error}")
+        }
         Event::FewDescriptors { limit, needed, connections } => format!(
-            "warning: the limit of {limit} open files holds only {}: raise it to {needed} (ulimit -n, LimitNOFILE of systemd)",
+            "warning: the limit of {limit} open files allows only {}; raise it to {needed} (ulimit -n, or LimitNOFILE in systemd)",
             counted(connections, "connection")
         ),
         Event::Draining { connections, grace } => {
-            format!("draining {}, accepting for {grace} s", counted(connections, "connection"))
+            format!("draining {}, still accepting for {grace} s", counted(connections, "connection"))
         }
         Event::NotListening { connections } => {
             format!("no longer listening, {} open", counted(connections, "connection"))
         }
         Event::Stopped { connections: 0 } => "stopped".to_owned(),
-        Event::Stopped { connections } => format!("stopped, {} cut off", counted(connections, "connection")),
+        Event::Stopped { connections } => format!("stopped, {} aborted", counted(connections, "connection")),
     }
 }
 

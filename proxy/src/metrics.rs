@@ -1,4 +1,4 @@
-//! What the proxy counts, in the text format of Prometheus.
+//! Metrics of the proxy, in the text format of Prometheus.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,30 +9,30 @@ use std::time::Duration;
 /// Counters and gauges of one proxy.
 #[derive(Default)]
 pub struct Metrics {
-    /// Connections that are open now, handshakes included.
+    /// Open connections, including handshakes.
     pub(crate) active: AtomicI64,
-    /// Of those, how many have not been relayed yet.
+    /// Open connections that are not relayed yet.
     pub(crate) pending: AtomicI64,
-    /// How often clients had to wait because no place was left; counted at most once a second.
+    /// Number of times that clients had to wait because of a limit; counted at most once a second.
     pub(crate) full: AtomicU64,
     pub(crate) to_client: AtomicU64,
     pub(crate) to_service: AtomicU64,
     pub(crate) log_lines_lost: AtomicU64,
-    /// Seconds since 1970; 0 if there is no certificate.
+    /// Expiry of the certificate, in seconds since 1970; 0 if there is none.
     pub(crate) certificate_expires: AtomicI64,
-    /// By how they ended.
+    /// Connections by how they ended.
     pub(crate) connections: Labelled<&'static str>,
-    /// By result.
+    /// Reloads by result.
     pub(crate) reloads: Labelled<&'static str>,
-    /// By side, group and kind.
+    /// Handshakes by side, group and kind.
     pub(crate) handshakes: Labelled<(&'static str, String, &'static str)>,
-    /// Of the clients' handshakes.
+    /// Durations of the clients' handshakes.
     pub(crate) handshake_times: Histogram,
 }
 
-/// A counter for each label.
+/// Counters by label.
 ///
-/// The labels are a proxy's own words and the groups of its configuration, so there are only so many.
+/// The number of labels is bounded: they are fixed words of the proxy, and the groups of its configuration.
 pub(crate) struct Labelled<L>(Mutex<BTreeMap<L, u64>>);
 
 impl<L> Default for Labelled<L> {
@@ -84,12 +84,20 @@ impl Histogram {
 }
 
 impl Metrics {
-    /// The page that Prometheus reads.
+    /// Returns the page for Prometheus.
     #[must_use]
     pub fn page(&self) -> String {
         let mut page = Page(String::new());
-        page.gauge("grille_proxy_connections_active", "Connections that are open now.", &self.active);
-        page.gauge("grille_proxy_connections_pending", "Of those, not relayed yet.", &self.pending);
+        page.gauge(
+            "grille_proxy_connections_active",
+            "Open connections, including handshakes.",
+            &self.active,
+        );
+        page.gauge(
+            "grille_proxy_connections_pending",
+            "Open connections that are not relayed yet.",
+            &self.pending,
+        );
         page.labelled(
             "grille_proxy_connections_total",
             "Connections by how they ended.",
@@ -105,7 +113,7 @@ impl Metrics {
         self.handshake_times.write(
             &mut page,
             "grille_proxy_handshake_seconds",
-            "From accepting a client to the end of its handshake.",
+            "Time from accepting a client to the end of its handshake.",
         );
         let bytes = [("client", &self.to_client), ("service", &self.to_service)];
         page.labelled(
@@ -115,10 +123,14 @@ impl Metrics {
         );
         page.counter(
             "grille_proxy_full_total",
-            "Times when clients had to wait for a place, at most one a second.",
+            "Times that clients had to wait because of a limit, counted at most once a second.",
             &self.full,
         );
-        page.counter("grille_proxy_log_lines_lost_total", "Lines that nobody took.", &self.log_lines_lost);
+        page.counter(
+            "grille_proxy_log_lines_lost_total",
+            "Log lines dropped because of a slow reader.",
+            &self.log_lines_lost,
+        );
         page.labelled(
             "grille_proxy_reloads_total",
             "Reloads of keys and certificates by result.",
@@ -126,7 +138,7 @@ impl Metrics {
         );
         page.gauge(
             "grille_proxy_certificate_expires_seconds",
-            "When the own certificate ends, since 1970.",
+            "Expiry of the proxy's certificate, in seconds since 1970.",
             &self.certificate_expires,
         );
         page.0
@@ -137,7 +149,7 @@ struct Page(String);
 
 impl Page {
     fn head(&mut self, name: &str, kind: &str, help: &str) {
-        // a String takes everything
+        // writing to a String never fails
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 

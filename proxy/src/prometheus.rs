@@ -1,4 +1,4 @@
-//! HTTP for Prometheus and for health checks: `GET /metrics`, `GET /health`, and nothing else.
+//! HTTP server for Prometheus and health checks: only `GET /metrics` and `GET /health`.
 
 use crate::proxy::Shared;
 use std::collections::VecDeque;
@@ -10,25 +10,26 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
-/// So many requests are open at once; a further one ends the oldest, so that idle connections delay no health check.
-pub(crate) const AT_ONCE: usize = 32;
-/// The time for a request and its answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum number of concurrent requests. A further one aborts the oldest, so that idle connections delay no health
+/// check.
+pub(crate) const MAX_REQUESTS: usize = 32;
+/// Timeout of a request, including its answer.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_REQUEST_LEN: usize = 8 << 10;
 
-/// Answers until it is aborted.
+/// Answers requests until the task is aborted.
 pub(crate) async fn serve(shared: Arc<Shared>, listener: TcpListener) {
     let mut open = Open::default();
     loop {
         match listener.accept().await {
             Ok((socket, _)) => open.answer(shared.clone(), socket).await,
-            // what fails now fails again at once, for want of descriptors for example
+            // most errors persist for a while, such as a lack of descriptors
             Err(_) => sleep(Duration::from_millis(100)).await,
         }
     }
 }
 
-/// Open requests, the oldest first; they end with this.
+/// Open requests, oldest first. Dropping this aborts them.
 #[derive(Default)]
 struct Open {
     answers: JoinSet<()>,
@@ -38,18 +39,18 @@ struct Open {
 impl Open {
     async fn answer(&mut self, shared: Arc<Shared>, socket: TcpStream) {
         self.by_age.retain(|answer| !answer.is_finished());
-        if self.by_age.len() >= AT_ONCE
+        if self.by_age.len() >= MAX_REQUESTS
             && let Some(oldest) = self.by_age.pop_front()
         {
             oldest.abort();
         }
-        while self.answers.len() >= AT_ONCE {
-            // how it ended is the asker's business
+        while self.answers.len() >= MAX_REQUESTS {
+            // the result of an answer does not matter
             let _ = self.answers.join_next().await;
         }
         self.by_age.push_back(self.answers.spawn(async move {
-            // an asker that does not listen gets no answer
-            let _ = timeout(PATIENCE, answer(&shared, socket)).await;
+            // a client that does not read gets no answer
+            let _ = timeout(REQUEST_TIMEOUT, answer(&shared, socket)).await;
         }));
     }
 }
@@ -65,8 +66,8 @@ async fn answer(shared: &Shared, mut socket: TcpStream) -> std::io::Result<()> {
     let (status, body) = match first.split(|byte| *byte == b' ').collect::<Vec<_>>()[..] {
         [b"GET", b"/metrics", _] => ("200 OK", shared.metrics.page()),
         [b"GET", b"/health", _] => health(shared),
-        [b"GET", ..] => ("404 Not Found", "there are /metrics and /health\n".to_owned()),
-        _ => ("405 Method Not Allowed", "GET only\n".to_owned()),
+        [b"GET", ..] => ("404 Not Found", "available paths: /metrics and /health\n".to_owned()),
+        _ => ("405 Method Not Allowed", "only GET is supported\n".to_owned()),
     };
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n\
@@ -78,7 +79,7 @@ async fn answer(shared: &Shared, mut socket: TcpStream) -> std::io::Result<()> {
     socket.shutdown().await
 }
 
-/// Balancers send no further clients to a proxy that drains.
+/// Returns the health status: load balancers send no further clients to a draining proxy.
 fn health(shared: &Shared) -> (&'static str, String) {
     if shared.draining.load(Relaxed) {
         ("503 Service Unavailable", "draining\n".to_owned())

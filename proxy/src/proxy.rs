@@ -1,12 +1,12 @@
-//! The proxy: accepts, reloads, drains.
+//! The proxy: accepts clients, reloads keys and certificates, and drains before it stops.
 
 use crate::admission::{Admission, Connection, Handshake};
 use crate::connection::{refuse, serve};
-use crate::descriptors::{Capacity, Short};
+use crate::descriptors::{Capacity, LowLimit};
 use crate::log::{Event, Log, since_1970};
 use crate::metrics::Metrics;
+use crate::own_certificate::{OwnCertificate, Peer, invalid_replacement};
 use crate::prometheus;
-use crate::shown::{Peer, Shown, worse};
 use grille_registry::Numbers;
 use grille_tls::Configs;
 use rustls::ClientConfig;
@@ -26,53 +26,54 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinSet, spawn_blocking};
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-/// What the proxy does.
+/// Configuration of a proxy.
 pub struct Options {
-    /// Where clients come: `host:port`; port 0 takes a free one.
+    /// Address for clients, `host:port`; port 0 selects a free port.
     pub listen: String,
-    /// Where the service is: `host:port`.
+    /// Address of the service, `host:port`.
     pub to: String,
-    /// Where Prometheus comes, if it does.
+    /// Address for Prometheus, if enabled.
     pub metrics: Option<String>,
-    /// PROXY protocol.
+    /// Use of the PROXY protocol.
     pub header: Header,
-    /// The file that session secrets are written to, if they are: the operator is told.
+    /// File that session secrets are written to, if any; the log warns about it.
     pub key_log: Option<PathBuf>,
-    /// How much, and how long.
+    /// Limits of connections and times.
     pub limits: Limits,
-    /// What codepoints mean, for logs and metrics.
+    /// Meaning of codepoints, for logs and metrics.
     pub numbers: Numbers,
 }
 
-/// PROXY protocol version 2, each way.
+/// Use of PROXY protocol version 2 on each side.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Header {
-    /// Each client begins with a header: it is a balancer, and no one else can reach this port.
+    /// Expect a header from each client. Use this only if all clients are load balancers, and no other
+    /// host can reach the port.
     pub accept: bool,
-    /// The service gets one.
+    /// Send a header to the service.
     pub send: bool,
 }
 
-/// Bounds, which no client can move.
+/// Limits that clients cannot exceed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections at once; further ones wait in the operating system's queue.
+    /// Maximum number of connections; further ones wait in the operating system's queue.
     pub connections: usize,
-    /// Of those, how many may be in their handshake. A further client takes the place of the one that has been silent for
-    /// longest.
+    /// Maximum number of unfinished handshakes. A further client displaces the one that has been silent for the
+    /// longest time.
     pub handshakes: usize,
-    /// How many handshakes one source address (of IPv6, one /64 network) may have open.
+    /// Maximum number of unfinished handshakes per source address (for IPv6, per /64 network).
     pub handshakes_per_source: usize,
-    /// For header and handshake of a client.
+    /// Timeout for a client's PROXY header and handshake.
     pub handshake: Duration,
-    /// For connection and handshake with the service.
+    /// Timeout for the connection to the service and its handshake.
     pub connect: Duration,
-    /// For silence both ways; `Duration::MAX` for ever.
+    /// Maximum time without data in either direction; `Duration::MAX` disables it.
     pub idle: Duration,
-    /// How long the proxy still accepts clients after [`Command::Drain`], while `/health` answers 503: balancers need some
-    /// time to send no more of them.
+    /// Time during which clients are still accepted after [`Command::Drain`], while `/health` answers 503: load
+    /// balancers need some time to stop sending clients.
     pub grace: Duration,
-    /// For open connections when the proxy ends; `Duration::MAX` for ever.
+    /// Maximum time for open connections to finish when the proxy stops; `Duration::MAX` disables it.
     pub drain: Duration,
 }
 
@@ -91,25 +92,26 @@ impl Default for Limits {
     }
 }
 
-/// Keys, certificates and trust of both sides, at one time; a reload makes new ones.
+/// Keys, certificates and trust of both sides at one time. A reload creates new ones.
 pub struct Sides {
-    /// TLS with clients; `None` takes bytes as they are.
+    /// TLS with clients; `None` accepts plaintext.
     pub inbound: Option<Configs>,
-    /// TLS with the service, whose certificate must be for this name; `None` gives bytes as they are.
+    /// TLS with the service, whose certificate must have this name; `None` sends plaintext.
     pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
-    /// The proxy's own certificates, towards clients and towards the service.
-    pub shown: Vec<Shown>,
-    /// The signatures of which a client must know one, if it needs a quantum-safe one: then clients of before are refused.
+    /// Certificates that the proxy presents to clients and to the service.
+    pub certificates: Vec<OwnCertificate>,
+    /// Signature algorithms of which a client must support at least one, if all are post-quantum: older clients are
+    /// then refused.
     pub quantum_safe_only: Option<String>,
 }
 
-/// Reads keys and certificates anew, at each reload.
+/// Loads keys and certificates, at each reload.
 pub type Load = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> + Send + Sync>;
 
-/// Why a proxy cannot start.
+/// Reason why a proxy cannot start.
 #[derive(Debug)]
 pub enum StartError {
-    /// An address cannot be listened on.
+    /// Listening on an address failed.
     Listen(String, io::Error),
 }
 
@@ -127,13 +129,13 @@ impl StdError for StartError {
     }
 }
 
-/// What all connections share.
+/// State shared by all connections.
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) metrics: Metrics,
-    /// Whether the proxy is about to end.
+    /// Whether the proxy is draining.
     pub(crate) draining: AtomicBool,
-    /// How many connections wait for a descriptor with which to reach the service.
+    /// Number of connections that wait for a descriptor to connect to the service.
     pub(crate) starving: AtomicI64,
     capacity: Capacity,
     admission: Admission,
@@ -145,88 +147,90 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// As they are now; a connection keeps those with which it began.
+    /// Returns the current keys and certificates. A connection keeps those it started with.
     pub(crate) fn sides(&self) -> Arc<Sides> {
         self.sides.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn tell(&self, event: &Event<'_>) {
-        self.log.tell(event, &self.metrics);
+    pub(crate) fn log_event(&self, event: &Event<'_>) {
+        self.log.write(event, &self.metrics);
     }
 
-    /// Reads files on a thread that may wait for them; returns when that is done.
+    /// Reloads keys and certificates on a blocking thread, and waits for the result.
     async fn reload(self: &Arc<Self>) {
         let shared = self.clone();
         match spawn_blocking(move || (shared.load)()).await {
             Ok(Ok(sides)) => {
-                if let Some(fault) = worse(&self.sides().shown, &sides.shown, since_1970()) {
-                    return self.note_no_reload(fault);
+                if let Some(fault) =
+                    invalid_replacement(&self.sides().certificates, &sides.certificates, since_1970())
+                {
+                    return self.log_failed_reload(fault);
                 }
-                self.note_validity(&sides);
-                self.note_refused_clients(&sides);
+                self.log_certificate_faults(&sides);
+                self.log_quantum_safe_only(&sides);
                 *self.sides.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sides);
                 self.metrics.reloads.count("done");
-                self.tell(&Event::Reloaded);
+                self.log_event(&Event::Reloaded);
             }
-            Ok(Err(error)) => self.note_no_reload(error),
-            Err(panicked) => self.note_no_reload(panicked),
+            Ok(Err(error)) => self.log_failed_reload(error),
+            Err(panicked) => self.log_failed_reload(panicked),
         }
     }
 
-    fn note_full(&self) {
+    fn log_full(&self) {
         if self.full.allows() {
             self.metrics.full.fetch_add(1, Relaxed);
-            self.tell(&Event::Full);
+            self.log_event(&Event::Full);
         }
     }
 
-    pub(crate) fn note_not_accepted(&self, error: &io::Error) {
+    pub(crate) fn log_accept_error(&self, error: &io::Error) {
         if self.not_accepted.allows() {
-            self.tell(&Event::NotAccepted { error: error.to_string() });
+            self.log_event(&Event::NotAccepted { error: error.to_string() });
         }
     }
 
-    /// Lets health checks fail. The grace period begins.
+    /// Lets health checks fail and starts the grace period.
     fn begin_draining(&self) -> Sleep {
         self.draining.store(true, Relaxed);
         let (grace, open) = (self.options.limits.grace, self.metrics.active.load(Relaxed));
-        self.tell(&Event::Draining { connections: open, grace: grace.as_secs_f64() });
+        self.log_event(&Event::Draining { connections: open, grace: grace.as_secs_f64() });
         sleep(grace)
     }
 
-    fn note_no_reload(&self, error: impl fmt::Display) {
+    fn log_failed_reload(&self, error: impl fmt::Display) {
         self.metrics.reloads.count("failed");
-        self.tell(&Event::NotReloaded { error: error.to_string() });
+        self.log_event(&Event::NotReloaded { error: error.to_string() });
     }
 
-    /// A connection says by itself how it ended, unless it was cut off or panicked.
-    fn note_end(&self, end: Result<(), JoinError>) {
+    /// Logs a panic in a connection. Other connections log their end themselves, unless they were aborted.
+    fn log_panic(&self, end: Result<(), JoinError>) {
         if let Err(error) = end
             && error.is_panic()
         {
             self.metrics.connections.count("panicked");
-            self.tell(&Event::Panicked { error: error.to_string() });
+            self.log_event(&Event::Panicked { error: error.to_string() });
         }
     }
 
-    fn note_refused_clients(&self, sides: &Sides) {
+    fn log_quantum_safe_only(&self, sides: &Sides) {
         if let Some(signatures) = &sides.quantum_safe_only {
-            self.tell(&Event::OldClientsRefused { signatures });
+            self.log_event(&Event::OldClientsRefused { signatures });
         }
     }
 
-    fn note_validity(&self, sides: &Sides) {
-        let to_clients = sides.shown.iter().filter(|shown| shown.to == Peer::Client);
-        let first = to_clients.map(|shown| shown.ends).min();
+    fn log_certificate_faults(&self, sides: &Sides) {
+        let to_clients = sides.certificates.iter().filter(|own| own.to == Peer::Client);
+        let first = to_clients.map(|own| own.ends).min();
         let seconds = first.map_or(0, |ends| i64::try_from(ends.as_secs()).unwrap_or(i64::MAX));
         self.metrics.certificate_expires.store(seconds, Relaxed);
-        for fault in sides.shown.iter().filter_map(|shown| shown.fault_at(since_1970())) {
-            self.tell(&Event::InvalidCertificate { fault });
+        for fault in sides.certificates.iter().filter_map(|own| own.fault_at(since_1970())) {
+            self.log_event(&Event::InvalidCertificate { fault });
         }
     }
 }
 
-/// Allows an event once a second: a flood must not fill the log with it.
+/// Allows an event at most once a second, so that a flood does not fill the log.
 #[derive(Default)]
 struct Throttle(Mutex<Option<Instant>>);
 
@@ -241,39 +245,39 @@ impl Throttle {
     }
 }
 
-/// What a proxy can be told while it runs.
+/// Command to a running proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Read keys and certificates anew; open connections keep theirs.
+    /// Reload keys and certificates; open connections keep theirs.
     Reload,
-    /// Say so to health checks, accept no more clients after [`Limits::grace`], and end when the open connections have, or
-    /// their time is over. A second one ends the grace.
+    /// Fail health checks, stop accepting clients after [`Limits::grace`], and stop when the open connections have
+    /// finished or their time is over. A second `Drain` ends the grace period.
     Drain,
-    /// End now.
+    /// Stop immediately.
     Stop,
 }
 
-/// A proxy that listens.
+/// A listening proxy.
 pub struct Proxy {
     shared: Arc<Shared>,
     listener: TcpListener,
     metrics: Option<TcpListener>,
-    commander: mpsc::Sender<Command>,
+    command_sender: mpsc::Sender<Command>,
     commands: mpsc::Receiver<Command>,
 }
 
 impl Proxy {
-    /// Listens. `sides`: the keys and certificates to begin with; `load` reads them anew.
+    /// Listens. `sides`: initial keys and certificates; `load` reloads them.
     ///
     /// # Errors
-    /// [`StartError`].
+    /// [`StartError`] if an address is not available.
     pub async fn bind(options: Options, sides: Sides, load: Load, log: Log) -> Result<Self, StartError> {
         let listener = listen(&options.listen).await?;
         let metrics = match &options.metrics {
             Some(address) => Some(listen(address).await?),
             None => None,
         };
-        let (commander, commands) = mpsc::channel(16);
+        let (command_sender, commands) = mpsc::channel(16);
         let capacity = Capacity::raise(&options);
         let shared = Arc::new(Shared {
             admission: Admission::new(&options.limits, capacity.connections),
@@ -288,49 +292,49 @@ impl Proxy {
             load,
             sides: RwLock::new(Arc::new(sides)),
         });
-        shared.note_validity(&shared.sides());
-        shared.note_refused_clients(&shared.sides());
-        Ok(Self { shared, listener, metrics, commander, commands })
+        shared.log_certificate_faults(&shared.sides());
+        shared.log_quantum_safe_only(&shared.sides());
+        Ok(Self { shared, listener, metrics, command_sender, commands })
     }
 
-    /// Where clients come.
+    /// Returns the address for clients.
     ///
     /// # Errors
-    /// The operating system's, which has no reason.
+    /// Those of the operating system, which are not expected.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Where Prometheus comes.
+    /// Returns the address for Prometheus.
     #[must_use]
     pub fn metrics_addr(&self) -> Option<SocketAddr> {
         self.metrics.as_ref().and_then(|listener| listener.local_addr().ok())
     }
 
-    /// Through which the proxy is told what to do.
+    /// Returns a channel for commands to the proxy.
     #[must_use]
-    pub fn commander(&self) -> mpsc::Sender<Command> {
-        self.commander.clone()
+    pub fn command_sender(&self) -> mpsc::Sender<Command> {
+        self.command_sender.clone()
     }
 
     /// Serves until [`Command::Drain`] or [`Command::Stop`].
     pub async fn run(self) {
         let (address, metrics) = (self.local_addr(), self.metrics_addr());
-        // without a commander of its own, a proxy that nobody else commands would have to end
-        let Self { shared, listener, metrics: reports, commander: _own, mut commands } = self;
+        // keeps the channel open: without any sender, the proxy would stop
+        let Self { shared, listener, metrics: reports, command_sender: _own, mut commands } = self;
         if let Ok(address) = address {
-            shared.tell(&Event::Listening { address, metrics });
+            shared.log_event(&Event::Listening { address, metrics });
         }
         if let Some(file) = &shared.options.key_log {
-            shared.tell(&Event::KeysLogged { file: file.display().to_string() });
+            shared.log_event(&Event::KeysLogged { file: file.display().to_string() });
         }
-        if let Capacity { connections, short: Some(Short { limit, needed }) } = shared.capacity {
-            shared.tell(&Event::FewDescriptors { limit, needed, connections });
+        if let Capacity { connections, low_limit: Some(LowLimit { limit, needed }) } = shared.capacity {
+            shared.log_event(&Event::FewDescriptors { limit, needed, connections });
         }
         let reporting = reports.map(|listener| tokio::spawn(prometheus::serve(shared.clone(), listener)));
         let mut connections = JoinSet::new();
         let end = accept_all(&shared, &listener, &mut commands, &mut connections).await;
-        // further clients are refused, and find another proxy
+        // further clients are refused and can connect to another proxy
         drop(listener);
         if end == Command::Drain {
             drain(&shared, &mut commands, &mut connections).await;
@@ -338,16 +342,16 @@ impl Proxy {
         let cut = shared.metrics.active.load(Relaxed);
         connections.abort_all();
         wait_for_all(&shared, &mut connections).await;
-        shared.tell(&Event::Stopped { connections: cut });
+        shared.log_event(&Event::Stopped { connections: cut });
         if let Some(reporting) = reporting {
             reporting.abort();
-            // the answer is that it was aborted
+            // the result is that the task was aborted
             let _ = reporting.await;
         }
     }
 }
 
-/// Accepts until the end, and says which end: [`Command::Drain`] once its grace period is over.
+/// Accepts clients until a command to stop, which it returns: [`Command::Drain`] after its grace period.
 async fn accept_all(
     shared: &Arc<Shared>,
     listener: &TcpListener,
@@ -358,15 +362,15 @@ async fn accept_all(
     loop {
         tokio::select! {
             biased;
-            () = over(&mut grace) => return Command::Drain,
+            () = wait_for_end(&mut grace) => return Command::Drain,
             command = commands.recv() => match command {
-                // reading files takes a moment in which nobody is accepted, and no connection waits
+                // no client is accepted while files are read; open connections do not wait
                 Some(Command::Reload) => shared.reload().await,
                 Some(Command::Drain) if grace.is_none() => grace = Some(Box::pin(shared.begin_draining())),
                 Some(end) => return end,
                 None => return Command::Stop,
             },
-            Some(end) = connections.join_next() => shared.note_end(end),
+            Some(end) = connections.join_next() => shared.log_panic(end),
             client = next_client(shared, listener, &mut arrived) => {
                 connections.spawn(serve(shared.clone(), client));
             }
@@ -374,24 +378,24 @@ async fn accept_all(
     }
 }
 
-/// Waits for the end of a period that has begun.
-async fn over(period: &mut Option<Pin<Box<Sleep>>>) {
+/// Waits for the end of a period that has started.
+async fn wait_for_end(period: &mut Option<Pin<Box<Sleep>>>) {
     match period {
-        // the timer is not asked for a period of no length: it rounds up
+        // expired periods are not passed to the timer, which rounds up
         Some(period) if period.deadline() <= Instant::now() => (),
         Some(period) => period.as_mut().await,
         None => pending().await,
     }
 }
 
-/// Waits for open connections, but not for ever.
+/// Waits for open connections to finish, up to the limit.
 async fn drain(shared: &Shared, commands: &mut mpsc::Receiver<Command>, connections: &mut JoinSet<()>) {
     let open = shared.metrics.active.load(Relaxed);
-    shared.tell(&Event::NotListening { connections: open });
+    shared.log_event(&Event::NotListening { connections: open });
     let stop = async {
         loop {
             match commands.recv().await {
-                Some(Command::Reload) => shared.note_no_reload("no more clients are accepted"),
+                Some(Command::Reload) => shared.log_failed_reload("no more clients are accepted"),
                 Some(Command::Drain) => (),
                 Some(Command::Stop) | None => return,
             }
@@ -400,13 +404,13 @@ async fn drain(shared: &Shared, commands: &mut mpsc::Receiver<Command>, connecti
     let ended = async {
         tokio::select! { () = wait_for_all(shared, connections) => (), () = stop => () }
     };
-    // those that are still open are cut off
+    // connections that are still open are aborted later
     let _ = timeout(shared.options.limits.drain, ended).await;
 }
 
 async fn wait_for_all(shared: &Shared, connections: &mut JoinSet<()>) {
     while let Some(end) = connections.join_next().await {
-        shared.note_end(end);
+        shared.log_panic(end);
     }
 }
 
@@ -414,7 +418,7 @@ async fn listen(address: &str) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).await.map_err(|error| StartError::Listen(address.to_owned(), error))
 }
 
-/// A client that was accepted.
+/// An accepted client.
 pub(crate) struct Client {
     pub(crate) socket: TcpStream,
     pub(crate) address: SocketAddr,
@@ -422,19 +426,19 @@ pub(crate) struct Client {
     pub(crate) handshake: Handshake,
 }
 
-/// A client that waits for a place.
+/// A client that waits for a permit.
 type Arrived = Option<(TcpStream, SocketAddr)>;
 
-/// Waits for a client, and then for a place: none is displaced while nobody comes. The client that waits survives cancellation in
-/// `arrived`.
+/// Waits for a client, then for a permit, so that no handshake is displaced without need. On cancellation, the
+/// waiting client is kept in `arrived`.
 async fn next_client(shared: &Shared, listener: &TcpListener, arrived: &mut Arrived) -> Client {
     loop {
         if arrived.is_none() {
             *arrived = Some(accept(shared, listener).await);
         }
-        let place = shared.admission.place(|| shared.note_full()).await;
+        let permits = shared.admission.permits(|| shared.log_full()).await;
         let Some((socket, address)) = arrived.take() else { continue };
-        match shared.admission.enter(place, address.ip()) {
+        match shared.admission.enter(permits, address.ip()) {
             Some((connection, handshake)) => return Client { socket, address, connection, handshake },
             None => refuse(shared, &socket, address),
         }
@@ -443,20 +447,20 @@ async fn next_client(shared: &Shared, listener: &TcpListener, arrived: &mut Arri
 
 async fn accept(shared: &Shared, listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
-        // a client accepted now would take the descriptor that another one waits for
+        // a client accepted now would take the descriptor that another connection waits for
         while shared.starving.load(Relaxed) > 0 {
             sleep(DESCRIPTOR_RETRY).await;
         }
         match listener.accept().await {
             Ok(arrived) => return arrived,
             Err(error) => {
-                shared.note_not_accepted(&error);
-                // what fails now fails again at once, for want of descriptors for example
+                shared.log_accept_error(&error);
+                // most errors persist for a while, such as a lack of descriptors
                 sleep(Duration::from_millis(100)).await;
             }
         }
     }
 }
 
-/// How soon to look again whether there is a descriptor.
+/// Interval between attempts to obtain a descriptor.
 pub(crate) const DESCRIPTOR_RETRY: Duration = Duration::from_millis(50);

@@ -1,4 +1,5 @@
-//! Bytes both ways between two streams, through two buffers and no more: whoever reads slowly slows the other side down.
+//! Relay between two streams with backpressure: while one side reads slowly, the proxy stops reading from the other.
+//! Each connection has exactly two buffers.
 
 use std::future::pending;
 use std::io;
@@ -26,43 +27,43 @@ impl Stream {
     }
 }
 
-/// How a relay ended, unless both sides said goodbye.
+/// Reason why a relay ended before both sides closed.
 #[derive(Debug)]
-pub(crate) enum Broken {
-    /// No byte went either way for so long.
+pub(crate) enum RelayError {
+    /// No data in either direction for this time.
     Idle(Duration),
-    /// One side broke off; of TLS, also without saying goodbye (close_notify).
+    /// One side closed or reset the connection unexpectedly; for TLS, without close_notify.
     Io(io::Error),
 }
 
-/// Bytes that were delivered to each side.
+/// Number of bytes delivered to each side.
 #[derive(Debug, Default)]
 pub(crate) struct Delivered {
     pub(crate) to_client: AtomicU64,
     pub(crate) to_service: AtomicU64,
 }
 
-/// The largest TLS record's content; each connection has two such buffers.
+/// Buffer length, the maximum content of a TLS record; each connection has two buffers.
 const BUFFER_LEN: usize = 16 << 10;
 
-/// Carries bytes until both sides have said goodbye.
+/// Relays bytes until both sides have closed.
 ///
 /// # Errors
-/// [`Broken`]; both sockets are reset then, so that neither side takes what it got for the whole.
+/// [`RelayError`]; both sockets are then reset, so that neither side mistakes truncated data for complete data.
 pub(crate) async fn relay(
     client: &mut Stream,
     service: &mut Stream,
     idle: Duration,
     delivered: &Delivered,
-) -> Result<(), Broken> {
-    let clock = Clock { start: Instant::now(), last: AtomicU64::new(0) };
-    let mut front = Watched { stream: &mut *client, clock: &clock, delivered: &delivered.to_client };
-    let mut back = Watched { stream: &mut *service, clock: &clock, delivered: &delivered.to_service };
+) -> Result<(), RelayError> {
+    let clock = ActivityClock { start: Instant::now(), last: AtomicU64::new(0) };
+    let mut front = Monitored { stream: &mut *client, clock: &clock, delivered: &delivered.to_client };
+    let mut back = Monitored { stream: &mut *service, clock: &clock, delivered: &delivered.to_service };
     let result = tokio::select! {
         copied = copy_bidirectional_with_sizes(&mut front, &mut back, BUFFER_LEN, BUFFER_LEN) => {
-            copied.map(|_| ()).map_err(Broken::Io)
+            copied.map(|_| ()).map_err(RelayError::Io)
         }
-        () = clock.silence(idle) => Err(Broken::Idle(idle)),
+        () = clock.silence(idle) => Err(RelayError::Idle(idle)),
     };
     if result.is_err() {
         for side in [client, service] {
@@ -72,30 +73,30 @@ pub(crate) async fn relay(
     result
 }
 
-/// Makes the end of this connection an abort that the peer can tell from a goodbye.
+/// Makes closing this socket a reset, which the peer can distinguish from a regular end.
 pub(crate) fn reset(socket: &TcpStream) {
-    // a socket that is gone already needs none
+    // fails if the socket is already closed, which is fine
     let _ = socket.set_zero_linger();
 }
 
-/// When a byte last went either way.
-struct Clock {
+/// Time of the last byte in either direction.
+struct ActivityClock {
     start: Instant,
     /// Milliseconds since `start`.
     last: AtomicU64,
 }
 
-impl Clock {
+impl ActivityClock {
     fn tick(&self) {
         let now = self.start.elapsed().as_millis();
         self.last.store(u64::try_from(now).unwrap_or(u64::MAX), Relaxed);
     }
 
-    /// Waits until nothing has happened for `limit`.
+    /// Waits until there was no activity for `limit`.
     async fn silence(&self, limit: Duration) {
         loop {
             let last = self.start + Duration::from_millis(self.last.load(Relaxed));
-            // what no clock reaches never comes
+            // a limit beyond the clock's range never expires
             let Some(end) = last.checked_add(limit) else { return pending().await };
             if end <= Instant::now() {
                 return;
@@ -105,14 +106,14 @@ impl Clock {
     }
 }
 
-/// A stream whose bytes are noted as they pass.
-struct Watched<'a> {
+/// A stream that records activity and delivered bytes.
+struct Monitored<'a> {
     stream: &'a mut Stream,
-    clock: &'a Clock,
+    clock: &'a ActivityClock,
     delivered: &'a AtomicU64,
 }
 
-impl AsyncRead for Watched<'_> {
+impl AsyncRead for Monitored<'_> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -124,7 +125,7 @@ impl AsyncRead for Watched<'_> {
     }
 }
 
-impl AsyncWrite for Watched<'_> {
+impl AsyncWrite for Monitored<'_> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,10 +1,10 @@
-//! What the operating system tells the proxy.
+//! Operating system signals.
 
 use crate::proxy::Command;
 use std::io;
 use tokio::sync::mpsc::Sender;
 
-/// Signals that the proxy handles, in place of dying of them.
+/// Handler of signals that would otherwise terminate the proxy.
 ///
 /// SIGHUP reloads; SIGTERM and SIGINT drain, and a second one stops.
 #[cfg(unix)]
@@ -16,13 +16,13 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// From here on they wait to be obeyed.
+    /// Installs the handlers. Signals are queued from now on.
     ///
     /// # Errors
-    /// If the operating system does not let them be handled.
+    /// If the operating system does not allow handling these signals.
     ///
     /// # Panics
-    /// Outside of a runtime of tokio.
+    /// Outside a tokio runtime.
     pub fn install() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
@@ -32,44 +32,44 @@ impl Signals {
         })
     }
 
-    /// Tells the proxy of each, until it is gone.
-    pub async fn obey(mut self, commander: Sender<Command>) {
+    /// Forwards signals to the proxy as commands, until the proxy has stopped.
+    pub async fn forward(mut self, command_sender: Sender<Command>) {
         let mut next_end = Command::Drain;
         loop {
             let command = tokio::select! {
                 _ = self.reload.recv() => Command::Reload,
                 _ = self.end.recv() => std::mem::replace(&mut next_end, Command::Stop),
                 _ = self.interrupt.recv() => std::mem::replace(&mut next_end, Command::Stop),
-                () = commander.closed() => return,
+                () = command_sender.closed() => return,
             };
-            if commander.send(command).await.is_err() {
+            if command_sender.send(command).await.is_err() {
                 return;
             }
         }
     }
 }
 
-/// Ctrl-C drains, and a second one stops.
+/// Handler of Ctrl-C: the first one drains, the second one stops.
 #[cfg(windows)]
 pub struct Signals(tokio::signal::windows::CtrlC);
 
 #[cfg(windows)]
 impl Signals {
-    /// From here on it waits to be obeyed.
+    /// Installs the handler. Ctrl-C is queued from now on.
     ///
     /// # Errors
-    /// If the operating system does not let it be handled.
+    /// If the operating system does not allow handling Ctrl-C.
     ///
     /// # Panics
-    /// Outside of a runtime of tokio.
+    /// Outside a tokio runtime.
     pub fn install() -> io::Result<Self> {
         tokio::signal::windows::ctrl_c().map(Self)
     }
 
-    /// Tells the proxy of each, until it is gone.
-    pub async fn obey(mut self, commander: Sender<Command>) {
+    /// Forwards Ctrl-C to the proxy as commands, until the proxy has stopped.
+    pub async fn forward(mut self, command_sender: Sender<Command>) {
         for command in [Command::Drain, Command::Stop] {
-            if self.0.recv().await.is_none() || commander.send(command).await.is_err() {
+            if self.0.recv().await.is_none() || command_sender.send(command).await.is_err() {
                 return;
             }
         }

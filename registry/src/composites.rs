@@ -5,10 +5,10 @@ use crate::row::Status::{Candidate, Draft, Retired};
 use crate::row::{Family, SignatureRow};
 use crate::table::oid;
 use grille_classical::{
-    BRIEF_BP256_SHA256, BRIEF_BP384_SHA384, BRIEF_P256_SHA256, BRIEF_P384_SHA384, BRIEF_P521_SHA512,
-    PART_ED448, PART_ED25519, PART_P256_SHA256, PART_P256_SHA384, PART_P384_SHA384, PART_P521_SHA512,
-    PART_RSA_2048_PSS, PART_RSA_2048_SHA256, PART_RSA_3072_PSS, PART_RSA_3072_SHA256, PART_RSA_3072_SHA384,
-    PART_RSA_4096_PSS, PART_RSA_4096_SHA384,
+    IETF_BP256_SHA256, IETF_BP384_SHA384, IETF_P256_SHA256, IETF_P384_SHA384, IETF_P521_SHA512, PART_ED448,
+    PART_ED25519, PART_P256_SHA256, PART_P256_SHA384, PART_P384_SHA384, PART_P521_SHA512, PART_RSA_2048_PSS,
+    PART_RSA_2048_SHA256, PART_RSA_3072_PSS, PART_RSA_3072_SHA256, PART_RSA_3072_SHA384, PART_RSA_4096_PSS,
+    PART_RSA_4096_SHA384,
 };
 use grille_composite::{Composite, PreHash};
 use grille_falcon::erased::{
@@ -53,7 +53,7 @@ macro_rules! composites {
         $spec:literal $status:ident $oid:literal $tls:expr;)* }
      ietf { $($ietf:literal, $ietf_part:ident $mldsa:ident $ietf_classical:ident $ietf_category:literal
         $ietf_oid:literal $hash:ident $label:literal;)* }) => {
-        /// Every composite, in the order in which they are listed.
+        /// Every composite, in the order of `grille list`.
         pub(crate) static COMPOSITES: &[SignatureRow] = &[
             $(SignatureRow {
                 signature: &Composite::ietf($ietf, $ietf_part.part(), &$mldsa, $label, PreHash::$hash),
@@ -85,7 +85,7 @@ macro_rules! composites {
     };
 }
 
-// OQS signs with SHA-256 where the post-quantum part has category 1, with SHA-384 at 2 and 3, with SHA-512 at 4 and 5.
+// OQS uses SHA-256 if the post-quantum part has category 1, SHA-384 for 2 and 3, SHA-512 for 4 and 5.
 #[rustfmt::skip]
 composites! {
 oqs {
@@ -229,20 +229,20 @@ ietf {
     "MLDSA44-RSA2048-PSS-SHA256",     PART_RSA_2048_PSS     MlDsa44 Rsa            2 "1.3.6.1.5.5.7.6.37" Sha256 "COMPSIG-MLDSA44-RSA2048-PSS-SHA256";
     "MLDSA44-RSA2048-PKCS15-SHA256",  PART_RSA_2048_SHA256  MlDsa44 Rsa            2 "1.3.6.1.5.5.7.6.38" Sha256 "COMPSIG-MLDSA44-RSA2048-PKCS15-SHA256";
     "MLDSA44-Ed25519-SHA512",         PART_ED25519          MlDsa44 EllipticCurve  2 "1.3.6.1.5.5.7.6.39" Sha512 "COMPSIG-MLDSA44-Ed25519-SHA512";
-    "MLDSA44-ECDSA-P256-SHA256",      BRIEF_P256_SHA256     MlDsa44 EllipticCurve  2 "1.3.6.1.5.5.7.6.40" Sha256 "COMPSIG-MLDSA44-ECDSA-P256-SHA256";
+    "MLDSA44-ECDSA-P256-SHA256",      IETF_P256_SHA256      MlDsa44 EllipticCurve  2 "1.3.6.1.5.5.7.6.40" Sha256 "COMPSIG-MLDSA44-ECDSA-P256-SHA256";
     "MLDSA65-RSA3072-PSS-SHA512",     PART_RSA_3072_PSS     MlDsa65 Rsa            3 "1.3.6.1.5.5.7.6.41" Sha512 "COMPSIG-MLDSA65-RSA3072-PSS-SHA512";
     "MLDSA65-RSA3072-PKCS15-SHA512",  PART_RSA_3072_SHA256  MlDsa65 Rsa            3 "1.3.6.1.5.5.7.6.42" Sha512 "COMPSIG-MLDSA65-RSA3072-PKCS15-SHA512";
     "MLDSA65-RSA4096-PSS-SHA512",     PART_RSA_4096_PSS     MlDsa65 Rsa            3 "1.3.6.1.5.5.7.6.43" Sha512 "COMPSIG-MLDSA65-RSA4096-PSS-SHA512";
     "MLDSA65-RSA4096-PKCS15-SHA512",  PART_RSA_4096_SHA384  MlDsa65 Rsa            3 "1.3.6.1.5.5.7.6.44" Sha512 "COMPSIG-MLDSA65-RSA4096-PKCS15-SHA512";
-    "MLDSA65-ECDSA-P256-SHA512",      BRIEF_P256_SHA256     MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.45" Sha512 "COMPSIG-MLDSA65-ECDSA-P256-SHA512";
-    "MLDSA65-ECDSA-P384-SHA512",      BRIEF_P384_SHA384     MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.46" Sha512 "COMPSIG-MLDSA65-ECDSA-P384-SHA512";
-    "MLDSA65-ECDSA-brainpoolP256r1-SHA512", BRIEF_BP256_SHA256 MlDsa65 EllipticCurve 3 "1.3.6.1.5.5.7.6.47" Sha512 "COMPSIG-MLDSA65-ECDSA-BP256-SHA512";
+    "MLDSA65-ECDSA-P256-SHA512",      IETF_P256_SHA256      MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.45" Sha512 "COMPSIG-MLDSA65-ECDSA-P256-SHA512";
+    "MLDSA65-ECDSA-P384-SHA512",      IETF_P384_SHA384      MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.46" Sha512 "COMPSIG-MLDSA65-ECDSA-P384-SHA512";
+    "MLDSA65-ECDSA-brainpoolP256r1-SHA512", IETF_BP256_SHA256 MlDsa65 EllipticCurve 3 "1.3.6.1.5.5.7.6.47" Sha512 "COMPSIG-MLDSA65-ECDSA-BP256-SHA512";
     "MLDSA65-Ed25519-SHA512",         PART_ED25519          MlDsa65 EllipticCurve  3 "1.3.6.1.5.5.7.6.48" Sha512 "COMPSIG-MLDSA65-Ed25519-SHA512";
-    "MLDSA87-ECDSA-P384-SHA512",      BRIEF_P384_SHA384     MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.49" Sha512 "COMPSIG-MLDSA87-ECDSA-P384-SHA512";
-    "MLDSA87-ECDSA-brainpoolP384r1-SHA512", BRIEF_BP384_SHA384 MlDsa87 EllipticCurve 5 "1.3.6.1.5.5.7.6.50" Sha512 "COMPSIG-MLDSA87-ECDSA-BP384-SHA512";
+    "MLDSA87-ECDSA-P384-SHA512",      IETF_P384_SHA384      MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.49" Sha512 "COMPSIG-MLDSA87-ECDSA-P384-SHA512";
+    "MLDSA87-ECDSA-brainpoolP384r1-SHA512", IETF_BP384_SHA384 MlDsa87 EllipticCurve 5 "1.3.6.1.5.5.7.6.50" Sha512 "COMPSIG-MLDSA87-ECDSA-BP384-SHA512";
     "MLDSA87-Ed448-SHAKE256",         PART_ED448            MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.51" Shake256 "COMPSIG-MLDSA87-Ed448-SHAKE256";
     "MLDSA87-RSA3072-PSS-SHA512",     PART_RSA_3072_PSS     MlDsa87 Rsa            5 "1.3.6.1.5.5.7.6.52" Sha512 "COMPSIG-MLDSA87-RSA3072-PSS-SHA512";
     "MLDSA87-RSA4096-PSS-SHA512",     PART_RSA_4096_PSS     MlDsa87 Rsa            5 "1.3.6.1.5.5.7.6.53" Sha512 "COMPSIG-MLDSA87-RSA4096-PSS-SHA512";
-    "MLDSA87-ECDSA-P521-SHA512",      BRIEF_P521_SHA512     MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.54" Sha512 "COMPSIG-MLDSA87-ECDSA-P521-SHA512";
+    "MLDSA87-ECDSA-P521-SHA512",      IETF_P521_SHA512      MlDsa87 EllipticCurve  5 "1.3.6.1.5.5.7.6.54" Sha512 "COMPSIG-MLDSA87-ECDSA-P521-SHA512";
 }
 }

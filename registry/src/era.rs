@@ -1,8 +1,9 @@
-//! Eras: TLS codepoints and OIDs were given out anew several times before there were standards.
+//! Eras: TLS codepoints and OIDs were reassigned several times before the standards existed.
 //!
-//! An [`Entry`] is what some releases of OQS called a number. A [`Profile`] is the set of numbers that one generation
-//! of peers understands; [`Numbers`] are those that this side uses, of one profile or of several that do not
-//! contradict each other. [`Kept`] is what a program of later years meant by what it had kept.
+//! An [`Entry`] is the name that some OQS releases gave to a codepoint. A [`Profile`] is the set of codepoints that
+//! one generation of peers understands. [`Numbers`] are the codepoints in use: those of one profile, or of several
+//! profiles that do not conflict. A [`Repurposed`] name is one that a program continued to use for a different
+//! algorithm.
 //!
 //! ```
 //! use grille_registry::{Numbers, Profile, kem_by_name};
@@ -13,12 +14,12 @@
 //! # Ok::<(), grille_registry::UnknownAlgorithm>(())
 //! ```
 
-mod kept;
 mod numbers;
+mod repurposed;
 mod table;
 
-pub use kept::Kept;
 pub use numbers::{Collision, Numbers};
+pub use repurposed::Repurposed;
 
 use crate::lookup::named;
 use crate::row::{KemRow, SignatureRow};
@@ -26,7 +27,7 @@ use crate::table::{KEMS, SIGNATURES};
 use alloc::{borrow::ToOwned, format, string::String};
 use core::fmt;
 
-/// What a number numbers; the two kinds are registries of their own.
+/// Kind of codepoint. The two kinds have separate number spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A TLS named group.
@@ -35,7 +36,7 @@ pub enum Kind {
     Scheme,
 }
 
-/// Releases whose numbers are known, the oldest first.
+/// OQS releases whose codepoints are known, oldest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are in `name`")]
 pub enum Release {
@@ -56,7 +57,7 @@ pub enum Release {
 }
 
 impl Release {
-    /// Its name, such as `oqs-provider 0.6.1`.
+    /// Returns the name, such as `oqs-provider 0.6.1`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -78,14 +79,14 @@ impl Release {
     }
 }
 
-/// What some releases called a number.
+/// The name of a codepoint in a range of releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Group or signature scheme.
     pub kind: Kind,
     /// The codepoint.
     pub code: u16,
-    /// OQS' name of the algorithm.
+    /// Name of the algorithm in OQS.
     pub name: &'static str,
     /// The object identifier in these releases; empty if there was none.
     pub oid: &'static str,
@@ -100,33 +101,33 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Every entry, by kind and code.
+    /// Returns every entry, sorted by kind and code.
     #[must_use]
     pub fn all() -> &'static [Self] {
         table::ENTRIES
     }
 
-    /// What the name meant in these releases, where that is not what the name alone says.
+    /// Returns the algorithm version that the name meant in these releases, if it differs from today's meaning.
     #[must_use]
     pub fn version(&self) -> Option<&'static str> {
-        self.change().map(|change| change.what)
+        self.change().map(|change| change.version)
     }
 
-    /// The KEM that this is; `None` if it is none of ours.
+    /// Returns the KEM of this entry, or `None` if it is not implemented here.
     #[must_use]
     pub fn kem(&self) -> Option<&'static KemRow> {
         let row_name = self.row_name().filter(|_| self.kind == Kind::Group)?;
         named(KEMS, &row_name)
     }
 
-    /// The signature algorithm that this is; `None` if it is none of ours.
+    /// Returns the signature algorithm of this entry, or `None` if it is not implemented here.
     #[must_use]
     pub fn signature(&self) -> Option<&'static SignatureRow> {
         let row_name = self.row_name().filter(|_| self.kind == Kind::Scheme)?;
         named(SIGNATURES, &row_name)
     }
 
-    /// What the row is called, if there is one.
+    /// Returns the name of the registry row, if the algorithm is implemented.
     fn row_name(&self) -> Option<String> {
         Some(match self.change() {
             None => self.name.to_owned(),
@@ -144,15 +145,15 @@ impl Entry {
     }
 }
 
-/// A name that outlived the algorithm it named.
+/// A name whose algorithm changed between releases.
 struct Change {
-    /// How the name begins, hybrids' classical half left out.
+    /// Prefix of the name, without the classical half of a hybrid.
     name: &'static str,
     since: Release,
     until: Release,
-    /// What it meant in these releases.
-    what: &'static str,
-    /// How our name of that goes on after OQS'; `None` if it is no algorithm of ours.
+    /// Algorithm version that the name meant in these releases.
+    version: &'static str,
+    /// Suffix that turns the OQS name into the registry's name; `None` if the algorithm is not implemented here.
     row_ends: Option<&'static str>,
 }
 
@@ -160,29 +161,30 @@ struct Change {
 const CHANGES: &[Change] = {
     use Release::{Oqs111Aug2021, Oqs111Feb2021, Provider0120, Provider053, Provider060, Provider061, Provider070};
     &[
-        Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, what: "SPHINCS+, round 2", row_ends: Some("round2") },
-        Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, what: "Falcon as of 2020", row_ends: Some("2020") },
-        Change { name: "mlkem",   since: Provider060,   until: Provider061,   what: "the draft of FIPS 203", row_ends: None },
-        Change { name: "mldsa",   since: Provider060,   until: Provider070,   what: "the draft of FIPS 204", row_ends: None },
-        Change { name: "hqc1",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc3",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  what: "HQC of August 2025", row_ends: Some("") },
-        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   what: "HQC, round 3",      row_ends: Some("") },
-        Change { name: "hqc",     since: Provider060,   until: Provider0120,  what: "HQC of April 2023", row_ends: None },
-        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, what: "BIKE-1, round 2",   row_ends: None },
-        Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, what: "BIKE, round 3",     row_ends: Some("round3") },
+        Change { name: "sphincs", since: Oqs111Feb2021, until: Oqs111Feb2021, version: "SPHINCS+, round 2", row_ends: Some("round2") },
+        Change { name: "falcon",  since: Oqs111Feb2021, until: Oqs111Aug2021, version: "Falcon as of 2020", row_ends: Some("2020") },
+        Change { name: "mlkem",   since: Provider060,   until: Provider061,   version: "the draft of FIPS 203", row_ends: None },
+        Change { name: "mldsa",   since: Provider060,   until: Provider070,   version: "the draft of FIPS 204", row_ends: None },
+        Change { name: "hqc1",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc3",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
+        Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   version: "HQC, round 3",      row_ends: Some("") },
+        Change { name: "hqc",     since: Provider060,   until: Provider0120,  version: "HQC of April 2023", row_ends: None },
+        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, version: "BIKE-1, round 2",   row_ends: None },
+        Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, version: "BIKE, round 3",     row_ends: Some("round3") },
     ]
 };
 
-/// A generation of peers.
+/// A generation of peers that agree on codepoints and OIDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are in `name`")]
 pub enum Profile {
-    /// The registry's own columns: IANA's numbers, and for algorithms that IANA never numbered their last own ones.
+    /// The registry's own columns: IANA's codepoints, and the last OQS codepoints of algorithms that IANA never
+    /// numbered.
     Iana,
-    /// The two hybrids with Kyber of round 3 that browsers and clouds deployed before ML-KEM.
+    /// The two hybrids with round-3 Kyber that browsers and cloud services deployed before ML-KEM.
     Draft00,
-    /// wolfSSL 5.3 with liboqs: the names of its `--oqs` and `--pqc`.
+    /// wolfSSL 5.3 with liboqs: the names that its options `--oqs` and `--pqc` accept.
     WolfSsl53,
     Oqs111Feb2021,
     Oqs111Aug2021,
@@ -214,7 +216,7 @@ impl Profile {
         Self::Provider012,
     ];
 
-    /// Its name, as users write it.
+    /// Returns the name that users type.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -234,16 +236,17 @@ impl Profile {
         }
     }
 
-    /// The profile of this name.
+    /// Returns the profile with this name. Case does not matter.
     ///
     /// # Errors
-    /// [`UnknownProfile`].
+    /// [`UnknownProfile`] if no profile has this name.
     pub fn by_name(name: &str) -> Result<Self, UnknownProfile> {
         let found = Self::ALL.into_iter().find(|profile| profile.name().eq_ignore_ascii_case(name.trim()));
         found.ok_or_else(|| UnknownProfile { name: name.to_owned() })
     }
 
-    /// Whether the profile has this entry; `Iana` has none, its numbers are the columns of the registry.
+    /// Returns whether the profile includes this entry. `Iana` includes none: its codepoints are columns of the
+    /// registry.
     #[must_use]
     pub fn has(self, entry: &Entry) -> bool {
         let stood = self.release().is_some_and(|release| entry.since <= release && release <= entry.until);
@@ -255,7 +258,7 @@ impl Profile {
             }
     }
 
-    /// The release, the last of its kind, whose numbers it has.
+    /// Returns the latest release whose codepoints the profile uses.
     const fn release(self) -> Option<Release> {
         Some(match self {
             Self::Iana => return None,
@@ -276,7 +279,8 @@ impl Profile {
 /// X25519Kyber768Draft00 and SecP256r1Kyber768Draft00.
 const DRAFT00: [u16; 2] = [0x6399, 0x639A];
 
-/// wolfSSL took Kyber, NTRU and SABER, each alone and with a curve of its level, Falcon and Dilithium.
+/// Returns whether wolfSSL supports the algorithm: Kyber, NTRU and SABER (each alone and with a curve of its level),
+/// Falcon and Dilithium.
 fn is_wolfssl(name: &str) -> bool {
     const STEMS: [&str; 5] = ["kyber", "ntru_h", "lightsaber", "saber", "firesaber"];
     const SIGNATURES: [&str; 2] = ["falcon", "dilithium"];
@@ -285,7 +289,7 @@ fn is_wolfssl(name: &str) -> bool {
         || SIGNATURES.iter().any(|known| name.starts_with(known))
 }
 
-/// A profile that does not exist.
+/// Error: no profile has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProfile {
     /// The name as given.
@@ -295,7 +299,7 @@ pub struct UnknownProfile {
 impl fmt::Display for UnknownProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = Profile::ALL.map(Profile::name).join(", ");
-        write!(f, "unknown profile \"{}\"; there are {known}", self.name.escape_debug())
+        write!(f, "unknown profile \"{}\"; known profiles: {known}", self.name.escape_debug())
     }
 }
 

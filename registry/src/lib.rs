@@ -1,19 +1,19 @@
-//! Every algorithm under every name and number it is known by.
+//! Registry of all algorithms, with their names, object identifiers and TLS and SPDM numbers.
 //!
 //! | question | file |
 //! |---|---|
-//! | which algorithms exist, under which names and numbers? | `table` |
-//! | what does a column mean? | [`row`] |
-//! | how is a row found? | [`lookup`] |
-//! | what did numbers mean in which year? | [`era`] |
-//! | which names wait for their standard? | [`reserved`] |
+//! | Which algorithms exist, under which names and numbers? | `table` |
+//! | What does a column mean? | [`row`] |
+//! | How is a row found? | [`lookup`] |
+//! | What did a codepoint or OID mean in an earlier release? | [`era`] |
+//! | Which names are reserved for unpublished standards? | [`reserved`] |
 //!
-//! | feature | rows | needs |
+//! | feature | rows | requires |
 //! |---|---|---|
-//! | none | ML-KEM, ML-DSA, SLH-DSA | no operating system |
-//! | `post-quantum` | also Falcon, NTRU, SABER, and Kyber, Dilithium and SPHINCS+ of earlier rounds | no operating system |
-//! | `all`, the default | also hybrids, composites and classical algorithms | `std` and a C compiler, for aws-lc |
-//! | `broken` | also SIKE and SIDH, for study; with `all` also their hybrids | no operating system |
+//! | none | ML-KEM, ML-DSA, SLH-DSA | nothing; works without an operating system |
+//! | `post-quantum` | also Falcon, NTRU, SABER, and earlier rounds of Kyber, Dilithium and SPHINCS+ | nothing; works without an operating system |
+//! | `all` (default) | also hybrids, composites and classical algorithms | `std` and a C compiler, for aws-lc |
+//! | `broken` | also SIKE and SIDH, for study; with `all` also their hybrids | nothing; works without an operating system |
 //!
 //! ```
 //! use grille_core::SystemRng;

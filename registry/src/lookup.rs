@@ -1,4 +1,4 @@
-//! Finding a row: linear scans over fewer than three hundred rows.
+//! Look-ups by name, alias, OID or codepoint: linear scans over fewer than three hundred rows.
 
 use crate::reserved::Reserved;
 use crate::row::{KemRow, Row, SignatureRow, Status};
@@ -6,52 +6,52 @@ use crate::table::{KEMS, SIGNATURES};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::fmt;
 
-/// The KEM of this name, alias, OID or TLS group (decimal or 0x…); case and punctuation do not matter.
+/// Returns the KEM with this name, alias, OID or TLS group (decimal or 0x…). Case and punctuation do not matter.
 ///
 /// # Errors
-/// [`UnknownAlgorithm`], with the names that come nearest.
+/// [`UnknownAlgorithm`], with the most similar names.
 pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
     by_name(KEMS, "KEM or group", name)
-        .map_err(|unknown| unknown.or_other_use(SIGNATURES, KEMS, "signs; it encapsulates no keys"))
+        .map_err(|unknown| unknown.or_other_use(SIGNATURES, KEMS, "is a signature algorithm, not a KEM"))
 }
 
-/// The signature algorithm of this name, alias, OID or TLS scheme (decimal or 0x…); case and punctuation do not
-/// matter.
+/// Returns the signature algorithm with this name, alias, OID or TLS scheme (decimal or 0x…). Case and punctuation do
+/// not matter.
 ///
 /// # Errors
-/// [`UnknownAlgorithm`], with the names that come nearest.
+/// [`UnknownAlgorithm`], with the most similar names.
 pub fn signature_by_name(name: &str) -> Result<&'static SignatureRow, UnknownAlgorithm> {
     by_name(SIGNATURES, "signature algorithm", name)
-        .map_err(|unknown| unknown.or_other_use(KEMS, SIGNATURES, "encapsulates keys; it does not sign"))
+        .map_err(|unknown| unknown.or_other_use(KEMS, SIGNATURES, "is a KEM, not a signature algorithm"))
         .map_err(UnknownAlgorithm::or_reserved)
 }
 
-/// The KEM with this object identifier, in dotted form.
+/// Returns the KEM with this object identifier, in dotted form.
 #[must_use]
 pub fn kem_by_oid(oid: &str) -> Option<&'static KemRow> {
     KEMS.iter().find(|row| row.oid == Some(oid))
 }
 
-/// The signature algorithm with this object identifier, in dotted form.
+/// Returns the signature algorithm with this object identifier, in dotted form.
 #[must_use]
 pub fn signature_by_oid(oid: &str) -> Option<&'static SignatureRow> {
     SIGNATURES.iter().find(|row| row.oid == Some(oid))
 }
 
-/// The KEM with this TLS named group.
+/// Returns the KEM with this TLS named group.
 #[must_use]
 pub fn kem_by_tls_group(code: u16) -> Option<&'static KemRow> {
     KEMS.iter().find(|row| row.tls_group == Some(code))
 }
 
-/// The signature algorithm with this TLS signature scheme.
+/// Returns the signature algorithm with this TLS signature scheme.
 #[must_use]
 pub fn signature_by_tls_scheme(code: u16) -> Option<&'static SignatureRow> {
     SIGNATURES.iter().find(|row| row.tls_scheme == Some(code))
 }
 
-/// Every single signature algorithm, and the first composite of each pair of families and format: whoever has no time for
-/// all of them has met every kind with these.
+/// Returns every single signature algorithm, and the first composite of each pair of families and key format. Tests
+/// that cannot afford all composites cover every kind with these.
 #[must_use]
 pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     let mut seen: Vec<&SignatureRow> = Vec::new();
@@ -66,38 +66,39 @@ pub fn distinct_signatures() -> Vec<&'static SignatureRow> {
     seen
 }
 
-/// The names of the first standards in a table that are no weaker than this category says, classical ones for a classical
-/// one: for whoever took a row of the other table.
+/// Returns up to three standardised names of at least this category, or classical names if `category` is 0. Errors
+/// suggest them when a user names an algorithm of the other table.
 #[must_use]
-pub fn as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> {
+pub fn at_least_as_strong<R: Row>(rows: &'static [R], category: u8) -> Vec<&'static str> {
     let no_weaker = |own: u8| if category == 0 { own == 0 } else { own >= category };
     let fit = rows.iter().filter(|row| row.status() == Status::Standard && no_weaker(row.category()));
     fit.take(3).map(Row::name).collect()
 }
 
-/// What may stand in for a row: single algorithms of its family, as strong and of no lower standing, itself among them.
-pub fn alike(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
+/// Returns possible substitutes for a row, including the row itself: single algorithms of the same family and
+/// category, whose status is not worse.
+pub fn substitutes(row: &'static SignatureRow) -> impl Iterator<Item = &'static SignatureRow> {
     let of = |row: &SignatureRow| (row.family, row.category);
     SIGNATURES
         .iter()
         .filter(move |other| other.classical.is_none() && of(other) == of(row) && other.status <= row.status)
 }
 
-/// Whether the row has this name or alias; case and punctuation do not matter, nor does the `id-` or `id-alg-` before the
-/// name of an object identifier, as in RFC 9881, RFC 9909 and RFC 9935.
+/// Returns whether the row has this name or alias. Case and punctuation do not matter. A prefix `id-` or `id-alg-`,
+/// as in RFC 9881, RFC 9909 and RFC 9935, is ignored.
 #[must_use]
 pub fn is_named(row: &(impl Row + ?Sized), name: &str) -> bool {
     let name = without_id(name);
     names(row).any(|known| is_same_name(known, name))
 }
 
-/// Whether two names differ in case and punctuation at most.
+/// Returns whether two names are equal apart from case and punctuation.
 #[must_use]
 pub fn is_same_name(one: &str, other: &str) -> bool {
     letters(one).eq(letters(other))
 }
 
-/// A TLS codepoint, in decimal or as 0x….
+/// Parses a TLS codepoint, in decimal or as 0x….
 #[must_use]
 pub fn code(name: &str) -> Option<u16> {
     let name = name.trim();
@@ -107,47 +108,47 @@ pub fn code(name: &str) -> Option<u16> {
     }
 }
 
-/// A name that no row answers to.
+/// Error: no row has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm {
-    /// What was looked for: `"KEM or group"` or `"signature algorithm"`.
+    /// Kind of algorithm that was requested: `"KEM or group"` or `"signature algorithm"`.
     pub kind: &'static str,
     /// The name as given.
     pub name: String,
-    /// Canonical names, the nearest first; at most three.
-    pub near: Vec<&'static str>,
-    /// What the name is, if it is one of the other table, such as `ML-KEM-768 encapsulates keys; it does not sign`; those
-    /// in `near` are as strong then.
+    /// Canonical names, the most similar first; at most three.
+    pub suggestions: Vec<&'static str>,
+    /// Description of the name if it belongs to the other table or is reserved, such as `ML-KEM-768 is a KEM, not a
+    /// signature algorithm`. Then `suggestions` lists algorithms that are at least as strong.
     pub other_use: Option<String>,
 }
 
 impl UnknownAlgorithm {
-    /// The same, or what the name is in the table `others` if it is there.
+    /// Adds a description if the table `others` has the name, and suggests rows that are as strong.
     fn or_other_use<R: Row>(self, others: &'static [impl Row], rows: &'static [R], does: &str) -> Self {
         let Some(other) = named(others, &self.name) else { return self };
-        let near = as_strong(rows, other.category());
-        Self { near, other_use: Some(format!("{} {does}", other.name())), ..self }
+        let suggestions = at_least_as_strong(rows, other.category());
+        Self { suggestions, other_use: Some(format!("{} {does}", other.name())), ..self }
     }
 }
 
 impl UnknownAlgorithm {
-    /// The same, or that the name waits for its standard.
+    /// Adds a description if the name is reserved for an unpublished standard.
     fn or_reserved(self) -> Self {
         let Some(reserved) = Reserved::named(&self.name) else { return self };
-        Self { near: alloc::vec![reserved.instead], other_use: Some(reserved.reason()), ..self }
+        Self { suggestions: alloc::vec![reserved.instead], other_use: Some(reserved.reason()), ..self }
     }
 }
 
 impl fmt::Display for UnknownAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let near = || self.near.join(" or ");
+        let suggestions = || self.suggestions.join(" or ");
         match &self.other_use {
-            Some(other_use) => write!(f, "{other_use}; take {}", near()),
+            Some(other_use) => write!(f, "{other_use}; use {} instead", suggestions()),
             None => {
                 write!(f, "unknown {} \"{}\"", self.kind, self.name.escape_debug())?;
-                match self.near.as_slice() {
-                    [] => f.write_str("; `grille list --all` shows all names"),
-                    _ => write!(f, "; did you mean {}?", near()),
+                match self.suggestions.as_slice() {
+                    [] => f.write_str("; run `grille list --all` to list all names"),
+                    _ => write!(f, "; did you mean {}?", suggestions()),
                 }
             }
         }
@@ -168,12 +169,12 @@ fn by_name<R: Row>(
         .ok_or_else(|| UnknownAlgorithm {
             kind,
             name: name.to_owned(),
-            near: near(rows, &plain(without_id(name))),
+            suggestions: similar_names(rows, &plain(without_id(name))),
             other_use: None,
         })
 }
 
-/// The row with this name or alias.
+/// Returns the row with this name or alias.
 pub(crate) fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
     rows.iter().find(|row| is_named(*row, name))
 }
@@ -182,7 +183,7 @@ fn names(row: &(impl Row + ?Sized)) -> impl Iterator<Item = &'static str> {
     core::iter::once(row.name()).chain(row.aliases().iter().copied())
 }
 
-/// The name without what RFCs put before it where it is an object identifier's.
+/// Returns the name without the prefix `id-` or `id-alg-` that RFCs use for object identifiers.
 pub(crate) fn without_id(name: &str) -> &str {
     let name = name.trim();
     let rest = |prefix: &str| {
@@ -191,7 +192,8 @@ pub(crate) fn without_id(name: &str) -> &str {
     rest("id-alg-").or_else(|| rest("id-")).map_or(name, |(_, rest)| rest)
 }
 
-/// Lower case, letters and digits only: `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5` are one name.
+/// Iterates over the letters and digits in lower case: `KYBER_LEVEL5`, `kyber-level-5` and `KyberLevel5` are one
+/// name.
 pub(crate) fn letters(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
 }
@@ -200,23 +202,23 @@ fn plain(name: &str) -> String {
     letters(name).map(char::from).collect()
 }
 
-/// The canonical names of the three rows with a name most like `wanted`, if they are like it at all.
-fn near<R: Row>(rows: &'static [R], wanted: &str) -> Vec<&'static str> {
-    let likeness = |row: &R| names(row).map(|known| like(&plain(known), wanted)).fold(0.0, f64::max);
-    let mut scored: Vec<(f64, &'static str)> = rows.iter().map(|row| (likeness(row), row.name())).collect();
+/// Returns the canonical names of at most three rows with the names most similar to `query` (similarity above 0.8).
+fn similar_names<R: Row>(rows: &'static [R], query: &str) -> Vec<&'static str> {
+    let score = |row: &R| names(row).map(|known| similarity(&plain(known), query)).fold(0.0, f64::max);
+    let mut scored: Vec<(f64, &'static str)> = rows.iter().map(|row| (score(row), row.name())).collect();
     scored.retain(|(score, _)| *score > 0.8);
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
-/// From 0 to 1: how like each other two names are.
+/// Returns the similarity of two names, from 0 to 1.
 #[cfg(feature = "all")]
-fn like(known: &str, wanted: &str) -> f64 {
-    strsim::jaro_winkler(known, wanted)
+fn similarity(known: &str, query: &str) -> f64 {
+    strsim::jaro_winkler(known, query)
 }
 
-/// Where the standards are all there is, nobody types names: none is like another.
+/// Without the feature `all` there are no suggestions: no two names are similar.
 #[cfg(not(feature = "all"))]
-fn like(_known: &str, _wanted: &str) -> f64 {
+fn similarity(_known: &str, _query: &str) -> f64 {
     0.0
 }

@@ -1,29 +1,30 @@
-//! Names of standards that are not out yet: nothing here may bear one before its standard says what it means.
+//! Names reserved for unpublished standards. No algorithm may use one before its standard is published.
 
 use crate::lookup::{letters, without_id};
 use alloc::{format, string::String};
 
-/// A name that is kept free.
+/// A reserved algorithm name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reserved {
-    /// As the standard will write it.
+    /// The name as the standard will spell it.
     pub name: &'static str,
-    /// What others call it.
+    /// Other spellings of the name.
     pub aliases: &'static [&'static str],
-    /// The standard.
+    /// The unpublished standard.
     pub standard: &'static str,
-    /// The row that it grows from, which is not the same: neither keys nor signatures of one are promised to work as the other.
+    /// The algorithm that the standard is based on. The two differ: keys and signatures of one may not work with the
+    /// other.
     pub instead: &'static str,
 }
 
 impl Reserved {
-    /// Every one.
+    /// Returns every reserved name.
     #[must_use]
     pub const fn all() -> &'static [Self] {
         RESERVED
     }
 
-    /// The one of this name; case and punctuation do not matter, nor does the `id-` of an object identifier's.
+    /// Returns the reserved name with this spelling. Case, punctuation and a prefix `id-` do not matter.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         let is_named = |own: &str| letters(own).eq(letters(without_id(name)));
@@ -34,11 +35,11 @@ impl Reserved {
         core::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Why there is no such algorithm.
+    /// Returns why there is no algorithm of this name.
     #[must_use]
     pub fn reason(&self) -> String {
         format!(
-            "{} is a name of {}, which is not published; nothing here claims to be it, and {} will not interoperate with it",
+            "{} is reserved for {}, which is not published yet; {} is the predecessor and will not interoperate with it",
             self.name, self.standard, self.instead
         )
     }
@@ -60,17 +61,19 @@ mod tests {
     use crate::{kem_by_name, signature_by_name};
 
     #[test]
-    fn a_reserved_name_is_nobody_s_and_what_it_grows_from_is_named() {
+    fn reserved_name_is_rejected_and_its_predecessor_is_suggested() {
         for reserved in Reserved::all() {
             for name in reserved.names() {
                 assert!(kem_by_name(name).is_err());
                 let unknown = signature_by_name(&format!("id-{}", name.to_lowercase())).unwrap_err();
-                let said = format!("{unknown}");
-                assert!(said.contains("FIPS 206, which is not published"), "{said}");
+                let message = format!("{unknown}");
+                assert!(message.contains("FIPS 206, which is not published"), "{message}");
                 let other = reserved.instead;
                 assert!(
-                    said.ends_with(&format!("{other} will not interoperate with it; take {other}")),
-                    "{said}"
+                    message.ends_with(&format!(
+                        "{other} is the predecessor and will not interoperate with it; use {other} instead"
+                    )),
+                    "{message}"
                 );
             }
         }
@@ -80,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reserved_name_grows_from_is_there() {
+    fn predecessor_of_every_reserved_name_exists() {
         assert!(Reserved::all().iter().all(|reserved| signature_by_name(reserved.instead).is_ok()));
     }
 }

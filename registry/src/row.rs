@@ -1,19 +1,20 @@
-//! The columns of the table.
+//! Row types of the algorithm table and the meaning of their columns.
 
 use grille_core::{DynKem, DynSignature};
 
-/// Where an algorithm stands, the best first. Only [`Status::Standard`] is offered unless a user asks by name.
+/// Standardisation status of an algorithm, best first. Only [`Status::Standard`] is offered unless a user asks for an
+/// algorithm by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Published as a standard.
     Standard,
-    /// A standard's draft that is deployed already.
+    /// A draft of a standard that is already deployed.
     Draft,
     /// A candidate that may become a standard.
     Candidate,
-    /// Superseded or no longer considered; kept so that old peers and files can be met.
+    /// Superseded or no longer considered; kept for compatibility with old peers and files.
     Retired,
-    /// An attack is known; for study only.
+    /// Broken by a known attack; for study only.
     Broken,
 }
 
@@ -21,7 +22,7 @@ impl Status {
     /// Every status, in order: `ALL[status as usize]` is `status`.
     pub const ALL: [Self; 5] = [Self::Standard, Self::Draft, Self::Candidate, Self::Retired, Self::Broken];
 
-    /// One lower-case word.
+    /// Returns the status as one lower-case word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,18 +35,18 @@ impl Status {
     }
 }
 
-/// How the keys of a signature algorithm are written in SPKI and PKCS#8.
+/// Encoding of a signature algorithm's keys in SPKI and PKCS#8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyFormat {
     /// RFC 9881 and RFC 9935: the raw public key; the private key is a CHOICE of seed, expanded key, or both.
     SeedOrExpanded,
     /// RFC 9909 and the IETF's composites: the raw public key, and the raw private key.
     Raw,
-    /// OQS since 2021: the raw public key; the private key is an OCTET STRING of private ‖ public, of a composite of all its
-    /// parts.
+    /// OQS since 2021: the raw public key; the private key is an OCTET STRING of private ‖ public. A composite
+    /// concatenates the keys of all its parts.
     OqsConcatenated,
-    /// A classical algorithm: `to_bytes` of the signing key is a whole PKCS#8 document already, and the public
-    /// key is the content of the SPKI's BIT STRING.
+    /// A classical algorithm. `to_bytes` of the signing key is a complete PKCS#8 document, and the public key is the
+    /// content of the SPKI's BIT STRING.
     Native {
         /// The SPKI's algorithm identifier.
         spki_oid: &'static str,
@@ -56,16 +57,16 @@ pub enum KeyFormat {
     },
 }
 
-/// What a signature algorithm is made of, and so what it costs.
+/// Family of a signature algorithm, which determines the cost of its operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// ML-DSA and Dilithium: signing takes a fraction of a millisecond, and so do key generation and verification.
+    /// ML-DSA and Dilithium: key generation, signing and verification each take a fraction of a millisecond.
     MlDsa,
-    /// Falcon: generating a key takes milliseconds, signing is randomised only.
+    /// Falcon: generating a key takes milliseconds; signing is always randomised.
     Falcon,
-    /// SLH-DSA and SPHINCS+, the sets `f`: signing takes milliseconds.
+    /// `f` parameter sets of SLH-DSA and SPHINCS+: signing takes milliseconds.
     HashFast,
-    /// SLH-DSA and SPHINCS+, the sets `s`: signing takes tenths of a second.
+    /// `s` parameter sets of SLH-DSA and SPHINCS+: signing takes tenths of a second.
     HashSmall,
     /// ECDSA and EdDSA.
     EllipticCurve,
@@ -74,31 +75,31 @@ pub enum Family {
 }
 
 impl Family {
-    /// Whether nothing but hash functions is assumed to be hard.
+    /// Returns whether security relies on hash functions alone.
     #[must_use]
     pub const fn is_hash_based(self) -> bool {
         matches!(self, Self::HashFast | Self::HashSmall)
     }
 }
 
-/// What the rows of both tables have in common.
+/// Columns that KEM rows and signature rows share.
 pub trait Row: Sync + 'static {
-    /// The canonical name: the standard's own spelling.
+    /// Returns the canonical name, spelled as in the standard.
     fn name(&self) -> &'static str;
-    /// The other names this algorithm is known by.
+    /// Returns the other names of this algorithm.
     fn aliases(&self) -> &'static [&'static str];
-    /// The object identifier, in dotted form.
+    /// Returns the object identifier, in dotted form.
     fn oid(&self) -> Option<&'static str>;
-    /// The TLS codepoint: a group for a KEM, a signature scheme for a signature.
+    /// Returns the TLS codepoint: a named group for a KEM, a signature scheme for a signature algorithm.
     fn tls_code(&self) -> Option<u16>;
-    /// The document that defines the algorithm.
+    /// Returns the document that defines the algorithm.
     fn spec(&self) -> &'static str;
-    /// NIST's security category, 1 to 5; 0 for classical algorithms, which a quantum computer breaks.
+    /// Returns NIST's security category, 1 to 5, or 0 for classical algorithms, which a quantum computer breaks.
     fn category(&self) -> u8;
-    /// Where the algorithm stands.
+    /// Returns the standardisation status.
     fn status(&self) -> Status;
 
-    /// The publication of the attack on a broken algorithm: every broken row is of SIKE or SIDH.
+    /// Returns the publication of the attack on a broken algorithm: every broken row is of SIKE or SIDH.
     fn attack(&self) -> Option<&'static str> {
         (self.status() == Status::Broken).then_some(CASTRYCK_DECRU)
     }
@@ -108,7 +109,7 @@ pub trait Row: Sync + 'static {
 const CASTRYCK_DECRU: &str = "W. Castryck and T. Decru, \"An efficient key recovery attack on SIDH\", EUROCRYPT 2023, \
                               https://eprint.iacr.org/2022/975";
 
-/// A KEM, a hybrid of KEMs, or a classical key agreement in a KEM's clothes.
+/// A KEM, a hybrid of KEMs, or a classical key agreement used as a KEM.
 pub struct KemRow {
     /// The implementation; its `info()` has the canonical name and the lengths.
     pub kem: &'static dyn DynKem,
@@ -116,7 +117,7 @@ pub struct KemRow {
     pub category: u8,
     /// The document that defines the algorithm.
     pub spec: &'static str,
-    /// Where the algorithm stands.
+    /// Standardisation status.
     pub status: Status,
     /// The object identifier, in dotted form.
     pub oid: Option<&'static str>,
@@ -124,7 +125,7 @@ pub struct KemRow {
     pub tls_group: Option<u16>,
     /// The bit in SPDM 1.4's KEMAlg.
     pub spdm_bit: Option<u8>,
-    /// Other names: wolfSSL's, liboqs', OQS-OpenSSL's, OpenSSL's.
+    /// Other names: those of wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
     pub aliases: &'static [&'static str],
 }
 
@@ -133,41 +134,44 @@ pub struct KemRow {
 pub struct SignatureRow {
     /// The implementation; its `info()` has the canonical name and the lengths.
     pub signature: &'static dyn DynSignature,
-    /// What it is made of; of a composite, the post-quantum part.
+    /// Family of the algorithm; for a composite, family of the post-quantum part.
     pub family: Family,
-    /// The classical part of a composite.
+    /// Family of a composite's classical part.
     pub classical: Option<Family>,
     /// NIST's security category, 1 to 5; 0 for classical algorithms.
     pub category: u8,
     /// The document that defines the algorithm.
     pub spec: &'static str,
-    /// Where the algorithm stands.
+    /// Standardisation status.
     pub status: Status,
     /// The object identifier of the signature, in dotted form.
     pub oid: Option<&'static str>,
-    /// How keys are written.
+    /// Encoding of the keys.
     pub key_format: KeyFormat,
-    /// The TLS signature scheme. RSA has none: TLS signs with PSS, whatever the key's length, and the rows are PKCS #1
-    /// v1.5. Ed448 has none: its number exists, but nobody's TLS needs it, and a hello is not longer for its sake.
+    /// The TLS signature scheme. RSA rows have none: they are PKCS #1 v1.5, and TLS signs with PSS for every key
+    /// length. Ed448 has a number but is not offered: no known TLS peer needs it, and omitting it keeps the hello
+    /// shorter.
     pub tls_scheme: Option<u16>,
     /// The bit in SPDM 1.4's PqcAsymAlgo.
     pub spdm_bit: Option<u8>,
-    /// Other names: wolfSSL's, liboqs', OQS-OpenSSL's, OpenSSL's.
+    /// Other names: those of wolfSSL, liboqs, OQS-OpenSSL and OpenSSL.
     pub aliases: &'static [&'static str],
 }
 
 impl SignatureRow {
-    /// Whether this family has a part in the algorithm.
+    /// Returns whether the algorithm, or a part of it, belongs to this family.
     #[must_use]
     pub fn has(&self, family: Family) -> bool {
         self.family == family || self.classical == Some(family)
     }
 
-    /// Why no era has a TLS signature scheme for it, where a document says why: `None` of all but the IETF's composites.
+    /// Returns why no era assigns a TLS signature scheme, if a document explains it. Only the IETF's composites have
+    /// such a reason.
     #[must_use]
     pub fn lacks_tls_scheme(&self) -> Option<&'static str> {
         let is_open = self.classical.is_some() && self.key_format == KeyFormat::Raw;
-        is_open.then_some("draft-reddy-tls-composite-mldsa leaves the numbers of composites in TLS open")
+        is_open
+            .then_some("draft-reddy-tls-composite-mldsa has not assigned TLS codepoints for composites yet")
     }
 }
 

@@ -1,7 +1,7 @@
-//! The table: one row per parameter set. Lengths and names come from the implementations, never retyped.
+//! The algorithm table: one row per parameter set. Lengths and canonical names come from the implementations.
 //!
-//! The feature `post-quantum` adds earlier generations and candidates, the feature `all` everything with a classical part.
-//! Without either there are the rows of the post-quantum standards. The feature `broken` adds SIKE and SIDH.
+//! Without features, the table has the rows of the post-quantum standards. The feature `post-quantum` adds earlier generations
+//! and candidates; the feature `all` adds everything with a classical part.
 
 use crate::row::KeyFormat::{Raw, SeedOrExpanded};
 use crate::row::Status::Standard;
@@ -134,7 +134,7 @@ macro_rules! kems {
     ($(#[$when:meta] {
         $($kem:expr, $category:literal $spec:literal $status:ident $oid:expr, $tls:expr, $spdm:expr, $aliases:expr;)*
     })*) => {
-        /// Every KEM, hybrid and classical key agreement, in the order in which they are listed.
+        /// Every KEM, hybrid and classical key agreement, in the order of `grille list`.
         pub static KEMS: &[KemRow] = &[$($(#[$when] KemRow {
             kem: &$kem,
             category: $category,
@@ -204,7 +204,7 @@ kems! {
     NtruHps2048677,        3 "NTRU, round 3"              Retired   None,                           Some(0x0215), None,    ["NTRU_HPS_LEVEL3"];
     NtruHps4096821,        5 "NTRU, round 3"              Retired   None,                           Some(0x0216), None,    ["NTRU_HPS_LEVEL5"];
     NtruHrss701,           3 "NTRU, round 3"              Retired   None,                           Some(0x0217), None,    ["NTRU_HRSS_LEVEL3"];
-    // OQS-OpenSSL of October and November 2022 called these two groups 0x0245 and 0x0246, which soon were HQC's: they have none here
+    // OQS-OpenSSL of October and November 2022 used 0x0245 and 0x0246 for these two and soon reassigned both to HQC, so there is none here
     NtruHps40961229,       5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
     NtruHrss1373,          5 "liboqs 0.7.1"               Retired   None,                           None,         None,    [];
 }
@@ -317,7 +317,7 @@ macro_rules! signatures {
 #[cfg(not(feature = "all"))]
 const COMPOSITES: &[SignatureRow] = &[];
 
-/// Every signature algorithm, in the order in which they are listed: single ones, then composites.
+/// Every signature algorithm, in the order of `grille list`: single algorithms, then composites.
 pub static SIGNATURES: &[SignatureRow] = &{
     let mut rows = [SINGLE[0]; SINGLE.len() + COMPOSITES.len()];
     let (single, composites) = rows.split_at_mut(SINGLE.len());
@@ -326,24 +326,24 @@ pub static SIGNATURES: &[SignatureRow] = &{
     rows
 };
 
-/// An object identifier, or "" where an algorithm has none.
+/// Converts "" to `None`: the algorithm has no object identifier.
 pub(crate) const fn oid(dotted: &'static str) -> Option<&'static str> {
     if dotted.is_empty() { None } else { Some(dotted) }
 }
 
-/// id-ecPublicKey with a named curve, RFC 5480.
+/// Key format: id-ecPublicKey with a named curve, RFC 5480.
 #[cfg(feature = "all")]
 const fn ec(curve_oid: &'static str) -> KeyFormat {
     Native { spki_oid: "1.2.840.10045.2.1", curve_oid: Some(curve_oid), null_parameters: false }
 }
 
-/// Ed25519 and Ed448, RFC 8410.
+/// Key format: Ed25519 and Ed448, RFC 8410.
 #[cfg(feature = "all")]
 const fn ed(oid: &'static str) -> KeyFormat {
     Native { spki_oid: oid, curve_oid: None, null_parameters: false }
 }
 
-/// rsaEncryption, RFC 8017.
+/// Key format: rsaEncryption, RFC 8017.
 #[cfg(feature = "all")]
 const RSA: KeyFormat = Native { spki_oid: "1.2.840.113549.1.1.1", curve_oid: None, null_parameters: true };
 

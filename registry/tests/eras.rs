@@ -1,4 +1,4 @@
-//! What numbers meant when.
+//! Meaning of codepoints and OIDs in each era.
 
 use grille_registry::era::{Entry, Kind};
 use grille_registry::{
@@ -19,10 +19,10 @@ fn the_default_numbers_are_the_columns_of_the_registry() {
     assert_eq!(Numbers::new(&[]), Ok(numbers));
 }
 
-/// What IANA has numbered has those numbers in the last releases, too; what lost its own to a later round has none. Not
-/// each KEM has an identifier.
+/// IANA's codepoints are also those of the last OQS releases. An algorithm whose OQS codepoint was reassigned to a
+/// later round has none. Some KEMs have no object identifier.
 #[test]
-fn the_registrys_numbers_are_those_of_the_last_release_that_had_the_algorithm() {
+fn registry_numbers_match_the_last_release_with_the_algorithm() {
     let mut found = 0;
     for row in grille_registry::KEMS {
         let is_row = |entry: &&Entry| entry.kem().is_some_and(|kem| kem.name() == row.name());
@@ -42,7 +42,7 @@ fn the_registrys_numbers_are_those_of_the_last_release_that_had_the_algorithm() 
     assert_eq!(found, 309, "rows that were in a release");
 }
 
-/// The entry of the last release.
+/// Returns the entry of the latest release.
 fn last(is_wanted: impl Fn(&&Entry) -> bool) -> Option<&'static Entry> {
     Entry::all().iter().filter(is_wanted).max_by_key(|entry| entry.until)
 }
@@ -59,7 +59,7 @@ fn kyber_moved_between_february_and_august_2021() {
 }
 
 #[test]
-fn the_wolfssl_profile_has_every_kem_of_its_documents_that_is_implemented() {
+fn wolfssl_profile_has_every_implemented_kem_of_its_documentation() {
     let numbers = Numbers::of(Profile::WolfSsl53);
     for row in grille_registry::KEMS {
         let documented =
@@ -70,7 +70,7 @@ fn the_wolfssl_profile_has_every_kem_of_its_documents_that_is_implemented() {
 }
 
 #[test]
-fn drafts_that_shared_a_standards_name_are_not_the_standard() {
+fn draft_with_the_name_of_a_standard_is_not_the_standard() {
     let drafts = Numbers::of(Profile::Provider06);
     assert_eq!(drafts.group(kem_by_name("ML-KEM-768").unwrap()), None);
     assert_eq!(drafts.scheme(signature_by_name("ML-DSA-65").unwrap()), None);
@@ -80,18 +80,18 @@ fn drafts_that_shared_a_standards_name_are_not_the_standard() {
 }
 
 #[test]
-fn profiles_go_together_only_where_no_number_has_two_meanings() {
+fn profiles_combine_only_without_conflicting_numbers() {
     let both = Numbers::new(&[Profile::Iana, Profile::WolfSsl53]).unwrap();
     assert_eq!(both.profiles().collect::<Vec<_>>(), [Profile::Iana, Profile::WolfSsl53]);
     let collision = Numbers::new(&[Profile::Iana, Profile::Oqs111Aug2021]).unwrap_err();
     let text = collision.to_string();
     assert!(["0x0200", "ML-KEM-512", "frodo640aes"].iter().all(|part| text.contains(part)), "{text}");
-    // 0x0912 was mldsa87_ed448 before it was SLH-DSA-SHA2-128f
+    // 0x0912 was mldsa87_ed448 before it became SLH-DSA-SHA2-128f
     assert!(Numbers::new(&[Profile::Provider08, Profile::Provider012]).is_err());
 }
 
 #[test]
-fn within_a_profile_no_number_has_two_meanings_and_no_name_two_schemes() {
+fn profile_has_one_meaning_per_number_and_one_scheme_per_name() {
     for profile in Profile::ALL {
         Numbers::new(&[profile, profile]).unwrap_or_else(|collision| panic!("{collision}"));
         let mut codes: HashMap<(bool, &str), u16> = HashMap::new();
@@ -103,7 +103,7 @@ fn within_a_profile_no_number_has_two_meanings_and_no_name_two_schemes() {
 }
 
 #[test]
-fn every_entry_is_sound() {
+fn every_entry_is_well_formed() {
     for entry in Entry::all() {
         let arcs = |oid: &str| oid.split('.').all(|arc| arc.parse::<u64>().is_ok());
         assert!(entry.since <= entry.until, "{entry:?}");
@@ -113,7 +113,7 @@ fn every_entry_is_sound() {
 }
 
 #[test]
-fn profiles_are_found_by_name_only() {
+fn finds_profiles_by_name() {
     for profile in Profile::ALL {
         assert_eq!(Profile::by_name(&profile.name().to_uppercase()), Ok(profile));
         assert_eq!(Profile::ALL[profile as usize], profile);
@@ -123,7 +123,7 @@ fn profiles_are_found_by_name_only() {
 }
 
 #[test]
-fn sphincs_of_round_2_and_of_round_3_had_the_same_numbers() {
+fn sphincs_rounds_2_and_3_share_their_numbers() {
     let (second, third) = ("SPHINCS+-SHAKE256-128f-simple-round2", "SPHINCS+-SHAKE256-128f-simple");
     for (profile, name, other) in
         [(Profile::Oqs111Feb2021, second, third), (Profile::Oqs111Aug2021, third, second)]

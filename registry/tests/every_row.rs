@@ -1,4 +1,4 @@
-//! What holds for every row, whatever the algorithm.
+//! Properties of every row of the registry.
 
 mod stream;
 
@@ -10,11 +10,12 @@ use grille_registry::{
 use std::collections::HashSet;
 use stream::Stream;
 
-/// Bit flips of each input of a KEM.
+/// Number of bit flips for each input of a KEM.
 const FLIPS: usize = 1000;
 
-/// Every algorithm once; of the small sets of hash-based signatures, whose every operation takes a good part of a second,
-/// one in five, which come to have each hash and each category. The known answers have them all.
+/// Iterates over distinct signature algorithms. The slow `s` sets of hash-based signatures take a good part of a
+/// second per operation, so only one in five is included. That sample covers every hash and every category; the
+/// known-answer tests cover all sets.
 fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
     let mut small = 0;
     distinct_signatures().into_iter().filter(move |row| {
@@ -23,36 +24,39 @@ fn signatures() -> impl Iterator<Item = &'static SignatureRow> {
     })
 }
 
-/// Bit flips of each input of a KEM; few of SIKE and SIDH, whose operations take tens of milliseconds.
+/// Returns the number of bit flips for each input of a KEM; small for SIKE and SIDH, which take tens of milliseconds.
 fn kem_flips(row: &KemRow) -> usize {
     if row.status == Status::Broken { 2 } else { FLIPS }
 }
 
-/// Bit flips of each input; few where one operation takes milliseconds.
+/// Returns the number of bit flips for each input; small if an operation takes milliseconds.
 fn flips(row: &SignatureRow) -> usize {
     if row.has(Family::Rsa) || row.family.is_hash_based() { 10 } else { FLIPS }
 }
 
-/// Bit flips of a private key that signs then, which takes some of them a fraction of a second.
+/// Returns the number of bit flips for a private key that then signs. Signing takes some algorithms a fraction of a
+/// second.
 fn signing_flips(row: &SignatureRow) -> usize {
     if row.family.is_hash_based() { 1 } else { flips(row) }
 }
 
-/// Whether the lowest bit of a coefficient of 14 bits differs in a Falcon key: that moves s1 by no more than s2, so that
-/// it may stay short. The coefficients end where the key does.
+/// Returns whether the flipped bit is the lowest bit of a 14-bit coefficient of a Falcon public key. Such a flip
+/// changes s1 by no more than s2, so the signature may stay short enough to verify. The coefficients end at the end
+/// of the key.
 fn is_near(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
     let bit = |i: &usize| (key[i / 8] ^ flipped[i / 8]) << (i % 8) & 0x80 != 0;
     let position = (0..8 * key.len()).find(bit);
     row.family == Family::Falcon && position.is_some_and(|position| (8 * key.len() - position) % 14 == 1)
 }
 
-/// All of them; of long inputs those near the right one, and every 97th.
+/// Iterates over the wrong lengths of an input: all of them for short inputs; for long inputs those near the right
+/// length and every 97th.
 fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
-    let wanted = move |len: usize| right < 5_000 || len.is_multiple_of(97) || len.abs_diff(right) < 9;
-    (0..right + 9).filter(move |len| *len != right && wanted(*len))
+    let is_tested = move |len: usize| right < 5_000 || len.is_multiple_of(97) || len.abs_diff(right) < 9;
+    (0..right + 9).filter(move |len| *len != right && is_tested(*len))
 }
 
-/// The first `len` bytes, or all of them and zeros.
+/// Returns the first `len` bytes, padded with zeros if the input is shorter.
 fn resized(bytes: &[u8], len: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes.resize(len, 0);
@@ -60,7 +64,7 @@ fn resized(bytes: &[u8], len: usize) -> Vec<u8> {
 }
 
 #[test]
-fn both_sides_of_every_kem_agree_and_lengths_are_as_told() {
+fn every_kem_agrees_on_the_secret_and_has_the_stated_lengths() {
     for row in KEMS {
         let (name, info, rng) = (row.name(), row.kem.info(), &mut Stream::new(row.name()));
         let key = row.kem.generate(rng);
@@ -112,7 +116,7 @@ fn verifies_for_its_own_message_and_key_only(row: &SignatureRow) {
 }
 
 #[test]
-fn a_seed_makes_the_same_key_again_and_where_there_are_none_that_is_said() {
+fn seed_restores_the_key_or_is_reported_as_unsupported() {
     for row in KEMS {
         let name = row.name();
         let key = row.kem.generate(&mut Stream::new(name));
@@ -139,7 +143,7 @@ fn a_seed_makes_the_same_key_again_and_where_there_are_none_that_is_said() {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     KEMS.iter().for_each(kem_refuses_wrong_lengths);
     signatures().for_each(signature_refuses_wrong_lengths);
 }
@@ -184,7 +188,7 @@ fn signature_refuses_wrong_lengths(row: &SignatureRow) {
 }
 
 #[test]
-fn a_flipped_bit_of_a_ciphertext_never_yields_the_secret() {
+fn flipped_ciphertext_bit_never_yields_the_secret() {
     for row in KEMS {
         let (name, rng) = (row.name(), &mut Stream::new(row.name()));
         let key = row.kem.generate(rng);
@@ -203,7 +207,7 @@ fn a_flipped_bit_of_a_ciphertext_never_yields_the_secret() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_kem_key_never_panics() {
+fn flipped_kem_key_bit_never_panics() {
     for row in KEMS {
         let (name, rng) = (row.name(), &mut Stream::new(row.name()));
         let key = row.kem.generate(rng);
@@ -222,7 +226,7 @@ fn a_flipped_bit_of_a_kem_key_never_panics() {
 }
 
 #[test]
-fn a_kem_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
+fn decapsulate_encoded_matches_decapsulation_with_a_parsed_key() {
     for row in KEMS {
         let (name, kem, rng) = (row.name(), row.kem, &mut Stream::new(row.name()));
         let key = kem.generate(rng);
@@ -234,7 +238,7 @@ fn a_kem_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
             let tampered = rng.flip(&sent.ciphertext).0;
             let secret = kem.decapsulate_encoded(bytes.as_ref(), &tampered);
             assert_eq!(secret, key.decapsulate(&tampered), "{name}");
-            // what is read is used as it would be; what is not may be used, and leads elsewhere
+            // a key that parses gives the same result both ways; a key that does not may still give another secret
             let other = rng.flip(bytes.as_ref()).0;
             let secret = kem.decapsulate_encoded(&other, &tampered);
             match kem.decaps_key(&other) {
@@ -252,7 +256,7 @@ fn a_kem_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_signature_or_its_key_never_verifies_nor_panics() {
+fn flipped_signature_or_key_bit_neither_verifies_nor_panics() {
     for row in signatures() {
         let (name, rng) = (row.name(), &mut Stream::new(row.name()));
         let key = row.signature.generate(rng);
@@ -282,7 +286,7 @@ fn a_flipped_bit_of_a_signature_or_its_key_never_verifies_nor_panics() {
 }
 
 #[test]
-fn every_row_is_found_by_each_name_and_number() {
+fn finds_every_row_by_each_name_and_number() {
     for row in KEMS {
         let found = |name: &str| kem_by_name(name).expect(name).name() == row.name();
         assert!(spellings(row).iter().all(|name| found(name)), "{}", row.name());
@@ -300,7 +304,7 @@ fn every_row_is_found_by_each_name_and_number() {
     }
 }
 
-/// The names and TLS codes of a row, as a user may type them.
+/// Returns the names and TLS codes of a row, spelled as a user may type them.
 fn spellings(row: &impl Row) -> Vec<String> {
     let names = std::iter::once(row.name()).chain(row.aliases().iter().copied());
     let mut all: Vec<_> =
@@ -323,18 +327,19 @@ fn identifiers_are_unique<R: Row>(rows: &[R]) {
     let mut seen = HashSet::new();
     for row in rows {
         for name in std::iter::once(row.name()).chain(row.aliases().iter().copied()) {
-            assert!(seen.insert(plain(name)), "{name} stands twice");
+            assert!(seen.insert(plain(name)), "{name} occurs twice");
         }
         assert!(row.tls_code().is_none_or(|code| seen.insert(format!("{code:#06X}"))), "{}", row.name());
-        // sha256WithRSAEncryption says nothing of the modulus' length
+        // all key sizes share the identifier sha256WithRSAEncryption
         let unique = row.oid().filter(|oid| *oid != "1.2.840.113549.1.1.11");
         assert!(unique.is_none_or(|oid| seen.insert(oid.to_owned())), "{}", row.name());
     }
 }
 
-/// A composite has the category of its post-quantum part, the lengths of both, and is written as their family is.
+/// A composite has the category of its post-quantum part, the lengths of its parts combined, and the encoding of its
+/// family.
 #[test]
-fn every_composite_is_what_its_parts_make_it() {
+fn every_composite_inherits_the_properties_of_its_parts() {
     let curves = [("p256", 65), ("p384", 97), ("p521", 133), ("rsa3072", 398)];
     for row in SIGNATURES.iter().filter(|row| row.signature.is_composite()) {
         let (name, info) = (row.name(), row.signature.info());
@@ -353,15 +358,15 @@ fn every_composite_is_what_its_parts_make_it() {
 }
 
 #[test]
-fn a_misspelt_name_is_answered_with_the_right_one() {
+fn suggests_the_right_name_for_a_misspelt_one() {
     for row in KEMS {
         let error = kem_by_name(&format!("{}q", row.name())).expect_err("no row has this name");
-        assert!(error.near.contains(&row.name()), "{error}");
+        assert!(error.suggestions.contains(&row.name()), "{error}");
     }
     for row in SIGNATURES {
         let error = signature_by_name(&format!("{}q", row.name())).expect_err("no row has this name");
-        assert!(error.near.contains(&row.name()), "{error}");
+        assert!(error.suggestions.contains(&row.name()), "{error}");
     }
     let far = kem_by_name("???").expect_err("no row has this name");
-    assert!(far.near.is_empty() && far.to_string().contains("grille list"), "{far}");
+    assert!(far.suggestions.is_empty() && far.to_string().contains("grille list"), "{far}");
 }

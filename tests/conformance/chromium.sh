@@ -4,7 +4,7 @@
 #   tests/conformance/chromium.sh
 #
 # GRILLE names the program to test; without it, it is built in release. CHROMIUM names the browser. Needs python3, which
-# serves the page, openssl and curl. What is not there is said, and nothing is tested; with STRICT=1 that is a failure.
+# serves the page, openssl and curl. If a tool is missing, the script names it and tests nothing; with STRICT=1 it fails.
 # Exit code 1 if a check failed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -28,7 +28,7 @@ check() { # NAME COMMAND…: the command must succeed
     local name=$1; shift
     if "$@"; then echo "ok       $name"; else failed=1; echo "FAILED   $name"; fi
 }
-# What stands in a log, once it is there: said LOG SED-PATTERN-WITH-ONE-GROUP
+# Waits for a line in a log and prints the matched group: said LOG SED-PATTERN-WITH-ONE-GROUP
 said() {
     for _ in $(seq 100); do
         sed -nE "s/.*$2.*/\1/p" "$1" | grep -m 1 . && return
@@ -50,13 +50,13 @@ service=$(said service.log 'port ([0-9]+)') || exit 1
 port=$(said proxy.log '"address":"127.0.0.1:([0-9]+)') || exit 1
 metrics=$(said proxy.log '"metrics":"127.0.0.1:([0-9]+)') || exit 1
 
-# the browser believes this key and no other; its own roots stay as they are
+# the browser trusts this key only; its root store is unchanged
 key=$(openssl x509 -in chain/entity_cert.pem -noout -pubkey | openssl pkey -pubin -outform DER | openssl sha256 -binary | base64)
 browse() { # URL: the page as the browser has it
     timeout 60 "$chromium" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
         --ignore-certificate-errors-spki-list="$key" --dump-dom "$1" </dev/null 2>browser.log
 }
-# How many full handshakes with clients there were over the group: handshakes GROUP
+# Prints the number of full handshakes with clients over the group: handshakes GROUP
 handshakes() {
     curl -s "http://127.0.0.1:$metrics/metrics" |
         sed -nE "s/^grille_proxy_handshakes_total\{side=\"client\",group=\"$1\",kind=\"full\"\} //p"

@@ -5,8 +5,8 @@
 #
 # GRILLE names the program to test; without it, it is built in release. OPENSSL names an openssl program to test
 # against; without it, one is built from the openssl-src crate (perl, make and a C compiler; minutes). BoringSSL and
-# wolfSSL are built from their crates (cmake, libclang; autoconf, automake, libtool). A peer that cannot be had is
-# skipped, loudly; with STRICT=1 that is a failure. Exit code 1 if a check failed.
+# wolfSSL are built from their crates (cmake, libclang; autoconf, automake, libtool). A missing peer is
+# skipped with a message; with STRICT=1 the script fails. Exit code 1 if a check failed.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -35,7 +35,7 @@ serve() {
     done
     return 1
 }
-# Says hello to a client, whose standard input stays open until it has printed something like PATTERN, or for 30
+# Sends hello through a client, whose standard input stays open until it has printed a line that matches PATTERN, or for 30
 # seconds: ask PATTERN COMMAND…
 ask() {
     local pattern=$1 said; shift
@@ -55,7 +55,7 @@ fi
 
 "$grille" cert chain --alg ECDSA-P256-SHA256 --out ecdsa >/dev/null || exit 1
 echo message >message
-# openssl req wants a configuration, and a fresh build has none
+# openssl req needs a configuration, and a fresh build has none
 printf '[req]\ndistinguished_name = dn\n[dn]\n' >openssl.cnf
 export OPENSSL_CONF=$work/openssl.cnf
 
@@ -78,7 +78,7 @@ tls_with_openssl() {
     serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
         --groups "$group" --port "$port" --once
     check "openssl s_client → grille, $name" bash -c \
-        "ask shizzle '$openssl' s_client -connect 127.0.0.1:$port -groups $group -CAfile $dir/root_cert.pem \
+        "ask from.grille '$openssl' s_client -connect 127.0.0.1:$port -groups $group -CAfile $dir/root_cert.pem \
          -verify_return_error -verify_hostname localhost -tls1_3"
     next_port
     serve "$work/server" "$port" "$openssl" s_server -accept "$port" -groups "$group" -cert "$dir/entity_cert.pem" \
@@ -95,7 +95,7 @@ mutual_with_openssl() {
     serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
         --ca "$dir/root_cert.pem" --port "$port" --once
     check "openssl s_client with a certificate → grille, $dir" bash -c \
-        "ask shizzle '$openssl' s_client -connect 127.0.0.1:$port -CAfile $dir/root_cert.pem -verify_return_error \
+        "ask from.grille '$openssl' s_client -connect 127.0.0.1:$port -CAfile $dir/root_cert.pem -verify_return_error \
          -cert $dir/entity_cert.pem -key $dir/entity_key.pem -tls1_3"
     next_port
     serve "$work/server" "$port" "$openssl" s_server -accept "$port" -cert "$dir/entity_cert.pem" -key "$dir/entity_key.pem" \
@@ -114,12 +114,12 @@ raw_keys_with_openssl() {
         "$grille" keygen --alg "$1" --out "$dir/$who.key" --pub "$dir/$who.pub" >/dev/null
     done
     local own="--raw-public-key --key $dir/ours.key --peer-key $dir/theirs.pub"
-    # s_client and s_server want a certificate beside the key, and show the key of it
+    # s_client and s_server need a certificate with the key, and send the certificate's key
     "$openssl" req -x509 -new -key "$dir/theirs.key" -out "$dir/theirs.crt" -subj /CN=theirs -days 30 2>/dev/null
     next_port
     serve "$work/server" "$port" "$grille" tls server $own --port "$port" --once
     check "openssl s_client → grille, raw public keys, $1" bash -c \
-        "ask shizzle '$openssl' s_client -connect 127.0.0.1:$port -tls1_3 -enable_server_rpk -enable_client_rpk \
+        "ask from.grille '$openssl' s_client -connect 127.0.0.1:$port -tls1_3 -enable_server_rpk -enable_client_rpk \
          -cert $dir/theirs.crt -key $dir/theirs.key"
     next_port
     serve "$work/server" "$port" "$openssl" s_server -accept "$port" -tls1_3 -enable_server_rpk -enable_client_rpk \
@@ -129,19 +129,19 @@ raw_keys_with_openssl() {
     wait
 }
 
-# Early data of either client, taken by either server.
+# Early data of either client, accepted by either server.
 early_data_with_openssl() {
     next_port
     serve "$work/server" "$port" "$grille" tls server --cert ecdsa/entity_cert.pem --key ecdsa/entity_key.pem --port "$port" \
         --early-data 100 --count 2
-    ask shizzle "$openssl" s_client -connect "127.0.0.1:$port" -CAfile ecdsa/root_cert.pem -tls1_3 \
+    ask from.grille "$openssl" s_client -connect "127.0.0.1:$port" -CAfile ecdsa/root_cert.pem -tls1_3 \
         -sess_out session >/dev/null 2>&1
     printf early >early
     check "openssl's early data → grille" bash -c \
         "ask 'Early data was accepted' '$openssl' s_client -connect 127.0.0.1:$port -CAfile ecdsa/root_cert.pem -tls1_3 \
          -sess_in session -early_data early"
     next_port
-    # s_server takes early data only where it answers with its standard input
+    # s_server accepts early data only if it answers with its standard input
     serve "$work/server" "$port" sh -c \
         "while sleep 0.2; do echo answer; done | '$openssl' s_server -accept $port -cert ecdsa/entity_cert.pem \
          -key ecdsa/entity_key.pem -tls1_3 -naccept 2 -early_data -max_early_data 100"
@@ -151,7 +151,7 @@ early_data_with_openssl() {
     wait
 }
 
-# keys, signatures and chains of one ML-DSA set, made by either and read by the other
+# keys, signatures and chains of one ML-DSA set, made by either side and read by the other
 files_with_openssl() {
     local alg=$1
     for form in seed expanded both; do
@@ -179,8 +179,8 @@ files_with_openssl() {
     mutual_with_openssl "theirs-$alg"
 }
 
-# Keys, signatures and chains of one SLH-DSA set, made by either and read by the other; and in TLS a key of ECDSA that a
-# root of SLH-DSA certifies: slh_dsa_with_openssl ALGORITHM
+# Keys, signatures and chains of one SLH-DSA set, made by either side and read by the other; and in TLS an ECDSA key that an
+# SLH-DSA root certifies: slh_dsa_with_openssl ALGORITHM
 slh_dsa_with_openssl() {
     local alg=$1 ours=ours-$1 theirs=theirs-$1
     "$grille" cert chain --alg "$alg" --out "$ours" >/dev/null
@@ -206,7 +206,7 @@ slh_dsa_with_openssl() {
     tls_with_openssl "X25519MLKEM768, ECDSA certified by $alg" X25519MLKEM768 "$mixed"
 }
 
-# Certificate requests, made by either and granted by the other: requests_with_openssl OURS OPENSSL-KEY…
+# Certificate requests, made by either side and granted by the other: requests_with_openssl OURS OPENSSL-KEY…
 requests_with_openssl() {
     local alg=$1 dir=request-$1; shift
     mkdir "$dir"
@@ -228,7 +228,7 @@ requests_with_openssl() {
         "$openssl" verify -CAfile "$ca" -verify_hostname localhost -purpose sslserver "$dir/their.crt"
 }
 
-# A chain made by openssl alone: openssl_chain ALGORITHM DIR
+# A chain made by openssl only: openssl_chain ALGORITHM DIR
 openssl_chain() {
     mkdir -p "$2"
     "$openssl" req -x509 -newkey "$1" -nodes -keyout "$2/root_key.pem" -out "$2/root_cert.pem" -subj "/CN=root" -days 30 \
@@ -279,11 +279,11 @@ if command -v go >/dev/null && (cd "$here/go" && go build -o "$work/go-peer" . 2
         next_port
         serve "$work/server" "$port" "$grille" tls server --cert ecdsa/entity_cert.pem --key ecdsa/entity_key.pem \
             --groups "$group" --port "$port" --once
-        check "Go → grille, $group" sh -c "./go-peer client 127.0.0.1:$port $group ecdsa/root_cert.pem | grep -q shizzle"
+        check "Go → grille, $group" sh -c "./go-peer client 127.0.0.1:$port $group ecdsa/root_cert.pem | grep -q from.grille"
         next_port
         serve "$work/server" "$port" ./go-peer server "$port" "$group" ecdsa/entity_cert.pem ecdsa/entity_key.pem
         check "grille → Go, $group" sh -c \
-            "'$grille' tls client localhost:$port --ca ecdsa/root_cert.pem --groups $group --timeout 5 <message | grep -q 'Go heard: message'"
+            "'$grille' tls client localhost:$port --ca ecdsa/root_cert.pem --groups $group --timeout 5 <message | grep -q 'Go received: message'"
         wait
     done
 else
@@ -305,11 +305,11 @@ tls_with_peer() {
     serve "$work/server" "$port" "$grille" tls server --cert "$dir/entity_cert.pem" --key "$dir/entity_key.pem" \
         --groups "$group" --port "$port" --once "$@"
     check "$name → grille, $group, $dir" sh -c \
-        "'$program' client 127.0.0.1:$port $group $dir/root_cert.pem | grep -q shizzle"
+        "'$program' client 127.0.0.1:$port $group $dir/root_cert.pem | grep -q from.grille"
     next_port
     serve "$work/server" "$port" "$program" server "$port" "$group" "$dir/entity_cert.pem" "$dir/entity_key.pem"
     check "grille → $name, $group, $dir" sh -c \
-        "'$grille' tls client localhost:$port --ca $dir/root_cert.pem --groups $group --timeout 5 $* <message | grep -q 'heard: message'"
+        "'$grille' tls client localhost:$port --ca $dir/root_cert.pem --groups $group --timeout 5 $* <message | grep -q 'received: message'"
     wait
 }
 

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Does grille speak SPDM with DMTF's spdm-emu? Both directions, every transport, classical and post-quantum.
+# Tests SPDM between grille and DMTF's spdm-emu: both directions, every transport, classical and post-quantum.
 #
 #   tests/conformance/spdm-emu.sh DIRECTORY [GRILLE]
 #
-# DIRECTORY: where spdm_requester_emu and spdm_responder_emu were built, with the sample keys beside them (build/bin).
-# GRILLE: the command, `target/release/grille` unless given.
-# The emulators send every number of a frame by itself: without TCP_NODELAY on their sockets a flow takes minutes.
-# PRELOAD names a library that sets it, for LD_PRELOAD.
-# TIMEOUT: seconds after which a case has failed, 120 unless given.
-# ONLY: an extended regular expression that a case's line has to match; the others are neither run nor counted.
-# Each case is one line; the exit code is 1 if one fails.
+# DIRECTORY: the folder of spdm_requester_emu and spdm_responder_emu with their sample keys (build/bin).
+# GRILLE: the program [default: target/release/grille].
+# The emulators send every number of a frame separately: without TCP_NODELAY on their sockets a flow takes minutes.
+# PRELOAD: a library for LD_PRELOAD that sets TCP_NODELAY.
+# TIMEOUT: time limit of a case in seconds [default: 120].
+# ONLY: an extended regular expression that selects cases by their lines.
+# Each case prints one line; the exit code is 1 if a case fails.
 set -u
 
 [ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -24,12 +24,12 @@ failed=0
 cases=0
 port=24000
 
-# The emulator's side; its keys are in its own directory.
+# Runs the emulator in its own directory, which contains its keys.
 emulator() {
     (cd "$directory" && LD_PRELOAD=${PRELOAD:-} timeout "${TIMEOUT:-120}" "./$1" --port "$port" $2)
 }
 
-# Waits until somebody listens on the port.
+# Waits until a program listens on the port.
 listening() {
     entry=$(printf ':%04X 00000000:0000 0A' "$port")
     for _ in $(seq 100); do
@@ -38,13 +38,13 @@ listening() {
     done
 }
 
-# Whether something has the port at its own end, in whatever state.
+# Succeeds if a local socket uses the port, in any state.
 used() {
     entry=$(printf '^ *[0-9]*: [0-9A-F]*:%04X ' "$1")
     cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q "$entry"
 }
 
-# Another case, of this name: its port, the next that is free, and its log; false if it was not chosen.
+# Starts a case with this name: chooses the next free port and a log; fails if the case is not selected.
 begin() {
     echo "$1" | grep -Eq -- "${ONLY:-}" || return
     port=$((port + 1))
@@ -55,7 +55,7 @@ begin() {
     log=$logs/$port
 }
 
-# The exit code of a case, and its name.
+# Reports a case by its exit code and name.
 tell() {
     if [ "$1" -eq 0 ]; then
         verdict=passed
@@ -66,14 +66,14 @@ tell() {
     echo "$verdict  $2 (log $log)"
 }
 
-# The option that names the emulators' public test key, if these options open a session with it.
+# Prints the option for the emulators' public test key, if these options open a session with it.
 test_psk() {
     case "$1" in
     *--exe_session*PSK*) echo --test-psk ;;
     esac
 }
 
-# ours|theirs requester, options of both, those of the requester, those of the responder
+# Arguments: ours|theirs for the requester, common options, requester options, responder options
 case_of() {
     begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
@@ -90,8 +90,8 @@ case_of() {
     wait $! 2>/dev/null
 }
 
-# ours|theirs requester, which waits until the responder connects and asks for its role; options of both, those of the
-# requester.
+# Arguments: ours|theirs for the requester, which waits until the responder connects and asks for its role; common options,
+# requester options.
 inquiry_of() {
     begin "$1 as requester: $2 $3" || return
     if [ "$1" = ours ]; then
@@ -108,20 +108,20 @@ inquiry_of() {
     tell $? "$1 as requester: $2 $3"
 }
 
-# The emulators' chain and key of an algorithm for a role, as options of ours.
+# Prints grille's options for the emulators' chain and key of an algorithm and a role.
 proof() {
     folder=$directory/$1
     cat "$folder/ca.cert" "$folder/inter.cert" "$folder/end_$2.cert" >"$logs/$1-$2.pem"
     echo "--cert $logs/$1-$2.pem --key $folder/end_$2.key"
 }
 
-# The emulators' roots of an algorithm; slot 1 has another one than slot 0.
+# Prints the emulators' roots of an algorithm; slots 0 and 1 have different roots.
 roots() {
     echo "--ca $directory/$1/ca.cert --ca $directory/$1/ca1.cert"
 }
 
-# A case in both directions: options of both, those of the requester, those of the responder, and folders of keys: the
-# responder's, the requester's if it proves itself.
+# Runs a case in both directions. Arguments: common options, requester options, responder options, and key folders: the
+# responder's, and the requester's if it authenticates itself.
 both_ways() {
     case_of ours "$1" "$2 $(roots "$4") ${5:+$(proof "$5" requester)}" "$3"
     case_of theirs "$1" "$2" "$3 $(proof "$4" responder) ${5:+$(roots "$5")}"
@@ -146,7 +146,7 @@ for requester in ours theirs; do
     done
 done
 
-# requesters that prove themselves, with the emulators' certificates on both sides
+# authenticated requesters, with the emulators' certificates on both sides
 mutual="--req_asym ECDSA_P384 --req_pqc_asym NONE"
 for trans in MCTP PCI_DOE TCP; do
     for ver in 1.1 1.2 1.3 1.4; do
@@ -163,8 +163,8 @@ for trans in MCTP PCI_DOE TCP; do
         "--basic_mut_auth NO --mut_auth W_ENCAP" mldsa87 mldsa87
 done
 
-# public keys known beforehand: options of both, --basic_mut_auth, folder of keys. The emulators' responder asks for slot
-# 0 instead of 0xF in KEY_EXCHANGE_RSP, which their own requester refuses too (85436d5): with ours only CHALLENGE is mutual.
+# public keys known beforehand: common options, --basic_mut_auth, key folder. The emulators' responder requests slot
+# 0 instead of 0xF in KEY_EXCHANGE_RSP, which their own requester also refuses (85436d5): so only CHALLENGE is mutual with grille.
 raw() {
     folder=$directory/$3
     responder="$1 --slot_id 0xFF --basic_mut_auth $2"
@@ -182,31 +182,31 @@ for basic in NO BASIC; do
     raw "--ver 1.4 $quantum_safe --req_asym NONE --req_pqc_asym ML_DSA_87" $basic mldsa87
 done
 
-# no transport, and so no sessions
+# no transport, therefore no sessions
 for requester in ours theirs; do
     case_of $requester "--trans NONE --ver 1.2" "--exe_conn $outside" ""
 done
 
-# the responder connects, and asks for its role
+# the responder connects and asks for its role
 for requester in ours theirs; do
     inquiry_of $requester "--trans TCP --tcp_sub RI --ver 1.2" "$steps"
 done
 
-# in the factory: the log, a request for a certificate, a chain put into a slot, key pairs; the emulators' requester takes no key
-# pair that has no classical algorithm (85436d5)
+# provisioning: the log, a certificate request, a chain written to a slot, key pairs; the emulators' requester rejects key
+# pairs without a classical algorithm (85436d5)
 factory=$outside,MEL,GET_CSR,SET_CERT
 for ver in 1.2 1.3 1.4; do
     both_ways "--ver $ver $p384" "--exe_conn $factory,GET_KEY_PAIR_INFO --exe_session KEY_EX,MEAS" "" ecp384
 done
 both_ways "--ver 1.4 $quantum_safe" "--exe_conn $factory --exe_session KEY_EX,MEAS" "" mldsa87
-# where it is to change the first key pair, it takes it out of its slots and erases it: nothing can be proved after that
+# to change the first key pair, it removes it from its slots and erases it: no authentication is possible afterwards
 for ver in 1.3 1.4; do
     changed=DIGEST,CERT,GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO
     both_ways "--ver $ver $p384" "--exe_conn $changed --exe_session NO_END" "" ecp384
 done
 
-# what is negotiated is kept on both sides, and the next connection begins with it; the emulators' requester ends with an error
-# when it begins so, with their own responder too (85436d5)
+# both sides save the negotiated state, and the next connection starts with it; the emulators' requester then ends with an error,
+# also with their own responder (85436d5)
 caches="--cap CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD"
 kept() {
     case_of "$1" "--ver 1.2 $p384" \
@@ -217,7 +217,7 @@ kept ours --save_state
 kept ours --load_state
 kept theirs --save_state
 
-# handshakes in the clear, and sessions whose messages are authenticated only
+# handshakes in the clear, and sessions with authentication only
 base=CERT,CHAL,MAC,KEY_EX,HBEAT,KEY_UPD
 for trans in MCTP PCI_DOE TCP; do
     for ver in 1.1 1.2 1.3 1.4; do
@@ -225,7 +225,7 @@ for trans in MCTP PCI_DOE TCP; do
             both_ways "--trans $trans --ver $ver $p384" "$steps --cap $base,PSK${more:+,$more}" \
                 "--cap $base,PSK_WITH_CONTEXT,MEAS_SIG${more:+,$more}" ecp384
         done
-        # without an encapsulated request in the session, the requester's chain is known since CHALLENGE
+        # without an encapsulated request in the session; the requester's chain is known from CHALLENGE
         for modes in "BASIC --mut_auth WO_ENCAP" "NO --mut_auth W_ENCAP" "NO --mut_auth DIGESTS"; do
             able=$base,ENCRYPT,HANDSHAKE_IN_CLEAR,MUT_AUTH,ENCAP
             both_ways "--trans $trans --ver $ver $p384 $mutual" "$steps --cap $able" \
@@ -234,7 +234,7 @@ for trans in MCTP PCI_DOE TCP; do
     done
 done
 
-# new keys for either direction, or for both
+# key updates for one direction or both
 for which in REQ ALL RSP; do
     for ver in 1.1 1.2 1.3 1.4; do
         both_ways "--ver $ver $p384 --key_upd $which" "--exe_conn CERT --exe_session KEY_EX,PSK,KEY_UPDATE,HEARTBEAT" \
@@ -252,17 +252,17 @@ for att in HASH RAW; do
     done
 done
 
-# what kind of device it is, and what applications say in sessions; over TCP the emulators have none
+# device information, and application messages in sessions; over TCP the emulators have none
 for ver in 1.3 1.4; do
     both_ways "--ver $ver $p384" "--exe_conn CERT,EP_INFO --exe_session KEY_EX,EP_INFO" "" ecp384
 done
 for ver in 1.1 1.4; do
     both_ways "--trans MCTP --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP" "" ecp384
-    # over PCI DOE the emulators' requester programs the keys of IDE and locks an interface (85436d5): our device has neither
+    # over PCI DOE the emulators' requester programs the keys of IDE and locks an interface (85436d5): grille's device has neither
     case_of ours "--trans PCI_DOE --ver $ver $p384" "--exe_conn CERT --exe_session KEY_EX,PSK,APP $(roots ecp384)" ""
 done
 
-# every group, hash, AEAD and key that both have
+# every common group, hash, AEAD and key
 for dhe in FFDHE_2048 FFDHE_3072 FFDHE_4096 SECP_256_R1 SECP_384_R1 SECP_521_R1; do
     both_ways "--ver 1.2 $p384 --dhe $dhe" "$steps" "" ecp384
 done
@@ -292,7 +292,7 @@ for set in ML_DSA_44:mldsa44:ML_KEM_512 ML_DSA_65:mldsa65:ML_KEM_768 ML_DSA_87:m
     rest=${set#*:}
     both_ways "--ver 1.4 --asym NONE --pqc_asym ${set%%:*} --dhe NONE --kem ${rest#*:}" "$steps" "" "${rest%:*}"
 done
-# The emulators' own signatures with SLH-DSA do not verify, in their own requester neither (85436d5 with OpenSSL 4.0.3),
+# The emulators' own signatures with SLH-DSA do not verify, not even in their own requester (85436d5 with OpenSSL 4.0.3),
 # and the chains of the larger sets are too long for them.
 for set in SLH_DSA_SHA2_128S:slh-dsa-sha2-128s SLH_DSA_SHAKE_128F:slh-dsa-shake-128f \
     SLH_DSA_SHAKE_192S:slh-dsa-shake-192s; do

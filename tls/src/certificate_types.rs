@@ -1,13 +1,14 @@
-//! Negotiation of certificate types, RFC 7250 section 4, where rustls decides otherwise than the standard.
+//! Negotiation of certificate types, RFC 7250 section 4, where rustls deviates from the standard.
 //!
-//! rustls asks a resolver and a verifier whether they use raw public keys, and refuses a peer that does not name that type. The
-//! standard has the server leave `client_certificate_type` out where it asks for no certificate (section 4.2), and the alert
-//! `unsupported_certificate` where both sides have no type in common. What the peer said is therefore noted here: servers see it in
-//! the ClientHello, clients in EncryptedExtensions, which the transcript hash meets before rustls looks at it. Both notes are the
-//! thread's, as rustls asks in the same call that it processes the message in.
+//! rustls asks a resolver and a verifier whether they use raw public keys, and refuses a peer that does not offer
+//! that type. In the standard, a server that requests no certificate omits `client_certificate_type` (section 4.2),
+//! and the alert is `unsupported_certificate` if both sides have no type in common. This module therefore records the
+//! types that the peer sent. Servers see them in the ClientHello. Clients see them in EncryptedExtensions, which pass
+//! through the transcript hash before rustls parses them. The records are thread-local: rustls calls back in the same
+//! call that processes the message.
 //!
-//! Differs from the standard: a server that asks for no certificate answers a client that names raw public keys alone with that
-//! type, where it should say nothing. rustls has no way to say nothing then, and clients take the answer.
+//! Differs from the standard: if a client offers only raw public keys, a server that requests no certificate answers
+//! with that type, although it should omit it. rustls cannot omit it then, and clients accept the answer.
 
 use crate::hello;
 use rustls::client::ResolvesClientCert;
@@ -18,24 +19,24 @@ use rustls::{Error, PeerIncompatible, SignatureScheme};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// What one connection of [`crate::engine::Engine`] knows of its peer's types.
+/// Certificate types of the peer, for one connection of [`crate::engine::Engine`].
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Types {
-    /// On a client: the server's EncryptedExtensions name no type of the client's certificate.
+pub(crate) struct PeerTypes {
+    /// On a client: the server's EncryptedExtensions contain no type for the client's certificate.
     omitted: bool,
-    /// On a server: the client takes or shows other types only.
+    /// On a server: the client supports no type that the server uses.
     none_in_common: bool,
 }
 
 thread_local! {
-    /// Of the connection that is being processed, if it is one of the engine.
-    static CURRENT: Cell<Option<Types>> = const { Cell::new(None) };
-    /// Of the last ClientHello that a server of this thread read: the client can show a raw public key and nothing else.
-    static SHOWS_KEYS_ONLY: Cell<bool> = const { Cell::new(false) };
+    /// PeerTypes of the connection that the engine is processing; `None` outside the engine.
+    static CURRENT: Cell<Option<PeerTypes>> = const { Cell::new(None) };
+    /// Whether the last ClientHello read by a server of this thread offers raw public keys only.
+    static OFFERS_KEYS_ONLY: Cell<bool> = const { Cell::new(false) };
 }
 
-impl Types {
-    /// Does `work` of rustls, and notes what it meets.
+impl PeerTypes {
+    /// Runs `work` of rustls and records the peer's types that it encounters.
     pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
         CURRENT.set(Some(*self));
         let done = work();
@@ -43,12 +44,12 @@ impl Types {
         done
     }
 
-    /// The reason of an error: rustls only knows that there was no certificate to show.
+    /// Replaces rustls' error if the types were incompatible: rustls only reports that there was no certificate.
     pub(crate) fn explain(self, error: Error) -> Error {
         if self.none_in_common { PeerIncompatible::IncorrectCertificateTypeExtension.into() } else { error }
     }
 
-    /// Replaces the alert at the end of what a server sends, which is in clear then.
+    /// Replaces the alert at the end of a server's output, which is not encrypted at this point.
     pub(crate) fn replace_alert(self, outgoing: &mut [u8]) {
         if let [.., ALERT, _, _, 0, 2, FATAL, description] = outgoing
             && self.none_in_common
@@ -60,30 +61,30 @@ impl Types {
 
 const ALERT: u8 = 21;
 const FATAL: u8 = 2;
-/// RFC 8446 section 6.
+/// The alert of RFC 8446 section 6.
 const UNSUPPORTED_CERTIFICATE: u8 = 43;
 
-/// Looks at a message of the transcript.
+/// Inspects a message of the transcript.
 pub(crate) fn transcript(hashed: &[u8]) {
     if let Some(types) = CURRENT.get()
         && let Some(omitted) = hello::omits_client_certificate_type(hashed)
     {
-        CURRENT.set(Some(Types { omitted, ..types }));
+        CURRENT.set(Some(PeerTypes { omitted, ..types }));
     }
 }
 
-/// A client's raw public key, which it does not show to a server that did not agree to that type.
+/// Resolver of a client's identity, which withholds a raw public key from a server that did not agree to that type.
 #[derive(Debug)]
-pub(crate) struct OnlyIfAgreed(pub(crate) Arc<dyn ResolvesClientCert>);
+pub(crate) struct AgreedTypeResolver(pub(crate) Arc<dyn ResolvesClientCert>);
 
-/// Whether the server left the type out.
+/// Returns whether the server omitted the type.
 fn is_omitted() -> bool {
     CURRENT.get().is_some_and(|types| types.omitted)
 }
 
-impl ResolvesClientCert for OnlyIfAgreed {
+impl ResolvesClientCert for AgreedTypeResolver {
     fn resolve(&self, issuers: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        // a server that asks nevertheless wants a certificate, RFC 7250 section 4.2
+        // a server that requests one nevertheless expects a certificate, RFC 7250 section 4.2
         if is_omitted() && self.0.only_raw_public_keys() { None } else { self.0.resolve(issuers, schemes) }
     }
 
@@ -96,77 +97,80 @@ impl ResolvesClientCert for OnlyIfAgreed {
     }
 }
 
-/// The type that a server asks its clients for.
+/// Certificate type that a server requests of its clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum RequestedType {
     Nothing,
     Certificate,
     RawPublicKey,
 }
 
-/// What a server shows, unless its client takes another type, or has another one than the server asks for.
+/// Resolver of a server's identity, which refuses clients without a common certificate type.
 #[derive(Debug)]
-pub(crate) struct InCommon {
-    pub(crate) shown: Arc<dyn ResolvesServerCert>,
-    pub(crate) asked: Asked,
+pub(crate) struct CommonTypeResolver {
+    pub(crate) presented: Arc<dyn ResolvesServerCert>,
+    pub(crate) requested: RequestedType,
 }
 
-impl InCommon {
+impl CommonTypeResolver {
     fn has_common(&self, hello: &ClientHello<'_>) -> bool {
-        let own = if self.shown.only_raw_public_keys() {
+        let own = if self.presented.only_raw_public_keys() {
             CertificateType::RawPublicKey
         } else {
             CertificateType::X509
         };
-        let asked = match self.asked {
-            Asked::Nothing => None,
-            Asked::Certificate => Some(CertificateType::X509),
-            Asked::RawPublicKey => Some(CertificateType::RawPublicKey),
+        let requested = match self.requested {
+            RequestedType::Nothing => None,
+            RequestedType::Certificate => Some(CertificateType::X509),
+            RequestedType::RawPublicKey => Some(CertificateType::RawPublicKey),
         };
-        // a side that names no type has certificates
-        let has = |named: Option<&[CertificateType]>, wanted: CertificateType| {
-            named.map_or(wanted == CertificateType::X509, |named| named.contains(&wanted))
+        // a side that lists no types supports certificates only
+        let has = |named: Option<&[CertificateType]>, required: CertificateType| {
+            named.map_or(required == CertificateType::X509, |named| named.contains(&required))
         };
-        has(hello.server_cert_types(), own) && asked.is_none_or(|asked| has(hello.client_cert_types(), asked))
+        has(hello.server_cert_types(), own)
+            && requested.is_none_or(|requested| has(hello.client_cert_types(), requested))
     }
 }
 
-impl ResolvesServerCert for InCommon {
+impl ResolvesServerCert for CommonTypeResolver {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let shows = hello.client_cert_types().unwrap_or_default();
-        SHOWS_KEYS_ONLY
-            .set(shows.contains(&CertificateType::RawPublicKey) && !shows.contains(&CertificateType::X509));
-        // outside of the engine rustls refuses these, with words and an alert of its own
+        let offered = hello.client_cert_types().unwrap_or_default();
+        OFFERS_KEYS_ONLY.set(
+            offered.contains(&CertificateType::RawPublicKey) && !offered.contains(&CertificateType::X509),
+        );
+        // outside the engine, rustls refuses these clients with its own error and alert
         if let Some(types) = CURRENT.get()
             && !self.has_common(&hello)
         {
-            CURRENT.set(Some(Types { none_in_common: true, ..types }));
+            CURRENT.set(Some(PeerTypes { none_in_common: true, ..types }));
             return None;
         }
-        self.shown.resolve(hello)
+        self.presented.resolve(hello)
     }
 
     fn only_raw_public_keys(&self) -> bool {
-        self.shown.only_raw_public_keys()
+        self.presented.only_raw_public_keys()
     }
 }
 
-/// Whether a server that asks for nothing has to say that it takes raw public keys: rustls refuses the client otherwise.
-pub(crate) fn shows_keys_only() -> bool {
-    SHOWS_KEYS_ONLY.get()
+/// Returns whether a server that requests no certificate must offer raw public keys, because rustls would refuse the
+/// client otherwise.
+pub(crate) fn offers_keys_only() -> bool {
+    OFFERS_KEYS_ONLY.get()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A client with a raw public key, which it never needs here.
+    /// A client with a raw public key that is never requested here.
     #[derive(Debug)]
     struct Raw;
 
     impl ResolvesClientCert for Raw {
         fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-            unreachable!("nobody asks for it")
+            unreachable!("the key is not requested")
         }
 
         fn only_raw_public_keys(&self) -> bool {
@@ -178,17 +182,17 @@ mod tests {
         }
     }
 
-    /// EncryptedExtensions with these extensions, each without a body but for the type's one byte.
+    /// Builds EncryptedExtensions with these extensions, each with a body of one byte.
     fn encrypted_extensions(numbers: &[u8]) -> Vec<u8> {
         let list: Vec<u8> = numbers.iter().flat_map(|number| [0, *number, 0, 1, 2]).collect();
         [&[8, 0, 0, list.len() as u8 + 2, 0, list.len() as u8][..], &list].concat()
     }
 
     #[test]
-    fn a_client_keeps_its_key_from_a_server_that_names_no_type() {
-        let key = OnlyIfAgreed(Arc::new(Raw));
+    fn client_withholds_its_key_if_no_type_was_agreed() {
+        let key = AgreedTypeResolver(Arc::new(Raw));
         for (extensions, agreed) in [(&[][..], false), (&[16, 20], false), (&[20, 19], true)] {
-            let mut types = Types::default();
+            let mut types = PeerTypes::default();
             types.during(|| assert!(key.only_raw_public_keys(), "in the ClientHello"));
             types.during(|| {
                 transcript(&encrypted_extensions(extensions));
@@ -197,14 +201,14 @@ mod tests {
             if !agreed {
                 types.during(|| assert!(key.resolve(&[], &[]).is_none()));
             }
-            // other connections of this thread know nothing of it
-            Types::default().during(|| assert!(key.only_raw_public_keys()));
+            // other connections of this thread are not affected
+            PeerTypes::default().during(|| assert!(key.only_raw_public_keys()));
             assert!(key.only_raw_public_keys());
         }
     }
 
     #[test]
-    fn other_messages_and_broken_ones_say_nothing_of_types() {
+    fn ignores_other_and_malformed_messages() {
         let whole = encrypted_extensions(&[20]);
         assert_eq!(hello::omits_client_certificate_type(&whole), Some(true));
         for len in 0..whole.len() {
@@ -216,16 +220,16 @@ mod tests {
     }
 
     #[test]
-    fn only_the_plain_alert_of_no_common_type_is_replaced() {
+    fn replaces_only_the_plaintext_alert_of_incompatible_types() {
         for (none_in_common, alert, sent) in
             [(true, [21, 3, 3, 0, 2, 2, 49], 43), (false, [21, 3, 3, 0, 2, 2, 49], 49)]
         {
             let mut outgoing = alert;
-            Types { none_in_common, ..Types::default() }.replace_alert(&mut outgoing);
+            PeerTypes { none_in_common, ..PeerTypes::default() }.replace_alert(&mut outgoing);
             assert_eq!(outgoing[6], sent);
         }
         let mut encrypted = [23, 3, 3, 0, 19, 2, 49];
-        Types { none_in_common: true, ..Types::default() }.replace_alert(&mut encrypted);
+        PeerTypes { none_in_common: true, ..PeerTypes::default() }.replace_alert(&mut encrypted);
         assert_eq!(encrypted, [23, 3, 3, 0, 19, 2, 49]);
     }
 }

@@ -1,19 +1,19 @@
-//! How a server authenticates its clients: not at all, by certificate chains, or by raw public keys.
+//! Client authentication of a server: none, by certificate chains, or by raw public keys.
 
-use crate::noted::NotedClient;
-use crate::raw::TrustedKeys;
+use crate::cert_verifier::ClientVerifier;
+use crate::raw_public_key::TrustedKeys;
 use rustls::Error;
 use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::danger::ClientCertVerifier;
 use std::sync::Arc;
 
-/// What a server asks of its clients.
+/// Client authentication that a server requires.
 #[derive(Clone, Debug)]
 pub(crate) enum ClientAuth {
-    /// Nothing; what rustls asks for such servers.
-    Anonymous(Arc<NotedClient>),
+    /// None, with the verifier that rustls uses for such servers.
+    Anonymous(Arc<ClientVerifier>),
     /// A certificate chain to one of the server's roots.
-    Chain(Arc<NotedClient>),
+    Chain(Arc<ClientVerifier>),
     /// One of these raw public keys (RFC 7250).
     RawKey(Arc<TrustedKeys>),
 }
@@ -27,12 +27,12 @@ impl ClientAuth {
         }
     }
 
-    /// Checks what a client of an earlier full handshake showed, as that handshake did. Nothing is noted in the trace.
+    /// Checks the certificates or key of a client's earlier full handshake again, without recording it in the trace.
     ///
     /// # Errors
-    /// As the verifier's.
-    pub(crate) fn accepts(&self, shown: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
-        let (end_entity, intermediates) = shown.split_first().ok_or(Error::NoCertificatesPresented)?;
+    /// Those of the verifier.
+    pub(crate) fn accepts(&self, presented: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
+        let (end_entity, intermediates) = presented.split_first().ok_or(Error::NoCertificatesPresented)?;
         match self {
             Self::Anonymous(_) => Ok(()),
             Self::Chain(verifier) => verifier.check(end_entity, intermediates, now),
@@ -40,8 +40,8 @@ impl ClientAuth {
         }
     }
 
-    /// Returns what decides who is accepted: sessions of servers that differ in it are not resumed. Revocations are not
-    /// part of it, since they are looked at again for every resumption.
+    /// Returns the settings that determine which clients are accepted. Sessions of servers with different settings
+    /// are not resumed. Revocation lists are not included, because they are checked again for every resumption.
     pub(crate) fn configuration(&self) -> Vec<Vec<u8>> {
         let labelled = |label: &[u8], bytes: &[u8]| [label, bytes].concat();
         match self {

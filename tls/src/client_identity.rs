@@ -1,4 +1,4 @@
-//! Who a client is by its certificate, and which clients are let in.
+//! Identity of a client according to its certificate, and the list of allowed clients.
 
 use grille_pki::{AlternativeName, Certificate};
 use rustls::pki_types::CertificateDer;
@@ -6,21 +6,21 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// Who a client is, by the first certificate of the chain that it showed.
+/// Identity of a client, according to the first certificate of its chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientIdentity {
-    /// The subject, as RFC 4514 writes it; may be empty.
+    /// The subject in the format of RFC 4514; may be empty.
     pub subject: String,
-    /// The subject's common name; `None` if there is none, or if there are several.
+    /// Common name of the subject; `None` if there is none or more than one.
     pub common_name: Option<String>,
-    /// The subject alternative names that identify a peer: hosts, addresses, mailboxes and URIs.
+    /// Subject alternative names that identify a peer: hosts, addresses, mailboxes and URIs.
     pub names: Vec<AlternativeName>,
-    /// SHA-256 of the certificate.
+    /// SHA-256 of the certificate's DER.
     pub fingerprint: [u8; 32],
 }
 
 impl ClientIdentity {
-    /// Reads the identity from the chain of a verified client. `None` if there is no certificate, or if it is a raw public
+    /// Reads the identity from the chain of a verified client. Returns `None` if the chain is empty or a raw public
     /// key.
     #[must_use]
     pub fn of(chain: &[CertificateDer<'_>]) -> Option<Self> {
@@ -45,24 +45,24 @@ impl From<&Certificate> for ClientIdentity {
     }
 }
 
-/// An identity that is let in.
+/// An identity on the list of allowed clients.
 ///
-/// As text: `CN:name`, `DNS:host`, `IP:address`, `email:mailbox`, `URI:uri`, `SHA256:fingerprint`, or a SPIFFE ID
-/// (`spiffe://…`), which is a URI. The kind may be written in either case.
+/// Text format: `CN:name`, `DNS:host`, `IP:address`, `email:mailbox`, `URI:uri`, `SHA256:fingerprint`, or a SPIFFE ID
+/// (`spiffe://…`), which is a URI. The prefix is case-insensitive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AllowedClient {
-    /// A client whose subject has this common name, and no other one.
+    /// A client whose subject has this common name and no other.
     CommonName(String),
-    /// A client with this subject alternative name, compared exactly: a wildcard stands for itself.
+    /// A client with this subject alternative name, compared exactly: wildcards have no special meaning.
     AlternativeName(AlternativeName),
-    /// The client with this certificate, by SHA-256 of its DER.
+    /// A client with this certificate, by SHA-256 of its DER.
     Fingerprint([u8; 32]),
 }
 
 impl AllowedClient {
-    /// Whether this is the client's identity.
+    /// Returns whether this entry matches the client's identity.
     #[must_use]
-    pub fn is(&self, client: &ClientIdentity) -> bool {
+    pub fn matches(&self, client: &ClientIdentity) -> bool {
         match self {
             Self::CommonName(name) => client.common_name.as_ref() == Some(name),
             Self::AlternativeName(name) => client.names.contains(name),
@@ -108,17 +108,17 @@ impl FromStr for AllowedClient {
 const FORM: &str =
     "expected CN:NAME, DNS:HOST, IP:ADDRESS, email:MAILBOX, URI:URI, SHA256:FINGERPRINT or spiffe://ID";
 
-/// 64 hexadecimal digits; colons between them are skipped, as OpenSSL writes them.
+/// Parses 64 hexadecimal digits; colons between them are ignored, as in OpenSSL's output.
 fn fingerprint(text: &str) -> Result<[u8; 32], &'static str> {
     let digits: String = text.chars().filter(|char| *char != ':').collect();
     let mut fingerprint = [0; 32];
     match base16ct::mixed::decode(digits, &mut fingerprint) {
         Ok(bytes) if bytes.len() == 32 => Ok(fingerprint),
-        _ => Err("a SHA-256 fingerprint has 64 hexadecimal digits"),
+        _ => Err("a SHA-256 fingerprint must have 64 hexadecimal digits"),
     }
 }
 
-/// The refusal of a client that one of the roots vouches for, and that is not let in.
+/// Refusal of a client with a valid chain that is not on the list of allowed clients.
 #[derive(Debug)]
 pub(crate) struct NotAllowed(pub(crate) ClientIdentity);
 
@@ -130,7 +130,7 @@ impl fmt::Display for NotAllowed {
 
 impl std::error::Error for NotAllowed {}
 
-/// A client by its subject, or else by its names, or else by its fingerprint.
+/// Formats a client by its subject, otherwise by its names, otherwise by its fingerprint.
 struct Named<'a>(&'a ClientIdentity);
 
 impl fmt::Display for Named<'_> {
@@ -183,7 +183,7 @@ mod tests {
             &format!("SHA256:{digits}"),
             &format!("sha256:{}", &colons[..colons.len() - 1]),
         ] {
-            assert!(allowed(text).is(&client()), "{text}");
+            assert!(allowed(text).matches(&client()), "{text}");
             assert_eq!(allowed(&allowed(text).to_string()), allowed(text), "{text}");
         }
         for text in [
@@ -198,7 +198,7 @@ mod tests {
             "email:billing.example",
             &format!("SHA256:{}", "ac".repeat(32)),
         ] {
-            assert!(!allowed(text).is(&client()), "{text}");
+            assert!(!allowed(text).matches(&client()), "{text}");
         }
     }
 

@@ -1,25 +1,25 @@
-//! Codepoints and their names, for people: unknown ones are shown as numbers.
+//! Names of codepoints for display. Unknown ones are shown as numbers.
 
 use grille_registry::{Numbers, Row};
 use rustls::crypto::aws_lc_rs::cipher_suite;
 use rustls::{CipherSuite, ProtocolVersion, SupportedCipherSuite};
 
-/// The TLS 1.3 cipher suites, the preferred one first.
+/// The TLS 1.3 cipher suites, in order of preference.
 pub static SUITES: &[SupportedCipherSuite] = &[
     cipher_suite::TLS13_AES_256_GCM_SHA384,
     cipher_suite::TLS13_AES_128_GCM_SHA256,
     cipher_suite::TLS13_CHACHA20_POLY1305_SHA256,
 ];
 
-/// The registry's name of a group in these numbers, or its number.
+/// Returns the registry's name of a group in these numbers, or the number.
 #[must_use]
 pub fn group_name(code: u16, numbers: Numbers) -> String {
     numbers.kem_by_group(code).map_or_else(|| format!("0x{code:04X}"), |row| row.name().to_owned())
 }
 
-/// The registry's name of the algorithm of a signature scheme in these numbers, or its number.
+/// Returns the registry's name of a signature scheme's algorithm in these numbers, or the number.
 ///
-/// Schemes of RSA bear their own names: they say nothing of the key's length, by which the registry tells RSA apart.
+/// RSA schemes have their own names: the registry's RSA rows differ by key length, which a scheme does not determine.
 #[must_use]
 pub fn scheme_name(code: u16, numbers: Numbers) -> String {
     let rsa = RSA_SCHEMES.iter().find(|(known, _)| *known == code).map(|(_, name)| *name);
@@ -27,23 +27,24 @@ pub fn scheme_name(code: u16, numbers: Numbers) -> String {
     name.map_or_else(|| format!("0x{code:04X}"), str::to_owned)
 }
 
-/// RFC 8446 section 4.2.3.
+/// RSA signature schemes, RFC 8446 section 4.2.3.
 const RSA_SCHEMES: [(u16, &str); 3] =
     [(0x0804, "rsa_pss_rsae_sha256"), (0x0805, "rsa_pss_rsae_sha384"), (0x0806, "rsa_pss_rsae_sha512")];
 
-/// The standard's name of a suite, such as `TLS_AES_256_GCM_SHA384`.
+/// Returns the standard's name of a suite, such as `TLS_AES_256_GCM_SHA384`.
 #[must_use]
 pub fn suite_name(suite: CipherSuite) -> String {
     format!("{suite:?}").replacen("TLS13_", "TLS_", 1)
 }
 
-/// The standard's name of a version, such as `TLSv1.3`.
+/// Returns the standard's name of a version, such as `TLSv1.3`.
 #[must_use]
 pub fn version_name(version: ProtocolVersion) -> String {
     format!("{version:?}").replacen("TLSv1_", "TLSv1.", 1)
 }
 
-/// The suite of this name, the standard's or wolfSSL's, such as `TLS13-AES256-GCM-SHA384`; case does not matter.
+/// Returns the suite with this name, the standard's or wolfSSL's, such as `TLS13-AES256-GCM-SHA384`. Case does not
+/// matter.
 #[must_use]
 pub fn suite_by_name(name: &str) -> Option<SupportedCipherSuite> {
     let name = name.trim();
@@ -54,13 +55,14 @@ pub fn suite_by_name(name: &str) -> Option<SupportedCipherSuite> {
     SUITES.iter().copied().find(|suite| is(suite.suite()))
 }
 
-/// wolfSSL's name of a suite of TLS 1.3, such as `TLS13-AES256-GCM-SHA384` of `TLS_AES_256_GCM_SHA384`.
+/// Converts the standard's name of a TLS 1.3 suite to wolfSSL's: `TLS_AES_256_GCM_SHA384` becomes
+/// `TLS13-AES256-GCM-SHA384`.
 #[must_use]
 pub fn wolfssl_suite_name(standard: &str) -> String {
     standard.replacen("TLS_", "TLS13_", 1).replace("AES_", "AES").replace('_', "-")
 }
 
-/// The standard's name of a handshake message, such as `ClientHello`, or its number.
+/// Returns the standard's name of a handshake message, such as `ClientHello`, or its number.
 #[must_use]
 pub fn message_name(code: u8) -> String {
     match code {
@@ -95,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_are_named_by_their_algorithm_but_those_of_rsa_by_themselves() {
+    fn schemes_have_algorithm_names_except_for_rsa() {
         let name = |code| scheme_name(code, Numbers::default());
         assert_eq!(name(0x0905), "ML-DSA-65");
         assert_eq!(name(0x0804), "rsa_pss_rsae_sha256");

@@ -1,4 +1,4 @@
-//! Compressed certificates, RFC 8879.
+//! Compression of certificates, RFC 8879.
 
 use rustls::CertificateCompressionAlgorithm;
 use rustls::compress::{
@@ -6,20 +6,20 @@ use rustls::compress::{
     CompressionLevel, ZLIB_COMPRESSOR, ZLIB_DECOMPRESSOR,
 };
 
-/// An algorithm that certificates can be compressed with, RFC 8879 section 7.3.
+/// A compression algorithm for certificates, RFC 8879 section 7.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// RFC 1950.
+    /// zlib, RFC 1950.
     Zlib,
-    /// RFC 7932, which browsers offer.
+    /// Brotli, RFC 7932, which browsers offer.
     Brotli,
 }
 
 impl Compression {
-    /// All that are here.
+    /// Every supported algorithm.
     pub const ALL: [Self; 2] = [Self::Zlib, Self::Brotli];
 
-    /// The standard's name.
+    /// Returns the standard's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -29,29 +29,29 @@ impl Compression {
     }
 }
 
-/// Both directions of these algorithms, as rustls takes them.
+/// Returns rustls' compressors and decompressors for these algorithms.
 pub(crate) fn both_ways(
     chosen: &[Compression],
 ) -> (Vec<&'static dyn CertCompressor>, Vec<&'static dyn CertDecompressor>) {
     let both = |compression: &Compression| -> (&'static dyn CertCompressor, _) {
         match compression {
-            Compression::Zlib => (&Shorter(ZLIB_COMPRESSOR), ZLIB_DECOMPRESSOR),
-            Compression::Brotli => (&Shorter(BROTLI_COMPRESSOR), BROTLI_DECOMPRESSOR),
+            Compression::Zlib => (&OnlyIfShorter(ZLIB_COMPRESSOR), ZLIB_DECOMPRESSOR),
+            Compression::Brotli => (&OnlyIfShorter(BROTLI_COMPRESSOR), BROTLI_DECOMPRESSOR),
         }
     };
     chosen.iter().map(both).unzip()
 }
 
-/// Compresses what becomes shorter, and refuses the rest, which rustls then sends as it is: keys and signatures of
-/// lattices and hashes are random bits, and a short chain of such certificates has little else.
+/// Compressor that fails unless the output is shorter; rustls then sends the certificates uncompressed. Lattice and
+/// hash-based keys and signatures look random, and short chains contain little else.
 #[derive(Debug)]
-struct Shorter(&'static dyn CertCompressor);
+struct OnlyIfShorter(&'static dyn CertCompressor);
 
-/// What a CompressedCertificate has beside the compressed bytes, RFC 8879 section 4: the algorithm and two lengths.
+/// Bytes of a CompressedCertificate next to the compressed data, RFC 8879 section 4: the algorithm and two lengths.
 const OVERHEAD: usize = 2 + 3 + 3;
 
-impl CertCompressor for Shorter {
-    /// A first look is a quick one: what is refused is not remembered, and comes again with each handshake.
+impl CertCompressor for OnlyIfShorter {
+    /// Tries fast compression first: a failure is not cached and would be repeated in every handshake.
     fn compress(&self, input: Vec<u8>, level: CompressionLevel) -> Result<Vec<u8>, CompressionFailed> {
         let len = input.len();
         let shorter = |output: &Vec<u8>| output.len() + OVERHEAD < len;
@@ -76,7 +76,7 @@ mod tests {
     use grille_core::{CryptoRng, SystemRng};
 
     #[test]
-    fn what_does_not_become_shorter_is_refused() {
+    fn refuses_incompressible_input() {
         let mut random = vec![0; 2000];
         let rng: &mut dyn CryptoRng = &mut SystemRng;
         rng.fill_bytes(&mut random);

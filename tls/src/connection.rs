@@ -1,11 +1,11 @@
-//! One connection, either side: a stream of bytes, and a report of what was negotiated.
+//! A connection of either side: a byte stream, and a report of the negotiation.
 
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::identity::Shown;
+use crate::identity::PresentedIdentity;
 use crate::report::{Chain, Kind, Report};
 use crate::trace::{self, Trace};
-use crate::transport::{Counted, Tally};
+use crate::transport::{CountingSocket, Tally};
 use grille_registry::Numbers;
 use rustls::{CommonState, ProtocolVersion};
 use std::io::{self, Read, Write};
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 /// An established connection.
 pub struct Connection {
     tls: Engine,
-    socket: Counted,
+    socket: CountingSocket,
     peer: String,
-    /// What this side shows, on a client; a server chooses it in the handshake.
-    shown: Option<Shown>,
+    /// Identity that a client presents; a server chooses it during the handshake.
+    presented: Option<PresentedIdentity>,
     numbers: Numbers,
     trace: Trace,
     handshake_time: Duration,
@@ -27,24 +27,24 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Runs the handshake to its end; on failure the peer gets the alert that TLS prescribes.
+    /// Runs the handshake. On failure, the peer receives the alert that TLS prescribes.
     ///
-    /// `shown`, `numbers`: for the report.
-    /// `timeout`: for the whole handshake, and afterwards for each read, each write and the whole of [`Self::close`].
-    /// `start`: when the side's work began; a client makes its key share before the first byte.
+    /// `presented`, `numbers`: for the report.
+    /// `timeout`: for the whole handshake, then for each read, each write and the whole of [`Self::close`].
+    /// `start`: start of this side's work; a client generates its key share before it sends the first byte.
     pub(crate) fn handshake(
         tls: Engine,
         socket: TcpStream,
         peer: String,
-        (shown, numbers): (Option<Shown>, Numbers),
+        (presented, numbers): (Option<PresentedIdentity>, Numbers),
         timeout: Option<Duration>,
         start: Instant,
     ) -> Result<Self, Error> {
         let mut connection = Self {
             tls,
-            socket: Counted::new(socket),
+            socket: CountingSocket::new(socket),
             peer,
-            shown,
+            presented,
             numbers,
             trace: Trace::default(),
             handshake_time: Duration::ZERO,
@@ -54,7 +54,7 @@ impl Connection {
         if let Err(error) = connection.finish_handshake(timeout) {
             let refusal = trace::take().refusal;
             connection.linger();
-            return Err(Error::from_io(connection.handshake_name(), error).because(refusal));
+            return Err(Error::from_io(connection.handshake_name(), error).with_refusal(refusal));
         }
         connection.handshake_time = start.elapsed();
         connection.trace = trace::take();
@@ -63,12 +63,12 @@ impl Connection {
     }
 
     fn finish_handshake(&mut self, timeout: Option<Duration>) -> io::Result<()> {
-        // a handshake is a few small writes, each awaited by the peer
+        // a handshake consists of a few small writes, each of which the peer waits for
         self.socket.socket().set_nodelay(true)?;
         self.socket.set_timeout(timeout);
         self.restart_deadline();
         loop {
-            // at the end the client's Finished, or the server's tickets
+            // the last flush sends the client's Finished or the server's tickets
             self.flush()?;
             if !self.tls.is_handshaking() {
                 self.set_deadline(None);
@@ -78,7 +78,7 @@ impl Connection {
         }
     }
 
-    /// Reads once; a peer that breaks off is an error.
+    /// Reads once; a connection closed by the peer is an error.
     fn receive(&mut self) -> io::Result<()> {
         match self.tls.read_from(&mut self.socket)? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -86,11 +86,11 @@ impl Connection {
         }
     }
 
-    /// Sends our alert, and waits a moment until the peer has read it: closing a socket with unread data would destroy
-    /// it.
+    /// Sends the alert and waits briefly until the peer has read it: closing a socket with unread data would discard
+    /// the alert.
     fn linger(&mut self) {
         self.socket.end_in(LINGER);
-        // the handshake has failed already; whatever fails here changes nothing
+        // the handshake has already failed; further errors are irrelevant
         let _ = self.flush();
         let _ = self.socket.socket().shutdown(Shutdown::Write);
         let _ = io::copy(&mut (&mut self.socket).take(MAX_LINGER_LEN), &mut io::sink());
@@ -100,7 +100,7 @@ impl Connection {
         format!("the handshake with {}", self.peer)
     }
 
-    /// What was negotiated, and what it cost so far.
+    /// Returns a report of the negotiated parameters and the bytes transferred so far.
     #[must_use]
     pub fn report(&self) -> Report {
         let (sent, received) = self.socket.tallies();
@@ -129,32 +129,32 @@ impl Connection {
     }
 
     fn own_chain(&self) -> Chain {
-        let chosen = || Some(Chain::of(&self.trace.shown.as_ref()?.cert));
-        self.shown.as_ref().map(Shown::chain).or_else(chosen).unwrap_or_default()
+        let chosen = || Some(Chain::of(&self.trace.presented.as_ref()?.cert));
+        self.presented.as_ref().map(PresentedIdentity::chain).or_else(chosen).unwrap_or_default()
     }
 
-    /// What the client said before the handshake was over, on a server. It is no part of what is read: somebody may have
-    /// recorded it and sent it again.
+    /// Returns the client's early data, on a server. It is separate from the data that is read, because it may be a
+    /// replay.
     #[must_use]
     pub fn early_data(&self) -> &[u8] {
         &self.tls.early().received
     }
 
-    /// Changes this side's traffic keys, and asks the peer to change its own (KeyUpdate, RFC 8446 section 4.6.3): what was
-    /// said before stays secret from whoever learns the new ones.
+    /// Changes this side's traffic keys and requests that the peer change its own (KeyUpdate, RFC 8446 section
+    /// 4.6.3). Earlier data stays secret even if the new keys leak.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Io`] if sending fails.
     pub fn update_keys(&mut self) -> Result<(), Error> {
         let updated = self.tls.update_keys().map_err(io::Error::other).and_then(|()| self.flush());
         updated
             .map_err(|e| Error::from_io(format!("update the keys of the connection with {}", self.peer), e))
     }
 
-    /// Says that this side will send no more (close_notify); the peer may still send.
+    /// Sends close_notify: this side sends no more data, but the peer still may.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Io`] if sending fails.
     pub fn end_sending(&mut self) -> Result<(), Error> {
         self.send_close_notify()
             .map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))
@@ -165,24 +165,24 @@ impl Connection {
         self.flush()
     }
 
-    /// Ends all later reads and writes at `deadline`, however the peer spreads its bytes over the time before. They then fail
-    /// with [`io::ErrorKind::TimedOut`]. Without a deadline, only the timeout of each read and each write holds.
+    /// Sets a deadline for all later reads and writes, even if the peer sends its bytes slowly. They then fail with
+    /// [`io::ErrorKind::TimedOut`]. Without a deadline, only the timeout of each read and write applies.
     pub const fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.socket.set_deadline(deadline);
     }
 
-    /// Sets the deadline of an exchange: all reads and writes from now on may together take as long as the connection's
-    /// timeout. Without a timeout there is no deadline.
+    /// Sets the deadline of one exchange: all following reads and writes together may take as long as the
+    /// connection's timeout. Without a timeout, there is no deadline.
     pub fn restart_deadline(&mut self) {
         let deadline = self.socket.timeout().and_then(|timeout| Instant::now().checked_add(timeout));
         self.socket.set_deadline(deadline);
     }
 
-    /// Sends close_notify and waits until the peer has sent its own or has closed the connection, at most for the connection's
-    /// timeout. Discards what the peer still sends.
+    /// Sends close_notify and waits until the peer sends its own or closes the connection, at most for the
+    /// connection's timeout. Discards further data from the peer.
     ///
     /// # Errors
-    /// [`Error::Io`] if the peer does not end in time, or [`Error::Tls`] if it violates the protocol.
+    /// [`Error::Io`] if the peer does not close in time, or [`Error::Tls`] if it violates the protocol.
     pub fn close(mut self) -> Result<Report, Error> {
         self.finish().map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))?;
         Ok(self.report())
@@ -197,19 +197,19 @@ impl Connection {
     }
 }
 
-/// How long a failed connection takes what the peer still sends.
+/// Time for which a failed connection continues to read from the peer.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// How much of it is read: two flights of the longest kind.
+/// Maximum number of bytes that a failed connection reads: two flights of the longest kind.
 const MAX_LINGER_LEN: u64 = 1 << 17;
 
-/// The peer may be gone already; then there is nothing left to close.
+/// Ignores an error of closing if the peer has already closed the connection.
 fn ignore_not_connected(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotConnected { Ok(()) } else { Err(error) }
 }
 
 impl Read for Connection {
-    /// 0 after the peer's close_notify; a connection that just breaks off is an error.
+    /// Returns 0 after the peer's close_notify. A connection closed without it is an error.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let len = self.tls.read(buffer)?;
@@ -217,7 +217,7 @@ impl Read for Connection {
                 return Ok(len);
             }
             self.receive()?;
-            // the answer to a key update
+            // answers a key update
             self.flush()?;
         }
     }

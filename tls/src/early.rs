@@ -1,29 +1,29 @@
-//! Early data (0-RTT), RFC 8446 section 2.3: what a client says along with its first message, and either side's part in it.
+//! Early data (0-RTT), RFC 8446 section 2.3, which a client sends along with its first message.
 
 use rustls::Error;
 use rustls::client::ClientConnectionData;
 use rustls::server::ServerConnectionData;
 use rustls::unbuffered::{ReadEarlyData, TransmitTlsData};
 
-/// Whether something was said before the handshake was over.
+/// Outcome of early data on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EarlyData {
-    /// Nothing.
+    /// No early data was sent.
     None,
-    /// So many bytes, which the server took. Whoever recorded them may have been the one who sent them.
+    /// The server accepted this number of bytes. They may be a replay.
     Accepted(usize),
-    /// So many bytes, which the server did not look at.
+    /// The server ignored this number of bytes.
     Refused(usize),
 }
 
-/// The early data of one side.
+/// Early data of one side of a connection.
 #[derive(Default)]
 pub(crate) struct Early {
-    /// Of a client: what is to be sent.
+    /// On a client: data to be sent.
     waiting: Vec<u8>,
-    /// Of a client: how much of it was sent; the session says what the server takes at most.
+    /// On a client: number of bytes sent. The session limits how much the server accepts.
     sent: usize,
-    /// Of a server: what the client said.
+    /// On a server: data received from the client.
     pub(crate) received: Vec<u8>,
 }
 
@@ -32,7 +32,7 @@ impl Early {
         Self { waiting: data.to_vec(), ..Self::default() }
     }
 
-    /// Once the handshake is over; `accepted`: what the server answered.
+    /// Returns the outcome after the handshake. `accepted`: the server's answer.
     pub(crate) fn outcome(&self, accepted: bool) -> EarlyData {
         match (self.sent + self.received.len(), accepted) {
             (0, _) => EarlyData::None,
@@ -42,9 +42,9 @@ impl Early {
     }
 }
 
-/// What a side of rustls' does with early data.
-pub(crate) trait Speaks: Sized {
-    /// Adds it to the first flight.
+/// Handling of early data on one side of rustls.
+pub(crate) trait EarlyDataSide: Sized {
+    /// Adds early data to the first flight.
     fn send(
         _flight: &mut TransmitTlsData<'_, Self>,
         _early: &mut Early,
@@ -53,18 +53,18 @@ pub(crate) trait Speaks: Sized {
         Ok(())
     }
 
-    /// Takes what has come; how many more bytes of the peer's are done with.
+    /// Takes the received early data. Returns the number of further input bytes that were consumed.
     fn receive(_data: ReadEarlyData<'_, '_, Self>, _early: &mut Early) -> Result<usize, Error> {
-        Err(Error::General("a server sent early data".to_owned()))
+        Err(Error::General("the server sent early data".to_owned()))
     }
 }
 
-/// A record around its data, RFC 8446 section 5.2: header, type and tag.
+/// Overhead of a record, RFC 8446 section 5.2: header, type and tag.
 const RECORD_OVERHEAD: usize = 5 + 1 + 16;
-/// The most data in a record, RFC 8446 section 5.1.
+/// Maximum data in a record, RFC 8446 section 5.1.
 const MAX_RECORD_DATA_LEN: usize = 1 << 14;
 
-impl Speaks for ClientConnectionData {
+impl EarlyDataSide for ClientConnectionData {
     fn send(
         flight: &mut TransmitTlsData<'_, Self>,
         early: &mut Early,
@@ -81,10 +81,10 @@ impl Speaks for ClientConnectionData {
             let written = encrypter.encrypt(piece, &mut outgoing[start..]);
             let written = written.map_err(|error| Error::General(error.to_string()))?;
             outgoing.truncate(start + written);
-            // rustls writes what the server takes at most, and does not say how much that is
-            let taken = written.saturating_sub(RECORD_OVERHEAD);
-            early.sent += taken;
-            if taken < piece.len() {
+            // rustls writes at most what the server accepts, and does not report the limit
+            let accepted = written.saturating_sub(RECORD_OVERHEAD);
+            early.sent += accepted;
+            if accepted < piece.len() {
                 break;
             }
         }
@@ -92,7 +92,7 @@ impl Speaks for ClientConnectionData {
     }
 }
 
-impl Speaks for ServerConnectionData {
+impl EarlyDataSide for ServerConnectionData {
     fn receive(mut data: ReadEarlyData<'_, '_, Self>, early: &mut Early) -> Result<usize, Error> {
         let mut discard = 0;
         while let Some(record) = data.next_record() {
@@ -104,10 +104,10 @@ impl Speaks for ServerConnectionData {
     }
 }
 
-/// The number of the extension, RFC 8446 section 4.2.
+/// Number of the extension early_data, RFC 8446 section 4.2.
 const EARLY_DATA: u16 = 42;
 
-/// Whether the body of an EncryptedExtensions message says that the server takes the early data, RFC 8446 section 4.2.10.
+/// Returns whether the body of EncryptedExtensions accepts early data, RFC 8446 section 4.2.10.
 pub(crate) fn accepts(encrypted_extensions: &[u8]) -> bool {
     let Some((_, mut rest)) = encrypted_extensions.split_first_chunk::<2>() else { return false };
     while let Some((&[kind_high, kind_low, len_high, len_low], after)) = rest.split_first_chunk::<4>() {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_extension_is_found_among_others() {
+    fn finds_the_extension_among_others() {
         assert!(accepts(&[0, 4, 0, 42, 0, 0]));
         assert!(accepts(&[0, 9, 0, 16, 0, 1, 9, 0, 42, 0, 0]));
         assert!(!accepts(&[0, 6, 0, 16, 0, 2, 0, 42]));

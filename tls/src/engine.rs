@@ -1,13 +1,13 @@
-//! rustls between buffers of ours.
+//! rustls driven over buffers of this crate.
 //!
-//! Its own receive buffer ends at 64 KiB of handshake messages, which a certificate and a signature of 49,856 bytes
-//! each exceed; its unbuffered interface leaves the buffer to the caller.
+//! rustls' own receive buffer is limited to 64 KiB of handshake messages, which a certificate and a signature of
+//! 49,856 bytes each exceed. Its unbuffered interface leaves the buffers to the caller.
 
-use crate::certificate_types::Types;
-use crate::early::{Early, Speaks};
-use crate::not_tls::{NotTls, Spoken};
+use crate::certificate_types::PeerTypes;
+use crate::early::{Early, EarlyDataSide};
+use crate::not_tls::{NotTls, OtherProtocol};
 use crate::old_version;
-use crate::order::{Choice, Configs};
+use crate::order::{ConfigSelector, Configs};
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
 use rustls::server::UnbufferedServerConnection;
@@ -21,57 +21,57 @@ use std::sync::Arc;
 /// One side of a connection, without its socket.
 pub(crate) struct Engine {
     side: Side,
-    /// Of the peer, not yet processed: at most a flight of handshake messages, in records.
+    /// Unprocessed records from the peer: at most one flight of handshake messages.
     incoming: Vec<u8>,
-    /// How much is read from a socket next.
+    /// Number of bytes to read from the socket next.
     read_len: usize,
     buffers: Buffers,
-    /// This side has said close_notify.
-    said_goodbye: bool,
-    /// The peer has said something.
-    heard: bool,
+    /// Whether this side has sent close_notify.
+    sent_close_notify: bool,
+    /// Whether the peer has sent anything.
+    has_received: bool,
     /// The certificate types of the peer.
-    types: Types,
-    /// Nothing is processed after an error.
+    types: PeerTypes,
+    /// The first error, after which nothing is processed.
     failed: Option<Error>,
 }
 
 enum Side {
     Client(Box<UnbufferedClientConnection>),
     Server(Box<UnbufferedServerConnection>),
-    /// A server whose configuration depends on what the client will say: until then rustls hears nothing.
-    Undecided(Box<Choice>),
+    /// A server whose configuration depends on the ClientHello. rustls starts when it is known.
+    Undecided(Box<ConfigSelector>),
 }
 
 #[derive(Default)]
 struct Buffers {
     /// Records for the peer.
     outgoing: Vec<u8>,
-    /// What the peer said to the application.
+    /// Application data from the peer.
     received: VecDeque<u8>,
-    /// The peer has said close_notify.
+    /// Whether the peer has sent close_notify.
     closed: bool,
     early: Early,
 }
 
-/// What is to be sent as soon as the connection allows it.
+/// Output that waits until the connection allows it.
 enum Request<'a> {
     Data(&'a [u8]),
-    NewKeys,
+    UpdateKeys,
     Close,
 }
 
-/// The most of `incoming`: the longest flight is a server's, five handshake messages of which two are long, Certificate and
-/// CertificateVerify; rustls ends each at 64 KiB.
+/// Maximum length of `incoming`. The longest flight is a server's five handshake messages. Two of them are long,
+/// Certificate and CertificateVerify, and rustls limits each to 64 KiB.
 const MAX_INCOMING_LEN: usize = 4 << 16;
-/// How much is read from a socket at once, where nothing says how much is to come.
+/// Minimum number of bytes read from a socket at once, if the expected length is unknown.
 const MIN_READ_LEN: usize = 1 << 10;
-/// The most that is read at once: a record of the longest kind, RFC 8446 section 5.2.
+/// Maximum number of bytes read at once: a record of maximum length, RFC 8446 section 5.2.
 const MAX_READ_LEN: usize = 5 + (1 << 14) + 256;
 
 impl Engine {
-    /// A client that wants to speak with `name`; its ClientHello waits to be sent, and with it as much of `early` as
-    /// the server takes.
+    /// Creates a client for a connection to `name`. Its output is the ClientHello, followed by as much of `early` as
+    /// the server accepts.
     pub(crate) fn client(
         config: &Arc<ClientConfig>,
         name: ServerName<'static>,
@@ -84,10 +84,10 @@ impl Engine {
         Ok(engine)
     }
 
-    /// A server that waits for a client's first words.
+    /// Creates a server, which waits for a ClientHello.
     pub(crate) fn server(configs: &Configs) -> Result<Self, Error> {
-        let side = match configs.must_choose() {
-            true => Side::Undecided(Box::new(Choice::new(configs))),
+        let side = match configs.needs_client_hello() {
+            true => Side::Undecided(Box::new(ConfigSelector::new(configs))),
             false => Side::of_server(configs.for_connection())?,
         };
         Ok(Self::new(side))
@@ -99,14 +99,14 @@ impl Engine {
             incoming: Vec::new(),
             read_len: MIN_READ_LEN,
             buffers: Buffers::default(),
-            said_goodbye: false,
-            heard: false,
-            types: Types::default(),
+            sent_close_notify: false,
+            has_received: false,
+            types: PeerTypes::default(),
             failed: None,
         }
     }
 
-    /// What rustls knows of the connection, as soon as it takes part.
+    /// Returns rustls' state of the connection, or `None` before rustls has started.
     pub(crate) fn state(&self) -> Option<&CommonState> {
         match &self.side {
             Side::Client(connection) => Some(connection),
@@ -115,85 +115,85 @@ impl Engine {
         }
     }
 
-    /// Whether the handshake is not over yet.
+    /// Returns whether the handshake is still in progress.
     pub(crate) fn is_handshaking(&self) -> bool {
         self.state().is_none_or(CommonState::is_handshaking)
     }
 
-    /// Whether there is something to send.
+    /// Returns whether there is output to send.
     pub(crate) fn wants_write(&self) -> bool {
         !self.buffers.outgoing.is_empty()
     }
 
-    /// Whether the peer has said that it will send no more.
+    /// Returns whether the peer has sent close_notify.
     pub(crate) fn is_closed(&self) -> bool {
         self.buffers.closed
     }
 
-    /// Early data, either way.
+    /// Returns the early data of this side.
     pub(crate) const fn early(&self) -> &Early {
         &self.buffers.early
     }
 
-    /// Encrypts for the peer. The handshake must be over.
+    /// Encrypts data for the peer. The handshake must have finished.
     pub(crate) fn send(&mut self, data: &[u8]) -> Result<(), Error> {
         self.run(Some(Request::Data(data)))
     }
 
-    /// Changes this side's traffic keys, and asks the peer to change its own (KeyUpdate, RFC 8446 section 4.6.3). The
-    /// handshake must be over.
+    /// Changes this side's traffic keys and requests that the peer change its own (KeyUpdate, RFC 8446 section
+    /// 4.6.3). The handshake must have finished.
     pub(crate) fn update_keys(&mut self) -> Result<(), Error> {
-        self.run(Some(Request::NewKeys))
+        self.run(Some(Request::UpdateKeys))
     }
 
-    /// Says close_notify, once. The handshake must be over.
+    /// Sends close_notify, at most once. The handshake must have finished.
     pub(crate) fn close(&mut self) -> Result<(), Error> {
-        if !std::mem::replace(&mut self.said_goodbye, true) {
+        if !std::mem::replace(&mut self.sent_close_notify, true) {
             self.run(Some(Request::Close))?;
         }
         Ok(())
     }
 
-    /// Takes what came from a peer of this process, whose flights need no limit, and does all that can be done with it.
+    /// Processes records from a peer in the same process, whose flights need no length limit.
     ///
     /// # Errors
-    /// What the peer did wrong; the alert waits to be sent.
+    /// Violations of the protocol by the peer; the alert is in the output.
     pub(crate) fn receive(&mut self, records: &[u8]) -> Result<(), Error> {
         self.incoming.extend_from_slice(records);
         self.run(None)
     }
 
-    /// Reads from the peer once and does as [`Engine::receive`]. 0 bytes: the peer sends no more.
+    /// Reads from the peer once and processes the data like [`Engine::receive`]. Returns 0 at the end of the stream.
     pub(crate) fn read_from(&mut self, socket: &mut impl Read) -> io::Result<usize> {
         let start = self.incoming.len();
         if start >= MAX_INCOMING_LEN {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, TooLong));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, FlightTooLong));
         }
         self.incoming.reserve_exact(self.read_len);
         self.incoming.resize(start + self.read_len, 0);
         let read = socket.read(&mut self.incoming[start..]);
         self.incoming.truncate(start + read.as_ref().unwrap_or(&0));
         let len = read?;
-        if !std::mem::replace(&mut self.heard, true)
-            && let Some(spoken) = self.other_protocol()
+        if !std::mem::replace(&mut self.has_received, true)
+            && let Some(protocol) = self.other_protocol()
         {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, NotTls(Some(spoken))));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, NotTls(Some(protocol))));
         }
-        // more waits where all the room was taken
+        // a full buffer suggests that more data is waiting
         let next = if len == self.read_len { 2 * len } else { len.next_power_of_two() };
         self.read_len = next.clamp(MIN_READ_LEN, MAX_READ_LEN);
         self.run(None).map_err(io::Error::other)?;
         Ok(len)
     }
 
-    /// The protocol of a server that does not speak TLS, if its first bytes tell.
-    fn other_protocol(&self) -> Option<Spoken> {
+    /// Recognises a server that uses another protocol than TLS by its first bytes.
+    fn other_protocol(&self) -> Option<OtherProtocol> {
         let is_client = matches!(self.side, Side::Client(_));
         let is_record = matches!(self.incoming[..], [20..=24, 3, ..]);
-        if is_client && !is_record { Spoken::of(&self.incoming) } else { None }
+        if is_client && !is_record { OtherProtocol::of(&self.incoming) } else { None }
     }
 
-    /// Sends all that waits.
+    /// Sends all pending output.
     pub(crate) fn write_to(&mut self, socket: &mut impl Write) -> io::Result<()> {
         while self.wants_write() {
             match socket.write(&self.buffers.outgoing)? {
@@ -202,19 +202,19 @@ impl Engine {
             }
         }
         if self.is_handshaking() {
-            // a flight is longer than what most connections say afterwards
+            // a flight is longer than later output of most connections
             self.buffers.outgoing = Vec::new();
         }
         Ok(())
     }
 
-    /// All that waits to be sent.
+    /// Returns all pending output and clears it.
     pub(crate) fn take_outgoing(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.buffers.outgoing)
     }
 
     fn run(&mut self, request: Option<Request<'_>>) -> Result<(), Error> {
-        let result = self.failed.clone().map_or_else(|| self.ask_until_it_waits(request), Err);
+        let result = self.failed.clone().map_or_else(|| self.run_until_blocked(request), Err);
         let result = result.map_err(|error| self.types.explain(error));
         if let Err(error) = &result
             && self.failed.is_none()
@@ -226,20 +226,20 @@ impl Engine {
         result
     }
 
-    fn ask_until_it_waits(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
+    fn run_until_blocked(&mut self, mut request: Option<Request<'_>>) -> Result<(), Error> {
         self.refuse_old_version()?;
         if let Side::Undecided(choice) = &mut self.side {
             let Some(config) = choice.choose(&self.incoming) else { return Ok(()) };
             self.side = Side::of_server(config)?;
         }
-        while let Progress::More = self.ask(&mut request)? {}
+        while let Progress::Continue = self.process(&mut request)? {}
         if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
     }
 
-    /// A server refuses what rustls would refuse with another alert than the standard's.
+    /// Refuses old protocol versions with the standard's alert; rustls would send a different one.
     fn refuse_old_version(&mut self) -> Result<(), Error> {
-        let hears_a_client = self.is_handshaking() && !matches!(self.side, Side::Client(_));
-        let Some(alert) = old_version::alert(&self.incoming).filter(|_| hears_a_client) else {
+        let is_server_handshake = self.is_handshaking() && !matches!(self.side, Side::Client(_));
+        let Some(alert) = old_version::alert(&self.incoming).filter(|_| is_server_handshake) else {
             return Ok(());
         };
         self.incoming.clear();
@@ -247,18 +247,19 @@ impl Engine {
         Err(Error::PeerIncompatible(PeerIncompatible::Tls12NotOffered))
     }
 
-    /// After an error, what rustls still has to say up to its alert: asked again it would look at the same bytes again.
+    /// After an error, writes rustls' remaining output up to its alert. Further calls would process the same input
+    /// again.
     fn encode_alert(&mut self) {
         let mut start = self.buffers.outgoing.len();
-        while let Ok(Progress::More) = self.ask(&mut None)
+        while let Ok(Progress::Continue) = self.process(&mut None)
             && !is_alert(&self.buffers.outgoing[start..])
         {
             start = self.buffers.outgoing.len();
         }
     }
 
-    /// Shows rustls what came and does what it asks for.
-    fn ask(&mut self, request: &mut Option<Request<'_>>) -> Result<Progress, Error> {
+    /// Passes the input to rustls once and serves the state it returns.
+    fn process(&mut self, request: &mut Option<Request<'_>>) -> Result<Progress, Error> {
         let (incoming, buffers, types) = (&mut self.incoming, &mut self.buffers, &mut self.types);
         let (discard, progress) = match &mut self.side {
             Side::Client(connection) => {
@@ -267,7 +268,7 @@ impl Engine {
             Side::Server(connection) => {
                 types.during(|| buffers.serve(connection.process_tls_records(incoming), request))
             }
-            Side::Undecided(_) => return Ok(Progress::Waits),
+            Side::Undecided(_) => return Ok(Progress::Blocked),
         };
         incoming.drain(..discard);
         if incoming.is_empty() && self.is_handshaking() {
@@ -284,13 +285,14 @@ impl Side {
 }
 
 impl Read for Engine {
-    /// What the peer said to the application, as much as there is; 0 if that is nothing.
+    /// Reads available application data; returns 0 if there is none.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.buffers.received.read(buffer)
     }
 }
 
-/// Whether a record of ours is an alert, RFC 8446 section 6: two bytes, plain, or encrypted with their type and a tag.
+/// Returns whether an outgoing record is an alert, RFC 8446 section 6: two bytes, in plaintext or encrypted with
+/// their type and a tag.
 fn is_alert(record: &[u8]) -> bool {
     match record {
         [21, ..] => true,
@@ -299,15 +301,15 @@ fn is_alert(record: &[u8]) -> bool {
     }
 }
 
-/// Whether rustls has more to say before it needs the peer or the application.
+/// Whether rustls can continue without input from the peer or the application.
 enum Progress {
-    More,
-    Waits,
+    Continue,
+    Blocked,
 }
 
 impl Buffers {
-    /// How many bytes of `incoming` are done with, and whether to ask again.
-    fn serve<Data: Speaks>(
+    /// Serves rustls' state. Returns the number of processed input bytes, and whether to continue.
+    fn serve<Data: EarlyDataSide>(
         &mut self,
         status: UnbufferedStatus<'_, '_, Data>,
         request: &mut Option<Request<'_>>,
@@ -317,8 +319,8 @@ impl Buffers {
         (discard, progress)
     }
 
-    /// `discard` grows by what the state says beside.
-    fn serve_state<Data: Speaks>(
+    /// Serves one state. Adds further processed input bytes to `discard`.
+    fn serve_state<Data: EarlyDataSide>(
         &mut self,
         state: ConnectionState<'_, '_, Data>,
         request: &mut Option<Request<'_>>,
@@ -326,7 +328,7 @@ impl Buffers {
     ) -> Result<Progress, Error> {
         match state {
             ConnectionState::EncodeTlsData(mut data) => {
-                self.append(|outgoing| data.encode(outgoing).map_err(Short::from))?;
+                self.append(|outgoing| data.encode(outgoing).map_err(WriteError::from))?;
             }
             ConnectionState::TransmitTlsData(mut flight) => {
                 Data::send(&mut flight, &mut self.early, &mut self.outgoing)?;
@@ -341,79 +343,79 @@ impl Buffers {
                 }
             }
             ConnectionState::WriteTraffic(mut traffic) => match request.take() {
-                None => return Ok(Progress::Waits),
+                None => return Ok(Progress::Blocked),
                 Some(Request::Data(data)) => {
-                    self.append(|outgoing| traffic.encrypt(data, outgoing).map_err(Short::from))?;
+                    self.append(|outgoing| traffic.encrypt(data, outgoing).map_err(WriteError::from))?;
                 }
-                Some(Request::NewKeys) => traffic.refresh_traffic_keys()?,
+                Some(Request::UpdateKeys) => traffic.refresh_traffic_keys()?,
                 Some(Request::Close) => {
-                    self.append(|outgoing| traffic.queue_close_notify(outgoing).map_err(Short::from))?;
+                    self.append(|outgoing| traffic.queue_close_notify(outgoing).map_err(WriteError::from))?;
                 }
             },
             ConnectionState::PeerClosed => self.closed = true,
-            // what states there may be one day
-            _ => return Ok(Progress::Waits),
+            // states of future rustls versions
+            _ => return Ok(Progress::Blocked),
         }
-        Ok(Progress::More)
+        Ok(Progress::Continue)
     }
 
-    /// Appends to `outgoing` what `write` writes, which says how much room it needs.
-    fn append(&mut self, mut write: impl FnMut(&mut [u8]) -> Result<usize, Short>) -> Result<(), Error> {
+    /// Appends output of `write`, which reports the required space if there is too little.
+    fn append(&mut self, mut write: impl FnMut(&mut [u8]) -> Result<usize, WriteError>) -> Result<(), Error> {
         let start = self.outgoing.len();
         let mut written = write(&mut []);
-        if let Err(Short::Of(len)) = written {
+        if let Err(WriteError::TooSmall(len)) = written {
             self.outgoing.reserve_exact(len);
             self.outgoing.resize(start + len, 0);
             written = write(&mut self.outgoing[start..]);
         }
         self.outgoing.truncate(start + written.as_ref().unwrap_or(&0));
-        written.map(drop).map_err(|short| Error::General(short.to_string()))
+        written.map(drop).map_err(|error| Error::General(error.to_string()))
     }
 }
 
-/// Why rustls did not write.
-enum Short {
-    /// It needs room for so many bytes.
-    Of(usize),
-    /// What it says itself.
+/// Reason why rustls did not write.
+enum WriteError {
+    /// More space is needed, in bytes.
+    TooSmall(usize),
+    /// Another error, as text.
     Other(String),
 }
 
-impl From<EncodeError> for Short {
+impl From<EncodeError> for WriteError {
     fn from(error: EncodeError) -> Self {
         match error {
-            EncodeError::InsufficientSize(size) => Self::Of(size.required_size),
+            EncodeError::InsufficientSize(size) => Self::TooSmall(size.required_size),
             error => Self::Other(error.to_string()),
         }
     }
 }
 
-impl From<EncryptError> for Short {
+impl From<EncryptError> for WriteError {
     fn from(error: EncryptError) -> Self {
         match error {
-            EncryptError::InsufficientSize(size) => Self::Of(size.required_size),
+            EncryptError::InsufficientSize(size) => Self::TooSmall(size.required_size),
             error => Self::Other(error.to_string()),
         }
     }
 }
 
-impl Display for Short {
+impl Display for WriteError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Of(len) => write!(f, "records of {len} bytes did not fit into as much room"),
+            Self::TooSmall(len) => write!(f, "records of {len} bytes did not fit into a buffer of this size"),
             Self::Other(reason) => f.write_str(reason),
         }
     }
 }
 
-/// A peer's flight is longer than any that rustls takes.
+/// Error: the peer's flight exceeds the maximum length.
 #[derive(Debug)]
-pub(crate) struct TooLong;
+pub(crate) struct FlightTooLong;
 
-impl Display for TooLong {
+impl Display for FlightTooLong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "more than {MAX_INCOMING_LEN} bytes of handshake records without an end of their messages")
+        write!(f, "more than {MAX_INCOMING_LEN} bytes of handshake records without a complete message")
     }
 }
 
-impl std::error::Error for TooLong {}
+impl std::error::Error for FlightTooLong {}

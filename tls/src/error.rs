@@ -1,64 +1,64 @@
-//! What went wrong with a connection: one line that says what and where, and what would help.
+//! Errors of connections. Each message is one line that states the problem and its place; advice is separate.
 
 mod advice;
-mod words;
+mod description;
 
 pub use advice::Advice;
-pub(crate) use words::said;
-pub use words::{alert_name, counted, is_lookup, printable};
+pub(crate) use description::describe;
+pub use description::{alert_name, counted, is_lookup, printable};
 
 use std::fmt;
 use std::io;
 
-/// Why a connection could not be made or kept.
+/// Reason why a connection could not be established or failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system said no.
+    /// The operating system reported an error.
     Io {
-        /// What was being done, such as `connect to localhost:4433`.
-        doing: String,
-        /// What it said.
+        /// Operation that failed, such as `connect to localhost:4433`.
+        operation: String,
+        /// The operating system's error.
         source: io::Error,
     },
-    /// The TLS engine refused, or the peer did.
+    /// The TLS engine or the peer refused the connection.
     Tls {
-        /// Which step, such as `the handshake with localhost:4433`.
-        doing: String,
-        /// The engine's reason.
+        /// Step that failed, such as `the handshake with localhost:4433`.
+        operation: String,
+        /// The engine's error.
         source: rustls::Error,
-        /// The groups that this side offered, where that is known.
+        /// Groups that this side offered; empty if unknown.
         groups: Vec<&'static str>,
-        /// Why this side refused the peer's chain, where it did: whose certificate is at fault, which the engine's reason
-        /// does not say.
+        /// Reason why this side refused the peer's chain, if it did. It names the certificate at fault, which the
+        /// engine's error does not.
         refusal: Option<Box<grille_pki::Error>>,
     },
     /// A key or a certificate cannot be used.
     Pki(grille_pki::Error),
-    /// The configuration contradicts itself or asks for what does not exist.
+    /// The configuration is inconsistent or refers to something that does not exist.
     Configuration {
-        /// What is wrong.
-        what: String,
+        /// Description of the problem.
+        reason: String,
     },
 }
 
 impl Error {
-    /// Sorts an error of reading or writing a connection: the engine's errors travel inside `io::Error`.
-    pub fn from_io(doing: impl Into<String>, source: io::Error) -> Self {
-        let doing = doing.into();
+    /// Classifies an error of reading or writing a connection: an `io::Error` may contain the engine's error.
+    pub fn from_io(operation: impl Into<String>, source: io::Error) -> Self {
+        let operation = operation.into();
         match source.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
-            Some(tls) => Self::tls(doing, tls.clone()),
-            None => Self::Io { doing, source },
+            Some(tls) => Self::tls(operation, tls.clone()),
+            None => Self::Io { operation, source },
         }
     }
 
-    /// An error of the engine.
-    pub(crate) const fn tls(doing: String, source: rustls::Error) -> Self {
-        Self::Tls { doing, source, groups: Vec::new(), refusal: None }
+    /// Creates an error from the engine's error.
+    pub(crate) const fn tls(operation: String, source: rustls::Error) -> Self {
+        Self::Tls { operation, source, groups: Vec::new(), refusal: None }
     }
 
-    /// Adds why this side refused the peer's chain.
-    pub(crate) fn because(mut self, reason: Option<Box<grille_pki::Error>>) -> Self {
+    /// Adds the reason why this side refused the peer's chain.
+    pub(crate) fn with_refusal(mut self, reason: Option<Box<grille_pki::Error>>) -> Self {
         if let Self::Tls { refusal, source: rustls::Error::InvalidCertificate(_), .. } = &mut self {
             *refusal = reason;
         }
@@ -73,12 +73,12 @@ impl Error {
         self
     }
 
-    /// Something in the configuration.
-    pub(crate) fn configuration(what: impl Into<String>) -> Self {
-        Self::Configuration { what: what.into() }
+    /// Creates a configuration error.
+    pub(crate) fn configuration(reason: impl Into<String>) -> Self {
+        Self::Configuration { reason: reason.into() }
     }
 
-    /// What would help, where that is known.
+    /// Returns advice, if there is any.
     #[must_use]
     pub fn advice(&self) -> Option<Advice> {
         match self {
@@ -89,21 +89,22 @@ impl Error {
     }
 }
 
-/// What an error of reading or writing says: the engine's own errors travel inside it, and are sentences here.
+/// Describes an error of reading or writing. The engine's own errors, which it may contain, are described in plain
+/// words.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    tls.map_or_else(|| words::system(error), said)
+    tls.map_or_else(|| description::system(error), describe)
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { doing, source } => write!(f, "{doing}: {}", words::system(source)),
-            Self::Tls { doing, refusal: Some(refusal), .. } => write!(f, "{doing}: {refusal}"),
-            Self::Tls { doing, source, .. } => write!(f, "{doing}: {}", said(source)),
+            Self::Io { operation, source } => write!(f, "{operation}: {}", description::system(source)),
+            Self::Tls { operation, refusal: Some(refusal), .. } => write!(f, "{operation}: {refusal}"),
+            Self::Tls { operation, source, .. } => write!(f, "{operation}: {}", describe(source)),
             Self::Pki(source) => source.fmt(f),
-            Self::Configuration { what } => f.write_str(what),
+            Self::Configuration { reason } => f.write_str(reason),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Every KEM of the registry that has a codepoint, as a TLS 1.3 key-exchange group.
+//! TLS 1.3 key-exchange groups for every KEM of the registry that has a codepoint.
 //!
-//! One type serves pure, hybrid and classical groups alike: the client's key share is an encapsulation key, the
-//! server's is a ciphertext. Hybrids concatenate; the key schedule hashes.
+//! One type serves pure, hybrid and classical groups: the client's key share is an encapsulation key, the server's is
+//! a ciphertext. Hybrids concatenate their shares and secrets.
 
 use crate::trace::{self, Step};
 use grille_core::{DynDecapsKey, Error as CoreError, SystemRng};
@@ -12,15 +12,15 @@ use rustls::{Error, NamedGroup, PeerMisbehaved, ProtocolVersion};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// The longest key share that is offered, in bytes: a handshake message of rustls ends at 2¹⁶ - 1 bytes, and a kibibyte
-/// of them is left to the rest of the ClientHello, which is some 200 bytes and the application's protocols.
+/// Maximum length of a key share, in bytes. rustls limits a handshake message to 2¹⁶ - 1 bytes, of which 1 KiB is
+/// reserved for the rest of the ClientHello: some 200 bytes plus the ALPN protocols.
 pub const MAX_KEY_SHARE_LEN: usize = (1 << 16) - 1 - 1024;
 
-/// The group that `row` stands for in these numbers; `None` if it has no codepoint or its key shares do not fit into
+/// Returns the group of `row` in these numbers, or `None` if it has no codepoint or its key shares are too long for
 /// TLS.
 #[must_use]
 pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn SupportedKxGroup> {
-    // rustls wants groups that live for ever; there are as many as there are numbers
+    // rustls requires `'static` groups; they are interned
     static GROUPS: Mutex<Vec<&'static KemGroup>> = Mutex::new(Vec::new());
     let code = numbers.group(row).filter(|_| fits(row))?;
     let component = component(row, numbers);
@@ -34,7 +34,7 @@ pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn Supp
     }))
 }
 
-/// The codepoint of a hybrid's classical part, if both key shares fit into one ClientHello.
+/// Returns the codepoint of a hybrid's classical part, if both key shares fit into one ClientHello.
 fn component(row: &KemRow, numbers: Numbers) -> Option<u16> {
     let classical = row.kem.classical_part()?.info();
     let both = row.kem.info().encaps_key_len + classical.encaps_key_len;
@@ -42,8 +42,8 @@ fn component(row: &KemRow, numbers: Numbers) -> Option<u16> {
     numbers.group(component)
 }
 
-/// What is offered without being asked for: the quantum-safe standards, or in an era that had none all that is
-/// quantum-safe and unbroken; hybrids first, each kind in the registry's order.
+/// Returns the default groups: the standardised post-quantum groups or, in an era without any, all unbroken
+/// post-quantum groups. Hybrids come first, each kind in the registry's order.
 #[must_use]
 pub fn default_groups(numbers: Numbers) -> Vec<&'static KemRow> {
     let offered = |row: &&KemRow| row.category > 0 && row.status != Status::Broken && fits(row);
@@ -64,7 +64,7 @@ fn fits(row: &KemRow) -> bool {
 struct KemGroup {
     row: &'static KemRow,
     code: u16,
-    /// The codepoint of the classical part of a hybrid.
+    /// Codepoint of a hybrid's classical part.
     component: Option<u16>,
 }
 
@@ -77,7 +77,7 @@ impl SupportedKxGroup for KemGroup {
         });
         let of_part = |code| Some((code, key.classical_part()?.encaps_key_bytes()));
         let component = self.component.and_then(of_part);
-        Ok(Box::new(Started { code: self.code, key_share, component, key }))
+        Ok(Box::new(ClientKeyExchange { code: self.code, key_share, component, key }))
     }
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
@@ -109,23 +109,23 @@ impl fmt::Debug for KemGroup {
     }
 }
 
-/// The client's side between its ClientHello and the ServerHello.
-struct Started {
+/// State of the client between its ClientHello and the ServerHello.
+struct ClientKeyExchange {
     code: u16,
     key_share: Vec<u8>,
-    /// Codepoint and key share of the classical part of a hybrid. rustls sends it too if the client offers that group as well.
+    /// Codepoint and key share of a hybrid's classical part. rustls also sends it if the client offers that group.
     component: Option<(u16, Vec<u8>)>,
     key: Box<dyn DynDecapsKey>,
 }
 
-/// The secret that the server's share carries for this key.
+/// Decapsulates the server's share and returns the shared secret.
 fn complete(key: &dyn DynDecapsKey, server_share: &[u8]) -> Result<SharedSecret, Error> {
     let decapsulate = || key.decapsulate(server_share);
     let secret = trace::timed(Step::Decapsulate, decapsulate).map_err(invalid_share)?;
     Ok(SharedSecret::from(secret.as_ref()))
 }
 
-impl ActiveKeyExchange for Started {
+impl ActiveKeyExchange for ClientKeyExchange {
     fn complete(self: Box<Self>, server_share: &[u8]) -> Result<SharedSecret, Error> {
         complete(&*self.key, server_share)
     }
@@ -155,18 +155,18 @@ impl ActiveKeyExchange for Started {
     }
 }
 
-/// A group that nobody supports, with a share of no meaning: reserved for such offers by RFC 8701.
+/// A group that no server supports, with a meaningless key share: a GREASE value, RFC 8701.
 ///
-/// A client that offers it first and other groups after it, without shares, is asked for one of those by a
-/// HelloRetryRequest.
+/// A client offers it first, and other groups without key shares after it. The server then asks for one of these with
+/// a HelloRetryRequest.
 #[derive(Debug)]
-pub(crate) struct Nobodys;
+pub(crate) struct GreaseGroup;
 
-impl Nobodys {
+impl GreaseGroup {
     const CODE: u16 = 0x2A2A;
 }
 
-impl SupportedKxGroup for Nobodys {
+impl SupportedKxGroup for GreaseGroup {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
         Ok(Box::new(Self))
     }
@@ -184,7 +184,7 @@ impl SupportedKxGroup for Nobodys {
     }
 }
 
-impl ActiveKeyExchange for Nobodys {
+impl ActiveKeyExchange for GreaseGroup {
     fn complete(self: Box<Self>, _: &[u8]) -> Result<SharedSecret, Error> {
         Err(PeerMisbehaved::InvalidKeyShare.into())
     }
@@ -202,7 +202,7 @@ impl ActiveKeyExchange for Nobodys {
     }
 }
 
-/// Whatever is wrong with a share, the peer sent it: the alert is `illegal_parameter`.
+/// Converts any error of a key share to the alert `illegal_parameter`, because the peer sent the share.
 fn invalid_share(_: CoreError) -> Error {
     PeerMisbehaved::InvalidKeyShare.into()
 }
@@ -213,7 +213,7 @@ mod tests {
     use grille_registry::Profile;
 
     #[test]
-    fn nothing_retired_or_broken_is_offered_by_default_and_nothing_classical() {
+    fn default_groups_are_standardised_and_post_quantum() {
         let offered = default_groups(Numbers::default());
         assert!(!offered.is_empty());
         for row in offered {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn every_era_offers_something_and_what_is_retired_only_where_it_has_no_standard() {
+    fn every_era_has_default_groups_and_prefers_standards() {
         for numbers in Profile::ALL.map(Numbers::of) {
             let offered = default_groups(numbers);
             assert!(!offered.is_empty(), "{numbers}");
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn hybrids_name_their_classical_part() {
+    fn hybrids_expose_their_classical_part() {
         for (hybrid, part) in
             [("X25519MLKEM768", Some(0x001D)), ("SecP384r1MLKEM1024", Some(0x0018)), ("ML-KEM-768", None)]
         {

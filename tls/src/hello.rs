@@ -1,4 +1,4 @@
-//! ClientHello, ServerHello and HelloRetryRequest, RFC 8446 section 4.1, as somebody reads them who only looks on.
+//! Parser for ClientHello, ServerHello and HelloRetryRequest, RFC 8446 section 4.1, for passive observers.
 
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
@@ -11,44 +11,46 @@ const CLIENT_CERTIFICATE_TYPE: u16 = 19;
 pub(crate) const SUPPORTED_VERSIONS: u16 = 43;
 pub(crate) const KEY_SHARE: u16 = 51;
 
-/// A HelloRetryRequest is a ServerHello with this random: SHA-256("HelloRetryRequest"), RFC 8446 section 4.1.3.
+/// Random of a ServerHello that is a HelloRetryRequest: SHA-256("HelloRetryRequest"), RFC 8446 section 4.1.3.
 pub(crate) const RETRY: [u8; 32] = [
     0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91, 0xC2,
     0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
 ];
 
-/// Which of the three it is.
+/// Type of a hello message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What a client offers.
+    /// A client's offer.
     ClientHello,
-    /// What a server has chosen.
+    /// A server's selection.
     ServerHello,
-    /// A server asks for a share of another group.
+    /// A server's request for a key share of another group.
     HelloRetryRequest,
 }
 
-/// What such a message says; lists in its order, and empty where it says nothing.
+/// Contents of a hello message. Lists keep the order of the message and are empty if it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
-    /// Which message it is.
+    /// Type of the message.
     pub kind: Kind,
-    /// The name that the client asks for.
+    /// Server name that the client requests.
     pub server_name: Option<String>,
-    /// Versions offered, or the one chosen.
+    /// Offered versions, or the selected one.
     pub versions: Vec<u16>,
-    /// Cipher suites offered, or the one chosen.
+    /// Offered cipher suites, or the selected one.
     pub suites: Vec<u16>,
-    /// Groups offered.
+    /// Offered groups.
     pub groups: Vec<u16>,
-    /// Groups of key shares, and the length of each share in bytes: 0 in a HelloRetryRequest, which only names the group.
+    /// Groups of the key shares, with the length of each share in bytes. The length is 0 in a HelloRetryRequest,
+    /// which only names the group.
     pub shares: Vec<(u16, usize)>,
-    /// Signature schemes offered.
+    /// Offered signature schemes.
     pub schemes: Vec<u16>,
 }
 
 impl Hello {
-    /// Reads a message, its header included. `None` if it is none of these, cut off, or its lengths contradict each other.
+    /// Parses a message with its header. Returns `None` if it is another message, truncated, or has inconsistent
+    /// lengths.
     #[must_use]
     pub fn parse(message: &[u8]) -> Option<Self> {
         let mut message = Cursor(message);
@@ -63,7 +65,7 @@ impl Hello {
             SERVER_HELLO => (Kind::ServerHello, vec![body.u16()?]),
             _ => return None,
         };
-        // the compression methods of an offer, or the one chosen
+        // the compression methods of an offer, or the selected one
         match kind {
             Kind::ClientHello => drop(body.vec8()?),
             _ => drop(body.u8()?),
@@ -83,7 +85,7 @@ impl Hello {
         Some(hello)
     }
 
-    /// A list of extensions: number, and body behind its length.
+    /// Parses a list of extensions: number, length and body of each.
     fn extensions(&mut self, list: &[u8]) -> Option<()> {
         let mut list = Cursor(list);
         while !list.0.is_empty() {
@@ -99,7 +101,7 @@ impl Hello {
             SERVER_NAME if client => self.server_name = host_name(body.vec16()?),
             SUPPORTED_GROUPS if client => self.groups = numbers(body.vec16()?),
             SIGNATURE_ALGORITHMS if client => self.schemes = numbers(body.vec16()?),
-            // this extension replaces what stands in front
+            // this extension replaces the version field at the start
             SUPPORTED_VERSIONS if client => self.versions = numbers(body.vec8()?),
             SUPPORTED_VERSIONS => self.versions = vec![body.u16()?],
             KEY_SHARE => self.shares = key_shares(self.kind, body)?,
@@ -109,7 +111,7 @@ impl Hello {
     }
 }
 
-/// The first name of type `host_name`.
+/// Returns the first name of type `host_name`.
 fn host_name(list: &[u8]) -> Option<String> {
     let mut list = Cursor(list);
     let kind = list.u8()?;
@@ -135,8 +137,8 @@ fn numbers(bytes: &[u8]) -> Vec<u16> {
     bytes.as_chunks().0.iter().map(|number| u16::from_be_bytes(*number)).collect()
 }
 
-/// Whether EncryptedExtensions, RFC 8446 section 4.3.1, lack `client_certificate_type`, RFC 7250 section 3. `None` for other messages,
-/// and for those that cannot be read.
+/// Returns whether EncryptedExtensions (RFC 8446 section 4.3.1) lack `client_certificate_type` (RFC 7250 section 3).
+/// Returns `None` for other and for malformed messages.
 ///
 /// `message`: header and body.
 pub(crate) fn omits_client_certificate_type(message: &[u8]) -> Option<bool> {
@@ -153,14 +155,14 @@ pub(crate) fn omits_client_certificate_type(message: &[u8]) -> Option<bool> {
     Some(omitted)
 }
 
-/// Whether a message of this code and body is a HelloRetryRequest.
+/// Returns whether a message with this type and body is a HelloRetryRequest.
 pub(crate) fn is_retry_request(code: u8, body: &[u8]) -> bool {
     let random = body.get(2..2 + RETRY.len());
     code == SERVER_HELLO && random == Some(&RETRY)
 }
 
-/// The whole messages at the beginning of `bytes`, RFC 8446 section 4: type (1 byte), length of the body (3, big-endian) and
-/// body of each; and what is left, of a message that is cut off.
+/// Splits `bytes` into complete messages, RFC 8446 section 4, and an incomplete rest. Each message has a type (1
+/// byte), the length of its body (3 bytes, big-endian) and the body.
 #[must_use]
 pub fn messages(bytes: &[u8]) -> (Vec<&[u8]>, &[u8]) {
     let (mut messages, mut rest) = (Vec::new(), Cursor(bytes));
@@ -170,14 +172,14 @@ pub fn messages(bytes: &[u8]) -> (Vec<&[u8]>, &[u8]) {
     (messages, rest.0)
 }
 
-/// What has not been read yet.
+/// Reader over the remaining bytes.
 struct Cursor<'a>(&'a [u8]);
 
 impl<'a> Cursor<'a> {
     fn take(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(len)?;
+        let (first, rest) = self.0.split_at_checked(len)?;
         self.0 = rest;
-        Some(taken)
+        Some(first)
     }
 
     fn u8(&mut self) -> Option<u8> {
@@ -188,7 +190,7 @@ impl<'a> Cursor<'a> {
         self.number(2).map(|number| number as u16)
     }
 
-    /// Big-endian, of at most four bytes.
+    /// Reads a big-endian number of at most four bytes.
     fn number(&mut self, len: usize) -> Option<usize> {
         Some(self.take(len)?.iter().fold(0, |number, &byte| number << 8 | usize::from(byte)))
     }
@@ -205,13 +207,13 @@ impl<'a> Cursor<'a> {
         self.vec(3)
     }
 
-    /// A message with its header.
+    /// Reads a message with its header.
     fn message(&mut self) -> Option<&'a [u8]> {
         let [_, high, middle, low] = *self.0.first_chunk()?;
         self.take(4 + u32::from_be_bytes([0, high, middle, low]) as usize)
     }
 
-    /// Bytes behind their length.
+    /// Reads bytes with a length prefix of `len` bytes.
     fn vec(&mut self, len: usize) -> Option<&'a [u8]> {
         let len = self.number(len)?;
         self.take(len)
@@ -225,7 +227,7 @@ mod tests {
     use crate::{Check, ClientOptions};
     use rustls::ClientConnection;
 
-    /// A ServerHello or HelloRetryRequest of this random, with these extensions.
+    /// Builds a ServerHello or HelloRetryRequest with this random and these extensions.
     fn answer(random: [u8; 32], extensions: &[u8]) -> Vec<u8> {
         let len = extensions.len() as u8;
         let body = [&[3, 3][..], &random, &[0, 0x13, 2, 0, 0, len], extensions].concat();
@@ -235,8 +237,8 @@ mod tests {
     const TLS13: [u8; 6] = [0, 43, 0, 2, 3, 4];
 
     #[test]
-    fn what_rustls_offers_is_read() {
-        let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+    fn parses_the_hello_of_rustls() {
+        let options = ClientOptions { check: Check::DangerousAcceptAny, ..ClientOptions::default() };
         let name = "server.example".try_into().unwrap();
         let mut client = ClientConnection::new(options.into_config().unwrap(), name).unwrap();
         let mut record = Vec::new();
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_and_requests_are_told_apart() {
+    fn distinguishes_server_hello_and_retry_request() {
         let share = [&TLS13[..], &[0, 51, 0, 8, 0x11, 0xEC, 0, 4, 1, 2, 3, 4]].concat();
         let hello = Hello::parse(&answer([7; 32], &share)).unwrap();
         assert_eq!(
@@ -268,14 +270,14 @@ mod tests {
     }
 
     #[test]
-    fn an_old_server_has_its_version_in_front_and_need_not_have_extensions() {
+    fn parses_a_tls12_server_hello_without_extensions() {
         let body = [&[3, 3][..], &[7; 32], &[0, 0xC0, 0x2F, 0]].concat();
         let hello = Hello::parse(&[&[SERVER_HELLO, 0, 0, body.len() as u8][..], &body].concat()).unwrap();
         assert_eq!((hello.versions, hello.suites), (vec![0x0303], vec![0xC02F]));
     }
 
     #[test]
-    fn no_other_message_is_taken_for_one() {
+    fn rejects_other_and_malformed_messages() {
         assert_eq!(Hello::parse(&[]), None);
         assert_eq!(Hello::parse(&[11, 0, 0, 2, 0, 0]), None);
         // a share that is longer than its extension

@@ -1,4 +1,4 @@
-//! What one side shows of itself: a certificate chain, or a public key alone; and the private key that belongs to it.
+//! Identity of one side: a certificate chain or a raw public key, with the private key.
 
 use crate::client::set_up;
 use crate::error::Error;
@@ -14,28 +14,28 @@ use rustls::sign::CertifiedKey;
 use rustls::{SignatureAlgorithm, SignatureScheme};
 use std::sync::Arc;
 
-/// A certificate chain, end entity first, or a raw public key, and its private key.
+/// A certificate chain, end entity first, or a raw public key, with its private key.
 pub struct Identity {
-    /// Of a raw public key (RFC 7250) its SubjectPublicKeyInfo alone, as TLS has it in place of certificates.
+    /// For a raw public key (RFC 7250), its SubjectPublicKeyInfo, which takes the place of certificates in TLS.
     pub(crate) chain: Chain,
     pub(crate) raw: bool,
     /// PKCS #8.
     key: SecretBytes,
-    /// The host names of the end entity, in lower case; a wildcard is one of them.
+    /// Host names of the end entity, in lower case; may include wildcards.
     names: Vec<String>,
-    /// The signature schemes of the chain's certificates that no root of its own signed, as far as TLS has numbers for them.
+    /// Signature schemes of the chain's certificates, except self-signed ones and those without a TLS codepoint.
     issued_with: Vec<SignatureScheme>,
 }
 
 impl Identity {
-    /// From a chain, end entity first, and the private key of its first certificate.
+    /// Creates an identity from a chain, end entity first, and the private key of the first certificate.
     ///
     /// # Errors
-    /// [`Error::Pki`] if the key belongs to another certificate, or [`Error::Configuration`] if there is none
-    /// or the chain is too long.
+    /// [`Error::Pki`] if the key belongs to another certificate; [`Error::Configuration`] if the chain is empty or
+    /// too long.
     pub fn new(chain: &[Certificate], key: &PrivateKey) -> Result<Self, Error> {
         let Some(own) = chain.first() else {
-            return Err(Error::configuration("a certificate chain has at least one certificate"));
+            return Err(Error::configuration("the certificate chain is empty"));
         };
         verify::check_key_matches(own, key)?;
         let (names, issued_with) = (host_names(own), issued_with(chain));
@@ -45,23 +45,24 @@ impl Identity {
         Ok(Self { chain: Chain(chain), raw: false, key: pkcs8(key)?, names, issued_with })
     }
 
-    /// The public half of the key alone (RFC 7250): for peers that know it.
+    /// Creates an identity from the public half of the key alone (RFC 7250), for peers that know the key.
     ///
     /// # Errors
-    /// [`Error::Pki`] if no object identifier names the key's algorithm.
+    /// [`Error::Pki`] if the key's algorithm has no object identifier.
     pub fn raw(key: &PrivateKey) -> Result<Self, Error> {
         let spki = key.public_key().to_spki_der()?;
         let (chain, key) = (Chain(Arc::new([spki.into()])), pkcs8(key)?);
         Ok(Self { chain, raw: true, key, names: Vec::new(), issued_with: Vec::new() })
     }
 
-    /// Whether this is a raw public key.
+    /// Returns whether this is a raw public key.
     #[must_use]
     pub const fn is_raw(&self) -> bool {
         self.raw
     }
 
-    /// The public keys that are shown, its own first; of certificates those that can be read by these numbers.
+    /// Returns the public keys that are presented, the end entity's first. For a chain, keys that cannot be parsed
+    /// with these numbers are omitted.
     #[must_use]
     pub fn keys(&self, numbers: Numbers) -> Vec<PublicKey> {
         match self.raw {
@@ -73,11 +74,11 @@ impl Identity {
         }
     }
 
-    /// The two as rustls takes them; it gives the key to [`crate::sign::Keys`], which erases it.
+    /// Converts the identity to rustls' form. The key goes to [`crate::sign::KeyLoader`], which erases it.
     ///
     /// # Errors
     /// [`Error::Tls`] if the key cannot sign in TLS.
-    pub(crate) fn into_shown(self, provider: &CryptoProvider) -> Result<Shown, Error> {
+    pub(crate) fn into_presented(self, provider: &CryptoProvider) -> Result<PresentedIdentity, Error> {
         let Self { names, issued_with, raw, .. } = self;
         let chain = self.chain.0.to_vec();
         let key: PrivateKeyDer<'static> = PrivatePkcs8KeyDer::from(self.key.as_ref().to_vec()).into();
@@ -88,93 +89,97 @@ impl Identity {
         };
         let certified = Arc::new(certified.map_err(set_up)?);
         let digest = digest_of(certified.cert.first().map_or(&[], |own| own.as_ref()));
-        Ok(Shown { certified, raw, names: names.into(), issued_with: issued_with.into(), digest })
+        Ok(PresentedIdentity { certified, raw, names: names.into(), issued_with: issued_with.into(), digest })
     }
 
-    /// The same, from PEM.
+    /// Creates an identity like [`Identity::new`], from PEM.
     ///
     /// # Errors
-    /// As [`Identity::new`], and [`Error::Pki`] if the texts cannot be parsed.
+    /// Those of [`Identity::new`], and [`Error::Pki`] if the texts cannot be parsed.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, Error> {
         Self::from_pem_in(chain, key, Numbers::default())
     }
 
-    /// The same, with the object identifiers of an era.
+    /// Creates an identity from PEM, with the object identifiers of an era.
     ///
     /// # Errors
-    /// As [`Identity::from_pem`].
+    /// Those of [`Identity::from_pem`].
     pub fn from_pem_in(chain: &[u8], key: &[u8], numbers: Numbers) -> Result<Self, Error> {
-        Self::new(&Certificate::chain_from_pem(chain)?, &PrivateKey::small_from_pem_or_der_in(key, numbers)?)
+        Self::new(
+            &Certificate::chain_from_pem(chain)?,
+            &PrivateKey::low_memory_from_pem_or_der_in(key, numbers)?,
+        )
     }
 }
 
-/// An identity as rustls holds it. A client shows it to every peer, whatever that asks for. The chain is in it, and nowhere else: that of
-/// one signature can have several kilobytes.
+/// An identity in rustls' form. A client presents it to every peer, whatever the request. Only this type holds the
+/// chain, which can have several kilobytes per signature.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct PresentedIdentity {
     certified: Arc<CertifiedKey>,
     raw: bool,
-    /// See [`Identity`].
+    /// Host names, see [`Identity`].
     names: Arc<[String]>,
     issued_with: Arc<[SignatureScheme]>,
     /// SHA-256 of the end entity's certificate, or of the raw public key.
     digest: [u8; 32],
 }
 
-impl Shown {
-    /// SHA-256 of the end entity's certificate, or of the raw public key.
+impl PresentedIdentity {
+    /// Returns the SHA-256 of the end entity's certificate, or of the raw public key.
     pub(crate) const fn digest(&self) -> &[u8; 32] {
         &self.digest
     }
 
-    /// The chain and the key, as rustls takes them.
+    /// Returns the chain and the key in rustls' form.
     pub(crate) const fn certified(&self) -> &Arc<CertifiedKey> {
         &self.certified
     }
 
-    /// Whether this is a raw public key.
+    /// Returns whether this is a raw public key.
     pub(crate) const fn is_raw(&self) -> bool {
         self.raw
     }
 
-    /// Whether the certificate has exactly this host name, which is in lower case.
+    /// Returns whether the certificate has exactly this host name, which must be in lower case.
     pub(crate) fn has_name(&self, name: &str) -> bool {
         self.names.iter().any(|own| own == name)
     }
 
-    /// Whether the certificate has a wildcard for this host name, which is in lower case.
+    /// Returns whether the certificate has a wildcard for this host name, which must be in lower case.
     pub(crate) fn has_wildcard_for(&self, name: &str) -> bool {
         self.names.iter().any(|own| is_wildcard_for(own, name))
     }
 
-    /// Whether this identity serves the same clients as another one: it has one of its host names, or neither has any.
+    /// Returns whether this identity serves the same clients as another: they share a host name, or neither has any.
     pub(crate) fn serves_names_of(&self, other: &Self) -> bool {
         let both_without = self.names.is_empty() && other.names.is_empty();
         both_without || self.names.iter().any(|name| other.has_name(name))
     }
 
-    /// Whether the key can sign in one of these schemes.
+    /// Returns whether the key can sign in one of these schemes.
     pub(crate) fn can_sign(&self, schemes: &[SignatureScheme]) -> bool {
         self.certified.key.choose_scheme(schemes).is_some()
     }
 
-    /// The kind of key, as TLS 1.2 counts them.
+    /// Returns the type of the key in TLS 1.2's terms.
     pub(crate) fn key_algorithm(&self) -> SignatureAlgorithm {
         self.certified.key.algorithm()
     }
 
-    /// Whether the certificates of the chain are signed in these schemes, as far as TLS has numbers for theirs.
+    /// Returns whether the chain's certificates are signed in these schemes. Schemes without a TLS codepoint are not
+    /// considered.
     pub(crate) fn is_issued_with(&self, schemes: &[SignatureScheme]) -> bool {
         self.issued_with.iter().all(|scheme| schemes.contains(scheme))
     }
 
-    /// A copy, for a report.
+    /// Returns a copy of the chain, for a report.
     pub(crate) fn chain(&self) -> Chain {
         Chain::of(&self.certified.cert)
     }
 }
 
-impl ResolvesClientCert for Shown {
+impl ResolvesClientCert for PresentedIdentity {
     fn resolve(&self, _: &[&[u8]], _: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         Some(self.certified.clone())
     }
@@ -188,13 +193,13 @@ impl ResolvesClientCert for Shown {
     }
 }
 
-/// The host names of a certificate, in lower case.
+/// Returns the host names of a certificate, in lower case.
 fn host_names(own: &Certificate) -> Vec<String> {
     let host = |name| if let AlternativeName::Dns(name) = name { Some(name) } else { None };
     own.alternative_names().into_iter().filter_map(host).collect()
 }
 
-/// The signature schemes of certificates that are not signed with their own key: peers check no root's signature.
+/// Returns the signature schemes of certificates that are not self-signed: peers do not verify a root's signature.
 fn issued_with(chain: &[Certificate]) -> Vec<SignatureScheme> {
     let issued = chain.iter().filter(|certificate| certificate.subject() != certificate.issuer());
     issued
@@ -202,14 +207,15 @@ fn issued_with(chain: &[Certificate]) -> Vec<SignatureScheme> {
         .collect()
 }
 
-/// SHA-256.
+/// Returns the SHA-256 of `bytes`.
 pub(crate) fn digest_of(bytes: &[u8]) -> [u8; 32] {
     let mut hash = [0; 32];
     hash.copy_from_slice(digest(&SHA256, bytes).as_ref());
     hash
 }
 
-/// Whether `wildcard`, such as `*.example.org`, stands for this name: for one label, RFC 9525 section 6.3.
+/// Returns whether `wildcard`, such as `*.example.org`, matches this name: it stands for one label, RFC 9525 section
+/// 6.3.
 pub(crate) fn is_wildcard_for(wildcard: &str, name: &str) -> bool {
     let parent = wildcard.strip_prefix("*.");
     name.split_once('.').is_some_and(|(label, rest)| !label.is_empty() && parent == Some(rest))
@@ -219,19 +225,20 @@ fn pkcs8(key: &PrivateKey) -> Result<SecretBytes, Error> {
     Ok(key.to_pkcs8_der(PrivateKeyForm::default_for(key.row()))?)
 }
 
-/// The longest handshake message that rustls takes; TLS itself allows 16 MiB.
+/// Maximum length of a handshake message in rustls; TLS itself allows 16 MiB.
 const MAX_MESSAGE_LEN: usize = 0xFFFF;
 
-/// That a peer like this side can take its certificates in one message.
+/// Checks that a peer with the same limit can receive the chain in one message.
 fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), Error> {
-    // RFC 8446 section 4.4.2: an empty context, the list's length, and for each certificate its length and extensions'
+    // RFC 8446 section 4.4.2: empty context, length of the list, and per certificate the lengths of it and of its
+    // extensions
     let list: usize = chain.iter().map(|certificate| certificate.len() + 5).sum();
     let message = 4 + list;
     if message <= MAX_MESSAGE_LEN {
         return Ok(());
     }
     Err(Error::configuration(format!(
-        "the chain's Certificate message has {message} bytes, and the TLS engine takes {MAX_MESSAGE_LEN} in one \
+        "the chain's Certificate message has {message} bytes, but the TLS engine accepts at most {MAX_MESSAGE_LEN} per \
          handshake message; use a shorter chain, or issuers with shorter signatures"
     )))
 }
@@ -241,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wildcard_stands_for_one_label() {
+    fn wildcard_matches_exactly_one_label() {
         for (wildcard, name, fits) in [
             ("*.example.org", "a.example.org", true),
             ("*.example.org", "example.org", false),

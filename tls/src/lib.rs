@@ -1,31 +1,33 @@
-//! Quantum-safe TLS 1.3 on rustls, driven by the registry.
+//! Post-quantum TLS 1.3 on rustls, driven by the algorithm registry.
 //!
 //! | question | file |
 //! |---|---|
-//! | which groups can be offered? | [`groups`] |
-//! | which signatures are made and accepted? | `sign`, `verify` |
-//! | what is said before the handshake is over? | `early` |
-//! | how are certificates made shorter? | `compression` |
-//! | how are peers known without certificates? | `raw`, `certificate_types` |
-//! | how does TLS begin inside of other protocols? | [`starttls`] |
-//! | how is rustls' `CryptoProvider` assembled? | [`mod@provider`] |
-//! | how does one connect, or serve? | [`client`], [`server`] |
-//! | whose order of groups decides? | [`order`] |
-//! | how is rustls driven? | `engine` |
-//! | what does a server accept? | [`scan`] |
-//! | what does a handshake of others say in the clear? | [`hello`] |
-//! | what does a client of TLS 1.1 or older get? | [`old_version`] |
-//! | which of its certificates does a server show? | `identities` |
-//! | how are clients authenticated? | `client_auth` |
-//! | who is a client, and which ones are let in? | `client_identity` |
-//! | how do several servers open each other's tickets? | [`tickets`] |
-//! | which sessions are resumed, and for how long? | `resumption` |
-//! | what do both sides cost without a network? | [`memory`] |
-//! | what was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
-//! | what do numbers mean? | [`codepoints`] |
-//! | what can go wrong? | [`error`] |
+//! | Which groups can be offered? | [`groups`] |
+//! | How are handshake signatures made and verified? | `sign`, `verify` |
+//! | How does early data (0-RTT) work? | `early` |
+//! | How are certificates compressed? | `compression` |
+//! | How are peers authenticated by raw public keys? | `raw_public_key`, `certificate_types` |
+//! | How does STARTTLS work in each protocol? | [`starttls`] |
+//! | How is rustls' `CryptoProvider` assembled? Where is the group list made? | [`mod@provider`] |
+//! | How do a client and a server work? | [`client`], [`server`] |
+//! | Whose order of groups takes precedence? | [`order`] |
+//! | How is rustls driven? | `engine` |
+//! | What does a given server accept? | [`scan`] |
+//! | How are the plaintext parts of a handshake parsed? | [`hello`] |
+//! | How is a client with TLS 1.1 or older answered? | [`old_version`] |
+//! | Which of its certificates does a server present? | `identities` |
+//! | Where is a wrong certificate refused? | `cert_verifier` |
+//! | How are clients authenticated? | `client_auth` |
+//! | Which identity does a client have, and which clients are allowed? | `client_identity` |
+//! | How do several servers share session tickets? | [`tickets`] |
+//! | Which sessions does a server resume, and for how long? | `resumption` |
+//! | Which sessions does a client resume, and for how long? | `client_sessions` |
+//! | How is the cost of both sides measured without a network? | [`memory`] |
+//! | What was negotiated, and what did it cost? | [`report`], [`trace`], [`transport`] |
+//! | What are the names of codepoints? | [`codepoints`] |
+//! | Which errors are there, and what is the advice? | [`error`] |
 //!
-//! No algorithm is named here: a row of the registry with a codepoint is a group or a signature scheme.
+//! No algorithm is named in this crate: every registry row with a codepoint becomes a group or a signature scheme.
 //!
 //! ```
 //! use grille_core::SystemRng;
@@ -56,10 +58,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod cert_verifier;
 mod certificate_types;
 pub mod client;
 mod client_auth;
 mod client_identity;
+mod client_sessions;
 pub mod codepoints;
 mod compression;
 mod connection;
@@ -72,11 +76,10 @@ mod identities;
 mod identity;
 pub mod memory;
 mod not_tls;
-mod noted;
 pub mod old_version;
 pub mod order;
 pub mod provider;
-mod raw;
+mod raw_public_key;
 pub mod report;
 mod resumption;
 pub mod scan;
@@ -89,16 +92,16 @@ mod transcript;
 pub mod transport;
 mod verify;
 
+pub use cert_verifier::Check;
 pub use client::{Client, ClientOptions};
 pub use client_identity::{AllowedClient, ClientIdentity};
 pub use compression::Compression;
 pub use connection::Connection;
 pub use early::EarlyData;
 pub use error::Error;
-pub use grille_pki::moment;
+pub use grille_pki::format_time;
 pub use identity::Identity;
-pub use not_tls::Spoken;
-pub use noted::Check;
+pub use not_tls::OtherProtocol;
 pub use order::Configs;
 pub use provider::{Preferences, provider};
 pub use report::Report;
@@ -106,7 +109,7 @@ pub use resumption::DEFAULT_MAX_SESSION_AGE;
 pub use server::{Server, ServerOptions};
 pub use starttls::StartTls;
 
-/// The code of the README, which runs as tests of this crate: the lowest one that sees all it names.
+/// Examples of the README, run as doctests here because this is the lowest crate that depends on everything they use.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! A client and a server in one thread, without sockets: what their work costs, and nothing else.
+//! A client and a server in one thread, connected in memory, to measure the cost of their work alone.
 
 use crate::client::{Client, set_up};
 use crate::engine::Engine;
@@ -7,21 +7,21 @@ use crate::server::Server;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
-/// Both ends of a connection.
+/// The two ends of a connection.
 pub struct Pair {
     client: Engine,
     server: Engine,
-    /// The work of each side's handshake.
+    /// Time spent by the client in the handshake.
     pub client_time: Duration,
-    /// The same of the server.
+    /// Time spent by the server in the handshake.
     pub server_time: Duration,
 }
 
 impl Pair {
-    /// Runs the handshake of the two to its end.
+    /// Runs the handshake between the two.
     ///
     /// # Errors
-    /// [`Error::Tls`], and [`Error::Configuration`] if `name` is no host name or IP address.
+    /// [`Error::Tls`]; [`Error::Configuration`] if `name` is neither a host name nor an IP address.
     pub fn handshake(client: &Client, server: &Server, name: &str) -> Result<Self, Error> {
         let start = Instant::now();
         let client = client.begin(name)?;
@@ -30,19 +30,19 @@ impl Pair {
         let server = server.begin()?;
         let mut pair = Self { client, server, client_time, server_time: start.elapsed() };
         while pair.client.wants_write() || pair.server.wants_write() {
-            let (sent, received) = carry(&mut pair.client, &mut pair.server)?;
+            let (sent, received) = transfer_output(&mut pair.client, &mut pair.server)?;
             (pair.client_time, pair.server_time) = (pair.client_time + sent, pair.server_time + received);
-            let (sent, received) = carry(&mut pair.server, &mut pair.client)?;
+            let (sent, received) = transfer_output(&mut pair.server, &mut pair.client)?;
             (pair.server_time, pair.client_time) = (pair.server_time + sent, pair.client_time + received);
         }
         Ok(pair)
     }
 
-    /// Sends `packet`, at most 16 KiB, to the server and back to `echo`: the times of the client's sending, the server's
-    /// receiving, the server's sending, the client's receiving.
+    /// Sends `packet`, at most 16 KiB, to the server and back into `echo`. Returns four times: client sending, server
+    /// receiving, server sending, client receiving.
     ///
     /// # Errors
-    /// [`Error::Tls`], which the engine has no reason to give.
+    /// [`Error::Tls`], which is not expected.
     pub fn echo(&mut self, packet: &[u8], echo: &mut [u8]) -> Result<[Duration; 4], Error> {
         let [client_sends, server_receives] = transfer(&mut self.client, &mut self.server, packet, echo)?;
         let packet = echo.to_vec();
@@ -60,14 +60,14 @@ fn transfer(
     let start = Instant::now();
     from.send(packet).map_err(set_up)?;
     let written = start.elapsed();
-    let (sent, processed) = carry(from, to)?;
+    let (sent, processed) = transfer_output(from, to)?;
     let start = Instant::now();
     to.read_exact(received).map_err(|e| Error::from_io("the transfer in memory", e))?;
     Ok([written + sent, processed + start.elapsed()])
 }
 
-/// Carries over all that `from` has to say: its time and that of `to`.
-fn carry(from: &mut Engine, to: &mut Engine) -> Result<(Duration, Duration), Error> {
+/// Transfers all output of `from` to `to`. Returns the time spent by each.
+fn transfer_output(from: &mut Engine, to: &mut Engine) -> Result<(Duration, Duration), Error> {
     let start = Instant::now();
     let records = from.take_outgoing();
     let sent = start.elapsed();

@@ -1,24 +1,24 @@
-//! Servers that answer with another protocol than TLS, recognised by their first bytes.
+//! Recognition of servers that use another protocol than TLS, by their first bytes.
 
 use crate::starttls::StartTls;
 use std::fmt;
 use std::io;
 
-/// A protocol that a server speaks in place of TLS.
+/// A protocol that a server uses instead of TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spoken {
-    /// RFC 4253 section 4.2.
+pub enum OtherProtocol {
+    /// SSH, RFC 4253 section 4.2.
     Ssh,
-    /// RFC 9112.
+    /// HTTP/1.1, RFC 9112.
     Http,
-    /// RFC 959.
+    /// FTP, RFC 959.
     Ftp,
-    /// One whose clients can ask for TLS.
+    /// A protocol with STARTTLS.
     StartTls(StartTls),
 }
 
-impl Spoken {
-    /// `first`: the first bytes of a server, best its first line.
+impl OtherProtocol {
+    /// Recognises a protocol by the first bytes of a server, ideally its first line.
     #[must_use]
     pub fn of(first: &[u8]) -> Option<Self> {
         let begins = |words: &[&[u8]]| words.iter().any(|word| first.starts_with(word));
@@ -31,14 +31,14 @@ impl Spoken {
             _ if begins(&[b"* OK", b"* BYE", b"* PREAUTH"]) => Some(Self::StartTls(StartTls::Imap)),
             _ if begins(&[b"+OK", b"-ERR"]) => Some(Self::StartTls(StartTls::Pop3)),
             _ if begins(&[b"<?xml", b"<stream:"]) => Some(Self::StartTls(StartTls::Xmpp)),
-            // a packet's length (3 bytes) and number, and protocol 10
+            // length of a packet (3 bytes), its number, and protocol version 10
             [_, _, 0, 0, 10, ..] => Some(Self::StartTls(StartTls::MySql)),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Spoken {
+impl fmt::Display for OtherProtocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ssh => f.write_str("SSH"),
@@ -49,22 +49,22 @@ impl fmt::Display for Spoken {
     }
 }
 
-/// An answer that is no TLS.
+/// Error: the server's answer is not TLS.
 #[derive(Debug)]
-pub(crate) struct NotTls(pub(crate) Option<Spoken>);
+pub(crate) struct NotTls(pub(crate) Option<OtherProtocol>);
 
 impl NotTls {
-    /// As an error of reading; see [`Spoken::of`].
+    /// Wraps the error for a reader; see [`OtherProtocol::of`].
     pub(crate) fn error(first: &[u8]) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, Self(Spoken::of(first)))
+        io::Error::new(io::ErrorKind::InvalidData, Self(OtherProtocol::of(first)))
     }
 }
 
 impl fmt::Display for NotTls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(spoken) => write!(f, "the server speaks {spoken}, not TLS"),
-            None => f.write_str("the answer is not TLS 1.3"),
+            Some(protocol) => write!(f, "the server uses {protocol}, not TLS"),
+            None => f.write_str("the server's answer is not TLS 1.3"),
         }
     }
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn protocols_are_recognised_by_their_first_bytes() {
+    fn recognises_protocols_by_their_first_bytes() {
         for (first, name) in [
             (&b"SSH-2.0-OpenSSH_9.2\r\n"[..], "SSH"),
             (b"HTTP/1.1 400 Bad Request\r\n", "HTTP"),
@@ -89,17 +89,17 @@ mod tests {
             (b"<?xml version='1.0'?>", "XMPP"),
             (b"\x4a\0\0\0\x0a8.4.0\0", "MySQL"),
         ] {
-            assert_eq!(Spoken::of(first).map(|spoken| spoken.to_string()).as_deref(), Some(name));
+            assert_eq!(OtherProtocol::of(first).map(|protocol| protocol.to_string()).as_deref(), Some(name));
         }
     }
 
     #[test]
-    fn tls_is_not_taken_for_another_protocol() {
+    fn does_not_mistake_tls_for_another_protocol() {
         for kind in 20..=24 {
             for len in 0..=u8::MAX {
-                assert_eq!(Spoken::of(&[kind, 3, 3, 0, len, 2]), None);
+                assert_eq!(OtherProtocol::of(&[kind, 3, 3, 0, len, 2]), None);
             }
         }
-        assert!([&b""[..], b"2", b"22", b"hello"].iter().all(|first| Spoken::of(first).is_none()));
+        assert!([&b""[..], b"2", b"22", b"hello"].iter().all(|first| OtherProtocol::of(first).is_none()));
     }
 }

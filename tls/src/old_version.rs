@@ -1,16 +1,16 @@
-//! Clients that know no version of TLS newer than 1.1.
+//! Refusal of clients that support no version of TLS newer than 1.1.
 //!
-//! rustls looks for signature_algorithms, an extension that TLS 1.2 introduced, before it looks at the version, and answers
-//! such a client with handshake_failure. The right alert is protocol_version (RFC 8446 section 4.2.1, RFC 5246 appendix E.1):
-//! it says that a newer client would be served.
+//! rustls looks for signature_algorithms, an extension introduced by TLS 1.2, before it looks at the version. It
+//! therefore refuses such a client with handshake_failure. The right alert is protocol_version (RFC 8446 section
+//! 4.2.1, RFC 5246 appendix E.1), which tells users that a newer client would be served.
 
-/// So many bytes of a connection name the version: the header of a record (5 bytes), the header of a handshake message
-/// (4 bytes) and the client's version (2 bytes).
+/// Number of bytes that determine the version: the header of a record (5 bytes), the header of a handshake message (4
+/// bytes) and the client's version (2 bytes).
 pub const START_LEN: usize = 11;
 
-/// The record that refuses a client whose connection starts with these bytes: the alert protocol_version. `None` if the client
-/// may know TLS 1.2 or newer, if the bytes are no ClientHello, if its first record ends before the version, or if they are fewer
-/// than [`START_LEN`].
+/// Returns the record that refuses a client whose connection starts with these bytes: the alert protocol_version.
+/// Returns `None` if the client may support TLS 1.2 or newer, if the bytes are not a ClientHello, if its first record
+/// ends before the version, or if there are fewer bytes than [`START_LEN`].
 #[must_use]
 pub fn alert(start: &[u8]) -> Option<[u8; 7]> {
     let start = start.first_chunk()?;
@@ -20,20 +20,20 @@ pub fn alert(start: &[u8]) -> Option<[u8; 7]> {
         {
             [major, minor]
         }
-        // SSL 2.0's form of a ClientHello, which clients of SSL 3.0 to TLS 1.1 may use (RFC 5246 appendix E.2)
+        // a ClientHello in SSL 2.0 format, which clients of SSL 3.0 to TLS 1.1 may use (RFC 5246 appendix E.2)
         [high, _, SSL2_CLIENT_HELLO, major, minor, ..] if high & 0x80 != 0 => [major, minor],
         _ => return None,
     };
     (version < TLS_1_2).then(|| alert_record(version))
 }
 
-/// Fatal, in a record of a version that the client knows.
+/// Builds a fatal alert, in a record of a version that the client supports.
 fn alert_record(version: [u8; 2]) -> [u8; 7] {
     let [major, minor] = version.max(SSL_3_0);
     [ALERT, major, minor, 0, 2, FATAL, PROTOCOL_VERSION]
 }
 
-/// A record of this length has the version: the message's header and two bytes.
+/// Minimum length of a record that contains the version: the message's header and two bytes.
 const VERSION_END: u16 = 4 + 2;
 
 const ALERT: u8 = 21;

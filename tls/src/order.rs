@@ -1,96 +1,97 @@
-//! Whose order of groups decides: the client's, as in rustls, or the server's own.
+//! Selection of a configuration by the ClientHello: precedence of the client's or the server's order of groups.
 //!
-//! rustls takes the first of the client's groups that the server has. A server that decides itself reads the ClientHello
-//! first, and answers it as one that has a single group, the first of its own that the client has too. Where the client
-//! sent no key share of it, rustls asks for one with a HelloRetryRequest (RFC 8446 section 4.1.4): what the server prefers
-//! is worth a round trip.
+//! rustls takes the first of the client's groups that the server supports. To apply the server's order, this module
+//! reads the ClientHello first. It then selects a configuration with a single group, the server's first that the
+//! client supports, too. If the client sent no key share for it, rustls requests one with a HelloRetryRequest (RFC
+//! 8446 section 4.1.4): the preferred group is worth a round trip.
 
-use crate::identities::{Identities, is_new};
+use crate::identities::{Identities, offers_tls13};
 use crate::resumption::Sessions;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::{Acceptor, ClientHello};
 use rustls::{Error, ProtocolVersion, ServerConfig};
 use std::sync::Arc;
 
-/// What rustls serves with: one configuration per connection, see [`Configs::for_connection`] and [`Configs::choose`].
+/// Rustls configurations of a server; each connection needs its own, see [`Configs::for_connection`] and
+/// [`Configs::choose`].
 #[derive(Clone, Debug)]
 pub struct Configs {
     all: Arc<ServerConfig>,
-    /// In the server's order; empty where the client's decides.
-    single: Vec<Single>,
-    /// `None` where no session is resumed.
+    /// One configuration per group, in the server's order; empty if the client's order takes precedence.
+    single: Vec<SingleGroup>,
+    /// `None` if no sessions are resumed.
     sessions: Option<Resumable>,
 }
 
-/// Whose sessions are resumed: those of servers with the same identities.
+/// Sessions that may be resumed: those of servers with the same identities.
 #[derive(Clone, Debug)]
 struct Resumable {
     sessions: Arc<Sessions>,
     identities: Arc<Identities>,
 }
 
-/// What answers those with whom this group is used.
+/// Configuration for connections that use one group.
 #[derive(Clone, Debug)]
-struct Single {
+struct SingleGroup {
     group: &'static dyn SupportedKxGroup,
     config: Arc<ServerConfig>,
 }
 
 impl Configs {
-    /// The client's order decides.
+    /// Creates configurations in which the client's order takes precedence.
     pub(crate) fn clients_order(all: ServerConfig) -> Self {
         Self { all: Arc::new(all), single: Vec::new(), sessions: None }
     }
 
-    /// The order in which `all` has the groups decides. `with` makes a bare configuration of a provider, for the same
-    /// clients.
+    /// Creates configurations in which the order of groups in `all` takes precedence. `with` builds a configuration
+    /// with a given provider, for the same clients.
     pub(crate) fn own_order(
         all: ServerConfig,
         with: impl Fn(CryptoProvider) -> Result<ServerConfig, Error>,
     ) -> Result<Self, Error> {
         let provider = all.crypto_provider();
         let single = |group| {
-            let bare = with(CryptoProvider { kx_groups: vec![group], ..provider.as_ref().clone() })?;
-            Ok(Single { group, config: Arc::new(alike(bare, &all)) })
+            let built = with(CryptoProvider { kx_groups: vec![group], ..provider.as_ref().clone() })?;
+            Ok(SingleGroup { group, config: Arc::new(with_settings_of(built, &all)) })
         };
         let single = provider.kx_groups.iter().copied().map(single).collect::<Result<_, Error>>()?;
         Ok(Self { all: Arc::new(all), single, sessions: None })
     }
 
-    /// Resumes these sessions of servers with these identities, whatever the group.
+    /// Adds resumption of sessions of servers with these identities, for every group.
     pub(crate) fn resuming(self, sessions: Sessions, identities: Arc<Identities>) -> Self {
         Self { sessions: Some(Resumable { sessions: Arc::new(sessions), identities }), ..self }
     }
 
-    /// The settings that all connections have in common, with every group in the client's order. It issues no tickets and
-    /// resumes no sessions.
+    /// Returns the settings common to all connections, with every group in the client's order. This configuration
+    /// issues no tickets and resumes no sessions.
     #[must_use]
     pub const fn all(&self) -> &Arc<ServerConfig> {
         &self.all
     }
 
-    /// Whether a ClientHello must be read before [`Configs::choose`] says what serves it; if not,
-    /// [`Configs::for_connection`] does.
+    /// Returns whether the ClientHello must be read before [`Configs::choose`]. Otherwise, use
+    /// [`Configs::for_connection`].
     #[must_use]
-    pub fn must_choose(&self) -> bool {
+    pub fn needs_client_hello(&self) -> bool {
         let by_name = |resumable: &Resumable| resumable.identities.differ_by_name();
         !self.single.is_empty() || self.sessions.as_ref().is_some_and(by_name)
     }
 
-    /// Returns what serves one connection in the client's order of groups. It must not serve a second one: it remembers
-    /// how old the connection's session is.
+    /// Returns a configuration for one connection, in the client's order of groups. It must not be used twice: it
+    /// stores the age of the connection's session.
     #[must_use]
     pub fn for_connection(&self) -> Arc<ServerConfig> {
         self.resumable(&self.all, None)
     }
 
-    /// Returns what serves one connection, whose client says this. It must not serve a second one. Clients without a common
-    /// group get what [`Configs::for_connection`] returns, which refuses them.
+    /// Returns a configuration for one connection with this ClientHello. It must not be used twice. Clients without a
+    /// common group get that of [`Configs::for_connection`], which refuses them.
     #[must_use]
     pub fn choose(&self, hello: &ClientHello<'_>) -> Arc<ServerConfig> {
         let offered = hello.named_groups().unwrap_or_default();
-        let version = if is_new(hello) { ProtocolVersion::TLSv1_3 } else { ProtocolVersion::TLSv1_2 };
-        let common = |single: &&Single| {
+        let version = if offers_tls13(hello) { ProtocolVersion::TLSv1_3 } else { ProtocolVersion::TLSv1_2 };
+        let common = |single: &&SingleGroup| {
             single.group.usable_for_version(version) && offered.contains(&single.group.name())
         };
         let config = self.single.iter().find(common).map_or(&self.all, |single| &single.config);
@@ -107,9 +108,9 @@ impl Configs {
     }
 }
 
-/// `bare` with all that is set on `set`.
-fn alike(bare: ServerConfig, set: &ServerConfig) -> ServerConfig {
-    let mut config = bare;
+/// Returns `built` with the settings of `set`.
+fn with_settings_of(built: ServerConfig, set: &ServerConfig) -> ServerConfig {
+    let mut config = built;
     config.cert_resolver = set.cert_resolver.clone();
     config.session_storage = set.session_storage.clone();
     config.ticketer = set.ticketer.clone();
@@ -124,25 +125,25 @@ fn alike(bare: ServerConfig, set: &ServerConfig) -> ServerConfig {
     config
 }
 
-/// Reads along until a ClientHello is whole, and then chooses.
-pub(crate) struct Choice {
+/// Reads records until the ClientHello is complete, then selects a configuration.
+pub(crate) struct ConfigSelector {
     configs: Configs,
     acceptor: Acceptor,
-    /// How many bytes it has been shown.
-    seen: usize,
+    /// Number of bytes passed to the acceptor.
+    processed: usize,
 }
 
-impl Choice {
+impl ConfigSelector {
     pub(crate) fn new(configs: &Configs) -> Self {
-        Self { configs: configs.clone(), acceptor: Acceptor::default(), seen: 0 }
+        Self { configs: configs.clone(), acceptor: Acceptor::default(), processed: 0 }
     }
 
-    /// `records`: all that came from the client. `None` while the ClientHello is not whole; what cannot be read is left
-    /// to [`Configs::for_connection`] to refuse.
+    /// Selects a configuration, or returns `None` if the ClientHello is incomplete. `records`: all bytes from the
+    /// client. Malformed input is left to [`Configs::for_connection`] to refuse.
     pub(crate) fn choose(&mut self, records: &[u8]) -> Option<Arc<ServerConfig>> {
-        let mut unseen = &records[self.seen..];
-        while !unseen.is_empty() {
-            if self.acceptor.read_tls(&mut unseen).is_err() {
+        let mut new_records = &records[self.processed..];
+        while !new_records.is_empty() {
+            if self.acceptor.read_tls(&mut new_records).is_err() {
                 return Some(self.configs.for_connection());
             }
             match self.acceptor.accept() {
@@ -151,7 +152,7 @@ impl Choice {
                 Err(_) => return Some(self.configs.for_connection()),
             }
         }
-        self.seen = records.len();
+        self.processed = records.len();
         None
     }
 }

@@ -1,4 +1,4 @@
-//! The `CryptoProvider`: groups, signatures and keys from the registry, the rest from aws-lc-rs.
+//! The `CryptoProvider`: groups, signatures and keys from the registry, everything else from aws-lc-rs.
 
 use crate::compression::Compression;
 use crate::error::Error;
@@ -11,8 +11,8 @@ use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxG
 use rustls::version::{TLS12, TLS13};
 use rustls::{SupportedCipherSuite, SupportedProtocolVersion};
 
-/// What both sides of a connection may be told: which groups, suites and compression, in order of preference, and
-/// what numbers mean.
+/// Algorithms that a client or server offers: groups, cipher suites and compression, in order of preference, and the
+/// meaning of codepoints.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     /// Key-exchange groups; empty means [`groups::default_groups`].
@@ -21,35 +21,36 @@ pub struct Preferences {
     pub suites: Vec<SupportedCipherSuite>,
     /// The codepoints of groups and signature schemes.
     pub numbers: Numbers,
-    /// What certificates are compressed with, and taken compressed with, in order of preference; empty means not at all.
+    /// Compression algorithms for certificates, both sent and received, in order of preference; empty disables
+    /// compression.
     pub compression: Vec<Compression>,
-    /// Beside all that, what peers from before TLS 1.3 and before quantum-safe groups need: TLS 1.2 and the curves.
+    /// Also offer TLS 1.2 and the classical curves, for peers without TLS 1.3 or post-quantum groups.
     pub legacy: bool,
-    /// Keep signing keys as they are, not prepared for many signatures: each signature takes longer, and a key of lattices
-    /// a few kilobytes in place of up to 120. Check signatures with the shortest stack, too.
-    pub little_memory: bool,
+    /// Low-memory mode. Signing keys are not prepared for many signatures: signing is slower, but a lattice key takes
+    /// a few kilobytes instead of up to 120. Signatures are verified with the smallest stack.
+    pub low_memory: bool,
 }
 
 impl Preferences {
-    /// The versions of the protocol.
+    /// Returns the protocol versions to offer.
     pub(crate) fn versions(&self) -> &'static [&'static SupportedProtocolVersion] {
         static NEW: [&SupportedProtocolVersion; 1] = [&TLS13];
         if self.legacy { rustls::ALL_VERSIONS } else { &NEW }
     }
 }
 
-/// A provider which accepts signatures of published standards only.
+/// Creates a provider that accepts signatures of published standards only.
 ///
 /// # Errors
-/// [`Error::Configuration`] if a group has no codepoint, or its key shares do not fit into TLS.
+/// [`Error::Configuration`] if a group has no codepoint, or its key shares exceed the limit of TLS.
 pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
     accepting(preferences, Some(Accepted::STANDARD))
 }
 
-/// The same, which accepts other signatures, or none.
+/// Creates a provider that accepts the given signatures, or none.
 ///
 /// # Errors
-/// As [`provider`].
+/// Those of [`provider`].
 pub(crate) fn accepting(
     preferences: &Preferences,
     accepted: Option<Accepted>,
@@ -57,14 +58,14 @@ pub(crate) fn accepting(
     let suites = if preferences.suites.is_empty() { codepoints::SUITES } else { &preferences.suites };
     let numbers = preferences.numbers;
     let accepted =
-        accepted.map(|accepted| if preferences.little_memory { accepted.little() } else { accepted });
+        accepted.map(|accepted| if preferences.low_memory { accepted.low_memory() } else { accepted });
     let mut provider = CryptoProvider {
-        cipher_suites: suites.iter().copied().map(transcript::witnessed).collect(),
+        cipher_suites: suites.iter().copied().map(transcript::traced).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
         signature_verification_algorithms: accepted
             .map_or(verify::NONE, |accepted| verify::algorithms(accepted, numbers)),
         secure_random: &OperatingSystem,
-        key_provider: sign::keys(numbers, preferences.little_memory),
+        key_provider: sign::key_loader(numbers, preferences.low_memory),
     };
     if preferences.legacy {
         add_legacy(&mut provider);
@@ -72,12 +73,12 @@ pub(crate) fn accepting(
     Ok(provider)
 }
 
-/// The suites of TLS 1.2, all with forward secrecy and AEAD, and the curves that are not there yet, after all else.
+/// Appends the TLS 1.2 suites (all with forward secrecy and AEAD) and the missing curves, as the last choices.
 fn add_legacy(provider: &mut CryptoProvider) {
     let old = |suite: &&SupportedCipherSuite| suite.version() == &TLS12;
     provider.cipher_suites.extend(aws_lc_rs::ALL_CIPHER_SUITES.iter().filter(old));
     for curve in [kx_group::X25519, kx_group::SECP256R1, kx_group::SECP384R1] {
-        // the engine's own serves both versions
+        // aws-lc-rs' own curve works with both versions
         match provider.kx_groups.iter_mut().find(|group| group.name() == curve.name()) {
             Some(group) => *group = curve,
             None => provider.kx_groups.push(curve),
@@ -85,9 +86,10 @@ fn add_legacy(provider: &mut CryptoProvider) {
     }
 }
 
-/// The generator that key shares are drawn from, too.
+/// Random generator of the operating system, which is also used for key shares.
 ///
-/// aws-lc's own measures the processor's jitter when a process first asks it: tens of milliseconds of a first handshake.
+/// aws-lc's own generator measures the processor's jitter on first use in a process, which adds tens of milliseconds
+/// to a first handshake.
 #[derive(Debug)]
 struct OperatingSystem;
 
@@ -107,7 +109,7 @@ fn kx_groups(
     rows.into_iter().map(|row| groups::group(row, numbers).ok_or_else(|| unusable(row, numbers))).collect()
 }
 
-/// The names of the groups that a provider offers.
+/// Returns the names of the groups that a provider offers.
 pub(crate) fn group_names(provider: &CryptoProvider, numbers: Numbers) -> Vec<&'static str> {
     let rows = provider.kx_groups.iter().filter_map(|group| numbers.kem_by_group(group.name().into()));
     rows.map(Row::name).collect()
@@ -120,7 +122,7 @@ fn unusable(row: &KemRow, numbers: Numbers) -> Error {
         None if numbers == Numbers::default() => format!("{} has no TLS codepoint", row.name()),
         None => format!("{} has no TLS codepoint in {numbers}", row.name()),
         Some(_) => format!(
-            "{} cannot be used in TLS: its key share of {share} bytes exceeds the limit of {} bytes",
+            "{} cannot be used in TLS: its key share has {share} bytes, the maximum is {}",
             row.name(),
             groups::MAX_KEY_SHARE_LEN
         ),

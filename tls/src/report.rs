@@ -1,4 +1,4 @@
-//! What a connection negotiated and what it cost: measured, never computed.
+//! Report of a connection: negotiated parameters and measured costs.
 
 use crate::codepoints::{group_name, suite_name, version_name};
 use crate::early::EarlyData;
@@ -11,19 +11,19 @@ use rustls::{CipherSuite, CommonState, HandshakeKind, ProtocolVersion};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How the handshake went.
+/// Kind of handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One round trip.
+    /// Full handshake with one round trip.
     Full,
-    /// Two round trips: the server asked for another key share (HelloRetryRequest).
+    /// Full handshake with two round trips: the server asked for another key share (HelloRetryRequest).
     Retried,
-    /// From a ticket: no certificates were shown.
+    /// Resumed from a ticket, without certificates.
     Resumed,
 }
 
 impl Kind {
-    /// Of a connection whose handshake is over.
+    /// Returns the kind of a finished handshake.
     #[must_use]
     pub fn of(connection: &CommonState) -> Self {
         match connection.handshake_kind() {
@@ -33,7 +33,7 @@ impl Kind {
         }
     }
 
-    /// One or two words.
+    /// Returns a short name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Kind {
     }
 }
 
-/// The certificates that one side showed, or its raw public key; empty if it showed none.
+/// Certificates or raw public key that one side presented; empty if none.
 #[derive(Clone, Debug, Default)]
 pub struct Chain(pub Arc<[CertificateDer<'static>]>);
 
@@ -53,82 +53,83 @@ impl Chain {
         Self(certificates.iter().map(|certificate| certificate.clone().into_owned()).collect())
     }
 
-    /// Bytes of DER.
+    /// Returns the total length of the DER in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|certificate| certificate.len()).sum()
     }
 
-    /// Whether none was shown.
+    /// Returns whether nothing was presented.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The raw public key (RFC 7250) that was shown in place of certificates, if one was and it can be parsed.
+    /// Returns the raw public key (RFC 7250), if one was presented and it can be parsed.
     #[must_use]
     pub fn raw_public_key(&self, numbers: Numbers) -> Option<PublicKey> {
         let [only] = &self.0[..] else { return None };
         PublicKey::from_pem_or_der_in(only, numbers).ok()
     }
 
-    /// The certificates, parsed; those that cannot be parsed are left out.
+    /// Iterates over the parsed certificates; those that cannot be parsed are omitted.
     pub fn certificates(&self) -> impl Iterator<Item = Certificate> {
         self.0.iter().filter_map(|certificate| Certificate::from_pem_or_der(certificate).ok())
     }
 }
 
-/// Everything worth knowing about one connection.
+/// Report of one connection.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Who is at the other end.
+    /// Address or name of the peer.
     pub peer: String,
     /// The protocol version.
     pub version: ProtocolVersion,
     /// The cipher suite.
     pub suite: Option<CipherSuite>,
-    /// The key-exchange group's codepoint.
+    /// Codepoint of the key-exchange group.
     pub group: Option<u16>,
-    /// What codepoints mean here.
+    /// Meaning of the codepoints.
     pub numbers: Numbers,
-    /// How the handshake went.
+    /// Kind of the handshake.
     pub kind: Kind,
-    /// What this side showed.
+    /// Certificates or key that this side presented.
     pub own_chain: Chain,
-    /// What the peer showed.
+    /// Certificates or key that the peer presented.
     pub peer_chain: Chain,
-    /// What was said before the handshake was over.
+    /// Outcome of early data.
     pub early_data: EarlyData,
-    /// The application protocol, if one was agreed on.
+    /// Negotiated ALPN protocol, if any.
     pub alpn: Option<Vec<u8>>,
-    /// Messages, steps and signature schemes of the handshake, as this side met them.
+    /// Messages, steps and signature schemes of the handshake, as observed by this side.
     pub trace: Trace,
-    /// From the beginning of the key share on a client, of the wait for it on a server, to the end of the handshake.
+    /// Duration of the handshake: on a client from the generation of its key share, on a server from the start of
+    /// waiting for it.
     pub handshake_time: Duration,
-    /// Sent during the handshake.
+    /// Bytes sent during the handshake.
     pub handshake_sent: Tally,
-    /// Received during the handshake; a server may have got the client's first data along with its last message.
+    /// Bytes received during the handshake. On a server, they may include the client's first data.
     pub handshake_received: Tally,
-    /// Sent since.
+    /// Bytes sent after the handshake.
     pub sent: Tally,
-    /// Received since; session tickets are among it.
+    /// Bytes received after the handshake, including session tickets.
     pub received: Tally,
 }
 
 impl Report {
-    /// `TLSv1.3`.
+    /// Returns the name of the version, such as `TLSv1.3`.
     #[must_use]
     pub fn version_name(&self) -> String {
         version_name(self.version)
     }
 
-    /// The suite's name, or `none`.
+    /// Returns the name of the suite, or `none`.
     #[must_use]
     pub fn suite_name(&self) -> String {
         self.suite.map_or_else(|| "none".to_owned(), suite_name)
     }
 
-    /// The group's name and codepoint, or `none`.
+    /// Returns the name and codepoint of the group, or `none`.
     #[must_use]
     pub fn group_name(&self) -> String {
         self.group.map_or_else(
@@ -137,7 +138,7 @@ impl Report {
         )
     }
 
-    /// All bytes both ways, handshake and data.
+    /// Returns the total bytes in both directions, including the handshake.
     #[must_use]
     pub const fn total_bytes(&self) -> u64 {
         self.handshake_sent.total()

@@ -1,22 +1,23 @@
-//! Which sessions a server resumes, and for how long.
+//! Session resumption of a server, with limits on age and configuration.
 //!
-//! rustls resumes every session that its ticketer opens or its store finds: it neither compares the configuration that made
-//! the session with its own nor looks at the client's certificate again. So each session is sealed or stored behind a header:
+//! rustls resumes every session that its ticketer decrypts or its store finds. It neither compares the configuration
+//! of that session with its own nor checks the client's certificate again. Therefore each session is sealed or stored
+//! with a header:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |--:|---|
-//! | 32 | the [`Binding`]: how clients are authenticated, and which identities the server has for the client's server name |
-//! | 8 | when the full handshake ended that the session goes back to: seconds since 1970, big-endian |
+//! | 32 | the [`Binding`]: client authentication, and the server's identities for the requested name |
+//! | 8 | end of the original full handshake: seconds since 1970, big-endian |
 //!
-//! A session is resumed only where the binding is the server's own, the full handshake is younger than the limit, and the
-//! client's certificate or key would be accepted now. In every other case the client goes through a full handshake.
+//! A session is resumed only if its binding is the server's own, the full handshake is recent enough, and the
+//! client's certificate or key would be accepted now. Otherwise, the client goes through a full handshake.
 //!
-//! A resumed connection passes the time of its full handshake on to the tickets that it issues, so that no renewal and no
-//! change of ticket keys makes a session younger. rustls does not say which ticket a new one descends from; therefore every
-//! connection has a [`ServerConfig`] of its own, whose ticketer remembers it.
+//! A resumed connection passes the time of its full handshake on to new tickets, so that neither renewal nor a change
+//! of ticket keys extends a session. rustls does not expose the ticket that a new one derives from. Therefore every
+//! connection has its own [`ServerConfig`], whose ticketer stores that time.
 
 use crate::client_auth::ClientAuth;
-use crate::identity::{Shown, digest_of};
+use crate::identity::{PresentedIdentity, digest_of};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::{ProducesTickets, StoresServerSessions};
@@ -27,29 +28,29 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The greatest age of a session if nothing else is asked for: a day, counted from its full handshake.
+/// Default maximum age of a session: a day, counted from its full handshake.
 pub const DEFAULT_MAX_SESSION_AGE: Duration = Duration::from_hours(24);
 
-/// How far the clocks of servers with the same ticket keys may be apart.
+/// Maximum clock difference between servers with the same ticket keys, in seconds.
 const CLOCK_SKEW: u64 = 5 * 60;
 
 const BINDING_LEN: usize = 32;
 const TIME_LEN: usize = 8;
 const HEADER_LEN: usize = BINDING_LEN + TIME_LEN;
 
-/// SHA-256 of what two servers must have in common to resume each other's sessions.
+/// SHA-256 of the settings that two servers must share to resume each other's sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Binding([u8; BINDING_LEN]);
 
 impl Binding {
-    /// `clients`: of the way in which they are authenticated. `identities`: of the end entity certificates, or of the raw
-    /// public key, that the server may show to the client.
+    /// Computes the binding. `clients`: hash of the client authentication. `identities`: hash of the end-entity
+    /// certificates, or of the raw public key, that the server may present.
     fn new(clients: &[u8; 32], identities: &[u8; 32]) -> Self {
         Self(digest_of(&[&b"grille session binding 1"[..], clients, identities].concat()))
     }
 }
 
-/// Hashes a set of hashes, whatever their order.
+/// Hashes a set of hashes, independent of their order.
 fn digest_of_set(mut hashes: Vec<[u8; 32]>) -> [u8; 32] {
     hashes.sort_unstable();
     hashes.dedup();
@@ -62,16 +63,16 @@ pub(crate) struct Sessions {
     ticketer: Arc<dyn ProducesTickets>,
     store: Arc<dyn StoresServerSessions>,
     clients: ClientAuth,
-    /// Of [`ClientAuth::configuration`].
+    /// Hash of [`ClientAuth::configuration`].
     clients_digest: [u8; 32],
     max_age: Duration,
     clock: Arc<dyn TimeProvider>,
 }
 
 impl Sessions {
-    /// Takes ticketer, store and clock out of `config`, which resumes no session from then on.
+    /// Moves ticketer, store and clock out of `config`, which then resumes no sessions.
     ///
-    /// `sealer`: in place of the ticketer.
+    /// `sealer`: replaces the ticketer.
     pub(crate) fn taken_from(
         config: &mut ServerConfig,
         sealer: Option<Arc<dyn ProducesTickets>>,
@@ -90,15 +91,15 @@ impl Sessions {
         }
     }
 
-    /// Returns a copy of `config` for one connection, which resumes sessions of servers with these identities for the name
-    /// that its client asks for.
+    /// Returns a copy of `config` for one connection. It resumes sessions of servers with these identities for the
+    /// requested name.
     pub(crate) fn for_connection(
         self: &Arc<Self>,
         config: &ServerConfig,
-        identities: &[&Shown],
+        identities: &[&PresentedIdentity],
     ) -> Arc<ServerConfig> {
-        let identities = digest_of_set(identities.iter().map(|shown| *shown.digest()).collect());
-        let own = Arc::new(OfConnection {
+        let identities = digest_of_set(identities.iter().map(|presented| *presented.digest()).collect());
+        let own = Arc::new(ConnectionSessions {
             sessions: self.clone(),
             binding: Binding::new(&self.clients_digest, &identities),
             full_handshake: AtomicU64::new(u64::MAX),
@@ -109,29 +110,30 @@ impl Sessions {
         Arc::new(config)
     }
 
-    /// Returns the seconds that a session has left, if any.
-    fn left(&self, full_handshake: u64, now: u64) -> Option<u64> {
+    /// Returns the remaining seconds of a session, or `None` if it has expired.
+    fn remaining(&self, full_handshake: u64, now: u64) -> Option<u64> {
         let from_the_future = full_handshake > now.saturating_add(CLOCK_SKEW);
         let age = now.saturating_sub(full_handshake);
         self.max_age.as_secs().checked_sub(age).filter(|left| *left > 0 && !from_the_future)
     }
 }
 
-/// The sessions of one connection: the one that it may resume, and those that it issues.
-struct OfConnection {
+/// Sessions of one connection: the one that it may resume, and those that it issues.
+struct ConnectionSessions {
     sessions: Arc<Sessions>,
     binding: Binding,
-    /// When the full handshake ended that this connection goes back to, in seconds since 1970; `u64::MAX` until a session
-    /// was accepted. Where a client offers several, the oldest that was accepted counts.
+    /// End of the original full handshake, in seconds since 1970; `u64::MAX` until a session was accepted. If the
+    /// client offers several sessions, the oldest accepted one counts.
     full_handshake: AtomicU64,
 }
 
-impl OfConnection {
-    /// Puts the header in front of a session; `None` if it is too old to be renewed, or nobody knows the time.
+impl ConnectionSessions {
+    /// Prepends the header to a session. Returns `None` if the session is too old to be renewed, or the time is
+    /// unknown.
     fn wrap(&self, session: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
         let now = self.sessions.clock.current_time()?.as_secs();
         let full_handshake = self.full_handshake.load(Relaxed).min(now);
-        self.sessions.left(full_handshake, now)?;
+        self.sessions.remaining(full_handshake, now)?;
         let mut wrapped = Zeroizing::new(Vec::with_capacity(HEADER_LEN + session.len()));
         wrapped.extend_from_slice(&self.binding.0);
         wrapped.extend_from_slice(&full_handshake.to_be_bytes());
@@ -139,7 +141,7 @@ impl OfConnection {
         Some(wrapped)
     }
 
-    /// Takes the header off, if the session may be resumed.
+    /// Removes the header, if the session may be resumed.
     fn unwrap(&self, wrapped: Vec<u8>) -> Option<Vec<u8>> {
         let mut wrapped = Zeroizing::new(wrapped);
         let full_handshake = self.check(&wrapped)?;
@@ -148,7 +150,7 @@ impl OfConnection {
         Some(std::mem::take(&mut *wrapped))
     }
 
-    /// Returns when the session's full handshake was, if it may be resumed.
+    /// Returns the time of the session's full handshake, if it may be resumed.
     fn check(&self, wrapped: &[u8]) -> Option<u64> {
         let (binding, rest) = wrapped.split_first_chunk::<BINDING_LEN>()?;
         let (time, session) = rest.split_first_chunk::<TIME_LEN>()?;
@@ -156,7 +158,7 @@ impl OfConnection {
             return None;
         }
         let (now, full_handshake) = (self.sessions.clock.current_time()?, u64::from_be_bytes(*time));
-        self.sessions.left(full_handshake, now.as_secs())?;
+        self.sessions.remaining(full_handshake, now.as_secs())?;
         self.is_client_still_accepted(session, now).then_some(full_handshake)
     }
 
@@ -168,20 +170,20 @@ impl OfConnection {
     }
 }
 
-impl fmt::Debug for OfConnection {
+impl fmt::Debug for ConnectionSessions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OfConnection").field("binding", &self.binding).finish_non_exhaustive()
+        f.debug_struct("ConnectionSessions").field("binding", &self.binding).finish_non_exhaustive()
     }
 }
 
-impl ProducesTickets for OfConnection {
+impl ProducesTickets for ConnectionSessions {
     fn enabled(&self) -> bool {
         self.sessions.ticketer.enabled()
     }
 
     fn lifetime(&self) -> u32 {
         let now = self.sessions.clock.current_time().map_or(0, |now| now.as_secs());
-        let left = self.sessions.left(self.full_handshake.load(Relaxed).min(now), now).unwrap_or(0);
+        let left = self.sessions.remaining(self.full_handshake.load(Relaxed).min(now), now).unwrap_or(0);
         self.sessions.ticketer.lifetime().min(u32::try_from(left).unwrap_or(u32::MAX))
     }
 
@@ -194,7 +196,7 @@ impl ProducesTickets for OfConnection {
     }
 }
 
-impl StoresServerSessions for OfConnection {
+impl StoresServerSessions for ConnectionSessions {
     fn put(&self, name: Vec<u8>, mut session: Vec<u8>) -> bool {
         let wrapped = self.wrap(&session);
         session.zeroize();
@@ -214,10 +216,10 @@ impl StoresServerSessions for OfConnection {
     }
 }
 
-/// Returns the client's chain in rustls' encoding of a session; `None` if it has none or is encoded otherwise.
+/// Returns the client's chain in rustls' encoding of a session, or `None` if there is none or the encoding differs.
 ///
-/// The encoding is rustls' own and may change. A session that cannot be read is not resumed, which the tests of mutual
-/// authentication would show.
+/// The encoding is internal to rustls and may change. Sessions that cannot be parsed are not resumed, which the tests
+/// of mutual authentication would detect.
 fn client_chain(session: &[u8]) -> Option<Vec<CertificateDer<'_>>> {
     let mut rest = session;
     if *bytes(&mut rest, 1)?.first()? == 1 {
@@ -240,12 +242,12 @@ fn client_chain(session: &[u8]) -> Option<Vec<CertificateDer<'_>>> {
 
 /// Takes `len` bytes.
 fn bytes<'a>(rest: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
-    let (taken, after) = rest.split_at_checked(len)?;
+    let (first, after) = rest.split_at_checked(len)?;
     *rest = after;
-    Some(taken)
+    Some(first)
 }
 
-/// Takes a string of bytes behind its length, which has `N` bytes.
+/// Takes bytes with a length prefix of `N` bytes.
 fn prefixed<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let len = bytes(rest, N)?.iter().fold(0, |len, byte| len << 8 | usize::from(*byte));
     bytes(rest, len)

@@ -1,11 +1,11 @@
-//! What a server accepts: which groups, in every era, and which signatures and certificates it has.
+//! Scan of a server: supported groups in every era, signature schemes, and certificates.
 //!
-//! Groups are asked for in batches, with a ClientHello that has no key share: the server names one of the batch in a
-//! HelloRetryRequest, is asked again without that one, and so on until it refuses. That takes a connection for each group
-//! that it accepts and one for each batch. Where a number has several meanings, one more for each that this side has tells
-//! which it is. Four more tell whether it prefers quantum-safe groups. Signatures stand in encrypted messages: for them
-//! there is one whole handshake for each scheme that the server has and one for each batch, in a group that was found
-//! before, or if none succeeds in up to three.
+//! Groups are offered in batches, with a ClientHello without key shares. The server selects one group in a
+//! HelloRetryRequest; the scan then offers the rest, until the server refuses. This takes one connection per
+//! supported group and one per batch. If a number has several meanings, further connections, one per meaning,
+//! determine the right one. Four more determine whether the server prefers post-quantum groups. Signatures are
+//! encrypted, so they need complete handshakes, one per supported scheme and one per batch, in a group found before.
+//! If none succeeds, up to three groups are tried.
 
 pub mod hello;
 mod meaning;
@@ -19,7 +19,7 @@ use crate::client::server_name;
 use crate::error::Error;
 use crate::report::Chain;
 use crate::starttls::StartTls;
-use crate::transport::{Counted, dial};
+use crate::transport::{CountingSocket, dial};
 use grille_registry::era::{Entry, Kind};
 use grille_registry::{KEMS, KemRow, Numbers, SIGNATURES};
 use hello::Answer;
@@ -30,53 +30,55 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How a server is asked.
+/// Parameters of a scan.
 pub struct Scan {
-    /// `host:port`.
+    /// Address of the server, as `host:port`.
     pub address: String,
-    /// The name that it is asked for.
+    /// Server name to request.
     pub name: String,
-    /// The protocol in which it is asked for TLS first, if any.
+    /// Protocol whose STARTTLS command precedes TLS, if any.
     pub start_tls: Option<StartTls>,
-    /// The least time between the beginnings of two connections.
+    /// Minimum time between the starts of two connections.
     pub interval: Duration,
-    /// How many groups or schemes one ClientHello has: some servers refuse long lists.
+    /// Number of groups or schemes per ClientHello: some servers refuse long lists.
     pub batch: NonZeroUsize,
-    /// The longest time of one connection, from connecting to its end.
+    /// Timeout of each connection, including connecting.
     pub timeout: Duration,
 }
 
-/// What was found.
+/// Result of a scan.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
-    /// Groups in the order in which the server named them: within a batch, its own.
+pub struct ScanFindings {
+    /// Supported groups, in the order in which the server selected them; within a batch, the server's own order.
     pub groups: Vec<Group>,
-    /// The group that it takes where it may take any of `groups`, whatever their order; `None` if it follows the
-    /// client's order, or takes no group.
+    /// Group that the server prefers among all of `groups`, whatever the client's order; `None` if it follows the
+    /// client's order, or supports no group.
     pub preferred: Option<u16>,
-    /// What it takes of a classical and a quantum-safe group; `None` if it has not both, or this side has not.
+    /// Preference between a classical and a post-quantum group; `None` if the server or this side lacks one of the
+    /// two.
     pub order: Option<Order>,
-    /// Signature schemes that it signs with, and the chain that it showed with each.
+    /// Signature schemes that the server uses, each with the chain that it presented.
     pub signatures: Vec<(u16, Chain)>,
-    /// Why handshakes ended before a signature was seen, each reason once; what such a server signs with otherwise is
-    /// unknown.
+    /// Reasons of handshakes that failed before a signature was received, without duplicates. Further schemes of such
+    /// a server are unknown.
     pub failures: Vec<String>,
-    /// The version that it answers with in place of TLS 1.3.
+    /// Version that the server uses instead of TLS 1.3.
     pub old_version: Option<u16>,
-    /// How many connections it took.
+    /// Number of connections made.
     pub connections: u32,
-    /// Whether it ever answered a ClientHello.
+    /// Whether the server ever answered a ClientHello.
     answered: bool,
-    /// Whether signatures were asked for: not if this side has none of the server's groups.
-    pub signatures_asked: bool,
+    /// Whether signatures were scanned; false if this side supports none of the server's groups.
+    pub signatures_requested: bool,
 }
 
-/// RFC 8446 section 6: `handshake_failure`, `illegal_parameter`, `missing_extension`, `insufficient_security`.
+/// Alerts of a server without a common parameter, RFC 8446 section 6: `handshake_failure`, `illegal_parameter`,
+/// `missing_extension`, `insufficient_security`.
 const NOTHING_IN_COMMON: [u8; 4] = [40, 47, 109, 71];
-/// `protocol_version`.
+/// The alert `protocol_version`.
 const WRONG_VERSION: u8 = 70;
 
-/// Classical groups that the registry has no row for, and their names.
+/// Classical groups without a row in the registry, with their names.
 pub const OTHER_GROUPS: [(u16, &str); 10] = [
     (0x001E, "x448"),
     (0x001F, "brainpoolP256r1tls13"),
@@ -90,7 +92,7 @@ pub const OTHER_GROUPS: [(u16, &str); 10] = [
     (0x0104, "ffdhe8192"),
 ];
 
-/// Classical signature schemes that the registry has no row for, or many, and their names.
+/// Classical signature schemes without a row of their own in the registry, with their names.
 pub const OTHER_SCHEMES: [(u16, &str); 7] = [
     (0x0804, "rsa_pss_rsae_sha256"),
     (0x0805, "rsa_pss_rsae_sha384"),
@@ -101,14 +103,14 @@ pub const OTHER_SCHEMES: [(u16, &str); 7] = [
     (0x0808, "ed448"),
 ];
 
-/// Every group number of every era, the registry's own first.
+/// Returns every group number of every era, the registry's own first.
 #[must_use]
 pub fn every_group() -> Vec<u16> {
     let own = KEMS.iter().filter_map(|row| row.tls_group);
     every(own.chain(OTHER_GROUPS.iter().map(|(code, _)| *code)), Kind::Group)
 }
 
-/// Every signature scheme of every era, the registry's own first.
+/// Returns every signature scheme of every era, the registry's own first.
 #[must_use]
 pub fn every_scheme() -> Vec<u16> {
     let own = SIGNATURES.iter().filter_map(|row| row.tls_scheme);
@@ -121,14 +123,14 @@ fn every(own: impl Iterator<Item = u16>, kind: Kind) -> Vec<u16> {
     own.chain(entries).filter(|code| seen.insert(*code)).collect()
 }
 
-impl Found {
-    /// The numbers of the groups.
+impl ScanFindings {
+    /// Returns the codepoints of the groups.
     #[must_use]
     pub fn codes(&self) -> Vec<u16> {
         self.groups.iter().map(|group| group.code).collect()
     }
 
-    /// The groups of which it is certain what they are, and that this side has itself.
+    /// Iterates over the groups whose meaning is certain and that this side supports.
     fn usable(&self) -> impl Iterator<Item = (u16, &'static KemRow, Numbers)> {
         self.groups.iter().filter_map(|group| group.usable().map(|(row, numbers)| (group.code, row, numbers)))
     }
@@ -141,73 +143,88 @@ impl Found {
 }
 
 impl Scan {
-    /// Asks for everything.
+    /// Runs the whole scan.
     ///
-    /// `progress` hears how many groups and schemes have been asked for, and how many there are.
+    /// `progress` is called with the number of groups and schemes scanned so far, and their total.
     ///
     /// # Errors
-    /// [`Error::Io`] if the server cannot be reached, does not answer in time, or speaks no TLS.
-    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Found, Error> {
+    /// [`Error::Io`] if the server cannot be reached, does not answer in time, or does not use TLS.
+    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<ScanFindings, Error> {
         let (groups, schemes) = (every_group(), every_scheme());
         let all = groups.len() + schemes.len();
-        let (mut found, mut pace) = (Found::default(), Pace { interval: self.interval, last: None });
+        let (mut found, mut rate_limit) =
+            (ScanFindings::default(), RateLimit { interval: self.interval, last: None });
         for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
             progress(n * self.batch.get(), all);
-            self.groups(batch, &schemes, &mut found, &mut pace)?;
+            self.groups(batch, &schemes, &mut found, &mut rate_limit)?;
             if found.old_version.is_some() {
                 return Ok(found);
             }
         }
         if !found.answered {
-            let silence = "it ends every connection without an answer; is that a TLS server?";
-            return Err(self.broken(io::Error::new(io::ErrorKind::InvalidData, silence)));
+            let silence = "the server closes every connection without an answer; is it a TLS server?";
+            return Err(self.error(io::Error::new(io::ErrorKind::InvalidData, silence)));
         }
-        self.tell_apart(&schemes, &mut found, &mut pace)?;
-        found.preferred = self.preferred(&schemes, &mut found, &mut pace)?;
-        found.order = self.order(&schemes, &mut found, &mut pace)?;
-        self.signatures(&schemes, &mut found, &mut pace, |done| progress(groups.len() + done, all))?;
+        self.determine_meanings(&schemes, &mut found, &mut rate_limit)?;
+        found.preferred = self.preferred(&schemes, &mut found, &mut rate_limit)?;
+        found.order = self.order(&schemes, &mut found, &mut rate_limit)?;
+        self.signatures(&schemes, &mut found, &mut rate_limit, |done| progress(groups.len() + done, all))?;
         Ok(found)
     }
 
-    /// The groups of one batch.
+    /// Scans the groups of one batch.
     fn groups(
         &self,
         batch: &[u16],
         schemes: &[u16],
-        found: &mut Found,
-        pace: &mut Pace,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         while !rest.is_empty() {
-            let Some(group) = self.ask(&Question::about(&rest, schemes), found, pace)? else { return Ok(()) };
+            let Some(group) =
+                self.selected_group(&Offer::without_shares(&rest, schemes), found, rate_limit)?
+            else {
+                return Ok(());
+            };
             rest.retain(|code| *code != group);
             found.groups.push(Group::new(group));
         }
         Ok(())
     }
 
-    /// The group that the server takes of all it knows, in either order.
-    fn preferred(&self, schemes: &[u16], found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
+    /// Returns the group that the server selects among all its groups in both orders of the offer.
+    fn preferred(
+        &self,
+        schemes: &[u16],
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
+    ) -> Result<Option<u16>, Error> {
         let mut groups = found.codes();
         if groups.len() < 2 {
             return Ok(groups.pop());
         }
-        let forwards = self.ask(&Question::about(&groups, schemes), found, pace)?;
+        let forwards = self.selected_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
         groups.reverse();
-        let backwards = self.ask(&Question::about(&groups, schemes), found, pace)?;
+        let backwards = self.selected_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
         Ok(forwards.filter(|_| forwards == backwards))
     }
 
-    /// Which of the groups the server takes.
-    fn ask(&self, question: &Question<'_>, found: &mut Found, pace: &mut Pace) -> Result<Option<u16>, Error> {
-        match self.answer(question, found, pace)? {
-            Answer::Retry(group) if question.groups.contains(&group) => Ok(Some(group)),
-            Answer::Taken(group, _) if question.shares.iter().any(|(code, _)| *code == group) => {
+    /// Returns the group that the server selects, if any.
+    fn selected_group(
+        &self,
+        offer: &Offer<'_>,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
+    ) -> Result<Option<u16>, Error> {
+        match self.answer(offer, found, rate_limit)? {
+            Answer::Retry(group) if offer.groups.contains(&group) => Ok(Some(group)),
+            Answer::Taken(group, _) if offer.shares.iter().any(|(code, _)| *code == group) => {
                 Ok(Some(group))
             }
-            Answer::Retry(group) | Answer::Taken(group, _) => Err(self.broken(io::Error::new(
+            Answer::Retry(group) | Answer::Taken(group, _) => Err(self.error(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("it takes the group 0x{group:04X}, which was not offered, or not its key share"),
+                format!("the server selected the group 0x{group:04X}, which was not offered, or not with a key share"),
             ))),
             Answer::Alert(WRONG_VERSION) => {
                 found.old_version = Some(0);
@@ -219,65 +236,70 @@ impl Scan {
             }
             Answer::Nothing => Ok(None),
             Answer::Alert(alert) if NOTHING_IN_COMMON.contains(&alert) => Ok(None),
-            Answer::Alert(alert) => Err(self.broken(io::Error::new(
+            Answer::Alert(alert) => Err(self.error(io::Error::new(
                 io::ErrorKind::ConnectionAborted,
-                format!("it refuses with the alert {alert}"),
+                format!("the server refuses with the alert {alert}"),
             ))),
         }
     }
 
-    /// What the server answers.
-    fn answer(&self, question: &Question<'_>, found: &mut Found, pace: &mut Pace) -> Result<Answer, Error> {
-        let mut socket = self.open(found, pace)?;
-        // an address is no name to ask for
+    /// Sends a ClientHello and returns the server's answer.
+    fn answer(
+        &self,
+        offer: &Offer<'_>,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
+    ) -> Result<Answer, Error> {
+        let mut socket = self.open(found, rate_limit)?;
+        // an IP address cannot be requested as server name
         let name = matches!(server_name(&self.name)?, ServerName::DnsName(_)).then_some(self.name.as_str());
-        socket.write_all(&hello::write(name, question)).map_err(|e| self.broken(e))?;
-        let answer = hello::read(&mut socket).map_err(|e| self.broken(e))?;
+        socket.write_all(&hello::write(name, offer)).map_err(|e| self.error(e))?;
+        let answer = hello::read(&mut socket).map_err(|e| self.error(e))?;
         found.answered |= !matches!(answer, Answer::Nothing);
         Ok(answer)
     }
 
-    fn broken(&self, error: io::Error) -> Error {
+    fn error(&self, error: io::Error) -> Error {
         Error::from_io(format!("ask {}", self.address), error)
     }
 
-    fn open(&self, found: &mut Found, pace: &mut Pace) -> Result<Counted, Error> {
-        pace.wait();
+    fn open(&self, found: &mut ScanFindings, rate_limit: &mut RateLimit) -> Result<CountingSocket, Error> {
+        rate_limit.wait();
         found.connections += 1;
         let deadline = Instant::now().checked_add(self.timeout);
         let socket = dial(&self.address, self.timeout)
             .map_err(|e| Error::from_io(format!("connect to {}", self.address), e))?;
-        let mut socket = Counted::new(socket);
+        let mut socket = CountingSocket::new(socket);
         socket.set_deadline(deadline);
         if let Some(protocol) = self.start_tls {
-            protocol.negotiate(&mut socket, &self.name).map_err(|e| self.broken(e))?;
+            protocol.negotiate(&mut socket, &self.name).map_err(|e| self.error(e))?;
         }
         Ok(socket)
     }
 }
 
-/// What a ClientHello offers.
-struct Question<'a> {
+/// Offer of a ClientHello.
+struct Offer<'a> {
     groups: &'a [u16],
     schemes: &'a [u16],
-    /// Groups, and key shares for them.
+    /// Key shares, with their groups.
     shares: &'a [(u16, Vec<u8>)],
 }
 
-impl<'a> Question<'a> {
-    /// Which of these groups it is, without computing anything.
-    const fn about(groups: &'a [u16], schemes: &'a [u16]) -> Self {
+impl<'a> Offer<'a> {
+    /// Offers these groups without key shares, so that nothing needs to be computed.
+    const fn without_shares(groups: &'a [u16], schemes: &'a [u16]) -> Self {
         Self { groups, schemes, shares: &[] }
     }
 }
 
-/// Connections begin no faster than so.
-struct Pace {
+/// Limits the rate of connections.
+struct RateLimit {
     interval: Duration,
     last: Option<Instant>,
 }
 
-impl Pace {
+impl RateLimit {
     fn wait(&mut self) {
         if let Some(last) = self.last {
             thread::sleep(self.interval.saturating_sub(last.elapsed()));

@@ -1,6 +1,7 @@
-//! The server.
+//! TLS server.
 
-use crate::certificate_types::{Asked, InCommon};
+use crate::cert_verifier::{ClientVerifier, Roots};
+use crate::certificate_types::{CommonTypeResolver, RequestedType};
 use crate::client::{no_roots, only_keys, roots, set_up};
 use crate::client_auth::ClientAuth;
 use crate::client_identity::AllowedClient;
@@ -10,10 +11,9 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::identity::Identity;
-use crate::noted::{NotedClient, Roots};
 use crate::order::Configs;
 use crate::provider::{Preferences, accepting, group_names};
-use crate::raw::TrustedKeys;
+use crate::raw_public_key::TrustedKeys;
 use crate::resumption::{DEFAULT_MAX_SESSION_AGE, Sessions};
 use crate::trace;
 use crate::verify::Accepted;
@@ -31,55 +31,55 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a server wants.
+/// Configuration of a server.
 pub struct ServerOptions {
-    /// Groups and suites; of those that both sides have, the client's first choice wins.
+    /// Groups and suites. Among common groups, the client's first choice wins unless `own_order` is set.
     pub preferences: Preferences,
-    /// Of the groups that both sides have, this side's first choice wins. A client that sent no key share of it is asked for
-    /// one, which costs a round trip.
+    /// Prefer this side's order of groups over the client's. A client that sent no key share for the chosen group is
+    /// asked for one, which costs a round trip.
     pub own_order: bool,
-    /// What to show.
+    /// Identity to present.
     pub identity: Identity,
-    /// What to show other clients, in order of preference. A client gets an identity for the name that it asks for, the first
-    /// one whose signature it accepts; if no certificate has that name, one for the names of `identity`.
+    /// Further identities, in order of preference. A client gets an identity for the requested name, the first one
+    /// whose signature it accepts. If no certificate has that name, it gets one for the names of `identity`.
     pub more_identities: Vec<Identity>,
-    /// Clients must show a certificate that one of these issued; empty means that clients stay anonymous.
+    /// Roots of client certificates. If there are any, clients must present a certificate; otherwise clients are
+    /// anonymous.
     pub client_roots: Vec<Certificate>,
-    /// Beside roots: clients must also be one of these; empty means that every client is let in that a root vouches for.
+    /// Allowed clients, in addition to `client_roots`; empty allows every client with a valid chain.
     pub allowed_clients: Vec<AllowedClient>,
-    /// Beside roots: revocation lists for the chains of clients. If there are any, every certificate below a root needs a list
-    /// of its issuer that is not outdated.
+    /// Revocation lists for the chains of clients, in addition to `client_roots`. If there are any, every certificate
+    /// below a root must be covered by a current list of its issuer.
     pub client_revocation: Vec<Crl>,
-    /// In place of roots: clients must show one of these raw public keys (RFC 7250).
+    /// Trusted raw public keys (RFC 7250) of clients, instead of roots. Clients must present one of them.
     pub client_keys: Vec<PublicKey>,
-    /// Whether clients get tickets, with which they can resume their sessions.
+    /// Send session tickets, so that clients can resume their sessions.
     pub tickets: bool,
-    /// Who seals sessions into tickets, so that other servers can open them; without one, sessions are stored here and
-    /// tickets only name them.
+    /// Encrypts sessions into tickets that other servers can decrypt. `None`: sessions are stored in this server, and
+    /// tickets only refer to them.
     ///
-    /// A server with the same sealer resumes a session only if it authenticates clients in the same way (roots or raw public
-    /// keys) and shows the same certificate or raw public key.
+    /// A server with the same sealer resumes a session only if it authenticates clients in the same way (roots or raw
+    /// public keys) and presents the same certificate or raw public key.
     pub sealer: Option<Arc<dyn ProducesTickets>>,
-    /// The greatest age of a session that is resumed, counted from its full handshake, however often its tickets were
-    /// renewed. A client's certificate is verified again for each resumption, whatever the age.
+    /// Maximum age of a session for resumption, counted from its full handshake, even if its tickets were renewed. A
+    /// client's certificate is verified again for each resumption.
     pub max_session_age: Duration,
-    /// The clock for validity periods and session ages; the operating system's if not given.
+    /// Clock for validity periods and session ages; `None` for the operating system's.
     pub clock: Option<Arc<dyn TimeProvider>>,
-    /// How many bytes of early data (0-RTT) clients may say when they resume a session; 0 for none. All that a client says
-    /// is held in memory until its connection ends, so that each client can claim this much. A session is resumed once, so
-    /// early data that somebody recorded is not taken a second time by this server; with a `sealer` that could not be told,
-    /// so the two exclude each other.
+    /// Maximum number of bytes of early data (0-RTT) per resumed session; 0 disables early data. A client's early
+    /// data is held in memory until its connection ends. A session is resumed only once, so this server does not
+    /// accept replayed early data. With a `sealer`, replays could not be detected, so the two exclude each other.
     pub early_data: u32,
-    /// Application protocols, the preferred one first.
+    /// ALPN application protocols, in order of preference.
     pub alpn: Vec<Vec<u8>>,
-    /// Where session secrets go, for debugging.
+    /// Destination of session secrets, for debugging.
     pub key_log: Option<Arc<dyn KeyLog>>,
-    /// How long a handshake may take, and after it each read and each write.
+    /// Timeout for the handshake, and for each later read and write.
     pub timeout: Option<Duration>,
 }
 
 impl ServerOptions {
-    /// Anonymous clients, default groups and suites, sessions resumed for a day, no protocols, no timeout.
+    /// Creates options with anonymous clients, default groups and suites, resumption for a day, no ALPN, no timeout.
     #[must_use]
     pub fn new(identity: Identity) -> Self {
         Self {
@@ -102,16 +102,16 @@ impl ServerOptions {
         }
     }
 
-    /// What rustls serves with, for engines other than [`Server`].
+    /// Converts the options to rustls configurations, for use with other engines than [`Server`].
     ///
     /// # Errors
-    /// As [`crate::Client::new`].
+    /// Those of [`crate::Client::new`].
     pub fn into_configs(self) -> Result<Configs, Error> {
         configs(self)
     }
 }
 
-/// A server that listens; connections of one server can be resumed.
+/// A listening server. Clients can resume sessions between its connections.
 pub struct Server {
     listener: TcpListener,
     configs: Configs,
@@ -121,10 +121,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Checks the options and listens on `address` (`host:port`; port 0 takes a free one).
+    /// Checks the options and listens on `address` (`host:port`; port 0 selects a free port).
     ///
     /// # Errors
-    /// [`Error::Io`] if the port cannot be had, else as [`crate::Client::new`].
+    /// [`Error::Io`] if the port is not available; otherwise those of [`crate::Client::new`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, numbers) = (options.timeout, options.preferences.numbers);
         let configs = configs(options)?;
@@ -134,18 +134,18 @@ impl Server {
         Ok(Self { listener, configs, groups, numbers, timeout })
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     ///
     /// # Errors
-    /// [`Error::Io`], which the operating system has no reason to give.
+    /// [`Error::Io`], which is not expected.
     pub fn local_addr(&self) -> Result<SocketAddr, Error> {
-        self.listener.local_addr().map_err(|e| Error::from_io("ask for the server's own address", e))
+        self.listener.local_addr().map_err(|e| Error::from_io("query the server's own address", e))
     }
 
-    /// Waits for the next client; [`Server::handshake`] may then run in a thread of its own.
+    /// Waits for the next client. [`Server::handshake`] may then run in another thread.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Io`] if accepting fails.
     pub fn accept(&self) -> Result<(TcpStream, SocketAddr), Error> {
         self.listener.accept().map_err(|e| Error::from_io("accept a connection", e))
     }
@@ -163,43 +163,43 @@ impl Server {
             .map_err(|e| e.offering(&self.groups))
     }
 
-    /// A connection that has not heard anything yet.
+    /// Creates the engine of a new connection, without I/O.
     pub(crate) fn begin(&self) -> Result<Engine, Error> {
         Engine::server(&self.configs).map_err(set_up)
     }
 }
 
-/// What rustls serves with.
+/// Builds the rustls configurations.
 fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     if options.early_data > 0 && options.sealer.is_some() {
         return Err(Error::configuration(
-            "early data needs sessions that are stored here: whether a sealed ticket was used before cannot be told",
+            "early data cannot be combined with shared tickets: the reuse of a shared ticket cannot be detected",
         ));
     }
     let accepted = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
-        // who asks for no certificate checks no signature
+        // a server that requests no certificate verifies no signature
         (true, true) => None,
-        (_, true) => Some(Accepted::below(&options.client_roots)),
-        (_, false) => Some(Accepted::of_keys(&options.client_keys)),
+        (_, true) => Some(Accepted::for_roots(&options.client_roots)),
+        (_, false) => Some(Accepted::for_keys(&options.client_keys)),
     };
-    let asked = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
-        (true, true) => Asked::Nothing,
-        (_, true) => Asked::Certificate,
-        (_, false) => Asked::RawPublicKey,
+    let requested = match (options.client_roots.is_empty(), options.client_keys.is_empty()) {
+        (true, true) => RequestedType::Nothing,
+        (_, true) => RequestedType::Certificate,
+        (_, false) => RequestedType::RawPublicKey,
     };
     let provider = Arc::new(accepting(&options.preferences, accepted)?);
     let (clients, versions) = (client_auth(&mut options, &provider)?, options.preferences.versions());
     let verifier = clients.verifier();
-    let bare = |provider| bare(provider, versions, &verifier);
-    // rustls makes room for 256 sessions at once. Without tickets that room is freed below, before the keys of the identity
-    // are parsed, so that memory never holds both; until then the resolver is one that knows no certificate.
-    let mut config = bare(provider.clone()).map_err(set_up)?;
+    let config_without_identity = |provider| config_without_identity(provider, versions, &verifier);
+    // rustls reserves memory for 256 sessions. Without tickets, that memory is freed below, before the identity's
+    // keys are parsed, to reduce peak memory. Until then, the resolver has no certificate.
+    let mut config = config_without_identity(provider.clone()).map_err(set_up)?;
     config.alpn_protocols = options.alpn;
     config.max_early_data_size = options.early_data;
     (config.cert_compressors, config.cert_decompressors) = both_ways(&options.preferences.compression);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     config.time_provider = options.clock.unwrap_or(config.time_provider);
-    // without a sealer rustls' own choice is kept: 256 stored sessions, not stateless tickets, which would carry a mutual
+    // without a sealer, rustls' default of 256 stored sessions stays: stateless tickets would contain a mutual
     // certificate chain twice
     let sessions = if options.tickets {
         let (sealer, max_age) = (options.sealer, options.max_session_age);
@@ -210,11 +210,12 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         None
     };
     let identities = std::iter::once(options.identity).chain(options.more_identities);
-    let shown = identities.map(|identity| identity.into_shown(&provider)).collect::<Result<Vec<_>, _>>()?;
-    let identities = Arc::new(Identities::new(shown, &provider)?);
-    config.cert_resolver = Arc::new(InCommon { shown: identities.clone(), asked });
+    let presented =
+        identities.map(|identity| identity.into_presented(&provider)).collect::<Result<Vec<_>, _>>()?;
+    let identities = Arc::new(Identities::new(presented, &provider)?);
+    config.cert_resolver = Arc::new(CommonTypeResolver { presented: identities.clone(), requested });
     let configs = if options.own_order {
-        Configs::own_order(config, |provider| bare(Arc::new(provider))).map_err(set_up)?
+        Configs::own_order(config, |provider| config_without_identity(Arc::new(provider))).map_err(set_up)?
     } else {
         Configs::clients_order(config)
     };
@@ -224,8 +225,8 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     })
 }
 
-/// What serves with this provider, and nothing to show.
-fn bare(
+/// Builds a configuration with this provider and without an identity.
+fn config_without_identity(
     provider: Arc<CryptoProvider>,
     versions: &[&'static SupportedProtocolVersion],
     verifier: &Arc<dyn ClientCertVerifier>,
@@ -235,7 +236,7 @@ fn bare(
     Ok(builder.with_cert_resolver(Arc::new(ResolvesServerCertUsingSni::new())))
 }
 
-/// Takes the roots out of the options.
+/// Builds the verifier of client certificates. Takes the roots out of the options.
 fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> Result<ClientAuth, Error> {
     let signatures = provider.signature_verification_algorithms;
     check_client_options(options)?;
@@ -246,7 +247,7 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
         return Ok(ClientAuth::RawKey(Arc::new(keys)));
     }
     let is_anonymous = options.client_roots.is_empty();
-    let words = if is_anonymous {
+    let rustls_verifier = if is_anonymous {
         WebPkiClientVerifier::no_client_auth()
     } else {
         let roots = roots(&options.client_roots)?;
@@ -261,16 +262,16 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
         crls: std::mem::take(&mut options.client_revocation),
     };
     let allowed = std::mem::take(&mut options.allowed_clients);
-    let verifier = Arc::new(NotedClient { words, roots, allowed, signatures });
+    let verifier = Arc::new(ClientVerifier { rustls_verifier, roots, allowed, signatures });
     Ok(if is_anonymous { ClientAuth::Anonymous(verifier) } else { ClientAuth::Chain(verifier) })
 }
 
-/// Checks that nothing is asked of clients' certificates where clients show none: it would let everybody in.
+/// Refuses restrictions on client certificates if none are requested: every client would pass.
 fn check_client_options(options: &ServerOptions) -> Result<(), Error> {
     let restricted = !options.allowed_clients.is_empty() || !options.client_revocation.is_empty();
     if restricted && options.client_roots.is_empty() {
         return Err(Error::configuration(
-            "allowed clients and revocation lists need roots: without roots no client shows a certificate",
+            "allowed clients and revocation lists need client roots: without roots, clients present no certificate",
         ));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Private keys of every registered signature algorithm, as rustls signs with them.
+//! Private keys of every registered signature algorithm, as rustls signing keys.
 
 use crate::trace::{self, Step};
 use grille_core::{DynSigningKey, SystemRng};
@@ -13,43 +13,49 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroize;
 
-/// Loads private keys: PKCS #8 of every form that grille-pki reads, and whatever aws-lc-rs reads for classical ones.
+/// Loads private keys: PKCS #8 in every form that grille-pki supports, and every format of aws-lc-rs for classical
+/// keys.
 ///
-/// The document is erased; what is made of it erases itself.
+/// The input is erased after loading; keys erase themselves on drop.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct KeyLoader {
     numbers: Numbers,
-    small: bool,
+    low_memory: bool,
 }
 
-/// The loader of keys whose signature schemes have these numbers. `small`: they are kept as they are, not prepared for many
-/// signatures.
-pub(crate) fn keys(numbers: Numbers, small: bool) -> &'static Keys {
-    // rustls wants a loader that lives for ever
-    static KEYS: Mutex<Vec<&'static Keys>> = Mutex::new(Vec::new());
-    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = keys.iter().copied().find(|keys| (keys.numbers, keys.small) == (numbers, small));
+/// Returns the loader of keys whose signature schemes have these numbers. `low_memory` selects low-memory mode: keys are
+/// not prepared for many signatures.
+pub(crate) fn key_loader(numbers: Numbers, low_memory: bool) -> &'static KeyLoader {
+    // rustls requires a `'static` loader; loaders are interned
+    static LOADERS: Mutex<Vec<&'static KeyLoader>> = Mutex::new(Vec::new());
+    let mut loaders = LOADERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let found =
+        loaders.iter().copied().find(|loader| (loader.numbers, loader.low_memory) == (numbers, low_memory));
     found.unwrap_or_else(|| {
-        keys.push(Box::leak(Box::new(Keys { numbers, small })));
-        keys[keys.len() - 1]
+        loaders.push(Box::leak(Box::new(KeyLoader { numbers, low_memory })));
+        loaders[loaders.len() - 1]
     })
 }
 
-impl KeyProvider for Keys {
+impl KeyProvider for KeyLoader {
     fn load_private_key(&self, mut der: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
         let key = load(&der, self);
         der.zeroize();
-        Ok(Arc::new(Noted(key?)))
+        Ok(Arc::new(TracedKey(key?)))
     }
 }
 
-fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result<Arc<dyn SigningKey>, Error> {
+fn load(
+    der: &PrivateKeyDer<'static>,
+    &KeyLoader { numbers, low_memory }: &KeyLoader,
+) -> Result<Arc<dyn SigningKey>, Error> {
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
-    let read = if small { PrivateKey::small_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
+    let read =
+        if low_memory { PrivateKey::low_memory_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
     let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
     let row = key.row();
     if row.category == 0 {
-        let other = |_| general(format_args!("TLS does not sign with keys of {} here", row.name()));
+        let other = |_| general(format_args!("TLS cannot sign with {} keys here", row.name()));
         return any_supported_type(der).map_err(other);
     }
     let Some(code) = numbers.scheme(row) else { return Err(without_scheme(row, numbers)) };
@@ -59,13 +65,13 @@ fn load(der: &PrivateKeyDer<'static>, &Keys { numbers, small }: &Keys) -> Result
     Ok(Arc::new(Key { key, scheme: SignatureScheme::from(code), spki_head: spki_head.into() }))
 }
 
-/// Why keys of this row do not sign in TLS, and which like it do.
+/// Returns the error for an algorithm without a TLS signature scheme, with its reason and with substitutes.
 fn without_scheme(row: &'static SignatureRow, numbers: Numbers) -> Error {
-    let alike = lookup::alike(row).filter(|other| numbers.scheme(other).is_some());
+    let alike = lookup::substitutes(row).filter(|other| numbers.scheme(other).is_some());
     let alike: Vec<_> = alike.map(Row::name).collect();
     let advice = match alike.as_slice() {
         [] => String::new(),
-        names => format!("; as strong, and with one, are {}", names.join(", ")),
+        names => format!("; equally strong algorithms with a scheme: {}", names.join(", ")),
     };
     let reason = row.lacks_tls_scheme().map_or_else(String::new, |reason| format!(": {reason}"));
     general(format_args!("{} has no TLS signature scheme in {numbers}{reason}{advice}", row.name()))
@@ -75,13 +81,13 @@ fn general(reason: impl fmt::Display) -> Error {
     Error::General(reason.to_string())
 }
 
-/// A signing key whose use is noted in [`trace`].
+/// A signing key that records its use in [`trace`].
 #[derive(Debug)]
-struct Noted(Arc<dyn SigningKey>);
+struct TracedKey(Arc<dyn SigningKey>);
 
-impl SigningKey for Noted {
+impl SigningKey for TracedKey {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
-        Some(Box::new(NotedSigner(self.0.choose_scheme(offered)?)))
+        Some(Box::new(TracedSigner(self.0.choose_scheme(offered)?)))
     }
 
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
@@ -94,9 +100,9 @@ impl SigningKey for Noted {
 }
 
 #[derive(Debug)]
-struct NotedSigner(Box<dyn Signer>);
+struct TracedSigner(Box<dyn Signer>);
 
-impl Signer for NotedSigner {
+impl Signer for TracedSigner {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         trace::signed(self.scheme());
         trace::timed(Step::Sign, || self.0.sign(message))
@@ -107,13 +113,13 @@ impl Signer for NotedSigner {
     }
 }
 
-/// A quantum-safe signing key: it has exactly one scheme. The public key is in it, and nowhere else: servers that are short
-/// of memory hold it for as long as they live.
+/// A post-quantum signing key, which has exactly one scheme. The public key is stored only inside the key, because
+/// servers with little memory hold it for their whole lifetime.
 struct Key {
-    // a box, because moved out of it the secret would stay behind in memory
+    // boxed, because moving the secret would leave a copy in memory
     key: Arc<Box<dyn DynSigningKey>>,
     scheme: SignatureScheme,
-    /// SubjectPublicKeyInfo up to the public key, which is its end.
+    /// SubjectPublicKeyInfo up to the public key, which is its last field.
     spki_head: Box<[u8]>,
 }
 
@@ -121,14 +127,14 @@ impl SigningKey for Key {
     fn choose_scheme(&self, offered: &[SignatureScheme]) -> Option<Box<dyn Signer>> {
         let offered = offered.contains(&self.scheme);
         offered
-            .then(|| Box::new(OneSignature { key: self.key.clone(), scheme: self.scheme }) as Box<dyn Signer>)
+            .then(|| Box::new(SchemeSigner { key: self.key.clone(), scheme: self.scheme }) as Box<dyn Signer>)
     }
 
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
         Some([&self.spki_head[..], &self.key.verifying_key_bytes()].concat().into())
     }
 
-    /// Asked by TLS 1.2 only, which has no number for these algorithms.
+    /// Called only for TLS 1.2, which has no number for these algorithms.
     fn algorithm(&self) -> SignatureAlgorithm {
         SignatureAlgorithm::Unknown(255)
     }
@@ -140,12 +146,12 @@ impl fmt::Debug for Key {
     }
 }
 
-struct OneSignature {
+struct SchemeSigner {
     key: Arc<Box<dyn DynSigningKey>>,
     scheme: SignatureScheme,
 }
 
-impl Signer for OneSignature {
+impl Signer for SchemeSigner {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         self.key.sign(message, b"", &mut SystemRng).map_err(general)
     }
@@ -155,9 +161,9 @@ impl Signer for OneSignature {
     }
 }
 
-impl fmt::Debug for OneSignature {
+impl fmt::Debug for SchemeSigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OneSignature({:?})", self.scheme)
+        write!(f, "SchemeSigner({:?})", self.scheme)
     }
 }
 
@@ -168,12 +174,12 @@ mod tests {
     use grille_registry::signature_by_name;
     use rustls::pki_types::{PrivatePkcs8KeyDer, PrivateSec1KeyDer};
 
-    fn ours() -> &'static Keys {
-        keys(Numbers::default(), false)
+    fn default_loader() -> &'static KeyLoader {
+        key_loader(Numbers::default(), false)
     }
 
     fn pkcs8(name: &str) -> Vec<u8> {
-        let row = signature_by_name(name).expect("it is registered");
+        let row = signature_by_name(name).expect("a registered algorithm");
         let key = PrivateKey::generate(row, &mut SystemRng).expect("a key");
         let document = key.to_pkcs8_der(PrivateKeyForm::default_for(row)).expect("a document");
         document.as_ref().to_vec()
@@ -183,7 +189,7 @@ mod tests {
     fn every_algorithm_with_a_scheme_signs_with_it() {
         for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.category > 0) {
             let Some(scheme) = row.tls_scheme.map(SignatureScheme::from) else { continue };
-            let key = ours().load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
+            let key = default_loader().load_private_key(PrivatePkcs8KeyDer::from(pkcs8(row.name())).into());
             let key = key.expect("a key of our own");
             assert_eq!(key.choose_scheme(&[scheme]).map(|signer| signer.scheme()), Some(scheme));
             assert!(key.choose_scheme(&[SignatureScheme::ED25519]).is_none(), "{}", row.name());
@@ -191,24 +197,26 @@ mod tests {
     }
 
     #[test]
-    fn a_key_shows_the_public_key_that_belongs_to_it() {
+    fn key_returns_its_own_public_key() {
         for row in grille_registry::distinct_signatures().into_iter().filter(|row| row.tls_scheme.is_some()) {
             let document = pkcs8(row.name());
             let private = PrivateKey::from_pem_or_der(&document).expect("a key");
-            let key = ours().load_private_key(PrivatePkcs8KeyDer::from(document).into()).expect("the same");
+            let key = default_loader()
+                .load_private_key(PrivatePkcs8KeyDer::from(document).into())
+                .expect("the same key");
             let spki = private.public_key().to_spki_der().expect("a document");
             assert_eq!(key.public_key().expect("a public key").as_ref(), spki, "{}", row.name());
         }
     }
 
     #[test]
-    fn classical_keys_come_in_their_older_forms_too() {
+    fn loads_classical_keys_in_older_formats() {
         let document = pkcs8("ECDSA-P256");
         // ECPrivateKey, RFC 5915: a SEQUENCE of version 1 and 32 bytes
         let version = document.windows(5).position(|bytes| bytes == [2, 1, 1, 4, 32]).expect("RFC 5915");
         let sec1 = PrivateSec1KeyDer::from(document[version - 2..].to_vec());
-        let key = ours().load_private_key(sec1.into()).expect("aws-lc-rs reads it");
+        let key = default_loader().load_private_key(sec1.into()).expect("aws-lc-rs parses it");
         assert!(key.choose_scheme(&[SignatureScheme::ECDSA_NISTP256_SHA256]).is_some());
-        assert!(ours().load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
+        assert!(default_loader().load_private_key(PrivatePkcs8KeyDer::from(vec![0x30, 0]).into()).is_err());
     }
 }

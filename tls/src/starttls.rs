@@ -1,24 +1,24 @@
-//! STARTTLS: what a client of another protocol says before TLS begins on the same connection.
+//! STARTTLS: the dialogue of other protocols before TLS starts on the same connection.
 //!
-//! Nothing is read beyond the server's consent, so that no bytes in clear can pass for bytes of TLS. Lines and messages have a
-//! longest length; the time is limited by the stream.
+//! Nothing is read beyond the server's consent, so that no plaintext bytes can be injected into TLS. Lines and
+//! messages have a maximum length; the stream limits the time.
 
 use crate::error::printable;
 use std::fmt;
 use std::io::{self, Read, Write};
 
-/// A protocol whose clients ask for TLS.
+/// A protocol with STARTTLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartTls {
-    /// RFC 3207.
+    /// SMTP, RFC 3207.
     Smtp,
-    /// RFC 9051 section 6.2.1.
+    /// IMAP, RFC 9051 section 6.2.1.
     Imap,
-    /// RFC 2595 section 4.
+    /// POP3, RFC 2595 section 4.
     Pop3,
-    /// RFC 6120 section 5, between a client and a server.
+    /// XMPP between a client and a server, RFC 6120 section 5.
     Xmpp,
-    /// RFC 4511 section 4.14.
+    /// LDAP, RFC 4511 section 4.14.
     Ldap,
     /// SSLRequest of PostgreSQL's protocol 3.
     PostgreSql,
@@ -31,7 +31,7 @@ impl StartTls {
     pub const ALL: [Self; 7] =
         [Self::Smtp, Self::Imap, Self::Pop3, Self::Xmpp, Self::Ldap, Self::PostgreSql, Self::MySql];
 
-    /// The name in small letters, such as `smtp`.
+    /// Returns the name in lower case, such as `smtp`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl StartTls {
         }
     }
 
-    /// The port that IANA assigned to the protocol.
+    /// Returns the port that IANA assigned to the protocol.
     #[must_use]
     pub const fn port(self) -> u16 {
         match self {
@@ -59,10 +59,10 @@ impl StartTls {
         }
     }
 
-    /// Asks the server `name` for TLS. TLS begins with the next byte in each direction.
+    /// Requests TLS from the server `name`. TLS starts with the next byte in each direction.
     ///
     /// # Errors
-    /// Those of the stream; `InvalidData` if the server refuses, does not offer TLS, or speaks another protocol.
+    /// Errors of the stream; `InvalidData` if the server refuses, does not offer TLS, or uses another protocol.
     pub fn negotiate(self, stream: &mut (impl Read + Write), name: &str) -> io::Result<()> {
         match self {
             Self::Smtp => smtp(stream),
@@ -75,9 +75,10 @@ impl StartTls {
         }
     }
 
-    fn unexpected(self, said: &[u8]) -> io::Error {
-        let said = printable(String::from_utf8_lossy(&said[..said.len().min(MAX_QUOTE_LEN)]).trim_end());
-        failed(Refusal::Unexpected { protocol: self, said })
+    fn unexpected(self, answer: &[u8]) -> io::Error {
+        let answer =
+            printable(String::from_utf8_lossy(&answer[..answer.len().min(MAX_QUOTE_LEN)]).trim_end());
+        failed(Refusal::Unexpected { protocol: self, answer })
     }
 }
 
@@ -95,14 +96,14 @@ impl fmt::Display for StartTls {
     }
 }
 
-/// Why TLS does not begin.
+/// Reason why TLS cannot start.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The server speaks the protocol, but has no TLS.
+    /// The server uses the protocol but does not offer TLS.
     NotOffered(StartTls),
-    /// It answers with something else than consent.
-    Unexpected { protocol: StartTls, said: String },
-    /// A line or a message does not end.
+    /// The server's answer is not the expected consent.
+    Unexpected { protocol: StartTls, answer: String },
+    /// A line or message exceeds the maximum length.
     TooLong(StartTls),
 }
 
@@ -110,8 +111,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotOffered(protocol) => write!(f, "the {protocol} server does not offer STARTTLS"),
-            Self::Unexpected { protocol, said } => {
-                write!(f, "the server does not begin TLS as {protocol} has it, and answers \"{said}\"")
+            Self::Unexpected { protocol, answer } => {
+                write!(f, "unexpected answer to STARTTLS in {protocol}: \"{answer}\"")
             }
             Self::TooLong(protocol) => write!(f, "the server's answer is too long for {protocol}"),
         }
@@ -124,14 +125,14 @@ fn failed(refusal: Refusal) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, refusal)
 }
 
-/// The longest line and the longest message of XMPP, LDAP and MySQL, in bytes. The lines of RFC 5321 end at 512.
+/// Maximum length of a line, and of a message of XMPP, LDAP and MySQL, in bytes. RFC 5321 limits lines to 512 bytes.
 const MAX_LEN: usize = 1 << 14;
-/// The most lines of one answer.
+/// Maximum number of lines of one answer.
 const MAX_LINES: usize = 100;
-/// How much of an answer an error quotes, in bytes.
+/// Maximum number of bytes of an answer that an error quotes.
 const MAX_QUOTE_LEN: usize = 80;
 
-/// Reads byte by byte until `is_whole`.
+/// Reads byte by byte until `is_whole` is true.
 fn read_until(
     stream: &mut impl Read,
     protocol: StartTls,
@@ -153,7 +154,7 @@ fn read_line(stream: &mut impl Read, protocol: StartTls) -> io::Result<Vec<u8>> 
     read_until(stream, protocol, |read| read.ends_with(b"\n"))
 }
 
-/// The lines of an answer up to the first that `is_last`.
+/// Reads lines up to the first for which `is_last` is true.
 fn read_lines(
     stream: &mut impl Read,
     protocol: StartTls,
@@ -169,20 +170,20 @@ fn read_lines(
     Ok(lines)
 }
 
-/// Reads one line, which must begin with `expected`.
+/// Reads one line, which must start with `expected`.
 fn expect_line(stream: &mut impl Read, protocol: StartTls, expected: &[u8]) -> io::Result<()> {
     let line = read_line(stream, protocol)?;
     if line.starts_with(expected) { Ok(()) } else { Err(protocol.unexpected(&line)) }
 }
 
-/// Sends all at once.
+/// Sends all bytes and flushes.
 fn send(stream: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(bytes)?;
     stream.flush()
 }
 
 fn smtp(stream: &mut (impl Read + Write)) -> io::Result<()> {
-    // of a reply's lines all but the last have a hyphen behind the code, RFC 5321 section 4.2.1
+    // all lines of a reply but the last have a hyphen after the code, RFC 5321 section 4.2.1
     let reply = |stream: &mut _, code: &[u8]| {
         let goes_on = |line: &[u8]| line.starts_with(code) && line.get(3) == Some(&b'-');
         let lines = read_lines(stream, StartTls::Smtp, |line| !goes_on(line))?;
@@ -207,7 +208,7 @@ fn smtp(stream: &mut (impl Read + Write)) -> io::Result<()> {
 fn imap(stream: &mut (impl Read + Write)) -> io::Result<()> {
     expect_line(stream, StartTls::Imap, b"* OK")?;
     send(stream, b"a STARTTLS\r\n")?;
-    // lines without the tag are news of the server
+    // lines without the tag are unsolicited
     let lines = read_lines(stream, StartTls::Imap, |line| line.starts_with(b"a "))?;
     match lines.last() {
         Some(line) if !line.starts_with(b"a OK") => Err(StartTls::Imap.unexpected(line)),
@@ -265,13 +266,14 @@ fn ldap(stream: &mut (impl Read + Write)) -> io::Result<()> {
     }
     match ldap_result(&message) {
         Some(0) => Ok(()),
-        // protocolError or unavailable: the server does not know the request, or has no TLS
+        // protocolError or unavailable: the server does not support the request, or has no TLS
         Some(2 | 52) => Err(failed(Refusal::NotOffered(protocol))),
         _ => Err(protocol.unexpected(&message)),
     }
 }
 
-/// The resultCode of an ExtendedResponse in an LDAPMessage: messageID, then protocolOp, which begins with the code.
+/// Returns the resultCode of an ExtendedResponse in an LDAPMessage: messageID, then protocolOp, which starts with the
+/// code.
 fn ldap_result(message: &[u8]) -> Option<u8> {
     let id = element(message)?;
     let response = element(id.rest)?;
@@ -294,10 +296,10 @@ const _: () = {
 
 const BER_SEQUENCE: u8 = 0x30;
 const BER_ENUMERATED: u8 = 10;
-/// `[APPLICATION 24]`, constructed.
+/// Tag `[APPLICATION 24]`, constructed.
 const BER_EXTENDED_RESPONSE: u8 = 0x78;
 
-/// Tag and content of the next element of BER, with a definite length.
+/// Reads tag and content of the next BER element, with a definite length.
 fn read_ber(stream: &mut impl Read) -> io::Result<(u8, Vec<u8>)> {
     let mut header = [0; 2];
     stream.read_exact(&mut header)?;
@@ -318,14 +320,14 @@ fn read_ber(stream: &mut impl Read) -> io::Result<(u8, Vec<u8>)> {
     Ok((tag, content))
 }
 
-/// An element of BER, and what follows it.
+/// A BER element and the bytes after it.
 struct Element<'a> {
     tag: u8,
     content: &'a [u8],
     rest: &'a [u8],
 }
 
-/// The first element of `bytes`, with a definite length.
+/// Parses the first element of `bytes`, with a definite length.
 fn element(bytes: &[u8]) -> Option<Element<'_>> {
     let [tag, first, rest @ ..] = bytes else { return None };
     let (len, rest) = match first {
@@ -370,7 +372,7 @@ fn mysql(stream: &mut (impl Read + Write)) -> io::Result<()> {
     }
     let mut request = vec![32, 0, 0, 1];
     request.extend((MYSQL_PROTOCOL_41 | MYSQL_TLS | MYSQL_SECURE_CONNECTION).to_le_bytes());
-    // longest packet, character set utf8mb4, and 23 reserved bytes
+    // maximum packet length, character set utf8mb4, and 23 reserved bytes
     request.extend((1u32 << 24).to_le_bytes());
     request.push(45);
     request.extend([0; 23]);
@@ -381,8 +383,8 @@ const MYSQL_PROTOCOL_41: u32 = 0x0200;
 const MYSQL_TLS: u32 = 0x0800;
 const MYSQL_SECURE_CONNECTION: u32 = 0x8000;
 
-/// The lower half of the capabilities in a greeting: protocol 10, version as text up to a zero, number of the connection (4 bytes),
-/// random bytes (8), a filler, and the capabilities (2, little-endian).
+/// Returns the lower half of the capabilities in a greeting. Its fields: protocol 10, version as zero-terminated
+/// text, connection number (4 bytes), random bytes (8), a filler, and the capabilities (2, little-endian).
 fn mysql_capabilities(greeting: &[u8]) -> Option<u16> {
     let rest = greeting.strip_prefix(&[10])?;
     let end = rest.iter().position(|byte| *byte == 0)?;
@@ -394,21 +396,21 @@ fn mysql_capabilities(greeting: &[u8]) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// A server that says these words in turn, whatever the client says, and keeps what the client says.
+    /// A scripted server that sends these bytes regardless of the client, and records the client's bytes.
     struct Script {
-        says: &'static [u8],
-        heard: Vec<u8>,
+        sends: &'static [u8],
+        received: Vec<u8>,
     }
 
     impl Read for Script {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.says.read(buffer)
+            self.sends.read(buffer)
         }
     }
 
     impl Write for Script {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.heard.write(bytes)
+            self.received.write(bytes)
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -416,11 +418,11 @@ mod tests {
         }
     }
 
-    /// What the client said, or why it gave up; and what it left unread.
-    fn played(protocol: StartTls, says: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
-        let mut script = Script { says, heard: Vec::new() };
+    /// Plays a script. Returns the client's bytes or its error, and the unread rest of the script.
+    fn play(protocol: StartTls, sends: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
+        let mut script = Script { sends, received: Vec::new() };
         let done = protocol.negotiate(&mut script, "a.example").map_err(|error| error.to_string());
-        (done.map(|()| script.heard), script.says)
+        (done.map(|()| script.received), script.sends)
     }
 
     const MYSQL_GREETING: &[u8] = b"\x1b\0\0\0\x0a8.4.0\0\x01\0\0\0ABCDEFGH\0\xff\xff\x21\x02\0AB";
@@ -429,12 +431,12 @@ mod tests {
         xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>TLS";
 
     #[test]
-    fn every_protocol_begins_and_reads_nothing_of_tls() {
+    fn every_protocol_starts_tls_without_reading_ahead() {
         let smtp = b"220-mail\r\n220 ready\r\n250-mail\r\n250-SIZE 1\r\n250 STARTTLS\r\n220 go\r\nTLS";
         let imap = b"* OK ready\r\n* CAPABILITY IMAP4rev2\r\na OK begin\r\nTLS";
         let ldap = b"\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\0\x04\0\x04\0TLS";
         let mysql: &[u8] = [MYSQL_GREETING, b"TLS"].concat().leak();
-        for (protocol, says, last) in [
+        for (protocol, sends, last) in [
             (StartTls::Smtp, &smtp[..], &b"EHLO localhost\r\nSTARTTLS\r\n"[..]),
             (StartTls::Imap, imap, b"a STARTTLS\r\n"),
             (StartTls::Pop3, b"+OK ready\r\n+OK begin\r\nTLS", b"STLS\r\n"),
@@ -443,35 +445,35 @@ mod tests {
             (StartTls::PostgreSql, b"STLS", b"\0\0\0\x08\x04\xd2\x16\x2f"),
             (StartTls::MySql, mysql, &[0; 23]),
         ] {
-            let (done, rest) = played(protocol, says);
-            let heard = done.unwrap_or_else(|error| panic!("{protocol}: {error}"));
-            assert!(heard.ends_with(last), "{protocol}: {}", String::from_utf8_lossy(&heard));
+            let (done, rest) = play(protocol, sends);
+            let received = done.unwrap_or_else(|error| panic!("{protocol}: {error}"));
+            assert!(received.ends_with(last), "{protocol}: {}", String::from_utf8_lossy(&received));
             assert_eq!(rest, b"TLS", "{protocol}");
         }
     }
 
     #[test]
-    fn a_server_without_tls_is_said_to_have_none() {
+    fn reports_a_server_without_starttls() {
         let mysql: &[u8] = MYSQL_GREETING
             .iter()
             .map(|byte| if *byte == 0xFF { 0xF7 } else { *byte })
             .collect::<Vec<_>>()
             .leak();
-        for (protocol, says) in [
+        for (protocol, sends) in [
             (StartTls::Smtp, &b"220 ready\r\n250 mail\r\n"[..]),
             (StartTls::Xmpp, b"<stream:stream><stream:features></stream:features>"),
             (StartTls::Ldap, b"\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\x02\x04\0\x04\0"),
             (StartTls::PostgreSql, b"N"),
             (StartTls::MySql, mysql),
         ] {
-            let (done, _) = played(protocol, says);
+            let (done, _) = play(protocol, sends);
             assert_eq!(done.unwrap_err(), format!("the {protocol} server does not offer STARTTLS"));
         }
     }
 
     #[test]
-    fn other_answers_are_quoted() {
-        for (protocol, says, quoted) in [
+    fn quotes_unexpected_answers() {
+        for (protocol, sends, quoted) in [
             (StartTls::Smtp, &b"SSH-2.0-OpenSSH\r\n"[..], "SSH-2.0-OpenSSH"),
             (StartTls::Smtp, b"220 ready\r\n250 STARTTLS\r\n454 not now\r\n", "454 not now"),
             (StartTls::Imap, b"220 mail\r\n", "220 mail"),
@@ -481,33 +483,33 @@ mod tests {
             (StartTls::PostgreSql, b"E", "E"),
             (StartTls::MySql, b"\x05\0\0\0\xffHost", "Host"),
         ] {
-            let (done, _) = played(protocol, says);
+            let (done, _) = play(protocol, sends);
             let error = done.unwrap_err();
             assert!(error.contains(quoted), "{protocol}: {error}");
         }
     }
 
     #[test]
-    fn a_cut_or_endless_answer_is_an_error() {
+    fn rejects_truncated_and_endless_answers() {
         for protocol in StartTls::ALL {
-            assert!(played(protocol, b"").0.is_err(), "{protocol}");
+            assert!(play(protocol, b"").0.is_err(), "{protocol}");
             let endless: &[u8] = vec![b'2'; 2 * MAX_LEN].leak();
-            let (done, rest) = played(protocol, endless);
+            let (done, rest) = play(protocol, endless);
             assert!(done.is_err() && rest.len() >= MAX_LEN - 8, "{protocol}");
         }
         let lines: &[u8] = b"220-mail\r\n".repeat(2 * MAX_LINES).leak();
-        assert!(played(StartTls::Smtp, lines).0.unwrap_err().contains("too long"));
+        assert!(play(StartTls::Smtp, lines).0.unwrap_err().contains("too long"));
         for len in 0..XMPP_FEATURES.len() - 3 {
-            assert!(played(StartTls::Xmpp, &XMPP_FEATURES[..len]).0.is_err(), "{len} bytes");
+            assert!(play(StartTls::Xmpp, &XMPP_FEATURES[..len]).0.is_err(), "{len} bytes");
         }
-        assert!(played(StartTls::Ldap, b"\x30\x84\xff\xff\xff\xff").0.unwrap_err().contains("too long"));
-        assert!(played(StartTls::Ldap, b"\x30\x05\x02\x01\x01\x78\xff").0.is_err());
+        assert!(play(StartTls::Ldap, b"\x30\x84\xff\xff\xff\xff").0.unwrap_err().contains("too long"));
+        assert!(play(StartTls::Ldap, b"\x30\x05\x02\x01\x01\x78\xff").0.is_err());
     }
 
     #[test]
-    fn names_are_written_as_text_of_xml() {
-        let mut script = Script { says: XMPP_FEATURES, heard: Vec::new() };
+    fn escapes_names_in_xml() {
+        let mut script = Script { sends: XMPP_FEATURES, received: Vec::new() };
         StartTls::Xmpp.negotiate(&mut script, "a'><b&").unwrap();
-        assert!(String::from_utf8(script.heard).unwrap().contains("to='a&apos;>&lt;b&amp;' version"));
+        assert!(String::from_utf8(script.received).unwrap().contains("to='a&apos;>&lt;b&amp;' version"));
     }
 }

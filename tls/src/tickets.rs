@@ -1,12 +1,12 @@
-//! Session tickets that several servers can open: their keys come from a file that the servers share.
+//! Session tickets that several servers can decrypt: they share a file of keys.
 //!
-//! The file is text: one key of 32 bytes in each line, in hexadecimal; empty lines and those that begin with `#` are
-//! ignored. The first key seals, all of them open. To rotate, put a new key in front and drop the last one; whoever
-//! learns a key can read the sessions that were resumed under it, so it should not live longer than a day.
+//! The file is text: one key of 32 bytes per line, in hexadecimal. Empty lines and lines that start with `#` are
+//! ignored. The first key encrypts; all keys decrypt. To rotate the keys, insert a new one at the top and remove the
+//! last one. A leaked key exposes the sessions resumed with it, so a key should be used for at most a day.
 //!
-//! A ticket is: the first 8 bytes of HKDF-SHA256(key, "name"), 32 random bytes, and the session under AES-256-GCM with
-//! HKDF-SHA256(salt = those bytes, key, "seal"). Each ticket has a key of its own, so that no count of tickets wears a
-//! key out, as random nonces under one key would.
+//! A ticket consists of the first 8 bytes of HKDF-SHA256(key, "name"), 32 random bytes, and the session, encrypted
+//! with AES-256-GCM under HKDF-SHA256(salt = those bytes, key, "seal"). Each ticket has its own key, so the number of
+//! tickets per key is not limited, unlike with random nonces under one key.
 
 use crate::error::Error;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
@@ -16,33 +16,33 @@ use rustls::server::ProducesTickets;
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// The length of a key in bytes.
+/// Length of a key in bytes.
 pub const KEY_LEN: usize = 32;
 
-/// No more keys than these are read from a file: each ticket is tried by name against all of them.
+/// Maximum number of keys in a file: every ticket's key name is compared with all of them.
 pub const MAX_KEYS: usize = 16;
 
 const NAME_LEN: usize = 8;
 const SALT_LEN: usize = 32;
 const TAG_LEN: usize = 16;
 
-/// How long clients may keep a ticket, in seconds: half a day. Rotation ends it in truth.
+/// Lifetime of a ticket for clients, in seconds: half a day. Key rotation limits it on the server.
 const LIFETIME: u32 = 12 * 60 * 60;
 
-/// The keys of a file, which seal and open tickets.
+/// Keys of a file, which encrypt and decrypt tickets.
 pub struct SharedKeys(Vec<Key>);
 
 struct Key {
     name: [u8; NAME_LEN],
-    /// Secret.
+    /// Secret: the key of the file.
     master: Zeroizing<[u8; KEY_LEN]>,
 }
 
 impl SharedKeys {
-    /// Reads the text of such a file.
+    /// Parses the text of a key file.
     ///
     /// # Errors
-    /// [`Error::Configuration`] if a line is not a key, or there are none or more than [`MAX_KEYS`].
+    /// [`Error::Configuration`] if a line is not a key, or if there are no keys or more than [`MAX_KEYS`].
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let lines = text.lines().map(str::trim).enumerate();
         let keys = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -50,7 +50,7 @@ impl SharedKeys {
             .map(|(number, line)| {
                 let not_a_key = || {
                     Error::configuration(format!(
-                        "line {} is not a ticket key: it should be {} hexadecimal digits",
+                        "line {} is not a ticket key: expected {} hexadecimal digits",
                         number + 1,
                         2 * KEY_LEN
                     ))
@@ -59,9 +59,9 @@ impl SharedKeys {
             })
             .collect();
         match keys? {
-            keys if keys.is_empty() => Err(Error::configuration("there is no ticket key")),
+            keys if keys.is_empty() => Err(Error::configuration("the file has no ticket key")),
             keys if keys.len() > MAX_KEYS => Err(Error::configuration(format!(
-                "there are {} ticket keys, but at most {MAX_KEYS} are kept",
+                "the file has {} ticket keys, but at most {MAX_KEYS} are supported",
                 keys.len()
             ))),
             keys => Ok(Self(keys)),
@@ -69,16 +69,16 @@ impl SharedKeys {
     }
 }
 
-/// The text of a file with a new key in front of those that `text` has, of which `keep` stay in all.
+/// Returns the text of a file with a new key in front of those in `text`, limited to `keep` keys in total.
 ///
 /// # Errors
-/// As [`SharedKeys::from_text`], if `text` is not empty.
+/// Those of [`SharedKeys::from_text`], if `text` is not empty.
 pub fn rotated(text: &str, keep: usize) -> Result<Zeroizing<String>, Error> {
     let old = if text.trim().is_empty() { Vec::new() } else { SharedKeys::from_text(text)?.0 };
     let mut fresh = Zeroizing::new([0; KEY_LEN]);
     let rng: &mut dyn CryptoRng = &mut SystemRng;
     rng.fill_bytes(fresh.as_mut());
-    // as long as it gets: nothing is left behind by growth
+    // full capacity, so that no reallocation leaves a copy of the keys behind
     let mut lines = Zeroizing::new(String::with_capacity((old.len() + 1) * (2 * KEY_LEN + 1)));
     for key in std::iter::once(&fresh).chain(old.iter().map(|key| &key.master)).take(keep.max(1)) {
         lines.push_str(&Zeroizing::new(base16ct::lower::encode_string(key.as_ref())));
@@ -93,14 +93,14 @@ impl Key {
         Some(Self { name, master })
     }
 
-    /// The key of one ticket.
+    /// Derives the key of one ticket.
     fn sealing(&self, salt: &[u8]) -> Option<LessSafeKey> {
         let key = derive(&self.master, salt, b"seal")?;
         UnboundKey::new(&AES_256_GCM, key.as_ref()).ok().map(LessSafeKey::new)
     }
 }
 
-/// HKDF-SHA256, RFC 5869; 32 bytes are its first block, so there is a result.
+/// HKDF-SHA256, RFC 5869. It never fails, because 32 bytes are only its first block.
 fn derive(master: &[u8; KEY_LEN], salt: &[u8], info: &[u8]) -> Option<Zeroizing<[u8; KEY_LEN]>> {
     let mut derived = Zeroizing::new([0; KEY_LEN]);
     let pseudorandom = Salt::new(HKDF_SHA256, salt).extract(master);
@@ -108,7 +108,7 @@ fn derive(master: &[u8; KEY_LEN], salt: &[u8], info: &[u8]) -> Option<Zeroizing<
     Some(derived)
 }
 
-/// Each key seals one ticket, so one nonce is enough.
+/// Returns the fixed nonce: each key encrypts only one ticket.
 fn nonce() -> Nonce {
     Nonce::assume_unique_for_key([0; NONCE_LEN])
 }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticket_opens_under_each_file_that_has_its_key() {
+    fn ticket_decrypts_with_every_file_that_has_its_key() {
         let first = rotated("", 3).expect("a key");
         let second = rotated(&first, 3).expect("two keys");
         let ticket = keys(&first).encrypt(b"session").expect("a ticket");
@@ -182,27 +182,27 @@ mod tests {
     }
 
     #[test]
-    fn no_altered_ticket_opens() {
+    fn rejects_altered_tickets() {
         let keys = keys(&rotated("", 1).expect("a key"));
         let ticket = keys.encrypt(b"session").expect("a ticket");
-        for place in 0..ticket.len() {
+        for index in 0..ticket.len() {
             let mut altered = ticket.clone();
-            altered[place] ^= 1;
-            assert_eq!(keys.decrypt(&altered), None, "byte {place}");
-            assert_eq!(keys.decrypt(&ticket[..place]), None, "{place} bytes");
+            altered[index] ^= 1;
+            assert_eq!(keys.decrypt(&altered), None, "byte {index}");
+            assert_eq!(keys.decrypt(&ticket[..index]), None, "{index} bytes");
         }
-        assert_ne!(ticket, keys.encrypt(b"session").expect("a ticket"), "each has its own salt");
+        assert_ne!(ticket, keys.encrypt(b"session").expect("a ticket"), "each ticket has its own salt");
     }
 
     #[test]
-    fn a_broken_file_is_refused_with_the_line() {
+    fn names_the_line_of_an_invalid_key() {
         let key = rotated("", 1).expect("a key");
-        let refusal = |text: &str| SharedKeys::from_text(text).expect_err("it is broken").to_string();
+        let refusal = |text: &str| SharedKeys::from_text(text).expect_err("an invalid file").to_string();
         assert!(refusal("# none\n\n").contains("no ticket key"));
         assert!(refusal(&format!("# one\n{}\nxyz\n", key.trim())).starts_with("line 3 "));
         assert!(refusal(&key.trim()[2..]).starts_with("line 1 "));
         assert!(refusal(&key.replacen(&key[..1], "g", 1)).starts_with("line 1 "));
         assert!(refusal(&key.repeat(MAX_KEYS + 1)).contains("at most 16"));
-        assert!(!refusal(&format!("{}0", key.trim())).contains(key.trim()), "keys are not shown");
+        assert!(!refusal(&format!("{}0", key.trim())).contains(key.trim()), "keys are not presented");
     }
 }

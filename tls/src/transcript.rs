@@ -1,4 +1,5 @@
-//! Cipher suites that note what they hash: the transcript hash meets every handshake message, whole and in clear.
+//! Cipher suites that observe the handshake: the transcript hash receives every handshake message, complete and
+//! unencrypted.
 
 use crate::{certificate_types, trace};
 use rustls::crypto::CipherSuiteCommon;
@@ -6,15 +7,17 @@ use rustls::crypto::hash::{Context, Hash, HashAlgorithm, Output};
 use rustls::{SupportedCipherSuite, Tls13CipherSuite};
 use std::sync::OnceLock;
 
-/// The same suite, whose handshakes are noted in [`trace`]. One that is not of TLS 1.3 is left as it is.
-pub(crate) fn witnessed(suite: SupportedCipherSuite) -> SupportedCipherSuite {
+/// Returns the suite with a hash that records the handshake in [`trace`]. Suites of other versions than TLS 1.3 are
+/// returned unchanged.
+pub(crate) fn traced(suite: SupportedCipherSuite) -> SupportedCipherSuite {
     static SUITES: OnceLock<Vec<Tls13CipherSuite>> = OnceLock::new();
-    let suites = SUITES.get_or_init(|| crate::codepoints::SUITES.iter().filter_map(with_witness).collect());
+    let suites =
+        SUITES.get_or_init(|| crate::codepoints::SUITES.iter().filter_map(with_traced_hash).collect());
     let same = |known: &&Tls13CipherSuite| known.common.suite == suite.suite();
     suites.iter().find(same).map_or(suite, SupportedCipherSuite::Tls13)
 }
 
-fn with_witness(suite: &SupportedCipherSuite) -> Option<Tls13CipherSuite> {
+fn with_traced_hash(suite: &SupportedCipherSuite) -> Option<Tls13CipherSuite> {
     let suite = suite.tls13()?;
     let hash_provider = match suite.common.hash_provider.algorithm() {
         HashAlgorithm::SHA256 => cell(&SHA256, suite),
@@ -29,18 +32,18 @@ fn with_witness(suite: &SupportedCipherSuite) -> Option<Tls13CipherSuite> {
     })
 }
 
-static SHA256: OnceLock<Witness> = OnceLock::new();
-static SHA384: OnceLock<Witness> = OnceLock::new();
+static SHA256: OnceLock<TracedHash> = OnceLock::new();
+static SHA384: OnceLock<TracedHash> = OnceLock::new();
 
-fn cell(hash: &'static OnceLock<Witness>, suite: &Tls13CipherSuite) -> &'static dyn Hash {
-    hash.get_or_init(|| Witness(suite.common.hash_provider))
+fn cell(hash: &'static OnceLock<TracedHash>, suite: &Tls13CipherSuite) -> &'static dyn Hash {
+    hash.get_or_init(|| TracedHash(suite.common.hash_provider))
 }
 
-struct Witness(&'static dyn Hash);
+struct TracedHash(&'static dyn Hash);
 
-impl Hash for Witness {
+impl Hash for TracedHash {
     fn start(&self) -> Box<dyn Context> {
-        Box::new(Witnessed(self.0.start()))
+        Box::new(TracedContext(self.0.start()))
     }
 
     fn hash(&self, data: &[u8]) -> Output {
@@ -60,15 +63,15 @@ impl Hash for Witness {
     }
 }
 
-struct Witnessed(Box<dyn Context>);
+struct TracedContext(Box<dyn Context>);
 
-impl Context for Witnessed {
+impl Context for TracedContext {
     fn fork_finish(&self) -> Output {
         self.0.fork_finish()
     }
 
     fn fork(&self) -> Box<dyn Context> {
-        // what is hashed on top of a fork is no part of the transcript
+        // data hashed by a fork is not part of the transcript
         self.0.fork()
     }
 

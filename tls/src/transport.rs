@@ -1,13 +1,13 @@
-//! A socket that counts: bytes each way, split into what anyone can read and what is encrypted.
+//! TCP socket that counts the bytes in each direction, split into plaintext and encrypted records.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// Connects to the first address of `host:port` that answers. `timeout` bounds all attempts together, not each one.
+/// Connects to the first reachable address of `host:port`. `timeout` limits all attempts together.
 ///
 /// # Errors
-/// Those of the last address, or `NotFound` if the name has no address.
+/// The error of the last address, or `NotFound` if the name has no address.
 pub fn dial(address: &str, timeout: Duration) -> io::Result<TcpStream> {
     let deadline = Instant::now().checked_add(timeout);
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
@@ -22,7 +22,7 @@ pub fn dial(address: &str, timeout: Duration) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// The time left until `deadline`; `None` if there is no deadline.
+/// Returns the time left until `deadline`, or `None` if there is no deadline.
 ///
 /// # Errors
 /// `TimedOut` if the deadline has passed.
@@ -34,25 +34,25 @@ fn time_left(deadline: Option<Instant>) -> io::Result<Option<Duration>> {
     }
 }
 
-/// Bytes of TLS records in one direction, headers included.
+/// Bytes of TLS records in one direction, including their headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Handshake records before encryption begins: ClientHello or ServerHello, also those of a retry.
+    /// Handshake records before encryption starts: ClientHello or ServerHello, including those of a retry.
     pub hello: u64,
     /// Encrypted records.
     pub encrypted: u64,
-    /// The rest: change_cipher_spec, which middleboxes want to see, and plain alerts.
+    /// Other records: change_cipher_spec, sent for middlebox compatibility, and plaintext alerts.
     pub other: u64,
 }
 
 impl Tally {
-    /// All bytes.
+    /// Returns the sum of all bytes.
     #[must_use]
     pub const fn total(self) -> u64 {
         self.hello + self.encrypted + self.other
     }
 
-    /// What came after `earlier`.
+    /// Returns the difference to an earlier tally.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self {
@@ -63,12 +63,12 @@ impl Tally {
     }
 }
 
-/// Follows the record headers of one direction: type (1 byte), version (2), length (2, big-endian).
+/// Parser of the record headers in one direction: type (1 byte), version (2), length (2, big-endian).
 #[derive(Default)]
 struct Records {
     tally: Tally,
     header: Vec<u8>,
-    /// Bytes of the current record's body that have not come yet.
+    /// Bytes of the current record's body that have not arrived yet.
     remaining: usize,
 }
 
@@ -106,41 +106,41 @@ impl Records {
     }
 }
 
-/// A TCP stream with a tally for each direction, a timeout for each read and write, and a deadline for all of them.
-pub(crate) struct Counted {
+/// TCP stream with a tally for each direction, a timeout for each read and write, and a deadline for all of them.
+pub(crate) struct CountingSocket {
     socket: TcpStream,
     sent: Records,
     received: Records,
-    /// The longest time of one read or one write.
+    /// Timeout of each read and each write.
     timeout: Option<Duration>,
-    /// No read and no write lasts beyond this, however the bytes are spread over the time before.
+    /// Deadline of all reads and writes, even if the bytes arrive slowly.
     deadline: Option<Instant>,
-    /// The socket's own timeouts for reading and writing, as far as they are known.
+    /// Timeouts currently set on the socket, for reading and writing; `None` if unknown.
     set: [Option<Option<Duration>>; 2],
 }
 
-impl Counted {
+impl CountingSocket {
     pub(crate) fn new(socket: TcpStream) -> Self {
         let (sent, received) = (Records::default(), Records::default());
         Self { socket, sent, received, timeout: None, deadline: None, set: [None; 2] }
     }
 
-    /// The socket alone. Its own timeouts are those of the last read and write.
+    /// Returns the socket. Its own timeouts are those of the last read and write.
     pub(crate) fn into_socket(self) -> TcpStream {
         self.socket
     }
 
-    /// Limits each read and each write.
+    /// Sets the timeout of each read and each write.
     pub(crate) const fn set_timeout(&mut self, timeout: Option<Duration>) {
         self.timeout = timeout;
     }
 
-    /// The limit of each read and each write.
+    /// Returns the timeout of each read and each write.
     pub(crate) const fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
-    /// Limits all reads and writes together.
+    /// Sets the deadline of all reads and writes together.
     pub(crate) const fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
@@ -150,13 +150,13 @@ impl Counted {
         self.deadline = Instant::now().checked_add(time);
     }
 
-    /// The longest time that the next read or write may take.
+    /// Returns the maximum duration of the next read or write.
     fn limit(&self) -> io::Result<Option<Duration>> {
         let left = time_left(self.deadline)?;
         Ok(left.into_iter().chain(self.timeout).min())
     }
 
-    /// Sent and received.
+    /// Returns the tallies of sent and received bytes.
     pub(crate) const fn tallies(&self) -> (Tally, Tally) {
         (self.sent.tally, self.received.tally)
     }
@@ -166,7 +166,7 @@ impl Counted {
     }
 }
 
-impl Read for Counted {
+impl Read for CountingSocket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let limit = self.limit()?;
         if self.set[0].replace(limit) != Some(limit) {
@@ -178,7 +178,7 @@ impl Read for Counted {
     }
 }
 
-impl Write for Counted {
+impl Write for CountingSocket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let limit = self.limit()?;
         if self.set[1].replace(limit) != Some(limit) {
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_counted_however_the_bytes_arrive() {
+    fn counts_records_in_pieces_of_any_size() {
         let stream = [
             &[22, 3, 3, 0, 2, 7, 7][..],
             &[20, 3, 3, 0, 1, 1],

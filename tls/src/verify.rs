@@ -1,6 +1,6 @@
-//! Which signatures are accepted: quantum-safe schemes first, then aws-lc-rs' own classical ones.
+//! Accepted signature algorithms: post-quantum schemes first, then aws-lc-rs' own classical ones.
 
-use grille_pki::{Certificate, PublicKey, Size};
+use grille_pki::{Certificate, KeyMode, PublicKey};
 use grille_registry::{Numbers, SignatureRow, Status};
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{
@@ -12,48 +12,47 @@ use std::sync::{Mutex, PoisonError};
 
 type Algorithms = &'static [&'static dyn SignatureVerificationAlgorithm];
 
-/// Which quantum-safe signatures are accepted.
+/// Set of accepted post-quantum signature algorithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Accepted {
-    /// Down to this status.
+    /// Accept algorithms of this status and of every better one.
     weakest: Status,
-    /// Composites too. There are so many that a hello with all of them is a quarter longer.
+    /// Accept composites, too. They are so many that a hello with all of them is a quarter longer.
     composites: bool,
-    /// In chains, those too that TLS has no scheme for: each takes memory.
+    /// In chains, also accept algorithms without a TLS signature scheme. Each of them takes memory.
     without_scheme: bool,
-    /// What checking one may take.
-    size: Size,
+    /// Memory use of a verification.
+    mode: KeyMode,
 }
 
 impl Accepted {
-    /// Those of published standards.
+    /// Algorithms of published standards.
     pub(crate) const STANDARD: Self =
-        Self { weakest: Status::Standard, composites: false, without_scheme: false, size: Size::Prepared };
-    /// All that nobody has broken.
+        Self { weakest: Status::Standard, composites: false, without_scheme: false, mode: KeyMode::Prepared };
+    /// Every algorithm that is not broken.
     pub(crate) const ALL: Self =
         Self { weakest: Status::Retired, composites: true, without_scheme: true, ..Self::STANDARD };
 
-    /// The same, checked with little memory.
-    pub(crate) const fn little(self) -> Self {
-        Self { size: Size::Small, ..self }
+    /// Returns this set in low-memory mode.
+    pub(crate) const fn low_memory(self) -> Self {
+        Self { mode: KeyMode::LowMemory, ..self }
     }
 
-    /// Down to the weakest status among the algorithms of these roots, composites if one of them is one, and what has no
-    /// scheme if one of them has none.
+    /// Returns the set that suits chains to these roots: down to the weakest status among the roots' algorithms.
+    /// Composites are included if a root is one, algorithms without a TLS scheme if a root has none.
     ///
-    /// A root may vouch for any name, so whoever trusts one of a retired algorithm stakes everything on that algorithm
-    /// already: accepting it below, too, gives nothing away. A root whose algorithm the registry does not know changes
-    /// nothing.
-    pub(crate) fn below(roots: &[Certificate]) -> Self {
-        Self::beside(roots.iter().filter_map(|root| Some(root.public_key().ok()?.row())))
+    /// A root may certify any name, so trust in a root with a retired algorithm already depends on that algorithm:
+    /// accepting it below the root, too, adds no risk. A root with an unregistered algorithm changes nothing.
+    pub(crate) fn for_roots(roots: &[Certificate]) -> Self {
+        Self::for_rows(roots.iter().filter_map(|root| Some(root.public_key().ok()?.row())))
     }
 
-    /// The same of raw public keys: whoever trusts one accepts its signatures.
-    pub(crate) fn of_keys(keys: &[PublicKey]) -> Self {
-        Self::beside(keys.iter().map(PublicKey::row))
+    /// Returns the set that suits raw public keys: a side that trusts a key accepts its signatures.
+    pub(crate) fn for_keys(keys: &[PublicKey]) -> Self {
+        Self::for_rows(keys.iter().map(PublicKey::row))
     }
 
-    fn beside(rows: impl Iterator<Item = &'static SignatureRow>) -> Self {
+    fn for_rows(rows: impl Iterator<Item = &'static SignatureRow>) -> Self {
         rows.fold(Self::STANDARD, |accepted, row| Self {
             weakest: accepted.weakest.max(row.status),
             composites: accepted.composites || row.classical.is_some(),
@@ -67,12 +66,12 @@ impl Accepted {
     }
 }
 
-/// No algorithm.
+/// Accepts no algorithm.
 pub(crate) const NONE: WebPkiSupportedAlgorithms = WebPkiSupportedAlgorithms { all: &[], mapping: &[] };
 
-/// The adapters of grille-pki for quantum-safe rows, aws-lc-rs' own for classical ones.
+/// Returns grille-pki's adapters for post-quantum rows, and aws-lc-rs' own algorithms for classical ones.
 pub(crate) fn algorithms(accepted: Accepted, numbers: Numbers) -> WebPkiSupportedAlgorithms {
-    // rustls wants lists that live for ever; one is made when its rows and numbers are first asked for
+    // rustls requires `'static` lists; they are interned per set of rows and numbers
     static LISTS: Mutex<Vec<(Accepted, Numbers, &'static Lists)>> = Mutex::new(Vec::new());
     let mut known = LISTS.lock().unwrap_or_else(PoisonError::into_inner);
     let found = known.iter().find(|(rows, of, _)| (*rows, *of) == (accepted, numbers)).map(|known| known.2);
@@ -83,11 +82,11 @@ pub(crate) fn algorithms(accepted: Accepted, numbers: Numbers) -> WebPkiSupporte
     WebPkiSupportedAlgorithms { all: &lists.all, mapping: &lists.mapping }
 }
 
-/// Checks the signature of a handshake with each algorithm of its scheme: a row has one per object identifier that its keys
-/// may have, and rustls asks only the first in the list.
+/// Verifies a handshake signature, and tries each algorithm of its scheme. A row has one algorithm per object
+/// identifier that its keys may have, but rustls tries only the first in the list.
 ///
 /// # Errors
-/// Of the last that was asked.
+/// The error of the last algorithm tried.
 pub(crate) fn handshake_signature(
     message: &[u8],
     certificate: &CertificateDer<'_>,
@@ -99,10 +98,10 @@ pub(crate) fn handshake_signature(
     })
 }
 
-/// The same with a raw public key, RFC 7250.
+/// Verifies a handshake signature like [`handshake_signature`], with a raw public key, RFC 7250.
 ///
 /// # Errors
-/// As [`handshake_signature`].
+/// Those of [`handshake_signature`].
 pub(crate) fn handshake_signature_of_key(
     message: &[u8],
     key: &SubjectPublicKeyInfoDer<'_>,
@@ -114,29 +113,29 @@ pub(crate) fn handshake_signature_of_key(
     })
 }
 
-/// Asks for each algorithm of the scheme, with the list that begins there.
+/// Calls `verify` for each algorithm of the scheme, with the part of the list that begins there.
 fn any_of_scheme(
     scheme: SignatureScheme,
     algorithms: WebPkiSupportedAlgorithms,
     verify: impl Fn(&WebPkiSupportedAlgorithms) -> Result<HandshakeSignatureValid, Error>,
 ) -> Result<HandshakeSignatureValid, Error> {
     let WebPkiSupportedAlgorithms { all, mapping } = algorithms;
-    let ask = |at: usize| verify(&WebPkiSupportedAlgorithms { all, mapping: &mapping[at..] });
-    let of_scheme = (0..mapping.len()).filter(|at| mapping[*at].0 == scheme).map(ask);
-    of_scheme.reduce(Result::or).unwrap_or_else(|| ask(0))
+    let verify_from = |at: usize| verify(&WebPkiSupportedAlgorithms { all, mapping: &mapping[at..] });
+    let of_scheme = (0..mapping.len()).filter(|at| mapping[*at].0 == scheme).map(verify_from);
+    of_scheme.reduce(Result::or).unwrap_or_else(|| verify_from(0))
 }
 
-/// The schemes of these algorithms, each once.
+/// Returns the schemes of these algorithms, without duplicates.
 pub(crate) fn schemes(algorithms: WebPkiSupportedAlgorithms) -> Vec<SignatureScheme> {
     let mut schemes = algorithms.supported_schemes();
-    // those of one scheme stand side by side
+    // algorithms of one scheme are adjacent
     schemes.dedup();
     schemes
 }
 
-/// Without spare room: they live for ever.
+/// Interned lists, without spare capacity because they are never freed.
 struct Lists {
-    /// For chains: also what no scheme of TLS is for, such as composites of the IETF.
+    /// For chains: includes algorithms without a TLS signature scheme, such as the IETF's composites.
     all: Box<[&'static dyn SignatureVerificationAlgorithm]>,
     mapping: Box<[(SignatureScheme, Algorithms)]>,
 }
@@ -146,29 +145,30 @@ impl Lists {
         let classical = rustls::crypto::aws_lc_rs::default_provider().signature_verification_algorithms;
         let in_chains = |row: &&SignatureRow| accepted.without_scheme || numbers.scheme(row).is_some();
         let rows = numbers.signatures().into_iter().filter(|row| accepted.has(row)).filter(in_chains);
-        let ours: Vec<(Option<u16>, Algorithms)> = rows
+        let registered: Vec<(Option<u16>, Algorithms)> = rows
             .filter_map(|row| {
-                Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers, accepted.size)?))
+                Some((numbers.scheme(row), grille_pki::verify::algorithm(row, numbers, accepted.mode)?))
             })
             .collect();
-        // aws-lc-rs has some of them as well; ours are taken, or none
-        let known = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
-        let theirs = classical.mapping.iter().filter(|(scheme, _)| !known((*scheme).into())).copied();
+        // aws-lc-rs has some of these, too; the registry's adapters replace them
+        let is_registered = |code: u16| numbers.signature_by_scheme(code).is_some_and(|row| row.category > 0);
+        let unregistered =
+            classical.mapping.iter().filter(|(scheme, _)| !is_registered((*scheme).into())).copied();
         Self {
-            all: ours
+            all: registered
                 .iter()
                 .flat_map(|(_, algorithms)| *algorithms)
                 .chain(classical.all)
                 .copied()
                 .collect::<Vec<_>>()
                 .into(),
-            mapping: ours
+            mapping: registered
                 .iter()
                 .filter_map(|(code, algorithms)| Some(((*code)?, algorithms)))
                 .flat_map(|(code, algorithms)| {
                     algorithms.chunks(1).map(move |one| (SignatureScheme::from(code), one))
                 })
-                .chain(theirs)
+                .chain(unregistered)
                 .collect::<Vec<_>>()
                 .into(),
         }
@@ -184,35 +184,35 @@ mod tests {
     use grille_registry::{Profile as Era, signature_by_name};
 
     fn root(name: &str) -> Certificate {
-        let row = signature_by_name(name).expect("it is registered");
+        let row = signature_by_name(name).expect("a registered algorithm");
         let key = PrivateKey::generate(row, &mut SystemRng).expect("a key");
         let template = Template::new("CN=root", Profile::Root).expect("a name");
         self_signed(&template, &key, &mut SystemRng).expect("a certificate")
     }
 
     #[test]
-    fn retired_signatures_and_composites_are_accepted_only_beside_such_a_root() {
+    fn accepts_retired_signatures_and_composites_only_with_such_a_root() {
         let (new, old, joined) = (root("ML-DSA-65"), root("Dilithium3"), root("p384_dilithium3"));
-        assert_eq!(Accepted::below(&[]), Accepted::STANDARD);
-        assert_eq!(Accepted::below(std::slice::from_ref(&new)), Accepted::STANDARD);
+        assert_eq!(Accepted::for_roots(&[]), Accepted::STANDARD);
+        assert_eq!(Accepted::for_roots(std::slice::from_ref(&new)), Accepted::STANDARD);
         let retired = Accepted { weakest: Status::Retired, ..Accepted::STANDARD };
-        assert_eq!(Accepted::below(&[new, old]), retired);
-        assert_eq!(Accepted::below(&[joined]), Accepted { composites: true, ..retired });
+        assert_eq!(Accepted::for_roots(&[new, old]), retired);
+        assert_eq!(Accepted::for_roots(&[joined]), Accepted { composites: true, ..retired });
         let unnumbered = root("MLDSA44-Ed25519-SHA512");
         assert_eq!(
-            Accepted::below(&[unnumbered]),
+            Accepted::for_roots(&[unnumbered]),
             Accepted { weakest: Status::Draft, composites: true, without_scheme: true, ..Accepted::STANDARD }
         );
     }
 
     #[test]
-    fn chains_may_have_signatures_that_handshakes_have_no_scheme_for() {
+    fn chains_may_use_algorithms_without_a_tls_scheme() {
         let (numbers, composites) =
             (Numbers::default(), ["MLDSA65-ECDSA-P384-SHA512", "MLDSA44-Ed25519-SHA512"]);
-        for row in composites.map(|name| signature_by_name(name).expect("it is registered")) {
+        for row in composites.map(|name| signature_by_name(name).expect("a registered algorithm")) {
             assert_eq!(numbers.scheme(row), None);
             let own =
-                grille_pki::verify::algorithm(row, numbers, Size::Prepared).expect("it has an identifier");
+                grille_pki::verify::algorithm(row, numbers, KeyMode::Prepared).expect("an object identifier");
             let listed = |accepted| {
                 let all = algorithms(accepted, numbers).all.iter();
                 all.filter(|one| one.signature_alg_id() == own[0].signature_alg_id()).count()
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn each_status_has_the_schemes_of_its_own_and_of_those_before_it() {
+    fn each_status_includes_the_schemes_of_better_ones() {
         for numbers in Era::ALL.map(Numbers::of) {
             let composites = [false, true].into_iter();
             for (weakest, composites) in
@@ -235,7 +235,7 @@ mod tests {
                     let listed = mapping.iter().any(|(scheme, _)| u16::from(*scheme) == code);
                     let usable = row.status <= weakest
                         && (composites || row.classical.is_none())
-                        && grille_pki::verify::algorithm(row, numbers, Size::Prepared).is_some();
+                        && grille_pki::verify::algorithm(row, numbers, KeyMode::Prepared).is_some();
                     assert_eq!(listed, usable, "{row:?} where {weakest:?} is accepted");
                 }
             }

@@ -1,8 +1,8 @@
-//! `backends`: the kernel crates, and the tests over all algorithms, pass at every level of vector instructions that this
-//! machine has. `portability` runs other machines.
+//! `backends`: checks that the kernel crates and the tests over all algorithms pass at every level of vector instructions that
+//! this machine has. `portability` checks other machines.
 //!
-//! The tests for this machine are built with those of the whole workspace, so that this shares every build with
-//! `cargo test --workspace`; then they run again and again with levels hidden.
+//! The tests are built with those of the whole workspace, so that this check shares every build with
+//! `cargo test --workspace`. Then each test program runs once per level, with the higher levels hidden.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::programs::{self, Program};
@@ -12,10 +12,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// The folders of the crates with kernels, and of those whose tests run kernels of every family.
+/// Folders of the crates with kernels, and of the crates whose tests run kernels of every family.
 const KERNELS: &[&str] = &["base", "math", "kem", "sign", "registry", "tests"];
 
-/// A level, and what hides everything above it. The highest first; the first is what `cargo test` runs.
+/// Levels, the highest first, each with the value of `GRILLE_CPU_DISABLE` that hides the levels above it. `cargo test` runs the first.
 pub(crate) type Levels = [(&'static str, &'static str)];
 
 /// The levels of x86-64.
@@ -25,7 +25,7 @@ pub(crate) const LEVELS: &Levels = &[("avx512", ""), ("avx2", "avx512"), ("porta
 pub(crate) const AARCH64_LEVELS: &Levels =
     &[("neon-sha3", ""), ("neon", "neon-sha3"), ("portable", "neon-sha3,neon")];
 
-/// `--lower`: on this machine only the levels with something hidden; the highest is what `cargo test` runs.
+/// Runs all levels, or with `--lower` only those below the highest, which `cargo test` runs.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut problems = Vec::new();
     let lower = arguments.iter().any(|argument| argument == "--lower");
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     verdict(problems, || format!("the tests pass at {}", here.join(", ")))
 }
 
-/// Runs the tests at the levels of this machine; returns these.
+/// Runs the tests at the levels of this machine and returns these levels.
 fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
     let reachable: Vec<&str> = Level::all().map(Level::name).collect();
     let (mut here, missing): (Vec<_>, Vec<_>) =
@@ -49,7 +49,7 @@ fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String
     Ok(at_each(&here, &tests, "", &[], problems))
 }
 
-/// The test programs of [`KERNELS`], built by `cargo test …`.
+/// Builds the test programs of [`KERNELS`] with the given `cargo test …`.
 pub(crate) fn built(build: &mut Command) -> Result<Vec<Program>, Failure> {
     let mut tests = programs::built(build.arg("--no-run"))?;
     tests.retain(|program| is_of_kernels(program, &tree::root()));
@@ -64,7 +64,7 @@ fn is_of_kernels(program: &Program, root: &Path) -> bool {
     program.is_test && KERNELS.iter().any(|kernel| folder.starts_with(kernel))
 }
 
-/// Runs all programs at each of the levels, behind the words of `runner`; returns the levels, named.
+/// Runs all programs at each of the levels, with `runner` as a prefix of the command line. Returns the names of the levels.
 pub(crate) fn at_each(
     levels: &Levels,
     tests: &[Program],
@@ -81,7 +81,7 @@ pub(crate) fn at_each(
     levels.iter().map(|(level, _)| format!("{machine}{level}")).collect()
 }
 
-/// How many tests of the program pass with levels hidden.
+/// Counts the tests of the program that pass with levels hidden.
 fn passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
     let Program { path: program, folder, .. } = tests;
     let mut command = match runner.split_first() {
@@ -94,7 +94,7 @@ fn passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<Str
     };
     match command.current_dir(folder).env("GRILLE_CPU_DISABLE", hidden).output() {
         Err(error) => {
-            problems.push(format!("{} cannot be run: {error}", program.display()));
+            problems.push(format!("cannot run {}: {error}", program.display()));
             0
         }
         Ok(output) => {
@@ -108,7 +108,7 @@ fn passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<Str
     }
 }
 
-/// The number in `test result: ok. 5 passed; …`.
+/// Reads the number in `test result: ok. 5 passed; …`.
 fn passed_tests(said: &str) -> usize {
     let results = said.lines().filter_map(|line| line.strip_prefix("test result: ")?.split_once(". "));
     results.filter_map(|(_, counts)| counts.split(' ').next()?.parse::<usize>().ok()).sum()
@@ -124,21 +124,21 @@ mod tests {
     }
 
     #[test]
-    fn the_tests_of_kernel_crates_are_found() {
+    fn finds_tests_of_kernel_crates() {
         for folder in ["/r/base/hash", "/r/kem/mlkem", "/r/registry", "/r/tests/kat"] {
             assert!(is_found(folder, true), "{folder}");
         }
     }
 
     #[test]
-    fn other_crates_and_other_programs_are_not() {
+    fn ignores_other_crates_and_programs() {
         assert!(!is_found("/r/kem/mlkem", false));
         assert!(!is_found("/r/tls", true));
         assert!(!is_found("/elsewhere/base/hash", true));
     }
 
     #[test]
-    fn passed_tests_are_counted_even_where_others_fail() {
+    fn counts_passed_tests_if_others_fail() {
         assert_eq!(
             passed_tests("\nrunning 5 tests\n.....\ntest result: ok. 5 passed; 0 failed; 0 ignored\n"),
             5

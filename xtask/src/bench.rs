@@ -1,5 +1,5 @@
-//! `bench`: grille and its peers, measured in turns. The peers need cmake, clang and, for Go's, go; bench/README.md
-//! says what is measured and what the options are.
+//! `bench`: measures grille and its peers in turns. The peers need cmake and clang, and Go's peer needs go. bench/README.md
+//! describes the measurements and the options.
 
 use crate::outcome::{Failure, Outcome};
 use crate::{process, programs, table, tree};
@@ -10,32 +10,32 @@ use std::process::Command;
 const BEGIN: &str = "<!-- speed: written by `cargo xtask bench` -->\n";
 const END: &str = "<!-- end of speed -->";
 
-/// What all are held to at a level, grille and its peers alike.
+/// Settings that limit grille and its peers to a level.
 #[derive(Debug, PartialEq, Eq)]
-struct Held {
+struct LevelSettings {
     level: &'static str,
-    /// The cargo profile: with it each level has build folders of its own.
+    /// Cargo profile, so that each level has separate build folders.
     profile: &'static str,
-    /// `GRILLE_CPU_DISABLE`: what grille does not use.
+    /// `GRILLE_CPU_DISABLE`: the levels that grille must not use.
     hidden: &'static str,
-    /// `OQS_OPT_TARGET`: the processor that liboqs is compiled for.
+    /// `OQS_OPT_TARGET`: the processor for which liboqs is compiled.
     liboqs: &'static str,
-    /// `OPENSSL_ia32cap`: what aws-lc masks of leaf 1 and of leaf 7 of CPUID.
+    /// `OPENSSL_ia32cap`: the masks that aws-lc applies to leaf 1 and leaf 7 of CPUID.
     aws_lc: &'static str,
 }
 
-/// The highest first. Alder Lake has AVX2 and everything beside it, such as AES-NI and the SHA extensions,
+/// All levels, the highest first. Alder Lake has AVX2 and contemporary extensions such as AES-NI and the SHA extensions,
 /// but no AVX-512.
-const HELD: [Held; 3] = [
-    Held { level: "avx512", profile: "release", hidden: "", liboqs: "auto", aws_lc: "~0x0:~0x0" },
-    Held {
+const LEVEL_SETTINGS: [LevelSettings; 3] = [
+    LevelSettings { level: "avx512", profile: "release", hidden: "", liboqs: "auto", aws_lc: "~0x0:~0x0" },
+    LevelSettings {
         level: "avx2",
         profile: "peers-avx2",
         hidden: "avx512",
         liboqs: "alderlake",
         aws_lc: "~0x0:~0x5842dc230000",
     },
-    Held {
+    LevelSettings {
         level: "portable",
         profile: "peers-portable",
         hidden: "avx512,avx2",
@@ -44,8 +44,26 @@ const HELD: [Held; 3] = [
     },
 ];
 
-/// `tls` measures handshakes and `proxies` proxies, not algorithms; `--level LEVEL` holds everyone to it; everything else is
-/// for the program.
+/// The rows of the summary that README.md shows: algorithm and operation.
+const ROWS: &[(&str, &[&str])] = &[
+    ("ML-KEM-768", &["keygen", "encaps", "decaps", "encaps (prepared)"]),
+    ("ML-DSA-65", &["keygen", "sign", "verify", "sign (prepared)"]),
+];
+
+/// Leaves out the summary's rows that [`ROWS`] does not name.
+fn excerpt(summary: &str) -> String {
+    let shown = |line: &&str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, algorithm, operation, ..] = cells[..] else { return true };
+        let is_result = algorithm.starts_with("ML-");
+        !is_result
+            || ROWS.iter().any(|(name, operations)| *name == algorithm && operations.contains(&operation))
+    };
+    summary.lines().filter(shown).map(|line| format!("{line}\n")).collect()
+}
+
+/// Measures algorithms, or handshakes with `tls`, or proxies with `proxies`. `--level LEVEL` limits all libraries to a level; the other
+/// arguments go to the program.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.split_first() {
         Some((word, rest)) if word == "tls" => return handshakes(rest),
@@ -57,7 +75,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut command = Command::new(program);
     let results = tree::root().join("bench/results");
     command.args(arguments).arg("--results").arg(&results).args(["--tree", &measured_tree()]);
-    // A library that cannot be built here is left out, and said to be.
+    // A library that cannot be built is left out, with a message.
     match build_peers("bench/oqs07/Cargo.toml", held) {
         Ok(program) => _ = command.arg("--beside").arg(program),
         Err(failure) => left_out("liboqs 0.7", &failure),
@@ -73,13 +91,13 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let readme = tree::read("README.md")?;
         fs::write(
             tree::root().join("README.md"),
-            table::between(&readme, BEGIN, END, &format!("\n{summary}\n"))?,
+            table::between(&readme, BEGIN, END, &format!("\n{}\n", excerpt(&summary)))?,
         )?;
     }
     Ok("the results are in bench/results".into())
 }
 
-/// The commit that is there and its day, and whether files differ from it; nothing where git does not know.
+/// Returns the current commit, its date and whether files differ from it; empty if git fails.
 fn measured_tree() -> String {
     let git = |arguments: &[&str]| {
         process::stdout(Command::new("git").args(arguments).current_dir(tree::root())).unwrap_or_default()
@@ -89,7 +107,7 @@ fn measured_tree() -> String {
     format!("{}{changes}", commit.trim())
 }
 
-/// OpenSSL and wolfSSL do not know levels, so here nobody is held to one.
+/// Measures handshakes. OpenSSL and wolfSSL have no setting for levels, so no library is limited.
 fn handshakes(arguments: &[String]) -> Outcome {
     measure(Command::new(programs::release("bench/tls/Cargo.toml")?).args(arguments))
 }
@@ -109,21 +127,21 @@ fn left_out(peer: &str, failure: &Failure) {
     eprintln!("bench: NOT MEASURED: {peer}: {}", failure.0.join("; "));
 }
 
-/// The level, the highest unless `--level` names another, and the other arguments.
-fn split_level(arguments: &[String]) -> Result<(&'static Held, Vec<&String>), Failure> {
+/// Splits off `--level`, by default the highest, and returns it with the other arguments.
+fn split_level(arguments: &[String]) -> Result<(&'static LevelSettings, Vec<&String>), Failure> {
     let at = arguments.iter().position(|argument| argument == "--level");
-    let Some(at) = at else { return Ok((&HELD[0], arguments.iter().collect())) };
+    let Some(at) = at else { return Ok((&LEVEL_SETTINGS[0], arguments.iter().collect())) };
     let name = arguments.get(at + 1).map_or("", String::as_str);
-    let held = HELD.iter().find(|held| held.level == name).ok_or_else(|| {
-        let names: Vec<_> = HELD.iter().map(|held| held.level).collect();
-        Failure(vec![format!("--level is one of {}, not \"{name}\"", names.join(", "))])
+    let held = LEVEL_SETTINGS.iter().find(|held| held.level == name).ok_or_else(|| {
+        let names: Vec<_> = LEVEL_SETTINGS.iter().map(|held| held.level).collect();
+        Failure(vec![format!("unknown level \"{name}\"; --level takes {}", names.join(", "))])
     })?;
     let others = arguments.iter().enumerate().filter(|(index, _)| *index != at && *index != at + 1);
     Ok((held, others.map(|(_, argument)| argument).collect()))
 }
 
-/// Builds a program of the bench with its peers held to the level.
-fn build_peers(manifest: &str, held: &Held) -> Result<PathBuf, Failure> {
+/// Builds a program of the bench with its peers limited to the level.
+fn build_peers(manifest: &str, held: &LevelSettings) -> Result<PathBuf, Failure> {
     let arguments = ["build", "--profile", held.profile, "--manifest-path", manifest];
     let mut cargo = process::cargo(&arguments);
     cargo
@@ -152,12 +170,20 @@ mod tests {
     }
 
     #[test]
-    fn the_bench_knows_the_levels_of_the_backends() {
-        assert_eq!(HELD.map(|held| (held.level, held.hidden)), *LEVELS);
+    fn the_readme_shows_eight_rows() {
+        let shown = excerpt(&tree::read("bench/results/summary.md").unwrap());
+        let rows: usize = ROWS.iter().map(|(_, operations)| operations.len()).sum();
+        assert_eq!(shown.lines().filter(|line| line.starts_with("| ML-")).count(), rows);
+        assert!(shown.contains("| algorithm | operation |") && shown.contains("![ML-KEM]"));
     }
 
     #[test]
-    fn a_level_hides_those_above_it_and_the_rest_passes_through() {
+    fn has_the_levels_of_the_backends() {
+        assert_eq!(LEVEL_SETTINGS.map(|held| (held.level, held.hidden)), *LEVELS);
+    }
+
+    #[test]
+    fn splits_off_the_level_and_passes_other_arguments() {
         assert_eq!(
             split(&["ml-kem", "--level", "avx2", "--quick"]).unwrap(),
             ("avx512", vec!["ml-kem".to_owned(), "--quick".to_owned()])
@@ -166,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_level_is_refused_and_the_known_ones_are_named() {
+    fn rejects_unknown_level_and_lists_known_ones() {
         for words in [&["--level", "avx1024"][..], &["--level"]] {
             let failure = split(words).unwrap_err();
             assert!(failure.0[0].contains("portable"), "{failure:?}");

@@ -1,6 +1,6 @@
-//! `ct`: no branch and no index of the algorithms depends on a secret, as far as valgrind's memcheck can tell.
+//! `ct`: checks with valgrind's memcheck that no branch and no index of the algorithms depends on a secret.
 //!
-//! `tests/ct` marks what is secret and says which operations were met with reports; valgrind's own words say where.
+//! `tests/ct` marks the secrets and lists the operations with reports; valgrind's output gives the places.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{programs, tree, valgrind};
@@ -8,10 +8,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-/// How many lines of valgrind's words are shown.
+/// Maximum number of lines of valgrind's output that are printed.
 const SHOWN: usize = 60;
 
-/// `--all`: also the parameter sets that others stand for.
+/// Runs the check; with `--all` also on the parameter sets that others normally represent.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let levels = valgrind::levels("ct");
     if levels.is_empty() {
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     verdict(problems.concat(), || format!("no branch or index on a secret; {}", operations.join(", ")))
 }
 
-/// Runs the program at one level: how many operations there were, and what is wrong.
+/// Runs the program at one level and returns the number of operations and the problems.
 fn at(
     program: &Path,
     arguments: &[String],
@@ -39,21 +39,21 @@ fn at(
     let (count, met) = read(&said);
     let mut problems = Vec::new();
     if !output.status.success() || count.is_none() {
-        println!("{}\n(all of it: {})", excerpt(&fs::read_to_string(&log)?), log.display());
+        println!("{}\n(complete output: {})", excerpt(&fs::read_to_string(&log)?), log.display());
         problems.extend(met.iter().map(|line| (*line).to_owned()));
         problems.push(format!("{level} ended with {}", output.status));
     }
     Ok((format!("{level}: {}", count.unwrap_or("nothing")), problems))
 }
 
-/// The last line of a run that came to its end (`avx2: 300 operations`), what stands behind its colon; and all others.
+/// Splits the output into the number of operations, from the last line of a complete run (`avx2: 300 operations`), and all other lines.
 fn read(said: &str) -> (Option<&str>, Vec<&str>) {
     let mut lines: Vec<&str> = said.lines().collect();
     let count = lines.pop_if(|last| last.ends_with(" operations"));
     (count.and_then(|line| line.split_once(": ")).map(|(_, count)| count), lines)
 }
 
-/// The first reports after the two deliberate ones.
+/// Returns the first reports after the two deliberate ones.
 fn excerpt(words: &str) -> String {
     let starts = words.match_indices("depends on uninitialised").map(|(at, _)| at);
     let uses = words.match_indices("Use of uninitialised").map(|(at, _)| at);
@@ -68,14 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_that_came_to_its_end_says_how_many_operations_there_were() {
+    fn reads_the_number_of_operations_of_a_complete_run() {
         assert_eq!(read("avx2: 300 operations\n"), (Some("300 operations"), vec![]));
         assert_eq!(read("avx2: A: sign: 3 branches\n"), (None, vec!["avx2: A: sign: 3 branches"]));
         assert_eq!(read(""), (None, vec![]));
     }
 
     #[test]
-    fn the_deliberate_reports_are_not_shown() {
+    fn omits_the_deliberate_reports() {
         let words = "==1== Conditional jump depends on uninitialised a\n==1== Use of uninitialised b\n\
                      ==1== Conditional jump depends on uninitialised c\n==1==   at d\n";
         assert!(excerpt(words).starts_with("==1== Conditional jump depends on uninitialised c\n"));

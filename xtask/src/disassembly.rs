@@ -1,4 +1,4 @@
-//! What objdump says of machine code: where it jumps or divides, by the line of ours that an instruction comes from.
+//! Finds jumps and divisions in machine code with objdump, by grille's source line from which an instruction comes.
 
 use crate::outcome::Failure;
 use crate::tree;
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Instead of a file: an instruction without a line of ours. The function stands for it.
+/// Replaces the file of an instruction without a source line of grille; the function's name replaces the line.
 pub(crate) const NO_LINE: &str = "function";
 
 /// A file and the text of one of its lines, or [`NO_LINE`] and a function.
@@ -25,14 +25,14 @@ pub(crate) enum Isa {
 }
 
 impl Isa {
-    /// Whether the time of an instruction or an address that it uses depends on data, by the instruction's name.
+    /// Returns whether the time of an instruction, or an address that it uses, depends on data, by the instruction's name.
     pub(crate) fn depends_on_data(self, name: &str) -> bool {
         match self {
             Self::AArch64 => {
                 name.starts_with("b.") || ["cbz", "cbnz", "tbz", "tbnz", "sdiv", "udiv"].contains(&name)
             }
             Self::RiscV => name.starts_with('b') || name.starts_with("div") || name.starts_with("rem"),
-            Self::S390x => is_told_by_s390x(name),
+            Self::S390x => depends_on_data_s390x(name),
             Self::X86 => {
                 name.starts_with('j') && !name.starts_with("jmp")
                     || name.contains("gather")
@@ -42,8 +42,8 @@ impl Isa {
     }
 }
 
-/// `brct` and its kind count the rounds of loops and test nothing else.
-fn is_told_by_s390x(name: &str) -> bool {
+/// Recognises the data-dependent instructions of s390x. `brct` and its variants only count the rounds of loops.
+fn depends_on_data_s390x(name: &str) -> bool {
     const ALWAYS: [&str; 6] = ["j", "jg", "jnop", "jgnop", "jct", "jctg"];
     const COMPARE: [&str; 8] = ["crj", "cgrj", "clrj", "clgrj", "cij", "cgij", "clij", "clgij"];
     const DIVIDE: [&str; 11] = ["d", "dr", "dl", "dlr", "dlg", "dlgr", "dsg", "dsgr", "dsgf", "dsgfr", "dp"];
@@ -55,9 +55,9 @@ fn is_told_by_s390x(name: &str) -> bool {
         || returns(name)
 }
 
-/// Runs objdump and returns for each of `classes` where the functions that it names depend on data.
+/// Runs objdump and returns, for each of `classes`, the places where its functions depend on data.
 ///
-/// `objdump`: with its program as the last argument. A class says whether a function, by its demangled name, belongs to it.
+/// `objdump`: the command, with the program to read as its last argument. A class is a predicate on the demangled name of a function.
 ///
 /// # Errors
 /// [`Failure`] if objdump fails, or names a line that a file does not have.
@@ -83,19 +83,19 @@ pub(crate) fn places(
     reader.found.into_iter().map(|lines| files.places(lines)).collect()
 }
 
-/// Goes through objdump's output line by line.
+/// Reads objdump's output line by line.
 ///
-/// Before instructions stand the line that they come from and those that it was inlined into: of these the first below
+/// Instructions are preceded by their source line and the lines into which it was inlined. The first of these lines below
 /// `root` counts.
 struct Reader<'a> {
     isa: Isa,
     root: String,
     classes: &'a [&'a dyn Fn(&str) -> bool],
     function: String,
-    /// Whether each class has the function.
+    /// For each class, whether it contains the current function.
     wanted: Vec<bool>,
     line_of_ours: Option<Line>,
-    /// For each class: lines, and functions without one.
+    /// For each class, the lines found, and the functions of instructions without a line.
     found: Vec<BTreeSet<(Line, Option<String>)>>,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name in `0123 <name>:`; labels inside functions, which RISC-V's objects have, are none.
+/// Returns the name in `0123 <name>:`, except for labels inside functions, which RISC-V's objects have.
 fn function(line: &str) -> Option<&str> {
     let (address, rest) = line.split_once(" <")?;
     let name = rest.strip_suffix(">:")?;
@@ -142,19 +142,19 @@ fn function(line: &str) -> Option<&str> {
     (is_address && !name.starts_with(".L")).then_some(name)
 }
 
-/// `name::h0123456789abcdef`: name. The digits change with every build.
+/// Removes the hash from `name::h0123456789abcdef`; it changes with every build.
 fn without_hash(name: &str) -> &str {
     let hash = |end: &str| end.len() == 16 && end.bytes().all(|byte| byte.is_ascii_hexdigit());
     name.rsplit_once("::h").filter(|(_, end)| hash(end)).map_or(name, |(name, _)| name)
 }
 
-/// `/root/a.rs:1 (name)`: a.rs, 1.
+/// Reads a.rs and 1 from `/root/a.rs:1 (name)`.
 fn ours(line: &str, root: &str) -> Option<Line> {
     let (file, rest) = line.strip_prefix(root)?.strip_prefix('/')?.split_once(':')?;
     Some((file.into(), rest.split_whitespace().next()?.parse().ok()?))
 }
 
-/// The lines of files, each read once.
+/// Lines of files; each file is read once.
 #[derive(Default)]
 struct Files(BTreeMap<String, Vec<String>>);
 
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_belongs_to_the_innermost_line_of_ours_or_to_its_function() {
+    fn attributes_a_jump_to_the_innermost_line_or_to_its_function() {
         let found = read(&[&|name| name.starts_with("grille_"), &|name| name == "core::b"]);
         let line = |number| ((String::from("a/b.rs"), number), None);
         let function = |name: &str| ((NO_LINE.to_owned(), 0), Some(name.to_owned()));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn conditional_jumps_and_divisions_are_told_from_the_rest() {
+    fn recognises_conditional_jumps_and_divisions() {
         for (isa, told, others) in [
             (Isa::AArch64, "b.ne cbz tbnz udiv", "b bl br csel ret blr bfi"),
             (Isa::RiscV, "beqz bltu bne divu remw", "j jal ret call add"),
@@ -221,9 +221,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_known_by_its_text() {
+    fn returns_the_text_of_a_line() {
         let mut files = Files::default();
-        assert!(files.line_of("xtask/src/disassembly.rs", 1).unwrap().starts_with("//! What objdump"));
+        assert!(files.line_of("xtask/src/disassembly.rs", 1).unwrap().starts_with("//! Finds jumps"));
         assert!(files.line_of("xtask/src/disassembly.rs", 100_000).is_err());
     }
 }

@@ -1,16 +1,16 @@
-//! Programs in ELF, of 32 bits and little-endian, as a microcontroller has them: how large they are, and their functions.
+//! Sizes and functions of 32-bit little-endian ELF programs for microcontrollers.
 
 use std::collections::BTreeMap;
 
 const SYMTAB: u32 = 2;
 const NOBITS: u32 = 8;
-/// Flags of a section: it may be written, it has a place in memory.
+/// Flags of a section: writable, occupies memory.
 const WRITE: u32 = 1;
 const ALLOC: u32 = 2;
-/// A symbol that names a function.
+/// The symbol type of functions.
 const FUNC: u8 = 2;
 
-/// A program, and where its sections are.
+/// A program with its section table.
 pub(crate) struct Elf<'a> {
     file: &'a [u8],
     sections: Vec<Section>,
@@ -22,11 +22,11 @@ struct Section {
     address: u32,
     offset: u32,
     size: u32,
-    /// The section that this one refers to: of symbols, the one with their names.
+    /// The section that this one refers to; for a symbol table, the section with the names.
     link: u32,
 }
 
-/// A function that a symbol names.
+/// A function with a symbol.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Function<'a> {
     pub(crate) name: &'a str,
@@ -42,7 +42,7 @@ struct Symbol<'a> {
 }
 
 impl<'a> Elf<'a> {
-    /// `None` if it is nothing of the kind, or cut off.
+    /// Parses a file; returns `None` if it is no such ELF program or is truncated.
     pub(crate) fn read(file: &'a [u8]) -> Option<Self> {
         if !file.starts_with(b"\x7fELF\x01\x01") {
             return None;
@@ -54,12 +54,12 @@ impl<'a> Elf<'a> {
         Some(Self { file, sections: sections? })
     }
 
-    /// Bytes of code and constants: what has a place in memory and is never written.
+    /// Returns the bytes of code and constants: the read-only sections that occupy memory.
     pub(crate) fn constant(&self) -> u64 {
         self.in_memory(false)
     }
 
-    /// Bytes of variables, with a value at the start (`.data`) or without (`.bss`).
+    /// Returns the bytes of variables, initialised (`.data`) or not (`.bss`).
     pub(crate) fn variable(&self) -> u64 {
         self.in_memory(true)
     }
@@ -70,7 +70,7 @@ impl<'a> Elf<'a> {
         sections.map(|section| u64::from(section.size)).sum()
     }
 
-    /// Every function that has a symbol and a length. An odd address says only that its instructions are Thumb's.
+    /// Lists every function with a symbol and a length. The lowest bit of addresses, which marks Thumb code, is cleared.
     pub(crate) fn functions(&self) -> Option<Vec<Function<'a>>> {
         let symbols = self.symbols()?.into_iter();
         let functions = symbols.filter(|symbol| symbol.kind == FUNC && symbol.size > 0);
@@ -79,14 +79,14 @@ impl<'a> Elf<'a> {
         Some(functions.map(function).collect())
     }
 
-    /// From which addresses on there are instructions (`$t`), or data between them (`$d`).
+    /// Returns the addresses at which instructions (`$t`) or data between them (`$d`) start.
     pub(crate) fn marks(&self) -> Option<BTreeMap<u32, bool>> {
         let symbols = self.symbols()?.into_iter();
         let marks = symbols.filter(|symbol| symbol.name.starts_with("$t") || symbol.name.starts_with("$d"));
         Some(marks.map(|symbol| (symbol.value & !1, symbol.name.starts_with("$t"))).collect())
     }
 
-    /// What is at an address before the program runs.
+    /// Returns the initial bytes at an address.
     pub(crate) fn bytes(&self, address: u32, len: u32) -> Option<&'a [u8]> {
         let holds = |section: &&Section| {
             let from = address.checked_sub(section.address);
@@ -146,10 +146,10 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 pub(crate) mod tests {
     use super::*;
 
-    /// What a section of the test's program has: kind, flags, address, contents or a length, link.
+    /// A section of a test program: kind, flags, address, contents, length, link.
     type Given<'a> = (u32, u32, u32, &'a [u8], u32, u32);
 
-    /// A program of some code at 0x1000, with symbols for the functions (name, address, size) and marks (of no size).
+    /// Makes a program with code at 0x1000 and symbols for functions (name, address, size) and marks (size 0).
     pub(crate) fn program(code: &[u8], symbols: &[(&str, u32, u32)]) -> Vec<u8> {
         let (mut names, mut table) = (vec![0], vec![0; 16]);
         for (name, address, size) in symbols {
@@ -188,14 +188,14 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_what_has_a_place_in_memory_is_counted() {
+    fn counts_only_sections_that_occupy_memory() {
         let file = program(&[0; 10], &[]);
         let elf = Elf::read(&file).unwrap();
         assert_eq!((elf.constant(), elf.variable()), (10 + 5, 3 + 8));
     }
 
     #[test]
-    fn functions_have_names_and_even_addresses_and_marks_are_none() {
+    fn lists_functions_with_even_addresses_without_marks() {
         let symbols = [("$t", 0x1000, 0), ("first", 0x1001, 4), ("$d.1", 0x1004, 0), ("nothing", 0x1005, 0)];
         let file = program(&[0; 10], &symbols);
         let elf = Elf::read(&file).unwrap();
@@ -204,7 +204,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn bytes_are_those_of_one_section() {
+    fn reads_bytes_within_one_section() {
         let file = program(&[1, 2, 3, 4], &[]);
         let elf = Elf::read(&file).unwrap();
         assert_eq!(elf.bytes(0x1001, 2), Some(&[2, 3][..]));
@@ -214,7 +214,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_something_else_is_nothing() {
+    fn rejects_truncated_and_other_files() {
         let file = program(&[0; 10], &[("first", 0x1001, 4)]);
         for len in 0..file.len() {
             assert!(Elf::read(&file[..len]).is_none(), "{len}");
@@ -225,7 +225,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn no_number_in_a_file_brings_it_down() {
+    fn survives_every_altered_byte() {
         let file = program(&[0; 10], &[("first", 0x1001, 4)]);
         for at in 6..file.len() {
             for value in [0, 1, 0x7f, 0xff] {

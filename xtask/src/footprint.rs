@@ -1,11 +1,11 @@
-//! `footprint`: how much of a microcontroller SPDM's firmwares take, held against spdm/footprint.toml, and docs/spdm.md
-//! against that.
+//! `footprint`: compares the sizes of SPDM's firmwares for microcontrollers with spdm/footprint.toml, and docs/spdm.md with
+//! that file.
 //!
-//! Code, constants and variables are read of the program's sections. Stack is read of its instructions, without any tool
-//! that a fresh machine lacks: of the device's firmware, which calls nothing through a pointer, it is known how deep any
-//! path can go. The engine's calls through pointers, so of its stack nothing is said here; its test
-//! `a_whole_attestation_takes_little_memory` holds it on x86-64. Where a clone lies moved the engine's code by 16 bytes of
-//! 640,000 and the device's by none (2026-11-26): the tolerance has room for it.
+//! Code, constants and variables are read from the program's sections. Stack is computed from its instructions, without
+//! tools that a new machine lacks. The device's firmware has no calls through pointers, so the depth of every path is
+//! known. The engine's firmware has such calls, so its stack is not computed; the test
+//! `attestation_needs_little_memory` bounds it on x86-64. The folder of a clone changed the engine's code by 16 bytes of
+//! 640,000 and the device's by none (2026-11-26), which the tolerance allows.
 
 use crate::elf::Elf;
 use crate::outcome::{Failure, Outcome, verdict};
@@ -14,29 +14,31 @@ use crate::thumb::Functions;
 use crate::{process, programs, tree};
 use std::collections::BTreeMap;
 
-/// Cortex-M4 and M7.
+/// Target for Cortex-M4 and M7.
 const TARGET: &str = "thumbv7em-none-eabihf";
 const DOCUMENT: &str = "docs/spdm.md";
-/// By firmware, and called as the rows of the document begin.
+/// Sizes by firmware; the names are the beginnings of the document's rows.
 const RECORDED: Recorded = Recorded {
     file: "spdm/footprint.toml",
     title: "Bytes of the firmwares for thumbv7em-none-eabihf. Written by `cargo xtask footprint --write`.",
     unit: "bytes",
 };
 
-/// What a program's parts are called, and how many bytes they have.
+/// The parts of a program with their sizes in bytes.
 type Parts = Vec<(&'static str, u64)>;
 
 type Measure = fn(&Elf<'_>) -> Result<Parts, Failure>;
 
-/// The firmwares: their names, their folders, and what is measured of them.
+/// The firmwares: name, folder and measurement.
 pub(crate) const FIRMWARES: [(&str, &str, Measure); 2] =
     [("device", "spdm/device/footprint", device), ("engine", "spdm/engine/footprint", engine)];
 
-/// `--write` writes the sizes that it finds.
+/// Runs the check; `--write` records the measured sizes.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !process::installed_targets().iter().any(|target| target == TARGET) {
-        println!("footprint: SKIPPED: {TARGET} is missing: nothing was built. `rustup target add {TARGET}`");
+        println!(
+            "footprint: SKIPPED: {TARGET} is missing, so nothing was built; run `rustup target add {TARGET}`"
+        );
         return Ok("SKIPPED".into());
     }
     let mut found = Numbers::new();
@@ -78,7 +80,7 @@ fn engine(elf: &Elf<'_>) -> Result<Parts, Failure> {
     Ok(vec![("code and constants", elf.constant()), ("variables", elf.variable())])
 }
 
-/// Of `sha2`, as the compiler writes names: its length before each part.
+/// Returns whether a mangled name is a compression function of `sha2`.
 fn is_compression(name: &str) -> bool {
     name.contains("4sha2") && name.contains("compress")
 }
@@ -87,7 +89,7 @@ fn unreadable(name: &str) -> Failure {
     Failure(vec![format!("{name}: the program is not ELF of 32 bits with symbols")])
 }
 
-/// Which of a firmware's numbers do not stand in their row, below the document's line on how it is built.
+/// Lists the numbers of a firmware that are missing from their rows, below the document's build command.
 fn undocumented(document: &str, folder: &str, numbers: &BTreeMap<String, u64>) -> Vec<String> {
     let section = document.split_once(&format!("cd {folder} && ")).map_or("", |(_, section)| section);
     let section = section.split("\n## ").next().unwrap_or(section);
@@ -105,7 +107,7 @@ fn says(row: &str, name: &str, bytes: u64) -> bool {
     label.starts_with(name) && value.split(' ').next() == Some(&grouped(bytes))
 }
 
-/// With a comma before every three digits.
+/// Formats a number with commas between groups of three digits.
 fn grouped(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
@@ -125,12 +127,12 @@ mod tests {
     }
 
     #[test]
-    fn a_document_says_what_was_recorded() {
+    fn accepts_a_document_with_the_recorded_numbers() {
         assert!(undocumented(TEXT, "a/b", &numbers(&[("code", 23_492)])).is_empty());
     }
 
     #[test]
-    fn another_number_another_name_and_another_section_are_told() {
+    fn reports_wrong_numbers_names_and_sections() {
         for (name, bytes) in
             [("code", 23_493), ("code", 3492), ("code", 5), ("cod of", 23_492), ("variables", 7)]
         {
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_stand_in_groups() {
+    fn groups_digits() {
         let expected =
             [(0, "0"), (999, "999"), (1000, "1,000"), (644_003, "644,003"), (1_000_020, "1,000,020")];
         for (number, text) in expected {
@@ -151,14 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn only_compression_is_cryptography() {
+    fn counts_only_compression_as_cryptography() {
         assert!(is_compression("_ZN4sha26sha51211compress51217h1d4f3d65e2f9c2a5E"));
         assert!(!is_compression("_ZN4sha26sha5126Sha5126finish17h1d4f3d65e2f9c2a5E"));
         assert!(!is_compression("_ZN21grille_spdm_footprint8compress17h1d4f3d65e2f9c2a5E"));
     }
 
     #[test]
-    fn firmwares_are_where_they_are_said_to_be() {
+    fn finds_the_folders_of_the_firmwares() {
         for (name, folder, _) in FIRMWARES {
             assert!(tree::root().join(folder).join("Cargo.toml").is_file(), "{name}");
         }

@@ -1,7 +1,7 @@
-//! `icount`: how many instructions each operation takes, held against bench/icount/counts.toml.
+//! `icount`: compares the number of instructions of each operation with bench/icount/counts.toml.
 //!
-//! Time is noisy, instructions are not: valgrind shows every program the same processor, so the counts of one level
-//! agree between machines up to what the C library does. It knows no AVX-512; the lower levels speak for it.
+//! Instruction counts, unlike times, are reproducible: valgrind emulates the same processor everywhere, so the counts of one
+//! level agree between machines except for the C library. valgrind has no AVX-512; the lower levels represent it.
 
 use crate::outcome::{Failure, Outcome};
 use crate::recorded::{Numbers, Recorded};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Of an operation of an algorithm (`ML-KEM-768 keygen`) at a level.
+/// Counts by level and by operation of an algorithm (`ML-KEM-768 keygen`).
 const COUNTS: Recorded = Recorded {
     file: "bench/icount/counts.toml",
     title: "Instructions an operation, by level. Written by `cargo xtask icount --write`.",
@@ -19,13 +19,13 @@ const COUNTS: Recorded = Recorded {
 /// The function that is counted.
 const MEASURED: &str = "grille_icount::measured";
 
-/// `--write` writes the counts that it finds.
+/// Runs the check; `--write` records the measured counts.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let levels = valgrind::levels("icount");
     if levels.is_empty() {
         return Ok("SKIPPED".into());
     }
-    // The profile that is shipped, with its symbols: callgrind finds the measured function by name.
+    // The release profile with symbols, because callgrind finds the measured function by name.
     let program =
         programs::built_with("dist", "bench/icount/Cargo.toml", &["--config", "profile.dist.strip=false"])?;
     let found = valgrind::at_each(&levels, |level, hidden| {
@@ -51,14 +51,14 @@ fn count(program: &Path, hidden: &str, folder: &Path) -> Result<BTreeMap<String,
     for (index, line) in printed.lines().enumerate() {
         let text = fs::read_to_string(out.with_extension((index + 1).to_string()))?;
         let operation = operation(line, &text);
-        let unreadable = || Failure(vec![format!("callgrind did not count what is behind `{line}`")]);
+        let unreadable = || Failure(vec![format!("callgrind has no count for `{line}`")]);
         counts.extend([operation.ok_or_else(unreadable)?]);
     }
     Ok(counts)
 }
 
-/// A line that the program prints (algorithm, operation, how many are counted together) and what callgrind writes for
-/// it: the operation's name, and the instructions of one.
+/// Combines a line of the program (algorithm, operation, number of repetitions) with callgrind's output for it into the
+/// operation's name and the instructions of one repetition.
 fn operation(line: &str, text: &str) -> Option<(String, u64)> {
     let [algorithm, operation, together] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
     let total: u64 = text.lines().find_map(|line| line.strip_prefix("totals: "))?.trim().parse().ok()?;
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_counted_together_is_divided() {
+    fn divides_the_count_by_the_repetitions() {
         let text = "events: Ir\nsummary: 7\n\ntotals: 800\n";
         assert_eq!(operation("A\tsign\t16", text), Some(("A sign".into(), 50)));
         for line in ["A\tsign", "A\tsign\tx", "A\tsign\t1000"] {

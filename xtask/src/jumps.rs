@@ -1,12 +1,13 @@
-//! `jumps`: machine code that valgrind cannot run jumps where code that it runs does, or where a reason stands.
+//! `jumps`: checks that machine code that valgrind cannot run jumps only in lines that also jump in code that it runs, or in
+//! lines with a reason.
 //!
-//! Valgrind knows no AVX-512, no vectors of AES, no SHA extensions, and of other processors nothing here. objdump says of each
-//! conditional jump, gather and division which line of ours it comes from, through all that was inlined, or, where there is no
-//! such line, which function. The same lines compiled for AVX2 and the portable text of x86-64 are `ct`'s matter.
-//! What is left was looked at, and [`REASONS`] says what each depends on.
+//! Valgrind supports neither AVX-512, vectorised AES and the SHA extensions, nor other processors here. objdump gives for each
+//! conditional jump, gather and division the source line of grille that it comes from, through all inlining, or the
+//! function if there is no such line. `ct` checks the same lines compiled for AVX2 and the portable code of x86-64.
+//! The remaining lines were inspected, and [`REASONS`] gives the value that each depends on.
 //!
-//! Of other processors all families are compiled, not linked. A jump on a secret in a line that also jumps on x86-64 is not
-//! seen.
+//! For other processors all families are compiled, not linked. The check does not find a jump on a secret in a line that also
+//! jumps on x86-64.
 
 use crate::disassembly::{self, Isa, NO_LINE, Place};
 use crate::outcome::{Failure, Outcome, verdict};
@@ -15,18 +16,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// What jumps depend on, and for each reason, where they are: files and lines, or [`NO_LINE`] and functions. A function's name
-/// may end with `*`, which stands for any rest.
+/// The reasons: the value that jumps depend on, and for each reason files and lines, or [`NO_LINE`] and functions. A function's name
+/// may end with `*`, which matches any rest.
 const REASONS: &str = "tests/ct/jumps.toml";
 
-/// The crates that are looked at have this in their names.
+/// A part of the names of the checked crates.
 const OURS: &str = "grille_";
 
-/// In the names of functions that valgrind cannot run, and of those that it runs.
+/// Parts of the names of functions that valgrind cannot run.
 const UNSEEN: &[&str] = &["avx512", "vaes", "sha_ni"];
 const SEEN: &[&str] = &["avx2"];
 
-/// The crates whose code for other processors is looked at, and what they depend on of ours.
+/// The crates whose code for other processors is checked, with grille's crates that they depend on.
 const FAMILIES: &[&str] =
     &["grille-mlkem", "grille-ntru", "grille-saber", "grille-mldsa", "grille-slhdsa", "grille-falcon"];
 
@@ -35,7 +36,7 @@ struct Target {
     name: &'static str,
     isa: Isa,
     objdump: &'static str,
-    /// Debian's package with it.
+    /// Debian's package with objdump.
     package: &'static str,
 }
 
@@ -47,13 +48,13 @@ const TARGETS: &[Target] = &[
     Target { name: "s390x-unknown-linux-gnu",     isa: Isa::S390x,   objdump: "s390x-linux-gnu-objdump",   package: "binutils-s390x-linux-gnu" },
 ];
 
-/// Reason, file, texts of lines.
+/// Texts of lines by reason and file.
 type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// `jumps TARGET …` looks at these other processors, too; `jumps all` at each of [`TARGETS`].
+/// Runs the check; `jumps TARGET …` also checks these processors, `jumps all` each of [`TARGETS`].
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !cfg!(target_arch = "x86_64") || lacks("objdump") {
-        println!("jumps: SKIPPED: this needs an x86-64 and objdump, which Debian has in `binutils`");
+        println!("jumps: SKIPPED: this check needs an x86-64 and objdump (Debian: `binutils`)");
         return Ok("SKIPPED".into());
     }
     let reasons: Reasons = toml::from_str(&tree::read(REASONS)?)?;
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut looked_at = vec![format!("x86-64 ({} of {} lines have a reason)", left.len(), unseen.len())];
     for target in TARGETS.iter().filter(|target| is_wanted(target.name, arguments)) {
         if let Some(missing) = target.missing() {
-            println!("jumps: NOT LOOKED AT: {}, because {missing}", target.name);
+            println!("jumps: NOT CHECKED: {}, because {missing}", target.name);
             continue;
         }
         let found = target.places()?;
@@ -91,16 +92,16 @@ fn lacks(program: &str) -> bool {
 }
 
 impl Target {
-    /// What this machine lacks to look at the target.
+    /// Names a tool that this machine lacks for checking the target.
     fn missing(&self) -> Option<String> {
         if !process::installed_targets().iter().any(|target| target == self.name) {
             return Some(format!("the target is missing: `rustup target add {}`", self.name));
         }
         let (objdump, package) = (self.objdump, self.package);
-        lacks(objdump).then(|| format!("{objdump} is missing, which Debian has in `{package}`"))
+        lacks(objdump).then(|| format!("{objdump} is missing (Debian: `{package}`)"))
     }
 
-    /// Where the code of all families jumps on this processor.
+    /// Returns the places where the code of all families jumps on this processor.
     fn places(&self) -> Result<BTreeSet<Place>, Failure> {
         let mut all = BTreeSet::new();
         for library in self.libraries()? {
@@ -111,7 +112,7 @@ impl Target {
         Ok(all)
     }
 
-    /// Without LTO, because libraries have no machine code then; in one piece, because it inlines most.
+    /// Builds the libraries without LTO, with which they have no machine code, and in one codegen unit, which inlines most.
     fn libraries(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut cargo = process::cargo(&["build", "--release", "--target", self.name]);
         cargo.args(FAMILIES.iter().flat_map(|family| ["--package", family]));
@@ -120,7 +121,7 @@ impl Target {
     }
 }
 
-/// Places without a reason.
+/// Lists places without a reason.
 fn judge(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<String>, Failure> {
     let known = known(reasons);
     let families: Vec<&str> = known
@@ -136,7 +137,7 @@ fn judge(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<
     Ok(without.map(|(file, line)| format!("{target}: {file}: no reason for a jump: {line}")).collect())
 }
 
-/// Reasons for lines that are gone.
+/// Lists reasons for lines that no longer exist.
 fn stale(reasons: &Reasons) -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
     for (file, line) in known(reasons).iter().filter(|(file, _)| file != NO_LINE) {
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_may_be_named_by_how_its_name_starts() {
+    fn matches_functions_by_prefix() {
         let left = BTreeSet::from([(NO_LINE.to_owned(), "core::ptr::drop_in_place<a::B>".to_owned())]);
         assert!(judge("t", &left, &reasons(NO_LINE, "core::ptr::drop_in_place<*")).unwrap().is_empty());
         assert_eq!(judge("t", &left, &reasons(NO_LINE, "core::ptr::drop_in_place<")).unwrap().len(), 1);
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_reason_without_a_line_is_a_problem() {
-        let gone = "no line of this file, but for this".to_owned() + " one";
+        let gone = "this text occurs in no line except".to_owned() + " one";
         let problems = stale(&reasons(FILE, &gone)).unwrap();
         assert!(problems[0].contains("has no such line"), "{problems:?}");
         assert!(stale(&reasons(FILE, "use super::*;")).unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! `layers`: crates use only what layers.toml allows, and `unsafe` stands only in its rooms.
+//! `layers`: checks that crates depend only on crates that layers.toml allows, and that `unsafe` occurs only in allowed files.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::{Source, words};
@@ -6,12 +6,12 @@ use crate::{process, tree};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Where `unsafe` may stand: vector kernels, interfaces to C, other libraries to be measured beside ours, requests to
+/// Paths that may contain `unsafe`: vector kernels, interfaces to C, other libraries for comparison, and requests to
 /// valgrind.
 const UNSAFE_ROOMS: &[&str] =
     &["/backend/", "bindings/ffi/src/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
 
-/// A folder or floor, and what it may use.
+/// The allowed dependencies of each folder or layer.
 type Layers = BTreeMap<String, Vec<String>>;
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
@@ -26,7 +26,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     verdict(problems, || format!("{} crates, {count} edges, all downwards", edges.len()))
 }
 
-/// The normal dependencies of each crate of the workspace on others of it, by folder.
+/// Returns the normal dependencies between the crates of the workspace, by folder.
 fn edges(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, Failure> {
     let root = text(&metadata["workspace_root"])?;
     let folder = |path: &str| {
@@ -45,7 +45,7 @@ fn edges(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, Failure> {
 }
 
 fn text(value: &Value) -> Result<&str, Failure> {
-    value.as_str().ok_or_else(|| Failure(vec!["`cargo metadata` has another shape than expected".into()]))
+    value.as_str().ok_or_else(|| Failure(vec!["`cargo metadata` has an unexpected shape".into()]))
 }
 
 fn forbidden(layers: &Layers, edges: &BTreeMap<String, Vec<String>>) -> Vec<String> {
@@ -67,7 +67,7 @@ fn forbidden(layers: &Layers, edges: &BTreeMap<String, Vec<String>>) -> Vec<Stri
     problems
 }
 
-/// Whether `pattern`, a folder or `floor/*`, names `folder`.
+/// Returns whether `pattern`, a folder or `layer/*`, matches `folder`.
 fn covers(pattern: &str, folder: &str) -> bool {
     match pattern.strip_suffix("/*") {
         Some(floor) => folder.strip_prefix(floor).is_some_and(|rest| rest.starts_with('/')),
@@ -101,13 +101,13 @@ mod tests {
     }
 
     #[test]
-    fn downward_edges_are_allowed() {
+    fn accepts_downward_edges() {
         assert!(one("kem/mlkem", "base/core").is_empty());
         assert!(one("kem/hybrid", "kem/mlkem").is_empty());
     }
 
     #[test]
-    fn lateral_upward_and_unknown_edges_are_not() {
+    fn rejects_lateral_upward_and_unknown_edges() {
         assert_eq!(
             one("kem/mlkem", "kem/hqc"),
             ["kem/mlkem/Cargo.toml: kem/mlkem may not depend on kem/hqc"]
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_its_own_comes_before_the_floors() {
+    fn prefers_a_folders_own_row_to_its_layers_row() {
         assert_eq!(one("kem/hybrid", "base/core").len(), 1);
     }
 
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn unsafe_stands_only_in_its_rooms() {
+    fn rejects_unsafe_outside_of_allowed_paths() {
         let text = "// unsafe in words\n#![forbid(unsafe_code)]\nfn f() { unsafe { g() } }\n";
         assert!(unsafe_outside("kem/mlkem/src/backend/avx2.rs", text).is_empty());
         let found = unsafe_outside("kem/mlkem/src/poly.rs", text);

@@ -1,10 +1,10 @@
-//! `left-overs`: nothing unfinished, no path of one machine, no registry host.
+//! `left-overs`: refuses marks of unfinished work, paths of one machine, and registry hosts.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::Source;
 use crate::tree;
 
-/// What may not stand in a file, and why. Written in halves, so that this table does not find itself.
+/// Texts that no file may contain, with reasons. They are written in halves, so that the check does not find this table.
 #[rustfmt::skip]
 const ANYWHERE: &[(&str, &str)] = &[
     (concat!("TO", "DO"),             "unfinished"),
@@ -20,17 +20,17 @@ const ANYWHERE: &[(&str, &str)] = &[
     (concat!("proxy.", "golang"),     "a registry host"),
 ];
 
-/// What may not stand in documents and comments besides.
+/// Texts that documents and comments may not contain either.
 const IN_WORDS: &[(&str, &str)] = &[(concat!("/t", "mp/"), "a path of one machine")];
 
-/// What may not stand in code besides.
+/// Texts that code may not contain either.
 const IN_CODE: &[(&str, &str)] = &[
     (concat!("to", "do!"), "unfinished"),
     (concat!("unimpl", "emented!"), "unfinished"),
-    (concat!("db", "g!"), "a trace"),
+    (concat!("db", "g!"), "a debugging aid"),
 ];
 
-/// Cargo writes the registry's address into its lock files.
+/// Files that are not checked; cargo writes the registry's address into its lock files.
 const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE-APACHE"];
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
@@ -48,7 +48,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
             count += 1;
         }
     }
-    verdict(problems, || format!("{count} files, nothing left behind"))
+    verdict(problems, || format!("{count} files, no left-overs"))
 }
 
 fn found(file: &str, text: &str) -> Vec<String> {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mark_is_found_anywhere() {
+    fn finds_every_mark_in_any_file() {
         for (mark, why) in ANYWHERE {
             let problems = found("a.toml", &format!("fine\nnot {mark} fine"));
             assert_eq!(problems, [format!("a.toml:2: \"{}\" is {why}", mark.trim())]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_macros_are_found_in_code_only() {
+    fn finds_unfinished_macros_in_code_only() {
         for (mark, _) in IN_CODE {
             assert_eq!(found("a.rs", &format!("fn f() {{ {mark}() }}")).len(), 1, "{mark}");
             assert!(found("a.rs", &format!("/// Never `{mark}`.")).is_empty(), "{mark}");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn temporary_paths_are_found_in_words_only() {
+    fn finds_temporary_paths_in_documents_and_comments_only() {
         let path = format!("{}x", IN_WORDS[0].0);
         assert_eq!(found("a.md", &format!("see {path}")).len(), 1);
         assert_eq!(found("a.rs", &format!("fn f() {{}}\n// see {path}")).len(), 1);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn clean_text_is_clean() {
+    fn accepts_clean_text() {
         assert!(found("a.rs", "/// K-PKE.Decrypt.\nfn decrypt() {}\n").is_empty());
     }
 }

@@ -1,35 +1,40 @@
-//! The checks of this house: taste that is not checked decays.
+//! The checks of this repository: `cargo xtask COMMAND`.
 //!
 //! | question | file |
 //! |---|---|
-//! | which crate may use which, and where may `unsafe` stand? | `layers` |
+//! | which crate may depend on which, and which files may contain `unsafe`? | `layers` |
 //! | is a function or a file too long? | `sizes` |
-//! | does every citation lead to the right place? | `specs` |
+//! | does every citation name the right document, algorithm and section? | `specs` |
 //! | do the documents agree with the code? | `table` |
 //! | does every algorithm have vectors, and every vector a source? | `vectors` |
-//! | was anything left behind? | `left_overs` |
+//! | are there marks of unfinished work? | `left_overs` |
+//! | does the English follow the rules? | `words` |
 //! | do all levels of vector instructions pass the tests? | `backends` |
 //! | does a branch or an index depend on a secret? | `ct` |
-//! | where does the code jump that valgrind cannot run? | `jumps` |
-//! | what does objdump say of a jump? | `disassembly` |
-//! | how fast is it beside others? | `bench` |
-//! | how many instructions does it take? | `icount` |
-//! | how much of a microcontroller does SPDM take? | `footprint` |
+//! | which jumps are in code that valgrind cannot run? | `jumps` |
+//! | which source line does a jump come from? | `disassembly` |
+//! | how fast is grille compared with other libraries? | `bench` |
+//! | how many instructions does an operation take? | `icount` |
+//! | how large are the SPDM firmwares? | `footprint` |
 //! | do the algorithms build without an operating system, and for 32 bits? | `no_std` |
 //! | do the tests pass on other machines? | `portability` |
+//! | does BoringSSL's TLS test suite treat grille's provider like rustls' own? | `bogo` |
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
-//! | how does a check report? | `outcome` |
-//! | how are numbers held that a file has recorded? | `recorded` |
+//! | how is the picture of the demo made? | `demo_picture` |
+//! | how does a check report its result? | `outcome` |
+//! | how are measurements compared with recorded numbers? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
 //! | how are a microcontroller's programs and instructions read? | `elf`, `thumb` |
 #![forbid(unsafe_code)]
 
 mod backends;
 mod bench;
+mod bogo;
 mod ci;
 mod ct;
+mod demo_picture;
 mod disassembly;
 mod elf;
 mod footprint;
@@ -53,36 +58,40 @@ mod thumb;
 mod tree;
 mod valgrind;
 mod vectors;
+mod words;
 
 use outcome::Outcome;
 use std::process::ExitCode;
 
-/// One row per command: its name, what it checks, how to mend a failure, and the check.
+/// One row per command: its name, its purpose, the way to fix a failure, and its function.
 struct Command {
     name: &'static str,
     checks: &'static str,
-    mend: &'static str,
+    fix: &'static str,
     run: fn(&[String]) -> Outcome,
 }
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command { name: "ci",         run: ci::run,         checks: "all checks below up to `no-std`, and fmt, clippy and doc; what to run before a commit", mend: "mend the steps named above" },
-    Command { name: "layers",     run: layers::run,     checks: "crates use only what layers.toml allows; `unsafe` stands only in its rooms",           mend: "turn the dependency around or move what is shared below both crates; layers.toml is the design" },
-    Command { name: "sizes",      run: sizes::run,      checks: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      mend: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
-    Command { name: "specs",      run: specs::run,      checks: "every cited document is in SPECS.toml, every cited algorithm bears its title",         mend: "correct the number or the title, or add the document to SPECS.toml" },
-    Command { name: "table",      run: table::run,      checks: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", mend: "`cargo xtask table --write` writes the table; the rest is mended by hand" },
-    Command { name: "vectors",    run: vectors::run,    checks: "every vector file has a source, every post-quantum algorithm has vectors",             mend: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
-    Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      mend: "finish it, or open an issue and take the mark out" },
-    Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library, and for 32 bits",                   mend: "use core and alloc; what needs std goes behind a feature" },
-    Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       mend: "run the named test with the GRILLE_CPU_DISABLE shown" },
-    Command { name: "portability", run: portability::run, checks: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, as far as qemu and node are here", mend: "run the named program with the runner shown by `portability MACHINE`" },
-    Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it knows",         mend: "compute the same without the branch; if the value may be known, `ct::public` and the reason" },
-    Command { name: "jumps",      run: jumps::run,      checks: "code that valgrind cannot run, of other processors too, jumps where code that it runs does, or tests/ct/jumps.toml has a reason",   mend: "look at the jump with objdump; if it is on a secret, compute without it, else write down what it depends on" },
-    Command { name: "icount",     run: icount::run,     checks: "operations take the instructions that bench/icount/counts.toml says, under valgrind",        mend: "make it faster again, or `cargo xtask icount --write` and say why in the commit" },
-    Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares are as large as spdm/footprint.toml and docs/spdm.md say",             mend: "make it smaller again, or `cargo xtask footprint --write`, correct docs/spdm.md and say why in the commit" },
-    Command { name: "nightly",    run: nightly::run,    checks: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    mend: "run the named step alone; its own words are above" },
-    Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
+    Command { name: "ci",         run: ci::run,         checks: "all checks below up to `words`, and fmt, clippy and doc; run it before a commit", fix: "fix the steps named above" },
+    Command { name: "layers",     run: layers::run,     checks: "crates depend only on crates that layers.toml allows; `unsafe` is in allowed files only",           fix: "reverse the dependency or move the shared code below both crates; layers.toml is the design" },
+    Command { name: "sizes",      run: sizes::run,      checks: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      fix: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
+    Command { name: "specs",      run: specs::run,      checks: "every cited document is in SPECS.toml, every cited algorithm has its title",         fix: "correct the number or the title, or add the document to SPECS.toml" },
+    Command { name: "table",      run: table::run,      checks: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", fix: "run `cargo xtask table --write` for the table; fix the rest by hand" },
+    Command { name: "vectors",    run: vectors::run,    checks: "every vector file has a source, every post-quantum algorithm has vectors",             fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
+    Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      fix: "finish the work, or open an issue and remove the mark" },
+    Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library, and for 32 bits",                   fix: "use core and alloc; put code that needs std behind a feature" },
+    Command { name: "words",      run: words::run,      checks: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
+    Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       fix: "run the named test with the GRILLE_CPU_DISABLE shown" },
+    Command { name: "portability", run: portability::run, checks: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, if qemu and node are installed", fix: "run the named program with the runner shown by `portability MACHINE`" },
+    Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it supports",         fix: "compute without the branch; if the value may be public, use `ct::public` and give the reason" },
+    Command { name: "jumps",      run: jumps::run,      checks: "every jump in code that valgrind cannot run, also for other processors, has a counterpart in code that it runs, or a reason in tests/ct/jumps.toml",   fix: "inspect the jump with objdump; if it depends on a secret, compute without it, otherwise record the value that it depends on" },
+    Command { name: "icount",     run: icount::run,     checks: "operations take as many instructions as recorded in bench/icount/counts.toml, under valgrind",        fix: "make the operation faster, or run `cargo xtask icount --write` and give the reason in the commit" },
+    Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md",             fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
+    Command { name: "bogo",       run: bogo::run,       checks: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own",          fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
+    Command { name: "nightly",    run: nightly::run,    checks: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
+    Command { name: "demo-picture", run: demo_picture::run, checks: "nothing: draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
+    Command { name: "bench",      run: bench::run,      checks: "nothing: measures grille and its peers in turns; `bench --help`",                              fix: "bench/README.md lists the tools to install" },
 ];
 
 fn main() -> ExitCode {
@@ -97,7 +106,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(failure) => {
-            eprint!("{}", failure.report(command.name, command.mend));
+            eprint!("{}", failure.report(command.name, command.fix));
             ExitCode::FAILURE
         }
     }
@@ -113,7 +122,7 @@ fn usage() {
         eprintln!("  {:<11} {}", command.name, command.checks);
     }
     eprintln!(
-        "\n  table --write rewrites ALGORITHMS.md, icount --write the counts, footprint --write the sizes"
+        "\n  table --write updates ALGORITHMS.md, icount --write the counts, footprint --write the sizes"
     );
 }
 
@@ -122,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_is_found_by_its_name() {
+    fn finds_every_command_by_name() {
         for command in COMMANDS {
             assert_eq!(find(command.name).map(|found| found.checks), Some(command.checks));
         }

@@ -1,17 +1,17 @@
-//! `nightly`: the checks that take minutes or hours, or that depend on chance, on the folder or on installed tools.
+//! `nightly`: runs the checks that take minutes or hours, or that depend on chance, on the folder or on installed tools.
 //!
-//! Nothing here gates a change. Every step runs, whatever the others say. The report says for each step when it last
-//! passed and on which commit; `target/nightly.json` keeps that between runs.
+//! These checks do not gate a change. Every step runs, even if others fail. The report shows for each step when it last
+//! passed and on which commit; `target/nightly.json` stores that between runs.
 
 use crate::outcome::{Failure, Outcome, verdict};
-use crate::{backends, ct, footprint, icount, jumps, portability, process, tree};
+use crate::{backends, bogo, ct, footprint, icount, jumps, portability, process, tree};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
-/// A step: its name, what it proves, how long it takes on two cores from a warm build, and what runs it.
+/// A step: name, purpose, duration on two cores with a warm build, and command.
 struct Step {
     name: &'static str,
     proves: &'static str,
@@ -19,7 +19,7 @@ struct Step {
     run: Run,
 }
 
-/// What runs a step.
+/// The command of a step.
 enum Run {
     /// A check of this program. Its summary begins with `SKIPPED` if a tool is missing.
     Check(fn(&[String]) -> Outcome, &'static [&'static str]),
@@ -39,14 +39,15 @@ const STEPS: &[Step] = &[
     Step { name: "jumps",         minutes: 3,  proves: "kernels that valgrind cannot run have no unexplained jump",      run: Run::Check(jumps::run, &[]) },
     Step { name: "icount",        minutes: 7,  proves: "no operation takes more instructions than recorded",             run: Run::Check(icount::run, &[]) },
     Step { name: "footprint",     minutes: 2,  proves: "the SPDM firmwares have the recorded sizes",                     run: Run::Check(footprint::run, &[]) },
-    Step { name: "hostile",       minutes: 10, proves: "TLS and the proxy survive handshakes that are cut or altered at every byte", run: Run::Cargo(&["test", "-p", "grille-tls", "-p", "grille-proxy", "hostile", "--", "--ignored"]) },
+    Step { name: "hostile",       minutes: 10, proves: "TLS and the proxy survive handshakes that are truncated or altered at every byte", run: Run::Cargo(&["test", "-p", "grille-tls", "-p", "grille-proxy", "hostile", "--", "--ignored"]) },
     Step { name: "spdm-model",    minutes: 15, proves: "millions of random SPDM messages agree with the model",          run: Run::Cargo(&["test", "-p", "grille-spdm-engine", "--test", "engine", "--", "--ignored", "million"]) },
     Step { name: "kernels",       minutes: 20, proves: "kernels agree with portable code on a million inputs",           run: Run::Cargo(&["test", "-p", "grille-hash", "-p", "grille-mlkem", "-p", "grille-mldsa", "-p", "grille-falcon", "-p", "grille-saber", "-p", "grille-ntru", "--lib", "--", "--ignored", "million"]) },
     Step { name: "fleet",         minutes: 1,  proves: "ten thousand devices are attested in one run",                   run: Run::Cargo(&["test", "-p", "grille-cli", "--test", "cli", "--", "--ignored", "thousand"]) },
+    Step { name: "bogo",          minutes: 8,  proves: "BoringSSL's TLS tests have the same results with grille's and rustls' own provider", run: Run::Check(bogo::run, &[]) },
     Step { name: "interop",       minutes: 15, proves: "TLS with OpenSSL, Go, BoringSSL and wolfSSL",                    run: Run::Script("tests/conformance/run.sh") },
 ];
 
-/// When a step last passed.
+/// The last success of a step.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 struct Passed {
     date: String,
@@ -56,7 +57,7 @@ struct Passed {
 
 type Record = BTreeMap<String, Passed>;
 
-/// Arguments: names of steps, none for all; `--list` runs nothing and shows the table.
+/// Runs the named steps, or all. `--list` only shows the table.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut record = read(&file());
     if arguments.iter().any(|argument| argument == "--list") {
@@ -84,7 +85,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     verdict(problems, || format!("{} steps ran; the table above says when each last passed", chosen.len()))
 }
 
-/// The steps that are named, or all of them.
+/// Returns the named steps, or all if there are no names.
 fn chosen(names: &[String]) -> Result<Vec<&'static Step>, Failure> {
     if names.is_empty() {
         return Ok(STEPS.iter().collect());
@@ -94,7 +95,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Step>, Failure> {
         STEPS
             .iter()
             .find(|step| step.name == name)
-            .ok_or_else(|| Failure(vec![format!("no step is called {name}; the steps are {known}")]))
+            .ok_or_else(|| Failure(vec![format!("unknown step {name}; the steps are {known}")]))
     };
     names.iter().map(find).collect()
 }
@@ -113,11 +114,11 @@ fn execute(run: &Run) -> Outcome {
     }
 }
 
-/// One line of the report.
+/// Formats one line of the report.
 fn line(step: &Step, record: &Record) -> String {
     let last = match record.get(step.name) {
         Some(Passed { date, commit, seconds }) => format!("passed {date} at {commit} in {seconds} s"),
-        None => "not seen to pass here".to_owned(),
+        None => "never passed here".to_owned(),
     };
     format!("{:<14} ~{:>2} min  {last:<44} {}", step.name, step.minutes, step.proves)
 }
@@ -126,7 +127,7 @@ fn file() -> PathBuf {
     tree::root().join("target").join("nightly.json")
 }
 
-/// The record, or an empty one if there is none that can be read.
+/// Reads the record; returns an empty one if it is missing or unreadable.
 fn read(file: &PathBuf) -> Record {
     std::fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
@@ -139,7 +140,7 @@ fn today() -> Result<String, Failure> {
     Ok(process::stdout(Command::new("date").args(["-u", "+%F"]))?.trim().to_owned())
 }
 
-/// The commit that is checked out, with `-dirty` if files differ from it.
+/// Returns the commit that is checked out, with `-dirty` if files differ from it.
 fn commit() -> Result<String, Failure> {
     let mut git = Command::new("git");
     git.args(["describe", "--always", "--dirty", "--exclude=*"]).current_dir(tree::root());
@@ -159,12 +160,12 @@ mod tests {
     }
 
     #[test]
-    fn report_says_when_step_last_passed() {
+    fn reports_the_last_success_of_a_step() {
         let passed = Passed { date: "2026-11-27".into(), commit: "abc1234".into(), seconds: 7 };
         let record = Record::from([("ct".to_owned(), passed)]);
         let step = |name: &str| chosen(&[name.to_owned()]).unwrap()[0];
         assert!(line(step("ct"), &record).contains("passed 2026-11-27 at abc1234 in 7 s"));
-        assert!(line(step("jumps"), &record).contains("not seen to pass here"));
+        assert!(line(step("jumps"), &record).contains("never passed here"));
     }
 
     #[test]

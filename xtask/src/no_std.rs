@@ -1,8 +1,8 @@
-//! `no-std`: the algorithms and SPDM build without the standard library.
+//! `no-std`: checks that the algorithms and SPDM build without the standard library.
 //!
-//! For every target that is installed and has none (`rustup target add x86_64-unknown-none`) they are built. Without
-//! one, only this much is checked: each crate says `#![no_std]`, and without its default features it builds and
-//! turns on no feature that needs an operating system. They are also built for [`NARROW`] targets.
+//! The crates are built for every installed target without a standard library (`rustup target add x86_64-unknown-none`).
+//! Without such a target the check is weaker: each crate has `#![no_std]`, and without its default features it builds and
+//! enables no feature that needs an operating system. The crates are also built for [`NARROW`] targets.
 
 use crate::footprint::FIRMWARES;
 use crate::outcome::{Failure, Outcome};
@@ -10,7 +10,7 @@ use crate::source::Source;
 use crate::{process, tree};
 use std::process::Command;
 
-/// The crates that must build, and their folders.
+/// The crates that must build, with their folders.
 const CRATES: &[(&str, &str)] = &[
     ("grille-core", "base/core"),
     ("grille-cpu", "base/cpu"),
@@ -35,7 +35,7 @@ const NEED_ATOMICS: &[&str] = &["grille-pki", "grille-spdm-engine"];
 /// Targets with a standard library and pointers of 32 bits.
 const NARROW: &[&str] = &["i686-unknown-linux-gnu", "wasm32-unknown-unknown"];
 
-/// What `cargo tree` shows where an operating system is needed.
+/// Lines of `cargo tree` that show the need for an operating system.
 const NEEDS_SYSTEM: &[&str] = &["feature \"std\"", "feature \"system-rng\"", "feature \"env-override\""];
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
@@ -43,14 +43,14 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     for (_, folder) in CRATES {
         let file = format!("{folder}/src/lib.rs");
         if !says_no_std(&tree::read(&file)?) {
-            problems.push(format!("{file} does not say #![no_std]"));
+            problems.push(format!("{file} lacks #![no_std]"));
         }
     }
     for (package, folder) in CRATES {
         let mut cargo = process::cargo(&["tree", "--package", package, "--no-default-features"]);
         let tree = process::stdout(cargo.args(["--edges", "normal,features", "--prefix", "none"]))?;
         let features = needing_system(&tree).into_iter();
-        problems.extend(features.map(|line| format!("{folder}/Cargo.toml: always turns on {line}")));
+        problems.extend(features.map(|line| format!("{folder}/Cargo.toml: always enables {line}")));
     }
     if !problems.is_empty() {
         return Err(Failure(problems));
@@ -90,7 +90,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     ))
 }
 
-/// Compiles every crate as far as there are errors, and the registry with every post-quantum row, too.
+/// Runs `cargo check` on every crate, and on the registry also with every post-quantum row.
 fn check(target: Option<&str>) -> Result<(), Failure> {
     let is_left_out =
         |package: &str| target.is_some_and(|target| NEED_ATOMICS.contains(&package) && !has_atomics(target));
@@ -104,14 +104,14 @@ fn check(target: Option<&str>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a target can read, modify and write a pointer at once; so is this machine's if rustc does not say.
+/// Returns whether a target has atomic read-modify-write of pointers; assumes so if rustc does not say.
 fn has_atomics(target: &str) -> bool {
     let mut rustc = Command::new("rustc");
     let said = process::stdout(rustc.args(["--print", "cfg", "--target", target]));
     said.map_or(true, |said| said.contains("target_has_atomic=\"ptr\""))
 }
 
-/// The lines of a `cargo tree` that need an operating system, each once.
+/// Returns the lines of `cargo tree` that need an operating system, without duplicates.
 fn needing_system(tree: &str) -> Vec<&str> {
     let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
     let mut found: Vec<&str> =
@@ -125,7 +125,7 @@ fn says_no_std(text: &str) -> bool {
     Source::read(text).code.contains("#![no_std]")
 }
 
-/// Whether a target is without an operating system, and so without a standard library.
+/// Returns whether a target has no operating system, and so no standard library.
 fn has_no_system(target: &str) -> bool {
     target.ends_with("-none") || target.contains("-none-")
 }
@@ -135,13 +135,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_attribute_counts_and_a_comment_does_not() {
+    fn accepts_the_attribute_but_not_a_comment() {
         assert!(says_no_std("//! Docs.\n#![no_std]\n"));
         assert!(!says_no_std("// #![no_std]\n"));
     }
 
     #[test]
-    fn features_that_need_a_system_are_found_once() {
+    fn lists_features_that_need_a_system_once() {
         let tree =
             "a v1\ngrille-cpu feature \"std\"\nzeroize feature \"alloc\"\ngrille-cpu feature \"std\" (*)\n";
         assert_eq!(needing_system(tree), ["grille-cpu feature \"std\""]);
@@ -149,13 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn only_bare_targets_count() {
+    fn recognises_bare_targets() {
         assert!(has_no_system("x86_64-unknown-none") && has_no_system("thumbv7em-none-eabihf"));
         assert!(!has_no_system("x86_64-unknown-linux-gnu"));
     }
 
     #[test]
-    fn cores_without_atomic_read_modify_write_are_told_from_others() {
+    fn recognises_cores_without_atomic_read_modify_write() {
         assert!(has_atomics("thumbv7em-none-eabihf") && has_atomics("riscv32imac-unknown-none-elf"));
         assert!(!has_atomics("thumbv6m-none-eabi") && !has_atomics("riscv32imc-unknown-none-elf"));
     }

@@ -1,6 +1,7 @@
-//! `portability`: known answers and the tests of all families pass on other machines, which qemu plays, or node for WebAssembly.
+//! `portability`: checks that known answers and the tests of all families pass on other machines, which qemu emulates, and in
+//! WebAssembly under node.
 //!
-//! What this machine lacks for one of them is named, and the others run.
+//! If a tool for one machine is missing, the check names it and tests the other machines.
 
 use crate::backends::{self, AARCH64_LEVELS, Levels};
 use crate::outcome::{Failure, Outcome, verdict};
@@ -11,15 +12,15 @@ use std::process::{Command, Stdio};
 struct Machine {
     name: &'static str,
     target: &'static str,
-    /// Compiles and links for it; nothing where Rust brings the linker.
+    /// C compiler that links for the machine; `None` if Rust includes the linker.
     linker: Option<&'static str>,
-    /// The program that plays it, and its arguments; nothing where this machine is one. `{root}` is the repository's root.
+    /// The emulator and its arguments; empty on a native machine. `{root}` is the repository's root.
     runner: &'static [&'static str],
-    /// The levels of vector instructions that its kernels have.
+    /// The levels of vector instructions for which there are kernels.
     levels: &'static Levels,
-    /// Debian's packages with linker and runner.
+    /// Debian's packages with linker and emulator.
     packages: &'static str,
-    /// Whether its tests have threads. The families' own tests measure stacks in threads.
+    /// Whether tests can use threads. The families' own tests measure stacks in threads.
     has_threads: bool,
 }
 
@@ -54,7 +55,7 @@ const MACHINES: &[Machine] = &[
     },
 ];
 
-/// The families and what they are built of. Nothing here compiles C.
+/// The families and their building blocks, none of which compiles C.
 const FAMILIES: &[&str] = &[
     "grille-core",
     "grille-cpu",
@@ -67,17 +68,20 @@ const FAMILIES: &[&str] = &[
     "grille-falcon",
 ];
 
-/// The known answers, of every post-quantum row.
+/// Cargo's arguments for the known answers of every post-quantum row.
 const KNOWN_ANSWERS: &[&str] =
     &["--package", "grille-kat", "--no-default-features", "--features", "post-quantum"];
 
-/// `portability MACHINE …`: only these. `--strict`: a machine that cannot be played is a failure.
+/// Tests the named machines, or all. With `--strict` a machine that cannot be emulated is a failure.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let is_strict = arguments.iter().any(|argument| argument == "--strict");
     let names: Vec<&String> = arguments.iter().filter(|argument| *argument != "--strict").collect();
     if let Some(unknown) = names.iter().find(|name| MACHINES.iter().all(|machine| machine.name != **name)) {
         let known: Vec<_> = MACHINES.iter().map(|machine| machine.name).collect();
-        return Err(Failure(vec![format!("no machine {unknown}; there are {}", known.join(", "))]));
+        return Err(Failure(vec![format!(
+            "unknown machine {unknown}; the machines are {}",
+            known.join(", ")
+        )]));
     }
     let (mut problems, mut tested, mut not_tested) = (Vec::new(), Vec::new(), Vec::new());
     let wanted = |machine: &&Machine| names.is_empty() || names.iter().any(|name| *name == machine.name);
@@ -101,16 +105,16 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 impl Machine {
-    /// What this machine lacks to play that one.
+    /// Names a tool that is missing for the emulation.
     fn missing(&self) -> Option<String> {
         if !process::installed_targets().iter().any(|target| target == self.target) {
             return Some(format!("the target is missing: `rustup target add {}`", self.target));
         }
         let missing = self.linker.iter().chain(self.runner.first()).find(|program| lacks(program))?;
-        Some(format!("{missing} is missing; Debian has it in: {}", self.packages))
+        Some(format!("{missing} is missing (Debian: {})", self.packages))
     }
 
-    /// Runs all tests at each level; returns the levels, named.
+    /// Runs all tests at each level and returns the names of the levels.
     fn test(&self, problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
         let mut tests = backends::built(&mut self.cargo(KNOWN_ANSWERS))?;
         if self.has_threads {
@@ -123,7 +127,7 @@ impl Machine {
         Ok(backends::at_each(self.levels, &tests, &format!("{} ", self.name), &runner, problems))
     }
 
-    /// `cargo test` for it.
+    /// Returns `cargo test` for the machine.
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut cargo = process::cargo(&["test", "--target", self.target]);
         cargo.args(arguments);
@@ -146,13 +150,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_that_does_not_exist_is_refused() {
+    fn rejects_unknown_machine() {
         let failure = run(&["vax".into()]).unwrap_err();
         assert!(failure.0[0].contains("vax") && failure.0[0].contains("s390x"), "{failure:?}");
     }
 
     #[test]
-    fn what_is_missing_is_named_with_where_to_get_it() {
+    fn names_missing_tools_and_their_packages() {
         let machine = Machine {
             name: "vax",
             target: "vax-unknown-vms",
@@ -167,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_of_webassembly_is_there() {
+    fn finds_the_script_for_webassembly() {
         assert!(tree::root().join("xtask/wasi.mjs").is_file());
     }
 }

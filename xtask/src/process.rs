@@ -1,10 +1,10 @@
-//! Running other programs, cargo before all.
+//! Runs other programs, mainly cargo.
 
 use crate::outcome::Failure;
 use crate::tree;
 use std::process::{Command, Stdio};
 
-/// The cargo that runs this, in the repository's root.
+/// Returns the cargo that runs this program, in the repository's root.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -12,7 +12,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The targets that rustup has installed, the one of this machine too; none where there is no rustup.
+/// Lists the targets that rustup has installed, including this machine's; empty without rustup.
 pub(crate) fn installed_targets() -> Vec<String> {
     let mut rustup = Command::new("rustup");
     let output = rustup.args(["target", "list", "--installed"]).current_dir(tree::root()).output();
@@ -21,13 +21,13 @@ pub(crate) fn installed_targets() -> Vec<String> {
     listed.lines().map(|line| line.trim().to_owned()).collect()
 }
 
-/// What the program writes to its standard output; its standard error is ours.
+/// Returns the standard output of the program; its standard error is inherited.
 pub(crate) fn stdout(command: &mut Command) -> Result<String, Failure> {
     let output = command.stderr(Stdio::inherit()).output()?;
     if output.status.success() { Ok(String::from_utf8(output.stdout)?) } else { Err(failed(command)) }
 }
 
-/// Runs the program with our standard output and error.
+/// Runs the program with inherited standard output and error.
 pub(crate) fn succeed(command: &mut Command) -> Result<(), Failure> {
     if command.status()?.success() { Ok(()) } else { Err(failed(command)) }
 }
@@ -35,7 +35,7 @@ pub(crate) fn succeed(command: &mut Command) -> Result<(), Failure> {
 fn failed(command: &Command) -> Failure {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-    Failure(vec![format!("`{}` failed; its own words are above", line.join(" "))])
+    Failure(vec![format!("`{}` failed; its output is above", line.join(" "))])
 }
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn output_is_returned_and_failure_is_reported() {
+    fn returns_output_and_reports_failure() {
         assert!(stdout(&mut cargo(&["--version"])).unwrap().starts_with("cargo "));
         let failure = stdout(&mut cargo(&["--no-such-option"])).unwrap_err();
         assert!(failure.0[0].contains("--no-such-option"), "{failure:?}");

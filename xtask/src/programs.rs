@@ -1,4 +1,4 @@
-//! The programs that cargo builds, as its messages name them.
+//! Builds programs and libraries with cargo and finds them through its messages.
 
 use crate::outcome::Failure;
 use crate::{process, tree};
@@ -6,19 +6,19 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program, and the package it belongs to.
+/// A program and its package.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     /// The package's folder.
     pub(crate) folder: PathBuf,
-    /// As the target is named in Cargo.toml, or as its file is.
+    /// Name of the target in Cargo.toml, or of its file.
     pub(crate) name: String,
-    /// Whether it is a program of tests.
+    /// Whether the program contains tests.
     pub(crate) is_test: bool,
 }
 
-/// Runs this cargo and returns the programs that it built, or found built.
+/// Runs cargo and returns the programs that it built or found up to date.
 ///
 /// # Errors
 /// Those of cargo, and that it builds no program.
@@ -30,18 +30,18 @@ pub(crate) fn built(cargo: &mut Command) -> Result<Vec<Program>, Failure> {
     if programs.is_empty() { Err(none()) } else { Ok(programs) }
 }
 
-/// Builds the package for release, in the folder of the workspace's own builds, so that what they have in common is
-/// compiled once; its program.
+/// Builds the package for release and returns its program. The target folder is the workspace's, so that common dependencies are
+/// compiled once.
 pub(crate) fn release(manifest: &str) -> Result<PathBuf, Failure> {
     release_with(manifest, &[])
 }
 
-/// As [`release`], with arguments of cargo's.
+/// Like [`release`], with further arguments for cargo.
 pub(crate) fn release_with(manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
     built_with("release", manifest, arguments)
 }
 
-/// Builds the package with a profile and further arguments of cargo's, in the folder of the workspace's own builds;
+/// Builds the package with a profile and further arguments for cargo, in the target folder of the workspace, and
 /// returns its program.
 pub(crate) fn built_with(profile: &str, manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
     let mut cargo = process::cargo(&["build", "--profile", profile, "--manifest-path", manifest]);
@@ -52,12 +52,12 @@ pub(crate) fn built_with(profile: &str, manifest: &str, arguments: &[&str]) -> R
     last(built(&mut cargo)?)
 }
 
-/// The last of some: what all others were built for.
+/// Returns the last program, for which all others were built.
 pub(crate) fn last(mut programs: Vec<Program>) -> Result<PathBuf, Failure> {
     programs.pop().map(|program| program.path).ok_or_else(|| Failure(vec!["no program was built".into()]))
 }
 
-/// Runs this cargo and returns the libraries that it built, or found built, of packages whose crates are named `ours…`.
+/// Runs cargo and returns the libraries that it built or found up to date, if their crate names start with `ours`.
 ///
 /// # Errors
 /// Those of cargo, and that it builds no such library.
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_read_and_what_is_none_is_left_out() {
+    fn reads_programs_and_ignores_other_messages() {
         let message = |executable: &str| {
             format!(
                 r#"{{"reason":"compiler-artifact","manifest_path":"/r/base/hash/Cargo.toml","target":{{"name":"edge"}},
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(read(&messages), [program]);
     }
     #[test]
-    fn libraries_of_ours_are_read() {
+    fn reads_libraries_by_prefix() {
         let message = |name: &str, file: &str| {
             format!(
                 r#"{{"reason":"compiler-artifact","target":{{"name":"{name}"}},"filenames":["{file}","/t/x.rmeta"]}}"#

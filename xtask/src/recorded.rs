@@ -1,4 +1,4 @@
-//! Numbers that were measured before and stand in a file: what is measured now may differ from them a little.
+//! Compares measured numbers with the numbers recorded in a file, within a tolerance.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::tree;
@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
-/// How far a number may be from the written one, in percent.
+/// Maximum difference from the recorded number in percent.
 const TOLERANCE: f64 = 2.0;
 
-/// What was measured, by group and name.
+/// Measured numbers by group and name.
 pub(crate) type Numbers = BTreeMap<String, BTreeMap<String, u64>>;
 
-/// Where numbers stand, and what they are.
+/// A file of recorded numbers.
 pub(crate) struct Recorded {
     pub(crate) file: &'static str,
     /// The file's first line.
@@ -21,7 +21,8 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Holds what was found against the file, with `--write` after it is written there; how they agree, to follow "that".
+    /// Compares the measured numbers with the file, after writing them there with `--write`. Returns the end of a sentence that starts
+    /// with "… that".
     pub(crate) fn judge(&self, found: &Numbers, arguments: &[String]) -> Outcome {
         if arguments.iter().any(|argument| argument == "--write") {
             fs::write(tree::root().join(self.file), self.written(found))?;
@@ -30,12 +31,12 @@ impl Recorded {
         verdict(problems, || format!("{} says, ±{TOLERANCE} %", self.file))
     }
 
-    /// What the file says.
+    /// Reads the file.
     pub(crate) fn read(&self) -> Result<Numbers, Failure> {
         Ok(toml::from_str(&tree::read(self.file)?)?)
     }
 
-    /// What is missing, new, or further from the written number than the tolerance.
+    /// Lists numbers that are missing, new, or outside the tolerance.
     fn differences(&self, expected: &Numbers, found: &Numbers) -> Vec<String> {
         let unit = self.unit;
         let mut problems = Vec::new();
@@ -44,17 +45,17 @@ impl Recorded {
             let expected = expected.get(group).unwrap_or(&none);
             for (name, number) in found {
                 let Some(before) = expected.get(name) else {
-                    problems.push(format!("{group}: {name}: {number} {unit}, and none written"));
+                    problems.push(format!("{group}: {name}: {number} {unit}, but none recorded"));
                     continue;
                 };
                 let change = 100.0 * (*number as f64 / *before as f64 - 1.0);
                 if change.abs() > TOLERANCE {
                     problems
-                        .push(format!("{group}: {name}: {number} {unit}, {before} written: {change:+.1} %"));
+                        .push(format!("{group}: {name}: {number} {unit}, {before} recorded: {change:+.1} %"));
                 }
             }
             let gone = expected.keys().filter(|name| !found.contains_key(*name));
-            problems.extend(gone.map(|name| format!("{group}: {name}: written, and not counted")));
+            problems.extend(gone.map(|name| format!("{group}: {name}: recorded, but not measured")));
         }
         problems
     }
@@ -75,7 +76,7 @@ impl Recorded {
 mod tests {
     use super::*;
 
-    const COUNTS: Recorded = Recorded { file: "", title: "Of a test.", unit: "instructions" };
+    const COUNTS: Recorded = Recorded { file: "", title: "Test counts.", unit: "instructions" };
 
     fn numbers(named: &[(&str, u64)]) -> Numbers {
         let named = named.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
@@ -83,19 +84,19 @@ mod tests {
     }
 
     #[test]
-    fn small_changes_pass_and_great_ones_of_both_kinds_do_not() {
+    fn rejects_large_changes_in_both_directions() {
         let change =
             |before, now| COUNTS.differences(&numbers(&[("A sign", before)]), &numbers(&[("A sign", now)]));
         for same in [1000, 1019, 981] {
             assert!(change(1000, same).is_empty(), "{same}");
         }
-        assert_eq!(change(1000, 1030), ["avx2: A sign: 1030 instructions, 1000 written: +3.0 %"]);
+        assert_eq!(change(1000, 1030), ["avx2: A sign: 1030 instructions, 1000 recorded: +3.0 %"]);
         assert_eq!(change(1000, 900).len(), 1);
         assert!(change(0, 0).is_empty() && change(0, 1).len() == 1 && change(1, 0).len() == 1);
     }
 
     #[test]
-    fn new_and_missing_numbers_are_reported() {
+    fn reports_new_and_missing_numbers() {
         let problems = COUNTS.differences(&numbers(&[("A", 1)]), &numbers(&[("B", 1)]));
         assert!(
             problems.len() == 2 && problems[0].contains(": B: ") && problems[1].contains(": A: "),
@@ -105,10 +106,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn reads_written_numbers() {
         let numbers = numbers(&[("A decaps (encoded)", 5), ("B", 7)]);
         let written = COUNTS.written(&numbers);
-        assert!(written.starts_with("# Of a test.\n"));
+        assert!(written.starts_with("# Test counts.\n"));
         assert_eq!(toml::from_str::<Numbers>(&written).unwrap(), numbers);
     }
 }

@@ -1,40 +1,40 @@
-//! The registry, as the command line prints it; so this crate waits for no cryptography to compile.
+//! Reads the registry from the output of the command line, so that this crate compiles without the cryptography.
 
 use crate::outcome::Failure;
 use crate::{process, programs};
 use serde::Deserialize;
 use std::process::Command;
 
-/// A test that runs the command line.
+/// The test program that depends on the command line.
 const ITS_TEST: &str = "cli";
 
-/// What `grille list --all --json` prints, as far as the checks need it.
+/// The output of `grille list --all --json`, reduced to the fields that the checks need.
 #[derive(Default, Deserialize)]
 pub(crate) struct Listing {
     pub(crate) kems: Vec<Row>,
     pub(crate) signatures: Vec<Row>,
 }
 
-/// One algorithm. Lengths are bytes.
+/// One algorithm. Lengths are in bytes.
 #[derive(Clone, Default, Deserialize)]
 pub(crate) struct Row {
     pub(crate) name: String,
-    /// 0 for classical algorithms.
+    /// Security category; 0 for classical algorithms.
     pub(crate) category: u8,
     pub(crate) status: String,
     pub(crate) spec: String,
     pub(crate) tls_code: Option<String>,
     pub(crate) aliases: Vec<String>,
     pub(crate) public_key_len: usize,
-    /// Of KEMs.
+    /// Length of a KEM's ciphertext.
     pub(crate) ciphertext_len: Option<usize>,
-    /// Of signatures; the longest.
+    /// Maximum length of a signature.
     pub(crate) signature_len: Option<usize>,
 }
 
 impl Listing {
-    /// Builds the command line as it is built for its own tests among all others, with the features that the whole
-    /// workspace turns on, so that nothing is compiled for this alone; and asks it.
+    /// Builds the command line and runs it. The build is shared with its own tests, with the features of the whole workspace, so
+    /// that no crate is compiled again.
     pub(crate) fn ask() -> Result<Self, Failure> {
         let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", ITS_TEST, "--no-run"]);
         let mut built = programs::built(&mut cargo)?;
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_listing_is_read_and_another_shape_refused() {
+    fn reads_the_listing_and_rejects_other_shapes() {
         let json = r#"{"kems":[{"name":"A","category":3,"status":"standard","spec":"FIPS 203","oid":null,
             "tls_code":"0x11EC","aliases":["B"],"public_key_len":1,"ciphertext_len":2}],"signatures":[],"left_out":0}"#;
         let listing = Listing::parse(json).unwrap();

@@ -1,15 +1,15 @@
-//! `sizes`: functions of at most 60 lines, files of at most 500, or a reason; and most functions far shorter.
+//! `sizes`: limits functions to 60 lines and files to 500, unless there is a reason, and most functions to far fewer.
 
 use crate::outcome::{Outcome, verdict};
 use crate::source::{Source, within};
 use crate::tree;
 use std::collections::BTreeSet;
 
-/// Lines of a function, from `fn` to its closing brace.
+/// Maximum lines of a function, from `fn` to its closing brace.
 const FUNCTION_LINES: usize = 60;
-/// So many percent of the functions have at most so many lines.
+/// Quantiles of the functions' lines: percentage of the functions, and their maximum lines.
 const QUANTILES: [(usize, usize); 2] = [(50, 10), (90, 30)];
-/// Lines of a file, without its tests and tables.
+/// Maximum lines of a file, without its tests and tables.
 const FILE_LINES: usize = 500;
 
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
@@ -22,14 +22,14 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     verdict(problems, || measured.summary())
 }
 
-/// What was measured so far.
+/// The measurements so far.
 #[derive(Default)]
 struct Measured {
     /// Lines of every function outside of tests.
     functions: Vec<usize>,
     /// Lines of every file, without tests and tables.
     files: Vec<usize>,
-    /// What is over its budget: its key in sizes-allowed.txt, and the problem.
+    /// Functions and files over their limit: the key in sizes-allowed.txt, and the problem.
     over: Vec<(String, String)>,
 }
 
@@ -63,7 +63,7 @@ impl Measured {
         }
     }
 
-    /// Everything over its budget without a reason in `allowed`, and every line of `allowed` that is not needed.
+    /// Lists items over their limit without a reason in `allowed`, and lines of `allowed` that are not needed.
     fn problems(&self, allowed: &str) -> Vec<String> {
         let mut problems = Vec::new();
         let mut reasons = BTreeSet::new();
@@ -73,7 +73,7 @@ impl Measured {
                 problems.push(format!("sizes-allowed.txt: {key} has no reason"));
             }
             if !self.over.iter().any(|(over, _)| over == key) {
-                problems.push(format!("sizes-allowed.txt: {key} is within its budget or does not exist"));
+                problems.push(format!("sizes-allowed.txt: {key} is within its limit or does not exist"));
             }
             reasons.insert(key);
         }
@@ -82,7 +82,7 @@ impl Measured {
         problems
     }
 
-    /// Quantiles of the functions' lines that are over their budget.
+    /// Lists quantiles of the functions' lines over their limit.
     fn too_long_on_the_whole(&self) -> Vec<String> {
         let functions = sorted(&self.functions);
         let over = |(percent, limit): &(usize, usize)| {
@@ -116,7 +116,7 @@ fn sorted(values: &[usize]) -> Vec<usize> {
     values
 }
 
-/// The smallest value that `percent` of the sorted values do not exceed; 0 if there are none.
+/// Returns the smallest value that `percent` of the sorted values do not exceed; 0 if there are none.
 fn quantile(sorted: &[usize], percent: usize) -> usize {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0)
@@ -137,13 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn sixty_lines_are_allowed_and_sixty_one_are_not() {
+    fn accepts_60_lines_and_rejects_61() {
         assert!(problems(&function(60), "").is_empty());
         assert_eq!(problems(&function(61), ""), ["a.rs:1: `f` has 61 lines; the limit is 60"]);
     }
 
     #[test]
-    fn most_functions_are_short() {
+    fn rejects_functions_that_are_too_long_on_average() {
         let mut measured = Measured::default();
         measured.add("a.rs", &[function(10), function(10), function(31)].concat());
         assert_eq!(
@@ -158,19 +158,19 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_excuses() {
+    fn accepts_a_reason() {
         assert!(problems(&function(61), "# why\na.rs:f  one block of assembly\n").is_empty());
         assert_eq!(problems(&function(61), "a.rs:f\n"), ["sizes-allowed.txt: a.rs:f has no reason"]);
     }
 
     #[test]
-    fn an_excuse_that_nobody_needs_is_a_problem() {
+    fn rejects_unneeded_reasons() {
         let found = problems(&function(60), "a.rs:f  one block of assembly\n");
-        assert_eq!(found, ["sizes-allowed.txt: a.rs:f is within its budget or does not exist"]);
+        assert_eq!(found, ["sizes-allowed.txt: a.rs:f is within its limit or does not exist"]);
     }
 
     #[test]
-    fn tests_and_tables_do_not_count_for_a_file() {
+    fn ignores_tests_and_tables_of_a_file() {
         let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "// a\n".repeat(300));
         let table = format!("const T: &[u8] = &[\n{}];\n", "1,\n".repeat(300));
         let code = "// a\n".repeat(500);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_values_of_the_list() {
+    fn computes_quantiles() {
         let values: Vec<usize> = (1..=10).collect();
         assert_eq!([quantile(&values, 50), quantile(&values, 90), quantile(&values, 100)], [5, 9, 10]);
         assert_eq!(quantile(&[], 50), 0);

@@ -1,13 +1,13 @@
-//! Rust, read without a compiler: code, comments and literals told apart, and functions found in the code.
+//! Splits Rust source into code, comments and literals without a compiler, and finds functions in the code.
 
-/// A file of Rust, its parts told apart. Every part keeps its line number, counted from 1.
+/// A Rust file, split into its parts. Every part has its line number, counted from 1.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
-    /// The file with comments and the contents of literals blanked; as many lines as the file.
+    /// The file with comments and the contents of literals blanked; has the same number of lines as the file.
     pub(crate) code: String,
-    /// Comments without their marks, line by line.
+    /// Lines of comments without their marks.
     pub(crate) comments: Vec<(usize, String)>,
-    /// The contents of string literals, as written.
+    /// Contents of string literals, as written.
     pub(crate) strings: Vec<(usize, String)>,
 }
 
@@ -17,12 +17,12 @@ pub(crate) struct Function {
     pub(crate) name: String,
     /// The line of the word `fn`.
     pub(crate) line: usize,
-    /// From that line to the closing brace, both counted.
+    /// Number of lines from that line to the closing brace, inclusive.
     pub(crate) lines: usize,
 }
 
 impl Source {
-    /// Total: text that is not Rust is told apart somehow.
+    /// Splits a file. Accepts every text, but the parts of a text that is not Rust are unspecified.
     pub(crate) fn read(text: &str) -> Self {
         let mut scanner = Scanner { rest: text, line: 1, previous: '\n', source: Self::default() };
         while !scanner.rest.is_empty() {
@@ -31,17 +31,17 @@ impl Source {
         scanner.source
     }
 
-    /// Every function with a body, nested ones too.
+    /// Lists every function with a body, including nested ones.
     pub(crate) fn functions(&self) -> Vec<Function> {
         words(&self.code, "fn").filter_map(|at| function_at(&self.code, at)).collect()
     }
 
-    /// First and last line of each `#[cfg(test)]` module.
+    /// Returns the first and last line of each `#[cfg(test)]` module.
     pub(crate) fn test_modules(&self) -> Vec<(usize, usize)> {
         self.code.match_indices("#[cfg(test)]").filter_map(|(at, _)| test_module_at(&self.code, at)).collect()
     }
 
-    /// First and last line of each `static` or `const` over more than ten lines.
+    /// Returns the first and last line of each `static` or `const` with more than ten lines.
     pub(crate) fn tables(&self) -> Vec<(usize, usize)> {
         let items = words(&self.code, "static").chain(words(&self.code, "const"));
         let spans = items.filter_map(|at| {
@@ -52,12 +52,12 @@ impl Source {
     }
 }
 
-/// Whether `line` lies in one of the spans.
+/// Returns whether `line` lies in one of the spans.
 pub(crate) fn within(spans: &[(usize, usize)], line: usize) -> bool {
     spans.iter().any(|&(first, last)| (first..=last).contains(&line))
 }
 
-/// Where `word` stands as a word of its own.
+/// Returns the positions of `word` as a separate word.
 pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(word)
@@ -93,8 +93,8 @@ fn test_module_at(code: &str, at: usize) -> Option<(usize, usize)> {
     Some((line_of(code, at), line_of(code, item + open + close)))
 }
 
-/// Where an item's head ends, if `end` ends it: the `{` of its body, or the `;` in place of one. Those within brackets, in generic
-/// arguments (`<{ N }>`) and in the value of a `static` or `const` do not count.
+/// Returns the end of an item's head if it is `end`: the `{` of its body, or the `;` instead of a body. Braces and semicolons within
+/// brackets, in generic arguments (`<{ N }>`) and in the value of a `static` or `const` do not count.
 fn item_end(item: &str, end: char) -> Option<usize> {
     let has_value = !item.starts_with("fn") && !item.starts_with("mod");
     let (mut depth, mut in_value, mut previous) = (0_usize, false, ' ');
@@ -108,7 +108,7 @@ fn item_end(item: &str, end: char) -> Option<usize> {
             _ => {}
         }
         if c != ' ' {
-            previous = c; // a line end too: after `where A: B,` the body's brace stands on its own line
+            previous = c; // includes line ends: after `where A: B,` the body's brace is on its own line
         }
     }
     None
@@ -168,7 +168,7 @@ impl Scanner<'_> {
         self.previous = '"';
     }
 
-    /// Passes over `len` bytes; of these, only line ends reach the code.
+    /// Skips `len` bytes; only their line ends are copied to the code.
     fn blank(&mut self, len: usize) {
         let (passed, rest) = self.rest.split_at(len);
         let lines = passed.matches('\n').count();
@@ -199,7 +199,7 @@ fn block_comment_len(text: &str) -> usize {
     text.len()
 }
 
-/// Lengths of the opening and of the whole of a string literal of any kind: `"…"`, `b"…"`, `c"…"`, `r#"…"#`.
+/// Returns the lengths of the opening and of the complete string literal of any kind: `"…"`, `b"…"`, `c"…"`, `r#"…"#`.
 fn string_len(text: &str, previous: char) -> Option<(usize, usize)> {
     let in_word = previous.is_alphanumeric() || previous == '_';
     let prefix =
@@ -227,7 +227,7 @@ fn string_len(text: &str, previous: char) -> Option<(usize, usize)> {
     Some((open, text.len()))
 }
 
-/// The length of a character literal; `None` for a lifetime.
+/// Returns the length of a character literal; `None` for a lifetime.
 fn character_len(text: &str) -> Option<usize> {
     let content = text.strip_prefix('\'')?;
     let first = content.chars().next()?;
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_strings_and_characters_are_not_code() {
+    fn removes_comments_strings_and_characters_from_code() {
         let source = Source::read(
             "let a = \"fn {\"; // fn x() {\nlet b = '{'; let c: &'a u8 = r#\"}\"}\"#;\n/* { /* */ } */ d",
         );
@@ -259,27 +259,27 @@ mod tests {
     }
 
     #[test]
-    fn escapes_do_not_end_literals() {
+    fn continues_literals_after_escapes() {
         let source = Source::read(r#"f("a\"{", '\'', '\\', '\u{7f}', b'"', b"{", g)"#);
         assert!(!source.code.contains(['{', '}', '"']), "{}", source.code);
         assert!(source.code.ends_with("g)"));
     }
 
     #[test]
-    fn the_code_has_as_many_lines_as_the_file() {
+    fn preserves_the_number_of_lines() {
         let text = "/* a\nb */ let s = \"c\nd\";\nfn e() {}\n";
         assert_eq!(Source::read(text).code.matches('\n').count(), text.matches('\n').count());
         assert_eq!(sizes(text), [("e".to_owned(), 4, 1)]);
     }
 
     #[test]
-    fn functions_are_measured_from_fn_to_the_closing_brace() {
+    fn measures_functions_from_fn_to_the_closing_brace() {
         let text = "fn short() {}\n\npub fn long<const N: usize>(\n    a: [u8; N],\n) -> [u8; 2]\nwhere\n    A<{ N }>: B<C = D>,\n{\n    if a { b }\n}\n";
         assert_eq!(sizes(text), [("short".to_owned(), 1, 1), ("long".to_owned(), 3, 8)]);
     }
 
     #[test]
-    fn declarations_and_pointers_have_no_body() {
+    fn ignores_declarations_and_function_pointers() {
         assert_eq!(
             sizes("trait T { fn a(&self) -> [u8; 3]; }\ntype F = fn(u8) -> u8;\nstruct S { f: fn() }"),
             []
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn test_modules_and_tables_are_spans() {
+    fn finds_test_modules_and_tables() {
         let table = format!("static T: &[u8] = &[\n{}];\n", "1,\n".repeat(12));
         let source =
             Source::read(&format!("fn a() {{}}\n{table}#[cfg(test)]\nmod tests {{\n    fn b() {{}}\n}}\n"));
@@ -297,12 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn a_const_fn_is_no_table() {
+    fn does_not_treat_a_const_fn_as_a_table() {
         assert_eq!(Source::read(&format!("const fn a() -> u8 {{\n{}}}\n", "b();\n".repeat(12))).tables(), []);
     }
 
     #[test]
-    fn tables_of_structs_end_at_their_semicolon() {
+    fn ends_tables_of_structs_at_their_semicolon() {
         let text =
             format!("const T: &[R] = &[\n{}];\nfn f() {{}}\n", "    R { a: 1, f: |x| x + 1 },\n".repeat(10));
         assert_eq!(Source::read(&text).tables(), [(1, 12)]);

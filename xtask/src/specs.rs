@@ -1,9 +1,9 @@
-//! `specs`: every citation leads to a document of SPECS.toml, and to the algorithm or section that it says.
+//! `specs`: checks that every citation names a document of SPECS.toml and an algorithm or section that exists there.
 //!
-//! What is understood: a key (`FIPS 203`, `RFC 9881`, `SP 800-38A`, `draft-…`), then `Algorithm 15`, `Algorithms 9
-//! and 10` or `section 4.2`. A name right before (`K-PKE.Decrypt, FIPS 203 Algorithm 15`) or right after in
-//! brackets must be the algorithm's title. In a table whose first column is headed by a key (`| FIPS 204 | file |`)
-//! the key need not be repeated, and `Algorithm 29, SampleInBall` is understood too.
+//! A citation is a key (`FIPS 203`, `RFC 9881`, `SP 800-38A`, `draft-…`), then `Algorithm 15`, `Algorithms 9
+//! and 10` or `section 4.2`. A name directly before it (`K-PKE.Decrypt, FIPS 203 Algorithm 15`) or in
+//! parentheses after it must be the algorithm's title. In a table whose first column has a key as its heading (`| FIPS 204 | file |`)
+//! rows need no key, and `Algorithm 29, SampleInBall` is a citation too.
 
 use crate::outcome::{Outcome, verdict};
 use crate::source::Source;
@@ -18,23 +18,23 @@ struct Spec {
     title: String,
     date: String,
     url: String,
-    /// Number → title, where the document numbers its algorithms.
+    /// Titles of algorithms by number, if the document numbers them.
     #[serde(default)]
     algorithms: BTreeMap<String, String>,
-    /// Number → title; if there are any, a cited section must be among them.
+    /// Titles of sections by number; if there are any, a cited section must be among them.
     #[serde(default)]
     sections: BTreeMap<String, String>,
 }
 
 type Specs = BTreeMap<String, Spec>;
 
-/// What a text cites.
+/// One citation.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Citation {
     key: String,
     /// The name before the key, if there is one.
     name: Option<String>,
-    /// Numbers, each with the title in brackets behind it.
+    /// Numbers, each with the title in parentheses after it.
     algorithms: Vec<(String, Option<String>)>,
     sections: Vec<String>,
 }
@@ -70,7 +70,7 @@ fn all_citations(texts: Vec<(usize, String)>) -> Vec<(usize, Citation)> {
     texts.into_iter().flat_map(cite).collect()
 }
 
-/// What the first column of a table cites, if its heading is a key.
+/// Returns the citations in the first column of tables that have a key as heading.
 fn table_citations(comments: &[(usize, String)]) -> Vec<(usize, Citation)> {
     let mut citations = Vec::new();
     let mut heading = None;
@@ -106,7 +106,7 @@ fn incomplete(specs: &Specs) -> Vec<String> {
         .collect()
 }
 
-/// Comments on lines that follow one another, joined, since a citation may go over a line's end.
+/// Joins comments on successive lines, since a citation may continue on the next line.
 fn blocks(comments: &[(usize, String)]) -> Vec<(usize, String)> {
     let mut blocks: Vec<(usize, usize, String)> = Vec::new();
     for (line, comment) in comments {
@@ -134,7 +134,7 @@ fn citations(text: &str) -> Vec<Citation> {
     citations
 }
 
-/// The key at the start of the text, and its length there.
+/// Returns the key at the start of the text, and its length there.
 fn key(text: &str) -> Option<(String, usize)> {
     let run = |from: usize, allowed: fn(char) -> bool| {
         from + text[from..].find(|c| !allowed(c)).unwrap_or(text.len() - from)
@@ -156,7 +156,7 @@ fn key(text: &str) -> Option<(String, usize)> {
     Some((key.to_owned(), found.len()))
 }
 
-/// A draft's name without its two-digit version.
+/// Returns a draft's name without its two-digit version.
 fn without_version(draft: &str) -> &str {
     match draft.rsplit_once('-') {
         Some((name, version)) if version.len() == 2 && version.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -166,7 +166,7 @@ fn without_version(draft: &str) -> &str {
     }
 }
 
-/// The last word of `text`, if a comma follows it and it looks like an algorithm's name.
+/// Returns the last word of `text`, if a comma follows it and it looks like an algorithm's name.
 fn name_before(text: &str) -> Option<String> {
     let word = text.strip_suffix(", ")?.rsplit([' ', '(', '|']).next()?;
     let word = word.trim_matches(['`', '*', '_']);
@@ -175,7 +175,7 @@ fn name_before(text: &str) -> Option<String> {
     (clean && word.contains(like_a_name)).then(|| word.to_owned())
 }
 
-/// The algorithms or sections that follow a key: `, Algorithms 9 (NTT), 10 and 11`.
+/// Reads the algorithms or sections that follow a key: `, Algorithms 9 (NTT), 10 and 11`.
 fn items(text: &str, citation: &mut Citation) {
     let text = text.trim_start_matches([',', ' ', '\'', '’']);
     let kinds = ["Algorithms ", "Algorithm ", "sections ", "section ", "Sections ", "Section "];
@@ -237,7 +237,7 @@ fn wrong(specs: &Specs, citation: &Citation) -> Vec<String> {
     problems
 }
 
-/// Equal but for a subscript of one or two characters (`ByteEncode_d`, `ByteEncode₁₂`) and how ⁻¹ is written.
+/// Compares two names, ignoring a subscript of one or two characters (`ByteEncode_d`, `ByteEncode₁₂`) and the spelling of ⁻¹.
 fn same(name: &str, title: &str) -> bool {
     let plain = name.replace("^-1", "⁻¹").replace('`', "");
     let subscript = |rest: &str| match rest.strip_prefix('_') {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn right_citations_pass() {
+    fn accepts_correct_citations() {
         for text in [
             "K-PKE.Decrypt, FIPS 203 Algorithm 15.",
             "FIPS 203, Algorithm 15 (K-PKE.Decrypt), line 3",
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_titles_numbers_sections_and_keys_fail() {
+    fn rejects_wrong_titles_numbers_sections_and_keys() {
         for (text, problem) in [
             (
                 "K-PKE.KeyGen, FIPS 203 Algorithm 15.",
@@ -294,14 +294,14 @@ mod tests {
             ("FIPS 203, section 4.7", "FIPS 203 has no section 4.7 in SPECS.toml"),
             ("see RFC 1234", "RFC 1234 is not in SPECS.toml"),
             ("SP 800-38A", "SP 800-38A is not in SPECS.toml"),
-            ("draft-nobody-knows-01", "draft-nobody-knows is not in SPECS.toml"),
+            ("draft-unknown-document-01", "draft-unknown-document is not in SPECS.toml"),
         ] {
             assert_eq!(problems(text), [problem], "{text}");
         }
     }
 
     #[test]
-    fn citations_go_over_line_ends() {
+    fn reads_citations_across_line_ends() {
         let comments =
             [(4, "K-PKE.KeyGen, FIPS".to_owned()), (5, "203 Algorithm 15".to_owned()), (9, "x".to_owned())];
         let joined = blocks(&comments);
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_headed_by_a_key_cite_it() {
+    fn reads_citations_in_tables_with_a_key_as_heading() {
         let problems = |heading: &str, row: &str| -> Vec<String> {
             let comments = [
                 (1, format!("| {heading} | file |")),
@@ -329,12 +329,12 @@ mod tests {
     }
 
     #[test]
-    fn internal_is_no_subscript() {
+    fn does_not_treat_internal_as_a_subscript() {
         assert!(same("ByteEncode₁₂", "ByteEncode") && !same("ML-KEM.KeyGen_internal", "ML-KEM.KeyGen"));
     }
 
     #[test]
-    fn a_document_without_an_address_is_incomplete() {
+    fn rejects_documents_without_an_address() {
         assert!(incomplete(&specs()).is_empty());
         let specs = toml::from_str("[\"FIPS 1\"]\ntitle = \"t\"\ndate = \"2024\"\nurl = \"\"\n").unwrap();
         assert_eq!(incomplete(&specs).len(), 1);

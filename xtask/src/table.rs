@@ -1,4 +1,4 @@
-//! `table`: the tables of ALGORITHMS.md equal the registry, what the documents point at exists, and CONTRIBUTING gives
+//! `table`: checks that the tables of ALGORITHMS.md match the registry, that paths in documents exist, and that CONTRIBUTING gives
 //! a reason for every dependency.
 
 use crate::outcome::{Failure, Outcome, verdict};
@@ -18,18 +18,18 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     for (document, text) in tree::texts(".md")? {
         for (line, pointer) in pointers(&text) {
             count += 1;
-            problems.extend(astray(&files, &pointer).map(|problem| format!("{document}:{line}: {problem}")));
+            problems.extend(
+                missing_target(&files, &pointer).map(|problem| format!("{document}:{line}: {problem}")),
+            );
         }
     }
     problems.extend(unexplained(&tree::read("Cargo.toml")?, &tree::read(CONTRIBUTING)?)?);
     let write = arguments.iter().any(|argument| argument == "--write");
     problems.extend(algorithms_problem(write).unwrap_or_else(|failure| failure.0));
-    verdict(problems, || {
-        format!("ALGORITHMS.md is the registry's; {count} paths in documents lead somewhere")
-    })
+    verdict(problems, || format!("ALGORITHMS.md matches the registry; {count} paths in documents exist"))
 }
 
-/// What is wrong with the tables of algorithms, unless they may be rewritten.
+/// Compares the tables of algorithms with the registry, or rewrites them if `write` is set.
 fn algorithms_problem(write: bool) -> Result<Vec<String>, Failure> {
     let document = tree::read(ALGORITHMS)?;
     let right = with_table(&document, &markdown(&Listing::ask()?))?;
@@ -40,15 +40,15 @@ fn algorithms_problem(write: bool) -> Result<Vec<String>, Failure> {
         std::fs::write(tree::root().join(ALGORITHMS), right)?;
         return Ok(Vec::new());
     }
-    Ok(vec![format!("{ALGORITHMS}: not the registry's; `cargo xtask table --write` writes it")])
+    Ok(vec![format!("{ALGORITHMS}: differs from the registry; run `cargo xtask table --write`")])
 }
 
-/// The document with `table` between its marks.
+/// Replaces the tables of the document.
 fn with_table(document: &str, table: &str) -> Result<String, Failure> {
     between(document, BEGIN, END, table)
 }
 
-/// A document with `table` between two marks.
+/// Replaces the text between two marks of a document.
 pub(crate) fn between(document: &str, begin: &str, end: &str, table: &str) -> Result<String, Failure> {
     let missing = || Failure(vec![format!("the marks {} … {end} are missing", begin.trim_end())]);
     let (before, rest) = document.split_once(begin).ok_or_else(missing)?;
@@ -79,7 +79,7 @@ fn markdown_row(row: &Row, second_len: Option<usize>) -> String {
     format!("| {name} | {category} | {status} | {spec} | {public_key_len} | {second_len} | {code} |\n")
 }
 
-/// The workspace's dependencies on other people's crates without a row in the document, and rows without dependency.
+/// Lists third-party dependencies without a row in the document, and rows without a dependency.
 fn unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failure> {
     let manifest: toml::Table = toml::from_str(manifest)?;
     let dependencies = manifest.get("workspace").and_then(|workspace| workspace.get("dependencies"));
@@ -95,11 +95,11 @@ fn unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failure> {
     let missing = theirs.iter().filter(|name| !rows.contains(name));
     let extra = rows.iter().filter(|name| !theirs.contains(name));
     let missing = missing.map(|name| format!("{CONTRIBUTING}: no reason for the dependency {name}"));
-    let extra = extra.map(|name| format!("{CONTRIBUTING}: {name} is no dependency in Cargo.toml"));
+    let extra = extra.map(|name| format!("{CONTRIBUTING}: {name} is not a dependency in Cargo.toml"));
     Ok(missing.chain(extra).collect())
 }
 
-/// Everything in backticks that looks like a path of this repository, with its line; fenced blocks do not count.
+/// Lists the text in backticks that looks like a path of this repository, with its line. Fenced blocks do not count.
 fn pointers(text: &str) -> Vec<(usize, String)> {
     let mut pointers = Vec::new();
     let mut fenced = false;
@@ -120,9 +120,9 @@ fn looks_like_a_path(quoted: &str) -> bool {
         && ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
-/// Why a pointer (`folder/`, `folder/file.rs` or `folder/file.rs::item`) leads nowhere. The last one or two parts of a
-/// path (`params.rs`, `backend/mod.rs`) stand for that file in every family.
-fn astray(files: &[String], pointer: &str) -> Option<String> {
+/// Returns the reason if a path (`folder/`, `folder/file.rs` or `folder/file.rs::item`) does not exist. The last one or two parts of a
+/// path (`params.rs`, `backend/mod.rs`) mean that file in every family.
+fn missing_target(files: &[String], pointer: &str) -> Option<String> {
     let (path, item) = pointer.split_once("::").map_or((pointer, None), |(path, item)| (path, Some(item)));
     let is_short = path.trim_end_matches('/').matches('/').count() < 2;
     let leads_to = |file: &str| match path.strip_suffix('/') {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_shows_what_the_registry_says() {
+    fn formats_rows_of_the_registry() {
         let table = markdown(&listing());
         assert!(
             table.contains("| ML-KEM-768 | 3 | standard | FIPS 203 | 1184 | 1088 | `0x0201` |\n"),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn every_dependency_of_others_has_a_reason_and_every_reason_a_dependency() {
+    fn reports_dependencies_without_reason_and_reasons_without_dependency() {
         let manifest = "[workspace.dependencies]\naes = \"1\"\nours = { path = \"x\" }\n";
         let document = |row: &str| {
             format!("# A\n| `a` | b |\n\n## Dependencies\n\n| {row} | why |\n\n## After\n| `b` |\n")
@@ -176,11 +176,11 @@ mod tests {
         let found = unexplained(manifest, &document("`des`")).unwrap();
         assert_eq!(found.len(), 2);
         assert!(found[0].ends_with("no reason for the dependency aes"), "{found:?}");
-        assert!(found[1].ends_with("des is no dependency in Cargo.toml"), "{found:?}");
+        assert!(found[1].ends_with("des is not a dependency in Cargo.toml"), "{found:?}");
     }
 
     #[test]
-    fn only_what_stands_between_the_marks_is_replaced() {
+    fn replaces_only_the_text_between_the_marks() {
         let table = markdown(&listing());
         let old = format!("before\n{BEGIN}old\n{END}\nafter\n");
         let new = with_table(&old, &table).unwrap();
@@ -197,17 +197,22 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_must_lead_to_a_file_a_folder_and_an_item() {
+    fn reports_missing_files_folders_and_items() {
         let files = ["xtask/src/table.rs".to_owned()];
-        for good in
-            ["xtask/", "xtask/src/table.rs", "xtask/src/table.rs::astray", "table.rs", "src/table.rs", "src/"]
-        {
-            assert_eq!(astray(&files, good), None, "{good}");
+        for good in [
+            "xtask/",
+            "xtask/src/table.rs",
+            "xtask/src/table.rs::missing_target",
+            "table.rs",
+            "src/table.rs",
+            "src/",
+        ] {
+            assert_eq!(missing_target(&files, good), None, "{good}");
         }
         for bad in ["attic/", "xtask/src/tabel.rs", "able.rs", "attic/src/table.rs", "sr/"] {
-            assert_eq!(astray(&files, bad), Some(format!("there is no {bad}")));
+            assert_eq!(missing_target(&files, bad), Some(format!("there is no {bad}")));
         }
         let absent = format!("{}_{}", "no_such", "item");
-        assert!(astray(&files, &format!("xtask/src/table.rs::{absent}")).is_some());
+        assert!(missing_target(&files, &format!("xtask/src/table.rs::{absent}")).is_some());
     }
 }

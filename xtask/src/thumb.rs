@@ -1,26 +1,26 @@
-//! How much stack functions take, of the instructions of a Cortex-M (Armv7-M, DDI 0403): what they take from the stack
-//! pointer, and whom they call.
+//! Computes the stack use of functions from the instructions of a Cortex-M (Armv7-M, DDI 0403): the amounts that they subtract
+//! from the stack pointer, and the functions that they call.
 
 use crate::elf::Elf;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The stack pointer and the program counter, of the registers.
+/// Register numbers of the stack pointer and the program counter.
 const SP: u16 = 13;
 const PC: u16 = 15;
 
-/// The functions of a program, by their addresses.
+/// The functions of a program by address.
 pub(crate) struct Functions<'a>(BTreeMap<u32, Function<'a>>);
 
-/// What a function does to the stack.
+/// The effect of a function on the stack.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Function<'a> {
     name: &'a str,
-    /// All that its instructions take, on whatever path.
+    /// Sum of the bytes that its instructions take, over all paths.
     frame: u32,
     calls: BTreeSet<u32>,
-    /// Where it jumps at its end, having given its frame back.
-    goes_on_at: BTreeSet<u32>,
-    /// What cannot be followed, and where.
+    /// Targets of tail calls, after the frame was released.
+    tail_calls: BTreeSet<u32>,
+    /// The first instruction that cannot be analysed: its address and its description.
     unknown: Option<(u32, &'static str)>,
 }
 
@@ -35,21 +35,21 @@ impl<'a> Functions<'a> {
         Some(Self(functions))
     }
 
-    /// The frame of the one function whose name contains `part`, and the deepest frames below it.
+    /// Returns the frame of the only function whose name contains `part`, and the deepest frames below it.
     ///
     /// # Errors
-    /// What hinders that they are known.
+    /// The reason if the stack use cannot be computed.
     pub(crate) fn stack(&self, part: &str) -> Result<(u32, u32), String> {
         let named: Vec<_> = self.0.iter().filter(|(_, function)| function.name.contains(part)).collect();
         let [(address, function)] = named[..] else {
-            return Err(format!("{} functions are called `{part}`", named.len()));
+            return Err(format!("expected one function named `{part}`, found {}", named.len()));
         };
         let all = self.depth(*address, &mut Vec::new(), &mut BTreeMap::new())?;
         Ok((function.frame, all - function.frame))
     }
 
-    /// The frame of a function with the deepest ones below it; `path` are those who called it, `known` is what was
-    /// found of others: more paths can lead to one than could be walked.
+    /// Returns the frame of a function plus the deepest frames below it. `path` contains its callers. `known` caches the results of
+    /// other functions, because the number of paths can be exponential.
     fn depth(
         &self,
         address: u32,
@@ -62,20 +62,20 @@ impl<'a> Functions<'a> {
         let function = self
             .0
             .get(&address)
-            .ok_or_else(|| format!("a call leads to {address:#x}, where no function is"))?;
+            .ok_or_else(|| format!("a call leads to {address:#x}, where there is no function"))?;
         let Function { name, frame, .. } = function;
         if let Some((at, what)) = function.unknown {
-            return Err(format!("`{name}`: {what} at {at:#x}, so the stack cannot be told"));
+            return Err(format!("`{name}`: {what} at {at:#x}, so its stack use is unknown"));
         }
         if path.contains(&address) {
-            return Err(format!("`{name}` calls itself, so the stack cannot be told"));
+            return Err(format!("`{name}` calls itself, so its stack use is unknown"));
         }
         path.push(address);
         let mut deepest = *frame;
         for called in &function.calls {
             deepest = deepest.max(frame + self.depth(*called, path, known)?);
         }
-        for next in &function.goes_on_at {
+        for next in &function.tail_calls {
             deepest = deepest.max(self.depth(*next, path, known)?);
         }
         path.pop();
@@ -102,7 +102,7 @@ fn read<'a>(name: &'a str, address: u32, code: &[u8], marks: &BTreeMap<u32, bool
         match step(at, *first, second) {
             Step::Takes(bytes) => function.frame += bytes,
             Step::Calls(target) => _ = function.calls.insert(target),
-            Step::Jumps(target) if !inside.contains(&target) => _ = function.goes_on_at.insert(target),
+            Step::Jumps(target) if !inside.contains(&target) => _ = function.tail_calls.insert(target),
             Step::Unknown(what) => function.unknown = function.unknown.or(Some((at, what))),
             Step::Jumps(_) | Step::Nothing => (),
         }
@@ -110,7 +110,7 @@ fn read<'a>(name: &'a str, address: u32, code: &[u8], marks: &BTreeMap<u32, bool
     function
 }
 
-/// What an instruction means for the stack.
+/// The effect of an instruction on the stack.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Takes(u32),
@@ -120,7 +120,7 @@ enum Step {
     Nothing,
 }
 
-/// The instruction at an address; one of 16 bits has no second half.
+/// Decodes the instruction at an address; a 16-bit instruction has no second half.
 fn step(at: u32, first: u16, second: u16) -> Step {
     taken(first, second)
         .or_else(|| unknown(first, second))
@@ -128,7 +128,7 @@ fn step(at: u32, first: u16, second: u16) -> Step {
         .unwrap_or(Step::Nothing)
 }
 
-/// PUSH, VPUSH, STR and STRD with writeback, SUB (SP minus immediate).
+/// Decodes PUSH, VPUSH, STR and STRD with writeback, SUB (SP minus immediate).
 fn taken(first: u16, second: u16) -> Option<Step> {
     let destination = (second >> 8) & 15;
     let words = match first {
@@ -144,12 +144,12 @@ fn taken(first: u16, second: u16) -> Option<Step> {
     Some(Step::Takes(4 * words))
 }
 
-/// i:imm3:imm8.
+/// Returns i:imm3:imm8.
 fn immediate(first: u16, second: u16) -> u32 {
     u32::from(((first >> 10) & 1) << 11 | ((second >> 12) & 7) << 8 | second & 0xff)
 }
 
-/// ThumbExpandImm.
+/// Computes ThumbExpandImm.
 fn expanded(immediate: u32) -> u32 {
     let byte = immediate & 0xff;
     match immediate >> 8 {
@@ -161,8 +161,8 @@ fn expanded(immediate: u32) -> u32 {
     }
 }
 
-/// What sets the stack pointer otherwise, but for giving back, and what goes where a register or memory says, but for
-/// returning. Other instructions may not have the stack pointer for their result.
+/// Recognises instructions that change the stack pointer in another way, except releases of a frame, and jumps through a register or
+/// memory, except returns. The architecture allows no other instructions with the stack pointer as their result.
 fn unknown(first: u16, second: u16) -> Option<Step> {
     const LR: u16 = 14;
     let register = (first >> 3) & 15;
@@ -182,7 +182,7 @@ fn unknown(first: u16, second: u16) -> Option<Step> {
         }
         // MSR of MSP, PSP and CONTROL.
         0xf380..=0xf38f if matches!(second, 0x8808 | 0x8809 | 0x8814) => "a stack pointer out of a register",
-        // LDR, and LDM with PC among its registers.
+        // LDR, and LDM if PC is among its registers.
         0xf850..=0xf85f | 0xf8d0..=0xf8df if target == SP => "a stack pointer out of memory",
         0xf850..=0xf85f | 0xf8d0..=0xf8df if target == PC => "a jump through memory",
         _ if matches!(first & 0xffd0, 0xe890 | 0xe910) && target & 8 != 0 => "a jump through memory",
@@ -192,7 +192,7 @@ fn unknown(first: u16, second: u16) -> Option<Step> {
     Some(Step::Unknown(what))
 }
 
-/// Loads and stores whose writeback takes from the stack pointer.
+/// Recognises loads and stores whose writeback decreases the stack pointer.
 fn moves_down(first: u16, second: u16) -> bool {
     let one = first & 0xfe8f == 0xf80d && second & 0xb00 == 0x900;
     let two = first & 0xfeef == 0xe86d;
@@ -201,7 +201,7 @@ fn moves_down(first: u16, second: u16) -> bool {
     one || two || many || of_a_coprocessor
 }
 
-/// B, and BL, which calls.
+/// Decodes the branches B and BL.
 fn lead(at: u32, first: u16, second: u16) -> Option<Step> {
     let [first32, second32] = [first, second].map(u32::from);
     let [sign, j1, j2] = [first32 >> 10 & 1, second32 >> 13 & 1, second32 >> 11 & 1];
@@ -224,7 +224,7 @@ fn lead(at: u32, first: u16, second: u16) -> Option<Step> {
     })
 }
 
-/// The address an offset of so many bits after the program counter, which is four past the instruction.
+/// Returns the target of a branch: the program counter, which is four past the instruction, plus an offset of `bits` bits.
 fn past(at: u32, offset: u32, bits: u32) -> u32 {
     let unused = 32 - bits;
     at.wrapping_add(4).wrapping_add_signed((offset << unused).cast_signed() >> unused)
@@ -236,7 +236,7 @@ mod tests {
     use crate::elf::tests::program;
     use Step::{Calls, Jumps, Nothing, Takes, Unknown};
 
-    /// As llvm-mc encodes them for thumbv7em. It only decodes those marked `-`, which the manual calls unpredictable.
+    /// Checks decoding of instructions as llvm-mc encodes them for thumbv7em. llvm-mc only decodes those marked `-`, which the manual calls unpredictable.
     fn are(table: &[(&str, u16, u16, Step)]) {
         for (text, first, second, expected) in table {
             assert_eq!(step(0x1000, *first, *second), *expected, "{text}");
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_counts_and_what_gives_back_or_only_reads_does_not() {
+    fn counts_instructions_that_take_stack_only() {
         are(&[
             ("push {r4, r5, r7, lr}", 0xb5b0, 0, Takes(16)),
             ("push.w {r8, r9, r10}", 0xe92d, 0x0700, Takes(12)),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_unknown() {
+    fn reports_unknown_effects_on_the_stack() {
         const POINTER: Step = Unknown("a stack pointer out of a register");
         const LOADED: Step = Unknown("a stack pointer out of memory");
         const MOVED: Step = Unknown("a stack pointer moved by a load or a store");
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn branches_lead_where_they_say() {
+    fn decodes_targets_of_branches() {
         are(&[
             ("b .+16", 0xe006, 0, Jumps(0x1010)),
             ("bne .+14", 0xd105, 0, Jumps(0x100e)),
@@ -342,14 +342,14 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_expanded_as_the_manual_says() {
+    fn expands_constants_as_in_the_manual() {
         let expected = [(0x0ab, 0xab), (0x1ab, 0xab_00ab), (0x2ab, 0xab00_ab00), (0x3ab, 0xabab_abab)];
         for (immediate, value) in expected.into_iter().chain([(0x47f, 0xff00_0000), (0xf80, 0x100)]) {
             assert_eq!(expanded(immediate), value, "{immediate:x}");
         }
     }
 
-    /// `main` pushes 16 bytes and calls `low`, which takes 40, gives them back and goes on at `deep`, which takes 1024 and 8
+    /// `main` pushes 16 bytes and calls `low`. `low` takes 40 bytes, releases them and jumps to `deep`. `deep` takes 1024 and 8 bytes
     /// and ends with data.
     const CODE: [u16; 13] = [
         0xb5b0, 0xf000, 0xf801, 0xbdb0, // main, from 0x1000 on
@@ -366,14 +366,14 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_path_counts_and_a_frame_given_back_does_not() {
+    fn counts_the_deepest_path_without_released_frames() {
         assert_eq!(stack(&CODE, &NAMED), Ok((16, 1032)));
-        assert_eq!(stack(&CODE, &NAMED[..4]), Ok((16, 1032 + 508)), "data taken for instructions");
+        assert_eq!(stack(&CODE, &NAMED[..4]), Ok((16, 1032 + 508)), "data treated as instructions");
     }
 
-    /// Each of 64 functions pushes 8 bytes and calls the two that follow: walked path by path, this would not end.
+    /// Each of 64 functions pushes 8 bytes and calls the next two: without the cache this would not end.
     #[test]
-    fn a_function_is_walked_once_however_many_paths_lead_to_it() {
+    fn visits_each_function_once() {
         let calling = [0xb510, 0xf000, 0xf803, 0xf000, 0xf807, 0xbd10];
         let returning = [0x4770, 0xbf00, 0xbf00, 0xbf00, 0xbf00, 0xbf00];
         let code = [calling.repeat(64), returning.repeat(2)].concat();
@@ -382,21 +382,21 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_is_named() {
+    fn names_the_reason_if_the_stack_use_is_unknown() {
         let with = |at: usize, half| {
             let mut code = CODE;
             code[at] = half;
             stack(&code, &NAMED).unwrap_err()
         };
-        assert_eq!(with(5, 0x4798), "`low`: a call through a pointer at 0x100a, so the stack cannot be told");
-        assert_eq!(with(11, 0xe7f3), "`main` calls itself, so the stack cannot be told");
-        assert_eq!(with(6, 0xe001), "a call leads to 0x1012, where no function is");
+        assert_eq!(with(5, 0x4798), "`low`: a call through a pointer at 0x100a, so its stack use is unknown");
+        assert_eq!(with(11, 0xe7f3), "`main` calls itself, so its stack use is unknown");
+        assert_eq!(with(6, 0xe001), "a call leads to 0x1012, where there is no function");
     }
 
     #[test]
-    fn one_function_has_the_name() {
-        assert!(stack(&CODE, &NAMED[1..]).unwrap_err().starts_with("0 functions"));
+    fn rejects_missing_and_ambiguous_names() {
+        assert!(stack(&CODE, &NAMED[1..]).unwrap_err().ends_with("found 0"));
         let twice = [&NAMED[..], &[("main2", 0x100b, 2)]].concat();
-        assert!(stack(&CODE, &twice).unwrap_err().starts_with("2 functions"));
+        assert!(stack(&CODE, &twice).unwrap_err().ends_with("found 2"));
     }
 }

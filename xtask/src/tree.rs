@@ -1,17 +1,17 @@
-//! The files of the repository: what git tracks, and what it would track.
+//! Lists and reads the files of the repository that git tracks or would track.
 
 use crate::outcome::Failure;
 use crate::process;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The root of the repository that cargo runs this program from; its target folder may be shared with other copies.
+/// Returns the root of the repository in which cargo runs this program. Several checkouts may share the target folder.
 pub(crate) fn root() -> PathBuf {
     let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     Path::new(&here).parent().map_or_else(PathBuf::new, Path::to_path_buf)
 }
 
-/// Every file that is tracked or neither tracked nor ignored, relative to the root, sorted, `/` between folders.
+/// Lists every tracked or untracked file that is not ignored, relative to the root, sorted, with `/` between folders.
 pub(crate) fn files() -> Result<Vec<String>, Failure> {
     let mut git = Command::new("git");
     git.args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).current_dir(root());
@@ -23,7 +23,7 @@ pub(crate) fn files() -> Result<Vec<String>, Failure> {
     Ok(files)
 }
 
-/// The files whose names end in `suffix`, with their contents.
+/// Reads the files whose names end in `suffix`.
 pub(crate) fn texts(suffix: &str) -> Result<Vec<(String, String)>, Failure> {
     let mut texts = Vec::new();
     for file in files()? {
@@ -35,7 +35,7 @@ pub(crate) fn texts(suffix: &str) -> Result<Vec<(String, String)>, Failure> {
     Ok(texts)
 }
 
-/// The text of one file, named relative to the root.
+/// Reads one file, named relative to the root.
 pub(crate) fn read(file: &str) -> Result<String, Failure> {
     std::fs::read_to_string(root().join(file)).map_err(|error| Failure(vec![format!("{file}: {error}")]))
 }
@@ -45,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_file_is_found_and_read() {
+    fn finds_and_reads_this_file() {
         let texts = texts("xtask/src/tree.rs").unwrap();
         assert_eq!(texts.len(), 1);
-        assert!(texts[0].1.contains("fn this_file_is_found_and_read"));
+        assert!(texts[0].1.contains("fn finds_and_reads_this_file"));
     }
 
     #[test]
-    fn a_missing_file_is_named() {
+    fn names_a_missing_file() {
         assert!(read("no/such/file").unwrap_err().0[0].starts_with("no/such/file: "));
     }
 }

@@ -1,4 +1,4 @@
-//! Valgrind, and the levels it can run: it knows no AVX-512.
+//! Runs valgrind at the levels that it supports, which are those below AVX-512.
 
 use crate::backends::LEVELS;
 use crate::outcome::Failure;
@@ -7,10 +7,11 @@ use std::panic::resume_unwind;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// The levels to run under valgrind on this machine, each with what hides those above it; says which are left out.
+/// Returns the levels of this machine that valgrind can run, each with the value that hides the levels above it. Prints the levels
+/// that are left out.
 pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
     if !is_here() {
-        println!("{command}: SKIPPED: valgrind is missing: nothing was run. Debian has it in `valgrind`");
+        println!("{command}: SKIPPED: valgrind is missing, so nothing was run (Debian: `valgrind`)");
         return Vec::new();
     }
     let reachable: Vec<&str> = Level::all().map(Level::name).collect();
@@ -20,12 +21,12 @@ pub(crate) fn levels(command: &str) -> Vec<(&'static str, &'static str)> {
         .filter(|(level, _)| *level != "avx512")
         .partition(|(level, _)| cfg!(target_arch = "x86_64") && reachable.contains(level));
     for (level, _) in missing {
-        println!("{command}: NOT RUN: {level} is not of this machine");
+        println!("{command}: NOT RUN: this machine has no {level}");
     }
     here
 }
 
-/// What `run` makes of each level and of what it hides: all at once, as valgrind keeps to one core.
+/// Calls `run` with each level and the value that hides the others, on all levels in parallel, because valgrind uses one core only.
 pub(crate) fn at_each<T: Send>(
     levels: &[(&'static str, &'static str)],
     run: impl Fn(&str, &str) -> Result<T, Failure> + Sync,
@@ -46,7 +47,7 @@ fn is_here() -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Valgrind with a tool; the blocks it translates are cut short, since unrolled vector code exceeds its room.
+/// Returns valgrind with a tool. Translated blocks are limited, since unrolled vector code exceeds valgrind's buffers.
 pub(crate) fn valgrind(tool: &str) -> Command {
     let mut command = Command::new("valgrind");
     command.arg(format!("--tool={tool}")).arg("--vex-guest-max-insns=25");

@@ -1,4 +1,4 @@
-//! `vectors`: every vector file has a source, and every post-quantum algorithm has vectors.
+//! `vectors`: checks that every vector file has a source, and every post-quantum algorithm has vectors.
 
 use crate::outcome::{Outcome, verdict};
 use crate::registry::{Listing, Row};
@@ -28,8 +28,8 @@ fn without_source(files: &[String], sources: &str) -> Vec<String> {
     files.iter().filter(|file| !named(file)).map(|file| format!("{file} is not named in {SOURCES}")).collect()
 }
 
-/// Vectors name their algorithm: in quotes, by one of its names. A hybrid (`X25519MLKEM768`) is named for its halves,
-/// the post-quantum one last, and has the vectors of that one.
+/// Lists algorithms without vectors. Vectors contain one of the algorithm's names in quotes. The name of a hybrid
+/// (`X25519MLKEM768`) ends with its post-quantum half, and the hybrid uses the vectors of that half.
 fn without_vectors(rows: &[&Row], texts: &[String]) -> Vec<String> {
     let (with, without): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| {
         let mut names = names(row).map(|name| format!("\"{name}\""));
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_must_be_named_exactly() {
+    fn rejects_files_without_their_exact_name() {
         let files = ["vectors/a/kat.json".to_owned(), "vectors/b/kat.json".to_owned()];
         assert!(without_source(&files, "`a/kat.json` and `vectors/b/kat.json`").is_empty());
         let found = without_source(&files, "`a/kat.json`, b/kat.json");
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn every_post_quantum_row_needs_vectors_under_one_of_its_names() {
+    fn rejects_rows_without_vectors_under_any_name() {
         let row = |category, aliases: &[&str]| Row {
             name: "ML-KEM-768".into(),
             category,
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hybrid_has_the_vectors_of_its_post_quantum_half() {
+    fn accepts_vectors_of_a_hybrids_post_quantum_half() {
         let row = |name: &str| Row { name: name.into(), category: 3, ..Row::default() };
         let (half, hybrid, other) = (row("Kyber768"), row("X25519Kyber768"), row("Kyber768-90s"));
         let texts = ["\"Kyber768\"".to_owned()];

@@ -1,8 +1,8 @@
-//! ECDSA on brainpoolP256r1 and brainpoolP384r1 (RFC 5639), the classical halves of two of the IETF's composites.
+//! ECDSA on brainpoolP256r1 and brainpoolP384r1 (RFC 5639), the classical halves of two IETF composites.
 //!
-//! A signing key's bytes are an `ECPrivateKey` of RFC 5915 with its curve and without its public key; a verifying key's are an
-//! uncompressed point. The arithmetic is RustCrypto's. Nonces are derived as in RFC 6979 section 3.6, with randomness where
-//! there is some.
+//! A signing key is encoded as an `ECPrivateKey` of RFC 5915, with its curve and without its public key; a verifying
+//! key as an uncompressed point. The arithmetic comes from RustCrypto. Nonces are derived as in RFC 6979 section 3.6,
+//! with additional randomness if a generator is given.
 
 use crate::signature::{Part, check_context};
 use bp256::BrainpoolP256r1;
@@ -23,12 +23,12 @@ use grille_core::{
 use std::marker::PhantomData;
 use zeroize::Zeroizing;
 
-/// ECDSA on brainpoolP256r1 with SHA-256.
-pub static BRIEF_BP256_SHA256: Brainpool<BrainpoolP256r1> =
-    Brainpool::new("ECDSA-brainpoolP256r1-SHA256, brief", [65, 52, 72]);
-/// ECDSA on brainpoolP384r1 with SHA-384.
-pub static BRIEF_BP384_SHA384: Brainpool<BrainpoolP384r1> =
-    Brainpool::new("ECDSA-brainpoolP384r1-SHA384, brief", [97, 68, 104]);
+/// ECDSA on brainpoolP256r1 with SHA-256; the signing key is an `ECPrivateKey` without its public key.
+pub static IETF_BP256_SHA256: Brainpool<BrainpoolP256r1> =
+    Brainpool::new("ECDSA-brainpoolP256r1-SHA256, IETF composite part", [65, 52, 72]);
+/// ECDSA on brainpoolP384r1 with SHA-384; the signing key is an `ECPrivateKey` without its public key.
+pub static IETF_BP384_SHA384: Brainpool<BrainpoolP384r1> =
+    Brainpool::new("ECDSA-brainpoolP384r1-SHA384, IETF composite part", [97, 68, 104]);
 
 /// ECDSA on a curve of RFC 5639.
 pub struct Brainpool<C> {
@@ -37,7 +37,7 @@ pub struct Brainpool<C> {
 }
 
 impl<C> Brainpool<C> {
-    /// `lengths`: the longest public key, signing key and signature, in bytes.
+    /// Creates the algorithm. `lengths`: the longest public key, signing key and signature, in bytes.
     const fn new(
         name: &'static str,
         [verifying_key_len, signing_key_len, signature_len]: [usize; 3],
@@ -55,14 +55,14 @@ impl<C> Brainpool<C> {
 }
 
 impl<C: Curve> Brainpool<C> {
-    /// The algorithm as a part of a composite.
+    /// Returns the algorithm as a part of a composite.
     #[must_use]
     pub const fn part(&'static self) -> Part {
         Part::new(self, &self.info)
     }
 }
 
-/// A curve with its hash.
+/// A curve with its hash function.
 pub trait Curve:
     EcdsaCurve<FieldBytesSize: ModulusSize>
     + CurveArithmetic<
@@ -70,13 +70,13 @@ pub trait Curve:
         Scalar: Invert<Output = CtOption<Scalar<Self>>>,
     > + DigestAlgorithm
 {
-    /// Its object identifier, RFC 5639 section 4.1.
+    /// The curve's object identifier, RFC 5639 section 4.1.
     const OID: ObjectIdentifier;
 
-    /// ECDSA-Sig-Value, RFC 3279 section 2.2.3.
+    /// Encodes a signature as ECDSA-Sig-Value, RFC 3279 section 2.2.3.
     fn write(signature: &Signature<Self>) -> Vec<u8>;
 
-    /// A signature from such an element; `None` if it is none.
+    /// Decodes an ECDSA-Sig-Value; `None` if it is malformed.
     fn read(signature: &[u8]) -> Option<Signature<Self>>;
 }
 
@@ -120,10 +120,10 @@ impl<C: Curve> DynSignature for Brainpool<C> {
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        // one length: RFC 5480's compressed points are shorter
+        // one length only: RFC 5480's compressed points are shorter
         Error::check_len("public key", self.info.verifying_key_len, bytes.len())?;
         let key = VerifyingKey::<C>::from_sec1_bytes(bytes);
-        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
+        let invalid = Error::InvalidPublicKey { reason: "is not a key of this algorithm" };
         Ok(Box::new(Public(key.map_err(|_| invalid)?)))
     }
 }
@@ -137,28 +137,28 @@ struct EcPrivateKey<'a> {
     parameters: ObjectIdentifier,
 }
 
-/// A private key; RustCrypto erases it.
+/// A private key. RustCrypto erases it on drop.
 struct Private<C: Curve>(ecdsa::SigningKey<C>);
 
 impl<C: Curve> Private<C> {
     fn read(bytes: &[u8]) -> Option<Self> {
         let key = EcPrivateKey::from_der(bytes).ok()?;
         let scalar = key.private_key.as_bytes();
-        // as long as the order, RFC 5915
+        // must be as long as the order, RFC 5915
         let secret = SecretKey::<C>::from_slice(scalar).ok()?;
         let whole = scalar.len() == secret.to_bytes().len();
         (key.version == 1 && key.parameters == C::OID && whole).then(|| Self(secret.into()))
     }
 }
 
-const WORKS: &str = "keys and signatures of these curves are short, and their scalars not zero";
+const INFALLIBLE: &str = "keys and signatures of these curves are short, and their scalars not zero";
 
 impl<C: Curve> DynSigningKey for Private<C> {
     fn to_bytes(&self) -> SecretBytes {
         let scalar = Zeroizing::new(self.0.to_bytes().to_vec());
-        let private_key = OctetStringRef::new(&scalar).expect(WORKS);
+        let private_key = OctetStringRef::new(&scalar).expect(INFALLIBLE);
         let key = EcPrivateKey { version: 1, private_key, parameters: C::OID };
-        SecretBytes::new(key.to_der().expect(WORKS))
+        SecretBytes::new(key.to_der().expect(INFALLIBLE))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -171,13 +171,13 @@ impl<C: Curve> DynSigningKey for Private<C> {
 
     fn sign(&self, message: &[u8], context: &[u8], mut rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         check_context(context)?;
-        let signature: Signature<C> = self.0.try_sign_with_rng(&mut rng, message).expect(WORKS);
+        let signature: Signature<C> = self.0.try_sign_with_rng(&mut rng, message).expect(INFALLIBLE);
         Ok(C::write(&signature))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
         check_context(context)?;
-        let signature: Signature<C> = self.0.try_sign(message).expect(WORKS);
+        let signature: Signature<C> = self.0.try_sign(message).expect(INFALLIBLE);
         Ok(C::write(&signature))
     }
 }
@@ -202,11 +202,11 @@ mod tests {
     use grille_core::SystemRng;
 
     fn all() -> [&'static dyn DynSignature; 2] {
-        [&BRIEF_BP256_SHA256, &BRIEF_BP384_SHA384]
+        [&IETF_BP256_SHA256, &IETF_BP384_SHA384]
     }
 
     #[test]
-    fn keys_come_back_as_they_were_written_and_sign() {
+    fn keys_round_trip_and_sign() {
         for algorithm in all() {
             let key = algorithm.generate(&mut SystemRng);
             let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_keys_of_other_forms_and_curves() {
+    fn rejects_keys_of_other_forms_and_curves() {
         let [small, large] = all().map(|algorithm| algorithm.generate(&mut SystemRng));
         assert!(all()[1].signing_key(small.to_bytes().as_ref()).is_err());
         assert!(all()[0].signing_key(large.to_bytes().as_ref()).is_err());

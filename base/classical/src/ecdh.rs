@@ -1,19 +1,18 @@
-//! Ephemeral Diffie–Hellman in a KEM's clothes: the ciphertext is an ephemeral public key, the secret is the shared
-//! x-coordinate.
+//! Ephemeral Diffie–Hellman as a KEM: the ciphertext is an ephemeral public key, the secret is the shared x-coordinate.
 //!
-//! That is what TLS puts into key shares. There is no implicit rejection: a point that is not on the curve is an
-//! error, and any other one yields some secret.
+//! TLS key shares have this form. There is no implicit rejection: a point that is not on the curve is an error, and any
+//! other point yields some secret.
 
 use aws_lc_rs::agreement::{self, Algorithm, ParsedPublicKey, PrivateKey, UnparsedPublicKey};
 use grille_core::{
     CryptoRng, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, Error, KemInfo, SecretBytes,
 };
 
-/// A curve.
+/// Diffie–Hellman on one curve.
 pub struct Ecdh {
     info: KemInfo,
     algorithm: &'static Algorithm,
-    /// Which bits of a scalar's first byte may be set: the order of P-521 has one bit in it.
+    /// The bits of a scalar's first byte that may be set. The order of P-521 has one bit in that byte.
     top_byte_mask: u8,
 }
 
@@ -45,23 +44,23 @@ impl Ecdh {
         Self { info, algorithm, top_byte_mask: mask }
     }
 
-    /// Name and lengths, for tables made at compile time.
+    /// Returns the name and the lengths, for tables built at compile time.
     #[must_use]
     pub const fn const_info(&self) -> &KemInfo {
         &self.info
     }
 
-    /// A private key from big-endian scalar bytes (X25519: RFC 7748's own bytes).
+    /// Parses a private key from big-endian scalar bytes (for X25519, the bytes of RFC 7748).
     fn parse_private(&'static self, bytes: &[u8]) -> Result<EcdhKey, Error> {
         Error::check_len("private key", self.info.decaps_key_len, bytes.len())?;
-        let invalid = |_| Error::InvalidPrivateKey { reason: "is not a scalar of the curve" };
+        let invalid = |_| Error::InvalidPrivateKey { reason: "is not a valid scalar for the curve" };
         let key = PrivateKey::from_private_key(self.algorithm, bytes).map_err(invalid)?;
         let public =
             key.compute_public_key().map_err(|_| Error::InvalidPrivateKey { reason: "has no public key" })?;
         Ok(EcdhKey { curve: self, scalar: bytes.into(), public: public.as_ref().to_vec(), key })
     }
 
-    /// A random private key: scalars outside the curve's order are drawn again.
+    /// Draws a random private key. Scalars outside the curve's order are drawn again.
     fn random_private(&'static self, rng: &mut dyn CryptoRng) -> EcdhKey {
         let mut scalar = SecretBytes::new(vec![0; self.info.decaps_key_len]);
         loop {
@@ -73,7 +72,7 @@ impl Ecdh {
         }
     }
 
-    /// Checks that `bytes` is a point of the curve in the one encoding that TLS allows.
+    /// Checks that `bytes` is a point of the curve in the only encoding that TLS allows.
     fn check_point(&self, what: &'static str, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len(what, self.info.encaps_key_len, bytes.len())?;
         let off_curve = ParsedPublicKey::try_from(UnparsedPublicKey::new(self.algorithm, bytes)).is_err();
@@ -88,14 +87,14 @@ impl Ecdh {
 /// SEC 1 section 2.3.3: the first byte of an uncompressed point.
 const UNCOMPRESSED: u8 = 4;
 
-/// Whether X25519 with this u-coordinate gives zero for every scalar; public input.
+/// Returns whether X25519 with this u-coordinate gives zero for every scalar. The input is public.
 fn is_small_order(u: &[u8]) -> bool {
     let mut u: [u8; 32] = u.try_into().expect("the caller has checked the length");
     u[31] &= 0x7F;
     SMALL_ORDER.contains(&u)
 }
 
-/// The u-coordinates of order 1, 2, 4 and 8 on the curve and its twist, also those written as p and p + 1.
+/// The u-coordinates of order 1, 2, 4 and 8 on the curve and its twist, including those encoded as p and p + 1.
 const SMALL_ORDER: [[u8; 32]; 7] = [
     [0; 32],
     little_endian(1),
@@ -118,7 +117,7 @@ const fn little_endian(low: u8) -> [u8; 32] {
     u
 }
 
-/// 2²⁵⁵ - 256 + `low`; p is 2²⁵⁵ - 19.
+/// Returns 2²⁵⁵ - 256 + `low`; p is 2²⁵⁵ - 19.
 const fn near_p(low: u8) -> [u8; 32] {
     let mut u = [0xFF; 32];
     u[0] = low;
@@ -134,7 +133,7 @@ struct EcdhKey {
 }
 
 impl EcdhKey {
-    /// The shared x-coordinate with a point that was checked.
+    /// Computes the shared x-coordinate with a point that has been checked.
     fn agree(&self, point: &[u8]) -> Result<SecretBytes, Error> {
         let invalid = Error::InvalidPublicKey { reason: "is not a point of the curve" };
         let peer = UnparsedPublicKey::new(self.curve.algorithm, point);
@@ -165,13 +164,13 @@ impl DynKem for Ecdh {
     }
 }
 
-/// The static of this module that `curve` is: curves have no other values.
+/// Returns the static of this module that equals `curve`. No other values of this type exist.
 fn of(curve: &Ecdh) -> &'static Ecdh {
     let curves = [&X25519, &SECP256R1, &SECP384R1, &SECP521R1];
     curves
         .into_iter()
         .find(|known| known.info.name == curve.info.name)
-        .expect("curves are made in this module")
+        .expect("all curves are defined in this module")
 }
 
 impl DynDecapsKey for EcdhKey {
@@ -193,7 +192,7 @@ impl DynDecapsKey for EcdhKey {
     }
 }
 
-/// A point that was checked.
+/// A point that has been checked.
 struct Point {
     curve: &'static Ecdh,
     bytes: Vec<u8>,
@@ -216,11 +215,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_order_points_are_exactly_those_that_agree_on_nothing() {
+    fn small_order_points_yield_no_shared_secret() {
         let scalar = [0x42; 32];
-        let key = X25519.parse_private(&scalar).expect("every scalar is one of X25519's");
+        let key = X25519.parse_private(&scalar).expect("every 32-byte string is a valid X25519 scalar");
         for mut u in SMALL_ORDER {
-            assert!(key.agree(&u).is_err(), "{u:02X?} agrees on something");
+            assert!(key.agree(&u).is_err(), "{u:02X?} yields a shared secret");
             u[31] |= 0x80;
             assert!(X25519.encaps_key(&u).is_err(), "{u:02X?} is accepted");
         }
@@ -228,13 +227,13 @@ mod tests {
     }
 
     #[test]
-    fn compressed_points_and_points_off_the_curve_are_refused() {
+    fn rejects_compressed_points_and_points_off_the_curve() {
         for curve in [&SECP256R1, &SECP384R1, &SECP521R1] {
             let mut point =
                 curve.parse_private(&vec![1; curve.info.decaps_key_len]).expect("a scalar").public;
             assert!(curve.encaps_key(&point).is_ok());
             point[0] = 6;
-            assert!(curve.encaps_key(&point).is_err(), "the hybrid form");
+            assert!(curve.encaps_key(&point).is_err(), "SEC 1 hybrid encoding");
             point[0] = 4;
             *point.last_mut().expect("not empty") ^= 1;
             assert!(curve.encaps_key(&point).is_err(), "off the curve");

@@ -1,10 +1,10 @@
 //! Ed448, RFC 8032 section 5.2: EdDSA on edwards448 with SHAKE256 and a context.
 //!
-//! A signing key's bytes are its PKCS #8 document as in RFC 8410, or of the part of a composite the 57 bytes of RFC 8032; a
-//! verifying key's and a signature's are those of RFC 8032.
-//! The arithmetic is ed448-goldilocks'; encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not know are refused here.
+//! A signing key is encoded as a PKCS #8 document, as in RFC 8410; as a part of a composite, it is the 57 bytes of RFC
+//! 8032. Verifying keys and signatures are those of RFC 8032. The arithmetic comes from ed448-goldilocks. This module
+//! also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
 
-use crate::pair::Form;
+use crate::key_pair::Form;
 use crate::signature::Part;
 use der::asn1::{AnyRef, OctetStringRef};
 use der::oid::ObjectIdentifier;
@@ -20,9 +20,9 @@ use zeroize::Zeroizing;
 pub static ED448: Ed448 = Ed448::new("Ed448", 73, Form::Pkcs8);
 
 /// Ed448, RFC 8032; the signing key is the 57 bytes of RFC 8032.
-pub static PART_ED448: Ed448 = Ed448::new("Ed448, part", LEN, Form::Inner);
+pub static PART_ED448: Ed448 = Ed448::new("Ed448, composite part", LEN, Form::Inner);
 
-/// The algorithm, with one way of writing its signing keys.
+/// Ed448 with one encoding of its signing keys.
 pub struct Ed448 {
     info: SignatureInfo,
     form: Form,
@@ -41,20 +41,20 @@ impl Ed448 {
         Self { info, form }
     }
 
-    /// The algorithm as a part of a composite.
+    /// Returns the algorithm as a part of a composite.
     #[must_use]
     pub const fn part(&'static self) -> Part {
         Part::new(self, &self.info)
     }
 }
 
-/// The length of points, numbers and keys in bytes.
+/// The length of points, scalars and keys in bytes.
 const LEN: usize = SECRET_KEY_LENGTH;
 
 /// id-Ed448, RFC 8410 section 3.
 const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
 
-const WORKS: &str = "a key of 57 bytes is short enough for DER";
+const INFALLIBLE: &str = "a key of 57 bytes is short enough for DER";
 
 impl DynSignature for Ed448 {
     fn info(&self) -> &SignatureInfo {
@@ -70,7 +70,7 @@ impl DynSignature for Ed448 {
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let invalid = Error::InvalidPrivateKey { reason: "is not a PKCS #8 document of this algorithm" };
         let key = match self.form {
-            Form::Inner | Form::Brief => {
+            Form::Inner | Form::InnerWithoutPublicKey => {
                 bytes.try_into().ok().map(|seed| Private::from_seed(seed, self.form))
             }
             Form::Pkcs8 => Private::from_pkcs8(bytes),
@@ -86,11 +86,11 @@ impl DynSignature for Ed448 {
         Error::check_len("public key", LEN, bytes.len())?;
         let point = <&[u8; LEN]>::try_from(bytes).ok().filter(|point| is_canonical(point));
         let key = point.and_then(|point| VerifyingKey::from_bytes(point).ok());
-        Ok(Box::new(Public(key.ok_or(Error::InvalidPublicKey { reason: "is not one of this algorithm" })?)))
+        Ok(Box::new(Public(key.ok_or(Error::InvalidPublicKey { reason: "is not a key of this algorithm" })?)))
     }
 }
 
-/// A private key; ed448-goldilocks erases it.
+/// A private key. ed448-goldilocks erases it on drop.
 struct Private {
     key: SigningKey,
     seed: SecretBytes,
@@ -103,13 +103,13 @@ impl Private {
         Self { key: SigningKey::from(&*array), seed: SecretBytes::from(seed.as_slice()), form }
     }
 
-    /// OneAsymmetricKey, RFC 8410 section 7; a public key in it must be the private key's.
+    /// Parses a OneAsymmetricKey, RFC 8410 section 7. If it contains a public key, that must belong to the private key.
     fn from_pkcs8(document: &[u8]) -> Option<Self> {
         let info = PrivateKeyInfoRef::try_from(document).ok()?;
         if info.algorithm != (AlgorithmIdentifierRef { oid: OID, parameters: None }) {
             return None;
         }
-        // CurvePrivateKey: an OCTET STRING in privateKey's own
+        // CurvePrivateKey: an OCTET STRING within the OCTET STRING privateKey
         let inner = <&OctetStringRef>::from_der(info.private_key.as_bytes()).ok()?;
         let key = Self::from_seed(inner.as_bytes().try_into().ok()?, Form::Pkcs8);
         let own = |public: &[u8]| public == key.key.verifying_key().as_bytes().as_slice();
@@ -123,14 +123,14 @@ impl DynSigningKey for Private {
         if self.form != Form::Pkcs8 {
             return SecretBytes::from(self.seed.as_ref());
         }
-        let inner = OctetStringRef::new(self.seed.as_ref()).expect(WORKS);
-        let inner = Zeroizing::new(inner.to_der().expect(WORKS));
-        let inner = OctetStringRef::new(&inner).expect(WORKS);
+        let inner = OctetStringRef::new(self.seed.as_ref()).expect(INFALLIBLE);
+        let inner = Zeroizing::new(inner.to_der().expect(INFALLIBLE));
+        let inner = OctetStringRef::new(&inner).expect(INFALLIBLE);
         let info = PrivateKeyInfoRef::new(
             AlgorithmIdentifierRef { oid: OID, parameters: None::<AnyRef<'_>> },
             inner,
         );
-        SecretBytes::new(info.to_der().expect(WORKS))
+        SecretBytes::new(info.to_der().expect(INFALLIBLE))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -170,8 +170,8 @@ impl DynVerifyingKey for Public {
     }
 }
 
-/// Whether a point is written as RFC 8032 section 5.2.2 says: y below p, then one bit of x. ed448-goldilocks reduces y, and
-/// overlooks the seven bits between them.
+/// Returns whether a point is encoded as RFC 8032 section 5.2.2 requires: y below p, then one bit of x.
+/// ed448-goldilocks reduces y and ignores the seven bits in between.
 fn is_canonical(point: &[u8; LEN]) -> bool {
     let [y @ .., x] = point;
     x & 0x7F == 0 && y.iter().rev().lt(P.iter().rev())
@@ -190,7 +190,7 @@ mod tests {
     use grille_core::SystemRng;
 
     #[test]
-    fn a_key_comes_back_as_it_was_written_and_a_context_binds() {
+    fn key_round_trips_and_signature_binds_the_context() {
         let key = ED448.generate(&mut SystemRng);
         let (document, public) = (key.to_bytes(), key.verifying_key_bytes());
         assert_eq!(document.as_ref().len(), ED448.info.signing_key_len);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_part_of_a_composite_is_written_bare() {
+    fn composite_part_encodes_the_raw_key() {
         let key = PART_ED448.generate(&mut SystemRng);
         let bytes = key.to_bytes();
         assert_eq!(bytes.as_ref().len(), LEN);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_of_others_and_documents_that_contradict_themselves_are_refused() {
+    fn rejects_foreign_and_inconsistent_documents() {
         let key = ED448.generate(&mut SystemRng);
         let document = key.to_bytes();
         let info = PrivateKeyInfoRef::try_from(document.as_ref()).expect("our own");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn points_have_one_encoding() {
+    fn rejects_non_canonical_points() {
         let public = ED448.generate(&mut SystemRng).verifying_key_bytes();
         for bit in 0..7 {
             let mut other = public.clone();
@@ -261,11 +261,11 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_signatures_are_below_the_order() {
+    fn rejects_signature_scalars_of_the_order_or_more() {
         let key = ED448.generate(&mut SystemRng);
         let public = ED448.verifying_key(&key.verifying_key_bytes()).expect("our own");
         let signature = key.sign_deterministic(b"message", b"").expect("no context");
-        // S + L verifies to the same where nobody looks: L of RFC 8032 section 5.2, little-endian
+        // a lax verifier would also accept S + L; L of RFC 8032 section 5.2, little-endian
         let order = "f34458ab92c27823558fc58d72c26c219036d6ae49db4ec4e923ca7cffffffffffffffffffffffffffffffffffffffffffffffffffffff3f00";
         let mut sum = signature.clone();
         let mut carry = 0;

@@ -1,8 +1,8 @@
-//! Ephemeral Diffie–Hellman in the finite fields of RFC 7919, in a KEM's clothes: the ciphertext is an ephemeral public
-//! key, the secret is the shared element.
+//! Ephemeral Diffie–Hellman in the finite fields of RFC 7919, as a KEM: the ciphertext is an ephemeral public key, the
+//! secret is the shared element.
 //!
-//! Elements are big-endian, as long as the modulus, leading zeros kept: as RFC 8446 section 7.4.1 and DSP0274 want them.
-//! Exponents are as short as RFC 7919 section 5.2 allows: twice the strength of the group.
+//! Elements are big-endian and as long as the modulus, with leading zeros, as RFC 8446 section 7.4.1 and DSP0274
+//! require. Exponents are as short as RFC 7919 section 5.2 allows: twice the strength of the group.
 
 use crate::power::{WORD, power};
 use crypto_bigint::{Odd, Uint};
@@ -10,7 +10,7 @@ use grille_core::{
     CryptoRng, DynDecapsKey, DynEncapsKey, DynEncapsulated, DynKem, Error, KemInfo, SecretBytes,
 };
 
-/// A group: `LIMBS` words of the modulus.
+/// Diffie–Hellman in one group. `LIMBS` is the number of words of the modulus.
 #[derive(Clone, Copy)]
 pub struct Ffdhe<const LIMBS: usize> {
     info: KemInfo,
@@ -26,7 +26,7 @@ pub static FFDHE3072: Ffdhe<{ 3072 / WORD }> = Ffdhe::new("ffdhe3072", FFDHE3072
 pub static FFDHE4096: Ffdhe<{ 4096 / WORD }> = Ffdhe::new("ffdhe4096", FFDHE4096_P, 512, 48);
 
 impl<const LIMBS: usize> Ffdhe<LIMBS> {
-    /// `element` and `exponent` in bytes.
+    /// Creates the group. `element` and `exponent`: their lengths in bytes.
     const fn new(name: &'static str, p: &'static str, element: usize, exponent: usize) -> Self {
         let info = KemInfo {
             name,
@@ -43,12 +43,13 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
         Odd::from_be_hex(self.p)
     }
 
-    /// base^exponent mod p. Secret: `exponent`, of this group's length; the result, where it is shared.
+    /// Computes base^exponent mod p. Secret: `exponent`, which has this group's length, and the result if it is the
+    /// shared element.
     fn pow(&self, base: &Uint<LIMBS>, exponent: &SecretBytes) -> SecretBytes {
         power(self.p(), base, exponent.as_ref())
     }
 
-    /// An element that another side sent: 1 < y < p - 1, RFC 7919 section 5.1.
+    /// Parses an element received from the peer and checks 1 < y < p - 1, RFC 7919 section 5.1.
     fn parse(&self, what: &'static str, bytes: &[u8]) -> Result<Uint<LIMBS>, Error> {
         Error::check_len(what, self.info.encaps_key_len, bytes.len())?;
         let y = Uint::from_be_slice(bytes);
@@ -123,7 +124,7 @@ impl<const LIMBS: usize> DynDecapsKey for FfdheKey<LIMBS> {
     }
 }
 
-/// An element that was checked.
+/// An element that has been checked.
 struct Element<const LIMBS: usize> {
     group: Ffdhe<LIMBS>,
     y: Uint<LIMBS>,
@@ -176,9 +177,9 @@ mod tests {
     use aws_lc_rs::digest::{SHA256, digest};
     use grille_core::SystemRng;
 
-    /// The private keys 01 02 03 … and 65 66 67 …: SHA-256 of the first's public key and of the shared secret, from
-    /// an implementation with ordinary integers (Python's pow).
-    fn known(group: &dyn DynKem, public: &str, secret: &str) {
+    /// Checks known answers for the private keys 01 02 03 … and 65 66 67 …. The expected values are SHA-256 of the
+    /// first key's public key and of the shared secret, computed with plain integers (Python's pow).
+    fn check_known_answer(group: &dyn DynKem, public: &str, secret: &str) {
         let key = |first: u8| {
             let bytes: Vec<u8> = (first..).take(group.info().decaps_key_len).collect();
             group.decaps_key(&bytes).unwrap()
@@ -194,18 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn another_implementation_agrees() {
-        known(
+    fn matches_known_answers() {
+        check_known_answer(
             &FFDHE2048,
             "53b37a098c5882b9f56495d787706d354ac8ebc273e680a7047c70228ce24ad3",
             "a85e4e22b45f65ac6f13b6023d09a5013f8fcd0d68682577dffa25e6be8e82eb",
         );
-        known(
+        check_known_answer(
             &FFDHE3072,
             "38915af78eca68d5d294448119985964195c8924442e6636acfe2e5a2cfa32bc",
             "6b24b35e1fe2410e9c60a2331c06cf0028601cfbef34a0a0cd956cb577d623d5",
         );
-        known(
+        check_known_answer(
             &FFDHE4096,
             "863b6f6eda7e7b9a65a1589bd51e601ce3ea81edc82888c30a13b2cd3ae90298",
             "47ea2d0eb8258582b4d67fa50f3a4e35d78d8458d9bd438c7da739cff0b5c679",
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_agree_and_degenerate_elements_are_refused() {
+    fn round_trips_and_rejects_degenerate_elements() {
         for group in [&FFDHE2048 as &dyn DynKem, &FFDHE3072, &FFDHE4096] {
             let rng = &mut SystemRng;
             let key = group.generate(rng);
@@ -221,7 +222,7 @@ mod tests {
             assert_eq!(key.decapsulate(&out.ciphertext).unwrap().as_ref(), out.secret.as_ref());
             let len = group.info().encaps_key_len;
             let small = |value: u8| [vec![0; len - 1], vec![value]].concat();
-            // p - 1 and p: p ends in 64 ones
+            // p - 1 and p; p ends in 64 one bits
             let mut p = match len {
                 256 => FFDHE2048.p().to_be_bytes().as_ref().to_vec(),
                 384 => FFDHE3072.p().to_be_bytes().as_ref().to_vec(),

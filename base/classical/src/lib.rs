@@ -1,37 +1,38 @@
-//! Classical key agreement and signatures behind grille's traits: the other half of hybrids, and the yardstick.
+//! Classical key agreement and signatures that implement grille's traits, for hybrids, composites and comparisons.
 //!
-//! | what | file |
+//! The arithmetic comes from aws-lc, with four exceptions: crypto-bigint for finite fields and for RSA with SHA-3,
+//! ed448-goldilocks for Ed448, and bp256 and bp384 for the Brainpool curves. A quantum computer breaks all of these
+//! algorithms.
+//!
+//! | algorithm | module |
 //! |---|---|
 //! | X25519 (RFC 7748), ECDH on the NIST curves (SP 800-56A) | [`ecdh`] |
 //! | Diffie–Hellman in finite fields (RFC 7919) | [`ffdhe`] |
-//! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA (RFC 8017); the parts of composites | [`signature`] |
+//! | ECDSA (FIPS 186-5), Ed25519 (RFC 8032), RSA (RFC 8017); parts of composites | [`signature`] |
 //! | Ed448 (RFC 8032) | [`ed448`] |
 //! | ECDSA on the Brainpool curves (RFC 5639) | [`brainpool`] |
 //! | RSA with SHA-3 | [`rsa`] |
-//! | powers modulo a number | `power` |
-//! | how private keys are read and written, and sign | `pair` |
-//!
-//! The arithmetic is aws-lc's, crypto-bigint's in finite fields and of RSA with SHA-3, ed448-goldilocks' of Ed448, and that of
-//! bp256 and bp384 on the Brainpool curves. A quantum computer breaks all of it.
+//! | modular exponentiation | `power` |
+//! | encoding of private keys, and signing with them | `key_pair` |
 #![forbid(unsafe_code)]
 
 pub mod brainpool;
 pub mod ecdh;
 pub mod ed448;
 pub mod ffdhe;
-mod pair;
-mod pieces;
+mod key_pair;
 mod power;
 pub mod rsa;
 pub mod signature;
+mod streaming;
 
-pub use brainpool::{BRIEF_BP256_SHA256, BRIEF_BP384_SHA384};
+pub use brainpool::{IETF_BP256_SHA256, IETF_BP384_SHA384};
 pub use ecdh::{Ecdh, SECP256R1, SECP384R1, SECP521R1, X25519};
 pub use ed448::{ED448, PART_ED448};
 pub use ffdhe::{FFDHE2048, FFDHE3072, FFDHE4096, Ffdhe};
 pub use signature::{
-    BRIEF_P256_SHA256, BRIEF_P384_SHA384, BRIEF_P521_SHA512, Classical, ECDSA_P256_SHA256, ECDSA_P384_SHA384,
-    ECDSA_P521_SHA512, ED25519, PART_ED25519, PART_P256_SHA256, PART_P256_SHA384, PART_P384_SHA384,
+    Classical, ECDSA_P256_SHA256, ECDSA_P384_SHA384, ECDSA_P521_SHA512, ED25519, IETF_P256_SHA256,
+    IETF_P384_SHA384, IETF_P521_SHA512, PART_ED25519, PART_P256_SHA256, PART_P256_SHA384, PART_P384_SHA384,
     PART_P521_SHA512, PART_RSA_2048_PSS, PART_RSA_2048_SHA256, PART_RSA_3072_PSS, PART_RSA_3072_SHA256,
     PART_RSA_3072_SHA384, PART_RSA_4096_PSS, PART_RSA_4096_SHA384, Part, RSA_2048, RSA_3072, RSA_4096,
 };

@@ -1,15 +1,16 @@
-//! Powers modulo an odd number, in constant time: for finite fields, and for RSA where aws-lc does not sign.
+//! Constant-time exponentiation modulo an odd number, for finite fields and for RSA with hashes that aws-lc cannot sign
+//! with.
 
 use crypto_bigint::modular::{FixedMontyForm, FixedMontyParams};
 use crypto_bigint::{Odd, Uint};
 use grille_core::SecretBytes;
 use zeroize::Zeroizing;
 
-/// Bits of a word.
+/// The number of bits in a word.
 pub(crate) const WORD: usize = crypto_bigint::Limb::BITS as usize;
 
-/// base^exponent mod `modulus`, big-endian, as long as the modulus. Secret: `exponent`, but for its length, which is at most
-/// the modulus'; and the result, where it is shared.
+/// Computes base^exponent mod `modulus`. All numbers are big-endian and the result is as long as the modulus. Secret:
+/// `exponent`, except for its length, which is at most the length of the modulus; and the result if it is a shared secret.
 pub(crate) fn power<const LIMBS: usize>(
     modulus: Odd<Uint<LIMBS>>,
     base: &Uint<LIMBS>,

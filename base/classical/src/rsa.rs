@@ -1,7 +1,7 @@
-//! RSA signatures (RFC 8017) with hashes that aws-lc has, but does not sign with RSA: SHA-3.
+//! RSA signatures (RFC 8017) with SHA-3, which aws-lc supports as a hash but not in RSA signatures.
 //!
-//! Slower than aws-lc's by far, and without the Chinese remainder theorem: a fault in the middle of a signature betrays no
-//! factor.
+//! Much slower than aws-lc. The Chinese remainder theorem is not used, so a fault during signing cannot reveal a factor
+//! of the modulus.
 
 use crate::power::{self, WORD};
 use aws_lc_rs::digest::{self, Digest};
@@ -11,12 +11,12 @@ use der::{Decode, Sequence};
 use grille_core::{CryptoRng, Error, SecretBytes};
 use pkcs8::PrivateKeyInfoRef;
 
-/// How a hash becomes a number.
+/// The encoding method that turns a hash into an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
     /// EMSA-PKCS1-v1_5, RFC 8017 section 9.2.
     Pkcs1,
-    /// EMSA-PSS, RFC 8017 section 9.1, with MGF1 of the same hash and a salt of its length.
+    /// EMSA-PSS, RFC 8017 section 9.1, with MGF1 and the same hash function, and a salt as long as the hash.
     Pss,
 }
 
@@ -24,7 +24,7 @@ pub enum Padding {
 pub struct PrivateNumbers {
     /// The modulus, big-endian: 256, 384 or 512 bytes.
     n: Vec<u8>,
-    /// The private exponent, big-endian, at most as long. Secret, but for its length.
+    /// The private exponent, big-endian, at most as long as the modulus. Secret, except for its length.
     d: SecretBytes,
 }
 
@@ -50,13 +50,13 @@ struct PrivateKey<'a> {
 }
 
 impl PrivateNumbers {
-    /// From a PKCS #8 document that aws-lc has accepted.
+    /// Reads the key from a PKCS #8 document that aws-lc has accepted.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if it holds no key of these sizes.
+    /// [`Error::InvalidPrivateKey`] if the key does not have one of these sizes.
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, Error> {
         let other =
-            Error::InvalidPrivateKey { reason: "is no RSA key of two primes, and 2048, 3072 or 4096 bits" };
+            Error::InvalidPrivateKey { reason: "is not a two-prime RSA key of 2048, 3072 or 4096 bits" };
         let inner = PrivateKeyInfoRef::try_from(pkcs8).map_err(|_| other)?.private_key;
         let key = PrivateKey::from_der(inner.as_bytes()).map_err(|_| other)?;
         if !is_modulus(key.n.as_bytes()) || key.d.as_bytes().len() > key.n.as_bytes().len() {
@@ -68,7 +68,7 @@ impl PrivateNumbers {
     /// Signs a hash.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if `padding` knows no name for the hash.
+    /// [`Error::Unsupported`] if `padding` has no identifier for the hash function.
     pub fn sign(&self, padding: Padding, hash: &Digest, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         let len = self.n.len();
         let em = match padding {
@@ -84,19 +84,20 @@ impl PrivateNumbers {
     }
 }
 
-/// Checks a signature of a hash. `public_key`: an RSAPublicKey.
+/// Verifies a signature of a hash. `public_key` is an RSAPublicKey.
 ///
 /// # Errors
-/// [`Error::InvalidPublicKey`], [`Error::InvalidSignature`], [`Error::Unsupported`] as [`PrivateNumbers::sign`].
+/// [`Error::InvalidPublicKey`], [`Error::InvalidSignature`], and [`Error::Unsupported`] as for
+/// [`PrivateNumbers::sign`].
 pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u8]) -> Result<(), Error> {
     let refused = |reason| Error::InvalidPublicKey { reason };
-    let wrong = "is no RSA key of 2048, 3072 or 4096 bits";
+    let wrong = "is not an RSA key of 2048, 3072 or 4096 bits";
     let key = PublicKey::from_der(public_key).map_err(|_| refused(wrong))?;
     let (n, e) = (key.n.as_bytes(), key.e.as_bytes());
     if !is_modulus(n) {
         return Err(refused(wrong));
     }
-    // in use are 3, 17 and 65537; a long one, though FIPS 186-5 allows 256 bits, would only make whoever checks wait
+    // 3, 17 and 65537 are in use; FIPS 186-5 allows up to 256 bits, but a long exponent would only slow verifiers down
     if e == [1] || e.len() > 5 || e.last().is_none_or(|last| last & 1 == 0) {
         return Err(refused("has an exponent that is even, 1, or longer than five bytes"));
     }
@@ -112,12 +113,12 @@ pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u
     if fits { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// Whether it is odd, and has 2048, 3072 or 4096 bits.
+/// Returns whether `n` is odd and has 2048, 3072 or 4096 bits.
 fn is_modulus(n: &[u8]) -> bool {
     matches!(n, [first, .., last] if first & 0x80 != 0 && last & 1 == 1) && matches!(n.len(), 256 | 384 | 512)
 }
 
-/// base^exponent mod n, as long as n, a modulus. Secret: `exponent`, but for its length.
+/// Computes base^exponent mod n. The result is as long as the modulus n. Secret: `exponent`, except for its length.
 fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> SecretBytes {
     match n.len() {
         256 => power_in::<{ 2048 / WORD }>(n, base, exponent),
@@ -131,7 +132,7 @@ fn power_in<const LIMBS: usize>(n: &[u8], base: &[u8], exponent: &[u8]) -> Secre
     power::power(modulus, &Uint::from_be_slice(base), exponent)
 }
 
-/// EMSA-PKCS1-v1_5-ENCODE without its first step: 0 │ 1 │ 0xFF… │ 0 │ DigestInfo.
+/// Computes EMSA-PKCS1-v1_5-ENCODE without its first step: 0 │ 1 │ 0xFF… │ 0 │ DigestInfo.
 fn emsa_pkcs1(hash: &Digest, len: usize) -> Result<Vec<u8>, Error> {
     let (_, last) = NAMES
         .iter()
@@ -148,15 +149,16 @@ fn emsa_pkcs1(hash: &Digest, len: usize) -> Result<Vec<u8>, Error> {
     Ok(em)
 }
 
-/// DigestInfo before the hash, RFC 8017 section 9.2, with an identifier of NIST's arc 2.16.840.1.101.3.4.2: byte 1 is the
-/// length of what follows, byte 14 the identifier's last number, byte 18 the length of the hash.
+/// The bytes of DigestInfo before the hash, RFC 8017 section 9.2, with an identifier from NIST's arc
+/// 2.16.840.1.101.3.4.2. Byte 1 is the length of the rest, byte 14 the last number of the identifier, byte 18 the
+/// length of the hash.
 const DIGEST_INFO: [u8; 19] = [0x30, 0, 0x30, 13, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 0, 5, 0, 4, 0];
 
-/// The last number of the identifiers, of NIST's register of algorithms.
+/// The last number of each hash function's identifier, from NIST's register of algorithms.
 static NAMES: [(&digest::Algorithm, u8); 3] =
     [(&digest::SHA3_256, 8), (&digest::SHA3_384, 9), (&digest::SHA3_512, 10)];
 
-/// EMSA-PSS-ENCODE without its first step, for a modulus of 8·`len` bits: maskedDB │ H │ 0xBC.
+/// Computes EMSA-PSS-ENCODE without its first step, for a modulus of 8·`len` bits: maskedDB │ H │ 0xBC.
 fn emsa_pss(hash: &Digest, salt: &[u8], len: usize) -> Vec<u8> {
     let h = salted(hash, salt);
     let mut em = vec![0; len - h.as_ref().len() - 1];
@@ -170,25 +172,26 @@ fn emsa_pss(hash: &Digest, salt: &[u8], len: usize) -> Vec<u8> {
     em
 }
 
-/// EMSA-PSS-VERIFY without its first step.
+/// Computes EMSA-PSS-VERIFY without its first step.
 fn is_emsa_pss(hash: &Digest, em: &[u8]) -> bool {
     let len = hash.as_ref().len();
     let (salt_end, h_end) = (em.len() - len - 1, em.len() - 1);
-    // the salt is in the mask; with it all else follows
+    // recover the salt from the masked block; re-encoding with it checks everything else
     let mut db = em[..salt_end].to_vec();
     let Ok(h) = Digest::import_less_safe(&em[salt_end..h_end], hash.algorithm()) else { return false };
     mask(&mut db, &h);
     emsa_pss(hash, &db[salt_end - len..], em.len()) == em
 }
 
-/// H = Hash(eight zeros │ mHash │ salt).
+/// Computes H = Hash(eight zeros │ mHash │ salt).
 fn salted(hash: &Digest, salt: &[u8]) -> Digest {
     let mut running = digest::Context::new(hash.algorithm());
     [&[0; 8], hash.as_ref(), salt].iter().for_each(|part| running.update(part));
     running.finish()
 }
 
-/// DB ⊕ MGF1(H), RFC 8017 appendix B.2.1, its first bit zero, as a modulus of whole bytes wants it.
+/// Replaces DB with DB ⊕ MGF1(H), RFC 8017 appendix B.2.1. Clears the first bit, as required for a modulus of whole
+/// bytes.
 fn mask(db: &mut [u8], h: &Digest) {
     for (counter, chunk) in (0_u32..).zip(db.chunks_mut(h.as_ref().len())) {
         let mut running = digest::Context::new(h.algorithm());
@@ -214,9 +217,9 @@ mod tests {
         base16ct::lower::decode_vec(hex).unwrap()
     }
 
-    /// Signatures that OpenSSL 3.0 made of "grille".
+    /// Verifies signatures of "grille" made by OpenSSL 3.0.
     #[test]
-    fn openssls_signatures_hold() {
+    fn verifies_openssl_signatures() {
         let key = bytes(KEY);
         verify(&key, Padding::Pkcs1, &hash(&digest::SHA3_384), &bytes(PKCS1_SHA3_384)).unwrap();
         verify(&key, Padding::Pss, &hash(&digest::SHA3_256), &bytes(PSS_SHA3_256)).unwrap();
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_of_every_size_hold_and_altered_ones_do_not() {
+    fn verifies_every_key_size_and_rejects_altered_signatures() {
         for size in [KeySize::Rsa2048, KeySize::Rsa3072, KeySize::Rsa4096] {
             let pair = KeyPair::generate(size).unwrap();
             let pkcs8 = aws_lc_rs::encoding::AsDer::as_der(&pair).unwrap();
@@ -257,9 +260,9 @@ mod tests {
         }
     }
 
-    /// PSS with SHA-256, which aws-lc has too, both ways.
+    /// Compares PSS with SHA-256, which aws-lc also supports, in both directions.
     #[test]
-    fn aws_lc_pads_the_same() {
+    fn padding_matches_aws_lc() {
         let pair = KeyPair::generate(KeySize::Rsa2048).unwrap();
         let pkcs8 = aws_lc_rs::encoding::AsDer::as_der(&pair).unwrap();
         let private = PrivateNumbers::from_pkcs8(pkcs8.as_ref()).unwrap();
@@ -278,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_other_kinds_are_refused() {
+    fn rejects_unsupported_keys() {
         let key = bytes(KEY);
         let hash = hash(&digest::SHA3_256);
         let refused = |key: &[u8]| {
@@ -286,7 +289,7 @@ mod tests {
             assert!(matches!(verdict, Err(Error::InvalidPublicKey { .. })), "{verdict:?}");
         };
         refused(&key[1..]);
-        // the exponent, 65537, made even; and the modulus
+        // the exponent 65537 made even, then the modulus
         let even = |at: usize| {
             let mut key = key.clone();
             key[at] ^= 1;

@@ -1,15 +1,15 @@
-//! ECDSA, Ed25519 and RSA behind grille's signature traits.
+//! ECDSA, Ed25519 and RSA, implemented for grille's signature traits.
 //!
-//! A signing key's bytes are its whole PKCS #8 document or, of the parts of composites, what such a document holds
-//! (`pair` has both); a verifying key's are the content of the SPKI's BIT STRING (an uncompressed point, 32
-//! bytes, an `RSAPublicKey`). Both vary in length by a few bytes for some algorithms: the lengths in `info()` are the
-//! longest.
+//! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such a document
+//! (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an uncompressed point, 32
+//! bytes, or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes. The lengths in `info()` are the
+//! longest ones.
 //!
-//! Differs from the traits: keys are generated, and ECDSA's nonces drawn, by aws-lc's own generator, whatever generator is
-//! given: no test can repeat them.
+//! Deviation from the traits: aws-lc generates keys and ECDSA nonces with its own generator and ignores the given one.
+//! Tests therefore cannot repeat them.
 
-use crate::pair::{Curve, Form, Padding, Pair};
-use crate::pieces::Verifying;
+use crate::key_pair::{Curve, Form, Padding, SigningKeyPair};
+use crate::streaming::Verifying;
 use aws_lc_rs::digest;
 use aws_lc_rs::rsa::KeySize;
 use aws_lc_rs::signature::{self as lc, UnparsedPublicKey, VerificationAlgorithm};
@@ -25,12 +25,12 @@ pub struct Classical {
     verification: &'static dyn VerificationAlgorithm,
 }
 
-/// A signature algorithm as a part of a composite, with its lengths for tables made at compile time.
+/// A signature algorithm as a part of a composite, with its lengths for tables built at compile time.
 #[derive(Clone, Copy)]
 pub struct Part {
     /// The algorithm.
     pub scheme: &'static dyn DynSignature,
-    /// Its name and lengths.
+    /// The name and the lengths.
     pub info: &'static SignatureInfo,
 }
 
@@ -48,7 +48,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The hash that messages are signed with; `None` where they are not hashed alone.
+    /// Returns the hash function for messages; `None` if the algorithm does not hash the message alone.
     pub(crate) const fn digest(self) -> Option<&'static digest::Algorithm> {
         match self {
             Self::Ecdsa(curve) => Some(curve.digest),
@@ -105,50 +105,50 @@ algorithms! {
     RSA_4096 = "RSA-4096" (526 2376 512) Form::Pkcs8,
         Kind::Rsa(KeySize::Rsa4096, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
 
-    // Parts of composites: a signing key's bytes are what stands inside a PKCS #8 document.
+    // Parts of composites: the signing key is encoded as the content of a PKCS #8 document.
     /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` with its public key.
-    PART_P256_SHA256 = "ECDSA-P256-SHA256, part" (65 121 72) Form::Inner,
+    PART_P256_SHA256 = "ECDSA-P256-SHA256, composite part" (65 121 72) Form::Inner,
         Kind::Ecdsa(&Curve::P256_SHA256), &lc::ECDSA_P256_SHA256_ASN1;
     /// ECDSA on P-256 with SHA-384; the signing key is an `ECPrivateKey` with its public key.
-    PART_P256_SHA384 = "ECDSA-P256-SHA384, part" (65 121 72) Form::Inner,
+    PART_P256_SHA384 = "ECDSA-P256-SHA384, composite part" (65 121 72) Form::Inner,
         Kind::Ecdsa(&Curve::P256_SHA384), &lc::ECDSA_P256_SHA384_ASN1;
     /// ECDSA on P-384 with SHA-384; the signing key is an `ECPrivateKey` with its public key.
-    PART_P384_SHA384 = "ECDSA-P384-SHA384, part" (97 167 104) Form::Inner,
+    PART_P384_SHA384 = "ECDSA-P384-SHA384, composite part" (97 167 104) Form::Inner,
         Kind::Ecdsa(&Curve::P384_SHA384), &lc::ECDSA_P384_SHA384_ASN1;
     /// ECDSA on P-521 with SHA-512; the signing key is an `ECPrivateKey` with its public key.
-    PART_P521_SHA512 = "ECDSA-P521-SHA512, part" (133 223 139) Form::Inner,
+    PART_P521_SHA512 = "ECDSA-P521-SHA512, composite part" (133 223 139) Form::Inner,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
-    /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` alone.
-    BRIEF_P256_SHA256 = "ECDSA-P256-SHA256, brief" (65 51 72) Form::Brief,
+    /// ECDSA on P-256 with SHA-256; the signing key is an `ECPrivateKey` without its public key.
+    IETF_P256_SHA256 = "ECDSA-P256-SHA256, IETF composite part" (65 51 72) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P256_SHA256), &lc::ECDSA_P256_SHA256_ASN1;
-    /// ECDSA on P-384 with SHA-384; the signing key is an `ECPrivateKey` alone.
-    BRIEF_P384_SHA384 = "ECDSA-P384-SHA384, brief" (97 64 104) Form::Brief,
+    /// ECDSA on P-384 with SHA-384; the signing key is an `ECPrivateKey` without its public key.
+    IETF_P384_SHA384 = "ECDSA-P384-SHA384, IETF composite part" (97 64 104) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P384_SHA384), &lc::ECDSA_P384_SHA384_ASN1;
-    /// ECDSA on P-521 with SHA-512; the signing key is an `ECPrivateKey` alone.
-    BRIEF_P521_SHA512 = "ECDSA-P521-SHA512, brief" (133 82 139) Form::Brief,
+    /// ECDSA on P-521 with SHA-512; the signing key is an `ECPrivateKey` without its public key.
+    IETF_P521_SHA512 = "ECDSA-P521-SHA512, IETF composite part" (133 82 139) Form::InnerWithoutPublicKey,
         Kind::Ecdsa(&Curve::P521_SHA512), &lc::ECDSA_P521_SHA512_ASN1;
     /// Ed25519, RFC 8032; the signing key is the 32 bytes of RFC 8032.
-    PART_ED25519 = "Ed25519, part" (32 32 64) Form::Inner, Kind::Ed25519, &lc::ED25519;
+    PART_ED25519 = "Ed25519, composite part" (32 32 64) Form::Inner, Kind::Ed25519, &lc::ED25519;
     /// RSA with 2048 bits, PKCS #1 v1.5 with SHA-256; the signing key is an `RSAPrivateKey`.
-    PART_RSA_2048_SHA256 = "RSA-2048-SHA256, part" (270 1193 256) Form::Inner,
+    PART_RSA_2048_SHA256 = "RSA-2048-SHA256, composite part" (270 1193 256) Form::Inner,
         Kind::Rsa(KeySize::Rsa2048, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 3072 bits, PKCS #1 v1.5 with SHA-256; the signing key is an `RSAPrivateKey`.
-    PART_RSA_3072_SHA256 = "RSA-3072-SHA256, part" (398 1769 384) Form::Inner,
+    PART_RSA_3072_SHA256 = "RSA-3072-SHA256, composite part" (398 1769 384) Form::Inner,
         Kind::Rsa(KeySize::Rsa3072, Padding::PKCS1_SHA256), &lc::RSA_PKCS1_2048_8192_SHA256;
     /// RSA with 3072 bits, PKCS #1 v1.5 with SHA-384; the signing key is an `RSAPrivateKey`.
-    PART_RSA_3072_SHA384 = "RSA-3072-SHA384, part" (398 1769 384) Form::Inner,
+    PART_RSA_3072_SHA384 = "RSA-3072-SHA384, composite part" (398 1769 384) Form::Inner,
         Kind::Rsa(KeySize::Rsa3072, Padding::PKCS1_SHA384), &lc::RSA_PKCS1_2048_8192_SHA384;
     /// RSA with 4096 bits, PKCS #1 v1.5 with SHA-384; the signing key is an `RSAPrivateKey`.
-    PART_RSA_4096_SHA384 = "RSA-4096-SHA384, part" (526 2350 512) Form::Inner,
+    PART_RSA_4096_SHA384 = "RSA-4096-SHA384, composite part" (526 2350 512) Form::Inner,
         Kind::Rsa(KeySize::Rsa4096, Padding::PKCS1_SHA384), &lc::RSA_PKCS1_2048_8192_SHA384;
-    /// RSA with 2048 bits, PSS with SHA-256 and a salt of its length; the signing key is an `RSAPrivateKey`.
-    PART_RSA_2048_PSS = "RSA-2048-PSS, part" (270 1193 256) Form::Inner,
+    /// RSA with 2048 bits, PSS with SHA-256 and a salt as long as the hash; the signing key is an `RSAPrivateKey`.
+    PART_RSA_2048_PSS = "RSA-2048-PSS, composite part" (270 1193 256) Form::Inner,
         Kind::Rsa(KeySize::Rsa2048, Padding::PSS_SHA256), &lc::RSA_PSS_2048_8192_SHA256;
-    /// RSA with 3072 bits, PSS with SHA-256 and a salt of its length; the signing key is an `RSAPrivateKey`.
-    PART_RSA_3072_PSS = "RSA-3072-PSS, part" (398 1769 384) Form::Inner,
+    /// RSA with 3072 bits, PSS with SHA-256 and a salt as long as the hash; the signing key is an `RSAPrivateKey`.
+    PART_RSA_3072_PSS = "RSA-3072-PSS, composite part" (398 1769 384) Form::Inner,
         Kind::Rsa(KeySize::Rsa3072, Padding::PSS_SHA256), &lc::RSA_PSS_2048_8192_SHA256;
-    /// RSA with 4096 bits, PSS with SHA-384 and a salt of its length; the signing key is an `RSAPrivateKey`.
-    PART_RSA_4096_PSS = "RSA-4096-PSS, part" (526 2350 512) Form::Inner,
+    /// RSA with 4096 bits, PSS with SHA-384 and a salt as long as the hash; the signing key is an `RSAPrivateKey`.
+    PART_RSA_4096_PSS = "RSA-4096-PSS, composite part" (526 2350 512) Form::Inner,
         Kind::Rsa(KeySize::Rsa4096, Padding::PSS_SHA384), &lc::RSA_PSS_2048_8192_SHA384;
 }
 
@@ -159,7 +159,7 @@ const INVALID_PRIVATE: Error =
     Error::InvalidPrivateKey { reason: "is not a PKCS #8 document of this algorithm" };
 
 impl Classical {
-    /// The algorithm as a part of a composite.
+    /// Returns the algorithm as a part of a composite.
     #[must_use]
     pub const fn part(&'static self) -> Part {
         Part::new(self, &self.info)
@@ -171,13 +171,13 @@ impl DynSignature for Classical {
         &self.info
     }
 
-    /// From aws-lc's own generator: `rng` is not asked.
+    /// Generates a key pair with aws-lc's own generator; ignores `rng`.
     fn generate(&self, _rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
-        Box::new(Pair::generate(self))
+        Box::new(SigningKeyPair::generate(self))
     }
 
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(Box::new(Pair::parse(self, bytes).ok_or(INVALID_PRIVATE)?))
+        Ok(Box::new(SigningKeyPair::parse(self, bytes).ok_or(INVALID_PRIVATE)?))
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
@@ -193,8 +193,8 @@ impl DynSignature for Classical {
                 got: bytes.len(),
             });
         }
-        let invalid = Error::InvalidPublicKey { reason: "is not one of this algorithm" };
-        // RFC 5480 section 2.2 has no hybrid form; aws-lc takes it
+        let invalid = Error::InvalidPublicKey { reason: "is not a key of this algorithm" };
+        // RFC 5480 section 2.2 has no hybrid form, but aws-lc accepts it
         if matches!(self.kind, Kind::Ecdsa(_)) && bytes[0] != UNCOMPRESSED {
             return Err(invalid);
         }
@@ -206,7 +206,7 @@ impl DynSignature for Classical {
 
 struct PublicKey {
     verification: &'static dyn VerificationAlgorithm,
-    /// The hash that messages are signed with, if they are hashed alone.
+    /// The hash function for messages; `None` if the algorithm does not hash the message alone.
     digest: Option<&'static digest::Algorithm>,
     bytes: Vec<u8>,
 }
@@ -232,7 +232,7 @@ impl DynVerifyingKey for PublicKey {
     }
 }
 
-/// That the context is empty: these algorithms have none.
+/// Checks that the context is empty, because these algorithms take no context.
 ///
 /// # Errors
 /// [`Error::ContextTooLong`].

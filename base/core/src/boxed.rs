@@ -1,11 +1,11 @@
-//! Large values on the heap, without a copy of them on the stack.
+//! Puts large values on the heap without copying them over the stack.
 
 use alloc::boxed::Box;
 
-/// What `make` returns, on the heap.
+/// Returns the value of `make` on the heap.
 ///
-/// In a frame of its own: what `make` needs of the stack is there again when this returns, which after [`Box::new`] it is only
-/// when the caller returns.
+/// Runs `make` in a stack frame of its own. The frame is free again when this function returns; with [`Box::new`], it
+/// stays occupied until the caller returns.
 #[inline(never)]
 pub fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
     Box::new(make())

@@ -1,6 +1,6 @@
-//! Arrays whose length is a type, so that parameter sets can name them.
+//! Arrays whose length is part of the type, so that parameter sets can name them.
 //!
-//! A parameter set says `type NttVector: Array<NttPoly>` and generic code says `P::NttVector::from_fn(|i| …)`,
+//! A parameter set says `type NttVector: Array<NttPoly>`. Generic code then says `P::NttVector::from_fn(|i| …)`,
 //! without a `where` clause.
 
 use crate::Error;
@@ -11,7 +11,7 @@ use core::ops::{Deref, DerefMut};
 pub trait Bytes: AsRef<[u8]> + AsMut<[u8]> + Clone + Send + Sync + 'static {
     /// The length in bytes.
     const LEN: usize;
-    /// All bytes zero.
+    /// Returns a string of zero bytes.
     fn zeroed() -> Self;
 }
 
@@ -25,9 +25,9 @@ impl<const N: usize> Bytes for [u8; N] {
 
 /// A fixed number of values of one type.
 pub trait Array<T>: AsRef<[T]> + AsMut<[T]> + Clone + Send + Sync + 'static {
-    /// How many values.
+    /// The number of values.
     const LEN: usize;
-    /// The array of `f(0)`, `f(1)`, ….
+    /// Returns the array of `f(0)`, `f(1)`, ….
     fn from_fn(f: impl FnMut(usize) -> T) -> Self;
 }
 
@@ -39,7 +39,7 @@ impl<T: Clone + Send + Sync + 'static, const N: usize> Array<T> for [T; N] {
     }
 }
 
-/// A KEM ciphertext of the right length; nothing else is promised of it.
+/// A KEM ciphertext whose length has been checked. Its contents have not.
 ///
 /// ```
 /// use grille_core::Ciphertext;
@@ -86,7 +86,7 @@ impl<B: Bytes> fmt::Debug for Ciphertext<B> {
 /// Copies `bytes` into a fixed-length array.
 ///
 /// # Errors
-/// [`Error::Length`], naming `what`.
+/// [`Error::Length`] for `what`, if the length differs.
 pub fn parse<B: Bytes>(what: &'static str, bytes: &[u8]) -> Result<B, Error> {
     Error::check_len(what, B::LEN, bytes.len())?;
     let mut out = B::zeroed();

@@ -1,15 +1,14 @@
-//! Constant time: comparing and choosing secrets, masks that stay masks, and marks for the tests of it: what may be known although it
-//! was computed from secrets.
+//! Constant-time comparison and selection of secrets, opaque masks, and marks for the constant-time tests.
 //!
-//! `tests/ct` runs the algorithms under valgrind with every secret marked as undefined memory, and valgrind reports each
-//! branch and each index that depends on one. Where the standard lets a value be known (a public key, whether an
-//! attempt to sign was rejected), [`public`] takes the mark off, and a comment beside it says why.
-//! Without the feature `ct-marks` nothing happens here.
+//! `tests/ct` runs the algorithms under valgrind with every secret marked as undefined memory. Valgrind reports each
+//! branch and each index that depends on a secret. Where the standard allows a value to become known (a public key,
+//! whether a signing attempt was rejected), [`public`] removes the mark. A comment at each such call gives the
+//! reason. Without the feature `ct-marks`, the marks do nothing.
 
 use crate::Secret;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-/// Whether the bytes are the same, all of them compared, many at a time; not if the lengths differ.
+/// Returns whether the byte strings are equal. Compares all bytes, many at a time; returns false if the lengths differ.
 #[must_use]
 pub fn equal(a: &[u8], b: &[u8]) -> Choice {
     let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
@@ -21,7 +20,7 @@ pub fn equal(a: &[u8], b: &[u8]) -> Choice {
     (words | u64::from(rest)).ct_eq(&0) & a.len().ct_eq(&b.len())
 }
 
-/// `accepted` if `accept`, else `rejected`. Secret: all.
+/// Returns `accepted` if `accept` is true, else `rejected`. Secret: all arguments and the result.
 #[must_use]
 pub fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
     let mut selected = Secret::new(*rejected);
@@ -31,10 +30,10 @@ pub fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secre
     selected
 }
 
-/// The same value, of which the compiler knows nothing more.
+/// Returns the value unchanged and hides it from the compiler's optimiser.
 ///
-/// For masks made of secrets: where the compiler sees that one is either zero or all ones, it may branch on it, and of a
-/// loop under one mask make two loops.
+/// Use it for masks derived from secrets. If the compiler knows that a mask is either zero or all ones, it may branch
+/// on the mask, or split a loop under one mask into two loops.
 #[inline(always)]
 #[must_use]
 pub fn opaque<T: Value>(value: T) -> T {
@@ -44,7 +43,7 @@ pub fn opaque<T: Value>(value: T) -> T {
 /// Returns the value and hides it like [`opaque`], except on x86-64 and AArch64.
 ///
 /// For masks in loops that must become vector instructions there. Compilers for RISC-V and s390x were seen to turn such
-/// masks into branches. SECURITY.md says what was checked on each target.
+/// masks into branches. SECURITY.md lists the checks for each target.
 #[inline(always)]
 #[must_use]
 pub const fn mask<T: Value + Copy>(value: T) -> T {
@@ -55,7 +54,7 @@ pub const fn mask<T: Value + Copy>(value: T) -> T {
     }
 }
 
-/// The same value, no longer secret. The reason belongs beside each call.
+/// Declares the value no longer secret and returns it. Each call needs a comment with the reason.
 #[inline(always)]
 #[must_use]
 pub fn public<T: Value>(value: T) -> T {
@@ -65,7 +64,7 @@ pub fn public<T: Value>(value: T) -> T {
     value
 }
 
-/// The same for bytes in their place.
+/// Declares bytes no longer secret, in place. Each call needs a comment with the reason.
 #[inline(always)]
 pub fn public_bytes(bytes: &mut [u8]) {
     #[cfg(feature = "ct-marks")]
@@ -74,9 +73,9 @@ pub fn public_bytes(bytes: &mut [u8]) {
     let _ = bytes;
 }
 
-/// What [`public`] and [`opaque`] take: plain values that are a few bytes.
+/// A plain value of a few bytes, as [`public`] and [`opaque`] take it.
 pub trait Value: Sized {
-    /// The value with `f` applied to its bytes, which keeps them.
+    /// Applies `f` to the bytes of the value. `f` must not change the bytes.
     #[must_use]
     fn through_bytes(self, f: impl FnOnce(&mut [u8])) -> Self;
 }
@@ -118,7 +117,8 @@ mod marks {
 
     static UNMARK: OnceLock<fn(&mut [u8])> = OnceLock::new();
 
-    /// Gives [`public`](super::public) its meaning: `unmark` must leave the bytes as they are. The first call counts.
+    /// Installs the function that [`public`](super::public) calls. `unmark` must leave the bytes unchanged. Only the
+    /// first call has an effect.
     pub fn install(unmark: fn(&mut [u8])) {
         UNMARK.get_or_init(|| unmark);
     }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_bit_anywhere_makes_a_difference() {
+    fn equal_detects_a_difference_in_any_bit() {
         let a: [u8; 37] = core::array::from_fn(|i| i as u8);
         assert!(bool::from(equal(&a, &a)));
         for bit in 0..8 * a.len() {
@@ -153,14 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn one_of_two_is_selected() {
+    fn selects_one_of_two() {
         for (accept, expected) in [(0, [0xA5; 32]), (1, [0x0F; 32])] {
             assert_eq!(select(&[0xA5; 32], &[0x0F; 32], Choice::from(accept)).expose(), &expected);
         }
     }
 
     #[test]
-    fn values_stay_what_they_are() {
+    fn opaque_and_public_return_the_value() {
         assert_eq!(public([1u8, 2, 3]), [1, 2, 3]);
         assert_eq!((public(0x1234_5678u32), public(-5i32), public(9usize)), (0x1234_5678, -5, 9));
         assert!(public(true) && !public(false));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn all_bytes_of_a_value_are_reached() {
+    fn through_bytes_reaches_every_byte() {
         let mut seen = 0;
         assert_eq!(0xFFFF_FFFFu32.through_bytes(|bytes| bytes.fill(0)), 0);
         assert!(!true.through_bytes(|bytes| bytes.fill(0)));

@@ -1,6 +1,7 @@
-//! The same traits for a choice at run time: `&'static dyn DynKem` is an algorithm as a value.
+//! Object-safe traits for algorithms chosen at run time: `&'static dyn DynKem` is an algorithm as a value.
 //!
-//! Typed keys are values by themselves; typed algorithms become values in their own crates, see [`mod@crate::erase`].
+//! Typed keys implement these traits directly. Typed algorithms become values in their own crates; see
+//! [`mod@crate::erase`].
 
 use crate::{
     DecapsKey, EncapsKey, Error, Kem, KemInfo, MessageSigner, MessageVerifier, Progress, SecretBytes,
@@ -12,44 +13,45 @@ use rand_core::CryptoRng;
 
 /// A KEM as a value; see [`Kem`].
 pub trait DynKem: Send + Sync + 'static {
-    /// Name and lengths.
+    /// Returns the name and the lengths.
     fn info(&self) -> &KemInfo;
 
-    /// Whether it joins a classical and a post-quantum KEM.
+    /// Returns whether this KEM combines a classical and a post-quantum KEM.
     fn is_hybrid(&self) -> bool {
         false
     }
 
-    /// The classical part of a hybrid; `None` for other KEMs.
+    /// Returns the classical part of a hybrid; `None` for other KEMs.
     fn classical_part(&self) -> Option<&dyn DynKem> {
         None
     }
 
-    /// A new key pair.
+    /// Generates a key pair.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey>;
 
-    /// See [`DecapsKey::from_bytes`].
+    /// Parses and checks a decapsulation key; see [`DecapsKey::from_bytes`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`DecapsKey::from_bytes`].
     fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
 
-    /// See [`DecapsKey::from_seed`].
+    /// Expands a seed; see [`DecapsKey::from_seed`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`DecapsKey::from_seed`].
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
 
-    /// See [`EncapsKey::from_bytes`].
+    /// Parses and checks an encapsulation key; see [`EncapsKey::from_bytes`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`EncapsKey::from_bytes`].
     fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error>;
 
-    /// See [`Kem::decapsulate_encoded`].
+    /// Decapsulates once with an encoded key; see [`Kem::decapsulate_encoded`].
     ///
     /// # Errors
-    /// As there, [`Error::Length`] of the ciphertext, and what [`DynDecapsKey::decapsulate`] says.
+    /// [`Error::Length`] if the ciphertext has the wrong length; also the errors of [`Kem::decapsulate_encoded`] and
+    /// [`DynDecapsKey::decapsulate`].
     fn decapsulate_encoded(&self, decaps_key: &[u8], ciphertext: &[u8]) -> Result<SecretBytes, Error> {
         self.decaps_key(decaps_key)?.decapsulate(ciphertext)
     }
@@ -57,22 +59,22 @@ pub trait DynKem: Send + Sync + 'static {
 
 /// A KEM's secret key as a value; see [`DecapsKey`].
 pub trait DynDecapsKey: Send + Sync {
-    /// The standard's expanded encoding.
+    /// Encodes the key in the standard's expanded form.
     fn to_bytes(&self) -> SecretBytes;
 
-    /// The seed this key was made from; `None` if it came in expanded form.
+    /// Returns the seed of this key; `None` if the key was parsed from its expanded form.
     fn seed(&self) -> Option<SecretBytes>;
 
-    /// The encoded public half.
+    /// Returns the encoded public key.
     fn encaps_key_bytes(&self) -> Vec<u8>;
 
-    /// See [`DecapsKey::decapsulate`].
+    /// Decapsulates a ciphertext; see [`DecapsKey::decapsulate`].
     ///
     /// # Errors
-    /// [`Error::Length`]; and, from classical parts only, [`Error::InvalidPublicKey`].
+    /// [`Error::Length`]. Classical parts may also return [`Error::InvalidPublicKey`].
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error>;
 
-    /// The classical part of a hybrid's key; `None` for keys of other KEMs.
+    /// Returns the classical part of a hybrid's key; `None` for keys of other KEMs.
     fn classical_part(&self) -> Option<&dyn DynDecapsKey> {
         None
     }
@@ -80,110 +82,113 @@ pub trait DynDecapsKey: Send + Sync {
 
 /// A KEM's public key as a value; see [`EncapsKey`].
 pub trait DynEncapsKey: Send + Sync {
-    /// The encoded key.
+    /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8>;
 
-    /// A fresh shared secret and the ciphertext that carries it.
+    /// Creates a fresh shared secret and the ciphertext that carries it.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated;
 }
 
-/// What [`DynEncapsKey::encapsulate`] returns.
+/// The result of [`DynEncapsKey::encapsulate`].
 pub struct DynEncapsulated {
-    /// To be sent to the holder of the decapsulation key.
+    /// The ciphertext, to be sent to the holder of the decapsulation key.
     pub ciphertext: Vec<u8>,
-    /// To be kept.
+    /// The shared secret, which must stay private.
     pub secret: SecretBytes,
 }
 
 /// A signature scheme as a value; see [`Signature`](crate::Signature).
 pub trait DynSignature: Send + Sync + 'static {
-    /// Name and lengths.
+    /// Returns the name and the lengths.
     fn info(&self) -> &SignatureInfo;
 
-    /// Whether it joins a classical and a post-quantum signature. The lengths of keys and signatures are then the longest
-    /// ones.
+    /// Returns whether this scheme combines a classical and a post-quantum signature. The lengths of a composite's keys
+    /// and signatures are the longest ones.
     fn is_composite(&self) -> bool {
         false
     }
 
-    /// A new key pair.
+    /// Generates a key pair.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey>;
 
-    /// See [`Signature::generate_internal`](crate::Signature::generate_internal).
+    /// Generates a key pair as the reference implementation does; see
+    /// [`Signature::generate_internal`](crate::Signature::generate_internal).
     fn generate_internal(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
         self.generate(rng)
     }
 
-    /// See [`SigningKey::from_bytes`].
+    /// Parses and checks a signing key; see [`SigningKey::from_bytes`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::from_bytes`].
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
-    /// See [`SigningKey::from_seed`].
+    /// Expands a seed; see [`SigningKey::from_seed`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::from_seed`].
     fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
-    /// See [`SigningKey::small_from_bytes_dyn`]; a scheme with one form has it here, too.
+    /// Parses a signing key in its low-memory form; see [`SigningKey::low_memory_from_bytes_dyn`]. Schemes without such a
+    /// form return their usual key.
     ///
     /// # Errors
-    /// As there.
-    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    /// See [`SigningKey::low_memory_from_bytes_dyn`].
+    fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key(bytes)
     }
 
-    /// See [`SigningKey::small_from_seed_dyn`].
+    /// Expands a seed into a key in its low-memory form; see [`SigningKey::low_memory_from_seed_dyn`].
     ///
     /// # Errors
-    /// As there.
-    fn small_signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    /// See [`SigningKey::low_memory_from_seed_dyn`].
+    fn low_memory_signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key_from_seed(seed)
     }
 
-    /// See [`VerifyingKey::from_bytes`].
+    /// Parses and checks a verifying key; see [`VerifyingKey::from_bytes`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`VerifyingKey::from_bytes`].
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>;
 
-    /// See [`VerifyingKey::small_from_bytes_dyn`]; a scheme with one form has it here, too.
+    /// Parses a verifying key in its low-memory form; see [`VerifyingKey::low_memory_from_bytes_dyn`]. Schemes without such
+    /// a form return their usual key.
     ///
     /// # Errors
-    /// As there.
-    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    /// See [`VerifyingKey::low_memory_from_bytes_dyn`].
+    fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         self.verifying_key(bytes)
     }
 }
 
 /// A scheme's secret key as a value; see [`SigningKey`].
 pub trait DynSigningKey: Send + Sync {
-    /// The standard's expanded encoding.
+    /// Encodes the key in the standard's expanded form.
     fn to_bytes(&self) -> SecretBytes;
 
-    /// The seed this key was made from; `None` if it came in expanded form.
+    /// Returns the seed of this key; `None` if the key was parsed from its expanded form.
     fn seed(&self) -> Option<SecretBytes>;
 
-    /// The encoded public half.
+    /// Returns the encoded public key.
     fn verifying_key_bytes(&self) -> Vec<u8>;
 
-    /// See [`SigningKey::sign`].
+    /// Signs with fresh randomness; see [`SigningKey::sign`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::sign`].
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error>;
 
-    /// See [`SigningKey::sign_deterministic`].
+    /// Signs without randomness; see [`SigningKey::sign_deterministic`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::sign_deterministic`].
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error>;
 
-    /// See [`SigningKey::sign_with_progress`].
+    /// Signs and reports progress; see [`SigningKey::sign_with_progress`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::sign_with_progress`].
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -197,10 +202,10 @@ pub trait DynSigningKey: Send + Sync {
         }
     }
 
-    /// See [`SigningKey::begin_signature`].
+    /// Starts to sign a message that arrives in pieces; see [`SigningKey::begin_signature`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`SigningKey::begin_signature`].
     fn begin_signature<'k>(
         &'k self,
         _context: &[u8],
@@ -212,19 +217,19 @@ pub trait DynSigningKey: Send + Sync {
 
 /// A scheme's public key as a value; see [`VerifyingKey`].
 pub trait DynVerifyingKey: Send + Sync {
-    /// The encoded key.
+    /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8>;
 
-    /// See [`VerifyingKey::verify`].
+    /// Verifies a signature; see [`VerifyingKey::verify`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`VerifyingKey::verify`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 
-    /// See [`VerifyingKey::begin_verification`].
+    /// Starts to verify a message that arrives in pieces; see [`VerifyingKey::begin_verification`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`VerifyingKey::begin_verification`].
     fn begin_verification<'k>(
         &'k self,
         _context: &[u8],
@@ -259,7 +264,7 @@ impl<E: EncapsKey> DynEncapsKey for E {
     }
 
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
-        // whole, because taking it apart would copy the ciphertext once more
+        // not destructured, because moving the ciphertext out would copy it once more
         let sent = EncapsKey::encapsulate(self, rng);
         DynEncapsulated { ciphertext: sent.ciphertext.as_ref().to_vec(), secret: sent.secret.as_ref().into() }
     }
@@ -305,7 +310,8 @@ impl<K: SigningKey> DynSigningKey for K {
     }
 }
 
-/// A signature on the heap. By reference: those of several kilobytes are not moved over the stack.
+/// Copies a signature to the heap. Takes a reference, so that signatures of several kilobytes do not move over the
+/// stack.
 fn copied(signature: &Result<impl AsRef<[u8]>, Error>) -> Result<Vec<u8>, Error> {
     signature.as_ref().map(|signature| signature.as_ref().to_vec()).map_err(|error| *error)
 }

@@ -1,9 +1,9 @@
-//! How a typed algorithm becomes a value.
+//! Conversion of typed algorithms to values (type erasure).
 //!
 //! A family lists its algorithms once, in [`erase_kems!`](crate::erase_kems) or
-//! [`erase_signatures!`](crate::erase_signatures), and has a module `erased` then: `&grille_mlkem::erased::MlKem768` is a
-//! `&'static dyn DynKem`. All that the value can do is compiled in the family's crate, and not again in each that refers
-//! to it.
+//! [`erase_signatures!`](crate::erase_signatures). The macro defines a module `erased`:
+//! `&grille_mlkem::erased::MlKem768` is a `&'static dyn DynKem`. The methods are compiled once, in the family's crate,
+//! and not again in each crate that uses the value.
 
 use crate::{DynKem, DynSignature, Kem, Signature};
 
@@ -19,7 +19,7 @@ pub trait ErasedSignature: DynSignature {
     type Signature: Signature;
 }
 
-/// The module `erased`, with a value for each of these KEMs of the module around it.
+/// Defines a module `erased` with one value for each of the listed KEMs of the surrounding module.
 #[macro_export]
 macro_rules! erase_kems {
     ($($name:ident)*) => {
@@ -72,7 +72,7 @@ macro_rules! erase_kems {
     };
 }
 
-/// The module `erased`, with a value for each of these signature schemes of the module around it.
+/// Defines a module `erased` with one value for each of the listed signature schemes of the surrounding module.
 #[macro_export]
 macro_rules! erase_signatures {
     ($($name:ident)*) => {
@@ -115,23 +115,23 @@ macro_rules! erase_signatures {
                         <super::$name as Signature>::SigningKey::from_seed_dyn(seed)
                     }
 
-                    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-                        <super::$name as Signature>::SigningKey::small_from_bytes_dyn(bytes)
+                    fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+                        <super::$name as Signature>::SigningKey::low_memory_from_bytes_dyn(bytes)
                     }
 
-                    fn small_signing_key_from_seed(
+                    fn low_memory_signing_key_from_seed(
                         &self,
                         seed: &[u8],
                     ) -> Result<Box<dyn DynSigningKey>, Error> {
-                        <super::$name as Signature>::SigningKey::small_from_seed_dyn(seed)
+                        <super::$name as Signature>::SigningKey::low_memory_from_seed_dyn(seed)
                     }
 
                     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
                         Ok(Box::new(<super::$name as Signature>::VerifyingKey::from_bytes(bytes)?))
                     }
 
-                    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-                        <super::$name as Signature>::VerifyingKey::small_from_bytes_dyn(bytes)
+                    fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+                        <super::$name as Signature>::VerifyingKey::low_memory_from_bytes_dyn(bytes)
                     }
                 }
             )*

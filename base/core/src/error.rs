@@ -1,16 +1,16 @@
-//! What can go wrong in an algorithm. Protocols have their own errors.
+//! Errors of algorithms. Protocols have their own errors.
 
 use core::fmt;
 
-/// Why an algorithm refused its input.
+/// The reason why an algorithm refused its input.
 ///
-/// A ciphertext that was tampered with is not an error: decapsulation rejects it implicitly.
+/// A modified ciphertext is not an error: decapsulation rejects it implicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes have the wrong length for what they should be.
+    /// The input has the wrong length.
     Length {
-        /// What the bytes should have been, such as `"ML-KEM-768 ciphertext"` or `"ciphertext"`.
+        /// The name of the input, such as `"ML-KEM-768 ciphertext"` or `"ciphertext"`.
         what: &'static str,
         /// The only length accepted, in bytes.
         expected: usize,
@@ -19,37 +19,37 @@ pub enum Error {
     },
     /// The public key has the right length but is not a valid encoding.
     InvalidPublicKey {
-        /// What is wrong, as the end of the sentence "the public key …".
+        /// The fault, as the end of the sentence "the public key …".
         reason: &'static str,
     },
-    /// The private key has the right length but is not a valid encoding, or contradicts itself.
+    /// The private key has the right length but is not a valid encoding, or its parts contradict each other.
     InvalidPrivateKey {
-        /// What is wrong, as the end of the sentence "the private key …".
+        /// The fault, as the end of the sentence "the private key …".
         reason: &'static str,
     },
     /// The signature does not belong to this message, context and key.
     InvalidSignature,
-    /// One part of a composite signature does not belong to them, and the other does.
+    /// One part of a composite signature does not match the message, context and key; the other part does.
     InvalidSignaturePart {
-        /// The algorithm of that part.
+        /// The algorithm of the part that does not match.
         part: &'static str,
     },
     /// The context string is longer than the standard allows.
     ContextTooLong {
-        /// The longest context allowed, in bytes; 0 where the algorithm knows no contexts.
+        /// The longest context allowed, in bytes; 0 if the algorithm takes no context.
         max: usize,
         /// The length found, in bytes.
         got: usize,
     },
     /// The algorithm cannot do this.
     Unsupported {
-        /// What was asked for, as the end of the sentence "this algorithm has no …".
+        /// The missing operation, as the end of the sentence "this algorithm has no …".
         what: &'static str,
     },
 }
 
 impl Error {
-    /// `Ok` if `got` is the length that `what` must have.
+    /// Checks that `got` is the expected length of `what`.
     ///
     /// # Errors
     /// [`Error::Length`] if it is not.
@@ -70,7 +70,7 @@ impl fmt::Display for Error {
                 f.write_str("the signature does not match this message, context and public key")
             }
             Self::InvalidSignaturePart { part } => {
-                write!(f, "of the two parts of the signature, that of {part} does not match; the other does")
+                write!(f, "the {part} part of the composite signature does not match; the other part does")
             }
             Self::ContextTooLong { max: 0, .. } => f.write_str("this algorithm takes no context string"),
             Self::ContextTooLong { max, got } => {

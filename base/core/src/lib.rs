@@ -1,19 +1,23 @@
-//! The words that every grille crate speaks: traits, errors, byte arrays, secrets.
+//! The traits, errors, byte arrays and secret types that all grille crates share.
 //!
-//! | question | file |
+//! The typed traits [`Kem`] and [`Signature`] fix the algorithm at compile time. Their counterparts [`DynKem`] and
+//! [`DynSignature`] select it at run time. Programs normally use these traits through a family's crate, such as
+//! `grille-mlkem`, or through `grille-registry`.
+//!
+//! | topic | module |
 //! |---|---|
-//! | what is a KEM, typed? | [`kem`] |
-//! | what is a signature scheme, typed? | [`signature`] |
-//! | how is a message signed that is not in memory? | [`pieces`] |
-//! | how is an algorithm chosen at run time? | [`dynamic`] |
-//! | how does a typed algorithm become one of those? | [`mod@erase`] |
-//! | what can go wrong? | [`error`] |
-//! | how do lengths become types? | [`bytes`] |
-//! | how are secrets held? | [`secret`] |
-//! | how does something large come to the heap? | [`boxed()`] |
-//! | where does randomness come from? | [`rng`] |
-//! | what may be known of secrets? | [`ct`] |
-//! | how do vectors stay in registers? | [`mod@unroll`] |
+//! | KEMs as types | [`kem`] |
+//! | signature schemes as types | [`signature`] |
+//! | signatures of messages that are not in memory as a whole | [`streaming`] |
+//! | algorithms chosen at run time | [`dynamic`] |
+//! | conversion of typed algorithms to values | [`mod@erase`] |
+//! | errors | [`error`] |
+//! | lengths as types | [`bytes`] |
+//! | secrets that are erased on drop | [`secret`] |
+//! | large values on the heap | [`boxed()`] |
+//! | randomness | [`rng`] |
+//! | constant time, and declaring values public | [`ct`] |
+//! | vectors that stay in registers | [`mod@unroll`] |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -26,10 +30,10 @@ pub mod dynamic;
 pub mod erase;
 pub mod error;
 pub mod kem;
-pub mod pieces;
 pub mod rng;
 pub mod secret;
 pub mod signature;
+pub mod streaming;
 pub mod unroll;
 
 pub use boxed::boxed;
@@ -40,9 +44,9 @@ pub use dynamic::{
 pub use erase::{ErasedKem, ErasedSignature};
 pub use error::Error;
 pub use kem::{DecapsKey, EncapsKey, Encapsulated, Kem, KemInfo, Received};
-pub use pieces::{MessageSigner, MessageVerifier};
 pub use rand_core::CryptoRng;
 #[cfg(feature = "system-rng")]
 pub use rng::SystemRng;
 pub use secret::{Secret, SecretBytes, erase};
 pub use signature::{Progress, Signature, SignatureInfo, SigningKey, VerifyingKey};
+pub use streaming::{MessageSigner, MessageVerifier};

@@ -1,14 +1,14 @@
-//! Randomness: every algorithm takes `&mut dyn CryptoRng`, so that known answers can supply their own.
+//! Randomness. Every algorithm takes `&mut dyn CryptoRng`, so that known-answer tests can supply their own generator.
 
 #[cfg(feature = "system-rng")]
 mod system {
     use core::convert::Infallible;
     use rand_core::{TryCryptoRng, TryRng};
 
-    /// The operating system's generator.
+    /// The operating system's random generator.
     ///
     /// # Panics
-    /// Every method, if the operating system cannot give randomness: nothing secret can be made then.
+    /// Every method panics if the operating system cannot supply randomness, because no secret can be created then.
     #[derive(Clone, Copy, Debug, Default)]
     pub struct SystemRng;
 
@@ -16,15 +16,15 @@ mod system {
         type Error = Infallible;
 
         fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-            Ok(getrandom::u32().expect("the operating system gives randomness"))
+            Ok(getrandom::u32().expect("the operating system supplies randomness"))
         }
 
         fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-            Ok(getrandom::u64().expect("the operating system gives randomness"))
+            Ok(getrandom::u64().expect("the operating system supplies randomness"))
         }
 
         fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-            getrandom::fill(bytes).expect("the operating system gives randomness");
+            getrandom::fill(bytes).expect("the operating system supplies randomness");
             Ok(())
         }
     }

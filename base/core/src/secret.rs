@@ -1,4 +1,4 @@
-//! Secrets: erased when dropped, never printed, compared in constant time.
+//! Secrets that are erased on drop, never printed, and compared in constant time.
 
 use crate::Error;
 use crate::bytes::{self, Bytes};
@@ -8,9 +8,9 @@ use rand_core::CryptoRng;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop, optimization_barrier};
 
-/// Overwrites secrets with zeroes that the compiler must write, but may write many at a time.
+/// Overwrites secrets with zeroes. The compiler must perform the writes but may combine them.
 ///
-/// `zeroize()` of an array writes its elements one by one: 3168 stores for a decapsulation key.
+/// `zeroize()` on an array writes its elements one by one: 3168 stores for a decapsulation key.
 pub fn erase<T: Copy + Default>(secrets: &mut [T]) {
     secrets.fill(T::default());
     optimization_barrier(secrets);
@@ -21,18 +21,18 @@ pub fn erase<T: Copy + Default>(secrets: &mut [T]) {
 pub struct Secret<B: Bytes + Zeroize>(B);
 
 impl<B: Bytes + Zeroize> Secret<B> {
-    /// Takes the bytes; the caller's copy is the caller's to erase.
+    /// Wraps the bytes. If the caller still has a copy, the caller must erase it.
     pub const fn new(bytes: B) -> Self {
         Self(bytes)
     }
 
-    /// All bytes zero, to be filled in place.
+    /// Returns a secret of zero bytes, to be filled in place.
     #[must_use]
     pub fn zeroed() -> Self {
         Self(B::zeroed())
     }
 
-    /// Random bytes, drawn at once.
+    /// Returns random bytes, drawn in one call of `rng`.
     #[must_use]
     pub fn random(rng: &mut dyn CryptoRng) -> Self {
         let mut random = Self::zeroed();
@@ -40,7 +40,7 @@ impl<B: Bytes + Zeroize> Secret<B> {
         random
     }
 
-    /// The bytes, as an array.
+    /// Returns a reference to the secret bytes.
     pub const fn expose(&self) -> &B {
         &self.0
     }
@@ -59,7 +59,7 @@ impl<B: Bytes + Zeroize> TryFrom<&[u8]> for Secret<B> {
 pub struct SecretBytes(Vec<u8>);
 
 impl SecretBytes {
-    /// Takes ownership of the bytes; they are erased on drop.
+    /// Takes ownership of the bytes, which are erased on drop.
     #[must_use]
     pub const fn new(bytes: Vec<u8>) -> Self {
         Self(bytes)
@@ -93,7 +93,7 @@ macro_rules! secret_traits {
         }
 
         impl<$($generics)*> PartialEq for $type {
-            /// Constant time in the contents, not in the lengths.
+            /// Compares in constant time with respect to the contents, not the lengths.
             fn eq(&self, other: &Self) -> bool {
                 self.ct_eq(other).into()
             }
@@ -123,7 +123,7 @@ impl<B: Bytes + Zeroize> Drop for Secret<B> {
 }
 
 impl Drop for SecretBytes {
-    /// With what lies between the length and the capacity.
+    /// Erases the whole buffer, including the capacity beyond the length.
     fn drop(&mut self) {
         self.0.zeroize();
     }

@@ -1,48 +1,49 @@
-//! Signature schemes, as types.
+//! Signature schemes as types.
 
 use crate::{DynSigningKey, DynVerifyingKey, Error, MessageSigner, MessageVerifier, SecretBytes};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
-/// The name and the lengths of a signature scheme; all lengths are bytes.
+/// The name and the lengths of a signature scheme. All lengths are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignatureInfo {
     /// The standard's own spelling, such as `ML-DSA-65`.
     pub name: &'static str,
-    /// An encoded verifying key (public).
+    /// The length of an encoded verifying key (public).
     pub verifying_key_len: usize,
-    /// An encoded signing key in the standard's expanded form (secret).
+    /// The length of a signing key in the standard's expanded form (secret).
     pub signing_key_len: usize,
-    /// The seed that key generation expands, where the standard has one.
+    /// The length of the seed that key generation expands; `None` if the standard has no seed.
     pub seed_len: Option<usize>,
-    /// The longest signature.
+    /// The length of the longest signature.
     pub signature_len: usize,
-    /// The longest context string; 0 where the scheme knows none.
+    /// The length of the longest context string; 0 if the scheme takes no context.
     pub context_len: usize,
 }
 
 /// A signature scheme.
 pub trait Signature: Sized + Send + Sync + 'static {
-    /// Name and lengths.
+    /// The name and the lengths.
     const INFO: SignatureInfo;
-    /// The secret key; holds its public key.
+    /// The secret key; it contains its public key.
     type SigningKey: SigningKey<Scheme = Self>;
     /// The public key.
     type VerifyingKey: VerifyingKey<Scheme = Self>;
     /// An encoded signature.
     type SignatureBytes: AsRef<[u8]>;
 
-    /// A new key pair.
+    /// Generates a key pair.
     fn generate(rng: &mut dyn CryptoRng) -> Self::SigningKey;
 
-    /// A new key pair, as the implementation draws and computes that known answers come from; where
-    /// [`generate`](Self::generate) does otherwise, it is faster.
+    /// Generates a key pair exactly as the reference implementation does, so that known answers match. May be slower
+    /// than [`generate`](Self::generate).
     fn generate_internal(rng: &mut dyn CryptoRng) -> Self::SigningKey {
         Self::generate(rng)
     }
 
-    /// The same on the heap, where a family with large keys makes them: no copy of the key stays on the stack.
+    /// Generates a key pair on the heap. Families with large keys build them there, so that no copy of the key stays on
+    /// the stack.
     fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self::SigningKey> {
         Box::new(Self::generate(rng))
     }
@@ -50,61 +51,61 @@ pub trait Signature: Sized + Send + Sync + 'static {
 
 /// A secret key.
 pub trait SigningKey: Sized + Send + Sync + 'static {
-    /// The scheme it belongs to.
+    /// The scheme of this key.
     type Scheme: Signature;
 
     /// Parses and checks the standard's expanded encoding.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key contradicts itself.
+    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
-    /// The standard's expanded encoding.
+    /// Encodes the key in the standard's expanded form.
     fn to_bytes(&self) -> SecretBytes;
 
-    /// Expands a seed; the same seed always gives the same key.
+    /// Expands a seed. The same seed always gives the same key.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::Unsupported`] where the scheme has no seeds.
+    /// [`Error::Length`], or [`Error::Unsupported`] if the scheme has no seeds.
     fn from_seed(seed: &[u8]) -> Result<Self, Error>;
 
-    /// As [`from_bytes`](Self::from_bytes), for a choice at run time: whoever stores a key will sign with it often,
-    /// so a scheme with a form for that gives it.
+    /// Parses a key for a choice at run time. Stored keys usually sign many times, so schemes with a form prepared for
+    /// repeated signing return that form.
     ///
     /// # Errors
-    /// As there.
+    /// See [`from_bytes`](Self::from_bytes).
     fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 
-    /// As [`from_bytes_dyn`](Self::from_bytes_dyn), for whoever has little memory: checked, but with nothing prepared.
+    /// Parses a key in its low-memory form for a choice at run time. The key is checked, but nothing is precomputed.
     ///
     /// # Errors
-    /// As there.
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    /// See [`from_bytes`](Self::from_bytes).
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 
-    /// As [`from_seed_dyn`](Self::from_seed_dyn), in the form of [`small_from_bytes_dyn`](Self::small_from_bytes_dyn).
+    /// Expands a seed into a key in its low-memory form; see [`low_memory_from_bytes_dyn`](Self::low_memory_from_bytes_dyn).
     ///
     /// # Errors
-    /// As there.
-    fn small_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    /// See [`from_seed`](Self::from_seed).
+    fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_seed(seed)?))
     }
 
-    /// As [`from_seed`](Self::from_seed), in the form of [`from_bytes_dyn`](Self::from_bytes_dyn).
+    /// Expands a seed into a key prepared for repeated signing; see [`from_bytes_dyn`](Self::from_bytes_dyn).
     ///
     /// # Errors
-    /// As there.
+    /// See [`from_seed`](Self::from_seed).
     fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_seed(seed)?))
     }
 
-    /// The seed this key was made from; `None` if it came in expanded form.
+    /// Returns the seed of this key; `None` if the key was parsed from its expanded form.
     fn seed(&self) -> Option<SecretBytes>;
 
-    /// The public half.
+    /// Returns the public key.
     fn verifying_key(&self) -> &<Self::Scheme as Signature>::VerifyingKey;
 
     /// Signs with fresh randomness (hedged, where the standard offers a choice).
@@ -118,21 +119,22 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         rng: &mut dyn CryptoRng,
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
-    /// Signs without randomness: the same message and context always give the same signature.
+    /// Signs without randomness. The same message and context always give the same signature.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`], or [`Error::Unsupported`] where the scheme is randomised only.
+    /// [`Error::ContextTooLong`], or [`Error::Unsupported`] if the scheme is randomised only.
     fn sign_deterministic(
         &self,
         message: &[u8],
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
-    /// Signatures of many messages, each with this context: those that as many calls of [`sign`](Self::sign) would make, with
-    /// the same draws. A key that signs several at once says so; else they are made one after the other.
+    /// Signs many messages, each with this context. The signatures and the random draws are those of one call of
+    /// [`sign`](Self::sign) per message. Key types that sign several messages at once say so; others sign one after the
+    /// other.
     ///
     /// # Errors
-    /// As there.
+    /// See [`sign`](Self::sign).
     fn sign_many(
         &self,
         messages: &[&[u8]],
@@ -142,12 +144,13 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         messages.iter().map(|message| self.sign(message, context, rng)).collect()
     }
 
-    /// Begins a signature of a message that comes in pieces. `None` if the scheme needs the whole message at once.
+    /// Starts to sign a message that arrives in pieces. Returns `None` if the scheme needs the whole message at once.
     ///
-    /// `rng`: as for [`sign_with_progress`](Self::sign_with_progress), here and at the end.
+    /// For `rng`, see [`sign_with_progress`](Self::sign_with_progress). Pass the same kind of `rng` here and to
+    /// `finish`.
     ///
     /// # Errors
-    /// As there.
+    /// See [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
     fn begin_signature<'k>(
         &'k self,
         _context: &[u8],
@@ -156,11 +159,11 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Signs as [`sign`](Self::sign) with a generator, and else as [`sign_deterministic`](Self::sign_deterministic), and
-    /// says how far it is. Schemes that take no more than a moment say nothing.
+    /// Signs and reports progress. With a generator, signs as [`sign`](Self::sign); without one, as
+    /// [`sign_deterministic`](Self::sign_deterministic). Fast schemes report nothing.
     ///
     /// # Errors
-    /// As there.
+    /// See [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -175,13 +178,13 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     }
 }
 
-/// Is told how much of the work is done and how much there is, in the same unit; the threads of an operation may all
-/// call it, and not in order.
+/// A callback that receives the work done and the total work, in the same unit. All threads of an operation may call
+/// it, in any order.
 pub type Progress<'a> = dyn Fn(u32, u32) + Sync + 'a;
 
-/// A public key, parsed, checked and expanded once.
+/// A public key that was parsed, checked and expanded once.
 pub trait VerifyingKey: Sized + Send + Sync + 'static {
-    /// The scheme it belongs to.
+    /// The scheme of this key.
     type Scheme: Signature;
 
     /// Parses and checks an encoded key.
@@ -190,29 +193,28 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// [`Error::Length`], or [`Error::InvalidPublicKey`] if the bytes are not canonical.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
-    /// As [`from_bytes`](Self::from_bytes), for a choice at run time by whoever has little memory: each check takes longer
-    /// where a scheme has such a form.
+    /// Parses a key in its low-memory form for a choice at run time. With this form, each verification takes longer.
     ///
     /// # Errors
-    /// As there.
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    /// See [`from_bytes`](Self::from_bytes).
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
 
-    /// The encoded key.
+    /// Encodes the key.
     fn to_bytes(&self) -> Vec<u8>;
 
-    /// Checks a signature.
+    /// Verifies a signature.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also for a signature of the wrong length; of composites [`Error::InvalidSignaturePart`];
-    /// [`Error::ContextTooLong`].
+    /// [`Error::InvalidSignature`], also if the signature has the wrong length; [`Error::InvalidSignaturePart`] for
+    /// composites; [`Error::ContextTooLong`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 
-    /// Begins a check of a message that comes in pieces. `None` if the scheme needs the whole message at once.
+    /// Starts to verify a message that arrives in pieces. Returns `None` if the scheme needs the whole message at once.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`]. A signature that cannot be right is refused at the end.
+    /// [`Error::ContextTooLong`]. A malformed signature is refused when the verification finishes.
     fn begin_verification<'k>(
         &'k self,
         _context: &[u8],

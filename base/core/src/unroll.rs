@@ -1,7 +1,8 @@
-//! Loops over vectors that are to stay in registers.
+//! Unrolled loops over vectors that must stay in registers.
 
-/// A copy of `$text` for each of the numbers, which `$n` names: as a loop, `v[n]` would be an address, and all of `v` in memory
-/// between its steps.
+/// Repeats `$text` once for each of the numbers, as `$n`.
+///
+/// In a real loop, `v[n]` would be an address, and all of `v` would be in memory between the steps.
 ///
 /// ```
 /// let mut v = [1, 2, 3, 4];

@@ -1,12 +1,12 @@
-//! What this processor can do, as tokens that only detection can make.
+//! CPU features of this processor, as tokens that only detection can create.
 //!
-//! A value of [`Avx2`] is the proof that AVX2 code may run here; a backend takes it, so each entry into
-//! vector code has exactly one `unsafe` with one and the same reason. A public operation asks [`Level::detect`]
-//! once and runs the copy of itself that was compiled for that level.
+//! A value of [`Avx2`] proves that AVX2 code may run on this machine. A backend takes the token, so each entry into
+//! vector code has exactly one `unsafe`, always for the same reason. A public operation calls [`Level::detect`] once
+//! and runs the copy of itself that was compiled for that level.
 //!
-//! In debug builds (and with the feature `env-override`) the environment variable `GRILLE_CPU_DISABLE`, a
-//! comma-separated list of `avx2`, `avx512`, `neon` and `neon-sha3`, hides levels, so that tests reach all of them
-//! on one machine.
+//! In debug builds, and with the feature `env-override`, the environment variable `GRILLE_CPU_DISABLE` hides levels, so
+//! that tests reach all of them on one machine. It holds a comma-separated list of `avx2`, `avx512`, `neon` and
+//! `neon-sha3`.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -22,7 +22,7 @@ pub struct Avx2(());
 pub struct Avx512(Avx2);
 
 impl Avx512 {
-    /// AVX-512 includes AVX2.
+    /// Returns the token for AVX2, which AVX-512 includes.
     #[must_use]
     pub const fn avx2(self) -> Avx2 {
         self.0
@@ -30,8 +30,9 @@ impl Avx512 {
 }
 
 impl Avx512 {
-    /// Whether four instructions of vector logic begin in a cycle, of 512 bits too, and each takes two cycles or three, as
-    /// on Zen 5: then the order of instructions counts for more than their number.
+    /// Returns whether the processor starts four vector logic instructions per cycle, also 512-bit ones, with a latency
+    /// of two or three cycles, as Zen 5 does. On such processors, the order of instructions matters more than their
+    /// number.
     #[must_use]
     pub fn has_four_ports(self) -> bool {
         has_four_ports::get()
@@ -43,20 +44,19 @@ impl Avx512 {
 pub struct Vaes(());
 
 impl Avx512 {
-    /// The token for VAES, if the processor has it.
+    /// Returns the token for VAES, if the processor has it.
     #[must_use]
     pub fn vaes(self) -> Option<Vaes> {
         has_vaes::get().then_some(Vaes(()))
     }
 }
 
-/// Proof of dot products of 16-bit and of 8-bit integers, AVX-512 VNNI (Ice Lake, Zen 4 and later), and of
-/// [`Avx512`].
+/// Proof of dot products of 16-bit and 8-bit integers, AVX-512 VNNI (Ice Lake, Zen 4 and later), and of [`Avx512`].
 #[derive(Clone, Copy, Debug)]
 pub struct Vnni(Avx512);
 
 impl Avx512 {
-    /// The token for VNNI, if the processor has it.
+    /// Returns the token for VNNI, if the processor has it.
     #[must_use]
     pub fn vnni(self) -> Option<Vnni> {
         has_vnni::get().then_some(Vnni(self))
@@ -64,7 +64,7 @@ impl Avx512 {
 }
 
 impl Vnni {
-    /// VNNI includes AVX-512.
+    /// Returns the token for AVX-512, which VNNI includes.
     #[must_use]
     pub const fn avx512(self) -> Avx512 {
         self.0
@@ -80,13 +80,13 @@ pub struct Vpclmulqdq(());
 pub struct Gfni(());
 
 impl Avx512 {
-    /// The token for VPCLMULQDQ, if the processor has it.
+    /// Returns the token for VPCLMULQDQ, if the processor has it.
     #[must_use]
     pub fn vpclmulqdq(self) -> Option<Vpclmulqdq> {
         has_vpclmulqdq::get().then_some(Vpclmulqdq(()))
     }
 
-    /// The token for GFNI, if the processor has it.
+    /// Returns the token for GFNI, if the processor has it.
     #[must_use]
     pub fn gfni(self) -> Option<Gfni> {
         has_gfni::get().then_some(Gfni(()))
@@ -106,44 +106,44 @@ pub struct AesNi(());
 pub struct Vaes256(());
 
 impl Avx2 {
-    /// The token for VAES without AVX-512, if the processor has it.
+    /// Returns the token for VAES without AVX-512, if the processor has it.
     #[must_use]
     pub fn vaes256(self) -> Option<Vaes256> {
         has_vaes::get().then_some(Vaes256(()))
     }
 
-    /// The token for the SHA extensions, if the processor has them.
+    /// Returns the token for the SHA extensions, if the processor has them.
     #[must_use]
     pub fn sha_ni(self) -> Option<ShaNi> {
         has_sha_ni::get().then_some(ShaNi(()))
     }
 
-    /// The token for AES-NI, if the processor has it.
+    /// Returns the token for AES-NI, if the processor has it.
     #[must_use]
     pub fn aes_ni(self) -> Option<AesNi> {
         has_aes_ni::get().then_some(AesNi(()))
     }
 }
 
-/// Proof of the vectors of AArch64, Advanced SIMD: each processor has them.
+/// Proof of Advanced SIMD, the vector instructions of AArch64. Every AArch64 processor has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Neon {
     sha3: Option<NeonSha3>,
 }
 
 impl Neon {
-    /// The token for the SHA-3 instructions, if they may be used.
+    /// Returns the token for the SHA-3 instructions, if they may be used.
     #[must_use]
     pub const fn sha3(self) -> Option<NeonSha3> {
         self.sha3
     }
 }
 
-/// Proof of FEAT_SHA3 of AArch64: three-operand logic and rotations on vectors.
+/// Proof of FEAT_SHA3 on AArch64: three-operand logic and rotations on vectors.
 #[derive(Clone, Copy, Debug)]
 pub struct NeonSha3(());
 
-/// The best set of vector instructions that may be used.
+/// The best usable set of vector instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum Level {
     /// Plain Rust.
@@ -157,13 +157,13 @@ pub enum Level {
 }
 
 impl Level {
-    /// What this machine has; costs a few loads after the first call.
+    /// Detects the level of this machine. After the first call, this costs a few loads.
     #[must_use]
     pub fn detect() -> Self {
         Self::all().last().unwrap_or(Self::Portable)
     }
 
-    /// Every level this machine can run, lowest first: what differential tests loop over.
+    /// Returns every level that this machine can run, lowest first, for differential tests.
     pub fn all() -> impl Iterator<Item = Self> {
         let neon = Neon::detect();
         let plain = neon.map(|_| Self::Neon(Neon { sha3: None }));
@@ -173,7 +173,7 @@ impl Level {
         core::iter::once(Self::Portable).chain(plain).chain(with_sha3).chain(avx2).chain(avx512)
     }
 
-    /// The token for AVX2, if the level includes it.
+    /// Returns the token for AVX2, if the level includes it.
     #[must_use]
     pub const fn avx2(self) -> Option<Avx2> {
         match self {
@@ -183,7 +183,7 @@ impl Level {
         }
     }
 
-    /// The level's name: `portable`, `neon`, `neon-sha3`, `avx2` or `avx512`.
+    /// Returns the level's name: `portable`, `neon`, `neon-sha3`, `avx2` or `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -218,16 +218,16 @@ cpufeatures::new!(has_aes_ni, "aes");
 #[cfg(target_arch = "aarch64")]
 cpufeatures::new!(has_sha3, "sha3");
 
-/// Answers that `cpufeatures` does not have, kept as it keeps them.
+/// Defines detection of features that `cpufeatures` does not support, cached in the same way.
 #[cfg(target_arch = "x86_64")]
-macro_rules! asked {
+macro_rules! detected {
     ($($(#[$doc:meta])* $module:ident: $ask:expr;)*) => {$(
         $(#[$doc])*
         mod $module {
             use core::arch::x86_64::{__cpuid, __cpuid_count};
             use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-            /// 0 before the first question, then 1 for no and 2 for yes.
+            /// 0 before the first query, then 1 for absent and 2 for present.
             static ANSWER: AtomicU8 = AtomicU8::new(0);
 
             pub(super) fn get() -> bool {
@@ -247,21 +247,21 @@ macro_rules! asked {
 }
 
 #[cfg(target_arch = "x86_64")]
-asked! {
-    /// Asked only where AVX-512 F is known to be usable.
+detected! {
+    /// Call only if AVX-512 F is known to be usable.
     has_vnni: |cpuid| cpuid(7, 0)[2] >> 11 & 1 == 1;
-    /// Asked only where AVX-512 F is known to be usable.
+    /// Call only if AVX-512 F is known to be usable.
     has_vpclmulqdq: |cpuid| cpuid(7, 0)[2] >> 10 & 1 == 1;
-    /// Asked only where AVX-512 F is known to be usable.
+    /// Call only if AVX-512 F is known to be usable.
     has_gfni: |cpuid| cpuid(7, 0)[2] >> 8 & 1 == 1;
-    /// AMD from family 0x1A on, Zen 5; the base family is 0xF, and what is beyond it is in another field.
+    /// AMD from family 0x1A on, Zen 5. The base family is 0xF; the rest is in the extended family field.
     has_four_ports: |cpuid| {
         let vendor = *b"Auth" == cpuid(0, 0)[1].to_le_bytes();
         vendor && 0xF + (cpuid(1, 0)[0] >> 20 & 0xFF) >= 0x1A
     };
 }
 
-/// What another architecture lacks.
+/// Defines features that another architecture lacks as absent.
 macro_rules! absent {
     ($($module:ident)*) => {$(
         mod $module {
@@ -278,7 +278,7 @@ absent!(has_avx2 has_avx512 has_four_ports has_vaes has_vnni has_vpclmulqdq has_
 absent!(has_sha3);
 
 impl Avx2 {
-    /// The token, if the processor supports it and the environment does not hide it.
+    /// Returns the token, if the processor supports the feature and the environment does not hide it.
     #[must_use]
     pub fn detect() -> Option<Self> {
         (has_avx2::get() && !hidden("avx2")).then_some(Self(()))
@@ -286,7 +286,7 @@ impl Avx2 {
 }
 
 impl Avx512 {
-    /// The token, if the processor supports it and the environment does not hide it.
+    /// Returns the token, if the processor supports the feature and the environment does not hide it.
     #[must_use]
     pub fn detect() -> Option<Self> {
         let avx2 = Avx2::detect()?;
@@ -295,7 +295,7 @@ impl Avx512 {
 }
 
 impl Neon {
-    /// The token, on AArch64 if the environment does not hide it.
+    /// Returns the token on AArch64, unless the environment hides it.
     #[must_use]
     pub fn detect() -> Option<Self> {
         let sha3 = (has_sha3::get() && !hidden("neon-sha3")).then_some(NeonSha3(()));
@@ -312,18 +312,21 @@ mod environment {
 
     const KNOWN: [&str; 4] = ["avx2", "avx512", "neon", "neon-sha3"];
 
-    /// Whether `GRILLE_CPU_DISABLE` names this feature; read once.
+    /// Returns whether `GRILLE_CPU_DISABLE` names this feature. The variable is read once.
     ///
     /// # Panics
-    /// If it names something else: tests that mean to hide a level must not run at it.
+    /// If the variable contains an unknown name. A test that should hide a level must not run with it.
     #[inline]
     pub(super) fn hidden(feature: &str) -> bool {
         static HIDDEN: OnceLock<[bool; KNOWN.len()]> = OnceLock::new();
         let hidden = HIDDEN.get_or_init(|| {
             let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
             let names = || list.split(',').map(str::trim).filter(|name| !name.is_empty());
-            let stranger = names().find(|name| !KNOWN.contains(name));
-            assert!(stranger.is_none(), "GRILLE_CPU_DISABLE={list}: {stranger:?} is none of {KNOWN:?}");
+            let unknown = names().find(|name| !KNOWN.contains(name));
+            assert!(
+                unknown.is_none(),
+                "GRILLE_CPU_DISABLE={list}: unknown feature {unknown:?}, expected {KNOWN:?}"
+            );
             KNOWN.map(|known| names().any(|name| name == known))
         });
         KNOWN.iter().zip(hidden).any(|(known, hidden)| *hidden && *known == feature)
@@ -340,14 +343,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_detected_level_is_the_last_of_all() {
+    fn detected_level_is_the_last_of_all() {
         let last = Level::all().last().map(Level::name);
         assert_eq!(last, Some(Level::detect().name()));
     }
 
     #[test]
     #[cfg(all(feature = "std", debug_assertions))]
-    fn what_the_environment_hides_is_not_detected() {
+    fn hidden_features_are_not_detected() {
         let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
         assert!(!list.contains("avx2") || Avx2::detect().is_none());
         assert!(!list.contains("avx512") || Avx512::detect().is_none());

@@ -1,4 +1,4 @@
-//! AES-256 in counter mode as a generator of bytes: what Kyber-90s and Dilithium-AES use in place of SHAKE.
+//! AES-256 in counter mode as a byte generator. Kyber-90s and Dilithium-AES use it in place of SHAKE.
 
 use aes::{Aes256, Aes256Enc};
 use ctr::cipher::{InnerIvInit, KeyInit, KeyIvInit, StreamCipher, StreamCipherCoreWrapper};
@@ -10,13 +10,13 @@ use {
     grille_cpu::{AesNi, Avx2, Vaes, Vaes256},
 };
 
-/// The key stream of AES-256-CTR, SP 800-38A section 6.5, from block 0; erased on drop.
+/// The key stream of AES-256-CTR, SP 800-38A section 6.5, from block 0. Erased on drop.
 ///
 /// The counter block is the 12-byte nonce followed by a 32-bit big-endian block number.
 pub struct Aes256Ctr(Ctr32BE<Aes256>);
 
 impl Aes256Ctr {
-    /// At the beginning of the stream that `key` and `nonce` define.
+    /// Creates a generator at the start of the stream that `key` and `nonce` define.
     #[must_use]
     pub fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
         let mut counter_block = [0; 16];
@@ -24,14 +24,14 @@ impl Aes256Ctr {
         Self(Ctr32BE::new(key.into(), &counter_block.into()))
     }
 
-    /// The next bytes of the stream.
+    /// Writes the next bytes of the stream.
     pub fn squeeze(&mut self, out: &mut [u8]) {
         out.fill(0);
         self.0.apply_keystream(out);
     }
 }
 
-/// A key of which many streams are read; erased on drop.
+/// A key for reading many streams. Erased on drop.
 pub struct Aes256Streams(Schedule);
 
 enum Schedule {
@@ -65,7 +65,7 @@ impl Aes256Streams {
         })
     }
 
-    /// The first bytes of the stream that `nonce` defines, as [`Aes256Ctr`] gives them.
+    /// Writes the first bytes of the stream that `nonce` defines, as [`Aes256Ctr`] does.
     pub fn squeeze(&self, nonce: &[u8; 12], out: &mut [u8]) {
         match &self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -91,15 +91,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stream_of_the_zero_key_is_the_encrypted_counter() {
+    fn zero_key_stream_matches_the_encrypted_counter() {
         let mut out = [0; 16];
         Aes256Ctr::new(&[0; 32], &[0; 12]).squeeze(&mut out);
-        // FIPS 197: AES-256 of the zero block under the zero key
+        // FIPS 197: AES-256 of the zero block with the zero key
         assert_eq!(out[..8], [0xDC, 0x95, 0xC0, 0x78, 0xA2, 0x40, 0x89, 0x89]);
     }
 
     #[test]
-    fn squeezing_in_pieces_is_squeezing_at_once() {
+    fn squeezing_in_pieces_matches_squeezing_at_once() {
         let (mut whole, mut pieces) = ([0; 100], [0; 100]);
         Aes256Ctr::new(&[1; 32], &[2; 12]).squeeze(&mut whole);
         let mut stream = Aes256Ctr::new(&[1; 32], &[2; 12]);
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(whole, pieces);
     }
     #[test]
-    fn many_streams_of_a_key_are_its_streams_at_every_level_and_length() {
+    fn streams_match_the_single_stream_at_every_level_and_length() {
         for level in Level::all() {
             for seed in 0..20u8 {
                 let key = core::array::from_fn(|i| seed.wrapping_mul(31) ^ (i as u8).wrapping_mul(7));

@@ -3,21 +3,21 @@
 use crate::backend;
 use grille_cpu::Level;
 
-/// `N` states side by side: `state[x + 5 * y][n]` is the standard's lane (x, y) of state `n`.
+/// The type of `N` states side by side: `state[x + 5 * y][n]` is the standard's lane (x, y) of state `n`.
 pub type States<const N: usize> = [[u64; N]; 25];
 
 /// Permutes all `N` states.
 ///
-/// `N` = 1, 4 and 8 are what the backends accelerate; any other number works.
+/// The backends accelerate `N` = 1, 4 and 8. Any other number also works.
 #[inline]
 pub fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     backend::permute(level, states);
 }
 
-/// Memory that [`first_lanes`] works in, in any number of calls; erased on drop.
+/// Working memory for any number of calls of [`first_lanes`]. Erased on drop.
 pub use crate::backend::Scratch;
 
-/// The first four lanes of the permuted states, 32 bytes each; the states stay what they are.
+/// Computes the first four lanes of the permuted states, 32 bytes each. The states themselves do not change.
 #[inline]
 pub fn first_lanes<const N: usize>(
     level: Level,
@@ -36,7 +36,7 @@ pub(crate) const RHO: [u32; 25] = rho_offsets();
 
 const fn round_constants() -> [u64; 24] {
     let mut constants = [0u64; 24];
-    let mut lfsr = 1u8; // R of Algorithm 5, its first bit lowest
+    let mut lfsr = 1u8; // R of Algorithm 5, with its first bit lowest
     let mut round = 0;
     while round < 24 {
         let mut j = 0;
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_zero_state_permutes_to_the_known_one_at_every_level_and_width() {
+    fn zero_state_permutes_to_the_known_state_at_every_level_and_width() {
         fn check<const N: usize>(level: Level) {
             let mut states = [[0; N]; 25];
             permute(level, &mut states);
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_round_constants_are_the_standards() {
+    fn round_constants_match_the_standard() {
         assert_eq!(ROUND_CONSTANTS[0], 1);
         assert_eq!(ROUND_CONSTANTS[1], 0x8082);
         assert_eq!(ROUND_CONSTANTS[23], 0x8000_0000_8000_8008);

@@ -1,8 +1,8 @@
-//! `N` sponges of different kinds in the same calls of the permutation.
+//! Computes `N` sponges of different kinds with shared calls of the permutation.
 //!
-//! With AVX-512 a call for four states costs a sixth more than a call for one, and a call for eight two thirds more.
-//! A long hash, whose calls must wait for each other, therefore takes one lane, and short streams that are many
-//! take the others: they come for nothing.
+//! With AVX-512, a call for four states costs a sixth more than a call for one, and a call for eight costs two thirds
+//! more. The calls of a long hash depend on each other and occupy only one lane. Short independent streams use the
+//! remaining lanes almost for free.
 //!
 //! ```
 //! use grille_hash::lanes::{Chain, Function, Lanes};
@@ -18,7 +18,7 @@
 //!         lanes.restart(n + 1);
 //!         lanes.absorb_last(n + 1, Function::SHAKE128, &[n as u8]);
 //!     }
-//!     lanes.permute();                                  // one block of the hash, one of each stream
+//!     lanes.permute();                                  // one block of the hash and one of each stream
 //!     streams.iter_mut().enumerate().for_each(|(n, stream)| lanes.copy(n + 1, stream));
 //! }
 //! let mut digest = [0; 32];
@@ -31,10 +31,10 @@ use crate::keccak::States;
 use grille_cpu::Level;
 use zeroize::optimization_barrier;
 
-/// A sponge function of FIPS 202: its rate and what its padding begins with.
+/// A sponge function of FIPS 202: its rate and the start of its padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Bytes per block.
+    /// The number of bytes per block.
     rate: usize,
     /// The domain separation bits and the first bit of pad10*1, FIPS 202 section 6 and Table 6.
     suffix: u8,
@@ -54,13 +54,13 @@ impl Function {
         Self { rate, suffix }
     }
 
-    /// Bytes absorbed or squeezed per call of the permutation.
+    /// Returns the number of bytes absorbed or squeezed per call of the permutation.
     #[must_use]
     pub const fn rate(self) -> usize {
         self.rate
     }
 
-    /// Calls of the permutation until a message of `len` bytes is absorbed, the padding with it.
+    /// Returns the number of permutation calls that absorb a message of `len` bytes and its padding.
     #[must_use]
     pub const fn calls(self, len: usize) -> usize {
         len / self.rate + 1
@@ -76,19 +76,19 @@ pub struct Lanes<const N: usize> {
 }
 
 impl<const N: usize> Lanes<N> {
-    /// Nothing absorbed in any lane.
+    /// Creates lanes that have absorbed nothing.
     #[must_use]
     pub const fn new(level: Level) -> Self {
         Self { states: [[0; N]; 25], level }
     }
 
-    /// Forgets what lane `n` has absorbed.
+    /// Resets lane `n` to the state that has absorbed nothing.
     #[inline]
     pub fn restart(&mut self, n: usize) {
         self.states.iter_mut().for_each(|states| states[n] = 0);
     }
 
-    /// Absorbs a whole block, or a part of one, into lane `n`: `bytes` from byte `position` of the block on.
+    /// Absorbs a whole block or a part of one into lane `n`. `bytes` start at byte `position` of the block.
     #[inline]
     pub fn absorb(&mut self, n: usize, position: usize, bytes: &[u8]) {
         let (head, words, tail) = split(position, bytes.len());
@@ -103,7 +103,8 @@ impl<const N: usize> Lanes<N> {
         self.xor_each(n, position + bytes.len() - tail, rest);
     }
 
-    /// Absorbs the whole blocks of 136 bytes that `bytes` begins with, if there is one lane only; what is left of them.
+    /// If there is only one lane, absorbs the whole blocks of 136 bytes at the start of `bytes`. Returns the remaining
+    /// bytes.
     #[inline]
     pub(crate) fn absorb_blocks<'a>(&mut self, rate: usize, bytes: &'a [u8]) -> &'a [u8] {
         let (blocks, rest) = bytes.as_chunks::<136>();
@@ -114,8 +115,8 @@ impl<const N: usize> Lanes<N> {
         rest
     }
 
-    /// Absorbs the same words into all lanes: `bytes`, a multiple of 8, from byte `position` of the block on, a multiple
-    /// of 8 as well.
+    /// Absorbs the same words into all lanes. `bytes` start at byte `position` of the block; the length and the
+    /// position must be multiples of 8.
     #[inline]
     pub fn absorb_words(&mut self, position: usize, bytes: &[u8]) {
         debug_assert!(position.is_multiple_of(8) && bytes.len().is_multiple_of(8));
@@ -125,9 +126,9 @@ impl<const N: usize> Lanes<N> {
         }
     }
 
-    /// Ends the message of lane `n`: its last block holds `len` bytes, less than the rate of `function`.
+    /// Ends the message of lane `n`. Its last block holds `len` bytes, fewer than the rate of `function`.
     ///
-    /// pad10*1 behind the domain separation bits, FIPS 202 section 5.1 and Table 6.
+    /// Applies pad10*1 after the domain separation bits, FIPS 202 section 5.1 and Table 6.
     #[inline]
     pub fn pad(&mut self, n: usize, function: Function, len: usize) {
         debug_assert!(len < function.rate);
@@ -135,20 +136,21 @@ impl<const N: usize> Lanes<N> {
         self.states[function.rate / 8 - 1][n] ^= 0x80 << 56;
     }
 
-    /// Ends the messages of all lanes, of which each has `len` bytes in the last block; see [`pad`](Self::pad).
+    /// Ends the messages of all lanes. The last block of each holds `len` bytes; see [`pad`](Self::pad).
     #[inline]
     pub fn pad_all(&mut self, function: Function, len: usize) {
         (0..N).for_each(|n| self.pad(n, function, len));
     }
 
-    /// Absorbs the last block of a message, which may be empty, into lane `n`: less than the rate of `function`.
+    /// Absorbs the last block of a message into lane `n`. The block may be empty and must be shorter than the rate of
+    /// `function`.
     #[inline]
     pub fn absorb_last(&mut self, n: usize, function: Function, last: &[u8]) {
         self.absorb(n, 0, last);
         self.pad(n, function, last.len());
     }
 
-    /// What lane `n` has absorbed, to go on elsewhere.
+    /// Returns the state of lane `n`, so that the message can continue in another lane.
     #[must_use]
     #[inline]
     pub fn take(&self, n: usize) -> State {
@@ -157,28 +159,29 @@ impl<const N: usize> Lanes<N> {
         state
     }
 
-    /// Lane `n` goes on from `state`.
+    /// Replaces the state of lane `n` with `state`.
     #[inline]
     pub fn put(&mut self, n: usize, state: &State) {
         self.states.iter_mut().zip(&state.0).for_each(|(states, word)| states[n] = *word);
     }
 
-    /// One call of KECCAK-p\[1600, 24\] for all lanes.
+    /// Applies KECCAK-p\[1600, 24\] to all lanes in one call.
     #[inline]
     pub fn permute(&mut self) {
         backend::permute(self.level, &mut self.states);
     }
 
-    /// The first bytes of the state of lane `n`: what it squeezes, at most a block.
+    /// Copies the first bytes of the state of lane `n`, which are its output, at most one block.
     #[inline]
     pub fn copy(&self, n: usize, out: &mut [u8]) {
         self.copy_from(n, 0, out);
     }
 
-    /// The first bytes of every lane's state, all of one length: what they squeeze, at most a block.
+    /// Copies the first bytes of every lane's state, which are its output, at most one block. All lengths must be
+    /// equal.
     ///
     /// # Panics
-    /// If the lengths differ or are beyond 200.
+    /// If the lengths differ or exceed 200.
     #[inline]
     pub fn copy_all(&self, outs: [&mut [u8]; N]) {
         let len = outs[0].len();
@@ -189,7 +192,7 @@ impl<const N: usize> Lanes<N> {
         backend::copy_all(self.level, &self.states, outs);
     }
 
-    /// `out.len()` bytes of the state of lane `n` from byte `position` on.
+    /// Copies `out.len()` bytes of the state of lane `n`, starting at byte `position`.
     #[inline]
     pub(crate) fn copy_from(&self, n: usize, position: usize, out: &mut [u8]) {
         let len = out.len();
@@ -218,32 +221,33 @@ impl<const N: usize> Lanes<N> {
 }
 
 impl<const N: usize> Drop for Lanes<N> {
-    /// Zeroes that the compiler must write, and may write many at a time.
+    /// Overwrites the states with zeroes. The compiler must perform the writes but may combine them.
     fn drop(&mut self) {
         self.states = [[0; N]; 25];
         optimization_barrier(&self.states);
     }
 }
 
-/// `len` bytes from `position` on, as bytes up to the next word, whole words, and bytes behind them.
+/// Splits `len` bytes from `position` on into the number of bytes before the first whole word, of whole words, and of
+/// bytes after them.
 const fn split(position: usize, len: usize) -> (usize, usize, usize) {
     let to_word = position.next_multiple_of(8) - position;
     let head = if to_word < len { to_word } else { len };
     (head, (len - head) / 8, (len - head) % 8)
 }
 
-/// The state of one lane outside of its lanes; erased on drop.
+/// The state of one lane, outside its lanes. Erased on drop.
 #[derive(Clone)]
 pub struct State([u64; 25]);
 
 impl State {
-    /// Nothing absorbed.
+    /// Creates a state that has absorbed nothing.
     #[must_use]
     pub const fn new() -> Self {
         Self([0; 25])
     }
 
-    /// The first 32 bytes: a digest, once a message was absorbed to its end.
+    /// Returns the first 32 bytes. They are a digest if a whole message has been absorbed.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let mut digest = [0; 32];
@@ -266,54 +270,55 @@ impl Drop for State {
     }
 }
 
-/// A message in parts that one lane absorbs block by block, a call of the permutation after each.
+/// A message in parts that one lane absorbs block by block, with one call of the permutation after each block.
 #[derive(Clone, Debug)]
 pub struct Chain<'a> {
     function: Function,
-    /// What is left of the message.
+    /// The remaining parts of the message.
     parts: &'a [&'a [u8]],
-    /// Bytes of the first part that are absorbed.
+    /// The number of bytes of the first part that have been absorbed.
     offset: usize,
-    /// Whether nothing is left to be absorbed, the padding included.
+    /// Whether the whole message has been absorbed, including the padding.
     done: bool,
-    /// Whether the message ends with the parts.
+    /// Whether the message ends with these parts.
     ends: bool,
 }
 
 impl<'a> Chain<'a> {
-    /// The concatenated `parts`, to be absorbed into a lane that is new.
+    /// Creates a chain that absorbs the concatenated `parts` into a new lane.
     #[must_use]
     pub const fn new(function: Function, parts: &'a [&'a [u8]]) -> Self {
         Self { function, parts, offset: 0, done: false, ends: true }
     }
 
-    /// The concatenated `parts`, whole blocks, of a message that goes on: they are not padded.
+    /// Creates a chain for the start of a message that continues elsewhere. The concatenated `parts` must be whole
+    /// blocks and are not padded.
     #[must_use]
-    pub fn beginning(function: Function, parts: &'a [&'a [u8]]) -> Self {
+    pub fn unpadded(function: Function, parts: &'a [&'a [u8]]) -> Self {
         let chain = Self { function, parts, offset: 0, done: false, ends: false };
         let left = chain.left();
         debug_assert!(left.is_multiple_of(function.rate));
         Self { done: left == 0, ..chain }
     }
 
-    /// Whether all is absorbed.
+    /// Returns whether the whole message has been absorbed.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Calls of the permutation until all is absorbed.
+    /// Returns the number of permutation calls until the whole message has been absorbed.
     #[must_use]
     pub fn calls_left(&self) -> usize {
         if self.done { 0 } else { self.left() / self.function.rate + usize::from(self.ends) }
     }
 
-    /// Bytes that are not absorbed.
+    /// Returns the number of bytes that have not been absorbed.
     fn left(&self) -> usize {
         self.parts.iter().map(|part| part.len()).sum::<usize>() - self.offset
     }
 
-    /// Absorbs all that is left into the only lane, with the calls of the permutation.
+    /// Absorbs the rest of the message into the only lane, with the necessary permutation calls.
     #[inline]
     pub fn finish(&mut self, lane: &mut Lanes<1>) {
         loop {
@@ -328,9 +333,9 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Absorbs the next block into lane `n`, padded if it is the last; then the lanes must be permuted.
+    /// Absorbs the next block into lane `n`, padded if it is the last. The caller must then permute the lanes.
     ///
-    /// Returns false if nothing was left: the lane holds the first block of the output.
+    /// Returns false if nothing was left to absorb. The lane then holds the first block of the output.
     #[inline]
     pub fn absorb<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         if self.done {
@@ -363,7 +368,7 @@ mod tests {
     use crate::sponge::{Shake128, sha3_256, sha3_512, shake256};
     use std::vec::Vec;
 
-    /// `len` bytes that depend on `seed` and on their place.
+    /// Returns `len` bytes that depend on `seed` and on their position.
     fn bytes(seed: usize, len: usize) -> Vec<u8> {
         (0..len).map(|i| (i * 131 + seed * 29 + (i >> 3)) as u8).collect()
     }
@@ -373,7 +378,7 @@ mod tests {
         let mut chain = Chain::new(function, parts);
         let mut calls = 0;
         while chain.absorb(&mut lanes, lane) {
-            // the neighbours do something else
+            // the other lanes absorb other data
             (0..N).filter(|n| *n != lane).for_each(|n| lanes.absorb(n, calls % 100, b"noise"));
             lanes.permute();
             calls += 1;
@@ -383,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_in_any_lane_is_the_hash_for_every_length_and_cut() {
+    fn chain_in_any_lane_matches_the_hash_for_every_length_and_split() {
         let input = bytes(3, 300);
         for len in 0..=input.len() {
             let message = &input[..len];
@@ -404,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_is_finished_alone_is_the_hash_for_every_length_and_cut() {
+    fn chain_finished_in_one_lane_matches_the_hash_for_every_length_and_split() {
         let input = bytes(9, 136 * 5);
         for len in 0..=input.len() {
             let message = &input[..len];
@@ -433,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restarted_lane_is_new() {
+    fn restarted_lane_equals_a_new_one() {
         let mut lanes = Lanes::<4>::new(Level::detect());
         (0..4).for_each(|n| lanes.absorb_last(n, Function::SHA3_512, b"old"));
         lanes.permute();
@@ -449,12 +454,12 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_goes_on_in_another_lane() {
+    fn chain_continues_in_another_lane() {
         let input = bytes(5, 136 * 3 + 40);
         let (begun, rest) = input.split_at(136 * 2);
         let parts = [begun];
         let mut lanes = Lanes::<4>::new(Level::detect());
-        let mut chain = Chain::beginning(Function::SHA3_256, &parts);
+        let mut chain = Chain::unpadded(Function::SHA3_256, &parts);
         assert_eq!(chain.calls_left(), 2);
         while chain.absorb(&mut lanes, 3) {
             lanes.permute();
@@ -471,7 +476,7 @@ mod tests {
         assert_eq!(others.take(5).digest(), sha3_256(Level::Portable, &[&input]));
     }
 
-    fn all_is_each<const N: usize>(level: Level, len: usize) {
+    fn batched_methods_match_single_lane_methods<const N: usize>(level: Level, len: usize) {
         let mut lanes = Lanes::<N>::new(level);
         (0..N).for_each(|n| lanes.absorb_last(n, Function::SHAKE128, &[n as u8]));
         lanes.permute();
@@ -485,14 +490,14 @@ mod tests {
     }
 
     #[test]
-    fn copying_all_lanes_is_copying_each() {
+    fn copy_all_matches_copying_each_lane() {
         for level in Level::all() {
             for len in 0..=200 {
-                all_is_each::<1>(level, len);
-                all_is_each::<2>(level, len);
-                all_is_each::<4>(level, len);
-                all_is_each::<8>(level, len);
-                all_is_each::<9>(level, len);
+                batched_methods_match_single_lane_methods::<1>(level, len);
+                batched_methods_match_single_lane_methods::<2>(level, len);
+                batched_methods_match_single_lane_methods::<4>(level, len);
+                batched_methods_match_single_lane_methods::<8>(level, len);
+                batched_methods_match_single_lane_methods::<9>(level, len);
             }
         }
     }

@@ -1,18 +1,18 @@
 //! Keccak, SHA-3 and SHAKE for one, four or eight inputs at a time; SHA-2 and AES-CTR.
 //!
-//! | standard | file |
+//! Most functions are batched: `N` inputs of equal length are absorbed, `N` outputs of equal length are squeezed, and
+//! one call of the permutation serves all of them. Every function takes the [`Level`] that its caller detected once for
+//! the whole operation.
+//!
+//! | standard | module |
 //! |---|---|
 //! | FIPS 202, KECCAK-p\[1600, 24\] | [`keccak`] |
 //! | FIPS 202, SPONGE, SHA-3, SHAKE | [`sponge`] |
-//! | the same, sponges of different kinds side by side | [`lanes`] |
+//! | FIPS 202, sponges of different kinds side by side | [`lanes`] |
 //! | FIPS 180-4, SHA-256, SHA-384 and SHA-512 | [`sha2`] |
-//! | the same on many messages at once | [`sha2_lanes`] |
+//! | FIPS 180-4, SHA-2 of many messages at once | [`sha2_lanes`] |
 //! | FIPS 204 section 5.4, messages hashed beforehand | [`prehash`] |
 //! | SP 800-38A, AES-256 in counter mode | [`aes_ctr`] |
-//!
-//! The batched interface is the heart of it: `N` inputs of equal length are absorbed and `N` outputs of equal
-//! length squeezed, and one call of the permutation serves all of them. Every function takes the
-//! [`Level`] that its caller found once for the whole operation.
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -28,9 +28,9 @@ pub mod sha2;
 pub mod sha2_lanes;
 pub mod sponge;
 
-/// The rounds of SHA-256 on vector registers, for kernels of other crates that keep states there.
+/// The rounds of SHA-256 on vector registers, for kernels of other crates that keep states in registers.
 ///
-/// `sha256_…` work on 16 states word by word, `sha_ni_…` on whole states; adding the old state to the new one is left to the caller.
+/// `sha256_…` work on 16 states word by word, `sha_ni_…` on whole states. The caller adds the old state to the new one.
 #[cfg(target_arch = "x86_64")]
 pub mod x86 {
     pub use crate::backend::sha_ni::{sha_ni_four_rounds, sha_ni_rounds};

@@ -1,15 +1,15 @@
-//! Messages that are hashed before they are signed, FIPS 204 section 5.4 and FIPS 205 section 10.2.
+//! Messages that are hashed before signing, FIPS 204 section 5.4 and FIPS 205 section 10.2.
 
 use crate::Level;
 use crate::sponge::Sponge;
 use ::sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use grille_core::Error;
 
-/// An approved hash function, as FIPS 204 section 5.4 and FIPS 205 section 10.2 allow it for messages.
+/// A hash function that FIPS 204 section 5.4 and FIPS 205 section 10.2 approve for messages.
 ///
-/// The standards ask for a digest whose collisions are as hard to find as the parameter set is strong: 256 bits in
-/// category 1 and for ML-DSA-44, 384 in category 3, 512 in category 5. Digests of 224 bits are too short for all of
-/// them; they are here for signatures that exist.
+/// The standards require a digest whose collision resistance matches the parameter set: 256 bits for category 1 and for
+/// ML-DSA-44, 384 bits for category 3, 512 bits for category 5. Digests of 224 bits are too short for all parameter
+/// sets; they are supported only for existing signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HashFunction {
     /// SHA-224.
@@ -39,7 +39,7 @@ pub enum HashFunction {
 }
 
 impl HashFunction {
-    /// All of them.
+    /// All approved hash functions.
     pub const ALL: [Self; 12] = [
         Self::Sha224,
         Self::Sha256,
@@ -55,7 +55,7 @@ impl HashFunction {
         Self::Shake256,
     ];
 
-    /// The last arc below 2.16.840.1.101.3.4.2, and the bytes of a digest.
+    /// Returns the last arc below 2.16.840.1.101.3.4.2 and the length of a digest in bytes.
     const fn row(self) -> (u8, usize) {
         match self {
             Self::Sha256 => (1, 32),
@@ -73,25 +73,25 @@ impl HashFunction {
         }
     }
 
-    /// Bytes of a digest.
+    /// Returns the length of a digest in bytes.
     #[must_use]
     pub const fn digest_len(self) -> usize {
         self.row().1
     }
 
-    /// The DER encoding of its object identifier.
+    /// Returns the DER encoding of the object identifier.
     #[must_use]
     pub const fn oid(self) -> [u8; 11] {
         [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, self.row().0]
     }
 }
 
-/// A message that was hashed before it is signed: PH_M of HashML-DSA, FIPS 204 section 5.4, and of HashSLH-DSA, FIPS
-/// 205 section 10.2.2.
+/// A message that was hashed before signing: PH_M of HashML-DSA, FIPS 204 section 5.4, and of HashSLH-DSA, FIPS 205
+/// section 10.2.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PreHash {
     function: HashFunction,
-    /// The first `digest_len` bytes count.
+    /// The digest in the first `digest_len` bytes.
     digest: [u8; 64],
 }
 
@@ -104,7 +104,7 @@ impl PreHash {
         hasher.finish()
     }
 
-    /// Takes a digest that was computed elsewhere.
+    /// Wraps a digest that was computed elsewhere.
     ///
     /// # Errors
     /// [`Error::Length`].
@@ -115,20 +115,20 @@ impl PreHash {
         Ok(Self { function, digest })
     }
 
-    /// The hash function.
+    /// Returns the hash function.
     #[must_use]
     pub const fn function(&self) -> HashFunction {
         self.function
     }
 
-    /// The digest.
+    /// Returns the digest.
     #[must_use]
     pub fn digest(&self) -> &[u8] {
         &self.digest[..self.function.digest_len()]
     }
 }
 
-/// Hashes a message that comes in pieces. Erased on drop where the function is a sponge.
+/// Hashes a message that arrives in pieces. Sponge states are erased on drop.
 #[derive(Clone)]
 pub struct Hasher {
     function: HashFunction,
@@ -152,7 +152,7 @@ enum State {
 }
 
 impl Hasher {
-    /// Nothing hashed yet.
+    /// Creates a hasher that has absorbed nothing.
     #[must_use]
     pub fn new(function: HashFunction) -> Self {
         let level = Level::detect();
@@ -173,7 +173,7 @@ impl Hasher {
         Self { function, state }
     }
 
-    /// Takes the next piece.
+    /// Absorbs the next piece of the message.
     pub fn update(&mut self, piece: &[u8]) {
         match &mut self.state {
             State::Sha224(state) => state.update(piece),
@@ -191,7 +191,7 @@ impl Hasher {
         }
     }
 
-    /// The hash of all pieces.
+    /// Returns the hash of all pieces.
     #[must_use]
     pub fn finish(self) -> PreHash {
         let Self { function, state } = self;
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn abc_hashes_to_the_standards_examples() {
+    fn abc_matches_the_standards_examples() {
         let first_bytes = [
             (HashFunction::Sha224, [0x23, 0x09, 0x7D, 0x22]),
             (HashFunction::Sha256, [0xBA, 0x78, 0x16, 0xBF]),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_in_pieces_hash_as_at_once() {
+    fn hashing_in_pieces_matches_hashing_at_once() {
         let message: [u8; 500] = core::array::from_fn(|i| i as u8);
         for function in HashFunction::ALL {
             for len in [1, 63, 64, 136, 144, 499] {

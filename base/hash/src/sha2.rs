@@ -1,38 +1,38 @@
-//! The SHA-2 functions, FIPS 180-4, from the `sha2` crate (which uses SHA-NI and AVX2 where it finds them).
+//! The SHA-2 functions, FIPS 180-4, from the `sha2` crate, which uses SHA-NI and AVX2 if available.
 
 use ::sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
-/// SHA-224 of the concatenated `parts`.
+/// Computes SHA-224 of the concatenated `parts`.
 #[must_use]
 pub fn sha224(parts: &[&[u8]]) -> [u8; 28] {
     digest::<Sha224>(parts).into()
 }
 
-/// SHA-256 of the concatenated `parts`.
+/// Computes SHA-256 of the concatenated `parts`.
 #[must_use]
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     digest::<Sha256>(parts).into()
 }
 
-/// SHA-384 of the concatenated `parts`.
+/// Computes SHA-384 of the concatenated `parts`.
 #[must_use]
 pub fn sha384(parts: &[&[u8]]) -> [u8; 48] {
     digest::<Sha384>(parts).into()
 }
 
-/// SHA-512 of the concatenated `parts`.
+/// Computes SHA-512 of the concatenated `parts`.
 #[must_use]
 pub fn sha512(parts: &[&[u8]]) -> [u8; 64] {
     digest::<Sha512>(parts).into()
 }
 
-/// SHA-512/224 of the concatenated `parts`.
+/// Computes SHA-512/224 of the concatenated `parts`.
 #[must_use]
 pub fn sha512_224(parts: &[&[u8]]) -> [u8; 28] {
     digest::<Sha512_224>(parts).into()
 }
 
-/// SHA-512/256 of the concatenated `parts`.
+/// Computes SHA-512/256 of the concatenated `parts`.
 #[must_use]
 pub fn sha512_256(parts: &[&[u8]]) -> [u8; 32] {
     digest::<Sha512_256>(parts).into()
@@ -53,7 +53,7 @@ macro_rules! resume {
         $(#[$doc])*
         #[must_use]
         pub fn $name(state: &[$word; 8], len: usize, parts: &[&[u8]]) -> [u8; $block / 2] {
-            // together they take less time
+            // several blocks per call take less time
             const BLOCKS: usize = 4;
             let (mut state, mut blocks, mut filled) = (*state, [[0; $block]; BLOCKS + 1], 0);
             for part in parts {
@@ -85,12 +85,14 @@ macro_rules! resume {
 }
 
 resume!(
-    /// SHA-256 of the concatenated `parts`, from a state that has taken `len` bytes, a multiple of 64.
+    /// Computes SHA-256 of the concatenated `parts`, continuing a state that has absorbed `len` bytes, a multiple of
+    /// 64.
     resume256, u32, 64, u64, compress256
 );
 
 resume!(
-    /// SHA-512 of the concatenated `parts`, from a state that has taken `len` bytes, a multiple of 128.
+    /// Computes SHA-512 of the concatenated `parts`, continuing a state that has absorbed `len` bytes, a multiple of
+    /// 128.
     resume512, u64, 128, u128, compress512
 );
 
@@ -104,7 +106,7 @@ mod tests {
     use crate::sha2_lanes::{IV256, IV512};
 
     #[test]
-    fn a_hash_goes_on_from_the_state_after_any_blocks() {
+    fn hash_continues_from_the_state_after_any_blocks() {
         let message: [u8; 1024] = core::array::from_fn(|i| (i * 7) as u8);
         let (mut state256, mut state512) = (IV256, IV512);
         compress256(&mut state256, message.first_chunk().expect("a block"));
@@ -118,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn abc_hashes_to_the_standards_examples() {
+    fn abc_matches_the_standards_examples() {
         assert_eq!(sha224(&[b"abc"])[..4], [0x23, 0x09, 0x7D, 0x22]);
         assert_eq!(sha512_224(&[b"abc"])[..4], [0x46, 0x34, 0x27, 0x0F]);
         assert_eq!(sha512_256(&[b"abc"])[..4], [0x53, 0x04, 0x8E, 0x26]);

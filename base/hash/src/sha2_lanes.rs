@@ -1,7 +1,7 @@
-//! The compression functions of SHA-256 and SHA-512, FIPS 180-4 section 6, on many states at once; and whole hashes of
-//! messages of equal length that go on from a common beginning.
+//! The compression functions of SHA-256 and SHA-512, FIPS 180-4 section 6, on many states at once. Also hashes of
+//! messages of equal length that continue from a common prefix.
 //!
-//! Words lie side by side: `state[i][n]` is the word i of state `n`.
+//! Words lie side by side: `state[i][n]` is word i of state `n`.
 
 use crate::backend;
 use ::sha2::block_api::{compress256 as sha256_blocks, compress512 as sha512_blocks};
@@ -63,7 +63,7 @@ macro_rules! functions {
         /// The initial state, FIPS 180-4 section 5.3.
         pub const $state: [$word; 8] = $begin;
 
-        /// One message after the other, by the `sha2` crate.
+        /// Compresses one message after the other with the `sha2` crate.
         pub(crate) fn $portable(
             states: &mut [[$word; $count]; 8],
             blocks: &[[$word; $count]; 16],
@@ -77,7 +77,7 @@ macro_rules! functions {
                 }
                 $crate_compress(&mut state, &[block]);
                 states.iter_mut().zip(state).for_each(|(words, word)| words[n] = word);
-                // the messages of some are secret
+                // some messages are secret
                 erase(&mut block);
                 erase(&mut state);
             }
@@ -88,24 +88,24 @@ macro_rules! functions {
             level: Level,
             states: [[$word; $count]; 8],
             blocks: [[u8; $block]; $count],
-            /// Bytes of each message so far.
+            /// The number of bytes of each message so far.
             len: usize,
-            /// How many messages there are.
+            /// The number of messages.
             count: usize,
         }
 
         impl $lanes {
-            /// Goes on from a state that has taken `len` bytes, a multiple of the block, with `count` messages.
+            /// Continues `count` messages from a state that has absorbed `len` bytes, a multiple of the block length.
             #[must_use]
             pub fn resume(level: Level, state: &[$word; 8], len: usize, count: usize) -> Self {
                 let states = state.map(|word| [word; $count]);
                 Self { level, states, blocks: [[0; $block]; $count], len, count }
             }
 
-            /// Takes the next bytes of each message.
+            /// Absorbs the next bytes of each message.
             ///
             /// # Panics
-            /// If they are not of one length.
+            /// If the lengths of `inputs` differ.
             pub fn absorb(&mut self, inputs: &[&[u8]]) {
                 let len = inputs.first().map_or(0, |input| input.len());
                 assert!(inputs.iter().all(|input| input.len() == len), "messages of one length");
@@ -124,8 +124,8 @@ macro_rules! functions {
                 }
             }
 
-            /// The digests: padding, FIPS 180-4 section 5.1, and the last block; those behind the last message's are
-            /// undefined.
+            /// Applies the padding, FIPS 180-4 section 5.1, and returns the digests. Digests after those of the last
+            /// message are undefined.
             #[must_use]
             pub fn finish(mut self) -> [[u8; $digest]; $count] {
                 let bits = (8 * self.len as $length).to_be_bytes();
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_hash_as_each_alone_at_every_level_and_length() {
+    fn lanes_match_single_hashes_at_every_level_and_length() {
         for level in Level::all() {
             for len in (0..300).chain([1000, 2144]) {
                 let messages: Vec<_> = (0..16).map(|seed| bytes(seed, len)).collect();
@@ -212,8 +212,8 @@ mod tests {
     }
 
     #[test]
-    fn the_constants_are_cube_roots_of_primes() {
-        // the root's fractional part f: (p_int + f)³ = p, to the precision of 64-bit floats
+    fn constants_match_cube_roots_of_primes() {
+        // f, the fractional part of the root: (p_int + f)³ = p, to the precision of 64-bit floats
         let primes = (2u32..).filter(|n| (2..*n).all(|d| n % d != 0));
         for (k, prime) in K512.iter().zip(primes.take(80)) {
             let root = f64::from(prime).cbrt();

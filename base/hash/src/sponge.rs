@@ -4,8 +4,8 @@
 //! use grille_hash::{Level, Shake128};
 //!
 //! let mut xof = Shake128::<4>::new(Level::detect());
-//! xof.absorb_all(b"seed");                              // the same bytes for everyone
-//! xof.absorb([&[0], &[1], &[2], &[3]]);                 // and one of their own
+//! xof.absorb_all(b"seed");                              // the same bytes for every sponge
+//! xof.absorb([&[0], &[1], &[2], &[3]]);                 // one different byte for each sponge
 //! let mut blocks = [[0; 168]; 4];
 //! xof.squeeze_blocks(&mut blocks);
 //! assert_ne!(blocks[0], blocks[1]);
@@ -14,16 +14,16 @@
 use crate::lanes::{Function, Lanes};
 use grille_cpu::Level;
 
-/// `N` SHAKE128 at once, FIPS 202 section 6.2.
+/// The type of `N` SHAKE128 sponges, FIPS 202 section 6.2.
 pub type Shake128<const N: usize> = Sponge<168, 0x1F, N>;
-/// `N` SHAKE256 at once, FIPS 202 section 6.2.
+/// The type of `N` SHAKE256 sponges, FIPS 202 section 6.2.
 pub type Shake256<const N: usize> = Sponge<136, 0x1F, N>;
-/// `N` SHA3-256 at once, FIPS 202 section 6.1.
+/// The type of `N` SHA3-256 sponges, FIPS 202 section 6.1.
 pub type Sha3_256<const N: usize> = Sponge<136, 0x06, N>;
-/// `N` SHA3-512 at once, FIPS 202 section 6.1.
+/// The type of `N` SHA3-512 sponges, FIPS 202 section 6.1.
 pub type Sha3_512<const N: usize> = Sponge<72, 0x06, N>;
 
-/// SHA3-256 of the concatenated `parts`.
+/// Computes SHA3-256 of the concatenated `parts`.
 #[must_use]
 pub fn sha3_256(level: Level, parts: &[&[u8]]) -> [u8; 32] {
     let mut digest = [0; 32];
@@ -31,7 +31,7 @@ pub fn sha3_256(level: Level, parts: &[&[u8]]) -> [u8; 32] {
     digest
 }
 
-/// SHA3-512 of the concatenated `parts`.
+/// Computes SHA3-512 of the concatenated `parts`.
 #[must_use]
 pub fn sha3_512(level: Level, parts: &[&[u8]]) -> [u8; 64] {
     let mut digest = [0; 64];
@@ -39,24 +39,24 @@ pub fn sha3_512(level: Level, parts: &[&[u8]]) -> [u8; 64] {
     digest
 }
 
-/// SHAKE256 of the concatenated `parts`, as many bytes as `out` holds.
+/// Fills `out` with SHAKE256 of the concatenated `parts`.
 pub fn shake256(level: Level, parts: &[&[u8]], out: &mut [u8]) {
     Shake256::hash(level, parts, out);
 }
 
-/// `N` sponges with a rate of `RATE` bytes and the domain separation bits `SUFFIX`, erased on drop.
+/// `N` sponges with a rate of `RATE` bytes and the domain separation bits `SUFFIX`. Erased on drop.
 ///
-/// Absorb as often as needed, then squeeze as often as needed.
+/// Absorb any number of times, then squeeze any number of times.
 #[derive(Clone)]
 pub struct Sponge<const RATE: usize, const SUFFIX: u8, const N: usize> {
     lanes: Lanes<N>,
-    /// Bytes of the current block absorbed or squeezed; `RATE` after a squeezed block.
+    /// The number of bytes of the current block that were absorbed or squeezed; `RATE` after a squeezed block.
     position: usize,
     squeezing: bool,
 }
 
 impl<const RATE: usize, const SUFFIX: u8> Sponge<RATE, SUFFIX, 1> {
-    /// The hash of the concatenated `parts`, as many bytes as `out` holds, written where it stays.
+    /// Fills `out` with the hash of the concatenated `parts`.
     pub fn hash(level: Level, parts: &[&[u8]], out: &mut [u8]) {
         let mut sponge = Self::new(level);
         parts.iter().for_each(|part| sponge.absorb_all(part));
@@ -65,7 +65,7 @@ impl<const RATE: usize, const SUFFIX: u8> Sponge<RATE, SUFFIX, 1> {
 }
 
 impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N> {
-    /// Nothing absorbed yet.
+    /// Creates sponges that have absorbed nothing.
     #[must_use]
     pub const fn new(level: Level) -> Self {
         Self { lanes: Lanes::new(level), position: 0, squeezing: false }
@@ -82,10 +82,10 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         }
     }
 
-    /// Absorbs one input into each sponge; all of the same length.
+    /// Absorbs one input into each sponge. All inputs must have the same length.
     ///
     /// # Panics
-    /// If the lengths differ, or if squeezing has begun.
+    /// If the lengths differ, or after the first squeeze.
     pub fn absorb(&mut self, mut inputs: [&[u8]; N]) {
         assert!(!self.squeezing, "a sponge absorbs before it squeezes");
         assert_equal_lengths(inputs.map(<[u8]>::len));
@@ -107,7 +107,7 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         }
     }
 
-    /// Squeezes the next bytes of each sponge; all outputs of the same length.
+    /// Squeezes the next bytes of each sponge. All outputs must have the same length.
     ///
     /// # Panics
     /// If the lengths differ.
@@ -125,12 +125,12 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         }
     }
 
-    /// Squeezes the next whole block of each sponge; only after whole blocks.
+    /// Squeezes the next whole block of each sponge. Valid only if whole blocks were squeezed before.
     pub fn squeeze_blocks(&mut self, blocks: &mut [[u8; RATE]; N]) {
         self.squeeze(blocks.each_mut().map(<[u8; RATE]>::as_mut_slice));
     }
 
-    /// Bytes of the current block of each sponge; all outputs of the same length.
+    /// Copies bytes of the current block of each sponge. All outputs have the same length.
     fn copy(&self, mut outputs: [&mut [u8]; N]) {
         if self.position == 0 {
             return self.lanes.copy_all(outputs);
@@ -140,7 +140,7 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         }
     }
 
-    /// pad10*1 behind the domain separation bits, FIPS 202 section 5.1 and Table 6; once.
+    /// Applies pad10*1 after the domain separation bits, FIPS 202 section 5.1 and Table 6, once.
     fn pad(&mut self) {
         if self.squeezing {
             return;
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// `len` bytes that depend on `seed` and on their place.
+    /// Returns `len` bytes that depend on `seed` and on their position.
     fn bytes(seed: usize, len: usize) -> Vec<u8> {
         (0..len).map(|i| (i * 131 + seed * 29 + (i >> 3)) as u8).collect()
     }
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_standards_examples_hold_at_every_level() {
+    fn matches_the_standards_examples_at_every_level() {
         // NIST's example values: the empty message, "abc", and 1600 bits of 0xA3
         let long = [0xA3; 200];
         for level in Level::all() {
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    fn a_batch_is_its_members<const N: usize>(level: Level, len: usize) {
+    fn check_batch<const N: usize>(level: Level, len: usize) {
         let inputs: [Vec<u8>; N] = core::array::from_fn(|n| bytes(n, len));
         let mut outputs = [[0; 400]; N];
         let mut batch = Shake128::<N>::new(level);
@@ -206,19 +206,19 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_is_its_members_for_every_length_width_and_level() {
+    fn batch_matches_single_inputs_for_every_length_width_and_level() {
         for level in Level::all() {
             for len in 0..=340 {
-                a_batch_is_its_members::<1>(level, len);
-                a_batch_is_its_members::<2>(level, len);
-                a_batch_is_its_members::<4>(level, len);
-                a_batch_is_its_members::<8>(level, len);
+                check_batch::<1>(level, len);
+                check_batch::<2>(level, len);
+                check_batch::<4>(level, len);
+                check_batch::<8>(level, len);
             }
         }
     }
 
     #[test]
-    fn pieces_are_the_whole() {
+    fn absorbing_in_pieces_matches_absorbing_at_once() {
         let input = bytes(7, 700);
         let mut whole = [0; 700];
         shake256(Level::detect(), &[&input], &mut whole);
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     #[should_panic = "equal lengths"]
-    fn a_batch_of_unequal_lengths_panics() {
+    fn batch_of_unequal_lengths_panics() {
         Shake128::<2>::new(Level::Portable).absorb([b"a", b"bc"]);
     }
 

@@ -1,52 +1,52 @@
-//! How much memory a piece of work takes: allocations, heap, stack.
+//! Measures the memory that a function call uses: allocations, heap and stack.
 //!
-//! [`Counting`] is a global allocator that counts for the threads that ask for it; [`measured`] runs work in a thread of
-//! its own, whose stack is painted first. What C libraries allocate by themselves is not seen.
+//! [`CountingAllocator`] is a global allocator that counts for the threads that request it. [`measure`] runs work in a thread
+//! of its own, whose stack is painted first. Allocations that C libraries make by themselves are not counted.
 //!
 //! ```
 //! #[global_allocator]
-//! static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+//! static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 //!
-//! let (sum, used) = grille_meter::measured(|| vec![1_u8; 1000].iter().map(|byte| u64::from(*byte)).sum::<u64>()).unwrap();
+//! let (sum, used) = grille_meter::measure(|| vec![1_u8; 1000].iter().map(|byte| u64::from(*byte)).sum::<u64>()).unwrap();
 //! assert_eq!((sum, used.allocations, used.heap_peak), (1000, 1, 1000));
 //! ```
 
 mod backend;
-mod stated;
+mod documented;
 
-pub use backend::heap::Counting;
-pub use backend::watch::Watching;
-pub use stated::{Column, Heap, hold_column};
+pub use backend::heap::CountingAllocator;
+pub use backend::watch::WatchingAllocator;
+pub use documented::{Column, Heap, check_column};
 
 use backend::{heap, stack, watch};
 use std::io;
 use std::thread;
 
-/// What work took.
+/// The memory that a measured call used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Used {
-    /// Calls of the allocator that gave memory; growing is one, too.
+pub struct Usage {
+    /// The number of successful allocator calls. Growing an allocation counts as one.
     pub allocations: u64,
-    /// Bytes that were given, all together.
+    /// The total number of bytes allocated.
     pub heap_total: u64,
-    /// The most bytes that were held at once.
+    /// The largest number of bytes held at one time.
     pub heap_peak: u64,
-    /// Bytes of the stack that were written to.
+    /// The number of stack bytes written to.
     pub stack: u64,
 }
 
-/// The stack of the thread that is measured; work that needs more ends the process.
+/// The stack size of the measured thread. Work that needs more aborts the process.
 const STACK_LEN: usize = 8 << 20;
 
-/// So much of it is painted: the rest is left to the frames above the work and to the thread's own data.
+/// The painted part of the stack. The rest is left to the frames above the work and to the thread's own data.
 const PAINTED_LEN: usize = STACK_LEN - (256 << 10);
 
-/// Runs `work` in a thread of its own. Heap is counted only where [`Counting`] is the global allocator, and only what
-/// that one thread asks for.
+/// Runs `work` in a thread of its own and measures its memory use. Heap is counted only if [`CountingAllocator`] is the global
+/// allocator, and only for that thread.
 ///
 /// # Errors
-/// If there is no memory for a thread, or `work` panics.
-pub fn measured<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Used)> {
+/// If the thread cannot be started, or `work` panics.
+pub fn measure<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Usage)> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK_LEN).spawn_scoped(scope, || {
             let mut result = None;
@@ -55,28 +55,27 @@ pub fn measured<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Used
                 result = Some(work());
             });
             let heap = heap::end();
-            result.map(|result| (result, Used { stack: stack as u64, ..heap }))
+            result.map(|result| (result, Usage { stack: stack as u64, ..heap }))
         })?;
-        let panicked = || io::Error::other("the work that was measured panicked");
+        let panicked = || io::Error::other("the measured call panicked");
         thread.join().ok().flatten().ok_or_else(panicked)
     })
 }
 
-/// So many bytes of a secret are looked for.
+/// The number of bytes of a secret that the search compares.
 pub const MARK: usize = 12;
 
-/// From now on this thread looks for this secret, which has at least [`MARK`] bytes, in all memory that it gives back: where
-/// [`Watching`] is the global allocator.
+/// Starts to search all memory that this thread frees for `secret`. Needs [`WatchingAllocator`] as the global allocator.
 ///
 /// # Panics
-/// If the secret is shorter, or one of more than 64.
+/// If the secret is shorter than [`MARK`] bytes, or if more than 64 secrets are watched.
 pub fn watch_for(secret: &[u8]) {
-    assert!(secret.len() >= MARK, "a secret has more bytes");
+    assert!(secret.len() >= MARK, "the secret is too short to watch");
     watch::begin(secret);
 }
 
-/// How often this thread gave memory back with such a secret still in it; nothing is looked for any more.
+/// Stops watching. Returns how often this thread freed memory that still contained a watched secret.
 #[must_use]
-pub fn left_behind() -> usize {
+pub fn freed_secrets() -> usize {
     watch::end()
 }

@@ -1,4 +1,4 @@
-//! Which operations are measured, and who takes part in each.
+//! The operations to measure, and the libraries that take part in each.
 
 use crate::grille::{self, Own, Run};
 use crate::options::Options;
@@ -7,15 +7,15 @@ use grille_registry::{KEMS, Row, SIGNATURES, kem_by_name};
 /// The operations that a peer has for an algorithm.
 pub type Operations = Vec<(&'static str, Run)>;
 
-/// A library beside grille.
+/// A library that is compared with grille.
 pub struct Peer {
-    /// Its name in the tables.
+    /// The library's name in the tables.
     pub name: &'static str,
-    /// Its version.
+    /// The library's version.
     pub version: String,
-    /// How it was built, and how it chooses its instructions.
+    /// The library's build, and its choice of instructions.
     pub build: String,
-    /// Its operations for an algorithm of this canonical name; none if it lacks the algorithm.
+    /// Returns its operations for the algorithm with this canonical name; empty if it lacks the algorithm.
     pub operations: fn(&str) -> Operations,
 }
 
@@ -23,25 +23,25 @@ pub struct Peer {
 pub struct Contender {
     /// The library.
     pub peer: &'static str,
-    /// How many operations one run is: more than one for batches.
+    /// Number of operations per run; more than one for batches.
     pub count: u32,
     /// Runs the operation.
     pub run: Run,
 }
 
-/// One operation of one algorithm, by every library that has it; grille comes first.
+/// One operation of one algorithm in every library that has it, grille first.
 pub struct Case {
     /// The algorithm's canonical name.
     pub algorithm: String,
     /// The operation's name.
     pub operation: String,
-    /// Whether its time depends on luck, so that the mean counts and not the median.
+    /// Whether its time depends on chance, so that the mean counts instead of the median.
     pub mean: bool,
-    /// Who runs it.
+    /// The libraries that run it.
     pub contenders: Vec<Contender>,
 }
 
-/// The name of a case that is yet to be made.
+/// The name of a case before it is set up.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The algorithm's canonical name.
@@ -50,8 +50,8 @@ pub struct Plan {
     pub operation: &'static str,
 }
 
-/// Every operation of every post-quantum algorithm and hybrid of the registry that the options ask for; `alone`: also
-/// what no peer has. Classical algorithms are aws-lc-rs' own here, and there is nothing to compare.
+/// Lists every selected operation of every post-quantum algorithm and hybrid of the registry. `alone`: include operations
+/// that no peer has. Classical algorithms come from aws-lc-rs in grille too, so they are not compared.
 #[must_use]
 pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
     let kems = KEMS.iter().filter(|row| row.category() > 0).map(Row::name);
@@ -68,8 +68,8 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
 }
 
 impl Plan {
-    /// An operation with many keys, each for a while, if its time depends on their luck: a matrix of ML-KEM-1024 that takes
-    /// a block more than most costs a tenth of a decapsulation. `None` if there is no such operation.
+    /// Returns an operation that alternates between many keys, if its time depends on the key: a matrix of ML-KEM-1024 that needs
+    /// one block more than most costs a tenth of a decapsulation. Returns `None` if there is no such operation.
     fn in_turns(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
         const KEYS: usize = 16;
         const RUNS: usize = 16;
@@ -84,10 +84,10 @@ impl Plan {
         }))
     }
 
-    /// Makes the keys and messages of everybody who takes part.
+    /// Makes the keys and messages for all libraries.
     ///
     /// # Panics
-    /// If grille does not have the operation; it does if [`plans`] made this.
+    /// If grille does not have the operation, which is impossible for a plan made by [`plans`].
     #[must_use]
     pub fn case(self, peers: &[Peer]) -> Case {
         let own = || grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);
@@ -109,7 +109,7 @@ impl Plan {
     }
 }
 
-/// Whether attempts are rejected: signatures everywhere, and keys of Falcon.
+/// Returns whether the operation may reject attempts, as all signing and Falcon's key generation do.
 fn depends_on_luck(algorithm: &str, operation: &str) -> bool {
     operation.starts_with("sign") || algorithm.starts_with("Falcon") && operation == "keygen"
 }
@@ -121,7 +121,7 @@ mod tests {
     use std::rc::Rc;
 
     #[test]
-    fn operations_of_kems_run_with_each_of_their_keys_in_turns() {
+    fn runs_operations_of_kems_with_all_keys_in_turns() {
         let (made, runs) = (Cell::new(0), Rc::new(Cell::new([0; 16])));
         let operation = || {
             let (key, runs) = (made.replace(made.get() + 1), Rc::clone(&runs));
@@ -147,20 +147,20 @@ mod tests {
     }
 
     #[test]
-    fn every_algorithm_is_planned_and_classical_ones_are_not() {
+    fn plans_every_algorithm_except_classical_ones() {
         assert!(plans_of("ML-KEM-512", true).len() >= 4);
         assert!(plans_of("Dilithium5", true).len() >= 4);
         assert!(plans_of("Ed25519", true).iter().all(|plan| plan.algorithm != "Ed25519"));
     }
 
     #[test]
-    fn what_no_peer_has_is_left_out_on_demand() {
+    fn omits_operations_without_a_peer_on_demand() {
         assert!(plans_of("ML-KEM-512", false).is_empty());
         assert!(plans_of("ML-KEM-768", false).len() >= 4);
     }
 
     #[test]
-    fn a_peer_takes_part_in_what_it_has() {
+    fn includes_peers_that_have_the_operation() {
         let peers = || {
             [Peer { name: "p", version: String::new(), build: String::new(), operations: has_only_keygen }]
         };

@@ -1,11 +1,11 @@
-//! Time: of this thread, on one core, and how many cycles that was.
+//! CPU time of this thread on one core, and the rate of cycles.
 
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Keeps this thread on the core it is on, so that no measurement pays for a move. Where the system refuses, the
+/// Pins this thread to its current core, so that no measurement includes a migration. If the system refuses, the
 /// figures are a little noisier.
 pub fn pin_to_one_core() {
     let mut set = CpuSet::new();
@@ -13,16 +13,16 @@ pub fn pin_to_one_core() {
     _ = sched_setaffinity(None, &set);
 }
 
-/// Nanoseconds that this thread has run: who else uses the machine is not in it.
+/// Returns the CPU time of this thread in nanoseconds, without the time of other programs.
 pub fn thread_nanoseconds() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// How many cycles of the core a nanosecond has just now, where that can be told.
+/// Measures the current number of core cycles per nanosecond; `None` if unsupported.
 ///
-/// The time stamp counter ticks at a rate of its own; what the core does is told by a chain of multiplications, each
-/// of which waits three cycles for the one before, on every x86-64 processor of the last fifteen years.
+/// The time stamp counter has a fixed rate, so the core's rate is measured with a chain of multiplications. Each waits
+/// three cycles for the previous one on every x86-64 processor of the last fifteen years.
 pub fn cycles_per_nanosecond() -> Option<f64> {
     cfg!(target_arch = "x86_64").then(|| (0..3).map(|_| chain()).fold(0.0, f64::max))
 }
@@ -32,7 +32,7 @@ fn chain() -> f64 {
     const CYCLES_PER_LINK: u32 = 3;
     let mut x = black_box(3u64);
     let start = Instant::now();
-    // Squares: with a constant factor the compiler would multiply several links into one.
+    // Squares, because the compiler would merge multiplications by constants.
     for _ in 0..LINKS {
         x = x.wrapping_mul(x);
     }
@@ -45,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_core_runs_between_half_and_eight_gigahertz() {
+    fn measures_a_rate_between_half_and_eight_gigahertz() {
         if let Some(rate) = cycles_per_nanosecond() {
             assert!((0.5..8.0).contains(&rate), "{rate}");
         }
     }
 
     #[test]
-    fn the_clock_counts_what_this_thread_does_and_not_what_it_sleeps() {
+    fn counts_computing_but_not_sleeping() {
         let start = thread_nanoseconds();
         std::thread::sleep(std::time::Duration::from_millis(50));
         let slept = thread_nanoseconds();

@@ -1,4 +1,4 @@
-//! grille, through the registry where that has the operation.
+//! Operations of grille, called through the registry if it has them.
 
 use crate::prepared;
 use crate::rng::{Cheap, array};
@@ -11,22 +11,22 @@ pub type Run = Box<dyn FnMut()>;
 
 /// An operation of grille.
 pub struct Own {
-    /// Its name.
+    /// The operation's name.
     pub name: &'static str,
-    /// The operation of the peers that it stands beside; most often its own name.
+    /// The operation of the peers that it is compared with; usually the same name.
     pub against: &'static str,
-    /// How many operations one run is.
+    /// Number of operations per run.
     pub count: u32,
-    /// Runs it.
+    /// Runs the operation.
     pub run: Run,
 }
 
-/// An operation that peers have too.
+/// Makes an operation that peers have under the same name.
 fn own(name: &'static str, run: impl FnMut() + 'static) -> Own {
     Own { name, against: name, count: 1, run: Box::new(run) }
 }
 
-/// The operations of this algorithm; none if the registry does not have it.
+/// Returns the operations of this algorithm; empty if the registry lacks it.
 #[must_use]
 pub fn operations(name: &str) -> Vec<Own> {
     let mut operations = match (kem_by_name(name), signature_by_name(name)) {

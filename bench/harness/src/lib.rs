@@ -1,13 +1,13 @@
-//! How grille and its peers are measured beside each other in one process.
+//! Measures grille and its peers in turns in one process.
 //!
 //! | question | file |
 //! |---|---|
-//! | how is time taken? | `clock`, `measure` |
-//! | which operations are measured, and who takes part? | `cases` |
-//! | what does grille run? | `grille`, `prepared` |
+//! | how is time measured? | `clock`, `measure` |
+//! | which operations are measured, and in which libraries? | `cases` |
+//! | which operations does grille run? | `grille`, `prepared` |
 //! | where does randomness come from? | `rng` |
-//! | what comes out? | `report` |
-//! | what can be asked for? | `options` |
+//! | what is in a report? | `report` |
+//! | which options are there? | `options` |
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "time")]
@@ -29,7 +29,7 @@ use options::Options;
 #[cfg(feature = "time")]
 use report::Report;
 
-/// Measures every operation that the options ask for against these peers, on one core; `alone`: also what no peer has.
+/// Measures every selected operation in grille and these peers, on one core. `alone`: include operations that no peer has.
 #[cfg(feature = "time")]
 #[must_use]
 pub fn run(peers: &[cases::Peer], options: &Options, alone: bool) -> Report {

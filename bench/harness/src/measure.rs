@@ -1,61 +1,61 @@
-//! Interleaved timing: every round runs one batch of each contender, so that noise falls on all alike.
+//! Interleaved timing: every round runs one batch of each contender, so that noise affects all equally.
 //!
-//! A processor that meets 512-bit arithmetic runs it at a fraction of its speed for about a millisecond, until it has
-//! lowered its frequency; and it raises it again about a millisecond after the last. Each contender therefore runs a
-//! while before it is measured, or it would pay for what the one before it did.
+//! When a processor starts 512-bit arithmetic, it runs at a fraction of its speed for about a millisecond, until it has
+//! lowered its frequency. It raises the frequency again about a millisecond after the last such instruction. Each contender
+//! therefore runs for a while before it is measured, so that the previous contender does not affect it.
 
 use crate::cases::{Case, Contender};
 use crate::clock::{cycles_per_nanosecond, thread_nanoseconds};
 use crate::report::{Figure, Outcome};
 
-/// How much is measured.
+/// The amount of measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// How long a contender runs before a batch of its own, about, in nanoseconds.
+    /// Approximate time that a contender runs before its batch, in nanoseconds.
     settle: f64,
-    /// How long one batch lasts, about, in nanoseconds.
+    /// Approximate duration of one batch in nanoseconds.
     batch: f64,
-    /// How many batches each contender runs at most.
+    /// Maximum number of batches of each contender.
     rounds: usize,
-    /// How long a case may take, about, in nanoseconds: slow operations run fewer batches, but [`Effort::LEAST`].
+    /// Approximate duration of a case in nanoseconds. Slow operations run fewer batches, but at least [`Effort::LEAST`].
     whole: f64,
-    /// Which share of a contender's batches are faster than its figure: one half is the median.
+    /// The quantile that is a contender's figure; one half is the median.
     share: f64,
 }
 
 impl Effort {
-    /// For figures to be quoted.
+    /// Effort for published figures.
     pub const FULL: Self = Self { settle: 2e6, batch: 1e6, rounds: 101, whole: 1e9, share: 0.5 };
-    /// For a first look.
+    /// Effort for a quick look.
     pub const QUICK: Self = Self { settle: 1.5e6, batch: 0.5e6, rounds: 21, whole: 2e8, share: 0.5 };
-    /// Batches that each contender runs at least.
+    /// Minimum number of batches of each contender.
     const LEAST: usize = 5;
 
-    /// The same on a core that others slow down for a while: the fastest tenth counts, where the time does not depend
-    /// on luck. Who has the core's other half takes a third of its speed, and the clock of a thread does not see it.
+    /// Returns this effort with the fastest tenth as the figure, unless the time depends on chance. Use it on a shared core: a program
+    /// on the core's other hardware thread takes a third of its speed, which a thread's CPU time does not show.
     #[must_use]
     pub const fn undisturbed(self) -> Self {
         Self { share: 0.1, ..self }
     }
 
-    /// How many batches there is time for, when one of each contender takes so many nanoseconds.
+    /// Returns the number of rounds, if one batch of each contender takes this many nanoseconds in total.
     fn rounds(&self, nanoseconds: f64) -> usize {
         ((self.whole / nanoseconds) as usize).clamp(Self::LEAST, self.rounds)
     }
 }
 
-/// What one batch of one contender took.
+/// The result of one batch of one contender.
 struct Sample {
-    /// Nanoseconds an operation.
+    /// Nanoseconds per operation.
     time: f64,
-    /// Cycles a nanosecond just before, where that can be told.
+    /// Cycles per nanosecond just before the batch, if known.
     rate: Option<f64>,
 }
 
 /// Measures all contenders of a case.
 #[must_use]
 pub fn run(mut case: Case, effort: Effort) -> Outcome {
-    // Where the time depends on luck, the mean counts, and more of it is needed.
+    // If the time depends on chance, the mean counts and needs longer batches.
     let batch = if case.mean { 4.0 * effort.batch } else { effort.batch };
     let sizes: Vec<Sizes> =
         case.contenders.iter_mut().map(|contender| sizes(contender, batch, effort.settle)).collect();
@@ -80,26 +80,26 @@ pub fn run(mut case: Case, effort: Effort) -> Outcome {
     Outcome { algorithm: case.algorithm, operation: case.operation, mean: case.mean, figures }
 }
 
-/// How many runs a contender makes in a round.
+/// The number of runs of a contender in a round.
 struct Sizes {
     settle: u32,
     batch: u32,
-    /// How long all of them take, about.
+    /// Approximate duration of all runs.
     nanoseconds: f64,
 }
 
-/// How many runs fill a batch and the time before it, in nanoseconds; warms the code up on the way.
+/// Computes the number of runs for a batch and for the time before it, both in nanoseconds. Also warms up the code.
 fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
     let mut size = 1;
     loop {
         let mut once = || time_batch(contender, size) * f64::from(contender.count);
         let mut one = once();
         if one * f64::from(size) >= batch / 2.0 {
-            // an interruption makes a short operation long, and then a batch of few would measure it cold
+            // repeats, because an interruption makes a short operation look long, and a small batch would measure cold code
             one = one.min(once());
         }
         if one * f64::from(size) >= batch / 2.0 {
-            // what takes longer than settling settles itself
+            // operations longer than the settling time need no warm-up
             let [batch, settle] = [(batch / one).ceil() as u32, (settle / one) as u32];
             return Sizes { settle, batch, nanoseconds: f64::from(settle + batch) * one };
         }
@@ -107,14 +107,14 @@ fn sizes(contender: &mut Contender, batch: f64, settle: f64) -> Sizes {
     }
 }
 
-/// The mean of `size` runs, in nanoseconds an operation.
+/// Returns the mean of `size` runs in nanoseconds per operation.
 fn time_batch(contender: &mut Contender, size: u32) -> f64 {
     let start = thread_nanoseconds();
     (0..size).for_each(|_| (contender.run)());
     (thread_nanoseconds() - start) / f64::from(size * contender.count)
 }
 
-/// The median, and half the distance between the quartiles.
+/// Returns the median, and half the distance between the quartiles.
 ///
 /// # Panics
 /// If there are no values.
@@ -123,14 +123,14 @@ pub fn median(values: Vec<f64>) -> (f64, f64) {
     quantile(values, 0.5)
 }
 
-/// The value that this share of them are less than, and half the distance between the quartiles.
+/// Returns the quantile `share`, and half the distance between the quartiles.
 fn quantile(mut values: Vec<f64>, share: f64) -> (f64, f64) {
     values.sort_by(f64::total_cmp);
     let at = |share: f64| values[(share * (values.len() - 1) as f64) as usize];
     (at(share), (at(0.75) - at(0.25)) / 2.0)
 }
 
-/// The mean, and its standard error.
+/// Returns the mean and its standard error.
 fn mean(values: Vec<f64>) -> (f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -143,14 +143,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slow_operations_run_fewer_batches_but_some() {
+    fn runs_fewer_batches_of_slow_operations() {
         assert_eq!(Effort::FULL.rounds(9e6), 101);
         assert_eq!(Effort::FULL.rounds(5e7), 20);
         assert_eq!(Effort::FULL.rounds(1e12), Effort::LEAST);
     }
 
     #[test]
-    fn an_interruption_of_the_first_run_does_not_make_batches_of_one() {
+    fn sizes_batches_correctly_if_the_first_run_is_interrupted() {
         let mut interrupted = false;
         let run = move || {
             let start = thread_nanoseconds();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outlier_moves_the_mean_and_not_the_median() {
+    fn keeps_the_median_despite_an_outlier() {
         let values = vec![1.0, 2.0, 3.0, 4.0, 90.0];
         assert_eq!(median(values.clone()), (3.0, 1.0));
         assert_eq!(quantile(values.clone(), 0.1), (1.0, 1.0));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slower_contender_has_a_greater_ratio_and_batches_are_divided() {
+    fn computes_ratios_and_divides_batches() {
         let work = |times: u64| move || (0..times).for_each(|i| _ = std::hint::black_box(i));
         let contender = |peer, times, count| Contender { peer, count, run: Box::new(work(times)) };
         let contenders = vec![contender("a", 1000, 1), contender("b", 4000, 1), contender("c", 4000, 4)];

@@ -1,28 +1,28 @@
-//! What can be asked for on the command line.
+//! Options of the command line.
 
 use crate::measure::Effort;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// What every program of the bench understands.
+/// Options of every program of the bench.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
-    /// Parts of names, such as `ml-kem-768` or `sign`: what contains all of them is measured
+    /// Measure operations whose name contains all of these parts, such as `ml-kem-768` or `sign` [default: all]
     pub filters: Vec<String>,
-    /// Few and short batches: a first look, not to be quoted
+    /// Run few and short batches, for a quick look; do not publish these figures
     #[arg(long)]
     pub quick: bool,
 }
 
 impl Options {
-    /// Whether an operation of an algorithm is asked for.
+    /// Returns whether an operation of an algorithm is selected.
     #[must_use]
     pub fn wants(&self, algorithm: &str, operation: &str) -> bool {
         let name = format!("{algorithm} {operation}").to_lowercase();
         self.filters.iter().all(|filter| name.contains(&filter.to_lowercase()))
     }
 
-    /// Whether an operation of the algorithm may be asked for: what is part of any of these `names` must be part of its
-    /// own. Planning the others would make keys for nothing.
+    /// Returns whether an operation of the algorithm may be selected. A filter that is a part of any of `names` must be a part of
+    /// this algorithm's name. Avoids making keys for other algorithms.
     #[must_use]
     pub fn may_want(&self, algorithm: &str, names: &[&str]) -> bool {
         let is_part = |filter: &str, name: &str| name.to_lowercase().contains(&filter.to_lowercase());
@@ -31,19 +31,19 @@ impl Options {
             .all(|filter| is_part(filter, algorithm) || !names.iter().any(|name| is_part(filter, name)))
     }
 
-    /// How much is measured.
+    /// Returns the amount of measurement.
     #[must_use]
     pub const fn effort(&self) -> Effort {
         if self.quick { Effort::QUICK } else { Effort::FULL }
     }
 
-    /// Whether the whole is measured, with care.
+    /// Returns whether all operations are measured with full effort.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
         self.filters.is_empty() && !self.quick
     }
 
-    /// The same, for a program beside this one.
+    /// Returns the arguments that give another program of the bench these options.
     #[must_use]
     pub fn arguments(&self) -> Vec<String> {
         let quick = self.quick.then(|| "--quick".to_owned());
@@ -51,11 +51,11 @@ impl Options {
     }
 }
 
-/// A bar on a terminal, nothing elsewhere.
+/// Returns a progress bar, which is hidden unless standard error is a terminal.
 #[must_use]
 pub fn progress(cases: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {eta:>4} left  {msg}")
-        .expect("a template in order");
+    let style =
+        ProgressStyle::with_template("{bar:30} {pos}/{len}  {eta:>4} left  {msg}").expect("a valid template");
     ProgressBar::new(cases as u64).with_style(style)
 }
 
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn an_algorithm_may_be_wanted_if_no_part_names_another() {
+    fn selects_algorithms_unless_a_filter_names_another() {
         let names = ["ML-KEM-512", "ML-KEM-768"];
         assert!(options(&["768", "encaps"]).may_want("ML-KEM-768", &names));
         assert!(!options(&["768", "encaps"]).may_want("ML-KEM-512", &names));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_is_a_part_of_the_name_and_all_filters_must_fit() {
+    fn requires_all_filters_to_match() {
         assert!(options(&[]).wants("ML-KEM-768", "keygen"));
         assert!(options(&["ml-kem"]).wants("ML-KEM-768", "keygen"));
         assert!(options(&["768", "keygen"]).wants("ML-KEM-768", "keygen"));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_everything_with_full_effort_is_complete() {
+    fn is_complete_without_filters_and_quick() {
         assert!(options(&[]).is_complete());
         assert!(!options(&["sign"]).is_complete());
         assert!(!Options { filters: vec![], quick: true }.is_complete());

@@ -1,5 +1,5 @@
-//! What only grille has: prepared keys, keys read with trust, eight operations at a time, and keys made together.
-//! Each stands beside the peers' plain operation.
+//! Operations that only grille has: prepared keys, keys decoded without checks, eight operations at once, and batched key
+//! generation. Each is compared with the peers' plain operation.
 
 use crate::grille::Own;
 use crate::rng::{Cheap, array};
@@ -20,7 +20,7 @@ use grille_saber::SaberKem;
 use grille_saber::params::{self as saber_params, Fire, Light, Plain};
 use std::hint::black_box;
 
-/// The operations of this algorithm; none if it has nothing of the kind.
+/// Returns the operations of this algorithm; empty if it has none of this kind.
 #[must_use]
 pub fn operations(name: &str) -> Vec<Own> {
     #[rustfmt::skip]
@@ -47,7 +47,7 @@ fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<Own>> {
     let key = EncapsKey::<P>::from_bytes(&bytes).expect("a fresh key").prepare();
     let encaps = move || _ = black_box(key.encapsulate(&mut Cheap));
     let mut all = vec![beside("encaps (prepared)", "encaps", encaps)];
-    // Kyber's eight run one after the other
+    // Kyber runs eight operations one after the other, so there is nothing to measure
     if name.starts_with("ML-KEM") {
         all.extend(eight::<MlKem<P>>());
     }
@@ -134,7 +134,7 @@ fn ntru<P: ntru_params::Params>(name: &str) -> Option<Vec<Own>> {
     Some(vec![Own { name: "keygen ×32", against: "keygen", count: 32, run: Box::new(keygen) }])
 }
 
-/// An operation that the peers have under another name.
+/// Makes an operation that is compared with another operation of the peers.
 fn beside(name: &'static str, against: &'static str, run: impl FnMut() + 'static) -> Own {
     Own { name, against, count: 1, run: Box::new(run) }
 }

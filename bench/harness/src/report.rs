@@ -1,4 +1,4 @@
-//! What comes out of a run: the numbers, and what one must know to believe them.
+//! The report of a run: the numbers and the circumstances of the measurement.
 
 use crate::cases::Peer;
 use serde::{Deserialize, Serialize};
@@ -6,81 +6,81 @@ use serde::{Deserialize, Serialize};
 /// One run, or several merged.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// Of this format.
+    /// Version of this format.
     pub schema: u32,
-    /// The commit that was measured and its day, and whether there was more than that commit.
+    /// The measured commit, its date, and whether files differed from it.
     #[serde(default)]
     pub tree: String,
-    /// The level of vector instructions that grille ran at.
+    /// The level of vector instructions of grille.
     pub level: String,
-    /// Where it ran.
+    /// The machine.
     pub machine: Machine,
-    /// Who took part beside grille.
+    /// The libraries compared with grille.
     pub peers: Vec<Library>,
     /// Parts that were measured again after the rest.
     #[serde(default)]
     pub renewals: Vec<Renewal>,
-    /// One entry an operation of an algorithm.
+    /// One entry per operation of an algorithm.
     pub results: Vec<Outcome>,
 }
 
-/// A part that was measured again, on the same machine beside the same peers.
+/// A part that was measured again, on the same machine with the same peers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Renewal {
-    /// What it was chosen by: parts of names.
+    /// Filters that selected the part.
     pub filters: Vec<String>,
-    /// As that of the whole.
+    /// The measured commit, as in [`Report::tree`].
     #[serde(default)]
     pub tree: String,
     /// The load averages before and after.
     pub load: [String; 2],
 }
 
-/// Where a run took place.
+/// The machine of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Machine {
-    /// The processor's own name.
+    /// The name of the processor.
     pub cpu: String,
-    /// How many cores the system shows; one of them was used.
+    /// Number of cores of the system; one of them was used.
     pub cores: usize,
-    /// The load averages before and after: 1.0 and more means that others ran too.
+    /// The load averages before and after; 1.0 or more means that other programs ran too.
     pub load: [String; 2],
 }
 
 /// A library that took part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Library {
-    /// Its name in the tables.
+    /// The library's name in the tables.
     pub name: String,
-    /// Its version.
+    /// The library's version.
     pub version: String,
-    /// How it was built.
+    /// Description of the library's build.
     pub build: String,
 }
 
-/// What came out for one operation of one algorithm.
+/// The results of one operation of one algorithm.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The algorithm's canonical name.
     pub algorithm: String,
     /// The operation's name.
     pub operation: String,
-    /// Whether times are means, not medians.
+    /// Whether times are means instead of medians.
     pub mean: bool,
-    /// One figure a library, grille's first.
+    /// One figure per library, grille's first.
     pub figures: Vec<Figure>,
 }
 
-/// What came out for one library. Times are nanoseconds an operation.
+/// The result of one library. Times are in nanoseconds per operation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Figure {
     /// The library.
     pub peer: String,
     /// The median or mean.
     pub time: f64,
-    /// Of a median half the distance of the quartiles, of a mean its standard error.
+    /// Half the distance between the quartiles of a median; the standard error of a mean.
     pub spread: f64,
-    /// Cycles of the core.
+    /// Core cycles per operation.
     pub cycles: Option<f64>,
     /// The time divided by grille's in the same process.
     pub ratio: f64,
@@ -89,7 +89,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Whether so much of the time is spread that a ratio of it says little: more than 3 %.
+    /// Returns whether the spread exceeds 3 % of the time, so that ratios are unreliable.
     #[must_use]
     pub fn is_unsteady(&self) -> bool {
         self.spread > 0.03 * self.time
@@ -97,7 +97,7 @@ impl Figure {
 }
 
 impl Report {
-    /// Without results, before the run of these.
+    /// Makes a report without results before a run with these peers.
     #[must_use]
     pub fn begin(peers: &[Peer]) -> Self {
         let library = |peer: &Peer| Library {
@@ -108,7 +108,7 @@ impl Report {
         Self::of(peers.iter().map(library).collect())
     }
 
-    /// The same, of libraries.
+    /// Makes a report without results before a run with these libraries.
     #[must_use]
     pub fn of(peers: Vec<Library>) -> Self {
         Self {
@@ -126,15 +126,15 @@ impl Report {
         }
     }
 
-    /// After the run.
+    /// Adds the load after the run.
     #[must_use]
     pub fn end(mut self) -> Self {
         self.machine.load[1] = load();
         self
     }
 
-    /// Adds the peers of another run and their figures; grille's own figures there are only what their ratios are
-    /// taken against.
+    /// Adds the peers of another run and their figures. grille's figures in that run are only the basis of their ratios and are
+    /// not added.
     pub fn merge(&mut self, other: Self) {
         self.peers.extend(other.peers);
         self.machine.load[1] = other.machine.load[1].clone();
@@ -148,16 +148,16 @@ impl Report {
         }
     }
 
-    /// Puts the outcomes of a later run of a part, chosen by `filters`, in the places of these.
+    /// Replaces outcomes by those of a later partial run, selected by `filters`.
     ///
     /// # Errors
-    /// If it was another machine, level or peer.
+    /// If machine, level or peers differ.
     pub fn renew(&mut self, part: Self, filters: Vec<String>) -> Result<(), String> {
         let same =
             self.level == part.level && self.machine.cpu == part.machine.cpu && self.peers == part.peers;
         if !same {
             return Err(
-                "the results there are of another machine, level or peer: only the whole can be measured"
+                "cannot renew a part: the existing results have another machine, level or peer; run the complete bench"
                     .into(),
             );
         }
@@ -176,15 +176,15 @@ impl Report {
     }
 }
 
-/// The version of a package in the text of a Cargo.lock.
+/// Returns the version of a package in the text of a Cargo.lock.
 #[must_use]
 pub fn locked_version(lock: &str, package: &str) -> String {
     let entry = format!("name = \"{package}\"\nversion = \"");
     let version = lock.split_once(&entry).and_then(|(_, rest)| rest.split('"').next());
-    version.unwrap_or("of unknown version").to_owned()
+    version.unwrap_or("(unknown version)").to_owned()
 }
 
-/// The processor's name, as Linux tells it.
+/// Returns the processor's name from Linux.
 fn cpu_name() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -198,7 +198,7 @@ fn cpu_name() -> String {
     }
 }
 
-/// The averages over one, five and fifteen minutes, as Linux tells them.
+/// Returns Linux's load averages over one, five and fifteen minutes.
 fn load() -> String {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let averages: Vec<&str> = text.split(' ').take(3).collect();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn merging_adds_peers_to_the_same_operation() {
+    fn merges_peers_of_the_same_operation() {
         let (mut report, mut other) = (Report::begin(&[]), Report::begin(&[]));
         report.results = vec![outcome("A", &["grille", "p"])];
         other.results = vec![outcome("A", &["grille", "q"]), outcome("B", &["grille", "q"])];
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_takes_the_places_of_what_it_measured_again() {
+    fn replaces_results_of_a_renewed_part() {
         let (mut report, mut part) = (Report::begin(&[]), Report::begin(&[]));
         report.results = vec![outcome("A", &["grille", "p"]), outcome("B", &["grille"])];
         let mut added = outcome("A", &["grille", "q"]);
@@ -257,15 +257,15 @@ mod tests {
     }
 
     #[test]
-    fn versions_come_from_the_lock() {
+    fn reads_versions_from_the_lock_file() {
         let lock =
             "[[package]]\nname = \"ab\"\nversion = \"9\"\n\n[[package]]\nname = \"b\"\nversion = \"1.2\"\n";
         assert_eq!(locked_version(lock, "b"), "1.2");
-        assert_eq!(locked_version(lock, "c"), "of unknown version");
+        assert_eq!(locked_version(lock, "c"), "(unknown version)");
     }
 
     #[test]
-    fn a_report_survives_json() {
+    fn round_trips_through_json() {
         let mut report = Report::begin(&[]).end();
         report.results = vec![outcome("A", &["grille"])];
         let text = serde_json::to_string(&report).unwrap();

@@ -1,10 +1,10 @@
-//! A generator that costs next to nothing, so that the figures show the algorithms. Never for keys that matter.
+//! A very fast generator, so that the figures show the algorithms. It is insecure: never use it for real keys.
 
 use rand_core::{TryCryptoRng, TryRng};
 use std::cell::Cell;
 use std::convert::Infallible;
 
-/// SplitMix64, its state in the thread.
+/// SplitMix64 with its state in the thread.
 pub struct Cheap;
 
 thread_local! {
@@ -28,13 +28,13 @@ impl TryRng for Cheap {
     }
 }
 
-// It is not: grille's interfaces ask for a generator that says so.
+// Not true, but grille's interfaces require this marker.
 impl TryCryptoRng for Cheap {}
 
-/// Fills `bytes`. Whole words by themselves: a copy of as many bytes as a chunk has is a call, which costs more than they do.
+/// Fills `bytes`. Whole words are written separately, because a copy of variable length is a call, which costs more than the words.
 ///
-/// Not inlined, so that all libraries' bytes come out of the same instructions: of two copies the compiler made vectors of
-/// one, grille's, which took half as long again as liboqs's.
+/// Not inlined, so that all libraries use the same instructions: with two copies the compiler vectorised one, grille's, which took
+/// half as long again as that of liboqs.
 #[inline(never)]
 pub fn fill(bytes: &mut [u8]) {
     let (words, rest) = bytes.as_chunks_mut::<8>();
@@ -44,7 +44,7 @@ pub fn fill(bytes: &mut [u8]) {
     }
 }
 
-/// `N` bytes.
+/// Returns `N` random bytes.
 pub fn array<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     fill(&mut bytes);

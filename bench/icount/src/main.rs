@@ -1,6 +1,6 @@
-//! Runs every operation of every post-quantum algorithm, for callgrind to count the instructions of [`measured`];
-//! `cargo xtask icount` starts it and reads the counts. Prints a line an operation, in the order of the counts: the
-//! algorithm, the operation, and how many operations the count is of.
+//! Runs every operation of every post-quantum algorithm, while callgrind counts the instructions of [`measured`].
+//! `cargo xtask icount` starts it and reads the counts. Prints one line per operation, in the order of the counts: the
+//! algorithm, the operation, and the number of repetitions in the count.
 
 use grille_bench_harness::grille::{Own, operations};
 use grille_registry::{KEMS, Row, SIGNATURES};
@@ -14,7 +14,7 @@ fn main() {
         };
         for mut own in operations(name) {
             let runs = if own.name.starts_with("sign") { *signatures } else { 1 };
-            // what is found out once, such as the level, is found out here
+            // one-time work, such as detecting the level, happens here
             (own.run)();
             measured(&mut own, runs);
             println!("{name}\t{}\t{}", own.name, runs * own.count);
@@ -22,8 +22,8 @@ fn main() {
     }
 }
 
-/// How names begin, and how many signatures are counted together, because some take more attempts than others. Of
-/// hash-based signatures one set speaks for each hash function; hybrids are a KEM and a classical half, which is others'
+/// Prefixes of names, with the number of signatures that are counted together, because signatures differ in the number of attempts. One
+/// set represents each hash function of the hash-based signatures. Hybrids are left out: they are a KEM and third-party classical
 /// code.
 const COUNTED: &[(&str, u32)] = &[
     ("ML-", 16),
@@ -40,7 +40,7 @@ const COUNTED: &[(&str, u32)] = &[
     ("SPHINCS+-Haraka-128f-simple", 1),
 ];
 
-/// What is counted. Callgrind finds it by its name.
+/// The function whose instructions are counted. Callgrind finds it by its name.
 #[inline(never)]
 fn measured(own: &mut Own, runs: u32) {
     (0..runs).for_each(|_| (own.run)());

@@ -1,4 +1,4 @@
-//! grille and liboqs 0.7, side by side in one run; prints a report as JSON, for `grille-bench` to merge.
+//! Compares grille with liboqs 0.7 in one run and prints a report as JSON, which `grille-bench` merges.
 
 #[path = "../../src/peers/liboqs.rs"]
 mod liboqs;
@@ -8,7 +8,7 @@ use grille_bench_harness::cases::{Operations, Peer};
 use grille_bench_harness::options::Options;
 use grille_bench_harness::report::locked_version;
 
-/// What `grille-bench` asks for.
+/// Options, which `grille-bench` passes.
 #[derive(Parser)]
 struct Arguments {
     #[command(flatten)]
@@ -26,7 +26,7 @@ fn main() -> serde_json::Result<()> {
     serde_json::to_writer(std::io::stdout(), &report)
 }
 
-/// Its Falcon is that of 2020.
+/// Returns liboqs' operations for an algorithm. Its Falcon is the version of 2020.
 fn operations(name: &str) -> Operations {
     match name.strip_suffix("-2020") {
         Some(set) => liboqs::operations(set),

@@ -1,4 +1,4 @@
-//! aws-lc-rs: the standards only.
+//! Operations of aws-lc-rs, which has the standards only.
 
 use aws_lc_rs::encoding::AsRawBytes;
 use aws_lc_rs::kem::{self, DecapsulationKey, EncapsulationKey};
@@ -10,7 +10,7 @@ use grille_bench_harness::cases::Operations;
 use grille_bench_harness::rng::array;
 use std::hint::black_box;
 
-/// The operations of this algorithm; none if aws-lc-rs does not have it.
+/// Returns the operations of this algorithm; empty if aws-lc-rs lacks it.
 pub fn operations(name: &str) -> Operations {
     match name {
         "ML-KEM-512" => kem_operations(&kem::ML_KEM_512),

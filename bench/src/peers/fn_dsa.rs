@@ -1,5 +1,5 @@
-//! fn-dsa, by an author of Falcon: other keys and hashes than round 3, the same work. It has no keys with a tree and
-//! chooses AVX2 at run time; with the cheap generator, as grille has it here.
+//! Operations of fn-dsa, by an author of Falcon. Its keys and hashes differ from round 3, with the same amount of work. It has no keys
+//! with a tree and chooses AVX2 at run time. It uses the same fast generator as grille here.
 
 use fn_dsa::{
     CryptoRng, DOMAIN_NONE, FN_DSA_LOGN_512, FN_DSA_LOGN_1024, HASH_ID_RAW, KeyPairGenerator,
@@ -10,7 +10,7 @@ use grille_bench_harness::cases::Operations;
 use grille_bench_harness::rng::{self, array};
 use std::hint::black_box;
 
-/// The operations of this algorithm; none if fn-dsa does not have it.
+/// Returns the operations of this algorithm; empty if fn-dsa lacks it.
 pub fn operations(name: &str) -> Operations {
     match name {
         "Falcon-512" => of_degree(FN_DSA_LOGN_512),
@@ -42,7 +42,7 @@ fn of_degree(logn: u32) -> Operations {
     ]
 }
 
-/// An encoded private key, and its public key.
+/// Makes an encoded private key and its public key.
 fn key_pair(logn: u32) -> (Vec<u8>, Vec<u8>) {
     let (mut private, mut public) = (vec![0; sign_key_size(logn)], vec![0; vrfy_key_size(logn)]);
     KeyPairGeneratorStandard::default().keygen(logn, &mut Cheap, &mut private, &mut public);

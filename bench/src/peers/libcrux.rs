@@ -1,11 +1,11 @@
-//! libcrux: the standards only; randomness is an argument there, and the modulus check of encapsulation keys, which
-//! FIPS 203 section 7.2 demands, a call of its own.
+//! Operations of libcrux, which has the standards only. It takes randomness as an argument. The modulus check of encapsulation
+//! keys, which FIPS 203 section 7.2 demands, is a separate call.
 
 use grille_bench_harness::cases::Operations;
 use grille_bench_harness::rng::array;
 use std::hint::black_box;
 
-/// The operations of this algorithm; none if libcrux does not have it.
+/// Returns the operations of this algorithm; empty if libcrux lacks it.
 pub fn operations(name: &str) -> Operations {
     match name {
         "ML-KEM-512" => ml_kem_512(),
@@ -18,7 +18,7 @@ pub fn operations(name: &str) -> Operations {
     }
 }
 
-/// libcrux has a module with the same functions for each parameter set.
+/// Calls the same functions in libcrux's module for each parameter set.
 macro_rules! kem_operations {
     ($($name:ident = $module:ident;)*) => {$(
         fn $name() -> Operations {

@@ -1,4 +1,4 @@
-//! liboqs, through its C interface; with the cheap generator, as grille has it here.
+//! Operations of liboqs, called through its C interface. It uses the same fast generator as grille here.
 
 use grille_bench_harness::cases::Operations;
 use grille_bench_harness::rng::{self, array};
@@ -7,13 +7,13 @@ use oqs_sys::rand::OQS_randombytes_custom_algorithm;
 use oqs_sys::sig::{OQS_SIG, OQS_SIG_keypair, OQS_SIG_new, OQS_SIG_sign, OQS_SIG_verify};
 use std::ffi::CString;
 
-/// How both versions are built here: for this machine's processor, unless `cargo xtask bench` named another.
+/// Describes the build of both versions: for this machine's processor, unless `cargo xtask bench` names another.
 pub fn build() -> String {
     let target = option_env!("GRILLE_BENCH_OQS_TARGET").unwrap_or("auto");
     format!("cmake release build with OQS_OPT_TARGET={target}, without OpenSSL")
 }
 
-/// The operations of this algorithm; none if liboqs does not have it.
+/// Returns the operations of this algorithm; empty if liboqs lacks it.
 pub fn operations(name: &str) -> Operations {
     let name = CString::new(own_name(name)).expect("names have no zero bytes");
     // SAFETY: the callback fills exactly the bytes it is given; the names are zero-terminated; the objects that
@@ -29,7 +29,7 @@ pub fn operations(name: &str) -> Operations {
     }
 }
 
-/// What liboqs calls the algorithm. Of SLH-DSA it has the submission, SPHINCS+ 3.1, which hashes as much.
+/// Returns liboqs' name of the algorithm. Instead of SLH-DSA liboqs has the submission, SPHINCS+ 3.1, with the same number of hashes.
 fn own_name(name: &str) -> String {
     match name.strip_prefix("SLH-DSA-") {
         Some(set) => format!("SPHINCS+-{set}-simple"),

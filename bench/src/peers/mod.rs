@@ -1,4 +1,4 @@
-//! Who has what: each peer answers for an algorithm's name with its operations.
+//! The peers: each maps an algorithm's name to its operations.
 
 mod aws_lc;
 mod fn_dsa;
@@ -9,7 +9,7 @@ mod rustcrypto;
 use grille_bench_harness::cases::Peer;
 use grille_bench_harness::report::locked_version;
 
-/// Every peer that fits into this program.
+/// Returns every peer that can be linked into this program.
 pub fn all() -> Vec<Peer> {
     let versions = |packages: &[&str]| {
         let version = |&package: &&str| {

@@ -1,12 +1,12 @@
-//! RustCrypto's ml-kem and ml-dsa: the standards only. Reading expanded private keys is deprecated there, and measured
-//! all the same.
+//! Operations of RustCrypto's ml-kem and ml-dsa, which have the standards only. Decoding expanded private keys is deprecated there
+//! but measured.
 #![expect(deprecated)]
 
 use grille_bench_harness::cases::Operations;
 use grille_bench_harness::rng::array;
 use std::hint::black_box;
 
-/// The operations of this algorithm; none if RustCrypto does not have it.
+/// Returns the operations of this algorithm; empty if RustCrypto lacks it.
 pub fn operations(name: &str) -> Operations {
     match name {
         "ML-KEM-512" => ml_kem_512(),
@@ -19,7 +19,7 @@ pub fn operations(name: &str) -> Operations {
     }
 }
 
-/// The crates' generic bounds are pages long; the parameter sets are written out instead.
+/// Repeats the operations for each parameter set, because the generic bounds would be pages long.
 macro_rules! kem_operations {
     ($($name:ident = $set:ident;)*) => {$(
         fn $name() -> Operations {

@@ -1,5 +1,5 @@
-//! Full TLS 1.3 handshakes of grille and its peers in turns, in memory, on one core; bench/README.md says what is
-//! measured.
+//! Measures full TLS 1.3 handshakes of grille and its peers in turns, in memory, on one core; bench/README.md describes the
+//! measurements.
 #![forbid(unsafe_code)]
 
 mod party;
@@ -18,19 +18,19 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
-/// Measures handshakes of grille and its peers in turns. `cargo xtask bench tls` gives the folder.
+/// Measure handshakes of grille and its peers in turns. `cargo xtask bench tls` passes the folder.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench tls")]
 struct Arguments {
     #[command(flatten)]
     options: Options,
-    /// Prints the numbers as JSON instead of a table
+    /// Print the numbers as JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Runs the handshakes of one library alone so many times, for a profiler
+    /// Run only the handshakes of LIBRARY, TIMES times, for a profiler
     #[arg(long, value_names = ["LIBRARY", "TIMES"], num_args = 2)]
     only: Option<Vec<String>>,
-    /// Where the results go; those of a part of the bench go to `partial` in it
+    /// Write results to this folder; results of a part of the bench go to its subfolder `partial`
     #[arg(long, hide = true)]
     results: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ const GROUPS: [&str; 11] = [
     "secp256r1",
 ];
 
-/// What certificates and handshakes are signed with.
+/// The signature algorithms of certificates and handshakes.
 const SIGNATURES: [&str; 8] = [
     "ECDSA-P256-SHA256",
     "ECDSA-P384-SHA384",
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Every combination that the options ask for, one after the other.
+/// Measures every selected combination, one after the other.
 fn measured(peers: &[Peer], options: &Options) -> Result<Report, Box<dyn Error>> {
     let mut report = Report::of(peers.iter().map(Peer::library).collect());
     clock::pin_to_one_core();
@@ -92,9 +92,9 @@ fn measured(peers: &[Peer], options: &Options) -> Result<Report, Box<dyn Error>>
     for (signature, group) in combinations {
         bar.set_message(format!("{group} with {signature}"));
         let contenders = contenders(peers, group, &Party::new(signature)?);
-        // where grille is alone there is nothing to compare
+        // without a peer there is no comparison
         if contenders.len() > 1 {
-            // how often ML-DSA signs until a signature is good depends on luck
+            // the number of signing attempts of ML-DSA depends on chance
             let mean = signature.starts_with("ML-DSA");
             let case =
                 Case { algorithm: group.to_owned(), operation: signature.to_owned(), mean, contenders };
@@ -111,7 +111,7 @@ fn combinations(options: &Options) -> Vec<(&'static str, &'static str)> {
     all.filter(|(signature, group)| options.wants(group, signature)).collect()
 }
 
-/// Who has both; grille comes first.
+/// Returns the libraries that have both, grille first.
 fn contenders(peers: &[Peer], group: &str, party: &Party) -> Vec<Contender> {
     let contender = |peer: &Peer| {
         let run = (peer.handshakes)(group, party)?;
@@ -122,7 +122,7 @@ fn contenders(peers: &[Peer], group: &str, party: &Party) -> Vec<Contender> {
 
 fn alone(peers: &[Peer], options: &Options, name: &str, times: u32) -> Result<(), Box<dyn Error>> {
     let known = peers.iter().find(|peer| peer.name == name);
-    let peer = known.ok_or_else(|| format!("{name} is none of the libraries"))?;
+    let peer = known.ok_or_else(|| format!("unknown library {name}"))?;
     for (signature, group) in combinations(options) {
         let Some(mut run) = (peer.handshakes)(group, &Party::new(signature)?) else { continue };
         let start = clock::thread_nanoseconds();

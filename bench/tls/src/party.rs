@@ -1,4 +1,4 @@
-//! Whom the server is, and whom the client trusts: the same for all libraries.
+//! The server's certificate and the client's root, which are equal for all libraries.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -6,22 +6,22 @@ use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
 use grille_registry::signature_by_name;
 use std::error::Error;
 
-/// The name that the certificate is for.
+/// The name in the certificate.
 pub const NAME: &str = "localhost";
 
 /// A root, a certificate that it issued, and that certificate's key, all of one algorithm.
 pub struct Party {
     /// The canonical name of the algorithm.
     pub signature: &'static str,
-    /// What the client trusts.
+    /// The root that the client trusts.
     pub root: Certificate,
-    /// All that the server shows.
+    /// The certificate of the server.
     pub entity: Certificate,
     pub key: PrivateKey,
 }
 
 impl Party {
-    /// New keys.
+    /// Makes new keys and certificates.
     pub fn new(signature: &'static str) -> Result<Self, Box<dyn Error>> {
         let (row, rng) = (signature_by_name(signature)?, &mut SystemRng);
         let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
@@ -31,7 +31,7 @@ impl Party {
         Ok(Self { signature, root, entity, key })
     }
 
-    /// The key as every library reads it.
+    /// Returns the key in a format that every library reads.
     pub fn pkcs8(&self) -> Result<Vec<u8>, Box<dyn Error>> {
         Ok(self.key.to_pkcs8_der(PrivateKeyForm::default_for(self.key.row()))?.as_ref().to_vec())
     }

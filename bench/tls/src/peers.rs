@@ -1,4 +1,4 @@
-//! The libraries. Each gets one group, one cipher suite and one certificate, so that nothing else can be negotiated.
+//! The libraries. Each has one group, one cipher suite and one certificate, so that the negotiation has one result only.
 
 mod grille;
 mod openssl;
@@ -12,20 +12,20 @@ use grille_bench_harness::report::{Library, locked_version};
 pub struct Peer {
     pub name: &'static str,
     version: String,
-    /// How it is built and what it brings.
+    /// The library's build and features.
     build: &'static str,
-    /// Runs one full handshake of this group each time it is called; `None` if the library lacks group or signature.
+    /// Returns a function that runs one full handshake with this group; `None` if the library lacks group or signature.
     pub handshakes: fn(&str, &Party) -> Option<Box<dyn FnMut()>>,
 }
 
 impl Peer {
-    /// For the report.
+    /// Describes the library for the report.
     pub fn library(&self) -> Library {
         Library { name: self.name.into(), version: self.version.clone(), build: self.build.into() }
     }
 }
 
-/// grille first.
+/// Returns all libraries, grille first.
 pub fn all() -> Vec<Peer> {
     let locked = |package| locked_version(include_str!("../Cargo.lock"), package);
     vec![

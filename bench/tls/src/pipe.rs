@@ -1,4 +1,4 @@
-//! Bytes between two ends in one thread.
+//! An in-memory pipe between two ends in one thread.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -7,14 +7,14 @@ use std::rc::Rc;
 
 type Queue = Rc<RefCell<VecDeque<u8>>>;
 
-/// One end; what is written to it is read from the other.
+/// One end of a pipe; bytes written to it are read from the other end.
 pub struct Pipe {
     incoming: Queue,
     outgoing: Queue,
 }
 
 impl Pipe {
-    /// Both ends.
+    /// Makes both ends.
     pub fn pair() -> [Self; 2] {
         let (one, other) = (Queue::default(), Queue::default());
         [Self { incoming: one.clone(), outgoing: other.clone() }, Self { incoming: other, outgoing: one }]
@@ -22,7 +22,7 @@ impl Pipe {
 }
 
 impl Read for Pipe {
-    /// Would block where nothing waits.
+    /// Reads pending bytes, or fails with `WouldBlock` if there are none.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.incoming.borrow_mut().read(buffer)? {
             0 if !buffer.is_empty() => Err(io::ErrorKind::WouldBlock.into()),
@@ -41,14 +41,14 @@ impl Write for Pipe {
     }
 }
 
-/// Lets both ends work in turns until both say that their handshake is over.
+/// Runs both ends in turns until both report the end of their handshake.
 ///
 /// # Panics
-/// If it is not over after more turns than any handshake has.
+/// If the handshake is not over after more turns than any handshake needs.
 pub fn meet(mut client: impl FnMut() -> bool, mut server: impl FnMut() -> bool) {
-    // the server must hear the client's last words
+    // `&`, because the server must receive the client's last message
     let over = (0..16).any(|_| client() & server());
-    assert!(over, "a handshake did not come to its end");
+    assert!(over, "a handshake did not finish");
 }
 
 #[cfg(test)]
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_end_writes_the_other_reads_once() {
+    fn reads_bytes_of_the_other_end_once() {
         let [mut one, mut other] = Pipe::pair();
         one.write_all(b"abc").unwrap();
         let mut buffer = [0; 8];
@@ -67,8 +67,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "did not come to its end")]
-    fn ends_that_wait_for_each_other_are_noticed() {
+    #[should_panic(expected = "did not finish")]
+    fn panics_if_both_ends_wait() {
         meet(|| true, || false);
     }
 }

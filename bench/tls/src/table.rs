@@ -2,7 +2,7 @@
 
 use grille_bench_harness::report::{Figure, Outcome, Report};
 
-/// What one must know to believe the numbers, and the numbers.
+/// Formats the circumstances and results of a run.
 pub fn markdown(report: &Report) -> String {
     let names: Vec<&str> = report.peers.iter().map(|peer| peer.name.as_str()).collect();
     let mut lines = vec![header(report)];
@@ -21,12 +21,12 @@ pub fn markdown(report: &Report) -> String {
 fn header(report: &Report) -> String {
     let machine = &report.machine;
     format!(
-        "# Handshakes a second\n\n\
+        "# Handshakes per second\n\n\
          Machine: {}; one of {} cores, grille at level {}. Load before and after: {}; {}.\n\n\
          Full TLS 1.3 handshakes with TLS_AES_256_GCM_SHA384, both sides in one thread, in memory; the client checks the \
          server's certificate, which its root signed with the same algorithm. No tickets. The libraries run in turns; \
-         from the fastest tenth of many batches, with half the distance of the quartiles of all, or with ML-DSA, which signs as \
-         often as luck demands, from the mean and its standard error. In brackets: how many times faster grille is.\n",
+         figures come from the fastest tenth of many batches, with half the distance between the quartiles of all. With ML-DSA, whose number of \
+         signing attempts depends on chance, they are means with standard errors. In parentheses: how many times faster grille is.\n",
         machine.cpu, machine.cores, report.level, machine.load[0], machine.load[1]
     )
 }
@@ -56,10 +56,10 @@ fn cell(figure: &Figure) -> String {
     }
 }
 
-/// Whether grille is as fast as it must be beside each peer.
+/// Whether grille reaches its floor relative to each peer.
 struct Verdict {
     reached: bool,
-    /// The peer that is nearest to its floor.
+    /// The peer nearest to its floor.
     against: String,
 }
 
@@ -67,7 +67,7 @@ impl Verdict {
     fn of(outcome: &Outcome) -> Self {
         let share = |figure: &&Figure| figure.ratio / floor(&figure.peer, &outcome.operation);
         let nearest = outcome.figures[1..].iter().min_by(|a, b| share(a).total_cmp(&share(b)));
-        let nearest = nearest.expect("somebody to compare with");
+        let nearest = nearest.expect("at least one peer");
         let floor = floor(&nearest.peer, &outcome.operation);
         Self {
             reached: share(&nearest) >= 1.0,
@@ -80,7 +80,7 @@ fn verdicts(report: &Report) -> impl Iterator<Item = Verdict> {
     report.results.iter().map(Verdict::of)
 }
 
-/// How many times faster than a peer grille must be: ahead of all, and half as fast again as rustls where ML-DSA-65 signs.
+/// Returns the minimum ratio to a peer: 1 for all, and 1.5 for rustls with ML-DSA-65 signatures.
 fn floor(peer: &str, signature: &str) -> f64 {
     if (peer, signature) == ("rustls", "ML-DSA-65") { 1.5 } else { 1.0 }
 }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_of_rustls_is_higher_where_ml_dsa_65_signs() {
+    fn has_a_higher_floor_for_rustls_with_ml_dsa_65() {
         let ratios = [("rustls", 1.2), ("OpenSSL", 1.3)];
         assert!(Verdict::of(&outcome("ECDSA-P256-SHA256", &ratios)).reached);
         let missed = Verdict::of(&outcome("ML-DSA-65", &ratios));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_handshakes_a_second_and_a_dash_for_who_is_absent() {
+    fn formats_handshakes_per_second_and_a_dash_for_missing_peers() {
         let row = row(&outcome("Ed25519", &[("OpenSSL", 2.0)]), &["grille", "rustls", "OpenSSL"]);
         assert_eq!(row, "| G | Ed25519 | 5000 ±500 | – | 2500 ±250 (2.00×) | reached: OpenSSL 2.00 of 1.0 |");
     }

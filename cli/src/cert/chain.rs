@@ -1,11 +1,11 @@
-//! `grille cert chain`: roots and end entities in one command.
+//! `grille cert chain`: makes roots and end entities in one command.
 
 use super::names::{Options, end_entity};
-use super::scripts::{self, Scripted};
+use super::scripts::{self, ScriptChain};
 use super::watch;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Done, Output, Report};
+use crate::output::{Output, Progress, Report};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{PrivateKey, PrivateKeyForm};
@@ -14,40 +14,38 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Make a root and an end entity for this machine, with their keys.
+/// Make a root certificate and an end-entity certificate with their keys.
 ///
-/// With --alg, writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem; with --sig, the same four for each
-/// name, after it: falcon_level1_root_key.pem and so on. An entity_cert.pem is the entity's certificate alone: whoever
-/// checks it has the root already, and a handshake need not carry it. --days holds for both; --serial is the root's, and
-/// the entity has the next number.
+/// With --alg, writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem. With --sig, writes these four files
+/// for each name, with the name as a prefix, such as falcon_level1_root_key.pem. The file entity_cert.pem does not contain
+/// the root, because verifiers have it already. --days applies to both certificates. --serial is the root's serial number,
+/// and the entity gets the next one.
 ///
-/// --sig with wolfSSL's names (FALCON_LEVEL1, DILITHIUM_AES_LEVEL3, SPHINCS_FAST_LEVEL5, MLDSA44 …) makes what wolfSSL's
-/// scripts make, generate_falcon_chains.sh and its siblings: their subjects, serial numbers, names and usages, as far as
-/// no option says otherwise. FALCON, DILITHIUM, DILITHIUM_AES, SPHINCS and MLDSA are all of their levels.
+/// With wolfSSL's names (FALCON_LEVEL1, DILITHIUM_AES_LEVEL3, SPHINCS_FAST_LEVEL5, MLDSA44 …), --sig makes the same chains
+/// as wolfSSL's scripts (generate_falcon_chains.sh and others), with their subjects, serial numbers, names and usages
+/// unless options override them. FALCON, DILITHIUM, DILITHIUM_AES, SPHINCS and MLDSA select all levels.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille cert chain --alg ML-DSA-65 --out certs
   grille cert chain --sig ML-DSA-44,ML-DSA-65 --out certs\n    makes certs/ml_dsa_44_root_cert.pem …
-  grille cert chain --sig FALCON,DILITHIUM,SPHINCS --out certs\n    makes what wolfSSL's three scripts make
-  grille cert chain --alg ML-DSA-65 --out certs --serial 200 --san IP:127.0.0.1 \\
-      --root-subject 'CN=Root Certificate,C=CA' --subject 'CN=Entity Certificate,C=CA'")]
+  grille cert chain --sig FALCON,DILITHIUM,SPHINCS --out certs\n    makes the chains of wolfSSL's three scripts")]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(crate) struct Args {
-    /// The signature algorithm of both, by any name in `grille list --all`.
+    /// Use this signature algorithm for both, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", group = "what", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
-    /// A chain for each of these names, and all of a family of wolfSSL's names; its files' names begin with it.
+    /// Make a chain for each of these signature algorithms, or for all levels of a wolfSSL family.
     #[arg(long, value_name = "NAMES", group = "what", value_delimiter = ',', value_parser = named)]
     sig: Vec<Family>,
-    /// The directory; it is made if it is not there.
+    /// Write the files to this directory, which is made if it is missing.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A name the entity is for: DNS:host or IP:address; without its kind, an address if it can be read as one,
-    /// else a host; may be repeated [default: DNS:localhost and IP:127.0.0.1].
+    /// Certify this name of the entity: DNS:host or IP:address; without a prefix, an IP address or else a host; may be
+    /// repeated [default: DNS:localhost and IP:127.0.0.1].
     #[arg(long, value_name = "NAME")]
     san: Vec<String>,
-    /// Whom the root is for [default: CN=NAME root, after the algorithm].
+    /// Use this subject for the root [default: CN=ALGORITHM root].
     #[arg(long, value_name = "NAME")]
     root_subject: Option<String>,
     /// Replace existing files.
@@ -60,28 +58,28 @@ pub(crate) struct Args {
 /// Algorithms that one word names.
 type Family = Vec<Named>;
 
-/// An algorithm under the name by which the user called it.
+/// An algorithm under the name that the user gave.
 #[derive(Clone)]
 struct Named {
     row: &'static SignatureRow,
-    /// What the files' names begin with.
+    /// The prefix of the file names.
     prefix: String,
-    scripted: Option<Scripted>,
+    scripted: Option<ScriptChain>,
 }
 
 impl Named {
-    /// `FALCON_LEVEL1` begins its files' names with `falcon_level1_`.
+    /// Derives the prefix from the name: `falcon_level1_` for `FALCON_LEVEL1`.
     fn new(name: &str, row: &'static SignatureRow) -> Self {
         let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
         let stem: String = name.chars().map(letter).collect();
-        Self { row, prefix: format!("{stem}_"), scripted: Scripted::named(&stem) }
+        Self { row, prefix: format!("{stem}_"), scripted: ScriptChain::named(&stem) }
     }
 }
 
-/// The value parser of `--sig`.
+/// Parses one name of `--sig`.
 fn named(name: &str) -> Result<Family, UnknownAlgorithm> {
     let name = name.trim();
-    let family: Family = Scripted::family(name).map(|one| Named::new(one.name, one.row())).collect();
+    let family: Family = ScriptChain::family(name).map(|one| Named::new(one.name, one.row())).collect();
     match grille_registry::signature_by_name(name) {
         Ok(row) => Ok(vec![Named::new(name, row)]),
         Err(unknown) if family.is_empty() => Err(unknown),
@@ -89,43 +87,45 @@ fn named(name: &str) -> Result<Family, UnknownAlgorithm> {
     }
 }
 
-/// Makes them.
+/// Makes the chains.
 ///
 /// # Errors
-/// Those of the names and the files.
+/// If an algorithm cannot be used in certificates, a name is invalid, or a file cannot be written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let alone = args.alg.map(|row| Named { row, prefix: String::new(), scripted: None });
     alone.iter().chain(args.sig.iter().flatten()).try_for_each(|named| {
-        can_be_named(named.row, numbers)?;
+        check_has_oid(named.row, numbers)?;
         crate::algorithm::warn_if_old(named.row, out);
         let made = out.while_running(named.row.name(), |done| make(named, args, numbers, done))?;
         out.print(&made)
     })
 }
 
-/// A certificate names by an object identifier what it was signed with.
-fn can_be_named(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Error> {
+/// Checks that the algorithm has an object identifier in the profile, which certificates need.
+fn check_has_oid(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Error> {
     let named_in = |era: &Era| Numbers::of(*era).signature_oid(row).is_some();
     if numbers.signature_oid(row).is_some() {
         return Ok(());
     }
     let error = Error::failure(format_args!(
-        "{} has no object identifier in {numbers}, so that no certificate can say that it was signed with it",
+        "{} has no object identifier in {numbers} and cannot be used in certificates",
         row.name()
     ));
-    let alike = lookup::alike(row).filter(|other| numbers.signature_oid(other).is_some());
+    let alike = lookup::substitutes(row).filter(|other| numbers.signature_oid(other).is_some());
     let alike: Vec<_> = alike.take(4).map(Row::name).collect();
     Err(match (Era::ALL.iter().find(|era| named_in(era)), alike.as_slice()) {
-        (Some(era), _) => error.advise(format_args!("give --profile {}, in which it has one", era.name())),
+        (Some(era), _) => error.advise(format_args!("give --profile {}, where it has one", era.name())),
         (None, []) => error.advise(RAW),
-        (None, names) => error.advise(format_args!("take {}, as strong; {RAW}", names.join(", "))),
+        (None, names) => {
+            error.advise(format_args!("use {}, which are as strong, or {RAW}", names.join(", ")))
+        }
     })
 }
 
-/// What can be done without certificates.
-const RAW: &str = "`grille keygen`, `sign` and `verify` use it with raw keys";
+/// Advice for algorithms without an object identifier.
+const RAW: &str = "use it with raw keys in `grille keygen`, `sign` and `verify`";
 
-fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Made, Error> {
+fn make(named: &Named, args: &Args, numbers: Numbers, done: &Progress) -> Result<ChainReport, Error> {
     let rng = &mut SystemRng;
     let (mut root_key, key) = (
         PrivateKey::generate(named.row, rng)?.in_era(numbers),
@@ -150,10 +150,10 @@ fn make(named: &Named, args: &Args, numbers: Numbers, done: &Done) -> Result<Mad
         ],
         args.force,
     )?;
-    Ok(Made { algorithm: named.row.name(), files: paths.map(|path| path.display().to_string()) })
+    Ok(ChainReport { algorithm: named.row.name(), files: paths.map(|path| path.display().to_string()) })
 }
 
-/// What the root's certificate says, and the entity's.
+/// Returns the contents of the root's and of the entity's certificate.
 fn templates(named: &Named, args: &Args) -> Result<[Template; 2], Error> {
     let (options, root, names) = match named.scripted {
         None => (
@@ -181,12 +181,12 @@ fn templates(named: &Named, args: &Args) -> Result<[Template; 2], Error> {
 }
 
 #[derive(Serialize)]
-struct Made {
+struct ChainReport {
     algorithm: &'static str,
     files: [String; 4],
 }
 
-impl Report for Made {
+impl Report for ChainReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         self.files.iter().try_for_each(|file| writeln!(out, "{}: {file}", self.algorithm))
     }

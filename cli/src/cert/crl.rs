@@ -1,44 +1,44 @@
-//! `grille cert crl`: a list of the certificates that an issuer has revoked.
+//! `grille cert crl`: makes a certificate revocation list.
 
 use super::{read_certificate, read_chain, read_key, while_signing};
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Output, Report, printable};
+use crate::output::{Output, Report, counted, printable};
 use grille_core::SystemRng;
 use grille_pki::verify::check_key_matches;
-use grille_pki::{Crl, CrlValidity, moment};
+use grille_pki::{Crl, CrlValidity, format_time};
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Make a list of revoked certificates (CRL).
+/// Make a certificate revocation list (CRL).
 ///
-/// The list is complete: it replaces the issuer's earlier ones.
+/// The list is complete: it replaces the issuer's earlier lists.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille cert crl --ca root.crt --ca-key root.key --revoke host.crt \\
       --out root.crl
-  grille cert verify --ca root.crt --crl root.crl host.crt")]
+  grille cert verify --ca root.crt --crl root.crl host.crt    refuses the revoked host.crt")]
 pub(crate) struct Args {
-    /// The issuer's certificate.
+    /// Read the issuer's certificate from this file.
     #[arg(long, value_name = "FILE")]
     ca: PathBuf,
-    /// The issuer's private key.
+    /// Read the issuer's private key from this file.
     #[arg(long, value_name = "FILE")]
     ca_key: PathBuf,
-    /// Certificates of this issuer to revoke; may be repeated [default: none].
+    /// Revoke the certificate in this file; may be repeated [default: none].
     #[arg(long, value_name = "FILE")]
     revoke: Vec<PathBuf>,
-    /// Days until the next list is due.
+    /// Announce the next list for this many days from now.
     #[arg(long, value_name = "DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
     days: u32,
-    /// The list's number, higher than that of each earlier list [default: seconds since 1970].
+    /// Give the list this number, which must be higher than that of every earlier list [default: seconds since 1970].
     #[arg(long, value_name = "N")]
     number: Option<u64>,
-    /// Where the list goes, as PEM.
+    /// Write the list, as PEM, to this file; `-` is standard output.
     #[arg(long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
     /// Replace an existing file.
@@ -46,14 +46,14 @@ pub(crate) struct Args {
     force: bool,
 }
 
-/// Makes it.
+/// Makes the list.
 ///
 /// # Errors
-/// Those of the keys and the files, and of a certificate that another issuer issued.
+/// If a key does not match, a certificate is from another issuer, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = || [&args.ca, &args.ca_key].into_iter().chain(&args.revoke).map(PathBuf::as_path);
-    files::one_stdin(inputs())?;
-    files::keep_inputs(inputs(), &args.out)?;
+    files::at_most_one_stdin(inputs())?;
+    files::refuse_replacing_inputs(inputs(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let (ca, mut key) = (read_certificate(&args.ca, numbers)?, read_key(&args.ca_key, numbers)?);
     check_key_matches(&ca, &key).map_err(|error| Error::from(error).at(&args.ca_key))?;
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     if silent {
         return Ok(());
     }
-    out.print(&Made {
+    out.print(&CrlReport {
         issuer: list.issuer().to_owned(),
         revoked: revoked.len(),
         next_update: validity.next_update.as_secs(),
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 }
 
 #[derive(Serialize)]
-struct Made {
+struct CrlReport {
     issuer: String,
     revoked: usize,
     /// Seconds since 1970.
@@ -91,15 +91,15 @@ struct Made {
     list: String,
 }
 
-impl Report for Made {
+impl Report for CrlReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,
-            "{}: list of {} revoked in {}, next due {}",
+            "{}: revocation list with {} in {}, next list due {}",
             printable(&self.issuer),
-            self.revoked,
+            counted(self.revoked, "certificate"),
             self.list,
-            moment(Duration::from_secs(self.next_update))
+            format_time(Duration::from_secs(self.next_update))
         )
     }
 }

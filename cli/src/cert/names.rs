@@ -1,4 +1,4 @@
-//! The options that say what a certificate says.
+//! The options for the contents of a certificate: subject, names, purposes, validity, serial number.
 
 use crate::error::Error;
 use grille_pki::ObjectIdentifier;
@@ -6,16 +6,16 @@ use grille_pki::issue::{Profile, Template};
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// What the sub-verbs that make certificates have in common.
+/// The options that all sub-verbs for making certificates share.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Options {
-    /// Whom the certificate is for, such as CN=host,O=organisation [default: CN=localhost].
+    /// Issue the certificate to this subject, such as CN=host,O=organisation [default: CN=localhost].
     #[arg(long, value_name = "NAME")]
     subject: Option<String>,
-    /// How long it is valid from now.
+    /// Make the certificate valid for this many days from now.
     #[arg(long, value_name = "DAYS", default_value_t = 365, allow_negative_numbers = true, value_parser = days)]
     days: u32,
-    /// The serial number in hexadecimal; random by default.
+    /// Use this serial number, in hexadecimal [default: random].
     #[arg(long, value_name = "HEX", value_parser = serial)]
     serial: Option<Serial>,
 }
@@ -24,23 +24,23 @@ pub(crate) struct Options {
 struct Serial(Vec<u8>);
 
 impl Options {
-    /// Whether they say whom the certificate is for.
+    /// Returns whether a subject is given.
     pub(crate) const fn has_subject(&self) -> bool {
         self.subject.is_some()
     }
 
-    /// The certificate's contents.
+    /// Builds the certificate's contents.
     ///
     /// # Errors
-    /// If the subject is no name.
+    /// If the subject is not a valid name.
     pub(crate) fn template(&self, profile: Profile) -> Result<Template, Error> {
         self.template_for(self.subject.as_deref().unwrap_or("CN=localhost"), profile)
     }
 
-    /// The contents of a certificate for somebody else.
+    /// Builds the contents of a certificate with the given subject instead of `--subject`.
     ///
     /// # Errors
-    /// If `subject` is no name.
+    /// If `subject` is not a valid name.
     pub(crate) fn template_for(&self, subject: &str, profile: Profile) -> Result<Template, Error> {
         let end = grille_pki::now() + Duration::from_hours(24 * u64::from(self.days));
         let template = Template::new(subject, profile)?.until(end);
@@ -50,14 +50,14 @@ impl Options {
         })
     }
 
-    /// The same with this subject and this serial number, big-endian, where the command line gives none.
+    /// Returns options with default values for subject and serial number (big-endian).
     pub(crate) fn or(&self, subject: &str, serial: &[u8]) -> Self {
         let subject = self.subject.clone().unwrap_or_else(|| subject.to_owned());
         let serial = self.serial.clone().unwrap_or_else(|| Serial(serial.to_owned()));
         Self { subject: Some(subject), days: self.days, serial: Some(serial) }
     }
 
-    /// The same with the next serial number.
+    /// Returns options with the next serial number.
     pub(crate) fn next(&self) -> Self {
         let serial = self.serial.as_ref().map(Serial::next);
         Self { subject: self.subject.clone(), days: self.days, serial }
@@ -65,7 +65,7 @@ impl Options {
 }
 
 impl Serial {
-    /// One more; after the last number of its length the first.
+    /// Adds one; the largest number of this length wraps to zero.
     fn next(&self) -> Self {
         let (mut next, mut carry) = (self.0.clone(), true);
         for byte in next.iter_mut().rev() {
@@ -75,20 +75,20 @@ impl Serial {
     }
 }
 
-/// An end entity for `DNS:host`, `IP:address`, `email:name@host` and `URI:scheme:rest`.
+/// Makes an end-entity profile for names such as `DNS:host`, `IP:address`, `email:name@host` and `URI:scheme:rest`.
 ///
 /// # Errors
-/// If a name is none of these.
+/// If a name has another kind, or is not valid for its kind.
 pub(crate) fn end_entity(names: &[String]) -> Result<Profile, Error> {
     let names = alternative(names)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Ok(Profile::end_entity(&names)?)
 }
 
-/// Names without their `DNS:` and `IP:`, which may be left out, and with `email:` and `URI:`.
+/// Removes the optional prefixes `DNS:` and `IP:`, and normalises `email:` and `URI:`.
 ///
 /// # Errors
-/// A name that is not of its kind.
+/// If a name has another kind, or is not valid for its kind.
 pub(crate) fn alternative(names: &[String]) -> Result<Vec<String>, Error> {
     names.iter().map(|name| bare(name).map_err(|reason| Error::usage(reason).at_place("--san"))).collect()
 }
@@ -99,23 +99,22 @@ fn bare(name: &str) -> Result<String, String> {
         Some(_) if is_address(name) => Ok(name.to_owned()),
         Some((kind, address)) if kind.eq_ignore_ascii_case("IP") => match is_address(address) {
             true => Ok(address.to_owned()),
-            false => Err(format!("IP: wants an address, which \"{}\" is not", address.escape_debug())),
+            false => Err(format!("\"{}\" is not an IP address", address.escape_debug())),
         },
         Some((kind, host)) if kind.eq_ignore_ascii_case("DNS") => match is_address(host) {
-            true => Err(format!("DNS: wants a host name, and {host} is an address; write IP:{host}")),
+            true => Err(format!("{host} is an IP address, not a host name; write IP:{host}")),
             false => Ok(host.to_owned()),
         },
         Some((kind, mailbox)) if kind.eq_ignore_ascii_case("email") => Ok(format!("email:{mailbox}")),
         Some((kind, uri)) if kind.eq_ignore_ascii_case("URI") => Ok(format!("URI:{uri}")),
-        Some((kind, _)) => Err(format!(
-            "only DNS:, IP:, email: and URI: are certified here, not \"{}:\"",
-            kind.escape_debug()
-        )),
+        Some((kind, _)) => {
+            Err(format!("unknown kind of name \"{}:\"; write DNS:, IP:, email: or URI:", kind.escape_debug()))
+        }
         None => Ok(name.to_owned()),
     }
 }
 
-/// A purpose by its name in RFC 5280 or its object identifier; the value parser of `--eku`.
+/// Parses a purpose of `--eku` by its name in RFC 5280 or its object identifier.
 pub(crate) fn purpose(text: &str) -> Result<ObjectIdentifier, String> {
     let named = PURPOSES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, oid)| *oid);
     let names: Vec<_> = PURPOSES.iter().map(|(name, _)| *name).collect();
@@ -123,7 +122,7 @@ pub(crate) fn purpose(text: &str) -> Result<ObjectIdentifier, String> {
         .map_err(|_| format!("give {}, or an object identifier such as 1.3.6.1.5.5.7.3.1", names.join(", ")))
 }
 
-/// The name of a purpose, or its object identifier if it has none here.
+/// Returns the name of a purpose, or its object identifier if the name is unknown.
 pub(crate) fn purpose_name(purpose: &ObjectIdentifier) -> String {
     let oid = purpose.to_string();
     PURPOSES.iter().find(|(_, known)| *known == oid).map_or(oid.clone(), |(name, _)| (*name).to_owned())
@@ -140,10 +139,10 @@ const PURPOSES: &[(&str, &str)] = &[
     ("anyExtendedKeyUsage", "2.5.29.37.0"),
 ];
 
-/// The value parser of `--days`.
+/// Parses `--days`.
 fn days(text: &str) -> Result<u32, &'static str> {
     let days = text.parse().ok().filter(|days| (1..=36_500).contains(days));
-    days.ok_or("a certificate is valid for 1 to 36500 days")
+    days.ok_or("give 1 to 36500 days")
 }
 
 fn serial(text: &str) -> Result<Serial, &'static str> {

@@ -1,10 +1,10 @@
-//! `grille cert request`: what an issuer elsewhere is asked with.
+//! `grille cert request`: makes or shows a certificate signing request.
 
 use super::names::alternative;
 use super::{read_certificate, read_key, read_request, while_signing};
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::keys::misread;
+use crate::keys::document_error;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::verify::check_key_matches;
@@ -18,60 +18,59 @@ use std::path::{Path, PathBuf};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  grille keygen --alg ML-DSA-65 --out host.key
   grille cert request --key host.key --subject CN=host.example \\
       --san DNS:host.example --out host.csr
   grille cert request --show host.csr
-  grille cert request --key kem.key --signer host.crt --signer-key host.key \
-      --out kem.csr
-  grille cert issue --csr host.csr --ca root.crt --ca-key root.key \\
-      --out host.crt")]
+  grille cert request --key kem.key --signer host.crt --signer-key host.key \\
+      --out kem.csr")]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(crate) struct Args {
-    /// The private key to be certified; of a KEM, whose keys cannot sign, the public key, too.
+    /// Request a certificate for the private key in this file. For a KEM, the public key is enough, because KEM keys
+    /// cannot sign.
     #[arg(long, value_name = "FILE", group = "what")]
     key: Option<PathBuf>,
-    /// The certificate of the same subject whose key signs a request for the key of a KEM (RFC 9883).
+    /// Sign a request for a KEM key with the key of this certificate, which has the same subject (RFC 9883).
     #[arg(long, value_name = "FILE", requires = "signer_key", conflicts_with = "subject")]
     signer: Option<PathBuf>,
-    /// The private key of that certificate.
+    /// Read the private key of --signer from this file.
     #[arg(long, value_name = "FILE", requires = "signer")]
     signer_key: Option<PathBuf>,
-    /// Whom the certificate shall be for, such as CN=host,O=organisation [default: CN=localhost, or the subject of
-    /// --signer].
+    /// Request this subject, such as CN=host,O=organisation [default: CN=localhost, or the subject of --signer].
     #[arg(long, value_name = "NAME")]
     subject: Option<String>,
-    /// A name the certificate shall be for: DNS:host, IP:address, email:name@host or URI:uri; without its kind, an
-    /// address if it can be read as one, else a host; may be repeated.
+    /// Request this name: DNS:host, IP:address, email:name@host or URI:uri; without a prefix, an IP address or else a
+    /// host; may be repeated.
     #[arg(long, value_name = "NAME")]
     san: Vec<String>,
-    /// Where the request goes, as PEM.
+    /// Write the request, as PEM, to this file; `-` is standard output.
     #[arg(long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
     /// Replace an existing file.
     #[arg(long)]
     force: bool,
-    /// Show the request in this file, with its signature checked, instead.
+    /// Verify and show the request in this file instead of making one.
     #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["subject", "san", "out", "force", "signer"])]
     show: Option<PathBuf>,
 }
 
-/// Makes or shows it.
+/// Makes or shows a request.
 ///
 /// # Errors
-/// Those of the key, the names and the files.
+/// If a key, a name or a signature is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     match (&args.show, &args.key) {
         (Some(path), _) => show(path, numbers, out),
         (None, Some(key)) => make(args, key, numbers, out),
-        (None, None) => Err(Error::usage("a request needs a key").advise("give --key or --show")),
+        (None, None) => {
+            Err(Error::usage("no key to request a certificate for").advise("give --key or --show"))
+        }
     }
 }
 
 fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = [Some(key), args.signer.as_deref(), args.signer_key.as_deref()];
-    files::one_stdin(inputs.into_iter().flatten())?;
-    files::keep_inputs(inputs.into_iter().flatten(), &args.out)?;
+    files::at_most_one_stdin(inputs.into_iter().flatten())?;
+    files::refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
     let names = alternative(&args.san)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -81,7 +80,7 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
             let mut signing = read_key(signer_key, numbers)?;
             check_key_matches(&certificate, &signing).map_err(|error| Error::from(error).at(signer_key))?;
             let key = kem_key(key, numbers)?;
-            crate::algorithm::warn_of_old([signing.row() as &dyn Row, key.row()], out);
+            crate::algorithm::warn_of_each_old([signing.row() as &dyn Row, key.row()], out);
             while_signing(out, &mut signing, |signing| {
                 Request::for_kem(&names, &key, &certificate, signing, &mut SystemRng)
             })?
@@ -94,51 +93,51 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
         }
     };
     files::write(&[NewFile::public(&args.out, request.to_pem()?.as_bytes())], args.force)?;
-    if silent { Ok(()) } else { out.print(&Shown::of(&request, &args.out)?) }
+    if silent { Ok(()) } else { out.print(&RequestSummary::of(&request, &args.out)?) }
 }
 
-/// The private key in a file; of a KEM's it is said what else signs.
+/// Reads the signing key in a file; for a KEM key, the error explains which other key can sign.
 fn signing_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
     let is_kem = || kem_key(path, numbers).is_ok();
     read_key(path, numbers).map_err(|error| match path.as_os_str() != "-" && is_kem() {
         true => error.advise(
-            "give --signer and --signer-key, a certificate of the same subject and its key, which sign the request",
+            "sign the request with another key: give a certificate of the same subject with --signer and its key with --signer-key",
         ),
         false => error,
     })
 }
 
-/// The public key of a KEM in a file, or the public half of the private key there.
+/// Reads the public key of a KEM, or the public half of its private key.
 fn kem_key(path: &Path, numbers: Numbers) -> Result<KemPublicKey, Error> {
     let bytes = files::read(path)?;
     let private = KemPrivateKey::from_pem_or_der_in(&bytes, numbers).map(|key| key.public_key().clone());
     let key = private.or_else(|error| KemPublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|_| error));
-    key.map_err(|error| misread(error, &bytes, path, numbers))
+    key.map_err(|error| document_error(error, &bytes, path, numbers))
 }
 
 fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let request = read_request(path, numbers)?;
-    request.verify().map_err(|error| misread(error, &request.to_der(), path, numbers))?;
-    let shown = Shown::of(&request, path).map_err(|error| error.at(path))?;
+    request.verify().map_err(|error| document_error(error, &request.to_der(), path, numbers))?;
+    let shown = RequestSummary::of(&request, path).map_err(|error| error.at(path))?;
     crate::algorithm::warn_if_old(request.requested_key()?.row(), out);
     out.print(&shown)
 }
 
-/// A request whose signature is right.
+/// A request with a valid signature.
 #[derive(Serialize)]
-struct Shown {
+struct RequestSummary {
     request: String,
     subject: String,
     names: Vec<String>,
     key_algorithm: &'static str,
     key_bytes: usize,
-    /// Whose key signed it, if it is not the one to be certified.
+    /// The subject whose key signed the request, if it is not the key to be certified.
     #[serde(skip_serializing_if = "Option::is_none")]
     signer: Option<String>,
     total_bytes: usize,
 }
 
-impl Shown {
+impl RequestSummary {
     fn of(request: &Request, path: &Path) -> Result<Self, Error> {
         let key = request.requested_key()?;
         Ok(Self {
@@ -153,14 +152,14 @@ impl Shown {
     }
 }
 
-impl Report for Shown {
+impl Report for RequestSummary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let names = if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") };
         writeln!(out, "{BOLD}{}{BOLD:#}: request in {}", printable(&self.subject), self.request)?;
         writeln!(out, "  {:<10}{}", "names", printable(&names))?;
         writeln!(out, "  {:<10}{}, {} bytes", "key", self.key_algorithm, self.key_bytes)?;
         if let Some(signer) = &self.signer {
-            writeln!(out, "  {:<10}{}, by the key of its certificate", "signed", printable(signer))?;
+            writeln!(out, "  {:<10}by the certificate of {}", "signed", printable(signer))?;
         }
         writeln!(out, "  {:<10}{} bytes", "size", self.total_bytes)
     }

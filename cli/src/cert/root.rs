@@ -1,4 +1,4 @@
-//! `grille cert root`: a self-signed certificate that issues others.
+//! `grille cert root`: makes a self-signed root certificate.
 
 use super::names::Options;
 use super::{read_key, while_signing};
@@ -12,18 +12,18 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Make a self-signed root.
+/// Make a self-signed root certificate.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   grille keygen --alg ML-DSA-87 --out root.key
   grille cert root --key root.key --subject 'CN=My root' --days 3650 \\
       --out root.crt")]
 pub(crate) struct Args {
-    /// The root's private key.
+    /// Read the root's private key from this file.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
-    /// Where the certificate goes, as PEM.
+    /// Write the certificate, as PEM, to this file; `-` is standard output.
     #[arg(long, value_name = "FILE", default_value = "-")]
     out: PathBuf,
     /// Replace an existing file.
@@ -33,12 +33,12 @@ pub(crate) struct Args {
     options: Options,
 }
 
-/// Makes it.
+/// Makes the root.
 ///
 /// # Errors
-/// Those of the key, the subject and the files.
+/// If the key or the subject is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    files::keep_inputs([args.key.as_path()], &args.out)?;
+    files::refuse_replacing_inputs([args.key.as_path()], &args.out)?;
     let mut key = read_key(&args.key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let template = args.options.template(Profile::Root)?;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     print(&certificate, &args.out, args.force, out)
 }
 
-/// Writes a new certificate and says so, unless it went to standard output.
+/// Writes a new certificate and reports it, unless it went to standard output.
 pub(super) fn print(
     certificate: &grille_pki::Certificate,
     path: &std::path::Path,
@@ -58,7 +58,7 @@ pub(super) fn print(
     if silent {
         return Ok(());
     }
-    out.print(&Made {
+    out.print(&CertificateReport {
         subject: certificate.subject(),
         issuer: certificate.issuer(),
         certificate: path.display().to_string(),
@@ -66,13 +66,13 @@ pub(super) fn print(
 }
 
 #[derive(Serialize)]
-struct Made {
+struct CertificateReport {
     subject: String,
     issuer: String,
     certificate: String,
 }
 
-impl Report for Made {
+impl Report for CertificateReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,

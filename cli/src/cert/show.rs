@@ -1,13 +1,13 @@
-//! `grille cert show`: what is in a certificate.
+//! `grille cert show`: prints the contents of certificates.
 
 use super::names::purpose_name;
 use super::read_chain;
-use crate::algorithm::warn_of_old;
-use crate::era::only_elsewhere;
+use crate::algorithm::warn_of_each_old;
+use crate::era::profile_that_knows;
 use crate::error::Error;
 use crate::files;
 use crate::output::{BOLD, Output, Report, printable};
-use grille_pki::{Certificate, moment};
+use grille_pki::{Certificate, format_time};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -16,18 +16,22 @@ use std::time::Duration;
 
 /// Show the certificates in files.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille cert show server.pem
+  grille cert show --json root.crt host.crt | jq .certificates[].key_algorithm")]
 pub(crate) struct Args {
-    /// PEM, with one certificate or more, or DER.
+    /// Read certificates, PEM or DER, from these files; `-` is standard input.
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
 }
 
-/// Shows them.
+/// Shows the certificates.
 ///
 /// # Errors
-/// Those of the files.
+/// If a file cannot be read or is not a certificate.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    files::one_stdin(args.files.iter().map(PathBuf::as_path))?;
+    files::at_most_one_stdin(args.files.iter().map(PathBuf::as_path))?;
     let mut found = Vec::new();
     let mut rows: Vec<&dyn Row> = Vec::new();
     for path in &args.files {
@@ -38,34 +42,34 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
             found.push((path, certificate));
         }
     }
-    warn_of_old(rows, out);
+    warn_of_each_old(rows, out);
     let issuer = |of: &Certificate| {
         let mut others = found.iter().map(|(_, certificate)| certificate);
         others.find(|other| other.subject() == of.issuer())
     };
-    let shown = |(path, one): &(&PathBuf, Certificate)| Shown::of(one, issuer(one), path);
+    let shown = |(path, one): &(&PathBuf, Certificate)| CertificateDetails::of(one, issuer(one), path);
     let certificates = found.iter().map(shown).collect();
     out.print(&Files { certificates, several: args.files.len() > 1 })
 }
 
-/// Tells in which era the key or the signature is known that is not here.
+/// Warns if the key or the signature has an object identifier that only another profile knows.
 fn warn_of_unknown(certificate: &Certificate, path: &Path, numbers: Numbers, out: &Output) {
     let key = certificate.public_key().is_err().then(|| certificate.key_oid());
     let signature = certificate.signature_row().is_none().then(|| certificate.signature_oid());
-    if let Some(elsewhere) = only_elsewhere(key.into_iter().chain(signature), numbers) {
-        out.warn(Error::failure("is of another profile").at(path).advise(elsewhere));
+    if let Some(advice) = profile_that_knows(key.into_iter().chain(signature), numbers) {
+        out.warn(Error::failure("the certificate belongs to another profile").at(path).advise(advice));
     }
 }
 
 #[derive(Serialize)]
 struct Files {
-    certificates: Vec<Shown>,
+    certificates: Vec<CertificateDetails>,
     #[serde(skip)]
     several: bool,
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct CertificateDetails {
     file: String,
     subject: String,
     issuer: String,
@@ -76,18 +80,18 @@ struct Shown {
     names: Vec<String>,
     ca: bool,
     key_usages: Vec<&'static str>,
-    /// Extended key usages; absent if every purpose will do.
+    /// Extended key usages; absent if the key may serve every purpose.
     #[serde(skip_serializing_if = "Option::is_none")]
     purposes: Option<Vec<String>>,
-    /// [`UNKNOWN`] if the identifier is not known; likewise that of the signature.
+    /// [`UNKNOWN`] if the identifier is not known.
     key_algorithm: String,
     key_supported: bool,
     key_oid: String,
     key_bytes: usize,
-    /// ECDSA's and RSA's as the identifier is spelt, others by the registry's name.
+    /// ECDSA and RSA: the spelling of the identifier; others: the registry's name; or [`UNKNOWN`].
     signature_algorithm: String,
     signature_supported: bool,
-    /// The curve or the length of the issuer's key, where the signature's algorithm leaves it open and it is known.
+    /// The curve or the length of the issuer's key, if it is known and the signature algorithm does not determine it.
     #[serde(skip_serializing_if = "Option::is_none")]
     signature_key: Option<String>,
     signature_oid: String,
@@ -95,8 +99,8 @@ struct Shown {
     total_bytes: usize,
 }
 
-impl Shown {
-    /// `issuer`: the certificate that may have issued it, if that is shown, too.
+impl CertificateDetails {
+    /// Collects the contents of a certificate. `issuer`: its issuer's certificate, if it is among the files.
     fn of(certificate: &Certificate, issuer: Option<&Certificate>, path: &Path) -> Self {
         let key = certificate.public_key();
         let (not_before, not_after) = certificate.validity();
@@ -147,7 +151,7 @@ impl Shown {
     }
 }
 
-/// The issuer's key, where its algorithm leaves open which one it is: a curve, or the bits of an RSA modulus.
+/// Names the issuer's key if the signature algorithm does not: a curve, or the bits of an RSA modulus.
 fn signature_key(certificate: &Certificate, issuer: Option<&Certificate>) -> Option<String> {
     if certificate.signature_row().is_some_and(|row| row.category > 0) {
         return None;
@@ -161,22 +165,22 @@ fn listed<T: AsRef<str>>(list: &[T], none: &str) -> String {
     if list.is_empty() { none.to_owned() } else { list.join(", ") }
 }
 
-/// In place of a name, where the identifier is not known.
+/// The name of an unknown identifier.
 const UNKNOWN: &str = "unknown";
 
-/// The name, and whether that algorithm is supported; of an unknown one the identifier.
+/// Formats a name with a note if the algorithm is not supported; an unknown name comes with its identifier.
 fn named(name: &str, is_supported: bool, oid: &str) -> String {
     match (name, is_supported) {
         (UNKNOWN, _) => format!("{UNKNOWN} ({oid})"),
         (name, true) => name.to_owned(),
-        (name, false) => format!("{name} (not supported here)"),
+        (name, false) => format!("{name} (not supported)"),
     }
 }
 
-/// The day, in UTC, of a number of seconds since 1970.
+/// Formats the day, in UTC, of a number of seconds since 1970.
 fn day(seconds: u64) -> String {
-    let moment = moment(Duration::from_secs(seconds));
-    moment.split('T').next().unwrap_or_default().to_owned()
+    let time = format_time(Duration::from_secs(seconds));
+    time.split('T').next().unwrap_or_default().to_owned()
 }
 
 impl Report for Files {

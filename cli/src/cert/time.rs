@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-/// The value parser of `--at`: the time since 1970.
+/// Parses `--at` into the time since 1970.
 ///
 /// # Errors
-/// For clap's message.
+/// The reason, for clap's message.
 pub(crate) fn parse(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().or_else(|| date(text));
     seconds.map(Duration::from_secs).ok_or("give 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970")
 }
 
-/// Seconds since 1970 of a date with an optional time in UTC.
+/// Converts a date with an optional time in UTC to seconds since 1970.
 fn date(text: &str) -> Option<u64> {
     let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, "00:00:00"));
     let [year, month, day] = numbers(date, '-')?;
@@ -26,7 +26,7 @@ fn date(text: &str) -> Option<u64> {
         && minute < 60
         && second < 60;
     let months: u64 = lengths.iter().take(usize::try_from(month).ok()? - 1).sum();
-    // Leap days in the years before this one, less those before 1970.
+    // leap days in the years before this one, less those before 1970
     let before = year.checked_sub(1)?;
     let leap_days = (before / 4 - before / 100 + before / 400).checked_sub(477)?;
     let days = (year.checked_sub(1970)?) * 365 + leap_days + months + day - 1;
@@ -41,22 +41,22 @@ fn numbers(text: &str, separator: char) -> Option<[u64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grille_pki::moment;
+    use grille_pki::format_time;
 
     fn seconds(text: &str) -> Option<u64> {
         parse(text).ok().map(|time| time.as_secs())
     }
 
     #[test]
-    fn every_day_of_four_centuries_is_read_as_it_is_written() {
+    fn round_trips_every_day_of_four_centuries() {
         for day in 0..146_097 {
             let time = Duration::from_secs(day * 86_400 + 4_321);
-            assert_eq!(parse(&moment(time)), Ok(time));
+            assert_eq!(parse(&format_time(time)), Ok(time));
         }
     }
 
     #[test]
-    fn known_times_are_read() {
+    fn parses_known_times() {
         assert_eq!(seconds("1970-01-01"), Some(0));
         assert_eq!(seconds("2000-03-01T00:00:00Z"), Some(951_868_800));
         assert_eq!(seconds("2024-02-29 12:34:56"), Some(1_709_210_096));
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_of_four_centuries_follows_the_one_before() {
+    fn counts_every_day_of_four_centuries() {
         let mut last = seconds("1999-12-31").unwrap();
         for year in 2000..2400 {
             for month in 1..=12 {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn rejects_invalid_times() {
         for text in [
             "",
             "2026-13-01",

@@ -1,11 +1,11 @@
-//! `grille cert verify`: is a chain to be trusted?
+//! `grille cert verify`: verifies a certificate chain.
 
 use super::{read_chain, time};
-use crate::algorithm::warn_of_old;
-use crate::era::{only_elsewhere, perhaps_old};
+use crate::algorithm::warn_of_each_old;
+use crate::era::{profile_that_knows, with_other_meaning};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
-use grille_pki::verify::{Demand, Origin, Purpose, Root, Trust, verify_root, webpki_algorithms};
+use grille_pki::verify::{Origin, Purpose, Requirements, Root, Trust, verify_root, webpki_algorithms};
 use grille_pki::{Certificate, Crl};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
@@ -14,70 +14,73 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Check a chain: signatures, validity, constraints, key usage, purpose and name.
+/// Verify a certificate chain: signatures, validity, constraints, key usage, purpose and name.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
+  grille cert verify --ca certs/root_cert.pem --name localhost certs/entity_cert.pem
   grille cert verify --ca root.crt --untrusted sub.crt \\
       --name host.example host.crt")]
 pub(crate) struct Args {
-    /// The certificate; further ones in the same file are intermediates. Without --name and --purpose it may be one of
-    /// the roots itself, which is then checked alone.
+    /// Verify the first certificate in this file; further ones are intermediates. Without --name and --purpose it may be
+    /// one of the roots, which is then checked alone.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// The trusted roots.
+    /// Trust the roots in this file; may be repeated.
     #[arg(long, value_name = "FILE", required = true)]
     ca: Vec<PathBuf>,
-    /// Intermediates.
+    /// Read intermediates from this file; may be repeated.
     #[arg(long, value_name = "FILE")]
     untrusted: Vec<PathBuf>,
-    /// The host name or IP address it must be for.
+    /// Require this host name or IP address.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Revocation lists, PEM or DER: each certificate of the chain but the root must be covered by one that is in force.
+    /// Check revocation with the lists in this file, PEM or DER; may be repeated. Every certificate except the root then
+    /// needs a current list.
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
-    /// What its key must serve [default: server].
+    /// Require this purpose of the key [default: server].
     #[arg(long, value_enum)]
-    purpose: Option<For>,
-    /// When: 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970; now by default.
+    purpose: Option<PurposeArgument>,
+    /// Verify at this time: 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970 [default: now].
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     at: Option<Duration>,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum For {
-    /// A TLS server
+enum PurposeArgument {
+    /// TLS server
     Server,
-    /// A TLS client
+    /// TLS client
     Client,
-    /// A receiver of shared secrets, with the key of a KEM
+    /// Receiver of shared secrets, with a KEM key
     Kem,
-    /// Anything: key usages and purposes are not checked
+    /// Any purpose: key usage and extended key usage are not checked
     Any,
 }
 
-impl From<For> for Purpose {
-    fn from(purpose: For) -> Self {
+impl From<PurposeArgument> for Purpose {
+    fn from(purpose: PurposeArgument) -> Self {
         match purpose {
-            For::Server => Self::Server,
-            For::Client => Self::Client,
-            For::Kem => Self::KeyEncapsulation,
-            For::Any => Self::Other,
+            PurposeArgument::Server => Self::Server,
+            PurposeArgument::Client => Self::Client,
+            PurposeArgument::Kem => Self::KeyEncapsulation,
+            PurposeArgument::Any => Self::Other,
         }
     }
 }
 
-/// Checks it.
+/// Verifies the chain.
 ///
 /// # Errors
-/// What is wrong with the chain, and those of the files.
+/// If the chain is not trusted, or a file cannot be read.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let mut chain = read_chain(&args.file, numbers)?;
     for path in &args.untrusted {
         chain.extend(read_chain(path, numbers)?);
     }
-    let (end_entity, untrusted) = chain.split_first().expect("a file without a certificate was refused");
+    let (end_entity, untrusted) =
+        chain.split_first().expect("read_chain rejects files without a certificate");
     let mut roots = Vec::new();
     for path in &args.ca {
         roots.extend(read_chain(path, numbers)?);
@@ -92,45 +95,45 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     if is_root && end_entity.is_ca() && args.name.is_none() && args.purpose.is_none() {
         let origin = verify_root(end_entity, time, numbers);
         let origin = origin.map_err(|error| Error::mismatch(error).at(&args.file))?;
-        warn_of_old(end_entity.public_key().ok().map(|key| key.row() as &dyn Row), out);
-        return out.print(&Trusted::new(end_entity, origin.into()));
+        warn_of_each_old(end_entity.public_key().ok().map(|key| key.row() as &dyn Row), out);
+        return out.print(&VerifyReport::new(end_entity, origin.into()));
     }
     let purpose = args.purpose.map_or(Purpose::Server, Purpose::from);
-    let demand = Demand { time, purpose, name: args.name.as_deref() };
+    let requirements = Requirements { time, purpose, name: args.name.as_deref() };
     let anchors: Vec<Root> = roots.iter().map(Root::from).collect();
     let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &crls };
-    trust.verify_chain(end_entity, untrusted, &demand).map_err(|error| {
+    trust.verify_chain(end_entity, untrusted, &requirements).map_err(|error| {
         let error = Error::mismatch(error).at(&args.file);
-        match only_elsewhere(chain.iter().chain(&roots).flat_map(oids), numbers) {
-            Some(elsewhere) => error.advise(elsewhere),
-            None => perhaps_old(error, key_oid(end_entity, numbers), numbers),
+        match profile_that_knows(chain.iter().chain(&roots).flat_map(oids), numbers) {
+            Some(advice) => error.advise(advice),
+            None => with_other_meaning(error, key_oid(end_entity, numbers), numbers),
         }
     })?;
     warn_of_keys(&chain, &roots, out);
-    out.print(&Trusted::new(end_entity, Kind::Chain))
+    out.print(&VerifyReport::new(end_entity, Kind::Chain))
 }
 
-/// Warns of old algorithms: of the keys of these certificates, and of the roots that issued one of them.
+/// Warns about old algorithms in these certificates and in the roots that issued one of them.
 fn warn_of_keys(chain: &[Certificate], roots: &[Certificate], out: &Output) {
     let issuers: HashSet<String> = chain.iter().map(Certificate::issuer).collect();
     let used = roots.iter().filter(|root| issuers.contains(&root.subject()));
     let keys = chain.iter().chain(used).filter_map(|one| one.public_key().ok());
-    warn_of_old(keys.map(|key| key.row() as &dyn Row), out);
+    warn_of_each_old(keys.map(|key| key.row() as &dyn Row), out);
 }
 
-/// The identifiers of its key and its signature.
+/// Returns the object identifiers of a certificate's key and signature.
 fn oids(certificate: &Certificate) -> [String; 2] {
     [certificate.key_oid(), certificate.signature_oid()]
 }
 
-/// The identifier of the certified key.
+/// Returns the object identifier of the certified key.
 fn key_oid(certificate: &Certificate, numbers: Numbers) -> Option<String> {
     let key = certificate.public_key().ok()?;
     numbers.key_oid(key.row()).map(str::to_owned)
 }
 
 #[derive(Serialize)]
-struct Trusted {
+struct VerifyReport {
     subject: String,
     trusted: bool,
     #[serde(rename = "is")]
@@ -138,18 +141,18 @@ struct Trusted {
     issuer: String,
 }
 
-/// What was checked.
+/// The verified object.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Kind {
     Chain,
-    /// One of the roots given, whose signature of itself is right.
+    /// One of the given roots, with a valid self-signature.
     SelfSignedRoot,
-    /// One of the roots given, whose issuer is not known here.
+    /// One of the given roots, issued by an unknown CA.
     IssuedRoot,
 }
 
-impl Trusted {
+impl VerifyReport {
     fn new(certificate: &Certificate, kind: Kind) -> Self {
         Self { subject: certificate.subject(), trusted: true, kind, issuer: certificate.issuer() }
     }
@@ -164,18 +167,18 @@ impl From<Origin> for Kind {
     }
 }
 
-impl Report for Trusted {
+impl Report for VerifyReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let (subject, issuer) = (printable(&self.subject), printable(&self.issuer));
         match self.kind {
-            Kind::Chain => writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {subject} is to be trusted"),
+            Kind::Chain => writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {subject} is trusted"),
             Kind::SelfSignedRoot => writeln!(
                 out,
-                "{GOOD}OK{GOOD:#}: {subject} is one of the roots given, self-signed, and its own signature is right"
+                "{GOOD}OK{GOOD:#}: {subject} is one of the given roots, and its self-signature is valid"
             ),
             Kind::IssuedRoot => writeln!(
                 out,
-                "{GOOD}OK{GOOD:#}: {subject} is one of the roots given; {issuer} issued it, whose signature was not checked"
+                "{GOOD}OK{GOOD:#}: {subject} is one of the given roots; the signature of its issuer {issuer} was not checked"
             ),
         }
     }

@@ -1,19 +1,20 @@
-//! One attestation of the demo: an emulated device with new keys, a requester, a loopback socket between them.
+//! One attestation of the demo: an emulated device with new keys, and a requester, connected by a loopback socket.
 
 use crate::error::Error;
 use crate::spdm::algorithms::{Choice, key_name, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
-use crate::spdm::link::{Link, serve, sound};
+use crate::spdm::link::{Link, serve, unaltered};
 use crate::spdm::measured;
 use crate::spdm::timed::Timed;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags;
-use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits};
+use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::config::Config;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, Measured, MeasuredBlock, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock,
+    MeasurementResult, OpenSession,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
@@ -25,13 +26,13 @@ use std::net::{TcpListener, TcpStream};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long either side waits for the other.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The timeout of either side.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// MeasurementSummaryHashType: all.
+/// MeasurementSummaryHashType 0xFF: all measurements.
 const ALL: u8 = 0xFF;
 
-/// A step, and what it cost both sides together.
+/// A step with its bytes on the wire and its time, both sides together.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub(super) label: &'static str,
@@ -39,51 +40,51 @@ pub(super) struct Step {
     pub(super) time: Duration,
 }
 
-/// What was seen and measured.
+/// The results of one attestation.
 pub(super) struct Attestation {
     pub(super) version: Version,
-    pub(super) algorithms: Algorithms,
-    /// Making root, device key and certificates.
+    pub(super) algorithms: NegotiatedAlgorithms,
+    /// The time for generating the keys and issuing the certificates of root and device.
     pub(super) made_time: Duration,
     pub(super) chain_bytes: usize,
-    /// In the order in which they happened, the session's from [`Attestation::SESSION`] on.
+    /// The steps in order; those of the secured session begin at [`Attestation::SESSION`].
     pub(super) steps: Vec<Step>,
-    /// As the device signed them.
+    /// The measurements that the device signed.
     pub(super) measurements: Vec<MeasuredBlock>,
 }
 
 impl Attestation {
-    /// The first step of the secured session.
+    /// The index of the first step of the secured session.
     pub(super) const SESSION: usize = 4;
 
-    /// The quickest of [`super::session::RUNS`] attestations, each of a new device.
+    /// Returns the fastest of [`super::session::RUNS`] attestations, each of a new device.
     ///
     /// # Errors
     /// As [`Attestation::run`].
-    pub(super) fn best(choice: &Choice<'_>) -> Result<Self, Error> {
-        let mut best = Self::run(choice)?;
+    pub(super) fn fastest(choice: &Choice<'_>) -> Result<Self, Error> {
+        let mut fastest = Self::run(choice)?;
         for _ in 1..super::session::RUNS {
             let next = Self::run(choice)?;
-            if next.total().time < best.total().time {
-                best = next;
+            if next.total().time < fastest.total().time {
+                fastest = next;
             }
         }
-        Ok(best)
+        Ok(fastest)
     }
 
-    /// All steps together.
+    /// Returns the sum of all steps.
     pub(super) fn total(&self) -> Step {
         let (bytes, time) =
             (self.steps.iter().map(|step| step.bytes).sum(), self.steps.iter().map(|step| step.time).sum());
         Step { label: "attestation on the wire", bytes, time }
     }
 
-    /// The registry's name of what the device signs with.
+    /// Returns the registry's name of the device's signature algorithm.
     pub(super) fn signs_with(&self) -> &'static str {
         self.algorithms.asym.map_or("", key_name)
     }
 
-    /// The registry's name of the key exchange.
+    /// Returns the registry's name of the key exchange.
     pub(super) fn exchanges_with(&self) -> &'static str {
         self.algorithms.key_exchange.map_or("", |exchange| exchange.name())
     }
@@ -91,7 +92,7 @@ impl Attestation {
     /// Makes a device, attests it over a loopback socket, opens a session with it, and closes that.
     ///
     /// # Errors
-    /// If anything fails, does not verify, or is not what the demo chose and measured.
+    /// If anything fails or does not verify, or if the negotiated algorithms or the measurements differ from the demo's.
     fn run(choice: &Choice<'_>) -> Result<Self, Error> {
         let bits = choice.bits()?;
         let [asym] = signers(&bits)[..] else {
@@ -103,9 +104,9 @@ impl Attestation {
         let (address, device) = start_device(&credential, bits)?;
         let roots = Roots::new(vec![credential.root.clone()]);
         let requester = Requester::new(config(REQUESTER, bits), Identity::default(), Box::new(roots));
-        let mut visit = Visit { requester, link: call(&address)?, steps: Vec::new() };
+        let mut visit = Run { requester, link: call(&address)?, steps: Vec::new() };
         let visited = visit.attest();
-        let Visit { requester, link, steps } = visit;
+        let Run { requester, link, steps } = visit;
         link.shut_down()?;
         let served = device
             .join()
@@ -123,43 +124,41 @@ impl Attestation {
         Ok(made)
     }
 
-    /// The two sides must have chosen what the demo chose, and the device must have measured what it has.
+    /// Checks that the negotiated algorithms are those of the demo, and that the measurements are those of the device.
     fn check(&self, choice: &Choice<'_>, asym: Asym) -> Result<(), Error> {
         let exchange = self.algorithms.key_exchange.is_some();
         if self.algorithms.asym != Some(asym) || !exchange || self.version != Version::V1_4 {
-            return Err(
-                Error::mismatch("the two sides did not negotiate what the demo chose").at_place(choice.asym)
-            );
+            return Err(Error::mismatch("the two sides negotiated other algorithms").at_place(choice.asym));
         }
         let hash = measured::measurement_hash(self.algorithms.measurement_hash);
-        if measured::are(&self.measurements, &Emulated::contents(), hash) {
+        if measured::match_contents(&self.measurements, &Emulated::contents(), hash) {
             return Ok(());
         }
-        Err(Error::mismatch("the device measured something else than it has").at_place("measurements"))
+        Err(Error::mismatch("the measurements differ from the device's contents").at_place("measurements"))
     }
 }
 
-/// The requester at the device, and what its steps cost so far.
-struct Visit {
+/// A requester connected to the device, with the steps so far.
+struct Run {
     requester: Requester,
     link: Link,
     steps: Vec<Step>,
 }
 
-impl Visit {
+impl Run {
     fn attest(&mut self) -> Result<Vec<MeasuredBlock>, Error> {
         self.step("negotiate", Connect::new())?;
         let start = self.begin();
         self.requester.run(FetchDigests, &mut self.link)?;
         self.requester.run(FetchCertificate::new(0), &mut self.link)?;
         self.end("fetch, verify chain", start);
-        self.step("challenge, verify", Prove::new(0, ALL))?;
-        let measured: Measured = self.step("measurements, verify", Measure::all_signed(0))?;
+        self.step("challenge, verify", ChallengeResponder::new(0, ALL))?;
+        let measured: MeasurementResult = self.step("measurements, verify", Measure::all_signed(0))?;
         let session = self.step("open", OpenSession::new(0).with_summary(ALL))?;
         let inside = self.step("measurements inside", Measure::all_signed(0).within(session))?;
         self.step("close", End(session))?;
         if self.requester.sessions().next().is_some() || inside.blocks != measured.blocks {
-            return Err(Error::mismatch("the session did not say what was said outside").at_place("session"));
+            return Err(Error::mismatch("the measurements inside the session differ").at_place("session"));
         }
         Ok(measured.blocks)
     }
@@ -186,33 +185,33 @@ fn config(flags: CapabilityFlags, bits: Bits) -> Config {
     Config { versions: vec![Version::V1_4], algorithms: bits, binding: Binding::Mctp, ..base }
 }
 
-/// The device serves one requester in a thread of its own, at the address returned.
+/// Starts a device that serves one requester in its own thread; returns its address.
 fn start_device(
     credential: &Credential,
     bits: Bits,
 ) -> Result<(String, JoinHandle<Result<bool, Error>>), Error> {
     let identity = Identity::default().with(credential.slot(0));
     let mut responder = Responder::new(config(RESPONDER, bits), identity, Box::new(Emulated));
-    let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| no_socket(&error))?;
-    let address = listener.local_addr().map_err(|error| no_socket(&error))?.to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| socket_error(&error))?;
+    let address = listener.local_addr().map_err(|error| socket_error(&error))?.to_string();
     let device = thread::spawn(move || {
         let (socket, _) = listener.accept().map_err(StreamError::from)?;
-        serve(&mut emulator(socket)?, &mut responder, None, sound, |_, _| Ok(()))
+        serve(&mut emulator(socket)?, &mut responder, None, unaltered, |_, _| Ok(()))
     });
     Ok((address, device))
 }
 
 fn call(address: &str) -> Result<Link, Error> {
-    let socket = TcpStream::connect(address).map_err(|error| no_socket(&error))?;
+    let socket = TcpStream::connect(address).map_err(|error| socket_error(&error))?;
     Link::new(emulator(socket)?, address.to_owned())
 }
 
-/// MCTP in the frames of DMTF's emulators.
+/// Frames MCTP messages as DMTF's emulators do.
 fn emulator(socket: TcpStream) -> Result<Connection<Timed>, Error> {
-    let socket = Timed::new(socket, PATIENCE).map_err(|error| no_socket(&error))?;
+    let socket = Timed::new(socket, TIMEOUT).map_err(|error| socket_error(&error))?;
     Ok(Connection::emulator(socket, Binding::Mctp))
 }
 
-fn no_socket(error: &std::io::Error) -> Error {
-    Error::failure(format_args!("no loopback socket: {error}")).at_place("127.0.0.1")
+fn socket_error(error: &std::io::Error) -> Error {
+    Error::failure(format_args!("cannot open a loopback socket: {error}")).at_place("127.0.0.1")
 }

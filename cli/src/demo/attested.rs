@@ -1,24 +1,24 @@
-//! How attestations are shown: like sessions, and what the device measured.
+//! Prints attestations of the demo: costs as for sessions, and the device's measurements.
 
 use super::attestation::{Attestation, Step};
-use super::show::{RULE, Row, table};
+use super::show::{LINE_LENGTH, Row, table};
 use crate::output::{BOLD, DIM, GOOD, Output};
 use crate::spdm::algorithms::version_name;
 use crate::spdm::measured::{Entry, kind_name};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// Digits of a digest that are shown.
+/// The number of digits shown of a digest.
 const DIGITS: usize = 16;
 
-/// A quantum-safe attestation beside a classical one.
+/// Prints a quantum-safe attestation next to a classical one.
 pub(super) fn comparison(
     out: &mut Output,
     title: &str,
     quantum_safe: &Attestation,
     classical: &Attestation,
 ) -> io::Result<()> {
-    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(RULE))?;
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LINE_LENGTH))?;
     let algorithms = &quantum_safe.algorithms;
     let aead = algorithms.aead.map_or("", |aead| aead.name);
     writeln!(out, "SPDM {}, {}, {aead}", version_name(quantum_safe.version), algorithms.hash.name)?;
@@ -30,23 +30,26 @@ pub(super) fn comparison(
     name(out, "device signs", quantum_safe.signs_with(), classical.signs_with())?;
     table(out, &rows(quantum_safe), &rows(classical))?;
     measurements(out, quantum_safe)?;
-    for proved in ["chain and challenge verified", "measurements are signed, and as expected"] {
-        writeln!(out, "{GOOD}✓{GOOD:#} {proved}")?;
+    for verified in [
+        "certificate chain and challenge verified",
+        "measurements verified, and as expected",
+        "session opened, measurements repeated inside, closed",
+    ] {
+        writeln!(out, "{GOOD}✓{GOOD:#} {verified}")?;
     }
-    writeln!(out, "{GOOD}✓{GOOD:#} session opened, measured inside, closed")?;
     let (left, right) = (quantum_safe.total(), classical.total());
     #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
     let bytes = left.bytes as f64 / right.bytes as f64;
     let times = left.time.as_secs_f64() / right.time.as_secs_f64();
-    writeln!(out, "{DIM}  quantum-safe: {bytes:.1} × the bytes, {times:.1} × the time{DIM:#}")
+    writeln!(out, "{DIM}  quantum-safe costs {bytes:.1} × the bytes and {times:.1} × the time{DIM:#}")
 }
 
 fn rows(attestation: &Attestation) -> Vec<Row> {
     let row = |step: &Step| Row::timed(step.label, step.bytes, step.time);
     let (before, session) = attestation.steps.split_at(Attestation::SESSION.min(attestation.steps.len()));
     let mut rows = vec![Row::heading("before the connection")];
-    rows.push(Row::message("device's certificates", attestation.chain_bytes));
-    rows.push(Row::step("make keys, issue", Some(attestation.made_time)));
+    rows.push(Row::message("device certificate chain", attestation.chain_bytes));
+    rows.push(Row::step("generate and issue", Some(attestation.made_time)));
     rows.push(Row::heading("attestation"));
     rows.extend(before.iter().map(row));
     rows.push(Row::heading("secured session"));
@@ -56,7 +59,7 @@ fn rows(attestation: &Attestation) -> Vec<Row> {
     rows
 }
 
-/// What the device says it runs.
+/// Prints the device's measurements.
 fn measurements(out: &mut Output, attestation: &Attestation) -> io::Result<()> {
     writeln!(out, "{BOLD}measurements{BOLD:#}")?;
     for block in &attestation.measurements {
@@ -69,7 +72,7 @@ fn measurements(out: &mut Output, attestation: &Attestation) -> io::Result<()> {
     Ok(())
 }
 
-/// An attestation, for machines.
+/// An attestation in JSON.
 #[derive(Serialize)]
 pub(super) struct Item {
     quantum_safe: bool,

@@ -1,16 +1,16 @@
-//! One session of the demo: fresh chains, a server, a client, two messages, and what was measured.
+//! One TLS session of the demo: new certificate chains, a server, a client, two messages, and the measurements.
 
-use super::parties::{Made, NAME, Party};
+use super::peers::{DemoPeer, IdentityCosts, NAME};
 use crate::error::Error;
 use crate::temporary::Folder;
-use crate::tls::meet::{Meeting, meet};
+use crate::tls::loopback::{LoopbackRun, NEUTRAL, run_loopback};
 use grille_registry::{Row, kem_by_name};
 use grille_tls::codepoints::suite_by_name;
 use grille_tls::report::Kind;
 use grille_tls::{Client, ClientOptions, Preferences, Report, Server, ServerOptions};
 use std::time::Duration;
 
-/// The names of all that a session may choose.
+/// The names of a session's algorithms.
 pub(super) struct Choice {
     pub(super) suite: &'static str,
     pub(super) group: &'static str,
@@ -20,52 +20,52 @@ pub(super) struct Choice {
     pub(super) client: &'static str,
 }
 
-/// Sessions for each choice.
+/// The number of sessions for each choice; the fastest one is shown.
 pub(super) const RUNS: usize = 20;
 
-/// How long either side waits for the other.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The timeout of either side.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What was measured.
+/// The measurements of one session.
 pub(super) struct Session {
     pub(super) quantum_safe: bool,
-    pub(super) server_made: Made,
-    pub(super) client_made: Made,
+    pub(super) server_made: IdentityCosts,
+    pub(super) client_made: IdentityCosts,
     pub(super) server: Report,
     pub(super) client: Report,
-    /// From the client's question to the server's answer.
+    /// The time from the client's message to the server's answer.
     pub(super) talk_time: Duration,
 }
 
 impl Session {
-    /// The quickest of [`RUNS`] sessions, each with new keys: the first of a process pays for cold memory.
+    /// Returns the fastest of [`RUNS`] sessions, each with new keys; the first session of a process runs with cold caches.
     ///
     /// # Errors
     /// As [`Session::run`].
-    pub(super) fn best(choice: &Choice) -> Result<Self, Error> {
-        let mut best = Self::run(choice)?;
+    pub(super) fn fastest(choice: &Choice) -> Result<Self, Error> {
+        let mut fastest = Self::run(choice)?;
         for _ in 1..RUNS {
             let next = Self::run(choice)?;
-            if next.time() < best.time() {
-                best = next;
+            if next.time() < fastest.time() {
+                fastest = next;
             }
         }
-        Ok(best)
+        Ok(fastest)
     }
 
     fn time(&self) -> Duration {
         self.client.handshake_time + self.talk_time
     }
 
-    /// Makes the chains, connects over TCP on the loopback, talks, and checks what both sides saw.
+    /// Makes the chains, connects over loopback TCP, exchanges messages, and checks the reports of both sides.
     ///
     /// # Errors
-    /// If anything fails or does not verify. The temporary directory is gone in any case.
+    /// If anything fails or does not verify. The temporary directory is removed in any case.
     fn run(choice: &Choice) -> Result<Self, Error> {
-        let folder = Folder::new("grille-demo-").map_err(|e| no_folder(&e))?;
+        let folder = Folder::new("grille-demo-").map_err(|e| temporary_directory_error(&e))?;
         let (server_side, client_side) =
-            (Party::server(choice, folder.path())?, Party::client(choice, folder.path())?);
-        folder.close().map_err(|e| no_folder(&e))?;
+            (DemoPeer::server(choice, folder.path())?, DemoPeer::client(choice, folder.path())?);
+        folder.close().map_err(|e| temporary_directory_error(&e))?;
         let group = kem_by_name(choice.group)?;
         let suite = suite_by_name(choice.suite)
             .ok_or_else(|| Error::failure("the demo's cipher suite is unknown").at_place(choice.suite))?;
@@ -75,7 +75,7 @@ impl Session {
             ServerOptions {
                 preferences: preferences.clone(),
                 client_roots: vec![client_side.root],
-                timeout: Some(PATIENCE),
+                timeout: Some(TIMEOUT),
                 ..ServerOptions::new(server_side.identity)
             },
         )?;
@@ -83,10 +83,10 @@ impl Session {
             preferences,
             roots: vec![server_side.root],
             identity: Some(client_side.identity),
-            timeout: Some(PATIENCE),
+            timeout: Some(TIMEOUT),
             ..ClientOptions::default()
         })?;
-        let Meeting { server, client, talk_time } = meet(server, &client, NAME)?;
+        let LoopbackRun { server, client, talk_time } = run_loopback(server, &client, NAME, NEUTRAL)?;
         let session = Self {
             quantum_safe: group.category() > 0,
             server_made: server_side.made,
@@ -99,7 +99,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Both sides must have seen what was chosen, and each other's certificates.
+    /// Checks that both sides negotiated the chosen algorithms and saw each other's certificates.
     fn check(&self, choice: &Choice) -> Result<(), Error> {
         let group = kem_by_name(choice.group)?.tls_group;
         let agreed = [&self.server, &self.client].iter().all(|report| {
@@ -115,10 +115,11 @@ impl Session {
         if agreed && same {
             return Ok(());
         }
-        Err(Error::mismatch("the two sides did not negotiate what the demo chose").at_place(choice.group))
+        Err(Error::mismatch("the two sides negotiated other algorithms").at_place(choice.group))
     }
 }
 
-fn no_folder(error: &std::io::Error) -> Error {
-    Error::failure(format_args!("no temporary directory: {error}")).at_place(std::env::temp_dir().display())
+fn temporary_directory_error(error: &std::io::Error) -> Error {
+    Error::failure(format_args!("cannot use a temporary directory: {error}"))
+        .at_place(std::env::temp_dir().display())
 }

@@ -1,11 +1,11 @@
-//! How the demo is shown: two columns of measured numbers, in at most 60 characters a line.
+//! Prints the demo: two columns of measured numbers, in lines of at most 60 characters.
 
 use super::attestation::Attestation;
 use super::attested;
-use super::parties::Made;
+use super::peers::IdentityCosts;
 use super::session::{RUNS, Session};
 use crate::output::{BOLD, DIM, GOOD, Output};
-use crate::tls::meet::{ANSWER, QUESTION};
+use crate::tls::loopback::NEUTRAL;
 use crate::tls::report::{Connection, step_name};
 use grille_tls::Report;
 use grille_tls::codepoints::{group_name, scheme_name};
@@ -14,31 +14,41 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// What this is, before the first number.
-pub(super) fn welcome(out: &mut Output) -> io::Result<()> {
+/// Prints the introduction.
+pub(super) fn introduction(out: &mut Output) -> io::Result<()> {
     writeln!(out, "\n{BOLD}grille demo{BOLD:#}")?;
-    writeln!(out, "TLS 1.3 over TCP that no quantum computer can read or")?;
-    writeln!(out, "forge, beside its classical equivalent. Both sides show")?;
-    writeln!(out, "certificates. All numbers are measured on this machine")?;
-    writeln!(out, "now: the quickest of {RUNS} runs, each with new keys. Then")?;
-    writeln!(out, "SPDM 1.4: a device proves what it is and what it runs.")
+    writeln!(out, "Quantum-safe connections next to classical ones: TLS 1.3")?;
+    writeln!(out, "with certificates on both sides, first with today's")?;
+    writeln!(out, "standards, then as in 2021. Last, SPDM 1.4: a device")?;
+    writeln!(out, "proves its identity and its firmware.")?;
+    writeln!(out)?;
+    writeln!(out, "All numbers are measured now, on this machine: the")?;
+    writeln!(out, "fastest of {RUNS} runs, each with new keys.")?;
+    writeln!(out, "{DIM}  bytes{DIM:#}  size of a message or certificate")?;
+    writeln!(out, "{DIM}  µs{DIM:#}     time of a step in microseconds")?;
+    writeln!(out, "{DIM}  → ←{DIM:#}    sent by the client, sent by the server")?;
+    writeln!(out, "Totals include record headers and waiting times.")
 }
 
-/// After the last.
-pub(super) fn farewell(out: &mut Output) -> io::Result<()> {
-    writeln!(out, "\n{GOOD}✓ all verified{GOOD:#}; nothing was left behind.")?;
-    writeln!(out, "{DIM}Next: grille list, grille tls server --help{DIM:#}\n")?;
+/// Prints the summary.
+pub(super) fn summary(out: &mut Output) -> io::Result<()> {
+    writeln!(out, "\n{GOOD}✓ all signatures and certificate chains verified{GOOD:#}")?;
+    writeln!(out, "Each × line compares totals: quantum-safe connections")?;
+    writeln!(out, "cost more bytes, mostly for keys and signatures; the time")?;
+    writeln!(out, "depends on the algorithms. No files were left behind.")?;
+    writeln!(out, "{DIM}Next: grille list, grille tls server --help,{DIM:#}")?;
+    writeln!(out, "{DIM}      grille tls scan example.org{DIM:#}\n")?;
     out.flush()
 }
 
-/// A quantum-safe session beside a classical one.
+/// Prints a quantum-safe session next to a classical one.
 pub(super) fn comparison(
     out: &mut Output,
     title: &str,
     quantum_safe: &Session,
     classical: &Session,
 ) -> io::Result<()> {
-    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(RULE))?;
+    writeln!(out, "\n{BOLD}{title}{BOLD:#}\n{DIM}{}{DIM:#}", "─".repeat(LINE_LENGTH))?;
     let (left, right) = (&quantum_safe.client, &classical.client);
     writeln!(out, "{}, {}", left.version_name(), left.suite_name())?;
     writeln!(out, "{:<15} {GOOD}{:<25}{GOOD:#}{BOLD}classical{BOLD:#}", "", "quantum-safe")?;
@@ -66,10 +76,10 @@ fn names(out: &mut Output, label: &str, left: &str, right: &str) -> io::Result<(
 const LABEL: usize = 24;
 const NUMBER: usize = 9;
 
-/// Characters of the longest line.
-pub(super) const RULE: usize = LABEL + 4 * NUMBER;
+/// The length of the longest line.
+pub(super) const LINE_LENGTH: usize = LABEL + 4 * NUMBER;
 
-/// A line of the table: what, how many bytes, how long.
+/// A row of the table: a label with optional bytes and time.
 pub(super) struct Row {
     label: String,
     bytes: Option<u64>,
@@ -81,7 +91,7 @@ pub(super) struct Row {
 enum Kind {
     Heading,
     Message,
-    /// A step of the message above.
+    /// A step for the message above it.
     Step,
     Total,
 }
@@ -99,7 +109,7 @@ impl Row {
         Self { label: format!("    {label}"), bytes: None, time, kind: Kind::Step }
     }
 
-    /// A message that took time by itself.
+    /// Makes a message row with bytes and time.
     pub(super) fn timed(label: &str, bytes: u64, time: Duration) -> Self {
         Self { label: label.to_owned(), bytes: Some(bytes), time: Some(time), kind: Kind::Message }
     }
@@ -109,7 +119,7 @@ impl Row {
     }
 }
 
-/// Everything that was measured in a session, in the order in which it happened.
+/// Returns the rows of a session in chronological order.
 fn rows(session: &Session) -> Vec<Row> {
     let mut rows = vec![Row::heading("before the connection")];
     made(&mut rows, "server", &session.server_made);
@@ -120,20 +130,20 @@ fn rows(session: &Session) -> Vec<Row> {
     let wire = client.handshake_sent.total() + client.handshake_received.total();
     rows.push(Row::total("handshake on the wire", wire, client.handshake_time));
     rows.push(Row::heading("application data"));
-    rows.push(Row::message(format!("→ {QUESTION}"), QUESTION.len()));
-    rows.push(Row::message(format!("← {ANSWER}"), ANSWER.len()));
+    rows.push(Row::message(format!("→ {}", NEUTRAL.request), NEUTRAL.request.len()));
+    rows.push(Row::message(format!("← {}", NEUTRAL.response), NEUTRAL.response.len()));
     let wire = client.sent.total() + client.received.total();
-    rows.push(Row::total("talk, tickets, goodbye", wire, session.talk_time));
+    rows.push(Row::total("data, tickets, closing", wire, session.talk_time));
     rows
 }
 
-fn made(rows: &mut Vec<Row>, who: &str, made: &Made) {
-    rows.push(Row::message(format!("{who}'s certificate"), made.certificate_bytes));
-    rows.push(Row::step("make the key", Some(made.key_time)));
-    rows.push(Row::step("issue", Some(made.certificate_time)));
+fn made(rows: &mut Vec<Row>, side: &str, made: &IdentityCosts) {
+    rows.push(Row::message(format!("{side}'s certificate"), made.certificate_bytes));
+    rows.push(Row::step("generate the key", Some(made.key_time)));
+    rows.push(Row::step("issue it", Some(made.certificate_time)));
 }
 
-/// All messages of the handshake, and under each the steps that it cost, on whichever side.
+/// Adds all messages of the handshake, each followed by the computations of either side for it.
 fn handshake(rows: &mut Vec<Row>, client: &Report, server: &Report) {
     let mut from_server = false;
     for (i, message) in client.trace.messages.iter().enumerate() {
@@ -158,7 +168,7 @@ fn handshake(rows: &mut Vec<Row>, client: &Report, server: &Report) {
     }
 }
 
-/// The two sessions have the same messages, so their rows stand side by side.
+/// Prints the rows of two sessions side by side; both have the same messages.
 pub(super) fn table(out: &mut Output, left: &[Row], right: &[Row]) -> io::Result<()> {
     writeln!(
         out,
@@ -187,7 +197,7 @@ fn time(row: &Row) -> String {
     row.time.map_or_else(String::new, |time| grouped(time.as_micros()))
 }
 
-/// 1,234,567
+/// Formats a number with thousands separators: 1,234,567.
 fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -207,11 +217,11 @@ fn verdict(out: &mut Output, quantum_safe: &Session, classical: &Session) -> io:
     let ratio = wire(quantum_safe) as f64 / wire(classical) as f64;
     let times =
         quantum_safe.client.handshake_time.as_secs_f64() / classical.client.handshake_time.as_secs_f64();
-    writeln!(out, "{GOOD}✓{GOOD:#} both chains verified, both messages arrived")?;
-    writeln!(out, "{DIM}  quantum-safe: {ratio:.1} × the bytes, {times:.1} × the time{DIM:#}")
+    writeln!(out, "{GOOD}✓{GOOD:#} both certificate chains verified, messages received")?;
+    writeln!(out, "{DIM}  quantum-safe costs {ratio:.1} × the bytes and {times:.1} × the time{DIM:#}")
 }
 
-/// All sessions, for machines.
+/// All sessions and attestations in JSON.
 #[derive(Serialize)]
 pub(super) struct Document {
     verified: bool,
@@ -223,15 +233,15 @@ pub(super) struct Document {
 #[derive(Serialize)]
 struct Item {
     quantum_safe: bool,
-    server_made: MadeItem,
-    client_made: MadeItem,
+    server_made: IdentityCostsItem,
+    client_made: IdentityCostsItem,
     server: Connection,
     client: Connection,
     talk_microseconds: u128,
 }
 
 #[derive(Serialize)]
-struct MadeItem {
+struct IdentityCostsItem {
     key_microseconds: u128,
     certificate_microseconds: u128,
     certificate_bytes: usize,
@@ -239,7 +249,7 @@ struct MadeItem {
 
 impl Document {
     pub(super) fn of(sessions: &[Session], attestations: &[Attestation]) -> Self {
-        let made = |made: &Made| MadeItem {
+        let made = |made: &IdentityCosts| IdentityCostsItem {
             key_microseconds: made.key_time.as_micros(),
             certificate_microseconds: made.certificate_time.as_micros(),
             certificate_bytes: made.certificate_bytes,
@@ -259,7 +269,7 @@ impl Document {
 }
 
 impl crate::output::Report for Document {
-    /// Never asked: people see the sessions one by one.
+    /// Unused: as text, the sessions are printed one by one.
     fn human(&self, _out: &mut Output) -> io::Result<()> {
         Ok(())
     }
@@ -270,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_grouped() {
+    fn groups_thousands() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -1,4 +1,4 @@
-//! What the TLS handshakes of a network capture say in the clear, and what the numbers in them mean.
+//! The unencrypted parts of TLS handshakes in a network capture, with the meanings of their numbers.
 
 use super::meaning::{self, Meaning, Question};
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, counted, printable};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// RFC 8446 section 4.2.3: of before TLS 1.3, and for certificates.
+/// Signature schemes for TLS 1.2 and for certificates, RFC 8446 section 4.2.3.
 const LEGACY_SCHEMES: [(u16, &str); 5] = [
     (0x0201, "rsa_pkcs1_sha1"),
     (0x0203, "ecdsa_sha1"),
@@ -21,14 +21,14 @@ const LEGACY_SCHEMES: [(u16, &str); 5] = [
     (0x0601, "rsa_pkcs1_sha512"),
 ];
 
-/// What was heard.
+/// The TLS connections of a capture.
 #[derive(Serialize)]
-pub(super) struct Heard {
+pub(super) struct CaptureSummary {
     packets: usize,
-    /// Whether the file ends within a packet, or is damaged behind the last one that was read.
+    /// Whether the file ends within a packet, or is damaged after the last packet that was read.
     damaged: bool,
     connections: Vec<Connection>,
-    /// Every number with a meaning, once.
+    /// Every number with a known meaning, once.
     numbers: Vec<Number>,
 }
 
@@ -36,21 +36,21 @@ pub(super) struct Heard {
 struct Connection {
     client: String,
     server: String,
-    /// Whether all is there that was said in the clear.
+    /// Whether the capture contains all unencrypted messages.
     complete: bool,
-    hellos: Vec<Said>,
-    /// The group of the server's share; absent before TLS 1.3, and if it never answered.
+    hellos: Vec<HelloSummary>,
+    /// The group of the server's key share; absent before TLS 1.3, and if the server never answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_exchange: Option<String>,
-    /// Whether the key exchange withstands a quantum computer; absent if the server never chose.
+    /// Whether the key exchange is quantum-safe; absent if the server never chose one.
     #[serde(skip_serializing_if = "Option::is_none")]
     quantum_safe: Option<bool>,
-    /// Who gave up in the clear, and with which alert.
+    /// The unencrypted alerts, with the side that sent them.
     alerts: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Said {
+struct HelloSummary {
     message: &'static str,
     bytes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,38 +71,38 @@ struct Number {
     meanings: Vec<Meaning>,
 }
 
-impl Heard {
+impl CaptureSummary {
     pub(super) fn of(capture: &Capture) -> Self {
         let hellos = capture.conversations.iter().flat_map(|talk| &talk.hellos).map(|(hello, _)| hello);
-        let book = Book::of(hellos);
+        let table = CodepointTable::of(hellos);
         Self {
             packets: capture.packets,
             damaged: capture.damaged,
-            connections: capture.conversations.iter().map(|talk| Connection::of(talk, &book)).collect(),
-            numbers: book.into_numbers(),
+            connections: capture.conversations.iter().map(|talk| Connection::of(talk, &table)).collect(),
+            numbers: table.into_numbers(),
         }
     }
 }
 
-/// What each number of a capture means, looked up once: many clients offer the same.
+/// The meanings of the numbers in a capture, looked up once because many clients offer the same ones.
 #[derive(Default)]
-struct Book {
+struct CodepointTable {
     groups: BTreeMap<u16, Vec<Meaning>>,
     schemes: BTreeMap<u16, Vec<Meaning>>,
 }
 
-impl Book {
+impl CodepointTable {
     fn of<'a>(hellos: impl Iterator<Item = &'a Hello>) -> Self {
-        let mut book = Self::default();
+        let mut table = Self::default();
         for hello in hellos {
             for code in hello.groups.iter().chain(hello.shares.iter().map(|(code, _)| code)) {
-                book.groups.entry(*code).or_insert_with(|| meanings(*code, meaning::GROUP));
+                table.groups.entry(*code).or_insert_with(|| meanings(*code, meaning::GROUP));
             }
             for code in &hello.schemes {
-                book.schemes.entry(*code).or_insert_with(|| meanings(*code, meaning::SCHEME));
+                table.schemes.entry(*code).or_insert_with(|| meanings(*code, meaning::SCHEME));
             }
         }
-        book
+        table
     }
 
     fn group(&self, code: u16) -> String {
@@ -117,7 +117,7 @@ impl Book {
         self.groups[&group].iter().any(Meaning::is_quantum_safe)
     }
 
-    /// Those with a meaning.
+    /// Returns the numbers with a known meaning.
     fn into_numbers(self) -> Vec<Number> {
         let all = self.groups.into_iter().chain(self.schemes);
         let number = |(code, meanings)| Number { code: format!("0x{code:04X}"), meanings };
@@ -125,7 +125,7 @@ impl Book {
     }
 }
 
-/// What a number means as a group, or as a scheme.
+/// Returns the meanings of a number of one kind: as a group, or as a signature scheme.
 fn meanings(code: u16, kind: &str) -> Vec<Meaning> {
     let mut meanings = meaning::all(Question::Code(code));
     meanings.retain(|meaning| meaning.kind == kind);
@@ -133,18 +133,19 @@ fn meanings(code: u16, kind: &str) -> Vec<Meaning> {
 }
 
 impl Connection {
-    fn of(talk: &Conversation, book: &Book) -> Self {
+    fn of(talk: &Conversation, table: &CodepointTable) -> Self {
         let chosen =
             talk.hellos.iter().map(|(hello, _)| hello).rfind(|hello| hello.kind == Kind::ServerHello);
         let group = chosen.and_then(|hello| hello.shares.first()).map(|(group, _)| *group);
-        let alert = |who, code: Option<u8>| Some(format!("the {who} gave up: {}", alert_name(code?.into())));
+        let alert =
+            |side, code: Option<u8>| Some(format!("the {side} sent alert {}", alert_name(code?.into())));
         Self {
             client: talk.client.to_string(),
             server: talk.server.to_string(),
             complete: talk.complete,
-            hellos: talk.hellos.iter().map(|(hello, bytes)| Said::of(hello, *bytes, book)).collect(),
-            key_exchange: group.map(|code| book.group(code)),
-            quantum_safe: chosen.map(|_| group.is_some_and(|code| book.is_quantum_safe(code))),
+            hellos: talk.hellos.iter().map(|(hello, bytes)| HelloSummary::of(hello, *bytes, table)).collect(),
+            key_exchange: group.map(|code| table.group(code)),
+            quantum_safe: chosen.map(|_| group.is_some_and(|code| table.is_quantum_safe(code))),
             alerts: [alert("client", talk.client_alert), alert("server", talk.server_alert)]
                 .into_iter()
                 .flatten()
@@ -153,9 +154,9 @@ impl Connection {
     }
 }
 
-impl Said {
-    fn of(hello: &Hello, bytes: usize, book: &Book) -> Self {
-        let group = |code: &u16| book.group(*code);
+impl HelloSummary {
+    fn of(hello: &Hello, bytes: usize, table: &CodepointTable) -> Self {
+        let group = |code: &u16| table.group(*code);
         Self {
             message: match hello.kind {
                 Kind::ClientHello => "ClientHello",
@@ -175,23 +176,23 @@ impl Said {
                     len => format!("{} {len} bytes", group(code)),
                 })
                 .collect(),
-            signature_schemes: hello.schemes.iter().map(|code| book.scheme(*code)).collect(),
+            signature_schemes: hello.schemes.iter().map(|code| table.scheme(*code)).collect(),
         }
     }
 }
 
-/// RFC 8701: numbers that mean nothing, so that servers get used to them.
+/// Returns whether a number is reserved by GREASE (RFC 8701), which tests that peers ignore unknown numbers.
 const fn is_grease(code: u16) -> bool {
     let [high, low] = code.to_be_bytes();
     high == low && low & 0xF == 0xA
 }
 
-/// All names of a number with these meanings, or the number.
+/// Returns all names of a number with these meanings, or the number itself.
 fn name(code: u16, meanings: &[Meaning], others: &[&[(u16, &str)]]) -> String {
     if is_grease(code) {
         return "GREASE".to_owned();
     }
-    // RSA's schemes say nothing of the length of keys, by which the registry tells them apart
+    // the registry distinguishes RSA schemes by key length, which the codepoint does not contain
     if let Some((_, name)) = others.iter().copied().flatten().find(|(known, _)| *known == code) {
         return (*name).to_owned();
     }
@@ -219,7 +220,7 @@ fn protocol(code: u16) -> String {
     }
 }
 
-impl Heard {
+impl CaptureSummary {
     pub(super) fn human(&self, out: &mut Output) -> io::Result<()> {
         let connections = counted(self.connections.len(), "TLS connection");
         writeln!(out, "  {connections} {DIM}in {}{DIM:#}", counted(self.packets, "packet"))?;
@@ -238,28 +239,25 @@ impl Heard {
 impl Connection {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "\n  {BOLD}{}{BOLD:#} to {BOLD}{}{BOLD:#}", self.client, self.server)?;
-        self.hellos.iter().try_for_each(|said| said.human(out))?;
+        self.hellos.iter().try_for_each(|hello| hello.human(out))?;
         for alert in &self.alerts {
             writeln!(out, "    {BAD}{alert}{BAD:#}")?;
         }
         if !self.complete {
-            writeln!(out, "    {WARN}packets are missing, or were cut short{WARN:#}")?;
+            writeln!(out, "    {WARN}packets are missing or truncated{WARN:#}")?;
         }
-        let exchange = self.key_exchange.as_deref().unwrap_or("of before TLS 1.3");
+        let exchange = self.key_exchange.as_deref().unwrap_or("older than TLS 1.3");
         match self.quantum_safe {
             Some(true) => writeln!(out, "    {GOOD}quantum-safe{GOOD:#}: the key exchange is {exchange}"),
             Some(false) => {
-                writeln!(
-                    out,
-                    "    {BAD}a quantum computer can read it{BAD:#}: the key exchange is {exchange}"
-                )
+                writeln!(out, "    {BAD}not quantum-safe{BAD:#}: the key exchange is {exchange}")
             }
-            None => writeln!(out, "    {WARN}no key exchange{WARN:#}: the server never chose one"),
+            None => writeln!(out, "    {WARN}no key exchange{WARN:#}: the server did not choose a group"),
         }
     }
 }
 
-impl Said {
+impl HelloSummary {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let name = self.server_name.as_deref().map(|name| format!(" for {}", printable(name)));
         writeln!(out, "    {}{} {DIM}{} bytes{DIM:#}", self.message, name.unwrap_or_default(), self.bytes)?;

@@ -1,14 +1,14 @@
-//! What a number or a name means: rows of the registry, and what releases called them.
+//! The meanings of a number or a name: rows of the registry, and the names in releases of other projects.
 
 use crate::algorithm::Algorithm;
 use crate::output::{BOLD, DIM, Output};
-use grille_registry::era::{Entry, Kept, Kind};
+use grille_registry::era::{Entry, Kind, Repurposed};
 use grille_registry::lookup::is_named;
 use grille_registry::{KeyFormat, Profile};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What is asked for.
+/// A question to `explain`.
 #[derive(Clone, Copy)]
 pub(super) enum Question<'a> {
     /// A TLS codepoint.
@@ -19,36 +19,36 @@ pub(super) enum Question<'a> {
     Name(&'a str),
 }
 
-/// One algorithm under one number; what several releases said alike is said once.
+/// One algorithm under one number; equal meanings in several releases are merged.
 #[derive(Serialize)]
 pub(super) struct Meaning {
     pub(super) kind: &'static str,
-    /// As the sources write it.
+    /// The name in the source.
     pub(super) name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     tls_code: Option<String>,
-    /// Why there is none, where a document says why.
+    /// The reason why there is no TLS codepoint, if a document gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     lacks_tls_code: Option<&'static str>,
     oids: Vec<&'static str>,
-    /// The same, with what each is of and in which profiles.
+    /// The object identifiers with their objects and profiles.
     identifiers: Vec<Identifier>,
     /// Whether the number is the registry's own: a standard's, or the last one of an algorithm without a standard.
     pub(super) current: bool,
-    /// Releases that had it, from the first to the last.
+    /// The first and the last release with this meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     releases: Option<[&'static str; 2]>,
-    /// Months in which it stood upstream; empty where that is not known.
+    /// The first and the last month of this meaning upstream; empty strings if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     months: Option<[&'static str; 2]>,
-    /// What the name meant in these releases, where it alone does not say.
+    /// The version of the algorithm in these releases, if the name does not tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<&'static str>,
-    /// For `--profile`.
+    /// The values of `--profile` with this meaning.
     profiles: Vec<&'static str>,
-    /// What it is here; absent if it is not implemented.
+    /// The algorithm in the registry; absent if it is not implemented.
     #[serde(skip_serializing_if = "Option::is_none")]
-    algorithm: Option<Facts>,
+    algorithm: Option<AlgorithmData>,
     #[serde(skip)]
     span: Option<Entry>,
 }
@@ -57,15 +57,15 @@ pub(super) struct Meaning {
 #[derive(Clone, PartialEq, Eq, Serialize)]
 struct Identifier {
     oid: &'static str,
-    /// What bears it.
+    /// The objects with this identifier, such as keys.
     of: &'static str,
-    /// Where it means this.
+    /// The profiles in which it has this meaning.
     profiles: Vec<&'static str>,
 }
 
-/// What the registry knows about an algorithm.
+/// The registry's data about an algorithm.
 #[derive(Clone, Serialize)]
-struct Facts {
+struct AlgorithmData {
     name: &'static str,
     spec: &'static str,
     status: &'static str,
@@ -83,7 +83,7 @@ struct Facts {
     signature_len: Option<usize>,
 }
 
-/// Every answer: the registry's own first, then the releases from the oldest on.
+/// Returns every meaning: the registry's own first, then those of releases, the oldest first.
 pub(super) fn all(question: Question<'_>) -> Vec<Meaning> {
     let rows = Algorithm::all().filter(|algorithm| answers_row(question, *algorithm));
     let mut meanings: Vec<Meaning> = rows.map(Meaning::of_row).collect();
@@ -91,21 +91,23 @@ pub(super) fn all(question: Question<'_>) -> Vec<Meaning> {
     entries.sort_by_key(|entry| entry.since);
     for entry in entries {
         let new = Meaning::of_entry(entry);
-        match meanings.iter_mut().find(|known| known.is_the_same(&new)) {
-            Some(known) => known.join(&new),
+        match meanings.iter_mut().find(|known| known.has_same_meaning(&new)) {
+            Some(known) => known.merge(&new),
             None => meanings.push(new),
         }
     }
-    let kept = Kept::all().iter().filter(|kept| answers_kept(question, kept));
-    meanings.extend(kept.map(Meaning::of_kept));
+    let repurposed = Repurposed::all().iter().filter(|repurposed| answers_repurposed(question, repurposed));
+    meanings.extend(repurposed.map(Meaning::of_repurposed));
     meanings
 }
 
-fn answers_kept(question: Question<'_>, kept: &Kept) -> bool {
+fn answers_repurposed(question: Question<'_>, repurposed: &Repurposed) -> bool {
     match question {
         Question::Code(_) => false,
-        Question::Oid(oid) => kept.oid == oid,
-        Question::Name(name) => kept.name.eq_ignore_ascii_case(name) || is_named(kept.signature(), name),
+        Question::Oid(oid) => repurposed.oid == oid,
+        Question::Name(name) => {
+            repurposed.name.eq_ignore_ascii_case(name) || is_named(repurposed.signature(), name)
+        }
     }
 }
 
@@ -118,7 +120,7 @@ fn answers_row(question: Question<'_>, algorithm: Algorithm) -> bool {
     }
 }
 
-/// The registry's object identifiers of an algorithm, and what bears each.
+/// Returns the registry's object identifiers of an algorithm, each with its objects.
 fn identifiers(algorithm: Algorithm) -> impl Iterator<Item = (&'static str, &'static str)> {
     let own = algorithm.row().oid();
     let [own, key, curve] = match algorithm {
@@ -143,7 +145,7 @@ fn identifiers(algorithm: Algorithm) -> impl Iterator<Item = (&'static str, &'st
 const KEYS: &str = "keys";
 const BOTH: &str = "keys and signatures";
 
-/// A name asks for all numbers of the algorithm, whatever the release called it.
+/// Returns whether a release's entry answers the question. A name matches all entries of its algorithm, under any name.
 fn answers(question: Question<'_>, entry: &Entry) -> bool {
     match question {
         Question::Code(code) => entry.code == code,
@@ -186,7 +188,7 @@ impl Meaning {
             months: None,
             version: None,
             profiles,
-            algorithm: Some(Facts::of(algorithm)),
+            algorithm: Some(AlgorithmData::of(algorithm)),
             span: None,
         }
     }
@@ -215,38 +217,38 @@ impl Meaning {
             months: known.then_some([entry.first, entry.last]),
             version: entry.version(),
             profiles,
-            algorithm: algorithm(entry).map(Facts::of),
+            algorithm: algorithm(entry).map(AlgorithmData::of),
             span: Some(*entry),
         }
     }
 
-    fn of_kept(kept: &Kept) -> Self {
+    fn of_repurposed(repurposed: &Repurposed) -> Self {
         Self {
             kind: CERTIFICATES,
-            name: kept.name,
+            name: repurposed.name,
             tls_code: None,
             lacks_tls_code: None,
-            oids: vec![kept.oid],
-            identifiers: vec![Identifier { oid: kept.oid, of: BOTH, profiles: Vec::new() }],
+            oids: vec![repurposed.oid],
+            identifiers: vec![Identifier { oid: repurposed.oid, of: BOTH, profiles: Vec::new() }],
             current: false,
-            releases: Some([kept.by, kept.by]),
+            releases: Some([repurposed.releases, repurposed.releases]),
             months: None,
             version: None,
             profiles: Vec::new(),
-            algorithm: Some(Facts::of(Algorithm::Signature(kept.signature()))),
+            algorithm: Some(AlgorithmData::of(Algorithm::Signature(repurposed.signature()))),
             span: None,
         }
     }
 
-    /// Whether it withstands a quantum computer, as far as is known.
+    /// Returns whether the algorithm is believed to withstand a quantum computer.
     pub(super) fn is_quantum_safe(&self) -> bool {
         let broken = BROKEN.iter().any(|name| self.name.contains(name));
-        // of what is not implemented here, releases listed nothing classical
+        // algorithms that are not implemented here come from releases, which listed no classical ones
         !broken && self.algorithm.as_ref().is_none_or(|facts| facts.category > 0)
     }
 
-    /// Whether both say the same algorithm of the same number.
-    fn is_the_same(&self, other: &Self) -> bool {
+    /// Returns whether two meanings name the same algorithm for the same number.
+    fn has_same_meaning(&self, other: &Self) -> bool {
         let names = |meaning: &Self| meaning.algorithm.as_ref().map_or(meaning.name, |facts| facts.name);
         self.kind == other.kind
             && self.tls_code == other.tls_code
@@ -254,8 +256,8 @@ impl Meaning {
             && (self.current || self.version == other.version)
     }
 
-    /// Takes over what `other`, which is of later releases, adds.
-    fn join(&mut self, other: &Self) {
+    /// Merges `other`, which is from a later release.
+    fn merge(&mut self, other: &Self) {
         add(&mut self.oids, &other.oids);
         for new in &other.identifiers {
             match self.identifiers.iter_mut().find(|known| known.oid == new.oid) {
@@ -273,19 +275,19 @@ impl Meaning {
         self.releases = self.span.map(|span| [span.since.name(), span.until.name()]);
     }
 
-    /// A few lines, each after `margin`.
+    /// Prints a few lines, each indented by `margin`.
     pub(super) fn human(&self, out: &mut Output, margin: &str) -> io::Result<()> {
         let number = self.tls_code.as_deref().unwrap_or("no TLS code");
         writeln!(out, "{margin}{BOLD}{}{BOLD:#} {DIM}{} {number}{DIM:#}", self.name, self.kind)?;
         match &self.algorithm {
             Some(facts) => facts.human(out, margin, self.name)?,
-            None => writeln!(out, "{margin}  not implemented here")?,
+            None => writeln!(out, "{margin}  not implemented in grille")?,
         }
         if let Some(reason) = self.lacks_tls_code {
             writeln!(out, "{margin}  no TLS code: {reason}")?;
         }
         if let (Some(version), None) = (self.version, &self.algorithm) {
-            writeln!(out, "{margin}  meant {version}")?;
+            writeln!(out, "{margin}  version: {version}")?;
         }
         if let Some([since, until]) = self.releases {
             let until = if since == until { String::new() } else { format!(" to {until}") };
@@ -300,7 +302,7 @@ impl Meaning {
         }
     }
 
-    /// `, 2021-07 to 2024-12`, as far as it is known.
+    /// Formats the months, such as `, 2021-07 to 2024-12`, as far as they are known.
     fn when(&self) -> String {
         match self.months {
             Some(["", last]) => format!(", until {last}"),
@@ -313,35 +315,35 @@ impl Meaning {
 }
 
 impl Identifier {
-    /// `1.3.9999.3.7 of keys and signatures in provider-0.5`, without the profiles where they are `all` or
+    /// Formats as `1.3.9999.3.7 of keys and signatures in provider-0.5`. The profiles are left out if they are `all` or
     /// none.
     fn words(&self, all: &[&str]) -> String {
         let Self { oid, of, profiles } = self;
-        let told = profiles.is_empty() || profiles.len() == all.len();
-        let profiles = if told { String::new() } else { format!(" in {}", profiles.join(", ")) };
+        let omit = profiles.is_empty() || profiles.len() == all.len();
+        let profiles = if omit { String::new() } else { format!(" in {}", profiles.join(", ")) };
         format!("{oid} of {of}{profiles}")
     }
 }
 
-/// What is not there yet.
+/// Adds the elements that are not in the list yet.
 fn add(known: &mut Vec<&'static str>, more: &[&'static str]) {
     let new: Vec<_> = more.iter().filter(|text| !known.contains(text)).collect();
     known.extend(new);
 }
 
-/// Key exchanges that fall to any computer, in names of releases (Castryck and Decru, 2022).
+/// Parts of names of key exchanges that a classical computer breaks (Castryck and Decru, 2022).
 const BROKEN: [&str; 2] = ["sike", "sidh"];
 
 pub(super) const GROUP: &str = "TLS group";
 pub(super) const SCHEME: &str = "TLS signature scheme";
-/// Not of handshakes.
+/// The kind of algorithms that sign certificates but not handshakes.
 const CERTIFICATES: &str = "signature on certificates";
 
 fn hexadecimal(code: u16) -> String {
     format!("0x{code:04X}")
 }
 
-impl Facts {
+impl AlgorithmData {
     fn of(algorithm: Algorithm) -> Self {
         let row = algorithm.row();
         let lengths = match algorithm {
@@ -373,7 +375,7 @@ impl Facts {
     fn human(&self, out: &mut Output, margin: &str, shown: &str) -> io::Result<()> {
         let name = if self.name == shown { String::new() } else { format!("{}, ", self.name) };
         let category = match self.category {
-            0 => "classical: falls to a quantum computer".to_owned(),
+            0 => "classical: a quantum computer breaks it".to_owned(),
             category => format!("security category {category}"),
         };
         writeln!(out, "{margin}  {name}{}, {}, {category}", self.spec, self.status)?;

@@ -6,7 +6,7 @@ use rustls::CipherSuite;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What encrypts the records, and what hashes the handshake.
+/// A cipher suite: the encryption of records and the hash of the handshake.
 #[derive(Serialize)]
 pub(super) struct Suite {
     kind: &'static str,
@@ -14,12 +14,12 @@ pub(super) struct Suite {
     tls_code: String,
     spec: &'static str,
     key_bits: u16,
-    /// NIST measures its categories by how hard keys of AES of these lengths are to find.
+    /// NIST's security category. NIST defines categories by key search on AES with these key lengths.
     category: u8,
     implemented: bool,
 }
 
-/// RFC 8446 appendix B.4, and the length of each one's keys.
+/// The suites of RFC 8446 appendix B.4 with their key lengths in bits.
 const ALL: [(CipherSuite, u16); 5] = [
     (CipherSuite::TLS13_AES_128_GCM_SHA256, 128),
     (CipherSuite::TLS13_AES_256_GCM_SHA384, 256),
@@ -29,12 +29,12 @@ const ALL: [(CipherSuite, u16); 5] = [
 ];
 
 impl Suite {
-    /// The one with this codepoint.
+    /// Finds the suite with this codepoint.
     pub(super) fn by_code(code: u16) -> Option<Self> {
         Self::find(|suite| u16::from(suite) == code)
     }
 
-    /// The one of this name, the standard's or wolfSSL's; case does not matter.
+    /// Finds the suite with this name, the standard's or wolfSSL's; case is ignored.
     pub(super) fn by_name(name: &str) -> Option<Self> {
         Self::find(|suite| {
             let own = suite_name(suite);
@@ -59,13 +59,12 @@ impl Suite {
     pub(super) fn human(&self, out: &mut Output) -> io::Result<()> {
         let Self { kind, name, tls_code, spec, key_bits, category, implemented } = self;
         writeln!(out, "  {BOLD}{name}{BOLD:#} {DIM}{kind} {tls_code}{DIM:#}")?;
-        writeln!(out, "    {spec}, standard, keys of {key_bits} bits: security category {category}")?;
+        writeln!(out, "    {spec}, standard, {key_bits}-bit keys: security category {category}")?;
         match implemented {
-            true => writeln!(
-                out,
-                "    encrypts records; key exchange and signatures are negotiated apart from it"
-            ),
-            false => writeln!(out, "    not implemented here"),
+            true => {
+                writeln!(out, "    encrypts records; key exchange and signatures are negotiated separately")
+            }
+            false => writeln!(out, "    not implemented in grille"),
         }
     }
 }

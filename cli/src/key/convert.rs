@@ -1,4 +1,4 @@
-//! `grille key convert`: a private key in another form.
+//! `grille key convert`: writes a private key in another form.
 
 use crate::algorithm::{Algorithm, warn_if_old};
 use crate::era::profiles;
@@ -6,48 +6,48 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report};
 use crate::passphrase::Encrypt;
-use crate::private::{Form, tell_raw};
+use crate::private::{Form, explain_raw};
 use clap::builder::ValueParser;
 use grille_registry::Numbers;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Write a private key in another form.
+/// Convert a private key to another form.
 ///
-/// Reads PKCS#8 of every form (the seed, the expanded key, both, with and without tags, private and public key in one as OQS wrote
-/// them, Falcon in parts as Bouncy Castle writes it), PKCS#1, SEC 1, encrypted PKCS#8 and PKCS#12, as PEM or DER, and with --alg raw
-/// keys. Refuses keys whose parts contradict each other.
+/// Reads PEM and DER of PKCS#8, encrypted PKCS#8, PKCS#1, SEC 1 and PKCS#12, and raw keys with --alg. PKCS#8 may contain the
+/// seed, the expanded key or both, with or without tags, the key pair of OQS, or the separate parts of a Falcon key as in
+/// Bouncy Castle. Keys with contradictory parts are refused.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille key convert --in my.key --form expanded --out expanded.key
   grille key convert --in oqs-2021.pem --form raw --out raw.key --pub raw.pub
   grille key convert --in raw.key --alg ML-KEM-768 --out my.key
-  grille key convert --in store.p12 --passphrase-file store.txt --encrypt --out my.key
-  grille key convert --in old.key --profile provider-0.5 --to-profile iana --out my.key")]
+  grille key convert --in old.key --profile provider-0.5 --to-profile iana \\
+      --out new.key")]
 pub(crate) struct Args {
-    /// The private key: PEM, DER or PKCS#12, or with --alg a raw key.
+    /// Read the private key from this file: PEM, DER or PKCS#12, or with --alg a raw key.
     #[arg(long = "in", value_name = "FILE")]
     input: PathBuf,
-    /// The input is a raw key of this algorithm: the seed, the expanded key, or private and public key in one.
+    /// Read the input as a raw key of this algorithm: a seed, an expanded key, or private and public key concatenated.
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse_usable))]
     alg: Option<Algorithm>,
-    /// The form to write; by default what most others read, raw where the algorithm has no OID.
+    /// Write this form [default: the form that most programs read, or raw if the algorithm has no object identifier].
     #[arg(long, value_enum)]
     form: Option<Form>,
     #[command(flatten)]
     encrypt: Encrypt,
-    /// What object identifiers mean in what is written, if not what they mean in what is read (--profile).
+    /// Write the object identifiers of this profile [default: the --profile of the input].
     #[arg(long, value_name = "LIST", value_parser = profiles)]
     to_profile: Option<Numbers>,
     /// Write DER instead of PEM.
     #[arg(long)]
     der: bool,
-    /// Where the private key goes, readable by you only; `-` is standard output.
+    /// Write the private key to this file, readable by you only; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Where the public key goes.
+    /// Write the public key to this file.
     #[arg(long = "pub", value_name = "FILE")]
     public: Option<PathBuf>,
     /// Replace existing files.
@@ -55,17 +55,17 @@ pub(crate) struct Args {
     force: bool,
 }
 
-/// Converts.
+/// Converts the key.
 ///
 /// # Errors
-/// What is wrong with the key, a form that it does not have, and those of the files.
+/// If the key is invalid or does not have the form, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let outputs = [Some(args.out.as_path()), args.public.as_deref()];
     let silent = files::claims_stdout(outputs.into_iter().flatten(), out.is_json())?;
     outputs
         .into_iter()
         .flatten()
-        .try_for_each(|output| files::keep_inputs([args.input.as_path()], output))?;
+        .try_for_each(|output| files::refuse_replacing_inputs([args.input.as_path()], output))?;
     let (key, _) = super::read(&args.input, args.alg, numbers)?;
     warn_if_old(key.algorithm().row(), out);
     let numbers = args.to_profile.unwrap_or(numbers);
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     if silent {
         return Ok(());
     }
-    out.print(&Converted {
+    out.print(&ConvertReport {
         algorithm: key.algorithm().row().name(),
         input: args.input.display().to_string(),
         from: key.layout().map_or("unknown", grille_pki::Layout::name),
@@ -92,15 +92,15 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
 }
 
 #[derive(Serialize)]
-struct Converted {
+struct ConvertReport {
     algorithm: &'static str,
     input: String,
     from: &'static str,
-    /// Absent if the algorithm has one of its own.
+    /// Absent if the algorithm has a form of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     form: Option<Form>,
     encrypted: bool,
-    /// Whether it is raw because nothing else can be.
+    /// Whether the files are raw because no container can name the algorithm.
     #[serde(skip)]
     has_no_container: bool,
     private_key: String,
@@ -108,20 +108,20 @@ struct Converted {
     public_key: Option<String>,
 }
 
-impl Report for Converted {
+impl Report for ConvertReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let Self { algorithm, input, from, private_key, .. } = self;
         let form = self.form.map_or("native", Form::name);
         let encrypted = if self.encrypted { ", encrypted" } else { "" };
         writeln!(
             out,
-            "{algorithm}: private key of {input} (form {from}) written to {private_key} (form {form}{encrypted})"
+            "{algorithm}: private key converted from {input} (form {from}) to {private_key} (form {form}{encrypted})"
         )?;
         if let Some(path) = &self.public_key {
             writeln!(out, "{algorithm}: public key in {path}")?;
         }
         if self.has_no_container {
-            tell_raw(algorithm, out)?;
+            explain_raw(algorithm, out)?;
         }
         Ok(())
     }

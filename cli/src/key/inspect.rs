@@ -1,4 +1,4 @@
-//! `grille key inspect`: what is in a private key.
+//! `grille key inspect`: shows the properties of a private key.
 
 use crate::algorithm::{Algorithm, warn_if_old};
 use crate::error::Error;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Say of which algorithm and in which form a private key is, and whether its parts agree.
+/// Show the algorithm and the form of a private key, and check that its parts agree.
 ///
 /// Nothing secret is printed.
 #[derive(clap::Args)]
@@ -19,33 +19,32 @@ use std::path::PathBuf;
 Examples:
   grille key inspect my.key
   grille key inspect --passphrase-file store.txt store.p12
-  grille key inspect --alg KYBER_LEVEL5 raw.key   no wrapping names it")]
+  grille key inspect --alg KYBER_LEVEL5 raw.key")]
 pub(crate) struct Args {
-    /// PEM, DER or PKCS#12, or with --alg a raw key.
+    /// Inspect the key in this file: PEM, DER or PKCS#12, or with --alg a raw key; `-` is standard input.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
-    /// The file is a raw key of this algorithm.
+    /// Read the file as a raw key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
     alg: Option<Algorithm>,
 }
 
-/// Reads, checks and tells.
+/// Reads, checks and describes the key.
 ///
 /// # Errors
-/// What is wrong with the key.
+/// If the key is invalid.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let (key, container) = super::read(&args.file, args.alg, numbers)?;
     let row = key.algorithm().row();
     warn_if_old(row, out);
     if !key.is_a_pair() {
-        let error =
-            grille_core::Error::InvalidPrivateKey { reason: "does not open what its public key seals" };
+        let error = grille_core::Error::InvalidPrivateKey { reason: "does not match its public key" };
         return Err(Error::from(error).at(&args.file));
     }
     let (layout, is_raw) = (key.layout(), args.alg.is_some());
-    // a key that this profile does not know may have been read by the registry's own numbers
+    // a key that is unknown in this profile may have been read with the registry's own identifiers
     let oid = key.oid(key.numbers());
-    out.print(&Inspected {
+    out.print(&InspectReport {
         file: args.file.display().to_string(),
         algorithm: row.name(),
         oid,
@@ -62,36 +61,36 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     })
 }
 
-/// What bytes are that no document holds: their form is the algorithm's own, and no standard's for documents.
+/// Describes the form of a raw key, which is the algorithm's own and not that of a PKCS#8 standard.
 const fn raw_description(layout: Layout) -> &'static str {
     match layout {
         Layout::BareSeed => "the seed",
         Layout::BareExpanded => "the private key as the algorithm's own specification encodes it",
-        Layout::BarePair => "private and public key in one",
+        Layout::BarePair => "private and public key concatenated",
         other => other.description(),
     }
 }
 
-/// In which profiles the identifier names such keys.
+/// Returns the profiles in which the identifier names such keys.
 fn profiles(key: &Private, oid: &str) -> Vec<&'static str> {
     let names = |profile: &Profile| key.oid(Numbers::of(*profile)) == Some(oid);
     Profile::ALL.into_iter().filter(names).map(Profile::name).collect()
 }
 
 #[derive(Serialize)]
-struct Inspected {
+struct InspectReport {
     file: String,
     algorithm: &'static str,
     oid: Option<&'static str>,
-    /// In which it is this one.
+    /// The profiles in which the algorithm has this object identifier.
     profiles: Vec<&'static str>,
     spec: &'static str,
     status: &'static str,
     category: u8,
     container: &'static str,
-    /// As `--form` has it, where it can be written.
+    /// The name in `--form`, if this form can be written.
     form: &'static str,
-    /// As OpenSSL's `output_formats` have it.
+    /// The name in OpenSSL's `output_formats`.
     #[serde(skip_serializing_if = "Option::is_none")]
     openssl_form: Option<&'static str>,
     form_is: &'static str,
@@ -99,10 +98,10 @@ struct Inspected {
     public_key_len: usize,
 }
 
-impl Report for Inspected {
+impl Report for InspectReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let category = match self.category {
-            0 => "classical: falls to a quantum computer".to_owned(),
+            0 => "classical: a quantum computer breaks it".to_owned(),
             category => format!("security category {category}"),
         };
         let oid = match self.oid {
@@ -111,7 +110,7 @@ impl Report for Inspected {
             None => "none".to_owned(),
         };
         let openssl = self.openssl_form.map(|name| format!("; OpenSSL: {name}")).unwrap_or_default();
-        let seed = if self.knows_its_seed { "known: every form can be written" } else { "not known" };
+        let seed = if self.knows_its_seed { "known: every form can be written" } else { "unknown" };
         writeln!(out, "{BOLD}{}{BOLD:#}: private key in {}", self.algorithm, self.file)?;
         let lines = [
             ("standard", format!("{}, {}, {category}", self.spec, self.status)),

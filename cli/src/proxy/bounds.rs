@@ -1,33 +1,33 @@
-//! What no client of the proxy can exceed.
+//! The proxy's limits on connections and times.
 
 use grille_proxy::Limits;
 use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(super) struct Bounds {
-    /// How many connections may be open; further ones wait.
+    /// Allow this many open connections; further ones wait.
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
-    /// How many of them may be in their handshake; a further client takes the place of the one that has been silent longest.
+    /// Allow this many handshakes at once; a further client replaces the one that has been silent longest.
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     max_handshakes: u32,
-    /// How many of those may come from one address (of IPv6, from one /64 network).
+    /// Allow this many handshakes at once from one IPv4 address or one IPv6 /64 network.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     max_handshakes_per_address: u32,
-    /// How many seconds a client may take for its handshake.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = some_time)]
+    /// Disconnect a client whose handshake takes longer than this many seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = positive_seconds)]
     handshake_timeout: Duration,
-    /// How many seconds the service may take for its own.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = some_time)]
+    /// Give up if connecting to the service takes longer than this many seconds, its handshake included.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = positive_seconds)]
     connect_timeout: Duration,
-    /// After how many seconds of silence a connection is cut off, or never.
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = some_time_or_never)]
+    /// Close a connection after this many seconds of silence, or `never`.
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = positive_seconds_or_never)]
     idle_timeout: Duration,
-    /// How many seconds the proxy still accepts clients after SIGTERM, while /health answers 503.
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = any_time)]
+    /// After SIGTERM, accept clients for this many more seconds while /health answers 503.
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = any_seconds)]
     drain_grace: Duration,
-    /// How many seconds open connections have when the proxy ends; 0 for none, never to wait for all.
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = any_time_or_never)]
+    /// After --drain-grace, give open connections this many seconds to end; `never` waits for all of them.
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = any_seconds_or_never)]
     drain: Duration,
 }
 
@@ -46,28 +46,28 @@ impl Bounds {
     }
 }
 
-fn some_time(text: &str) -> Result<Duration, String> {
+fn positive_seconds(text: &str) -> Result<Duration, String> {
     let time = seconds(text).filter(|time| !time.is_zero());
     time.ok_or_else(|| "give a number of seconds above 0".to_owned())
 }
 
-fn some_time_or_never(text: &str) -> Result<Duration, String> {
-    never(text).map_or_else(|| some_time(text).map_err(|advice| advice + ", or never"), Ok)
+fn positive_seconds_or_never(text: &str) -> Result<Duration, String> {
+    never(text).map_or_else(|| positive_seconds(text).map_err(|advice| advice + ", or never"), Ok)
 }
 
-fn any_time(text: &str) -> Result<Duration, String> {
+fn any_seconds(text: &str) -> Result<Duration, String> {
     seconds(text).ok_or_else(|| "give a number of seconds".to_owned())
 }
 
-fn any_time_or_never(text: &str) -> Result<Duration, String> {
-    never(text).map_or_else(|| any_time(text).map_err(|advice| advice + ", or never"), Ok)
+fn any_seconds_or_never(text: &str) -> Result<Duration, String> {
+    never(text).map_or_else(|| any_seconds(text).map_err(|advice| advice + ", or never"), Ok)
 }
 
 fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(text.parse().ok()?).ok()
 }
 
-/// What is never over, to [`Limits`].
+/// Parses `never`, which [`Limits`] represents by the longest duration.
 fn never(text: &str) -> Option<Duration> {
     (text == "never").then_some(Duration::MAX)
 }
@@ -77,26 +77,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_lasts_as_long_as_anybody_likes_but_not_no_time() {
+    fn accepts_any_positive_time() {
         for (text, time) in [("0.5", 0.5), ("86400", 86400.0), ("1e9", 1e9)] {
             let time = Duration::from_secs_f64(time);
-            for parse in [some_time, some_time_or_never, any_time_or_never] {
+            for parse in [positive_seconds, positive_seconds_or_never, any_seconds_or_never] {
                 assert_eq!(parse(text), Ok(time), "{text}");
             }
         }
         for wrong in ["", "-1", "x", "inf", "NaN", "Never", "1e30"] {
-            for parse in [some_time, some_time_or_never, any_time_or_never] {
+            for parse in [positive_seconds, positive_seconds_or_never, any_seconds_or_never] {
                 assert!(parse(wrong).is_err(), "{wrong}");
             }
         }
-        assert!(some_time("0").is_err() && some_time_or_never("0").is_err() && some_time("1e-12").is_err());
-        assert_eq!(any_time_or_never("0"), Ok(Duration::ZERO));
+        assert!(
+            positive_seconds("0").is_err()
+                && positive_seconds_or_never("0").is_err()
+                && positive_seconds("1e-12").is_err()
+        );
+        assert_eq!(any_seconds_or_never("0"), Ok(Duration::ZERO));
     }
 
     #[test]
-    fn never_is_a_time_where_waiting_for_ever_makes_sense() {
-        assert!(some_time("never").is_err(), "each half-open connection would stay for ever");
-        assert_eq!(some_time_or_never("never"), Ok(Duration::MAX));
-        assert_eq!(any_time_or_never("never"), Ok(Duration::MAX));
+    fn accepts_never_only_for_idle_and_drain_times() {
+        assert!(positive_seconds("never").is_err(), "half-open connections would stay open for ever");
+        assert_eq!(positive_seconds_or_never("never"), Ok(Duration::MAX));
+        assert_eq!(any_seconds_or_never("never"), Ok(Duration::MAX));
     }
 }

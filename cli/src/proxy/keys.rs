@@ -1,4 +1,4 @@
-//! The files of a proxy: certificates, keys, roots, ticket keys. Read at the start and at each reload.
+//! The proxy's files (certificates, keys, roots, revocation lists, ticket keys), read at the start and at each reload.
 
 use super::Args;
 use crate::arguments::host_and_address;
@@ -7,8 +7,9 @@ use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
 use crate::tls::options::{chained, quantum_safe_only, roots, warn_of_keys};
+use crate::tls::system_roots::system_roots;
 use grille_pki::{Certificate, Crl};
-use grille_proxy::{Peer, Shown, Sides};
+use grille_proxy::{OwnCertificate, Peer, Sides};
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
 use grille_tls::{AllowedClient, ClientOptions, Identity, Preferences, ServerOptions};
@@ -19,10 +20,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// When a file was last changed, and how long it is; what is not there has neither.
+/// A file's modification time and length; `None` for a missing file.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
 
-/// Which files, and what they are for.
+/// The files of a proxy and their purposes.
 #[derive(Clone)]
 pub(super) struct Files {
     preferences: Preferences,
@@ -36,26 +37,27 @@ pub(super) struct Files {
     own_order: bool,
     ticket_keys: Option<PathBuf>,
     max_session_age: Duration,
-    /// Seals tickets where no file has keys; sessions live on over a reload.
+    /// Encrypts tickets if there is no file of keys. It outlives reloads, so that sessions can still be resumed.
     own_tickets: Arc<dyn ProducesTickets>,
     service: Option<Service>,
     key_log: Option<KeyLogging>,
 }
 
-/// How the service is reached over TLS.
+/// The TLS settings for connecting to the service.
 #[derive(Clone)]
 struct Service {
     ca: Vec<PathBuf>,
+    system_roots: bool,
     name: ServerName<'static>,
     /// Certificate chain and key.
     client: Option<(PathBuf, PathBuf)>,
 }
 
 impl Files {
-    /// From the command line; nothing is read yet.
+    /// Collects the files from the command line without reading them.
     ///
     /// # Errors
-    /// What is missing, or makes no sense.
+    /// If options are missing or contradict each other.
     pub(super) fn new(args: &Args, to: &str, out: &Output) -> Result<Self, Error> {
         let own_tickets =
             Ticketer::new().map_err(|e| Error::failure(format_args!("cannot make ticket keys: {e}")))?;
@@ -74,16 +76,16 @@ impl Files {
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
             key_log: KeyLogging::wanted()?,
         };
-        files::one_stdin(files.paths().map(PathBuf::as_path))?;
+        files::at_most_one_stdin(files.paths().map(PathBuf::as_path))?;
         Ok(files)
     }
 
-    /// Where session secrets go, if they do.
+    /// Returns the log of session secrets, if the environment asks for one.
     pub(super) const fn key_log(&self) -> Option<&KeyLogging> {
         self.key_log.as_ref()
     }
 
-    /// All of them.
+    /// Returns the paths of all files.
     fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         let pairs =
             self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
@@ -92,11 +94,12 @@ impl Files {
         keys_and_roots.chain(&self.client_crl).chain(&self.ticket_keys)
     }
 
-    /// Reads all of them, each once, as some may be pipes. Warns of old algorithms of the certificates that the proxy shows
-    /// and of the roots that it trusts, if somebody is there to be told.
+    /// Reads all files, each once, because some may be pipes.
+    ///
+    /// With `out`, warns about retired algorithms in the proxy's certificates and in the trusted roots.
     ///
     /// # Errors
-    /// The file, what is wrong with it, and what to do.
+    /// Names the file, says what is wrong with it, and gives advice.
     pub(super) fn load(&self, out: Option<&Output>) -> Result<Sides, Error> {
         let (mut inbound, mut outbound, mut certificates) = (None, None, Vec::new());
         let (mut shown, mut trusted) = (Vec::new(), Vec::new());
@@ -114,7 +117,7 @@ impl Files {
             inbound = Some(options.into_configs()?);
         }
         if let Some(service) = &self.service {
-            let (options, own) = service.options(self)?;
+            let (options, own) = service.options(self, out)?;
             certificates.extend(own);
             shown.extend(options.identity.iter().flat_map(|own| own.keys(numbers)));
             trusted.extend_from_slice(&options.roots);
@@ -123,22 +126,22 @@ impl Files {
         if let Some(out) = out {
             warn_of_keys(shown, &trusted, out);
         }
-        Ok(Sides { inbound, outbound, shown: certificates, quantum_safe_only })
+        Ok(Sides { inbound, outbound, certificates, quantum_safe_only })
     }
 
-    /// Reads all of them once more.
+    /// Reads all files again.
     ///
     /// # Errors
-    /// As [`Files::load`], and if one is a pipe: what it had is read, and to wait for more would hold up the proxy.
+    /// As [`Files::load`], and if a file is a pipe: it was read at the start, and waiting for more would block the proxy.
     pub(super) fn reload(&self) -> Result<Sides, Error> {
         if let Some(pipe) = self.paths().find(|path| !files::can_be_read_again(path)) {
-            let gone = Error::failure("a pipe was read at the start, and cannot be read again").at(pipe);
-            return Err(gone.advise("name a file, or start the proxy anew"));
+            let gone = Error::failure("a pipe cannot be read again").at(pipe);
+            return Err(gone.advise("use a regular file, or restart the proxy"));
         }
         self.load(None)
     }
 
-    /// `None` without an identity.
+    /// Builds the options of the TLS server; `None` without an identity.
     fn server_options(&self, mut identities: Vec<Identity>) -> Result<Option<ServerOptions>, Error> {
         if identities.is_empty() {
             return Ok(None);
@@ -165,7 +168,7 @@ impl Files {
         Ok(Arc::new(keys))
     }
 
-    /// The state of each file.
+    /// Returns the stamp of each file.
     pub(super) fn stamps(&self) -> Vec<Stamp> {
         let stamp = |path: &PathBuf| {
             let found = std::fs::metadata(path).ok()?;
@@ -177,21 +180,26 @@ impl Files {
 
 impl Service {
     fn new(args: &Args, to: &str) -> Result<Self, Error> {
-        if args.ca.is_empty() {
-            return Err(Error::usage("--originate must know whom to trust").advise("give --ca"));
+        if args.ca.is_empty() && !args.system_roots {
+            return Err(Error::usage("--originate without trusted roots")
+                .advise("give the service's root certificate with --ca, or --system-roots"));
         }
-        // it has a port: the command line asks for one
+        // `to` has a port: the command line requires one
         let (host, _) = host_and_address(to, 0);
         let name = args.servername.as_deref().unwrap_or(&host);
         let client = args.client_identity.as_deref().and_then(|files| match files {
             [cert, key] => Some((cert.clone(), key.clone())),
             _ => None,
         });
-        Ok(Self { ca: args.ca.clone(), name: server_name(name)?, client })
+        Ok(Self { ca: args.ca.clone(), system_roots: args.system_roots, name: server_name(name)?, client })
     }
 
-    /// And the proxy's own certificate for the service.
-    fn options(&self, files: &Files) -> Result<(ClientOptions, Option<Shown>), Error> {
+    /// Builds the options of the TLS client, and describes the proxy's own certificate for the service.
+    fn options(
+        &self,
+        files: &Files,
+        out: Option<&Output>,
+    ) -> Result<(ClientOptions, Option<OwnCertificate>), Error> {
         let numbers = files.preferences.numbers;
         let (mut client, mut shown) = (None, None);
         if let Some((cert, key)) = &self.client {
@@ -199,9 +207,13 @@ impl Service {
             shown = chain.first().map(|own| certificate(cert, Peer::Service, own));
             client = Some(identity);
         }
+        let mut trusted = roots(&self.ca, numbers)?;
+        if self.system_roots {
+            trusted.extend(system_roots(out)?);
+        }
         let options = ClientOptions {
             preferences: files.preferences.clone(),
-            roots: roots(&self.ca, numbers)?,
+            roots: trusted,
             identity: client,
             alpn: files.alpn.clone(),
             key_log: files.key_log().map(|logging| logging.log.clone()),
@@ -211,7 +223,7 @@ impl Service {
     }
 }
 
-/// The revocation lists in all these files.
+/// Reads the revocation lists in all these files.
 fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     let read = paths.iter().map(|path| {
         let bytes = files::read(path)?;
@@ -220,33 +232,31 @@ fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-fn certificate(file: &Path, to: Peer, own: &Certificate) -> Shown {
+fn certificate(file: &Path, to: Peer, own: &Certificate) -> OwnCertificate {
     let (begins, ends) = own.validity();
-    Shown { name: file.display().to_string(), to, begins, ends }
+    OwnCertificate { name: file.display().to_string(), to, begins, ends }
 }
 
-/// So many keys are kept when a new one comes: one that seals, and two for tickets that are out.
-const KEPT: usize = 3;
+/// The number of ticket keys after a rotation: one that encrypts, and two for tickets that clients still hold.
+const MAX_TICKET_KEYS: usize = 3;
 
-/// Puts a new key in front of the file.
+/// Adds a new first key to the file of ticket keys.
 ///
 /// # Errors
-/// If the file has something else, or cannot be written.
+/// If the file contains anything else than keys, or cannot be written.
 pub(super) fn rotate(args: &Args, out: &Output) -> Result<(), Error> {
     let Some(path) = &args.ticket_keys else {
-        return Err(Error::usage("there is no file to put a key into").advise("give --ticket-keys"));
+        return Err(Error::usage("no file of ticket keys").advise("give --ticket-keys"));
     };
     let old = if path.exists() { ticket_text(path)? } else { String::new().into() };
-    let text = rotated(&old, KEPT).map_err(|e| Error::from(e).at(path))?;
+    let text = rotated(&old, MAX_TICKET_KEYS).map_err(|e| Error::from(e).at(path))?;
     files::write(&[NewFile::private(path, text.as_bytes())], true)?;
-    out.warn(
-        "proxies take the new key when they are reloaded; reload all of them within the life of a ticket",
-    );
+    out.warn("proxies use the new key after a reload; reload all of them within the lifetime of a ticket");
     Ok(())
 }
 
 fn ticket_text(path: &Path) -> Result<zeroize::Zeroizing<String>, Error> {
     let bytes = files::read(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| Error::failure("is no text").at(path))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Error::failure("is not text").at(path))?;
     Ok(text.to_owned().into())
 }

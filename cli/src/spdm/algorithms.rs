@@ -1,4 +1,4 @@
-//! Algorithms by their names, and by those that the options of DMTF's emulators have for them.
+//! Maps algorithms to their registry names and to their names in the options of DMTF's emulators.
 
 use crate::error::Error;
 use grille_registry::{KEMS, Row, SignatureRow, signature_by_name};
@@ -9,7 +9,7 @@ use grille_spdm_engine::algorithms::{self, Asym, Bits, CLASSICAL, KeyExchange, p
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::records::AEADS;
 
-/// A table of algorithms that is negotiated, as an option of the emulators has it.
+/// A negotiated table of algorithms, which corresponds to one option of the emulators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
     Hash,
@@ -29,27 +29,27 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// The option.
+    /// Returns the name of the option.
     pub(crate) const fn option(self) -> &'static str {
         match self {
             Self::Hash => "--hash",
             Self::Asym => "--asym",
-            Self::PqcAsym => "--pqc_asym",
+            Self::PqcAsym => "--pqc-asym",
             Self::Dhe => "--dhe",
             Self::Kem => "--kem",
             Self::Aead => "--aead",
-            Self::ReqAsym => "--req_asym",
-            Self::ReqPqcAsym => "--req_pqc_asym",
-            Self::KeySchedule => "--key_schedule",
-            Self::MeasurementHash => "--meas_hash",
-            Self::MeasurementSpecification => "--meas_spec",
-            Self::MelSpecification => "--mel_spec",
-            Self::OtherParams => "--other_param",
+            Self::ReqAsym => "--req-asym",
+            Self::ReqPqcAsym => "--req-pqc-asym",
+            Self::KeySchedule => "--key-schedule",
+            Self::MeasurementHash => "--meas-hash",
+            Self::MeasurementSpecification => "--meas-spec",
+            Self::MelSpecification => "--mel-spec",
+            Self::OtherParams => "--other-param",
             Self::Capabilities => "--cap",
         }
     }
 
-    /// What its names name.
+    /// Returns the kind of thing that the table lists, for error messages.
     const fn kind(self) -> &'static str {
         match self {
             Self::MeasurementSpecification | Self::MelSpecification => "specification",
@@ -59,7 +59,7 @@ impl Table {
         }
     }
 
-    /// Names and bits of all that can be chosen.
+    /// Returns the name and bit number of every selectable entry.
     pub(crate) fn rows(self) -> Vec<(String, u8)> {
         match self {
             Self::Hash => HASHES.iter().map(|row| flat((row.name.to_owned(), row.bit))).collect(),
@@ -77,7 +77,7 @@ impl Table {
             Self::KeySchedule => vec![("HMAC_HASH".to_owned(), 0)],
             Self::MeasurementSpecification | Self::MelSpecification => vec![("DMTF".to_owned(), 0)],
             Self::MeasurementHash => {
-                // RAW_BIT_STREAM comes before the hashes
+                // RAW_BIT_STREAM is bit 0, so each hash is one bit higher.
                 let hashes = Self::Hash.rows().into_iter().map(|(name, bit)| (name, bit + 1));
                 [("RAW_BIT".to_owned(), 0)].into_iter().chain(hashes).collect()
             }
@@ -88,10 +88,11 @@ impl Table {
         }
     }
 
-    /// The bits of names between commas, in capitals or not; NONE has none. Capabilities have the standard's names too.
+    /// Parses comma-separated names, case-insensitively, into their bits. `NONE` is no bits. Capabilities may also
+    /// have the standard's names.
     ///
     /// # Errors
-    /// A name that the table does not have.
+    /// If the table lacks a name.
     pub(crate) fn bits(self, names: &str) -> Result<u32, Error> {
         let rows = self.rows();
         names.split(',').filter(|name| !name.eq_ignore_ascii_case("NONE")).try_fold(0, |bits, name| {
@@ -102,16 +103,17 @@ impl Table {
         })
     }
 
-    /// The bit of a capability by the standard's name, as messages have it.
+    /// Returns the bit of a capability by its name in the standard, as messages show it.
     fn by_standard(self, name: &str) -> Option<u8> {
         let row = CapabilityFlags::ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
         row.filter(|_| self == Self::Capabilities).map(|row| row.bit)
     }
 
-    /// Why there is not what DSP0274 has under this name, or one of its parts; nothing if it has no such name either.
+    /// Explains why an algorithm of DSP0274 is not supported; `None` if the name is not in DSP0274. `name` may be a
+    /// part of the standard's name.
     fn left_out(self, name: &str) -> Option<&'static str> {
-        const SM: &str = "aws-lc, which has all classical cryptography here, has none of SM2, SM3 and SM4";
-        const FORMAT_0: &str = "opaque data has format 1 here, which sessions need";
+        const SM: &str = "classical cryptography comes from aws-lc, which lacks SM2, SM3 and SM4";
+        const FORMAT_0: &str = "only opaque data format 1 is supported, which sessions require";
         let name = name.to_ascii_uppercase();
         let is_sm = name.split(['_', '-']).any(|part| ["SM2", "SM3", "SM4"].contains(&part));
         match self {
@@ -120,18 +122,18 @@ impl Table {
         }
     }
 
-    /// What there is in place of this name; those that are left out on purpose have a reason.
+    /// Describes an unknown name and lists the known ones. An algorithm that is left out on purpose gets its reason.
     fn unknown(self, name: &str, rows: &[(String, u8)]) -> Error {
         let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
-        let told = match self.left_out(name) {
-            Some(why) => Error::usage(format_args!("{name} is left out: {why}")),
-            None => Error::usage(format_args!("there is no {} {name}", self.kind())),
+        let failure = match self.left_out(name) {
+            Some(why) => Error::usage(format_args!("{name} is not supported: {why}")),
+            None => Error::usage(format_args!("unknown {} {name}", self.kind())),
         };
-        told.at_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
+        failure.at_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
     }
 }
 
-/// A choice in each table, as the options of the emulators have it.
+/// Selected names of each table, as in the options of the emulators.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice<'a> {
     pub(crate) hash: &'a str,
@@ -153,16 +155,16 @@ impl Choice<'static> {
         aead: "AES_256_GCM",
     };
 
-    /// Their classical equivalent.
+    /// The classical equivalent of [`Self::POST_QUANTUM`].
     pub(crate) const CLASSICAL: Self =
         Self { asym: "ECDSA_P384", pqc_asym: "NONE", dhe: "SECP_384_R1", kem: "NONE", ..Self::POST_QUANTUM };
 }
 
 impl Choice<'_> {
-    /// The choice as the engine takes it.
+    /// Converts the names to the engine's bits.
     ///
     /// # Errors
-    /// A name that its table does not have.
+    /// If a table lacks a name.
     pub(crate) fn bits(&self) -> Result<Bits, Error> {
         let short = |table: Table, names| table.bits(names).map(|bits| bits as u16);
         Ok(Bits {
@@ -177,12 +179,12 @@ impl Choice<'_> {
     }
 }
 
-/// `1.4`.
+/// Formats a version, such as `1.4`.
 pub(crate) fn version_name(version: Version) -> String {
     format!("{}.{}", version.byte() >> 4, version.byte() & 0xF)
 }
 
-/// The registry's name of the key that signs with an algorithm.
+/// Returns the registry name of the key type that a signature algorithm uses.
 pub(crate) fn key_name(asym: Asym) -> &'static str {
     match asym {
         Asym::PostQuantum(row) => row.name(),
@@ -190,13 +192,13 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     }
 }
 
-/// The name that a key of this row has here, where it signs with any hash; of what SPDM does not sign with that of the registry.
+/// Returns the SPDM name of a key type that signs with any hash, or its registry name if SPDM does not sign with it.
 pub(crate) fn name_of_key(row: &'static SignatureRow) -> &'static str {
     let fits = |name: &&str| signature_by_name(name).is_ok_and(|known| known.name() == row.name());
     signers(&Bits::all()).into_iter().map(key_name).find(fits).unwrap_or_else(|| row.name())
 }
 
-/// All that may be negotiated of these, by name.
+/// Returns the names of all algorithms in `bits`.
 pub(crate) fn names(bits: &Bits) -> Vec<&'static str> {
     let set = |all: u32| (0..16).filter(move |bit| all >> bit & 1 == 1);
     let signed = signers(bits).into_iter().map(Asym::name);
@@ -207,29 +209,29 @@ pub(crate) fn names(bits: &Bits) -> Vec<&'static str> {
     signed.chain(exchanged).chain(hashed).chain(sealed).collect()
 }
 
-/// Every algorithm of these that a device can sign with.
+/// Returns every signature algorithm in `bits`.
 pub(crate) fn signers(bits: &Bits) -> Vec<Asym> {
     let classical = CLASSICAL.iter().filter(|row| bits.asym & 1 << row.bit != 0).map(Asym::Classical);
     let quantum_safe = post_quantum().filter(|(bit, _)| bits.pqc_asym & 1 << bit != 0);
     classical.chain(quantum_safe.map(|(_, row)| Asym::PostQuantum(row))).collect()
 }
 
-/// `ECDSA-P384` is ECDSA_P384, `Ed25519` is EDDSA_25519.
+/// Converts a registry name to the emulators' name: `ECDSA-P384` becomes ECDSA_P384, `Ed25519` becomes EDDSA_25519.
 fn emulators(name: &str) -> String {
     name.replace("Ed", "EDDSA_").replace('-', "_")
 }
 
-/// `MEAS_CAP_SIG` is MEAS_SIG.
+/// Converts a capability name to the emulators' name: `MEAS_CAP_SIG` becomes MEAS_SIG.
 fn capability(name: &str) -> String {
     name.replace("_CAP", "").replace("IN_THE_CLEAR", "IN_CLEAR").replace("CONN_SEL", "NEG")
 }
 
-/// `secp384r1` is SECP_384_R1.
+/// Converts a group name to the emulators' name: `secp384r1` becomes SECP_384_R1.
 fn group(name: &str) -> String {
     name.replace("secp", "SECP_").replace("r1", "_R1").replace("ffdhe", "FFDHE_")
 }
 
-/// `ML-DSA-87` is ML_DSA_87, `SHA3-384` is SHA3_384.
+/// Replaces hyphens by underscores: `ML-DSA-87` becomes ML_DSA_87, `SHA3-384` becomes SHA3_384.
 fn flat((name, bit): (String, u8)) -> (String, u8) {
     (name.replace('-', "_").to_uppercase(), bit)
 }
@@ -243,7 +245,7 @@ mod tests {
         OtherParams(OtherParams::OPAQUE_DATA_FORMAT_1.0 | OtherParams::MULTI_KEY_CONN.0);
 
     #[test]
-    fn what_is_shown_has_one_grammar() {
+    fn names_are_consistent() {
         let sealed = AEADS.iter().map(|aead| aead.name);
         assert!(sealed.eq(["AES-128-GCM", "AES-256-GCM", "ChaCha20-Poly1305"]));
         let rows = [BaseAsym::ROWS, BaseHash::ROWS, Dhe::ROWS, Aead::ROWS, Kem::ROWS, PqcAsym::ROWS];
@@ -276,12 +278,9 @@ mod tests {
             assert_eq!(table.bits(names).unwrap(), bits, "{names}");
         }
         let refused = Table::Capabilities.bits("FOO").unwrap_err().to_string();
-        assert!(
-            refused.starts_with("--cap: there is no capability FOO; choose from CACHE, CERT"),
-            "{refused}"
-        );
+        assert!(refused.starts_with("--cap: unknown capability FOO; choose from CACHE, CERT"), "{refused}");
         let refused = Table::Kem.bits("ML_KEM_1025").unwrap_err().to_string();
-        assert!(refused.starts_with("--kem: there is no algorithm ML_KEM_1025; choose from ML_KEM_512"));
+        assert!(refused.starts_with("--kem: unknown algorithm ML_KEM_1025; choose from ML_KEM_512"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Appraisal of a device's evidence: reason codes, verdicts, device modes, identities and shared keys.
 //!
-//! These modules neither print, nor read files, nor know the command line, so that a library can have them unchanged.
+//! These modules do not print, read files, or depend on the command line, so a library can reuse them unchanged.
 
 pub(super) mod comparison;
 pub(super) mod criteria;

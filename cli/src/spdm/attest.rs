@@ -1,9 +1,9 @@
-//! `grille spdm attest`.
+//! The `grille spdm attest` verb.
 
 use super::appraisal::identity::Expected;
 use super::appraisal::reason::Verdict;
-use super::attestor::{Attestor, How};
-use super::emulation::without;
+use super::attestor::{AttestOptions, Attestor};
+use super::emulation::hide_other_side;
 use super::fleet::{self, Fleet};
 use super::manifest::Manifest;
 use super::outcome::{Outcome, with_exit};
@@ -16,49 +16,46 @@ use clap::Arg;
 use clap::builder::UnknownArgumentValueParser;
 use std::path::PathBuf;
 
-/// Attest one device or a fleet, and say whether to trust it.
+/// Attest one device or a fleet, and report whether to trust it.
 ///
-/// The device's certificate chain must end in a root of --ca, or it must have the public key of --peer_key. It must sign a
-/// challenge and its measurements with that key. With --reference it must measure exactly what the manifest says; without it the
-/// verdict is AUTHENTIC, as nothing is compared.
+/// The device's certificate chain must end in a root of --ca, or the device must have the public key of --peer-key.
+/// The device signs a challenge and its measurements with that key. With --reference, the measurements must match the
+/// manifest exactly. Without it, nothing is compared and the verdict is AUTHENTIC.
 ///
-/// Exit codes: 0 trusted or authentic; 1 not trusted; 2 a mistake in the command line; 3 no verdict, because a device could not
-/// be asked, a file could not be read, or the manifest is of another hash.
+/// Exit codes: 0 trusted or authentic; 1 not trusted; 2 invalid command line; 3 no verdict, because a device could
+/// not be asked, a file could not be read, or the manifest uses another hash.
 #[derive(clap::Args)]
 #[command(
-    // other verbs have it, and people try it here
+    // Other verbs have --port, so suggest the right spelling here.
     arg = Arg::new("port").long("port").hide(true).value_parser(UnknownArgumentValueParser::suggest("write HOST:PORT")),
-    mut_args(|arg| without(&["pqc_first", "meas_hash"], arg)),
+    mut_args(|arg| hide_other_side(&["pqc_first", "meas_hash"], arg)),
     after_help = "\
-Examples:
-  grille spdm responder --root root.pem
+Examples (start `grille spdm responder --root root.pem` first):
   grille spdm attest localhost --ca root.pem --save good.json
   grille spdm attest localhost --ca root.pem --reference good.json
-  grille spdm attest localhost --peer_key device.pub
-  grille spdm attest --fleet hosts.txt --results results.jsonl --ca root.pem --reference good.json
-  grille spdm attest --fleet hosts.txt --results results.jsonl --resume --ca root.pem --reference good.json"
+  grille spdm attest --fleet hosts.txt --ca root.pem --reference good.json --results results.jsonl --resume"
 )]
 pub(super) struct Args {
-    /// The device; without a port, 2323 or for TCP 4194.
+    /// Device to attest [default port: 2323, or 4194 with --trans TCP].
     #[arg(value_name = "HOST[:PORT]", value_parser = arguments::host, required_unless_present = "fleet", conflicts_with = "fleet")]
     endpoint: Option<String>,
-    /// Require this identity of the device: key=SHA-256, leaf=SHA-256 or serial=HEX; may be given more than once.
+    /// Require this identity of the device: key=SHA-256, leaf=SHA-256 or serial=HEX; repeatable.
     #[arg(long, value_name = "IDENTITY", requires = "endpoint", conflicts_with = "fleet")]
     identity: Vec<String>,
     #[command(flatten)]
     fleet: Fleet,
-    /// Save what the device measures as a manifest, unless the device is not trusted.
+    /// Save the measurements as a manifest, unless the device is not trusted.
     #[arg(long, value_name = "FILE", conflicts_with = "fleet")]
     save: Option<PathBuf>,
     #[command(flatten)]
-    how: How,
+    how: AttestOptions,
 }
 
 impl Args {
-    /// The one device, if there is no list.
+    /// Returns the device of the command line; `None` for a fleet.
     ///
     /// # Errors
-    /// What is wrong with its identity.
+    /// If its required identity is malformed.
     fn target(&self) -> Result<Option<Target>, Error> {
         let Some(endpoint) = &self.endpoint else { return Ok(None) };
         let wrong = |what: String| Error::usage(what).at_place("--identity");
@@ -68,10 +65,10 @@ impl Args {
     }
 }
 
-/// Attests, and says so.
+/// Attests, and prints the verdict.
 ///
 /// # Errors
-/// If a device cannot be reached or does not prove itself, or measures something else than the manifest says.
+/// If a device cannot be reached, cannot prove its identity, or has measurements that differ from the manifest.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     attest(args, out).map_err(with_exit)
 }
@@ -89,7 +86,7 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
         }
         _ => None,
     };
-    let told = match &outcome {
+    let message = match &outcome {
         _ if out.is_json() => out.document(&outcome.line(&attestor.policy(&target))),
         Outcome::Attested(attested) => out.print(&**attested),
         Outcome::Failed(_) => Ok(()),
@@ -97,10 +94,10 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
     if let Some(path) = saved {
         out.note(format_args!("saved {}", printable(&path.display().to_string())));
     }
-    // the verdict stands, whether anybody reads it or not
+    // The verdict determines the exit code even if printing fails.
     match outcome.error() {
         Some(error) if out.is_json() => Err(error.documented()),
         Some(error) => Err(error),
-        None => told,
+        None => message,
     }
 }

@@ -1,4 +1,4 @@
-//! What a device has proved, what it measures, and the verdict.
+//! A device's verified identity, its measurements, and the verdict.
 
 use super::algorithms::version_name;
 use super::appraisal::comparison::Comparison;
@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, printable};
 use anstyle::Style;
 use grille_pki::{Certificate, PublicKey};
-use grille_spdm_engine::algorithms::{Algorithms, Asym, KeyExchange};
+use grille_spdm_engine::algorithms::{Asym, KeyExchange, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::connection::Connection;
 use grille_spdm_engine::error::Error as EngineError;
@@ -26,40 +26,40 @@ use grille_spdm_engine::operations::MeasuredBlock;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What the device proved before it measured.
+/// The device's identity, verified before the measurements.
 #[derive(Serialize)]
-pub(super) struct Proved {
+pub(super) struct Authenticated {
     version: String,
     hash: &'static str,
-    /// Of the digests among the measurements.
+    /// The hash of the measurement digests.
     measurement_hash: Option<&'static str>,
     signature: &'static str,
     slot: u8,
-    /// Where it was asked for measurements, if in a session.
+    /// The session that carried the measurements, if there was one.
     session: Option<Within>,
-    /// From the root, or its first child, to the device; nothing of one whose key is known beforehand.
+    /// Subjects from the root, or the root's child, to the device; empty for a provisioned public key.
     chain: Vec<String>,
-    /// The subject of the root that the chain is believed by. `None`: the key was known beforehand.
+    /// The subject of the root that anchors the chain; `None` for a provisioned public key.
     root: Option<String>,
-    /// What each certificate of the chain says of the device.
+    /// The device claims in each certificate of the chain.
     claims: Vec<Claims>,
-    /// Whether no key and no signature, or not the one key, is one that a quantum computer forges.
+    /// Whether every key and signature of the chain, or the provisioned key, is post-quantum.
     quantum_safe: bool,
     identity: Identity,
 }
 
-/// What a device proves itself with.
+/// The credential that authenticates a device.
 #[derive(Clone, Copy)]
 pub(super) enum Proof<'a> {
-    /// As CERTIFICATE has it, and the roots that are trusted.
+    /// The chain from CERTIFICATE, and the trusted roots.
     Chain(&'a [u8], &'a [Certificate]),
-    /// One that is known beforehand.
+    /// A provisioned public key.
     Key(&'a PublicKey),
 }
 
-/// What a proof says.
+/// The decoded contents of a [`Proof`].
 struct Read {
-    /// From the root, or its first child, to the device.
+    /// Certificates from the root, or the root's child, to the device.
     certificates: Vec<Certificate>,
     quantum_safe: bool,
     identity: Identity,
@@ -84,11 +84,11 @@ impl Proof<'_> {
     }
 }
 
-impl Proved {
-    /// In this connection, by this slot.
+impl Authenticated {
+    /// Describes the device in `slot` of this connection.
     ///
     /// # Errors
-    /// If nothing was negotiated, or the chain is none.
+    /// If nothing was negotiated, or the chain cannot be decoded.
     pub(super) fn of(
         connection: &Connection,
         slot: u8,
@@ -114,18 +114,18 @@ impl Proved {
     }
 }
 
-/// The session in which it was asked for measurements.
+/// The session that carried the measurements.
 #[derive(Serialize)]
 struct Within {
     opened: &'static str,
-    /// Nothing with a key that both sides have.
+    /// `None` for a session with a pre-shared key.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_exchange: Option<&'static str>,
     aead: Option<&'static str>,
 }
 
 impl Within {
-    fn of(session: Session, algorithms: &Algorithms) -> Self {
+    fn of(session: Session, algorithms: &NegotiatedAlgorithms) -> Self {
         let exchanged = algorithms.key_exchange.filter(|_| session == Session::KeyEx);
         Self {
             opened: session.name(),
@@ -140,23 +140,23 @@ impl Within {
     }
 }
 
-/// What is known of a device, and the verdict.
+/// A device's identity and measurements, and the verdict.
 #[derive(Serialize)]
 pub(super) struct Attested {
     endpoint: String,
     #[serde(flatten)]
     judgement: Judgement,
     #[serde(flatten)]
-    proved: Proved,
+    authenticated: Authenticated,
     measurements: Vec<Entry>,
-    /// Decoded from the measurements; nothing if none of them is a device mode that can be decoded.
+    /// The decoded device mode; `None` if the device measures no decodable one.
     device_mode: Option<DeviceMode>,
-    /// Nothing without --reference.
+    /// `None` without --reference.
     comparison: Option<Comparison>,
 }
 
 impl Attested {
-    /// The device, as it was asked for.
+    /// Returns the device's address, as given by the user.
     pub(super) fn endpoint(&self) -> &str {
         &self.endpoint
     }
@@ -170,42 +170,44 @@ impl Attested {
         self.judgement.add(finding);
     }
 
-    /// Who proved itself.
+    /// Returns the identity of the device.
     pub(super) const fn identity(&self) -> &Identity {
-        &self.proved.identity
+        &self.authenticated.identity
     }
 
-    /// What the digests among its measurements are of.
+    /// Returns the hash of the device's measurement digests.
     pub(super) const fn measurement_hash(&self) -> Option<&'static str> {
-        self.proved.measurement_hash
+        self.authenticated.measurement_hash
     }
 
-    /// Whether no quantum computer could have forged it.
+    /// Returns whether the proof is post-quantum from end to end.
     pub(super) const fn is_quantum_safe(&self) -> bool {
-        self.proved.quantum_safe
+        self.authenticated.quantum_safe
     }
 
-    /// Judges what a device proved. `reference`: what it should measure.
+    /// Appraises a verified device. `reference` is the expected measurements.
     pub(super) fn new(
         target: &Target,
-        proved: Proved,
+        authenticated: Authenticated,
         blocks: &[MeasuredBlock],
         reference: Option<&Manifest>,
         criteria: &Criteria,
     ) -> Self {
-        let comparison =
-            reference.map(|manifest| manifest.compare(proved.identity.key, blocks, proved.measurement_hash));
-        let mut findings = criteria.credentials(&target.expected, &proved.identity, proved.root.as_deref());
+        let comparison = reference.map(|manifest| {
+            manifest.compare(authenticated.identity.key, blocks, authenticated.measurement_hash)
+        });
+        let mut findings =
+            criteria.credentials(&target.expected, &authenticated.identity, authenticated.root.as_deref());
         match &comparison {
             None => findings.push(Finding::new(Reason::NotCompared, "measurements not compared")),
-            Some(comparison) => findings.extend(comparison.findings(proved.hash)),
+            Some(comparison) => findings.extend(comparison.findings(authenticated.hash)),
         }
         findings.extend(criteria.device_modes(blocks, comparison.is_some()));
         let modes = blocks.iter().filter(|block| block.kind == DEVICE_MODE && block.raw);
         Self {
             endpoint: target.endpoint.clone(),
             judgement: Judgement::of(findings),
-            proved,
+            authenticated,
             measurements: blocks.iter().map(Entry::of).collect(),
             device_mode: modes.filter_map(|block| DeviceMode::decode(&block.value)).next(),
             comparison,
@@ -215,11 +217,11 @@ impl Attested {
 
 impl Report for Attested {
     fn human(&self, out: &mut Output) -> io::Result<()> {
-        let Proved { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
-            &self.proved;
+        let Authenticated { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
+            &self.authenticated;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
         match *slot {
-            PROVISIONED => writeln!(out, "{GOOD}✓{GOOD:#} public key that is known beforehand")?,
+            PROVISIONED => writeln!(out, "{GOOD}✓{GOOD:#} provisioned public key")?,
             slot => writeln!(out, "{GOOD}✓{GOOD:#} certificate chain of slot {slot}")?,
         }
         for (depth, (subject, claims)) in chain.iter().zip(claims).enumerate() {
@@ -238,7 +240,7 @@ impl Report for Attested {
         if !quantum_safe {
             writeln!(
                 out,
-                "{WARN}!{WARN:#} a quantum computer could forge this: the chain or the device's key is classical"
+                "{WARN}!{WARN:#} a quantum computer could forge this proof: the chain or the device's key is classical"
             )?;
         }
         self.verdict(out)
@@ -247,29 +249,30 @@ impl Report for Attested {
 
 impl Attested {
     fn verdict(&self, out: &mut Output) -> io::Result<()> {
-        let beside = |finding: &&Finding| finding.is_note() || finding.verdict != self.judgement.verdict();
-        for finding in self.judgement.findings().iter().filter(beside) {
+        let other_findings =
+            |finding: &&Finding| finding.is_note() || finding.verdict != self.judgement.verdict();
+        for finding in self.judgement.findings().iter().filter(other_findings) {
             writeln!(out, "{WARN}!{WARN:#} {}", printable(&finding.message))?;
         }
-        let is = match self.proved.slot {
-            PROVISIONED => "the device has the key that it should",
-            _ => "the device is what its chain says",
+        let is = match self.authenticated.slot {
+            PROVISIONED => "the device has the expected key",
+            _ => "the device is the one named in its chain",
         };
         let mut say = |style: Style, verdict: &str, why: &str| {
             writeln!(out, "{style}{verdict}{style:#}: {}{}", printable(why), self.marks())
         };
         match self.judgement.verdict() {
-            Verdict::Trusted => say(GOOD, "TRUSTED", &format!("{is}, and measures what it should")),
+            Verdict::Trusted => say(GOOD, "TRUSTED", &format!("{is}, and its measurements match")),
             Verdict::Authentic => {
                 say(GOOD, "AUTHENTIC", &format!("{is}; measurements not compared"))?;
-                writeln!(out, "{DIM}--reference compares them with a manifest of --save{DIM:#}")
+                writeln!(out, "{DIM}compare them with --reference, using a manifest from --save{DIM:#}")
             }
             Verdict::Undecided => say(WARN, "NOT COMPARED", &self.judgement.text()),
             Verdict::NotTrusted => say(BAD, "NOT TRUSTED", &self.judgement.text()),
         }
     }
 
-    /// What every verdict says of credentials that prove nothing outside a laboratory.
+    /// Returns a suffix that marks test credentials, which prove nothing outside a laboratory.
     fn marks(&self) -> String {
         let mark = |finding: &Finding| match finding.reason {
             Reason::TestPsk => Some(" (public test key)"),
@@ -280,13 +283,13 @@ impl Attested {
         self.judgement.findings().iter().filter_map(mark).collect()
     }
 
-    /// A measurement, and what it should be if it is something else.
+    /// Prints a measurement, and the expected value if it differs.
     fn measurement(&self, block: &Entry, out: &mut Output) -> io::Result<()> {
         let (index, kind, value) = (&block.index, kind_name(block.kind), block.text());
         let compared = self.comparison.as_ref();
-        let differs = compared.is_some_and(|comparison| comparison.concerns(*index));
-        let is_open = compared.is_some_and(|comparison| comparison.is_open(*index));
-        let (style, mark) = match (differs, is_open) {
+        let differs = compared.is_some_and(|comparison| comparison.deviates(*index));
+        let is_incomparable = compared.is_some_and(|comparison| comparison.is_incomparable(*index));
+        let (style, mark) = match (differs, is_incomparable) {
             (true, _) => (BAD, "✗"),
             (_, true) => (WARN, "?"),
             _ => (DIM, " "),
@@ -300,7 +303,7 @@ impl Attested {
     }
 }
 
-/// Whether a certificate is signed with a post-quantum algorithm, and has a key of one.
+/// Returns whether a certificate's key and signature are both post-quantum.
 fn is_quantum_safe(certificate: &Certificate) -> bool {
     certificate.signature_row().is_some_and(|row| row.category > 0)
         && certificate.public_key().is_ok_and(|key| key.row().category > 0)

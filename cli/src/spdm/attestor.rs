@@ -1,19 +1,19 @@
-//! How a device is attested: the options about it, and what it is asked.
+//! Attestation of one device: the shared options, and the SPDM exchange.
 
 use super::appraisal::criteria::Criteria;
 use super::appraisal::device_mode::Modes;
 use super::appraisal::identity::Fingerprint;
 use super::appraisal::reason::Reason;
-use super::attested::{Attested, Proof, Proved};
-use super::contradictions::settle;
+use super::attested::{Attested, Authenticated, Proof};
+use super::capability_conflicts::settle;
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
+use super::local_identity::{self, KeyFiles, Place, Psk};
 use super::manifest::Manifest;
-use super::needs;
 use super::options::{Options, certificates, revocation_lists, seconds};
-use super::own::{self, KeyFiles, Place, Psk};
 use super::policy::{Form, Policy};
+use super::requirements;
 use super::target::Target;
 use crate::arguments::host_and_address;
 use crate::error::Error;
@@ -25,11 +25,11 @@ use grille_pki::PublicKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Binding, Config, Role};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, PROVISIONED};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, MeasuredBlock, OpenPskSession, OpenSession, Prove,
-    ProveBack,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure,
+    MeasuredBlock, OpenPskSession, OpenSession,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::transcript::Prover;
@@ -40,99 +40,98 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The options about it, whatever is attested.
+/// Options for attesting a device or a fleet.
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new("believed").required(true))]
-pub(super) struct How {
-    /// Roots to trust (PEM); may be given more than once.
-    #[arg(long, value_name = "FILE", group = "believed")]
+#[command(group = ArgGroup::new("trust_anchor").required(true))]
+pub(super) struct AttestOptions {
+    /// Trust these roots (PEM); repeatable.
+    #[arg(long, value_name = "FILE", group = "trust_anchor")]
     ca: Vec<PathBuf>,
-    /// Do not trust chains with a certificate that these lists revoke (CRL, PEM or DER; may be given more than once). Each
-    /// issuer of the chain, but the device itself, needs a current list [default: revocation is not checked].
+    /// Distrust chains that contain a certificate revoked by these lists (CRL, PEM or DER); repeatable. Each issuer
+    /// in the chain needs a current list [default: revocation is not checked].
     #[arg(long, value_name = "FILE", conflicts_with = "peer_key")]
     crl: Vec<PathBuf>,
-    /// The device's public key (PEM or DER), or a certificate with it, in place of roots: it proves itself with that in slot
-    /// 0xFF, and shows no chain.
-    #[arg(long = "peer_key", value_name = "FILE", group = "believed")]
+    /// Trust this public key of the device (PEM or DER), or a certificate with it, instead of roots. The device then
+    /// uses slot 0xFF, without a chain.
+    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", group = "trust_anchor")]
     peer_key: Option<PathBuf>,
-    /// The slot of the device's chain, 0 to 7; without it 0, or with --peer_key 0xFF.
-    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
+    /// Ask for the chain in this slot, 0 to 7 [default: 0, or 0xFF with --peer-key].
+    #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
-    /// The slot that this side proves itself with where devices want that: 0 to 7 with --cert, or 0xFF with a --key that they
-    /// know.
-    #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
+    /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
+    /// knows the public key of --key.
+    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot, requires = "key")]
     req_slot: u8,
-    /// Compare the measurements with this manifest, as --save writes it [default: nothing is compared].
+    /// Compare the measurements with this manifest, which --save writes [default: measurements are not compared].
     #[arg(long, value_name = "FILE")]
     reference: Option<PathBuf>,
-    /// Trust devices in these modes, separated by commas, although --reference is given [default: normal operation only].
+    /// Accept devices in these modes with --reference; comma-separated [default: normal operation only].
     #[arg(long = "allow-mode", value_name = "MODES", value_delimiter = ',', value_parser = PossibleValuesParser::new(Modes::NAMES.map(|(name, _)| name)))]
     allow_mode: Vec<String>,
-    /// Trust roots whose private keys are published, such as DMTF's sample roots; every verdict says so.
+    /// Trust roots whose private keys are published, such as DMTF's sample roots; every verdict mentions it.
     #[arg(long = "test-root", alias = "test_root")]
     test_root: bool,
-    /// Ask for the measurements in a session, opened with a key exchange or with a key that both sides have.
+    /// Read the measurements in a session, opened with a key exchange (KEY_EX) or a pre-shared key (PSK).
     #[arg(long, value_name = "HOW")]
     session: Option<Session>,
-    /// How many seconds one device may take for everything, however it spreads them: --timeout is for each answer.
+    /// Limit the total time for one device, in seconds; --timeout limits the wait for each response.
     #[arg(long, value_name = "SECONDS", default_value_t = 300, allow_negative_numbers = true, value_parser = seconds())]
     deadline: u64,
-    /// Only with --session PSK.
+    /// Used only with --session PSK.
     #[command(flatten)]
     psk: Psk,
-    /// Where devices want requesters to prove themselves too.
+    /// Used if devices require mutual authentication.
     #[command(flatten)]
     files: KeyFiles,
     #[command(flatten)]
     options: Options,
 }
 
-impl How {
-    /// Whether files may be replaced.
+impl AttestOptions {
+    /// Returns whether existing files may be replaced.
     pub(super) const fn force(&self) -> bool {
         self.options.force()
     }
 
-    /// What devices prove themselves with.
+    /// Returns the slot to attest.
     ///
     /// # Errors
-    /// If the options name a chain and a key, or neither.
+    /// If the options name both a chain and a public key, or neither.
     fn slot(&self) -> Result<u8, Error> {
-        let wrong = |what: &str, advice: &str| Err(Error::usage(what).at_place("--slot_id").advise(advice));
+        let wrong = |what: &str, advice: &str| Err(Error::usage(what).at_place("--slot-id").advise(advice));
         match (self.slot, &self.peer_key) {
             (Some(PROVISIONED), None) => wrong(
-                "slot 0xFF has no chain, but a key that is known beforehand",
-                "--peer_key names its file",
+                "slot 0xFF has a provisioned public key and no chain",
+                "name the file of the key with --peer-key",
             ),
-            (Some(slot), Some(_)) if slot != PROVISIONED => wrong(
-                "a slot with a chain needs no --peer_key",
-                "leave --slot_id out, or name the roots with --ca",
-            ),
+            (Some(slot), Some(_)) if slot != PROVISIONED => {
+                wrong("--peer-key works only with slot 0xFF", "omit --slot-id, or name the roots with --ca")
+            }
             (slot, key) => Ok(slot.unwrap_or(if key.is_some() { PROVISIONED } else { 0 })),
         }
     }
 
-    /// The identity with what this side proves itself with, where it has that. `bits`: what may be signed with.
+    /// Adds this side's credentials to `identity`, if files name them. `bits` are the allowed signature algorithms.
     ///
     /// # Errors
-    /// What files have wrong.
+    /// If a file is missing or invalid.
     fn identify(&self, identity: Identity, bits: &Bits, out: &Output) -> Result<Option<Identity>, Error> {
         if self.req_slot == PROVISIONED {
             return self.files.provisioned(identity, bits).map(Some);
         }
         let Some(signed) = self.files.read(bits)? else { return Ok(None) };
         signed.warn(Prover::Requester, out);
-        Ok(Some(own::in_slot(identity, self.req_slot, 1, &signed)))
+        Ok(Some(local_identity::in_slot(identity, self.req_slot, 1, &signed)))
     }
 
-    /// What is read, but for the manifest.
+    /// Returns the input files, except the manifest.
     fn inputs(&self) -> impl Iterator<Item = &Path> {
         let trusted = self.ca.iter().chain(&self.crl).chain(&self.peer_key).map(PathBuf::as_path);
         trusted.chain(self.files.inputs()).chain(self.psk.input())
     }
 }
 
-/// How a session is opened.
+/// A method of opening a session.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Session {
@@ -148,53 +147,56 @@ impl Session {
         }
     }
 
-    /// That a requester with these capabilities can open one.
+    /// Checks that the requester's capabilities allow such a session.
     ///
     /// # Errors
-    /// Names those that are missing.
+    /// If capabilities are missing; the error names them.
     fn check(self, flags: Caps) -> Result<(), Error> {
         let opens = if self == Self::Psk { Caps::PSK } else { Caps::KEY_EX };
         let missing = |any: &Caps| !flags.intersects(*any);
-        let missing: Vec<String> =
-            [opens, Caps::ENCRYPT | Caps::MAC].into_iter().filter(missing).map(needs::brought).collect();
+        let missing: Vec<String> = [opens, Caps::ENCRYPT | Caps::MAC]
+            .into_iter()
+            .filter(missing)
+            .map(requirements::capabilities_with_options)
+            .collect();
         if missing.is_empty() {
             return Ok(());
         }
-        let what = format!("a session with {} takes {} of this side", self.name(), missing.join(" and "));
+        let what = format!("a session with {} needs {} on this side", self.name(), missing.join(" and "));
         Err(Error::usage(what).at_place("--session"))
     }
 }
 
-/// Attests one device after the other, also from several threads.
+/// Attests devices one after the other; can be shared between threads.
 pub(super) struct Attestor<'a> {
-    how: &'a How,
+    how: &'a AttestOptions,
     slot: u8,
     roots: Arc<Roots>,
-    /// Of devices without a chain.
+    /// The provisioned public key, for devices without a chain.
     peer_key: Option<PublicKey>,
     reference: Option<Manifest>,
-    /// The manifests that lines of a list name.
+    /// Manifests that lines of a fleet list name.
     references: HashMap<PathBuf, Manifest>,
     criteria: Criteria,
     config: Config,
     identity: Identity,
     psk_hint: Vec<u8>,
-    /// All that decides a verdict, but for what a line of a list says.
+    /// The policy, except the parts that a line of a fleet list sets.
     policy: Form,
 }
 
 impl<'a> Attestor<'a> {
-    /// Reads all files; `saved`: what will be written.
+    /// Reads all input files. `saved` is the output file.
     ///
     /// # Errors
-    /// What files or options have wrong.
-    pub(super) fn new(how: &'a How, saved: Option<&'a Path>, out: &Output) -> Result<Self, Error> {
+    /// If a file or an option is invalid.
+    pub(super) fn new(how: &'a AttestOptions, saved: Option<&'a Path>, out: &Output) -> Result<Self, Error> {
         if how.session.is_some() && how.options.binding() == Binding::Bare {
-            return Err(Error::usage("--trans NONE carries no sessions").at_place("--session"));
+            return Err(Error::usage("--trans NONE does not support sessions").at_place("--session"));
         }
         if let Some(option) = how.psk.given().filter(|_| how.session != Some(Session::Psk)) {
-            let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
-            return Err(what.advise("--session PSK opens one"));
+            let what = Error::usage("no session with a pre-shared key is requested").at_place(option);
+            return Err(what.advise("add --session PSK"));
         }
         how.psk.check_named(how.session == Some(Session::Psk))?;
         let slot = how.slot()?;
@@ -207,9 +209,12 @@ impl<'a> Attestor<'a> {
             config.limits.flags = config.limits.flags | Caps::PSK;
         }
         how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
-        if let Some(proves) = how.identify(identity.clone(), &own::of_requester(&config.algorithms), out)? {
-            config.limits.flags = Place::of(how.req_slot, 1).able(config.limits.flags | MUTUAL);
-            identity = proves;
+        if let Some(with_credentials) =
+            how.identify(identity.clone(), &local_identity::of_requester(&config.algorithms), out)?
+        {
+            config.limits.flags =
+                Place::of(how.req_slot, 1).allowed_capabilities(config.limits.flags | MUTUAL);
+            identity = with_credentials;
         }
         let config = settle(config, Role::Requester, &how.options, out)?;
         let criteria = Criteria {
@@ -223,7 +228,7 @@ impl<'a> Attestor<'a> {
             how,
             slot,
             roots: Arc::new(roots),
-            peer_key: how.peer_key.as_deref().map(own::public_key).transpose()?,
+            peer_key: how.peer_key.as_deref().map(local_identity::public_key).transpose()?,
             reference: how.reference.as_deref().map(Manifest::read).transpose()?,
             references: HashMap::new(),
             criteria,
@@ -236,10 +241,10 @@ impl<'a> Attestor<'a> {
         Ok(attestor)
     }
 
-    /// Reads the manifest that a line of a list names, if it does and none did before.
+    /// Reads the manifest named by a line of a fleet list, unless it was read before.
     ///
     /// # Errors
-    /// If it cannot be read, or is no manifest.
+    /// If the file cannot be read, or is not a manifest.
     pub(super) fn prepare(&mut self, target: &Target) -> Result<(), Error> {
         if let Some(path) = target.reference.as_ref().filter(|path| !self.references.contains_key(*path)) {
             self.references.insert(path.clone(), Manifest::read(path)?);
@@ -247,7 +252,7 @@ impl<'a> Attestor<'a> {
         Ok(())
     }
 
-    /// What this device should measure, if anybody says so.
+    /// Returns the expected measurements of this device, if there are any.
     fn reference(&self, target: &Target) -> Option<&Manifest> {
         match &target.reference {
             Some(path) => self.references.get(path),
@@ -255,12 +260,12 @@ impl<'a> Attestor<'a> {
         }
     }
 
-    /// Where a device without a port is asked.
+    /// Returns the default port of devices.
     pub(super) fn port(&self) -> u16 {
         self.how.options.port()
     }
 
-    /// Returns the fingerprint of all that decides the verdict on this device.
+    /// Returns the fingerprint of everything that decides the verdict on this device.
     pub(super) fn policy(&self, target: &Target) -> Policy {
         let form = match self.reference(target) {
             None => self.policy.clone(),
@@ -270,7 +275,7 @@ impl<'a> Attestor<'a> {
         form.with("identity", json!(identity)).policy()
     }
 
-    /// Adds what decides every verdict, whatever the device.
+    /// Returns the parts of the policy that apply to every device.
     fn common_policy(&self) -> Result<Form, Error> {
         let mut modes: Vec<&str> = self.criteria.allowed_modes.names().collect();
         modes.sort_unstable();
@@ -289,10 +294,10 @@ impl<'a> Attestor<'a> {
             .with("key", key.map(|key| Fingerprint::of(&key).to_string())))
     }
 
-    /// Attests a device; returns what it measures too.
+    /// Attests a device, and also returns its measurements.
     ///
     /// # Errors
-    /// If it cannot be reached, or does not prove itself.
+    /// If the device cannot be reached or cannot prove its identity.
     pub(super) fn attest(&self, target: &Target) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
         let (_, address) = host_and_address(&target.endpoint, self.how.options.port());
         let until = Instant::now() + Duration::from_secs(self.how.deadline);
@@ -303,35 +308,39 @@ impl<'a> Attestor<'a> {
         if let Some(key) = &self.peer_key {
             requester.provision(key.clone());
         }
-        let (proved, blocks) =
-            self.prove(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
-        // DMTF's emulator ends where nobody tells it so; the device has proved itself, whatever comes of that
+        let (authenticated, blocks) =
+            self.authenticate(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
+        // DMTF's emulator exits unless a requester announces that it leaves. The result does not matter: the verdict
+        // is known.
         let _ = link.leave();
         let reference = self.reference(target);
-        Ok((Attested::new(target, proved, &blocks, reference, &self.criteria), blocks))
+        Ok((Attested::new(target, authenticated, &blocks, reference, &self.criteria), blocks))
     }
 
-    fn prove(
+    fn authenticate(
         &self,
         requester: &mut Requester,
         link: &mut Link,
-    ) -> Result<(Proved, Vec<MeasuredBlock>), Error> {
+    ) -> Result<(Authenticated, Vec<MeasuredBlock>), Error> {
         let slot = self.slot;
         requester.run(Connect::new(), link)?;
         check_slot(slot, requester.connection().responder().flags)?;
-        needs::check_measured(slot, requester.connection().version())?;
+        requirements::check_measured(slot, requester.connection().version())?;
         let chain = if self.peer_key.is_none() {
             requester.run(FetchDigests, link)?;
             requester.run(FetchCertificate::new(slot), link)?
         } else {
             Vec::new()
         };
-        if requester.run(Prove::new(slot, 0), link)?.mutual {
-            requester.run(ProveBack::new(), link)?;
+        if requester.run(ChallengeResponder::new(slot, 0), link)?.mutual {
+            requester.run(AnswerMutualAuth::new(), link)?;
         }
         if !requester.connection().responder().flags.contains(Caps::MEAS_SIG) {
-            let advice = format!("it takes a responder with {}", needs::brought(Caps::MEAS_SIG));
-            return Err(unsupported("the device signs no measurements").advise(advice));
+            let advice = format!(
+                "enable signed measurements on the device: it needs {}",
+                requirements::capabilities_with_options(Caps::MEAS_SIG)
+            );
+            return Err(unsupported("the device does not sign measurements").advise(advice));
         }
         let measure = Measure::all_signed(slot);
         let session = match self.how.session {
@@ -351,35 +360,35 @@ impl<'a> Attestor<'a> {
             Some(key) => Proof::Key(key),
             None => Proof::Chain(&chain, &self.roots.roots),
         };
-        Ok((Proved::of(requester.connection(), slot, self.how.session, proof)?, blocks))
+        Ok((Authenticated::of(requester.connection(), slot, self.how.session, proof)?, blocks))
     }
 }
 
-/// That a device with these capabilities has something in this slot.
+/// Checks that a device with these capabilities has a credential of the right kind in this slot.
 ///
 /// # Errors
-/// If it has a public key where there should be a chain, or the other way round.
+/// If the device has a public key instead of a chain, or vice versa.
 fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
-    check_known(slot, flags, "--ca in place of --peer_key trusts the roots of its certificates")?;
+    check_known(slot, flags, "use --ca instead of --peer-key to trust the roots of its certificates")?;
     if slot == PROVISIONED || !flags.contains(Caps::PUB_KEY_ID) || flags.contains(Caps::CERT) {
         return Ok(());
     }
-    let what = "the device has no certificates: it proves itself with a public key known beforehand";
-    Err(unsupported(what).advise("--peer_key in place of --ca names the file of that key"))
+    let what = "the device has no certificates, only a provisioned public key";
+    Err(unsupported(what).advise("name the file of that key with --peer-key instead of --ca"))
 }
 
-/// That a device cannot do what this takes.
+/// Returns the error for a missing feature of the device.
 fn unsupported(what: &str) -> Error {
     Error::failure(what).with_code(Reason::Unsupported.code())
 }
 
-/// That a device with these capabilities has a public key, where the slot is that of one.
+/// Checks that a device supports a provisioned public key if `slot` is 0xFF.
 ///
 /// # Errors
-/// If it has not; with this advice.
+/// If the device does not; the error carries `advice`.
 pub(super) fn check_known(slot: u8, flags: Caps, advice: &str) -> Result<(), Error> {
     if slot != PROVISIONED || flags.contains(Caps::PUB_KEY_ID) {
         return Ok(());
     }
-    Err(unsupported("the device has no public key that is known beforehand").advise(advice))
+    Err(unsupported("the device does not support a provisioned public key").advise(advice))
 }

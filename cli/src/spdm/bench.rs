@@ -1,20 +1,20 @@
-//! `grille spdm bench`.
+//! The `grille spdm bench` verb.
 
 use super::algorithms::{Choice, names, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::emulation::HEARTBEAT;
-use super::own::{KeyFiles, Signed, in_slot};
+use super::local_identity::{KeyFiles, Signed, in_slot};
 use crate::error::Error;
-use crate::output::{DIM, Done, Output, Report, counted};
+use crate::output::{DIM, Output, Progress, Report, counted};
 use crate::table::{self, Column};
 use grille_spdm_codec::Version;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::error::Error as EngineError;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, SendHeartbeat,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -23,32 +23,37 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Take the time of both sides, step by step, without a network between them.
+/// Measure both sides of an SPDM flow, step by step, in memory.
 ///
-/// The flow is that of DMTF's performance tool and more: negotiate, digests and certificates, challenge, measurements,
-/// a session with a heartbeat. Each number is the median of all runs; the requester's is without the responder's. The
-/// responder's chain is of two certificates made anew, unless files have another.
+/// Use this command to compare the CPU cost of SPDM versions and algorithms; no network is involved. The flow extends
+/// DMTF's performance tool: negotiation, digests and certificates, challenge, measurements, and a session with a
+/// heartbeat. Each number is the median of all runs. The requester's time excludes the responder's. By default the
+/// responder gets a new chain of two certificates.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  grille spdm bench
+  grille spdm bench --runs 5 --only post-quantum")]
 pub(super) struct Args {
-    /// How many times each flow runs.
+    /// Repeat each flow this many times.
     #[arg(long, value_name = "N", default_value_t = 31, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: u32,
-    /// Only the flow with this name.
+    /// Run only this flow.
     #[arg(long, value_name = "NAME", value_parser = [FLOWS[0].name, FLOWS[1].name])]
     only: Option<String>,
     #[command(flatten)]
     files: KeyFiles,
 }
 
-/// Runs the flows.
+/// Runs the flows, and prints the medians.
 ///
 /// # Errors
-/// If one fails, or the system gives no randomness.
+/// If a flow fails, or the system provides no randomness.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.files.are_given() && args.only.is_none() {
-        return Err(Error::usage("a chain is of one flow")
+        return Err(Error::usage("a chain fits only one flow")
             .at_place("--cert")
-            .advise("--only names the flow"));
+            .advise("name the flow with --only"));
     }
     let wanted = |flow: &&Flow| args.only.as_deref().is_none_or(|only| only == flow.name);
     let measured = out.while_running("flows", |done| {
@@ -57,7 +62,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     out.print(&Measured { runs: args.runs, flows: measured })
 }
 
-/// A version and what is negotiated.
+/// An SPDM version and the offered algorithms.
 struct Flow {
     name: &'static str,
     version: Version,
@@ -70,7 +75,7 @@ static FLOWS: [Flow; 2] = [
 ];
 
 impl Flow {
-    fn measure(&self, args: &Args, done: &Done) -> Result<FlowTimes, Error> {
+    fn measure(&self, args: &Args, done: &Progress) -> Result<FlowTimes, Error> {
         let bits = self.choice.bits()?;
         let signed = self.signed(&args.files, &bits)?;
         let config = |flags| Config {
@@ -79,13 +84,13 @@ impl Flow {
             heartbeat: HEARTBEAT,
             ..Config::with(flags)
         };
-        // a device has one for all of its connections
+        // One identity serves all connections, as on a real device.
         let identity = in_slot(Identity::default(), 0, 1, &signed);
-        // the next flow begins anew
-        done.tell(0, 0);
+        // Restart the progress bar for the next flow.
+        done.update(0, 0);
         let runs = (0..args.runs)
             .map(|run| {
-                done.tell(run, args.runs);
+                done.update(run, args.runs);
                 let responder = Responder::new(config(RESPONDER), identity.clone(), Box::new(Emulated));
                 let roots = Box::new(Roots::new(signed.chain[..1].to_vec()));
                 let requester = Requester::new(config(REQUESTER), Identity::default(), roots);
@@ -102,19 +107,21 @@ impl Flow {
         Ok(FlowTimes { name: self.name, version, algorithms, chain_bytes, steps })
     }
 
-    /// What the responder proves itself with.
+    /// Returns the responder's credentials.
     fn signed(&self, files: &KeyFiles, bits: &Bits) -> Result<Signed, Error> {
         if let Some(read) = files.read(bits)? {
             return Ok(read);
         }
         let [asym] = signers(bits)[..] else {
-            return Err(Error::failure("a flow has one signature algorithm").at_place(self.name));
+            return Err(
+                Error::failure("the flow must have exactly one signature algorithm").at_place(self.name)
+            );
         };
         Ok(Credential::new(asym)?.into_signed())
     }
 }
 
-/// A responder at the end of no wire.
+/// A responder in memory, without a transport.
 struct Memory {
     responder: Responder,
     time: Duration,
@@ -143,7 +150,7 @@ impl Carrier for Memory {
     }
 }
 
-/// A run under way.
+/// One run of a flow.
 struct Bench {
     requester: Requester,
     memory: Memory,
@@ -155,10 +162,10 @@ impl Bench {
         self.step("VERSION, CAPABILITIES, ALGORITHMS", Connect::new())?;
         self.step("DIGESTS", FetchDigests)?;
         self.step("CERTIFICATE", FetchCertificate::new(0))?;
-        self.step("CHALLENGE_AUTH", Prove::new(0, 0xFF))?;
+        self.step("CHALLENGE_AUTH", ChallengeResponder::new(0, 0xFF))?;
         self.step("MEASUREMENTS", Measure::all_signed(0))?;
         let session = self.step("KEY_EXCHANGE_RSP, FINISH_RSP", OpenSession::new(0).with_summary(0xFF))?;
-        self.step("HEARTBEAT_ACK", Beat(session))?;
+        self.step("HEARTBEAT_ACK", SendHeartbeat(session))?;
         self.step("END_SESSION_ACK", End(session))?;
         Ok(self.steps)
     }
@@ -190,17 +197,17 @@ struct FlowTimes {
     name: &'static str,
     version: String,
     algorithms: String,
-    /// Of all certificates of the responder's chain.
+    /// Total length of the certificates in the responder's chain.
     chain_bytes: usize,
-    /// The last one is the whole flow.
+    /// The steps; the last one is their sum.
     steps: Vec<Step>,
 }
 
-/// What a step cost.
+/// The cost of one step.
 #[derive(Clone, Serialize)]
 struct Step {
     name: &'static str,
-    /// Requests and responses, chunks one by one.
+    /// Number of requests and responses, with every chunk counted.
     messages: u64,
     bytes: u64,
     requester_microseconds: f64,
@@ -218,7 +225,8 @@ impl Step {
         }
     }
 
-    /// Of the same step in all runs, at least one. Bytes are of the first: signatures of one length, random padding.
+    /// Returns the median cost of a step over all runs. There must be at least one run. Byte counts come from the
+    /// first run: signature lengths are fixed, but padding is random.
     fn median<'a>(runs: impl Iterator<Item = &'a Self>) -> Self {
         let runs: Vec<&Self> = runs.collect();
         let median = |of: fn(&Self) -> f64| {
@@ -243,7 +251,7 @@ impl Report for Measured {
         ];
         for flow in &self.flows {
             let FlowTimes { name, version, algorithms, chain_bytes, steps } = flow;
-            writeln!(out, "{name}: SPDM {version}, {algorithms}, a chain of {chain_bytes} bytes")?;
+            writeln!(out, "{name}: SPDM {version}, {algorithms}, {chain_bytes}-byte chain")?;
             let row = |step: &Step| {
                 vec![
                     step.name.to_owned(),
@@ -256,6 +264,6 @@ impl Report for Measured {
             table::print(out, COLUMNS, &steps.iter().map(row).collect::<Vec<_>>())?;
             writeln!(out)?;
         }
-        writeln!(out, "{DIM}Medians of {}, in memory, one thread.{DIM:#}", counted(self.runs, "run"))
+        writeln!(out, "{DIM}Medians of {}, in memory, on one thread.{DIM:#}", counted(self.runs, "run"))
     }
 }

@@ -1,4 +1,4 @@
-//! Captures of what is sent and received, as DMTF's emulators write them.
+//! Packet captures (pcap) of sent and received messages, in the format of DMTF's emulators.
 
 use crate::error::Error;
 use crate::files::{self, Access};
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A capture that all connections of this process write to.
+/// A capture file, shared by all connections of this process.
 #[derive(Clone)]
 pub(crate) struct Capture {
     file: Arc<Mutex<File>>,
@@ -21,38 +21,38 @@ pub(crate) struct Capture {
     binding: Binding,
 }
 
-/// The longest packet: the largest frame that is taken, behind MCTP's header.
+/// Maximum packet length: the largest accepted frame, plus MCTP's header.
 const SNAPSHOT: u32 = (1 << 20) + 4;
 
 impl Capture {
-    /// Begins a capture.
+    /// Creates a capture file.
     ///
     /// # Errors
-    /// If it cannot be written, or is there already and `overwrite` is not set.
+    /// If the file cannot be written, or exists and `overwrite` is not set.
     pub(crate) fn create(path: &Path, binding: Binding, overwrite: bool) -> Result<Self, Error> {
-        let mut file = files::begin(path, Access::Public, overwrite)?;
+        let mut file = files::create(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
         let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);
-        let begun = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));
-        begun.map_err(|error| unwritten(&error, path))?;
+        let created = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));
+        created.map_err(|error| write_error(&error, path))?;
         Ok(Self { file: Arc::new(Mutex::new(file)), path: path.into(), binding })
     }
 
-    /// For a connection; its errors name the file, and are [`Error`]s inside.
+    /// Returns a tap for a connection. Its I/O errors wrap an [`Error`] that names the file.
     pub(crate) fn tap(&self) -> Tap {
         let capture = self.clone();
         Box::new(move |frame| {
-            capture.write(frame).map_err(|error| io::Error::other(unwritten(&error, &capture.path)))
+            capture.write(frame).map_err(|error| io::Error::other(write_error(&error, &capture.path)))
         })
     }
 
-    /// A packet, whole and at once: whoever is killed leaves a capture that can be read.
+    /// Writes a packet in one call, so that the capture stays readable if the process is killed.
     fn write(&self, frame: &[u8]) -> io::Result<()> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut packet = vec![0; frame.len() + 4];
         let link = Packet { flags: Packet::START | Packet::END, payload: frame, ..Packet::default() };
         let bytes = match self.binding {
-            // the emulators put zeros into all other fields
+            // DMTF's emulators write zeros into all other fields.
             Binding::Mctp => {
                 let len = link.encode(&mut packet).map_err(io::Error::other)?;
                 &packet[..len]
@@ -71,7 +71,7 @@ impl Capture {
     }
 }
 
-fn unwritten(error: &io::Error, path: &Path) -> Error {
+fn write_error(error: &io::Error, path: &Path) -> Error {
     Error::failure(format_args!("cannot write: {}", files::reason(error))).at(path)
 }
 
@@ -82,7 +82,7 @@ mod tests {
     use grille_spdm_transport::stream::StreamError;
 
     #[test]
-    fn what_is_captured_is_read_again() {
+    fn round_trips_packets() {
         let folder = tempfile::tempdir().unwrap();
         for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
             let path = folder.path().join(binding.name());
@@ -99,19 +99,19 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_that_cannot_be_gone_on_with_is_named() {
+    fn write_errors_name_the_capture() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("said.pcap");
         let capture = Capture::create(&path, Binding::Mctp, false).unwrap();
-        // open for reading only
+        // Open for reading only, so that writing fails.
         let file = Arc::new(Mutex::new(File::open(&path).unwrap()));
         let refused = (Capture { file, ..capture }.tap())(&[5, 0x10, 0x84, 0, 0]).unwrap_err();
-        let told = Error::from(StreamError::from(refused)).or_at_place("127.0.0.1:2323").to_string();
-        assert!(told.starts_with(&format!("{}: cannot write: ", path.display())), "{told}");
+        let message = Error::from(StreamError::from(refused)).or_at_place("127.0.0.1:2323").to_string();
+        assert!(message.starts_with(&format!("{}: cannot write: ", path.display())), "{message}");
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_told() {
+    fn rejects_missing_directory() {
         let path = Path::new("not/there.pcap");
         let refused = Capture::create(path, Binding::Mctp, false).map(|_| ()).unwrap_err();
         assert!(refused.to_string().starts_with("not/there.pcap: cannot write"), "{refused}");

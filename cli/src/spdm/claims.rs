@@ -1,18 +1,18 @@
-//! What a device's certificates say of it beyond names: DSP0274's own extension, and TCG's DiceTcbInfo.
+//! Device claims in certificates: the DMTF extension of DSP0274, and TCG's DiceTcbInfo.
 
 use crate::hex;
 use grille_pki::Certificate;
 use grille_spdm_engine::profile::Profile;
 use serde::Serialize;
 
-/// What one certificate says, as JSON has it.
+/// The device claims of one certificate, as in JSON.
 #[derive(Serialize)]
 pub(super) struct Claims {
     hardware_identity: bool,
     mutable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     device_info: Option<String>,
-    /// DER, in hexadecimal.
+    /// DER in hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     tcb_info: Option<String>,
 }
@@ -24,11 +24,12 @@ impl Claims {
         Self { hardware_identity, mutable, device_info, tcb_info }
     }
 
-    /// In words: what, and what of it.
+    /// Returns each claim as a label and a value for people.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let key =
-            self.hardware_identity.then_some(("hardware identity", "the key is the device's own for life"));
-        let mutable = self.mutable.then_some(("mutable", "may change without the device being made anew"));
+        let key = self
+            .hardware_identity
+            .then_some(("hardware identity", "the key stays the same for the device's lifetime"));
+        let mutable = self.mutable.then_some(("mutable", "may change during the device's lifetime"));
         let device = self.device_info.as_deref().map(|text| ("device", text));
         let tcb = self.tcb_info.as_deref().map(|der| ("DiceTcbInfo", der));
         [device, key, mutable, tcb].into_iter().flatten()
@@ -39,23 +40,23 @@ impl Claims {
 mod tests {
     use super::*;
 
-    fn said(der: &[u8]) -> Vec<(&'static str, String)> {
+    fn claims_of(der: &[u8]) -> Vec<(&'static str, String)> {
         let claims = Claims::of(&Certificate::from_pem_or_der(der).unwrap());
         claims.lines().map(|(what, text)| (what, text.to_owned())).collect()
     }
 
     #[test]
-    fn everything_that_a_certificate_says_of_its_device_is_told() {
-        let device = said(include_bytes!("../../../vectors/spdm/profile/device.der"));
+    fn lists_all_claims() {
+        let device = claims_of(include_bytes!("../../../vectors/spdm/profile/device.der"));
         let whats: Vec<_> = device.iter().map(|(what, _)| *what).collect();
         assert_eq!(
             (whats, device[0].1.as_str()),
             (vec!["device", "hardware identity"], "ACME:WIDGET:1234567890")
         );
-        let dice = said(include_bytes!("../../../vectors/spdm/profile/dice.der"));
+        let dice = claims_of(include_bytes!("../../../vectors/spdm/profile/dice.der"));
         let whats: Vec<_> = dice.iter().map(|(what, _)| *what).collect();
         assert_eq!(whats, ["mutable", "DiceTcbInfo"]);
-        // a SEQUENCE
+        // 30 is the tag of a SEQUENCE.
         assert!(dice[1].1.starts_with("30"), "{}", dice[1].1);
     }
 }

@@ -1,9 +1,9 @@
-//! An emulated device: keys and chains made for it, and something to measure.
+//! An emulated device: generated keys and certificate chains, and measurements.
 
 use super::algorithms::key_name;
 use super::appraisal::test_roots::EMULATED;
 use super::fault::Faults;
-use super::own::Signed;
+use super::local_identity::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -24,7 +24,7 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::LocalSigner;
 use std::sync::Arc;
 
-/// What a requester of this program can do, unless it is told otherwise.
+/// Default capabilities of this program's requesters.
 pub(crate) const REQUESTER: Caps = Caps(
     Caps::CERT.0
         | Caps::CHAL.0
@@ -37,16 +37,16 @@ pub(crate) const REQUESTER: Caps = Caps(
         | Caps::LARGE_RESP.0,
 );
 
-/// And a responder.
+/// Default capabilities of this program's responders.
 pub(crate) const RESPONDER: Caps = Caps(REQUESTER.0 | Caps::MEAS_SIG.0);
 
-/// What `grille spdm requester` can do besides.
+/// Default capabilities of `grille spdm requester`.
 pub(crate) const EMULATED_REQUESTER: Caps = Caps(REQUESTER.0 | Caps::PSK.0 | Caps::MULTI_KEY_CONN_SEL.0);
 
-/// What it can do where it has something to prove itself with.
+/// Additional capabilities of a requester that has a credential for mutual authentication.
 pub(crate) const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
 
-/// And `grille spdm responder`.
+/// Default capabilities of `grille spdm responder`.
 pub(crate) const EMULATED_RESPONDER: Caps = Caps(
     RESPONDER.0
         | Caps::PSK_WITH_CONTEXT.0
@@ -61,7 +61,7 @@ pub(crate) const EMULATED_RESPONDER: Caps = Caps(
         | Caps::EVENT.0,
 );
 
-/// The same of a side that proves itself with a public key known beforehand, and has no certificates.
+/// Returns `flags` for a side that authenticates with a provisioned public key and has no certificates.
 pub(crate) const fn without_certificates(flags: Caps) -> Caps {
     const CERTIFICATES: u32 = Caps::CERT.0
         | Caps::ALIAS_CERT.0
@@ -75,14 +75,14 @@ pub(crate) const fn without_certificates(flags: Caps) -> Caps {
     Caps(flags.0 & !CERTIFICATES | Caps::PUB_KEY_ID.0)
 }
 
-/// A root that nobody knew before, the chain that it issued, and the device's key.
+/// A new root, the chain that it issued, and the device's key.
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
     pub(crate) chain: Vec<Certificate>,
     signer: Arc<LocalSigner>,
 }
 
-/// A root that nobody knew before, and its key: who certifies devices.
+/// A new root and its key, which issues device certificates.
 pub(crate) struct Authority {
     pub(crate) root: Certificate,
     key: PrivateKey,
@@ -90,31 +90,31 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    /// Of devices that sign with `asym`, as it does itself.
+    /// Creates an authority. The authority and its devices sign with `asym`.
     ///
     /// # Errors
-    /// If the system gives no randomness.
+    /// If the system provides no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
         let key = PrivateKey::generate(signature_by_name(key_name(asym))?, &mut SystemRng)?;
-        // of two roots in one file each has a name of its own
+        // Roots in one file have different names, as the name contains the algorithm.
         let subject = format!("{EMULATED}{}", asym.name());
         let template = Template::new(&subject, Profile::Root)?;
         Ok(Self { root: self_signed(&template, &key, &mut SystemRng)?, key, asym })
     }
 
-    /// What it signs with.
+    /// Returns the signature algorithm.
     pub(super) const fn asym(&self) -> Asym {
         self.asym
     }
 
-    /// A new key of a device, certified for `subject`; `faults` may make the certificate one that expired.
+    /// Generates a device key, and certifies it for `subject`. `faults` may make the certificate expire.
     ///
     /// # Errors
-    /// If the system gives no randomness.
+    /// If the system provides no randomness.
     pub(super) fn credential(&self, subject: &str, faults: &Faults) -> Result<Credential, Error> {
         let signer = generate(self.asym)?;
         let template = Template::new(subject, Profile::end_entity(&["device.example"])?)?;
-        let template = faults.certified(template);
+        let template = faults.apply_to_certificate(template);
         let public = signer.key().public_key();
         let leaf = issue(&template, public, &self.root, &self.key, &mut SystemRng)?;
         Ok(Credential { chain: vec![self.root.clone(), leaf], root: self.root.clone(), signer })
@@ -122,75 +122,76 @@ impl Authority {
 }
 
 impl Credential {
-    /// New keys that sign with `asym`.
+    /// Generates a root and a device key, which sign with `asym`.
     ///
     /// # Errors
-    /// If the system gives no randomness.
+    /// If the system provides no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
         Authority::new(asym)?.credential(SUBJECT, &Faults::default())
     }
 
-    /// The chain in the slot of this number.
+    /// Returns the slot `number` with this chain.
     pub(crate) fn slot(&self, number: u8) -> Slot {
         Slot::new(number, self.chain.clone(), self.signer.clone())
     }
 
-    /// The chain, and what signs with its key.
+    /// Returns the chain, and the signer for its leaf key.
     pub(crate) fn into_signed(self) -> Signed {
         Signed { chain: self.chain, signer: self.signer }
     }
 
-    /// The bytes of all certificates.
+    /// Returns the total length of the certificates.
     pub(crate) fn len(&self) -> usize {
         self.chain.iter().map(|certificate| certificate.to_der().len()).sum()
     }
 }
 
-/// Whom new keys are certified for.
+/// The default subject of device certificates.
 pub(crate) const SUBJECT: &str = "CN=emulated device";
 
-/// A new key, which signs as `asym`.
+/// Generates a key that signs with `asym`.
 ///
 /// # Errors
-/// If the system gives no randomness.
+/// If the system provides no randomness.
 pub(crate) fn generate(asym: Asym) -> Result<Arc<LocalSigner>, Error> {
     let row = signature_by_name(key_name(asym))?;
     let new = PrivateKey::generate(row, &mut SystemRng)?;
-    // what is read is prepared for many signatures, and what is new is not
+    // Loaded keys are prepared for many signatures, and generated keys are not. So encode and load the key.
     let key = PrivateKey::from_pem_or_der(new.to_pkcs8_der(PrivateKeyForm::default_for(row))?.as_ref())?;
     Ok(Arc::new(LocalSigner::new(asym, key)?))
 }
 
-/// MCTP's message type of PLDM, and PLDM's request GetTID.
+/// MCTP's message type of PLDM, followed by PLDM's request GetTID.
 pub(crate) const GET_TID: [u8; 4] = [1, 0x80, 0, 2];
 
-/// StandardID and VendorID of what PCI-SIG defines.
+/// StandardID and VendorID of the protocols that PCI-SIG defines.
 pub(crate) const PCI_SIG: u16 = 3;
 pub(crate) const PCI_SIG_ID: &[u8] = &[1, 0];
 
-/// Of its protocols the one that manages the keys of IDE, and there the object QUERY.
+/// PCI-SIG's protocol ID of IDE key management (IDE_KM), and the object ID of its QUERY.
 const IDE_KM: u8 = 0;
 const QUERY: u8 = 0;
 
-/// IDE_KM's QUERY of port 0, behind a reserved byte.
+/// IDE_KM's QUERY of port 0: protocol ID, QUERY, a reserved byte, PortIndex.
 pub(crate) const QUERY_PORT_0: [u8; 4] = [IDE_KM, QUERY, 0, 0];
 
-/// QUERY_RESP: a reserved byte, PortIndex, device and function, bus, segment, MaxPortIndex, and no registers.
+/// IDE_KM's QUERY_RESP: a reserved byte, PortIndex, device and function, bus, segment, MaxPortIndex, and no
+/// registers.
 const NO_IDE: [u8; 8] = [IDE_KM, 1, 0, 0, 0, 0, 0, 0];
 
-/// What is written around so many bytes.
-fn written(len: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>) -> Vec<u8> {
+/// Returns the output of `write`, which gets a buffer with room for `len` bytes and a header.
+fn encode_to_vec(len: usize, write: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>) -> Vec<u8> {
     let mut bytes = vec![0; len + 16];
     let len = write(&mut bytes).expect("no header is longer");
     bytes.truncate(len);
     bytes
 }
 
-/// A device without hardware: what it measures is the same text at each start.
+/// An emulated device, whose measurements are the same at each start.
 pub(crate) struct Emulated;
 
 impl Emulated {
-    /// All that there is to measure.
+    /// Returns all measurements.
     pub(crate) fn contents() -> Vec<Measurement> {
         let hashed = |text: &str| MeasuredValue::Hashed(text.as_bytes().to_vec());
         let value = |index, kind, value, tcb| Measurement { index, kind, value, tcb };
@@ -199,24 +200,24 @@ impl Emulated {
             value(2, 1, hashed("grille emulated device: firmware"), true),
             value(3, 2, hashed("grille emulated device: straps"), false),
             value(4, 3, hashed("grille emulated device: settings"), false),
-            // security version number, u64 little-endian
+            // Security version number: u64, little-endian.
             value(0x10, 7, MeasuredValue::Raw(7_u64.to_le_bytes().to_vec()), false),
         ]
     }
 
-    /// The log of what was measured, raw: GET_MEASUREMENTS has the digests of these.
+    /// Returns the raw measurement log. GET_MEASUREMENTS returns the digests of its entries.
     pub(super) fn log(contents: &[Measurement]) -> Vec<u8> {
         let mut entries = Vec::new();
         for (index, content) in (1..).zip(contents) {
             let (MeasuredValue::Hashed(value) | MeasuredValue::Raw(value) | MeasuredValue::Digest(value)) =
                 &content.value;
             let (measurement, value_type) = (content.index, content.kind | Block::RAW);
-            entries.push(written(value.len(), |room| {
+            entries.push(encode_to_vec(value.len(), |room| {
                 MelEntry { index, measurement, value_type, value }.encode(room)
             }));
         }
         let (count, entries) = (entries.len() as u32, entries.concat());
-        written(entries.len(), |room| Mel { count, entries: &entries }.encode(room))
+        encode_to_vec(entries.len(), |room| Mel { count, entries: &entries }.encode(room))
     }
 }
 
@@ -229,18 +230,18 @@ impl Device for Emulated {
         Ok(Self::log(&Self::contents()))
     }
 
-    /// DeviceClassIdentifier, DSP0274 1.3: one identifier, of DMTF, without subordinates.
+    /// Returns the DeviceClassIdentifier (DSP0274 1.3): one DMTF identifier without subordinates.
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         if sub_code != GetEndpointInfo::DEVICE_CLASS {
             return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
         }
-        let identifiers = written(0, |room| list::encode(Identifier::default(), room));
+        let identifiers = encode_to_vec(0, |room| list::encode(Identifier::default(), room));
         let class = DeviceClass { count: 1, identifiers: &identifiers };
-        Ok(written(identifiers.len(), |room| list::encode(class, room)))
+        Ok(encode_to_vec(identifiers.len(), |room| list::encode(class, room)))
     }
 
-    /// An echo, but of what PCI-SIG defines: there it is a port without IDE, of which a session may learn that, and no more. Keys are
-    /// programmed into none, and there is no TDISP.
+    /// Echoes requests of any vendor except PCI-SIG. For PCI-SIG the device is a port without IDE, which IDE_KM's
+    /// QUERY reports in sessions only. It supports neither key programming nor TDISP.
     fn vendor(
         &mut self,
         session: Option<SessionId>,
@@ -255,7 +256,7 @@ impl Device for Emulated {
         }
     }
 
-    /// GetTID of PLDM, DSP0240, as DMTF's emulators answer it: no error, TID 1. All else is an echo.
+    /// Answers PLDM's GetTID (DSP0240) like DMTF's emulators: no error, TID 1. Echoes every other message.
     fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         Some(if message == GET_TID { vec![1, 0, 0, 2, 0, 1] } else { message.to_vec() })
     }
@@ -266,13 +267,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_pci_sigs_protocols_a_session_learns_that_there_is_no_ide() {
+    fn reports_no_ide_in_sessions() {
         let ask = |session, id: &[u8], data: &[u8]| Emulated.vendor(session, PCI_SIG, id, data);
         let resp = ask(Some(7), PCI_SIG_ID, &QUERY_PORT_0).unwrap();
         assert_eq!(resp[..4], [IDE_KM, 1, 0, 0]);
         let unknown = Err(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST));
         assert_eq!(ask(None, PCI_SIG_ID, &QUERY_PORT_0), unknown);
-        // port 1, KEY_PROG, TDISP's GET_VERSION, and nothing at all
+        // QUERY of port 1, KEY_PROG, TDISP's GET_VERSION, and an empty message.
         for data in [&[IDE_KM, QUERY, 0, 1][..], &[IDE_KM, 2, 0, 0, 0, 0, 0, 0], &[1, 0x10, 0x81], &[]] {
             assert_eq!(ask(Some(7), PCI_SIG_ID, data), unknown, "{data:?}");
         }

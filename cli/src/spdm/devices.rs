@@ -1,8 +1,8 @@
-//! The devices that `grille spdm responder` emulates: one, or many of which each is at an address of its own.
+//! The devices that `grille spdm responder` emulates: one for all addresses, or one per address.
 
 use super::device::Authority;
 use super::fault::Faults;
-use super::own::{Provided, made};
+use super::local_identity::{ProvidedIdentity, new_keys};
 use super::provisioning::Keys;
 use crate::error::Error;
 use grille_spdm_engine::algorithms::Asym;
@@ -11,39 +11,39 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// One of them.
+/// One emulated device.
 pub(super) struct Unit {
-    /// As requesters left it: what SET_CERTIFICATE put there is served to all who come later.
+    /// The identity, with all changes by SET_CERTIFICATE; later connections see these changes.
     identity: Mutex<Arc<Identity>>,
     pub(super) keys: Keys,
 }
 
 impl Unit {
-    /// `slots`: so many have a chain for each key. `algorithms`: what new keys may be of.
-    pub(super) fn new(provided: Provided, slots: u8, algorithms: Arc<[Asym]>) -> Self {
-        let Provided { identity, keys, .. } = provided;
+    /// Creates a device. The first `slots` slots hold a chain for each key. New keys may use `algorithms`.
+    pub(super) fn new(provided: ProvidedIdentity, slots: u8, algorithms: Arc<[Asym]>) -> Self {
+        let ProvidedIdentity { identity, keys, .. } = provided;
         Self { identity: Mutex::new(Arc::new(identity)), keys: Keys::new(keys, slots, algorithms) }
     }
 
-    /// What it proves itself with.
+    /// Locks the device's identity.
     pub(super) fn identity(&self) -> MutexGuard<'_, Arc<Identity>> {
         self.identity.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// All of them.
+/// All emulated devices.
 pub(super) enum Units {
-    /// Wherever requesters come.
+    /// One device for all addresses.
     One(Arc<Unit>),
-    /// Each at its address.
-    Many(Box<Crowd>),
+    /// One device per address.
+    Many(Box<DevicePool>),
 }
 
 impl Units {
-    /// The one at this address of this machine.
+    /// Returns the device at a local address.
     ///
     /// # Errors
-    /// If there is none, or the system gives no randomness for its keys.
+    /// If there is no such device, or the system provides no randomness for its keys.
     pub(super) fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
         match self {
             Self::One(unit) => Ok(unit.clone()),
@@ -52,25 +52,26 @@ impl Units {
     }
 }
 
-/// Devices of which each is made when somebody first comes to its address.
-pub(super) struct Crowd {
-    /// How many there may be.
+/// Devices that are created on the first connection to their address.
+pub(super) struct DevicePool {
+    /// The maximum number of devices.
     most: usize,
-    /// Who certifies them.
+    /// The authorities that certify the devices.
     authorities: Vec<Authority>,
-    /// What each begins with.
+    /// The initial identity of each device.
     identity: Identity,
     slots: u8,
     algorithms: Arc<[Asym]>,
     faults: Faults,
-    units: Mutex<HashMap<IpAddr, Begun>>,
+    units: Mutex<HashMap<IpAddr, Pending>>,
 }
 
-/// One that is there, or is being made.
-type Begun = Arc<OnceLock<Result<Arc<Unit>, Error>>>;
+/// A device that is ready or being created.
+type Pending = Arc<OnceLock<Result<Arc<Unit>, Error>>>;
 
-impl Crowd {
-    /// `identity`: what each begins with. The rest is as in [`Unit::new`].
+impl DevicePool {
+    /// Creates the set of devices. `identity` is the initial identity of each; [`Unit::new`] describes the other
+    /// arguments.
     pub(super) fn new(
         most: usize,
         authorities: Vec<Authority>,
@@ -82,29 +83,29 @@ impl Crowd {
         Self { most, authorities, identity, slots, algorithms, faults, units }
     }
 
-    /// Each with these faults.
+    /// Gives every device these faults.
     pub(super) fn with_faults(self, faults: Faults) -> Self {
         Self { faults, ..self }
     }
 
     fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
-        self.begun(address)?.get_or_init(|| self.make(address)).clone()
+        self.entry(address)?.get_or_init(|| self.make(address)).clone()
     }
 
-    /// Keys are made outside the lock: some take long.
-    fn begun(&self, address: IpAddr) -> Result<Begun, Error> {
+    /// Returns the entry for an address. Keys are generated outside the lock, as some take long.
+    fn entry(&self, address: IpAddr) -> Result<Pending, Error> {
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
         if units.len() >= self.most && !units.contains_key(&address) {
-            let what = format!("nobody is at {address}: all {} devices are at other addresses", self.most);
-            return Err(Error::failure(what).advise("--devices has room for more"));
+            let what = format!("no device at {address}: all {} devices use other addresses", self.most);
+            return Err(Error::failure(what).advise("allow more devices with --devices"));
         }
         Ok(units.entry(address).or_default().clone())
     }
 
     fn make(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
-        let keys = made(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
-        let mut provided = Provided::in_slots(self.identity.clone(), self.slots, keys);
-        provided.identity = self.faults.signing(provided.identity);
+        let keys = new_keys(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
+        let mut provided = ProvidedIdentity::in_slots(self.identity.clone(), self.slots, keys);
+        provided.identity = self.faults.apply_to_signers(provided.identity);
         Ok(Arc::new(Unit::new(provided, self.slots, self.algorithms.clone())))
     }
 }
@@ -118,10 +119,10 @@ mod tests {
     use grille_spdm_engine::device::Device as _;
 
     #[test]
-    fn each_address_has_a_device_of_its_own_until_there_are_enough() {
+    fn creates_one_device_per_address_up_to_the_limit() {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
         let authority = Authority::new(algorithms[0]).unwrap();
-        let crowd = Crowd::new(2, vec![authority], Identity::default(), 1, algorithms.into());
+        let crowd = DevicePool::new(2, vec![authority], Identity::default(), 1, algorithms.into());
         let units = Units::Many(Box::new(crowd));
         let at = |address: &str| units.at(address.parse().unwrap());
         let key = |unit: &Unit| {
@@ -136,6 +137,6 @@ mod tests {
                 && Arc::ptr_eq(&other, &at("::ffff:127.0.0.2").unwrap())
         );
         let none = at("127.0.0.3").map(|_| ()).unwrap_err().to_string();
-        assert!(none.starts_with("nobody is at 127.0.0.3: all 2 devices"), "{none}");
+        assert!(none.starts_with("no device at 127.0.0.3: all 2 devices"), "{none}");
     }
 }

@@ -1,11 +1,11 @@
-//! `grille spdm dump`.
+//! The `grille spdm dump` verb.
 
 mod checked;
 mod message;
 
 use super::inputs::Input;
-use super::own::{public_key, shared_key};
-use super::parts::fields;
+use super::local_identity::{public_key, shared_key};
+use super::message_fields::fields;
 use super::state;
 use super::tree::Node;
 use crate::error::Error;
@@ -14,7 +14,9 @@ use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, counted
 use checked::{Checked, Verified};
 use grille_spdm_codec::{Code, CodecError, Header};
 use grille_spdm_dump::secrets::Secrets;
-use grille_spdm_dump::{Closed, Content, Dump, Lost, Said, Sessions, Side, Within};
+use grille_spdm_dump::{
+    Container, Content, Dump, Entry, IncompleteReason, Sessions, Side, UndecryptedReason,
+};
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::mctp::MessageType;
@@ -24,59 +26,61 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Show what a capture says: ours, and those of DMTF's spdm-emu.
+/// Show the messages in a capture of grille or of DMTF's spdm-emu.
 ///
-/// Large messages are put together from their chunks. Records are opened where --keys has the secrets of their session:
-/// a key log of --key_log, or the log that libspdm prints; for sessions with a key that both sides had beforehand,
-/// --psk is enough. If these open no session, or a record does not open with the secrets of its session, all else is shown and
-/// the exit code is 1.
+/// Chunked messages are reassembled. Records are decrypted if --keys holds the secrets of their session: a key log of
+/// --key-log, or the log that libspdm prints. For sessions with a pre-shared key, --psk is enough. If the keys match
+/// no session, or a record does not decrypt with the secrets of its session, the rest is shown and the exit code is
+/// 1.
 ///
-/// With --verify the exit code is also 1 if a certificate chain does not have the digest that DIGESTS announced, or if a signature
-/// or a MAC is wrong; the error names the first. Roots are not checked: `grille spdm attest` decides whom to trust.
+/// With --verify the exit code is also 1 if a certificate chain does not match its digest in DIGESTS, or if a
+/// signature or a MAC is wrong; the error names the first problem. Roots are not checked: use `grille spdm attest` to
+/// decide whether to trust a device.
 #[derive(clap::Args)]
 #[command(after_help = "\
-Examples:
-  grille spdm requester --pcap said.pcap --key_log said.keys
-  grille spdm dump said.pcap --keys said.keys
-  grille spdm dump said.pcap --keys said.keys --all
-  grille spdm dump said.pcap --keys said.keys --verify
-  grille spdm dump emulator.pcap --keys requester.log --json | jq '.said[].name'")]
+Examples (start `grille spdm responder` first):
+  grille spdm requester --pcap session.pcap --key-log session.keys
+  grille spdm dump session.pcap --keys session.keys --verify
+  grille spdm dump session.pcap --keys session.keys --json | jq '.said[].name'")]
 pub(super) struct Args {
-    /// The capture (pcap).
+    /// Capture file to show (pcap).
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// A key log, or what libspdm printed.
+    /// Decrypt records with the secrets in this key log, or in libspdm's printed log.
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
-    /// A key that both sides had beforehand, as bytes; may be given more than once.
+    /// Decrypt records with this pre-shared key (raw bytes); repeatable.
     #[arg(long, value_name = "FILE")]
     psk: Vec<PathBuf>,
-    /// What was negotiated before the capture begins: a file of --save_state, of either side.
-    #[arg(long = "load_state", value_name = "FILE")]
+    /// Take the negotiated state from this file of --save-state, written by either side, if the capture starts after
+    /// the negotiation.
+    #[arg(long = "load-state", alias = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
-    /// Check certificate chains against DIGESTS, the signatures of CHALLENGE_AUTH, MEASUREMENTS, KEY_EXCHANGE_RSP, FINISH and
-    /// ENDPOINT_INFO, and the MACs of handshakes whose secrets are known.
+    /// Verify certificate chains against DIGESTS, the signatures of CHALLENGE_AUTH, MEASUREMENTS, KEY_EXCHANGE_RSP,
+    /// FINISH and ENDPOINT_INFO, and the MACs of handshakes whose secrets are known.
     #[arg(long)]
     verify: bool,
-    /// The responder's public key (PEM or DER), or a certificate with it, where the capture has no chain of the responder.
-    #[arg(long = "peer_key", value_name = "FILE", requires = "verify")]
+    /// Verify the responder's signatures with this public key (PEM or DER), or a certificate with it, if the capture
+    /// lacks the responder's chain.
+    #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", requires = "verify")]
     peer_key: Option<PathBuf>,
-    /// The requester's public key (PEM or DER), or a certificate with it, where the capture has no chain of the requester.
-    #[arg(long = "requester_key", value_name = "FILE", requires = "verify")]
+    /// Verify the requester's signatures with this public key (PEM or DER), or a certificate with it, if the capture
+    /// lacks the requester's chain.
+    #[arg(long = "requester-key", alias = "requester_key", value_name = "FILE", requires = "verify")]
     requester_key: Option<PathBuf>,
     /// Show every field of every message.
     #[arg(long, short)]
     all: bool,
-    /// Show the bytes too.
+    /// Show the bytes of each message.
     #[arg(long, short = 'x')]
     hex: bool,
 }
 
 impl Args {
-    /// The dump, with checks if they are asked for.
+    /// Configures the dump for verification, if --verify is given.
     ///
     /// # Errors
-    /// What the files of keys have wrong.
+    /// If a key file is missing or invalid.
     fn verified<'d>(&self, dump: Dump<'d>) -> Result<Dump<'d>, Error> {
         if !self.verify {
             return Ok(dump);
@@ -86,165 +90,169 @@ impl Args {
         Ok(dump.verified([requester?, responder?]))
     }
 
-    /// The option that gives secrets, if one does.
-    fn given(&self) -> Option<&'static str> {
+    /// Returns the option that provides secrets, if there is one.
+    fn option(&self) -> Option<&'static str> {
         self.keys.as_ref().map(|_| "--keys").or_else(|| self.psk.first().map(|_| "--psk"))
     }
 }
 
-/// Whether the record is of a session that no secret is of.
-const fn is_strange(said: &Said) -> bool {
-    matches!(said.content, Content::Record { why: Closed::NoSecret, .. })
+/// Returns whether no known secret belongs to the record's session.
+const fn is_unmatched(entry: &Entry) -> bool {
+    matches!(entry.content, Content::Record { why: UndecryptedReason::NoSecret, .. })
 }
 
-/// That the secrets of this option are of no session. `strange`: the packet of the first record that no secret is of; `late`: the
-/// capture lacks its negotiation.
-fn opens_nothing(given: &str, strange: usize, late: bool) -> Error {
-    if late {
-        let what = format_args!("packet {strange}: {given} opens nothing: {LATE}");
-        return Error::failure(what).advise(KEPT);
+/// Returns the error for secrets that match no session. `unmatched` is the packet of the first record without a secret.
+/// `lacks_negotiation` says that the capture lacks its negotiation.
+fn no_match_error(option: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
+    if lacks_negotiation {
+        let what = format_args!("packet {unmatched}: {option} decrypts nothing: {NO_NEGOTIATION}");
+        return Error::failure(what).advise(STATE_ADVICE);
     }
-    let what = format_args!("packet {strange}: {given} has the secrets of no session of this capture");
-    Error::failure(what).advise("all that is not sealed is shown")
+    let what = format_args!("packet {unmatched}: {option} has no secrets for the sessions in this capture");
+    Error::failure(what).advise("look for the key log of this capture; unencrypted messages are shown")
 }
 
-/// That they are of some sessions and not of all.
-fn opens_some(given: &str, strange: usize, Sessions { sealed, opened, partly }: Sessions) -> String {
-    let closed = format_args!("{} of {sealed} sessions stay closed", sealed - opened - partly);
-    format!("packet {strange}: {closed}: {given} has no secret of theirs")
+/// Returns the warning for secrets that match some sessions, but not all.
+fn partial_warning(option: &str, unmatched: usize, Sessions { sealed, opened, partly }: Sessions) -> String {
+    let encrypted = format_args!("{} of {sealed} sessions stay encrypted", sealed - opened - partly);
+    format!("packet {unmatched}: {encrypted}: {option} has no secrets for them")
 }
 
-/// Records that no key of their session opens.
+/// Counts records that do not decrypt with the keys of their session.
 #[derive(Default)]
-struct Shut {
+struct UndecryptedRecords {
     count: usize,
-    /// The packet of the first.
+    /// The packet of the first such record.
     first: usize,
 }
 
-impl Shut {
-    fn see(&mut self, said: &Said) {
-        if matches!(said.content, Content::Record { why: Closed::WrongKey, .. }) {
-            self.first = if self.count == 0 { said.packet } else { self.first };
+impl UndecryptedRecords {
+    fn see(&mut self, entry: &Entry) {
+        if matches!(entry.content, Content::Record { why: UndecryptedReason::WrongKey, .. }) {
+            self.first = if self.count == 0 { entry.packet } else { self.first };
             self.count += 1;
         }
     }
 
-    /// What is wrong, if any is. `lacking`: the secrets that the key log has not of some sessions.
-    fn error(&self, lacking: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
-        let (why, advice) = match lacking.first() {
+    /// Returns the error for these records, if there are any. `unmet` lists the secrets that are missing from the
+    /// key log, by session.
+    fn error(&self, missing: &[(SessionId, Vec<&'static str>)]) -> Option<Error> {
+        let (why, advice) = match missing.first() {
             Some((session, names)) => (
-                format!("the key log has no {} of session {session:#010x}", names.join(", ")),
-                "all else is shown",
+                format!("the key log lacks {} of session {session:#010x}", names.join(", ")),
+                "look for the missing secrets; all other messages are shown",
             ),
             None => (
-                closed(Closed::WrongKey).to_owned(),
-                "all else is shown; of several connections at once nobody can tell whose a record is",
+                undecrypted_reason(UndecryptedReason::WrongKey).to_owned(),
+                "capture one connection at a time: records of parallel connections are indistinguishable; all other messages are shown",
             ),
         };
         let what = match self.count {
             0 => return None,
-            1 => "a record does not open".to_owned(),
-            count => format!("{count} records do not open, this is the first"),
+            1 => "cannot decrypt a record".to_owned(),
+            count => format!("cannot decrypt {count} records, this is the first"),
         };
         Some(Error::failure(format_args!("packet {}: {what}: {why}", self.first)).advise(advice))
     }
 }
 
-/// Why little can be read of a capture without its negotiation, and what brings it.
-const LATE: &str = "the capture begins after GET_VERSION: how long hashes and signatures are, and how records are sealed, \
-     is not known";
-const KEPT: &str = "--load_state names the file in which either side kept it";
+/// Why a capture without its negotiation is hard to decode.
+const NO_NEGOTIATION: &str = "the capture starts after GET_VERSION, so the lengths of hashes and signatures, and the encryption of records, \
+     are unknown";
+/// Advice on how to supply the negotiation.
+const STATE_ADVICE: &str = "name the file of either side's --save-state with --load-state";
 
-/// Shows it, as far as it can be read.
+/// Shows the capture, as far as it can be decoded.
 ///
 /// # Errors
-/// If the file is no capture, or is damaged, or secrets were given that do not open what they should.
+/// If the file is not a capture, is damaged, or the given secrets do not decrypt the records.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = Input::Capture.read(&args.file)?;
     let mut secrets = args.keys.as_deref().map(|path| key_log(path, out)).transpose()?.unwrap_or_default();
     for psk in &args.psk {
         secrets = secrets.with_psk(shared_key(psk)?.as_ref());
     }
-    let kept = args.load_state.as_deref().map(state::messages).transpose()?;
-    let dump = Dump::new(&read, secrets).map_err(|error| no_capture(&read, &error, &args.file))?;
-    let mut dump = args.verified(dump)?.after(kept.iter().flatten().map(Vec::as_slice));
+    let state = args.load_state.as_deref().map(state::messages).transpose()?;
+    let dump = Dump::new(&read, secrets).map_err(|error| capture_error(&read, &error, &args.file))?;
+    let mut dump = args.verified(dump)?.after(state.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
-    let (mut begin, mut lacks, mut strange, mut said) = (None, None::<Error>, None, Vec::new());
-    let (mut shut, mut verified) = (Shut::default(), Verified::default());
+    let (mut begin, mut lacks, mut unmatched, mut said) = (None, None::<Error>, None, Vec::new());
+    let (mut undecrypted, mut verified) = (UndecryptedRecords::default(), Verified::default());
     for one in dump.by_ref() {
-        shut.see(&one);
-        strange = strange.or_else(|| is_strange(&one).then_some(one.packet));
-        lacks = lacks.or_else(|| lacking(&one));
-        begin = begin.or_else(|| begins(&one.content));
-        let line = Line::of(&one, binding, args);
+        undecrypted.see(&one);
+        unmatched = unmatched.or_else(|| is_unmatched(&one).then_some(one.packet));
+        lacks = lacks.or_else(|| incomplete_error(&one));
+        begin = begin.or_else(|| starts_conversation(&one.content));
+        let line = MessageLine::of(&one, binding, args);
         verified.see(&one, &line.name);
         said.push(line);
     }
     let sessions = dump.sessions();
-    let late = kept.is_none() && begin == Some(false);
-    let closed = args.given().zip(strange);
-    let nothing = closed.filter(|_| sessions.opened + sessions.partly == 0);
+    let lacks_negotiation = state.is_none() && begin == Some(false);
+    let unmatched_option = args.option().zip(unmatched);
+    let nothing = unmatched_option.filter(|_| sessions.opened + sessions.partly == 0);
     let wrong = args.verify.then(|| verified.error()).flatten();
-    let wrong = wrong.or(lacks).or_else(|| shut.error(dump.lacking()));
-    let error = wrong.or_else(|| nothing.map(|(given, packet)| opens_nothing(given, packet, late)));
+    let wrong = wrong.or(lacks).or_else(|| undecrypted.error(dump.lacking()));
+    let error =
+        wrong.or_else(|| nothing.map(|(option, packet)| no_match_error(option, packet, lacks_negotiation)));
     let error = error.or_else(|| args.verify.then(|| verified.nothing()).flatten());
     let error = error.map(|error| error.at(&args.file));
-    if let (None, Some((given, packet))) = (&error, closed)
+    if let (None, Some((option, packet))) = (&error, unmatched_option)
         && sessions.opened + sessions.partly < sessions.sealed
     {
-        out.warn(format_args!("{}: {}", args.file.display(), opens_some(given, packet, sessions)));
+        out.warn(format_args!("{}: {}", args.file.display(), partial_warning(option, packet, sessions)));
     }
-    if late && error.is_none() {
-        out.warn(format_args!("{}: {LATE}; {KEPT}", args.file.display()));
+    if lacks_negotiation && error.is_none() {
+        out.warn(format_args!("{}: {NO_NEGOTIATION}; {STATE_ADVICE}", args.file.display()));
     }
     if let Some(open) = verified.warning().filter(|_| error.is_none()) {
         out.warn(format_args!("{}: {open}", args.file.display()));
     }
-    let (sessions, verified) = (Counted::of(sessions), args.verify.then_some(verified));
+    let (sessions, verified) = (SessionCounts::of(sessions), args.verify.then_some(verified));
     let message = error.clone().map(Message::of);
-    out.print(&Dumped { transport: binding.name(), said, sessions, verified, error: message })?;
+    out.print(&DumpReport { transport: binding.name(), said, sessions, verified, error: message })?;
     error.map_or(Ok(()), |error| Err(error.documented()))
 }
 
-/// What is wrong with a packet that cannot be read, or a message that lacks packets.
-fn lacking(said: &Said) -> Option<Error> {
-    let (packet, what, advice) = match &said.content {
+/// Returns the error for an unreadable packet, or a message with missing packets.
+fn incomplete_error(entry: &Entry) -> Option<Error> {
+    let (packet, what, advice) = match &entry.content {
         Content::Broken(error) => {
             let advice = match error.what {
-                Capture::KEPT => "all else is shown; whoever captured it had too small a snapshot length",
-                _ => "all that can be read is shown; the file was cut off or altered",
+                Capture::TRUNCATED => "capture with a larger snapshot length; all other messages are shown",
+                _ => "check whether the file was truncated or altered; all readable messages are shown",
             };
-            (said.packet, error.to_string(), advice)
+            (entry.packet, error.to_string(), advice)
         }
         Content::Unfinished { first, why, .. } => {
-            let what = format!("the message that begins here lacks its end: {}", lost(*why));
-            (*first, what, "all else is shown, and with --hex what there is of it")
+            let what = format!("the message that starts here is incomplete: {}", unfinished_reason(*why));
+            (*first, what, "show its bytes with --hex; all other messages are shown")
         }
         _ => return None,
     };
     Some(Error::failure(format_args!("packet {packet}: {what}")).advise(advice))
 }
 
-/// Why a message has no end.
-const fn lost(why: Lost) -> &'static str {
+/// Explains why a message is incomplete.
+const fn unfinished_reason(why: IncompleteReason) -> &'static str {
     match why {
-        Lost::Replaced => "another began in its place",
-        Lost::OutOfTurn => "a packet is missing, or came out of turn",
-        Lost::AtTheEnd => "the capture ends before it does",
+        IncompleteReason::Replaced => "another message started before its end",
+        IncompleteReason::OutOfTurn => "a packet is missing or out of order",
+        IncompleteReason::AtTheEnd => "the capture ends before the message",
     }
 }
 
-/// Why a record is not opened.
-const fn closed(why: Closed) -> &'static str {
+/// Explains why a record is not decrypted.
+const fn undecrypted_reason(why: UndecryptedReason) -> &'static str {
     match why {
-        Closed::NoSecret => "no secret of its session is known",
-        Closed::WrongKey => "no secret of its session opens it, or it was altered",
+        UndecryptedReason::NoSecret => "the secrets of its session are unknown",
+        UndecryptedReason::WrongKey => "the secrets of its session do not match, or the record was altered",
     }
 }
 
-/// Whether a conversation begins with this; nothing of what is no part of one, such as PCI DOE's discovery.
-fn begins(content: &Content) -> Option<bool> {
+/// Returns whether a conversation starts with this message; `None` for messages outside conversations, such as PCI
+/// DOE discovery.
+fn starts_conversation(content: &Content) -> Option<bool> {
     match content {
         Content::Message { bytes, .. } => {
             Some(Header::decode(bytes).is_ok_and(|header| header.code == Code::GET_VERSION))
@@ -254,75 +262,74 @@ fn begins(content: &Content) -> Option<bool> {
     }
 }
 
-/// Why a file cannot be shown, and what can be done.
-fn no_capture(read: &[u8], error: &CodecError, path: &Path) -> Error {
+/// Describes a file that cannot be shown, with advice.
+fn capture_error(read: &[u8], error: &CodecError, path: &Path) -> Error {
     let advise = |what: &dyn std::fmt::Display, advice: &str| Error::failure(what).at(path).advise(advice);
     match error.what {
-        _ if read.is_empty() => Error::failure("is empty: nothing was captured").at(path),
+        _ if read.is_empty() => Error::failure("the capture is empty").at(path),
         what if what != "magic" && read.len() < pcap::Header::LEN => {
-            Error::failure("is cut off in the 24 bytes that a capture begins with").at(path)
+            Error::failure("the capture is truncated in its header of 24 bytes").at(path)
         }
-        "magic" if read.starts_with(&PCAPNG) => advise(
-            &"is a capture of the newer format, pcapng",
-            "`editcap -F pcap` makes one of the older of it",
-        ),
+        "magic" if read.starts_with(&PCAPNG) => {
+            advise(&"the capture is in the newer pcapng format", "convert it with `editcap -F pcap`")
+        }
         "magic" => advise(
-            &"is no capture in the format of pcap",
-            "--pcap of `grille spdm requester` and of DMTF's emulators writes one",
+            &"not a capture in pcap format",
+            "write one with --pcap of `grille spdm requester` or of DMTF's emulators",
         ),
-        "link type" => advise(error, "`grille explain` shows what a capture of a network says of TLS"),
+        "link type" => advise(error, "show TLS connections of a network capture with `grille explain`"),
         _ => Error::failure(error).at(path),
     }
 }
 
-/// What files of pcapng begin with.
+/// The first bytes of a pcapng file.
 const PCAPNG: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 
-/// The secrets in a key log, which has some; of a line that lacks a part of one it warns.
+/// Reads the secrets of a key log, which must hold at least one. Warns about incomplete lines.
 fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
     let read = Input::KeyLog.read(path)?;
     if read.trim_ascii().is_empty() {
         let error = Error::failure("the key log holds no secrets").at(path);
         return Err(error.advise(
-            "no session was opened while it was written; without --keys all that is not sealed is shown",
+            "omit --keys to show the unencrypted messages: no session was opened while this log was written",
         ));
     }
     let secrets = Secrets::parse(&String::from_utf8_lossy(&read));
     for number in secrets.malformed() {
         let path = path.display();
         out.warn(format_args!(
-            "{path}: line {number}: the secret is not whole bytes in hexadecimal, and is passed over"
+            "{path}: line {number}: ignoring a secret that is not whole bytes in hexadecimal"
         ));
     }
     if secrets.is_empty() {
-        let error = Error::failure("this is no key log: no line of it is a secret of a session").at(path);
-        return Err(error.advise("--key_log of `grille spdm requester` writes one"));
+        let error = Error::failure("not a key log: no line holds a session secret").at(path);
+        return Err(error.advise("write one with --key-log of `grille spdm requester`"));
     }
     Ok(secrets)
 }
 
 #[derive(Serialize)]
-struct Dumped {
+struct DumpReport {
     transport: &'static str,
-    said: Vec<Line>,
-    sessions: Counted,
-    /// With --verify.
+    said: Vec<MessageLine>,
+    sessions: SessionCounts,
+    /// Results of --verify.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
-    /// What is the first that is wrong with the capture.
+    /// The first problem in the capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
 }
 
-/// How many sessions have records, and of how many all or some were opened.
+/// Counts of sessions with records, and of those that were decrypted in full or in part.
 #[derive(Serialize)]
-struct Counted {
+struct SessionCounts {
     sealed: usize,
     opened: usize,
     partly: usize,
 }
 
-impl Counted {
+impl SessionCounts {
     const fn of(Sessions { sealed, opened, partly }: Sessions) -> Self {
         Self { sealed, opened, partly }
     }
@@ -330,14 +337,14 @@ impl Counted {
 
 /// One message.
 #[derive(Serialize)]
-struct Line {
+struct MessageLine {
     packet: usize,
-    /// Seconds since 1970.
+    /// Seconds since 1970-01-01 UTC.
     time: f64,
     from: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<String>,
-    /// Whether it was put together from chunks, or was in another message.
+    /// The kind of container: a packet, reassembled chunks, or another message.
     within: &'static str,
     name: String,
     text: String,
@@ -351,64 +358,64 @@ struct Line {
     bytes: Option<String>,
 }
 
-impl Line {
-    fn of(said: &Said, binding: Binding, args: &Args) -> Self {
+impl MessageLine {
+    fn of(entry: &Entry, binding: Binding, args: &Args) -> Self {
         let line = Self {
-            packet: said.packet,
-            time: said.time.as_secs_f64(),
-            from: if said.from == Side::Requester { "requester" } else { "responder" },
-            session: said.session.map(|id| format!("{id:#010x}")),
+            packet: entry.packet,
+            time: entry.time.as_secs_f64(),
+            from: if entry.from == Side::Requester { "requester" } else { "responder" },
+            session: entry.session.map(|id| format!("{id:#010x}")),
             within: "packet",
             name: String::new(),
             text: String::new(),
             broken: false,
-            checks: said.checks.iter().map(Checked::of).collect(),
+            checks: entry.checks.iter().map(Checked::of).collect(),
             fields: Vec::new(),
             bytes: None,
         };
-        let shown = |bytes: &[u8]| args.hex.then(|| hex::encode(bytes).to_string());
-        match &said.content {
+        let hex_bytes = |bytes: &[u8]| args.hex.then(|| hex::encode(bytes).to_string());
+        match &entry.content {
             Content::Message { bytes, sizes, within } => {
                 let (fields, wrong) = fields(bytes, sizes);
                 Self {
                     within: match within {
-                        Within::Packet => "packet",
-                        Within::Chunks => "chunks",
-                        Within::Message => "message",
+                        Container::Packet => "packet",
+                        Container::Chunks => "chunks",
+                        Container::Message => "message",
                     },
                     name: name(bytes),
                     text: wrong.unwrap_or_else(|| message::line(bytes, sizes)),
                     fields: if args.all { fields } else { Vec::new() },
-                    bytes: shown(bytes),
+                    bytes: hex_bytes(bytes),
                     ..line
                 }
             }
             Content::Record { len, why } => {
-                let text = format!("{len} bytes, {}", closed(*why));
+                let text = format!("{len} bytes, {}", undecrypted_reason(*why));
                 Self { name: "secured message".to_owned(), text, ..line }
             }
             Content::Application(bytes) => {
                 let text = hex::encode(bytes).to_string();
-                Self { name: "application".to_owned(), text, bytes: shown(bytes), ..line }
+                Self { name: "application".to_owned(), text, bytes: hex_bytes(bytes), ..line }
             }
             Content::Other { kind, bytes } => {
                 let text = hex::encode(bytes).to_string();
-                Self { name: other_name(binding, *kind), text, bytes: shown(bytes), ..line }
+                Self { name: other_name(binding, *kind), text, bytes: hex_bytes(bytes), ..line }
             }
             Content::Broken(error) => {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
             }
             Content::Unfinished { first, bytes, why } => {
-                let name = format!("unfinished {}", begun(binding, bytes));
+                let name = format!("unfinished {}", unfinished_name(binding, bytes));
                 let len = counted(bytes.len(), "byte");
-                let text = format!("{len} from packet {first} on: {}", lost(*why));
-                Self { name, text, bytes: shown(bytes), broken: true, ..line }
+                let text = format!("{len} since packet {first}: {}", unfinished_reason(*why));
+                Self { name, text, bytes: hex_bytes(bytes), broken: true, ..line }
             }
         }
     }
 }
 
-impl Report for Dumped {
+impl Report for DumpReport {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{BOLD}{}{BOLD:#}", self.transport)?;
         for line in &self.said {
@@ -438,16 +445,16 @@ impl Report for Dumped {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
             }
         }
-        let Counted { sealed, opened, partly } = self.sessions;
+        let SessionCounts { sealed, opened, partly } = self.sessions;
         if sealed > 0 {
             let rest = if partly > 0 { format!(", {partly} partly") } else { String::new() };
-            writeln!(out, "{DIM}{opened} of {} opened{rest}{DIM:#}", counted(sealed, "session"))?;
+            writeln!(out, "{DIM}{opened} of {} decrypted{rest}{DIM:#}", counted(sealed, "session"))?;
         }
         self.verified.iter().try_for_each(|verified| verified.show(out))
     }
 }
 
-/// A field, and its parts a little to the right.
+/// Prints a field, and its parts indented below it.
 fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     let indent = 20 + 2 * depth;
     let width = 28_usize.saturating_sub(2 * depth);
@@ -456,8 +463,8 @@ fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     field.children.iter().try_for_each(|part| show(part, depth + 1, out))
 }
 
-/// What a message is of which there is only the begin.
-fn begun(binding: Binding, bytes: &[u8]) -> String {
+/// Names an incomplete message by its first bytes.
+fn unfinished_name(binding: Binding, bytes: &[u8]) -> String {
     match binding.decode(bytes) {
         Ok((Kind::Spdm, message)) => name(message),
         Ok((Kind::Secured, _)) => "secured message".to_owned(),
@@ -466,7 +473,7 @@ fn begun(binding: Binding, bytes: &[u8]) -> String {
     }
 }
 
-/// What a frame carries that is none of SPDM's.
+/// Names the content of a frame that does not carry SPDM.
 fn other_name(binding: Binding, kind: u8) -> String {
     let known = match (binding, MessageType(kind)) {
         (Binding::PciDoe, _) if kind == doe::DISCOVERY => "DOE discovery",
@@ -479,7 +486,7 @@ fn other_name(binding: Binding, kind: u8) -> String {
     if known.is_empty() { format!("type {kind:#04x} of the transport") } else { known.to_owned() }
 }
 
-/// The standard's name, and the version.
+/// Returns the standard's name of a message.
 fn name(bytes: &[u8]) -> String {
     Header::decode(bytes).map_or_else(|_| "no message".to_owned(), |header| header.code.to_string())
 }

@@ -1,8 +1,8 @@
-//! The options that say what DMTF's emulators do, for `grille spdm requester` and `grille spdm responder`: each side
-//! takes all of them, and heeds its own.
+//! Options of DMTF's emulators, shared by `grille spdm requester` and `grille spdm responder`. Each side accepts all
+//! of them and uses its own.
 
 use super::options::any_case;
-use super::state::Kept;
+use super::state::StateFiles;
 use crate::error::Error;
 use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command, ValueEnum};
@@ -13,111 +13,121 @@ use std::path::{Path, PathBuf};
 
 #[derive(Clone, clap::Args)]
 pub(super) struct Emulation {
-    /// Whether the responder has requesters prove themselves after CHALLENGE_AUTH too; who cannot gets none.
-    #[arg(long = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
-    basic_mut_auth: Basic,
-    /// How the responder has requesters prove themselves in sessions; who cannot gets none, but with a key that both sides have.
-    /// Without it NO, or with --req_slot_id 0xFF with that key.
-    #[arg(long = "mut_auth", value_name = "POLICY")]
-    mut_auth: Option<Mutual>,
-    /// Which measurements the requester wants a summary of.
-    #[arg(long = "meas_sum", value_name = "KIND", default_value = "ALL")]
+    /// Require mutual authentication with CHALLENGE. Requesters that cannot authenticate get no CHALLENGE_AUTH.
+    #[arg(long = "basic-mut-auth", alias = "basic_mut_auth", value_name = "POLICY", default_value = "NO")]
+    basic_mut_auth: BasicMutualAuth,
+    /// Require mutual authentication in key-exchange sessions. Requesters that cannot authenticate get no
+    /// session. PSK sessions are not affected [default: NO, or with --req-slot-id 0xFF the public key of that slot].
+    #[arg(long = "mut-auth", alias = "mut_auth", value_name = "POLICY")]
+    mut_auth: Option<SessionMutualAuth>,
+    /// Ask for a summary of these measurements.
+    #[arg(long = "meas-sum", alias = "meas_sum", value_name = "KIND", default_value = "ALL")]
     pub(super) meas_sum: Summary,
-    /// Whether the requester asks for measurements one by one.
-    #[arg(long = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
+    /// Ask for measurements one by one or all at once.
+    #[arg(long = "meas-op", alias = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
     pub(super) meas_op: MeasureHow,
-    /// Whether it asks for digests or for raw values.
-    #[arg(long = "meas_att", value_name = "KIND", default_value = "HASH")]
+    /// Ask for digests or for raw values.
+    #[arg(long = "meas-att", alias = "meas_att", value_name = "KIND", default_value = "HASH")]
     pub(super) meas_att: Attribute,
-    /// Which keys KEY_UPDATE is to change.
-    #[arg(long = "key_upd", value_name = "WHICH", default_value = "ALL")]
+    /// Update these keys with KEY_UPDATE.
+    #[arg(long = "key-upd", alias = "key_upd", value_name = "WHICH", default_value = "ALL")]
     pub(super) key_upd: KeyUpdate,
-    /// The slot that the responder proves itself with: 0 to 7, or 0xFF for a key that the requester knows.
-    #[arg(long = "slot_id", visible_alias = "slot", value_name = "N", default_value = "0", value_parser = slot)]
+    /// Use this slot of the responder: 0 to 7 for a chain, or 0xFF for a provisioned public key.
+    #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) slot_id: u8,
-    /// The slot that the requester proves itself with: 0 to 7, or 0xFF for a key that the responder knows.
-    #[arg(long = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
+    /// Use this slot of the requester: 0 to 7 for a chain, or 0xFF for a provisioned public key.
+    #[arg(long = "req-slot-id", alias = "req_slot_id", value_name = "N", default_value = "0", value_parser = slot)]
     pub(super) req_slot_id: u8,
-    /// How many slots have a chain, the same in each.
-    #[arg(long = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    /// Fill this many slots, all with the same chain.
+    #[arg(long = "slot-count", alias = "slot_count", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(super) slot_count: u8,
-    /// Whether the requester tells the responder to end.
-    #[arg(long = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
+    /// Shut the responder down at the end, or let it continue.
+    #[arg(long = "exe-mode", alias = "exe_mode", value_name = "MODE", default_value = "SHUTDOWN")]
     pub(super) exe_mode: Mode,
-    /// What the requester does outside sessions; NONE is nothing.
+    /// Do these steps outside sessions; NONE for no steps.
     #[arg(
-        long = "exe_conn",
+        long = "exe-conn", alias = "exe_conn",
         value_name = "STEPS",
         value_delimiter = ',',
         default_value = "DIGEST,CERT,CHAL,MEAS,MEL,GET_KEY_PAIR_INFO,EP_INFO",
         value_parser = Steps { fits: Step::is_outside }
     )]
     pub(super) exe_conn: Vec<Step>,
-    /// What it does in sessions, and in which; NONE opens none, and PSK needs --psk or --test-psk. With EVENT, one is added
-    /// before and after SET_CERT and SET_KEY_PAIR_INFO where none is named there
-    /// [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP, and PSK if its key is named].
+    /// Do these steps in sessions. KEY_EX and PSK open the sessions, NONE opens none, and PSK needs --psk
+    /// or --test-psk. If EVENT is listed, the requester adds an EVENT before and after SET_CERT and SET_KEY_PAIR_INFO
+    /// where it is missing [default: KEY_EX,KEY_UPDATE,HEARTBEAT,MEAS,MEL,DIGEST,CERT,GET_KEY_PAIR_INFO,EP_INFO,APP,
+    /// and PSK if --psk or --test-psk is given].
     #[arg(
-        long = "exe_session",
+        long = "exe-session", alias = "exe_session",
         value_name = "STEPS",
         value_delimiter = ',',
         value_parser = Steps { fits: Step::is_inside }
     )]
     exe_session: Option<Vec<Step>>,
-    /// Whether an option names the key that both sides have beforehand.
+    /// Whether an option names the pre-shared key.
     #[arg(skip)]
     has_psk: bool,
-    /// The chain (PEM, the root first) that the requester's SET_CERT puts into the slot; without it the one that is there.
-    #[arg(long = "new_chain", value_name = "FILE")]
+    /// Write this chain (PEM, root first) to the slot with SET_CERT [default: the slot's current chain].
+    #[arg(long = "new-chain", alias = "new_chain", value_name = "FILE")]
     pub(super) new_chain: Option<PathBuf>,
-    /// Where the requester's GET_CSR puts the request for a certificate (PEM).
+    /// Save the certificate request of GET_CSR to this file (PEM).
     #[arg(long, value_name = "FILE")]
     pub(super) csr: Option<PathBuf>,
-    /// Who connects over TCP: the requester, or with RI the responder, which then asks to be one (Role-Inquiry).
-    #[arg(long = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
-    tcp_sub: Connects,
+    /// Choose who connects over TCP: the requester (NO_RI), or the responder (RI), which then asks to be the
+    /// responder (Role-Inquiry).
+    #[arg(long = "tcp-sub", alias = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
+    tcp_sub: TcpRole,
     #[command(flatten)]
-    pub(super) kept: Kept,
+    pub(super) state_files: StateFiles,
     #[command(flatten)]
-    refused: Refused,
+    refused: UnsupportedOptions,
 }
 
-/// What only the requester heeds.
-pub(super) const REQUESTERS: [&str; 9] =
+/// Options that affect only the requester.
+pub(super) const REQUESTER_ONLY: [&str; 9] =
     ["meas_sum", "meas_op", "meas_att", "key_upd", "exe_mode", "exe_conn", "exe_session", "new_chain", "csr"];
 
-/// What only the responder heeds.
-pub(super) const RESPONDERS: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
+/// Options that affect only the responder.
+pub(super) const RESPONDER_ONLY: [&str; 4] = ["basic_mut_auth", "mut_auth", "slot_count", "pqc_first"];
 
-/// The same option in any case, which help leaves out if it is one of the other side's.
-pub(super) fn without(others: &[&str], arg: Arg) -> Arg {
+/// Makes the option's value case-insensitive, and hides the option if `others` lists it.
+pub(super) fn hide_other_side(others: &[&str], arg: Arg) -> Arg {
     let hidden = arg.is_hide_set() || others.contains(&arg.get_id().as_str());
     any_case(arg.hide(hidden))
 }
 
-/// Options of DMTF's emulators that are refused, each with its reason.
+/// Options of DMTF's emulators that are rejected, each with its reason.
 #[derive(Clone, clap::Args)]
-struct Refused {
-    #[arg(long = "peer_cap", hide = true)]
+struct UnsupportedOptions {
+    #[arg(long = "peer-cap", alias = "peer_cap", hide = true)]
     peer_cap: Option<String>,
     #[arg(short = 'v', long = "verbose", hide = true)]
     verbose: bool,
-    #[arg(long = "priv_key_mode", hide = true, default_value = "PEM", value_parser = ["PEM", "RAW"])]
+    #[arg(long = "priv-key-mode", alias = "priv_key_mode", hide = true, default_value = "PEM", value_parser = ["PEM", "RAW"])]
     priv_key_mode: String,
 }
 
-impl Refused {
-    /// That none is given.
+impl UnsupportedOptions {
+    /// Checks that none of these options is given.
     ///
     /// # Errors
-    /// Why one that is cannot be.
+    /// If one is; the error gives the reason.
     fn check(&self) -> Result<(), Error> {
         [
-            ("--peer_cap", self.peer_cap.is_some(), "the other side says itself what it can do"),
-            ("--verbose", self.verbose, "--pcap keeps every message, and grille spdm dump shows them"),
             (
-                "--priv_key_mode",
+                "--peer-cap",
+                self.peer_cap.is_some(),
+                "cannot preset the peer's capabilities: the peer sends them itself",
+            ),
+            (
+                "--verbose",
+                self.verbose,
+                "not supported: record messages with --pcap, and show them with `grille spdm dump`",
+            ),
+            (
+                "--priv-key-mode",
                 self.priv_key_mode.eq_ignore_ascii_case("RAW"),
-                "--key names a file, PEM or DER",
+                "not supported: give the key as a PEM or DER file with --key",
             ),
         ]
         .into_iter()
@@ -126,33 +136,33 @@ impl Refused {
     }
 }
 
-/// --basic_mut_auth.
+/// Values of --basic-mut-auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Basic {
+enum BasicMutualAuth {
     No,
     Basic,
 }
 
-/// --mut_auth.
+/// Values of --mut-auth.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Mutual {
+enum SessionMutualAuth {
     No,
     WoEncap,
     WEncap,
     Digests,
 }
 
-/// --tcp_sub.
+/// Values of --tcp-sub.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Connects {
+enum TcpRole {
     NoRi,
     Ri,
 }
 
-/// --meas_sum: MeasurementSummaryHashType.
+/// Values of --meas-sum (MeasurementSummaryHashType).
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Summary {
@@ -161,7 +171,7 @@ pub(super) enum Summary {
     All = 0xFF,
 }
 
-/// --meas_op.
+/// Values of --meas-op.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum MeasureHow {
@@ -169,7 +179,7 @@ pub(super) enum MeasureHow {
     All,
 }
 
-/// --meas_att.
+/// Values of --meas-att.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Attribute {
@@ -177,7 +187,7 @@ pub(super) enum Attribute {
     Raw,
 }
 
-/// --key_upd.
+/// Values of --key-upd.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum KeyUpdate {
@@ -186,7 +196,7 @@ pub(super) enum KeyUpdate {
     Rsp,
 }
 
-/// --exe_mode.
+/// Values of --exe-mode.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Mode {
@@ -194,11 +204,11 @@ pub(super) enum Mode {
     Continue,
 }
 
-/// A step of --exe_conn or --exe_session.
+/// A step of --exe-conn or --exe-session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
 pub(super) enum Step {
-    /// Nothing.
+    /// No step.
     None,
     #[value(hide = true)]
     VerOnly,
@@ -224,13 +234,13 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Whether there is such a step outside sessions.
+    /// Returns whether the step is possible outside sessions.
     fn is_outside(self) -> bool {
         use Step::{App, Event, Heartbeat, KeyEx, KeyUpdate, NoEnd, Psk};
         ![KeyEx, Psk, NoEnd, KeyUpdate, Heartbeat, Event, App].contains(&self)
     }
 
-    /// Whether there is in them.
+    /// Returns whether the step is possible in sessions.
     fn is_inside(self) -> bool {
         ![Self::VerOnly, Self::Vca, Self::Chal].contains(&self)
     }
@@ -240,8 +250,8 @@ impl Step {
     }
 }
 
-/// Reads all steps, each of which is refused with its reason where it does not fit; help has those that do, and so has what is
-/// said of no step at all.
+/// Parses steps. Accepts all steps, so that a misplaced one is rejected later with a reason. Help and errors for
+/// unknown names list only the steps that fit.
 #[derive(Clone)]
 struct Steps {
     fits: fn(Step) -> bool,
@@ -263,7 +273,7 @@ impl TypedValueParser for Steps {
     }
 }
 
-/// What the requester does in sessions if nobody says so; the first opens a session with a key that both sides have.
+/// The default steps in sessions. The first one, which opens a PSK session, applies only if a key is given.
 const SESSION_STEPS: [Step; 11] = [
     Step::Psk,
     Step::KeyEx,
@@ -279,12 +289,12 @@ const SESSION_STEPS: [Step; 11] = [
 ];
 
 impl Emulation {
-    /// Knows whether an option names the key that both sides have beforehand.
+    /// Sets whether an option names the pre-shared key.
     pub(super) fn with_psk(self, has_psk: bool) -> Self {
         Self { has_psk, ..self }
     }
 
-    /// What the requester does in sessions, and in which.
+    /// Returns the steps in sessions, including those that open sessions.
     pub(super) fn session_steps(&self) -> &[Step] {
         match &self.exe_session {
             Some(steps) => steps,
@@ -293,69 +303,75 @@ impl Emulation {
         }
     }
 
-    /// Whether the responder connects, and not the requester.
+    /// Returns whether the responder connects to the requester (Role-Inquiry).
     pub(super) fn inquires_role(&self) -> bool {
-        self.tcp_sub == Connects::Ri
+        self.tcp_sub == TcpRole::Ri
     }
 
-    /// Whether all can be done over this transport, each step where it is asked for.
+    /// Checks that the transport supports the options, and that each step is in the right list.
     ///
     /// # Errors
-    /// One that cannot.
+    /// If an option or a step does not fit.
     pub(super) fn check(&self, binding: Binding) -> Result<(), Error> {
         self.refused.check()?;
         if self.inquires_role() && binding != Binding::Tcp {
-            return Err(Error::usage("roles are asked for over TCP only").at_place("--tcp_sub"));
+            return Err(Error::usage("Role-Inquiry needs --trans TCP").at_place("--tcp-sub"));
         }
         if self.exe_conn.contains(&Step::VerOnly) {
-            return Err(Error::usage("VER_ONLY leaves out what this side always asks").at_place("--exe_conn"));
+            return Err(Error::usage(
+                "VER_ONLY is not supported: this side always sends GET_CAPABILITIES and NEGOTIATE_ALGORITHMS",
+            )
+            .at_place("--exe-conn"));
         }
         let wrong = |option: &str, steps: &[Step], fits: fn(Step) -> bool| {
             steps.iter().find(|step| !fits(**step)).map_or(Ok(()), |step| {
-                let where_else =
-                    if option == "--exe_conn" { "only in sessions" } else { "only outside sessions" };
+                let where_else = if option == "--exe-conn" {
+                    "possible only in sessions"
+                } else {
+                    "possible only outside sessions"
+                };
                 Err(Error::usage(format_args!("{} is {where_else}", step.name())).at_place(option))
             })
         };
-        wrong("--exe_conn", &self.exe_conn, Step::is_outside)?;
-        wrong("--exe_session", self.session_steps(), Step::is_inside)?;
-        let lists = [("--exe_conn", &self.exe_conn[..]), ("--exe_session", self.session_steps())];
+        wrong("--exe-conn", &self.exe_conn, Step::is_outside)?;
+        wrong("--exe-session", self.session_steps(), Step::is_inside)?;
+        let lists = [("--exe-conn", &self.exe_conn[..]), ("--exe-session", self.session_steps())];
         match lists.iter().find(|(_, steps)| steps.len() > 1 && steps.contains(&Step::None)) {
-            Some((option, _)) => Err(Error::usage("NONE stands alone").at_place(option)),
+            Some((option, _)) => Err(Error::usage("NONE excludes other steps").at_place(option)),
             None => Ok(()),
         }
     }
 
-    /// The options that name the file of a step, each with that.
+    /// Returns the options that name a file for a step, with that step.
     pub(super) fn files(&self) -> impl Iterator<Item = (&'static str, Step)> {
-        let files = [("--new_chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
+        let files = [("--new-chain", &self.new_chain, Step::SetCert), ("--csr", &self.csr, Step::GetCsr)];
         files.into_iter().filter(|(_, file, _)| file.is_some()).map(|(option, _, step)| (option, step))
     }
 
-    /// That each file of a step has its step.
+    /// Checks that the step of each such file is listed.
     ///
     /// # Errors
-    /// One that has not.
+    /// If a step is missing.
     pub(super) fn check_files(&self) -> Result<(), Error> {
         let idle = self.files().find(|(_, step)| !self.does(*step));
         idle.map_or(Ok(()), |(option, step)| {
-            let what = Error::usage(format_args!("no step is {}", step.name())).at_place(option);
-            Err(what.advise("--exe_conn and --exe_session name the steps"))
+            let what = Error::usage(format_args!("the step {} is missing", step.name())).at_place(option);
+            Err(what.advise("add the step to --exe-conn or --exe-session"))
         })
     }
 
-    /// That a session is opened with the key that both sides have beforehand, where an option is about it.
+    /// Checks that a PSK session is requested if `given` is an option about the pre-shared key.
     ///
     /// # Errors
-    /// If none is.
+    /// If none is requested.
     pub(super) fn check_psk(&self, given: Option<&str>) -> Result<(), Error> {
         given.filter(|_| !self.does(Step::Psk)).map_or(Ok(()), |option| {
-            let what = Error::usage("no session is opened with a key that both sides have").at_place(option);
-            Err(what.advise("PSK in --exe_session opens one"))
+            let what = Error::usage("no session with a pre-shared key is requested").at_place(option);
+            Err(what.advise("add PSK to --exe-session"))
         })
     }
 
-    /// Whether the requester opens a session with a key that both sides have beforehand.
+    /// Returns whether the requester opens a PSK session.
     pub(super) fn opens_with_psk(&self) -> bool {
         self.does(Step::Psk)
     }
@@ -364,9 +380,9 @@ impl Emulation {
         self.exe_conn.contains(&step) || self.session_steps().contains(&step)
     }
 
-    /// What the requester does in each session. A change that it makes is between two EVENTs where there is any: who is to hear of
-    /// it has subscribed before, and listens after.
-    pub(super) fn inside(&self) -> Vec<Step> {
+    /// Returns the steps in each session. If EVENT is listed, a change is placed between two EVENT steps: the first
+    /// subscribes, and the second receives the events.
+    pub(super) fn session_plan(&self) -> Vec<Step> {
         let opens = |step: &&Step| matches!(step, Step::KeyEx | Step::Psk | Step::NoEnd);
         let mut steps: Vec<Step> = self.session_steps().iter().filter(|step| !opens(step)).copied().collect();
         let is_event = |step: &Step| *step == Step::Event;
@@ -381,56 +397,58 @@ impl Emulation {
         steps
     }
 
-    /// The slot of --slot_id, where a responder has no chain in it.
+    /// Returns the slot of --slot-id if the responder has no chain in it.
     pub(super) fn empty_slot(&self) -> Option<u8> {
         Some(self.slot_id).filter(|slot| *slot != PROVISIONED && *slot >= self.slot_count)
     }
 
-    /// Whether there are to be chains in slots, where a key that is known beforehand stands in for all of them.
-    pub(super) fn counts_in_vain(&self) -> bool {
+    /// Returns whether --slot-count has no effect, because a provisioned public key replaces all chains.
+    pub(super) fn slot_count_is_unused(&self) -> bool {
         self.slot_id == PROVISIONED && self.slot_count > 1
     }
 
-    /// What is written, but for the roots of new keys, captures and key logs.
+    /// Returns the output files, except roots of new keys, captures and key logs.
     pub(super) fn outputs(&self) -> impl Iterator<Item = &Path> {
-        self.kept.output().into_iter().chain(self.csr.as_deref())
+        self.state_files.output().into_iter().chain(self.csr.as_deref())
     }
 
-    /// Whether the requester lets itself be asked in sessions: that is how events and the responder's KEY_UPDATE come.
+    /// Returns whether the requester accepts encapsulated requests in sessions, as events and the responder's
+    /// KEY_UPDATE need.
     pub(super) fn listens(&self) -> bool {
         let does = |step| self.session_steps().contains(&step);
         does(Step::Event) || self.key_upd == KeyUpdate::Rsp && does(Step::KeyUpdate)
     }
 
-    /// The responder's wishes.
+    /// Applies the responder's options to its configuration.
     pub(super) fn apply(&self, config: Config) -> Config {
         let mutual = self.mutual();
-        let basic_mutual = self.basic_mut_auth == Basic::Basic;
+        let basic_mutual = self.basic_mut_auth == BasicMutualAuth::Basic;
         Config { mutual, basic_mutual, requires_mutual: true, heartbeat: HEARTBEAT, ..config }
     }
 
-    /// How the responder has requesters prove themselves in sessions.
+    /// Returns how the responder authenticates requesters in sessions.
     fn mutual(&self) -> MutualAuthentication {
         match (self.mut_auth, self.req_slot_id) {
-            (Some(Mutual::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
-            // as DMTF's: a key is known to be asked for
+            (Some(SessionMutualAuth::No), _) | (None, 0..PROVISIONED) => MutualAuthentication::No,
+            // Like DMTF's responder: a known public key implies that it is required.
             (_, PROVISIONED) => MutualAuthentication::Slot(PROVISIONED),
-            (Some(Mutual::WoEncap), slot) => MutualAuthentication::Slot(slot),
-            (Some(Mutual::WEncap), _) => MutualAuthentication::Encapsulated,
-            (Some(Mutual::Digests), _) => MutualAuthentication::Digests,
+            (Some(SessionMutualAuth::WoEncap), slot) => MutualAuthentication::Slot(slot),
+            (Some(SessionMutualAuth::WEncap), _) => MutualAuthentication::Encapsulated,
+            (Some(SessionMutualAuth::Digests), _) => MutualAuthentication::Digests,
         }
     }
 
-    /// Whether the responder has requesters prove themselves.
+    /// Returns whether the responder authenticates requesters.
     pub(super) fn is_mutual(&self) -> bool {
-        self.basic_mut_auth == Basic::Basic || self.mutual() != MutualAuthentication::No
+        self.basic_mut_auth == BasicMutualAuth::Basic || self.mutual() != MutualAuthentication::No
     }
 }
 
-/// HeartbeatPeriod in seconds, as of DMTF's emulators: whose requester sends no HEARTBEAT without one.
+/// HeartbeatPeriod in seconds, equal to that of DMTF's emulators. Without a period, DMTF's requester sends no
+/// HEARTBEAT.
 pub(super) const HEARTBEAT: u8 = 0xF0;
 
-/// 0 to 7, or 0xFF.
+/// Parses a slot number: 0 to 7, or 0xFF.
 pub(super) fn slot(text: &str) -> Result<u8, String> {
     let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => u8::from_str_radix(digits, 16),
@@ -439,7 +457,7 @@ pub(super) fn slot(text: &str) -> Result<u8, String> {
     number
         .ok()
         .filter(|slot| *slot < grille_spdm_engine::identity::SLOTS || *slot == PROVISIONED)
-        .ok_or_else(|| "slots are 0 to 7, and 0xFF".to_owned())
+        .ok_or_else(|| "expected a slot of 0 to 7, or 0xFF".to_owned())
 }
 
 #[cfg(test)]

@@ -1,59 +1,59 @@
-//! Events of the emulated device and of its emulated host (1.3): whoever subscribes hears, in that connection, when the chain in a
-//! slot changes.
+//! Events (SPDM 1.3) of the emulated device and of the requester's emulated host. Subscribers learn in their session
+//! when the chain in a slot changes.
 
 use super::device::Emulated;
-use super::recipient::Recipient;
+use super::event_receiver::EventReceiver;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::{Event, EventGroup, EventGroups};
 use grille_spdm_engine::device::{Device, EventTypes};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::operations::{EventList, Question};
+use grille_spdm_engine::operations::{EventList, ResponderRequest};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What one connection has to do with events; the device and who serves it have the same.
+/// The event state of one connection, shared by the device and the serving loop.
 #[derive(Clone, Default)]
 pub(super) struct Events {
-    /// This side's.
-    pub(super) told: Subscriptions,
-    /// The requester's.
-    pub(super) heard: Recipient,
+    /// Subscriptions to this side's events.
+    pub(super) outgoing: Subscriptions,
+    /// Events received from the requester.
+    pub(super) incoming: EventReceiver,
 }
 
-/// Who wants to hear of what, and what they have not been told yet; the device and who serves it have the same.
+/// Subscriptions and undelivered events, shared by the device and the serving loop.
 #[derive(Clone, Default)]
-pub(super) struct Subscriptions(Arc<Mutex<Told>>);
+pub(super) struct Subscriptions(Arc<Mutex<Outbox>>);
 
 #[derive(Default)]
-struct Told {
-    /// Whether the session hears of CertificateChanged.
+struct Outbox {
+    /// The subscribed sessions, and whether each subscribed to CertificateChanged.
     sessions: BTreeMap<SessionId, bool>,
-    news: Vec<(SessionId, EventList)>,
+    queued: Vec<(SessionId, EventList)>,
     /// EventInstanceID of the next event.
     next: u32,
 }
 
-/// What there is: EventLost, which does not happen, as nothing is thrown away, and CertificateChanged.
+/// The supported event types: CertificateChanged, and EventLost, which never occurs because no event is dropped.
 const TYPES: [u16; 2] = [Event::EVENT_LOST, Event::CERTIFICATE_CHANGED];
 
 impl Subscriptions {
-    fn told(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, Outbox> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The one group of the DMTF's.
+    /// Returns the supported event types: one group, DMTF's.
     pub(super) fn types() -> EventTypes {
         let list = &TYPES.map(EventGroup::element);
         let group = EventGroup { version: VERSION, list, ..EventGroup::default() };
         EventTypes::new(&[group]).expect("DMTF is registered")
     }
 
-    /// Of these events, and of no others.
+    /// Replaces the session's subscription by these event types.
     ///
     /// # Errors
-    /// Groups or types that there are not.
+    /// If a group or a type is not supported.
     pub(super) fn subscribe(&self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
         let groups = EventGroups::new(&wanted.groups).collect::<Result<Vec<_>, _>>()?;
         let known = |group: &EventGroup<'_>| {
@@ -67,26 +67,26 @@ impl Subscriptions {
             group.attributes & EventGroup::ALL != 0
                 || group.types().any(|wanted| wanted == Event::CERTIFICATE_CHANGED)
         };
-        self.told().sessions.insert(session, groups.iter().any(changes));
+        self.lock().sessions.insert(session, groups.iter().any(changes));
         Ok(())
     }
 
-    /// Of all events.
+    /// Subscribes the session to all events.
     pub(super) fn subscribe_all(&self, session: SessionId) {
-        self.told().sessions.insert(session, true);
+        self.lock().sessions.insert(session, true);
     }
 
-    /// Of nothing any more: the session is over.
+    /// Removes the subscriptions of a session that ended.
     pub(super) fn forget(&self, session: SessionId) {
-        let mut told = self.told();
-        told.sessions.remove(&session);
-        told.news.retain(|(hears, _)| *hears != session);
+        let mut outbox = self.lock();
+        outbox.sessions.remove(&session);
+        outbox.queued.retain(|(subscriber, _)| *subscriber != session);
     }
 
-    /// The chains in these slots, a bit for each, are others.
+    /// Queues CertificateChanged for the slots in this mask.
     pub(super) fn changed(&self, slots: u8) {
-        let mut told = self.told();
-        let Told { sessions, news, next } = &mut *told;
+        let mut outbox = self.lock();
+        let Outbox { sessions, queued, next } = &mut *outbox;
         let event = Event {
             instance: *next,
             event_type: Event::CERTIFICATE_CHANGED,
@@ -94,27 +94,28 @@ impl Subscriptions {
             ..Event::default()
         };
         let list = EventList::new(&[event]).expect("one event, of one mask of slots");
-        let subscribed = sessions.iter().filter(|(_, hears)| **hears);
-        news.extend(subscribed.map(|(session, _)| (*session, list.clone())));
+        let subscribed = sessions.iter().filter(|(_, subscribed_changes)| **subscribed_changes);
+        queued.extend(subscribed.map(|(session, _)| (*session, list.clone())));
         *next = next.wrapping_add(1);
     }
 
-    /// What happened in the meantime, and who is to be told.
-    pub(super) fn news(&self) -> Vec<(SessionId, EventList)> {
-        std::mem::take(&mut self.told().news)
+    /// Takes the queued events, with the session that each is for.
+    pub(super) fn queued(&self) -> Vec<(SessionId, EventList)> {
+        std::mem::take(&mut self.lock().queued)
     }
 
-    /// Has the responder tell what happened in the meantime. Who cannot be told, without encapsulated requests, hears nothing.
-    pub(super) fn tell(&self, responder: &mut Responder) {
-        for (session, list) in self.news() {
-            if responder.ask(Some(session), Question::Events(list)).is_err() {
+    /// Hands the queued events to the responder for delivery. Requesters without encapsulated requests receive no
+    /// events.
+    pub(super) fn deliver(&self, responder: &mut Responder) {
+        for (session, list) in self.queued() {
+            if responder.queue_request(Some(session), ResponderRequest::Events(list)).is_err() {
                 self.forget(session);
             }
         }
     }
 }
 
-/// The emulated host of a requester: what kind of device it is, and what it tells of.
+/// The emulated host of a requester: its device class, and its events.
 pub(super) struct Host(pub(super) Subscriptions);
 
 impl Device for Host {
@@ -147,27 +148,29 @@ mod tests {
     }
 
     #[test]
-    fn only_what_there_is_can_be_subscribed_to() {
+    fn rejects_subscription_to_unsupported_events() {
         let subscriptions = Subscriptions::default();
         let group = EventGroup { version: VERSION, ..EventGroup::default() };
         let all = EventGroup { attributes: EventGroup::ALL, ..group };
-        let [lost, unknown, changed] = [1, 2, 4].map(|event_type| [EventGroup::element(event_type)]);
+        let [event_lost, unknown, changed] = [1, 2, 4].map(|event_type| [EventGroup::element(event_type)]);
         for (session, fine) in (0..).zip([
             Subscriptions::types(),
             wanted(all),
             wanted(EventGroup { list: &changed, ..group }),
-            wanted(EventGroup { list: &lost, ..group }),
+            wanted(EventGroup { list: &event_lost, ..group }),
             EventTypes::default(),
         ]) {
             subscriptions.subscribe(session, &fine).unwrap();
         }
         subscriptions.changed(1);
-        let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
-        assert_eq!(heard, [0, 1, 2]);
+        let recipients: Vec<SessionId> =
+            subscriptions.lock().queued.iter().map(|(session, _)| *session).collect();
+        assert_eq!(recipients, [0, 1, 2]);
         subscriptions.forget(1);
         subscriptions.changed(1);
-        let heard: Vec<SessionId> = subscriptions.told().news.iter().map(|(session, _)| *session).collect();
-        assert_eq!(heard, [0, 2, 0, 2], "one of them is over");
+        let recipients: Vec<SessionId> =
+            subscriptions.lock().queued.iter().map(|(session, _)| *session).collect();
+        assert_eq!(recipients, [0, 2, 0, 2], "one session has ended");
         for wrong in [
             wanted(EventGroup { list: &unknown, ..group }),
             wanted(EventGroup { standard_id: 3, ..all }),

@@ -1,4 +1,4 @@
-//! Faults that an emulated device has on purpose (`--fault`), so that people can rehearse what happens when attestation fails.
+//! Intentional faults of an emulated device (`--fault`), to rehearse failing attestations.
 
 use super::device::Authority;
 use crate::error::Error;
@@ -18,54 +18,54 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// One fault.
+/// An intentional fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Fault {
-    /// The firmware (index 2) measures to another value
+    /// Change the firmware measurement (index 2)
     Measurement,
-    /// The firmware (index 2) is not measured
+    /// Omit the firmware measurement (index 2)
     Missing,
-    /// The security version (index 16) is 6 instead of 7
+    /// Report security version 6 instead of 7 (index 16)
     Rollback,
-    /// The device mode (index 254) says that invasive debugging is active
+    /// Report active invasive debugging in the device mode (index 254)
     Debug,
-    /// The device mode (index 254) says that the device is in recovery mode
+    /// Report recovery mode in the device mode (index 254)
     Recovery,
-    /// Every signature has a wrong bit
+    /// Flip one bit of every signature
     Signature,
-    /// DIGESTS announces another chain than CERTIFICATE brings
+    /// Announce a digest in DIGESTS that does not match the chain
     Digest,
-    /// The certificate of the device expired yesterday; needs new keys
+    /// Let the device's certificate expire yesterday; needs new keys
     Expired,
-    /// The chain ends at another root than the one that --root saves; needs new keys
+    /// Use another root than the one saved by --root; needs new keys
     Root,
-    /// Every answer takes ten seconds
+    /// Delay every response by ten seconds
     Slow,
-    /// No message is answered
+    /// Answer no message
     Silent,
-    /// CHALLENGE ends the connection
+    /// Close the connection on CHALLENGE
     Close,
-    /// Measurements are refused with Busy, however often they are asked for
+    /// Refuse measurements with Busy, at every attempt
     Busy,
-    /// Measurements are refused with Unspecified
+    /// Refuse measurements with Unspecified
     Refuse,
 }
 
-/// The faults of a device; a sound one has none.
+/// The faults of a device; empty for a correct one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faults(Vec<Fault>);
 
-/// What becomes of an answer.
+/// The handling of a response.
 pub(crate) enum Answer {
-    /// It is sent.
+    /// Send this packet.
     Send(Packet),
-    /// Nothing is sent.
+    /// Send nothing.
     Withhold,
-    /// The connection ends.
+    /// Close the connection.
     Close,
 }
 
-/// How much longer a slow device takes for an answer.
+/// The extra response time of a slow device.
 const DELAY: Duration = Duration::from_secs(10);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -79,16 +79,16 @@ impl Faults {
         self.0.contains(&fault)
     }
 
-    /// The first fault that is about new certificates, if there is one.
+    /// Returns the first fault that needs new certificates, if there is one.
     pub(super) fn of_certificates(&self) -> Option<&'static str> {
         let first = self.0.iter().find(|fault| matches!(fault, Fault::Expired | Fault::Root));
         first.map(|fault| if *fault == Fault::Root { "root" } else { "expired" })
     }
 
-    /// The authorities that certify the device, whose own roots were saved.
+    /// Returns the authorities that certify the device. `saved` are those whose roots were saved.
     ///
     /// # Errors
-    /// If the system gives no randomness.
+    /// If the system provides no randomness.
     pub(super) fn authorities(&self, saved: Vec<Authority>) -> Result<Vec<Authority>, Error> {
         if !self.has(Fault::Root) {
             return Ok(saved);
@@ -96,8 +96,8 @@ impl Faults {
         saved.iter().map(|authority| Authority::new(authority.asym())).collect()
     }
 
-    /// The certificate of the device as it is issued.
-    pub(super) fn certified(&self, template: Template) -> Template {
+    /// Applies the faults to the device certificate.
+    pub(super) fn apply_to_certificate(&self, template: Template) -> Template {
         if !self.has(Fault::Expired) {
             return template;
         }
@@ -105,19 +105,22 @@ impl Faults {
         template.valid(now.saturating_sub(30 * DAY), now.saturating_sub(DAY))
     }
 
-    /// The device's signers.
-    pub(super) fn signing(&self, identity: Identity) -> Identity {
+    /// Applies the faults to the device's signers.
+    pub(super) fn apply_to_signers(&self, identity: Identity) -> Identity {
         if !self.has(Fault::Signature) {
             return identity;
         }
         identity.with_signers(|signer| Arc::new(WrongBit(signer)))
     }
 
-    /// The device's measurements.
+    /// Applies the faults to the device's measurements.
     ///
     /// # Errors
-    /// If the fault is that there are none.
-    pub(super) fn measured(&self, mut contents: Vec<Measurement>) -> Result<Vec<Measurement>, Refusal> {
+    /// If a fault refuses measurements.
+    pub(super) fn apply_to_measurements(
+        &self,
+        mut contents: Vec<Measurement>,
+    ) -> Result<Vec<Measurement>, Refusal> {
         for fault in &self.0 {
             match fault {
                 Fault::Busy => return Err(Refusal::new(ErrorCode::BUSY)),
@@ -137,14 +140,14 @@ impl Faults {
             }
         }
         if let Some(mode) = self.device_mode() {
-            // a device that measures its mode already measures this one instead
+            // A faulty device mode replaces the regular one.
             contents.retain(|one| one.index != mode.index);
             contents.push(mode);
         }
         Ok(contents)
     }
 
-    /// The device mode that faults lead to.
+    /// Returns the device mode that the faults cause, if they cause one.
     fn device_mode(&self) -> Option<Measurement> {
         let (is_debugged, recovers) = (self.has(Fault::Debug), self.has(Fault::Recovery));
         let operational = if recovers { RECOVERY } else { NORMAL };
@@ -152,7 +155,7 @@ impl Faults {
         (is_debugged || recovers).then(|| device_mode(operational, debugging))
     }
 
-    /// What becomes of the answer to a request.
+    /// Decides how to handle the answer to a request.
     pub(super) fn answer(&self, request: &Packet, mut answer: Packet) -> Answer {
         let asked = |code: Code| matches!(request, Packet::Message(bytes) if bytes.get(1) == Some(&code.0));
         if self.has(Fault::Silent) {
@@ -165,7 +168,7 @@ impl Faults {
             && let Packet::Message(bytes) = &mut answer
             && bytes.get(1) == Some(&Code::DIGESTS.0)
         {
-            // the first byte of the first digest
+            // The first byte of the first digest.
             bytes.get_mut(4).into_iter().for_each(|byte| *byte ^= 1);
         }
         if self.has(Fault::Slow) {
@@ -178,7 +181,7 @@ impl Faults {
 /// DMTFSpecMeasurementValueType of the device mode.
 const DEVICE_MODE: u8 = 5;
 
-/// Indexes of measurements of the emulated device.
+/// Measurement indexes of the emulated device.
 const FIRMWARE: u8 = 2;
 const SECURITY_VERSION: u8 = 0x10;
 
@@ -189,20 +192,21 @@ fn replace(contents: &mut [Measurement], index: u8, value: MeasuredValue) {
     }
 }
 
-/// OperationalModeState and OperationalModeCapabilities, DSP0274 "Device mode field of a measurement block".
+/// Bits of OperationalModeState and OperationalModeCapabilities (DSP0274 "Device mode field of a measurement block").
 const NORMAL: u32 = 1 << 2;
 const RECOVERY: u32 = 1 << 3;
-/// DeviceModeState: invasive debugging is active, was since the last reset, and was since manufacturing.
+/// Bits of DeviceModeState: invasive debugging is active, was active since the last reset, and was active since
+/// manufacturing.
 const DEBUGGED: u32 = 1 << 1 | 1 << 3 | 1 << 4;
 
-/// The measurement of the device mode: capabilities and state of the operational mode, then of the device mode.
+/// Returns a device mode measurement: capabilities and state of the operational mode, then of the device mode.
 fn device_mode(operational: u32, device: u32) -> Measurement {
     let fields = [NORMAL | RECOVERY, operational, DEBUGGED, device].map(u32::to_le_bytes);
     let value = MeasuredValue::Raw(fields.concat());
     Measurement { index: Block::DEVICE_MODE, kind: DEVICE_MODE, value, tcb: false }
 }
 
-/// Signs with a wrong bit in the middle of the signature.
+/// A signer that flips one bit in the middle of each signature.
 struct WrongBit(Arc<dyn Signer>);
 
 impl Signer for WrongBit {
@@ -232,10 +236,10 @@ impl Signer for WrongBit {
 mod tests {
     use super::*;
 
-    /// The device modes of a device with these faults that measures a mode already.
+    /// Returns the device modes measured by a device with these faults and a regular device mode.
     fn modes(faults: &[Fault]) -> Vec<Measurement> {
         let contents = vec![device_mode(NORMAL, 0)];
-        let measured = Faults::new(faults).measured(contents).unwrap();
+        let measured = Faults::new(faults).apply_to_measurements(contents).unwrap();
         measured.into_iter().filter(|one| one.index == Block::DEVICE_MODE).collect()
     }
 

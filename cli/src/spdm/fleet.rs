@@ -1,4 +1,4 @@
-//! Many devices at once.
+//! Attestation of a fleet of devices.
 
 mod list;
 mod summary;
@@ -9,7 +9,7 @@ use super::appraisal::shared_keys::{self, KeyHolders, Shared};
 use super::attestor::Attestor;
 use super::outcome::{Line, Outcome};
 use super::policy::Policy;
-use super::results::{Before, Earlier, Known, Results};
+use super::results::{Earlier, EarlierResult, EarlierVerdict, Results};
 use crate::error::Error;
 use crate::files;
 use crate::output::{Message, Output};
@@ -22,24 +22,24 @@ use std::thread;
 use std::time::{Duration, Instant};
 use summary::Summary;
 
-/// The options about it.
+/// Options for a fleet.
 #[derive(clap::Args)]
 pub(super) struct Fleet {
-    /// Attest every device of this list. A line is HOST or HOST:PORT, and may add key=SHA-256, leaf=SHA-256 or serial=HEX, which
-    /// the device must have, and reference=FILE, its own manifest; # begins a comment.
+    /// Attest every device in this list. Each line is HOST or HOST:PORT, optionally followed by a required identity
+    /// (key=SHA-256, leaf=SHA-256 or serial=HEX) and the device's own manifest (reference=FILE). # starts a comment.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pcap", "key_log"])]
     fleet: Option<PathBuf>,
-    /// Append a line of JSON for each device to this file.
+    /// Append one line of JSON per device to this file.
     #[arg(long, value_name = "FILE", requires = "fleet", conflicts_with = "endpoint")]
     results: Option<PathBuf>,
-    /// Continue an interrupted run: pass over devices whose last line in --results is a verdict under the same policy that
-    /// is at most --max-age old [default: every device is asked].
+    /// Continue an interrupted run: skip devices whose last line in --results is a verdict under the same policy, not
+    /// older than --max-age [default: ask every device].
     #[arg(long, requires = "results")]
     resume: bool,
-    /// The age up to which --resume takes a verdict from --results: seconds, or a number with s, m, h or d.
+    /// Accept verdicts in --results up to this age with --resume: seconds, or a number with s, m, h or d.
     #[arg(long = "max-age", alias = "max_age", value_name = "TIME", default_value = "1h", requires = "resume", value_parser = age)]
     max_age: Duration,
-    /// Trust devices whose key answers at several endpoints, such as one device with several addresses.
+    /// Trust a device key that answers at several endpoints, such as a device with several addresses.
     #[arg(
         long = "allow-shared-key",
         alias = "allow_shared_key",
@@ -47,52 +47,52 @@ pub(super) struct Fleet {
         conflicts_with = "endpoint"
     )]
     allow_shared_key: bool,
-    /// How many devices are asked at once.
+    /// Ask this many devices at once.
     #[arg(long, value_name = "N", default_value_t = 64, requires = "fleet", conflicts_with = "endpoint", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
 }
 
-/// Reads a length of time: `3600`, `3600s`, `60m`, `1h`, `1d`.
+/// Parses a duration: `3600`, `3600s`, `60m`, `1h`, `1d`.
 fn age(text: &str) -> Result<Duration, String> {
     let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
     let with_unit = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, *seconds)));
     let (digits, seconds) = with_unit.unwrap_or((text, 1));
     let wrong =
-        || format!("{text:?} is no length of time: write a number of seconds, or one with s, m, h or d");
+        || format!("invalid duration {text:?}: expected a number of seconds, or a number with s, m, h or d");
     let number: u64 = digits.parse().map_err(|_| wrong())?;
     number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
 }
 
-/// The stack of a thread that attests: signatures are verified on it, and chains of SLH-DSA.
+/// Stack size of an attesting thread, which verifies chains and signatures, including SLH-DSA.
 const STACK: usize = 1 << 20;
 
-/// Attests every device of the list, and says how many are to be trusted.
+/// Attests every device in the list, and prints a summary.
 ///
 /// # Errors
-/// If files cannot be read or written, or not every device is to be trusted.
+/// If a file cannot be read or written, or a device is not trusted.
 pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) -> Result<(), Error> {
-    let list =
-        fleet.fleet.as_deref().ok_or_else(|| Error::usage("no list of devices").at_place("--fleet"))?;
+    let list = fleet
+        .fleet
+        .as_deref()
+        .ok_or_else(|| Error::usage("the list of devices is missing").at_place("--fleet"))?;
     check_files(list, fleet.results.as_deref())?;
     let (total, doubles) = list::count(list, attestor)?;
     let opened = fleet.results.as_deref().map(|path| Results::open(path, out)).transpose()?;
     let (results, earlier) = opened.unzip();
     let earlier = earlier.filter(|_| fleet.resume).unwrap_or_default();
     if doubles > 0 {
-        let lines = if doubles == 1 { "1 line names".to_owned() } else { format!("{doubles} lines name") };
-        out.warn(format_args!(
-            "{}: {lines} a device that stood there before; it is asked once",
-            list.display()
-        ));
+        let lines =
+            if doubles == 1 { "1 line repeats".to_owned() } else { format!("{doubles} lines repeat") };
+        out.warn(format_args!("{}: {lines} an earlier device; each device is asked once", list.display()));
     }
     let (bar, start) = (out.bar(total as u64), Instant::now());
     let queue = Mutex::new(Targets::open(list, attestor.port())?);
-    let mut record = Record {
+    let mut record = RunRecord {
         allow_shared_key: fleet.allow_shared_key,
         results,
         summary: Summary::of(total, fleet.results.is_some(), fleet.resume),
         holders: KeyHolders::default(),
-        told: Ok(()),
+        printed: Ok(()),
     };
     thread::scope(|scope| {
         let (found, all) = mpsc::sync_channel(usize::from(fleet.jobs));
@@ -102,7 +102,9 @@ pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) 
             thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, move || work(attestor, queue, earlier, fleet.max_age, &found))
-                .map_err(|error| Error::failure(format_args!("no thread: {error}")).at_place("--jobs"))?;
+                .map_err(|error| {
+                    Error::failure(format_args!("cannot start a thread: {error}")).at_place("--jobs")
+                })?;
         }
         drop(found);
         for found in all {
@@ -112,38 +114,38 @@ pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) 
         Ok::<(), Error>(())
     })?;
     bar.finish_and_clear();
-    let Record { mut summary, told, .. } = record;
+    let RunRecord { mut summary, printed, .. } = record;
     summary.seconds = start.elapsed().as_secs_f64();
     let verdict = summary.verdict(list);
     summary.error = verdict.clone().err().map(Message::of);
-    let told = told.and_then(|()| out.print(&summary));
+    let printed = printed.and_then(|()| out.print(&summary));
     verdict.map_err(Error::documented)?;
-    told
+    printed
 }
 
-/// That the list can be read twice, and the results are not the answer.
+/// Checks that the list can be read twice, and that results do not go to standard output.
 ///
 /// # Errors
-/// If one of them is no such file.
+/// If a file is unsuitable.
 fn check_files(list: &Path, results: Option<&Path>) -> Result<(), Error> {
     if !files::can_be_read_again(list) {
-        let what = "the list is read twice, so it can be nothing but a regular file";
-        return Err(Error::usage(what).at_place("--fleet").advise("write it to a file"));
+        let what = "not a regular file; the list is read twice";
+        return Err(Error::usage(what).at_place("--fleet").advise("save the list to a file"));
     }
     if results.is_some_and(files::is_pipe) {
-        let what = Error::usage("standard output is for the answer").at_place("--results");
-        return Err(what.advise("name a file; --json prints what would be in it"));
+        let what = Error::usage("cannot write results to standard output").at_place("--results");
+        return Err(what.advise("name a file, or print the same lines with --json"));
     }
     Ok(())
 }
 
-/// Takes one device after the other, until the list ends or nobody listens any more.
+/// Attests devices until the list ends or the receiver is gone.
 fn work(
     attestor: &Attestor<'_>,
     queue: &Mutex<Targets<'_>>,
     earlier: &Earlier,
     max_age: Duration,
-    found: &SyncSender<Result<Found, Error>>,
+    found: &SyncSender<Result<DeviceResult, Error>>,
 ) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -153,13 +155,13 @@ fn work(
             Some(Ok(target)) => {
                 let policy = attestor.policy(&target);
                 let what = match earlier.of(&target.endpoint, &policy, grille_pki::now(), max_age) {
-                    Before::Known(known) => What::Before(known.clone()),
-                    before => What::Now {
+                    EarlierResult::EarlierVerdict(known) => Origin::EarlierResult(known.clone()),
+                    before => Origin::Now {
                         outcome: Outcome::of(attestor, &target).0,
-                        again: matches!(before, Before::Outdated),
+                        again: matches!(before, EarlierResult::Outdated),
                     },
                 };
-                Ok(Found { endpoint: target.endpoint, policy, what })
+                Ok(DeviceResult { endpoint: target.endpoint, policy, what })
             }
         };
         if found.send(one).is_err() {
@@ -168,94 +170,94 @@ fn work(
     }
 }
 
-/// What is known of a device of the list.
-struct Found {
+/// The result for one device of the list.
+struct DeviceResult {
     endpoint: String,
     policy: Policy,
-    what: What,
+    what: Origin,
 }
 
-enum What {
-    /// What came of it in this run; whether its last verdict was outdated.
+enum Origin {
+    /// The outcome of this run; `again` if an earlier verdict was outdated.
     Now { outcome: Outcome, again: bool },
     /// A verdict of an earlier run.
-    Before(Known),
+    EarlierResult(EarlierVerdict),
 }
 
-impl Found {
-    /// The key that the device proved itself with, now or before.
+impl DeviceResult {
+    /// Returns the key that authenticated the device, now or in an earlier run.
     fn key(&self) -> Option<Fingerprint> {
         match &self.what {
-            What::Now { outcome, .. } => outcome.key(),
-            What::Before(known) => known.key,
+            Origin::Now { outcome, .. } => outcome.key(),
+            Origin::EarlierResult(known) => known.key,
         }
     }
 }
 
-/// What is made of all that was found.
-struct Record<'a> {
+/// The collected results of a run.
+struct RunRecord<'a> {
     allow_shared_key: bool,
     results: Option<Results<'a>>,
     summary: Summary,
-    /// Where each key answered first.
-    holders: KeyHolders<Counted>,
-    /// Whether somebody still reads the documents.
-    told: Result<(), Error>,
+    /// The endpoint at which each key answered first.
+    holders: KeyHolders<CountedResult>,
+    /// The result of writing to standard output; once that fails, nothing more is printed.
+    printed: Result<(), Error>,
 }
 
-/// How a device was counted.
-struct Counted {
+/// The result that was counted for an endpoint.
+struct CountedResult {
     verdict: Verdict,
     policy: Policy,
-    /// Whether it was asked in an earlier run.
+    /// Whether the result comes from an earlier run.
     before: bool,
 }
 
-impl Record<'_> {
-    /// Counts a device, and writes what was found.
+impl RunRecord<'_> {
+    /// Counts a device, and writes its result.
     ///
     /// # Errors
-    /// If the results cannot be written.
-    fn take(&mut self, found: Found, out: &mut Output) -> Result<(), Error> {
+    /// If the results file cannot be written.
+    fn take(&mut self, found: DeviceResult, out: &mut Output) -> Result<(), Error> {
         let shared = self.check_key(&found, out)?;
-        let Found { endpoint, policy, what } = found;
+        let DeviceResult { endpoint, policy, what } = found;
         match (what, shared) {
-            (What::Now { mut outcome, again }, shared) => {
+            (Origin::Now { mut outcome, again }, shared) => {
                 shared.into_iter().for_each(|finding| outcome.add(finding));
                 self.summary.count(&outcome, again);
                 self.write(&outcome.line(&policy), out)
             }
-            // what was found now corrects what was known
-            (What::Before(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
+            // A finding of this run corrects an earlier verdict.
+            (Origin::EarlierResult(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
                 let outcome = Outcome::shares_key(&endpoint, &finding);
                 self.summary.count(&outcome, true);
                 self.write(&outcome.line(&policy), out)
             }
-            (What::Before(known), _) => {
+            (Origin::EarlierResult(known), _) => {
                 self.summary.count_known(&known, &endpoint);
-                // every run says which devices are not trusted
+                // Every run reports the devices that are not trusted.
                 if known.verdict == Verdict::NotTrusted {
                     let outcome = Outcome::distrusted_before(&endpoint, known.reason());
-                    self.tell(&outcome.line_of_before(&policy, known.time.to_string()), out);
+                    self.print(&outcome.line_of_before(&policy, known.time.to_string()), out);
                 }
                 Ok(())
             }
         }
     }
 
-    /// What to hold against a device whose key answered at another endpoint before. The device there was told of before this was
-    /// known, and is told of once more.
-    fn check_key(&mut self, found: &Found, out: &mut Output) -> Result<Option<Finding>, Error> {
+    /// Returns the finding against a device whose key answered at another endpoint before. The first endpoint was
+    /// already reported, so its corrected result is written again.
+    fn check_key(&mut self, found: &DeviceResult, out: &mut Output) -> Result<Option<Finding>, Error> {
         let Some(key) = found.key() else { return Ok(None) };
         let (verdict, before) = match &found.what {
-            What::Now { outcome, .. } => (outcome.verdict(), false),
-            What::Before(known) => (known.verdict, true),
+            Origin::Now { outcome, .. } => (outcome.verdict(), false),
+            Origin::EarlierResult(known) => (known.verdict, true),
         };
-        let counted = Counted { verdict, policy: found.policy.clone(), before };
+        let counted = CountedResult { verdict, policy: found.policy.clone(), before };
         let Some(Shared { first, alone }) = self.holders.note(key, &found.endpoint, counted) else {
             return Ok(None);
         };
-        if let Some(Counted { verdict, policy, before }) = alone
+        if let Some(CountedResult { verdict, policy, before }) = alone
             && verdict != Verdict::NotTrusted
             && !self.allow_shared_key
         {
@@ -266,35 +268,35 @@ impl Record<'_> {
         Ok(Some(self.finding(&first)))
     }
 
-    /// That the key of a device answers at `other` too.
+    /// Returns the finding that a device's key also answers at `other`.
     fn finding(&self, other: &str) -> Finding {
         let finding = Finding::new(Reason::SharedKey, shared_keys::message(other));
         finding
             .unless(self.allow_shared_key)
-            .advise("find out whether a key was copied; if it is one device, --allow-shared-key trusts it")
+            .advise("find out whether the key was copied; use --allow-shared-key if both addresses belong to one device")
     }
 
-    /// Appends a line to the results, and tells it.
+    /// Appends a line to the results file, and prints it.
     fn write(&mut self, line: &Line<'_>, out: &mut Output) -> Result<(), Error> {
         if let Some(results) = &mut self.results {
             results.append(line)?;
         }
-        self.tell(line, out);
+        self.print(line, out);
         Ok(())
     }
 
-    /// Whether anybody reads it or not, the run goes on.
-    fn tell(&mut self, line: &Line<'_>, out: &mut Output) {
-        if out.is_json() && self.told.is_ok() {
-            self.told = out.document(line);
+    /// Prints a line. The run continues if printing fails.
+    fn print(&mut self, line: &Line<'_>, out: &mut Output) {
+        if out.is_json() && self.printed.is_ok() {
+            self.printed = out.document(line);
         }
     }
 }
 
 impl Output {
-    /// A bar on standard error that people at a terminal see.
+    /// Returns a progress bar on standard error, visible only on a terminal.
     fn bar(&self, len: u64) -> ProgressBar {
-        if !self.is_watched() {
+        if !self.shows_progress() {
             return ProgressBar::hidden();
         }
         let style = ProgressStyle::with_template("{wide_bar} {pos} of {len}, {per_sec}, {eta} left");

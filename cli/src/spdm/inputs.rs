@@ -1,5 +1,5 @@
-//! The files that `grille spdm` reads whole: each kind has a length that none of it exceeds, whatever is found under the name;
-//! but those that grow as long as a responder runs have any length.
+//! Input files of `grille spdm`. Each kind has a maximum length, whatever the path refers to. Key logs and captures
+//! in regular files may have any length, because they grow while a responder runs.
 
 use crate::documents;
 use crate::error::Error;
@@ -9,55 +9,55 @@ use std::fs;
 use std::path::Path;
 use zeroize::Zeroizing;
 
-/// What is in a file.
+/// The kind of an input file.
 #[derive(Clone, Copy)]
 pub(super) enum Input {
-    /// Certificates, one after the other.
+    /// Concatenated certificates.
     Certificates,
     /// Certificate revocation lists.
     RevocationLists,
-    /// A private or a public key.
+    /// A private or public key.
     Key,
-    /// A key that both sides have.
+    /// A pre-shared key.
     SharedKey,
-    /// What a device should measure.
+    /// A reference manifest.
     Manifest,
-    /// What two sides negotiated.
+    /// A saved negotiation state.
     State,
-    /// The secrets of sessions; libspdm's is all that it prints.
+    /// Session secrets; libspdm's log contains its whole output.
     KeyLog,
-    /// What was said.
+    /// A packet capture.
     Capture,
 }
 
 impl Input {
-    /// What it is called, and the length in bytes that none exceeds.
+    /// Returns the name of the kind, and its maximum length in bytes.
     const fn row(self) -> (&'static str, usize) {
         match self {
             Self::Certificates => ("a file of certificates", 16 << 20),
-            // some have a million entries
+            // Some lists have a million entries.
             Self::RevocationLists => ("a file of revocation lists", 64 << 20),
             Self::Key => ("a key", 1 << 20),
-            Self::SharedKey => ("a key that both sides have", 64 << 10),
-            // 254 measurements of 64 KiB, in hexadecimal
+            Self::SharedKey => ("a pre-shared key", 64 << 10),
+            // 254 measurements of 64 KiB, in hexadecimal.
             Self::Manifest => ("a manifest", 64 << 20),
-            Self::State => ("a state of negotiation", 16 << 20),
-            // files of these have any length
-            Self::KeyLog => ("a key log that is no regular file", 256 << 20),
-            Self::Capture => ("a capture that is no regular file", 256 << 20),
+            Self::State => ("a negotiation state", 16 << 20),
+            // Regular files of these kinds may have any length.
+            Self::KeyLog => ("a key log that is not a regular file", 256 << 20),
+            Self::Capture => ("a capture that is not a regular file", 256 << 20),
         }
     }
 
-    /// Whether what is found there may have any length: a regular file has an end, a pipe or a device may have none.
+    /// Returns whether the file may have any length. A regular file has an end; a pipe or a device may have none.
     fn is_boundless(self, path: &Path) -> bool {
         let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
         matches!(self, Self::KeyLog | Self::Capture) && !files::is_pipe(path) && is_file()
     }
 
-    /// The whole file, or standard input for `-`.
+    /// Reads the whole file, or standard input for `-`.
     ///
     /// # Errors
-    /// If it cannot be read, or is longer than any of its kind.
+    /// If it cannot be read, or exceeds the maximum length of its kind.
     pub(super) fn read(self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
         if self.is_boundless(path) {
             return files::read(path);
@@ -67,10 +67,10 @@ impl Input {
     }
 }
 
-/// The documents of `kind` in such a file, with what protects them taken off.
+/// Reads the documents of `kind` in a file, and decrypts protected ones.
 ///
 /// # Errors
-/// As those of [`Input::read`], and of [`documents::opened`].
+/// Those of [`Input::read`] and [`documents::opened`].
 pub(super) fn documents(input: Input, path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     documents::opened(path, input.read(path)?, kind)
 }
@@ -80,10 +80,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_of_what_grows_have_any_length() {
+    fn only_logs_and_captures_may_have_any_length() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("said");
-        // of zeros that take no room on the disk
+        // A sparse file of zeros, which takes no disk space.
         fs::File::create(&path).and_then(|file| file.set_len((16 << 20) + 1)).unwrap();
         assert!(Input::Certificates.read(&path).is_err());
         for input in [Input::Capture, Input::KeyLog] {

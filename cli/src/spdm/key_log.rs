@@ -1,4 +1,4 @@
-//! Key logs: the secrets of sessions, so that captures can be read.
+//! Key logs: session secrets that allow captures to be decrypted.
 
 use crate::error::Error;
 use crate::files::{self, Access};
@@ -11,18 +11,18 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use zeroize::Zeroizing;
 
-/// Begins a key log, which only its owner can read, and says what to tell.
+/// Creates a key log that only its owner can read, and returns the function that writes secrets to it.
 ///
-/// Each session is a line `session 0xNNNNNNNN`, and below it a line `name hexadecimal` for each secret.
+/// Each session starts with a line `session 0xNNNNNNNN`, followed by a line `name hexadecimal` for each secret.
 ///
 /// # Errors
-/// If it cannot be written, or is there already and `overwrite` is not set.
+/// If the file cannot be written, or exists and `overwrite` is not set.
 pub(super) fn create(path: &Path, overwrite: bool) -> Result<KeyLog, Error> {
-    let log = Mutex::new((files::begin(path, Access::Private, overwrite)?, None));
+    let log = Mutex::new((files::create(path, Access::Private, overwrite)?, None));
     Ok(KeyLog(Arc::new(move |session, name, secret| {
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, last) = &mut *log;
-        // a session does not fail because its key log does
+        // A session does not fail if its key log cannot be written.
         let _ = write(file, last, session, name, secret.as_ref());
     })))
 }
@@ -43,7 +43,8 @@ fn write(
     file.write_all(line(&begins, name, secret).as_bytes())
 }
 
-/// What is written of a secret, made where it stays: no copy of it is left behind by a buffer that grew.
+/// Returns the line of a secret. The buffer has its final size from the start, so that growing leaves no copies
+/// behind.
 fn line(begins: &str, name: &str, secret: &[u8]) -> Zeroizing<String> {
     let digits = hex::encode(secret);
     let parts = [begins, name, " ", &digits, "\n"];
@@ -52,7 +53,7 @@ fn line(begins: &str, name: &str, secret: &[u8]) -> Zeroizing<String> {
     line
 }
 
-/// The secret that each session begins with.
+/// The name of the first secret of each session.
 const FIRST: &str = "request_handshake_secret";
 
 #[cfg(test)]
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_has_the_room_that_it_takes_from_the_beginning() {
+    fn allocates_each_line_once() {
         for (begins, secret) in [("", &[0xA5; 64][..]), ("session 0xffffffff\n", &[0; 32])] {
             let line = line(begins, FIRST, secret);
             assert_eq!(*line, format!("{begins}{FIRST} {}\n", *hex::encode(secret)));

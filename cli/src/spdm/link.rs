@@ -1,8 +1,8 @@
-//! Packets of the engine on sockets: the requester's end, and a responder that answers until the peer is gone.
+//! Packets of the engine on sockets: the requester's link, and the responder's serving loop.
 
-use super::advice::{DEVICE_LISTENS, not_come, unreachable};
-use super::broken::{at_request, broken_off, of_device};
+use super::advice::{DEVICE_LISTENS, no_connection, unreachable};
 use super::capture::Capture;
+use super::connection_errors::{at_request, connection_error, device_connection_error};
 use super::fault::Answer;
 use super::listening;
 use super::options::Options;
@@ -12,7 +12,7 @@ use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
 use grille_spdm_engine::error::Error as EngineError;
 use grille_spdm_engine::identity::{PROVISIONED, SLOTS};
-use grille_spdm_engine::operations::{Describe, Question};
+use grille_spdm_engine::operations::{FetchEndpointInfo, ResponderRequest};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
@@ -29,39 +29,38 @@ use std::time::{Duration, Instant};
 /// The requester's end of a connection.
 pub(crate) struct Link {
     connection: Connection<Timed>,
-    /// Who is at the other end, for messages.
+    /// The name of the peer, for messages.
     peer: String,
     traffic: Traffic,
-    /// The longest time between a request and its answer.
+    /// The longest time between a request and its response.
     silence: Duration,
-    /// When the conversation has to be over.
+    /// The deadline of the whole conversation.
     until: Option<Instant>,
 }
 
-/// What went over a link.
+/// The amount of traffic on a link.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Traffic {
-    /// Requests, each of which had a response.
+    /// The number of requests; each had a response.
     pub(crate) requests: u64,
-    /// Bytes of both, without the frames of the transport.
+    /// The bytes of requests and responses, without the transport's frames.
     pub(crate) bytes: u64,
 }
 
 impl Link {
-    /// Says hello to the responder at `peer`.
+    /// Exchanges the emulator's hello with the responder at `peer`.
     ///
     /// # Errors
-    /// If it is no responder of this transport.
+    /// If the peer is not a responder of this transport.
     pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
-        connection.greet().map_err(|error| of_device(error, false).or_at_place(&peer))?;
+        connection.say_hello().map_err(|error| device_connection_error(error, false).or_at_place(&peer))?;
         Ok(Self { connection, peer, traffic: Traffic::default(), silence: Duration::ZERO, until: None })
     }
 
-    /// Connects to the responder at `address`, as the options say, and says hello. At `until`, if there is such a time,
-    /// whatever is under way fails.
+    /// Connects to the responder at `address`, and exchanges hellos. After `until`, pending operations fail.
     ///
     /// # Errors
-    /// If nobody is there, or no responder of this transport.
+    /// If the address is unreachable, or the peer is not a responder of this transport.
     pub(crate) fn connect(options: &Options, address: String, until: Option<Instant>) -> Result<Self, Error> {
         let failed = |error: io::Error| unreachable(&error, DEVICE_LISTENS).at_place(&address);
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -69,44 +68,44 @@ impl Link {
         let socket = dial(&address, patience).map_err(failed)?;
         let connection = options.connection(socket, until).map_err(failed)?;
         let capture = options.capture()?;
-        let link = Self::new(tapped(connection, capture.as_ref()), address)?;
+        let link = Self::new(with_capture(connection, capture.as_ref()), address)?;
         Ok(Self { until, ..link })
     }
 
-    /// Waits for a responder that asks to be one, and says hello.
+    /// Waits for a responder that inquires its role, and exchanges hellos.
     ///
     /// # Errors
-    /// If nobody comes in time, or who comes does not ask, or is no responder.
-    pub(crate) fn awaited(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
-        let came = listening::first(listener, options.patience());
-        let (socket, peer) = came.map_err(|error| not_come(&error))?;
+    /// If no responder connects in time, or the peer sends no Role-Inquiry, or is not a responder.
+    pub(crate) fn accept(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
+        let accepted = listening::accept_first(listener, options.patience());
+        let (socket, peer) = accepted.map_err(|error| no_connection(&error))?;
         let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
         let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
-        let connection = asked.map_err(|error| broken_off(error, false).at_place(peer))?;
-        Self::new(tapped(connection, capture.as_ref()), peer.to_string())
+        let connection = asked.map_err(|error| connection_error(error, false).at_place(peer))?;
+        Self::new(with_capture(connection, capture.as_ref()), peer.to_string())
     }
 
-    /// How messages travel.
+    /// Returns the transport binding.
     pub(crate) fn binding(&self) -> Binding {
         self.connection.binding()
     }
 
-    /// All that went over it so far.
+    /// Returns the traffic so far.
     pub(crate) const fn traffic(&self) -> Traffic {
         self.traffic
     }
 
-    /// A session begins: what was waited for before is none of its silence.
+    /// Resets the measured silence: time before the session does not count.
     pub(crate) fn begin_session(&mut self) {
         self.silence = Duration::ZERO;
     }
 
-    /// Lets a session end whose responder was silent for twice HeartbeatPeriod since it began, or this was asked before, whatever
-    /// came in the end.
+    /// Ends a session whose responder was silent for more than twice HeartbeatPeriod, even if a response came in the
+    /// end. The silence is measured since the session started or since the previous call.
     ///
     /// # Errors
-    /// If it was.
+    /// If the responder was silent for so long.
     pub(crate) fn check_silence(
         &mut self,
         requester: &mut Requester,
@@ -120,53 +119,53 @@ impl Link {
         }
         let (silence, period) = (silence.as_secs_f64(), period.as_secs());
         let what = format!(
-            "said nothing for {silence:.1} seconds, more than twice its HeartbeatPeriod of {period}: session {session:#010x} is over"
+            "no response for {silence:.1} seconds, more than twice the HeartbeatPeriod of {period}: session {session:#010x} has ended"
         );
         Err(Error::failure(what)
-            .advise("a device that takes longer for an answer says so with ResponseNotReady"))
+            .advise("check the device: if a response takes longer, it must send ResponseNotReady"))
     }
 
-    /// Tells an emulator that nobody will come again; where the transport has no such command, closing says it.
+    /// Shuts the emulator down. Transports without such a command just close the connection.
     ///
     /// # Errors
-    /// If the connection failed.
+    /// If the connection fails.
     pub(crate) fn shut_down(self) -> Result<(), Error> {
         self.end(Command::SHUTDOWN)
     }
 
-    /// Tells an emulator that this connection is over and others may come.
+    /// Tells the emulator that this connection is over and that it should accept others.
     ///
     /// # Errors
-    /// If the connection failed.
+    /// If the connection fails.
     pub(crate) fn leave(self) -> Result<(), Error> {
         self.end(Command::CONTINUE)
     }
 
-    /// The emulator says the command back; who closes before that leaves it something unread, and it finds the connection
-    /// broken.
+    /// Sends a final command and waits for the emulator's echo. Closing earlier would leave unread data, which the
+    /// emulator sees as a broken connection.
     fn end(mut self, command: Command) -> Result<(), Error> {
         let sent = self.connection.command(command, &[]);
         sent.map_err(|error| self.failed(error))?;
         if self.connection.is_emulator() {
-            // whatever comes, it is over
+            // The connection is over, whatever the response is.
             let _ = self.connection.receive();
         }
         Ok(())
     }
 
-    /// Whether the other side has spoken SPDM, or as an emulator said hello.
+    /// Returns whether the peer has sent SPDM, or an emulator's hello.
     fn has_answered(&self) -> bool {
         self.traffic.requests > 0 || self.connection.is_emulator()
     }
 
     fn failed(&self, error: StreamError) -> Error {
-        of_device(error, self.has_answered()).or_at_place(&self.peer)
+        device_connection_error(error, self.has_answered()).or_at_place(&self.peer)
     }
 
-    /// Has an emulator do what no message of SPDM can ask for; whether there is an emulator.
+    /// Sends an emulator command for an action that has no SPDM message. Returns whether the peer is an emulator.
     ///
     /// # Errors
-    /// If the connection failed, or the emulator does not know the command.
+    /// If the connection fails, or the emulator does not know the command.
     pub(crate) fn ask(&mut self, command: Command, payload: &[u8]) -> Result<bool, Error> {
         if !self.connection.is_emulator() {
             return Ok(false);
@@ -182,7 +181,7 @@ impl Link {
 
     fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
         let (kind, request) = packet.parts();
-        // before that nobody asked it: this side worked, or waited for as long as the responder wished
+        // Earlier time does not count: this side was busy, or waited at the responder's request.
         let asked = Instant::now();
         self.connection.send(kind, request)?;
         let sent = request.len();
@@ -204,24 +203,24 @@ impl Carrier for Link {
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
         self.round_trip(&packet).map_err(|error| {
-            let told = at_request(of_device(error, self.has_answered()), &packet);
-            Fault::Link(told.or_at_place(&self.peer))
+            let failure = at_request(device_connection_error(error, self.has_answered()), &packet);
+            Fault::Link(failure.or_at_place(&self.peer))
         })
     }
 
-    /// Not beyond the end of the conversation.
+    /// Waits, but not past the deadline of the conversation.
     fn wait(&mut self, time: Duration) {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         thread::sleep(left.map_or(time, |left| left.min(time)));
     }
 }
 
-/// Why an operation failed.
+/// The cause of a failed operation.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The connection did.
+    /// The connection failed.
     Link(Error),
-    /// What the responder said did not please the requester.
+    /// The requester rejected a response.
     Engine(EngineError),
 }
 
@@ -246,21 +245,23 @@ impl From<Fault> for Error {
     }
 }
 
-/// The connection, and the capture that sees its frames.
-pub(crate) fn tapped(connection: Connection<Timed>, capture: Option<&Capture>) -> Connection<Timed> {
+/// Lets the capture record the frames of a connection.
+pub(crate) fn with_capture(connection: Connection<Timed>, capture: Option<&Capture>) -> Connection<Timed> {
     match capture {
         Some(capture) => connection.tapped(capture.tap()),
         None => connection,
     }
 }
 
-/// Answers requests until the peer has no more; whether it said that nobody will come again. `see` is shown each request with
-/// its response. A session with a heartbeat that is silent for twice HeartbeatPeriod is over, and until then the connection is not.
-/// Once `ends` is set, the peer has the answer to what it asks next, and no more; the hellos and the discovery of its transport do not
-/// count. `alter`: what becomes of each answer; [`Answer::Send`] of a sound device.
+/// Answers requests until the peer is done. Returns whether the peer shut the responder down.
+///
+/// `see` gets each request with its response. `alter` handles each answer; it returns [`Answer::Send`] for a device
+/// without faults. A session with a heartbeat ends after a silence of twice HeartbeatPeriod, and the connection stays
+/// open at least until then. Once `ends` is set, the peer gets the response to its next request, and then the
+/// connection ends; hellos and discovery of the transport do not count as requests.
 ///
 /// # Errors
-/// If the connection fails, or what comes is not of its transport, or `ends` is set; those of `see`.
+/// If the connection fails, a packet is not of this transport, `ends` is set, or `see` fails.
 pub(crate) fn serve(
     connection: &mut Connection<Timed>,
     responder: &mut Responder,
@@ -271,21 +272,21 @@ pub(crate) fn serve(
     let (mut message, mut asked) = (Vec::new(), false);
     loop {
         if ends.is_some_and(|ends| ends.load(Ordering::Relaxed)) {
-            return Err(Error::failure("the connection is ended: nobody can come in any more"));
+            return Err(Error::failure("connection closed: the responder no longer accepts connections"));
         }
-        connection.get_ref().bear(silence(responder));
-        // while it works, nobody can send a heartbeat
+        connection.get_ref().extend_next_limit(silence(responder));
+        // Time that the responder spends on its answer does not count as the requester's silence.
         let start = Instant::now();
-        let came = connection.serve(&mut message).map_err(|error| broken_off(error, asked))?;
+        let accepted = connection.serve(&mut message).map_err(|error| connection_error(error, asked))?;
         responder.advance(start.elapsed());
         asked = true;
-        let packet = match came {
+        let packet = match accepted {
             Request::Message(kind) => Packet::new(kind, core::mem::take(&mut message))
                 .ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?,
             Request::Command(Command::SHUTDOWN) => return Ok(true),
             Request::Command(Command::CONTINUE) => return Ok(false),
             Request::Command(command) => {
-                oblige(responder, command, &message);
+                run_emulator_command(responder, command, &message);
                 continue;
             }
             Request::Closed => return Ok(false),
@@ -298,36 +299,40 @@ pub(crate) fn serve(
             Answer::Close => return Ok(false),
         };
         let (kind, response) = answer.parts();
-        connection.send(kind, response).map_err(|error| broken_off(error, true))?;
+        connection.send(kind, response).map_err(|error| connection_error(error, true))?;
     }
 }
 
-/// Sends every answer as it is.
-pub(crate) const fn sound(_: &Packet, answer: Packet) -> Answer {
+/// Sends every answer unchanged.
+pub(crate) const fn unaltered(_: &Packet, answer: Packet) -> Answer {
     Answer::Send(answer)
 }
 
-/// How long the sessions that are open let a requester be silent.
+/// Returns how long the open sessions allow a requester to be silent.
 fn silence(responder: &Responder) -> Duration {
     let periods = responder.sessions().filter_map(|session| responder.heartbeat(session));
     2 * periods.max().unwrap_or_default()
 }
 
-/// What an emulator has the responder ask in an encapsulated request; a requester that cannot be asked is told so when
-/// it lets itself be asked.
-fn oblige(responder: &mut Responder, command: Command, payload: &[u8]) {
+/// Starts an encapsulated request at the emulator's command. If the engine refuses, a requester that polls with
+/// GET_ENCAPSULATED_REQUEST gets NoPendingRequests.
+fn run_emulator_command(responder: &mut Responder, command: Command, payload: &[u8]) {
     match command {
         Command::ENCAPSULATED_KEY_UPDATE => {
             let session = payload.first_chunk().map(|id| SessionId::from_le_bytes(*id));
-            // refused, it is not asked: the requester hears that nothing is pending
-            let _ = responder.ask(session, Question::UpdateKey);
+            // If the engine refuses, the requester learns that no request is pending.
+            let _ = responder.queue_request(session, ResponderRequest::UpdateKey);
         }
         Command::ENCAPSULATED_ENDPOINT_INFO => {
-            // signed with the first key that is known, if there is one
+            // Signed with the first known key, if there is one.
             let mut signers = (0..SLOTS).chain([PROVISIONED]).map(Some).chain([None]);
-            let describe =
-                |signed| Question::Describe(Describe { sub_code: GetEndpointInfo::DEVICE_CLASS, signed });
-            signers.find(|signed| responder.ask(None, describe(*signed)).is_ok());
+            let describe = |signed| {
+                ResponderRequest::EndpointInfo(FetchEndpointInfo {
+                    sub_code: GetEndpointInfo::DEVICE_CLASS,
+                    signed,
+                })
+            };
+            signers.find(|signed| responder.queue_request(None, describe(*signed)).is_ok());
         }
         _ => {}
     }
@@ -341,26 +346,28 @@ pub(super) mod tests {
     use grille_spdm_codec::Version;
     use grille_spdm_engine::config::Config;
     use grille_spdm_engine::identity::Identity;
-    use grille_spdm_engine::operations::{Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession};
-    use grille_spdm_engine::trust::Everyone;
+    use grille_spdm_engine::operations::{
+        Connect, End, FetchCertificate, FetchDigests, OpenSession, SendHeartbeat,
+    };
+    use grille_spdm_engine::trust::DangerousAcceptAny;
     use std::net::TcpStream;
     use std::sync::Arc;
     use std::thread::JoinHandle;
 
-    /// How often sessions have to send something.
+    /// HeartbeatPeriod in seconds.
     const PERIOD: u8 = 1;
-    /// How long they may be silent.
+    /// The maximum silence of a session.
     const MOST: Duration = Duration::from_secs(2 * PERIOD as u64);
 
     fn emulator(socket: TcpStream, patience: Duration) -> Connection<Timed> {
         Connection::emulator(Timed::new(socket, patience).unwrap(), Binding::Mctp)
     }
 
-    /// How long is waited where nothing depends on it.
+    /// A timeout that no test should reach.
     pub(crate) const LONG: Duration = Duration::from_secs(20);
 
-    /// A requester in a session, and who serves it. `patience`: how long the responder waits for a requester without sessions;
-    /// `slow`: whether it answers too late for a session.
+    /// Opens a session between a requester and a responder thread. `patience` is the responder's timeout outside
+    /// sessions. `slow` makes it answer too late for a session.
     pub(crate) fn with_session(
         patience: Duration,
         slow: &Arc<AtomicBool>,
@@ -379,7 +386,7 @@ pub(super) mod tests {
         let slow = slow.clone();
         let served = thread::spawn(move || {
             let mut connection = emulator(listener.accept().unwrap().0, patience);
-            serve(&mut connection, &mut responder, None, sound, |_, _| {
+            serve(&mut connection, &mut responder, None, unaltered, |_, _| {
                 if slow.load(Ordering::Relaxed) {
                     thread::sleep(MOST + MOST / 8);
                 }
@@ -387,7 +394,8 @@ pub(super) mod tests {
             })
         });
         let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
-        let mut requester = Requester::new(config(REQUESTER), Identity::default(), Box::new(Everyone));
+        let mut requester =
+            Requester::new(config(REQUESTER), Identity::default(), Box::new(DangerousAcceptAny));
         requester.run(Connect::new(), &mut link).unwrap();
         requester.run(FetchDigests, &mut link).unwrap();
         requester.run(FetchCertificate::new(0), &mut link).unwrap();
@@ -397,7 +405,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn who_sends_commands_alone_is_sent_away_too_where_nobody_can_come_in() {
+    fn closes_command_only_connections_once_ending() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let ends = Arc::new(AtomicBool::new(false));
@@ -406,68 +414,68 @@ pub(super) mod tests {
             let mut connection = emulator(listener.accept().unwrap().0, LONG);
             let mut responder =
                 Responder::new(Config::with(RESPONDER), Identity::default(), Box::new(Emulated));
-            serve(&mut connection, &mut responder, Some(&flag), sound, |_, _| Ok(()))
+            serve(&mut connection, &mut responder, Some(&flag), unaltered, |_, _| Ok(()))
         });
         let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
         ends.store(true, Ordering::Relaxed);
         assert!(link.ask(Command::ENCAPSULATED_KEY_UPDATE, &[0; 4]).unwrap());
-        let told = served.join().unwrap().unwrap_err().to_string();
-        assert!(told.contains("nobody can come in any more"), "{told}");
+        let failure = served.join().unwrap().unwrap_err().to_string();
+        assert!(failure.contains("no longer accepts connections"), "{failure}");
     }
 
     #[test]
-    fn a_session_that_sends_its_heartbeats_in_time_goes_on() {
-        // no longer than a session is waited for, and than it takes to open one where much else goes on
+    fn heartbeats_keep_a_session_open() {
+        // Shorter than a session's silence, but long enough to open a session on a busy machine.
         let patience = MOST / 2;
         let (mut requester, mut link, session, served) = with_session(patience, &Arc::default());
         for _ in 0..2 {
             thread::sleep(patience + patience / 4);
-            requester.run(Beat(session), &mut link).unwrap();
+            requester.run(SendHeartbeat(session), &mut link).unwrap();
         }
         requester.run(End(session), &mut link).unwrap();
-        // and without a session nobody is waited for so long
+        // Without a session the timeout is shorter.
         let start = Instant::now();
-        let told = served.join().unwrap().unwrap_err().to_string();
-        assert!(start.elapsed() < MOST && told.contains("nothing in time"), "{told}");
+        let failure = served.join().unwrap().unwrap_err().to_string();
+        assert!(start.elapsed() < MOST && failure.contains("no response in time"), "{failure}");
     }
 
     #[test]
-    fn a_session_that_is_silent_is_over_whatever_is_said_outside() {
+    fn silent_session_ends_despite_messages_outside_it() {
         let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
-        // what the responder needs for its answers is no silence
+        // The responder's processing time is not silence.
         for _ in 0..25 {
             requester.run(FetchDigests, &mut link).unwrap();
             thread::sleep(MOST / 20);
         }
-        // what is of no session is answered in the clear
-        let told = Error::from(requester.run(Beat(session), &mut link).unwrap_err()).to_string();
-        assert!(told.contains("answered in the clear"), "{told}");
+        // A request in an unknown session is answered in the clear.
+        let failure = Error::from(requester.run(SendHeartbeat(session), &mut link).unwrap_err()).to_string();
+        assert!(failure.contains("answered in the clear"), "{failure}");
     }
 
     #[test]
-    fn a_responder_is_not_silent_while_nobody_asks_it() {
+    fn responder_is_not_silent_between_requests() {
         let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
-        // as for one that said ResponseNotReady
+        // Like a wait after ResponseNotReady.
         link.wait(MOST + MOST / 8);
         requester.run(FetchDigests, &mut link).unwrap();
         link.check_silence(&mut requester, session).unwrap();
     }
 
     #[test]
-    fn a_session_whose_responder_is_silent_for_too_long_is_over() {
+    fn session_ends_after_responder_silence() {
         let slow = Arc::new(AtomicBool::new(false));
         let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
-        requester.run(Beat(session), &mut link).unwrap();
+        requester.run(SendHeartbeat(session), &mut link).unwrap();
         link.check_silence(&mut requester, session).unwrap();
         link.silence = MOST + MOST / 8;
         link.begin_session();
         link.check_silence(&mut requester, session).unwrap();
         slow.store(true, Ordering::Relaxed);
-        requester.run(Beat(session), &mut link).unwrap();
-        let told = link.check_silence(&mut requester, session).unwrap_err().to_string();
-        assert!(told.contains("more than twice its HeartbeatPeriod of 1: session 0x"), "{told}");
-        assert!(requester.run(Beat(session), &mut link).is_err());
-        // it is told once
+        requester.run(SendHeartbeat(session), &mut link).unwrap();
+        let failure = link.check_silence(&mut requester, session).unwrap_err().to_string();
+        assert!(failure.contains("more than twice the HeartbeatPeriod of 1: session 0x"), "{failure}");
+        assert!(requester.run(SendHeartbeat(session), &mut link).is_err());
+        // The silence is reported once.
         link.check_silence(&mut requester, session).unwrap();
     }
 }

@@ -1,4 +1,5 @@
-//! Where somebody is waited for, as whoever has started this side has to know: port 0 is any that is free.
+//! Reports the listening address, and waits for a first connection. The report matters with port 0, which picks a
+//! free port.
 
 use super::algorithms::version_name;
 use super::options::Options;
@@ -11,7 +12,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What whoever comes there has to know.
+/// The listening address and the transport, for the report.
 #[derive(Serialize)]
 struct Listening {
     listening: SocketAddr,
@@ -20,11 +21,11 @@ struct Listening {
     versions: Vec<String>,
 }
 
-/// Tells where this socket is, before anybody is waited for, and how it is spoken there.
+/// Prints the socket's address and transport before waiting for connections.
 ///
 /// # Errors
-/// If the socket is gone, or nobody reads the output any more.
-pub(super) fn tell(
+/// If the socket is closed, or the output cannot be written.
+pub(super) fn report(
     listener: &TcpListener,
     options: &Options,
     versions: &[Version],
@@ -39,14 +40,17 @@ pub(super) fn tell(
     })
 }
 
-/// How often is looked whether somebody is there.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The first who comes.
+/// Accepts the first connection.
 ///
 /// # Errors
-/// [`ErrorKind::WouldBlock`] if nobody does in this time; those of the listener.
-pub(super) fn first(listener: &TcpListener, patience: Duration) -> io::Result<(TcpStream, SocketAddr)> {
+/// [`ErrorKind::WouldBlock`] if there is none within `patience`; errors of the listener.
+pub(super) fn accept_first(
+    listener: &TcpListener,
+    patience: Duration,
+) -> io::Result<(TcpStream, SocketAddr)> {
     listener.set_nonblocking(true)?;
     let start = Instant::now();
     loop {
@@ -54,9 +58,9 @@ pub(super) fn first(listener: &TcpListener, patience: Duration) -> io::Result<(T
             Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < patience => {
                 thread::sleep(PAUSE);
             }
-            came => {
-                let (socket, peer) = came?;
-                // some systems hand it on
+            accepted => {
+                let (socket, peer) = accepted?;
+                // On some systems accepted sockets inherit this mode.
                 socket.set_nonblocking(false)?;
                 return Ok((socket, peer));
             }

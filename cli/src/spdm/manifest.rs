@@ -1,4 +1,4 @@
-//! Reference manifests: what a device should measure.
+//! Reference manifests: the expected measurements of devices.
 
 use super::appraisal::comparison::Comparison;
 use super::appraisal::identity::Fingerprint;
@@ -13,57 +13,55 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 
-/// Every measurement of a device that is as it should be; JSON.
+/// All expected measurements of a correct device; stored as JSON.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Manifest {
-    /// What the digests are of: those of another hash cannot be compared. Where all values are raw, it says nothing.
+    /// The hash of the digests; digests of another hash cannot be compared. Absent if all values are raw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hash: Option<String>,
     measurements: Vec<Rule>,
-    /// What single devices measure otherwise, by the SHA-256 of their public keys.
+    /// Deviating measurements of single devices, keyed by the SHA-256 of their public keys.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     devices: BTreeMap<Fingerprint, Exceptions>,
-    /// For whoever writes manifests; not compared.
+    /// Free-form data of the manifest's author; not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     metadata: Option<Value>,
 }
 
-/// What one device measures otherwise.
+/// The deviating measurements of one device.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exceptions {
-    /// In place of those with the same index.
+    /// Replacements for the rules with the same indexes.
     measurements: Vec<Rule>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     metadata: Option<Value>,
 }
 
 impl Manifest {
-    /// What these blocks say, whose digests are of `hash`.
+    /// Creates a manifest of these measurements. `hash` is the hash of their digests.
     pub(super) fn of(blocks: &[MeasuredBlock], hash: Option<&str>) -> Self {
         let measurements = blocks.iter().map(Rule::of).collect();
         Self { hash: hash.map(str::to_owned), measurements, devices: BTreeMap::new(), metadata: None }
     }
 
-    /// From a file.
+    /// Reads a manifest from a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is no manifest.
+    /// If the file cannot be read, or is not a manifest.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
         let read = Input::Manifest.read(path)?;
         let broken = |why: &dyn Display| {
-            let what = format_args!("is no manifest of measurements: {why}");
-            Error::failure(what).at(path).advise("grille spdm attest --save writes one")
+            let what = format_args!("not a measurement manifest: {why}");
+            Error::failure(what).at(path).advise("write one with `grille spdm attest --save`")
         };
         if read.trim_ascii().is_empty() {
-            return Err(broken(&"it is empty"));
+            return Err(broken(&"the file is empty"));
         }
-        // of a list the parser would say what its first element should be
+        // For a list, the parser would complain about its first element.
         if read.trim_ascii_start().first() == Some(&b'[') {
-            return Err(broken(
-                &"it is a list, and should be an object, {\"hash\": …, \"measurements\": […]}",
-            ));
+            return Err(broken(&"found a list, expected an object {\"hash\": …, \"measurements\": […]}"));
         }
         let manifest: Self = serde_json::from_slice(&read).map_err(|error| broken(&error))?;
         match manifest.mistake() {
@@ -72,7 +70,7 @@ impl Manifest {
         }
     }
 
-    /// What can never be what a device measures.
+    /// Describes contents that can never match a device, if there are any.
     fn mistake(&self) -> Option<String> {
         let named = |name: &str| HASHES.iter().find(|hash| hash.name == name).ok_or_else(|| unknown(name));
         let hash = match self.hash.as_deref().map(named).transpose() {
@@ -83,7 +81,8 @@ impl Manifest {
         std::iter::once(&self.measurements).chain(devices).find_map(|rules| mistake(rules, hash))
     }
 
-    /// Returns all that is compared, as it stands in a policy: rules by their indexes, without metadata and descriptions.
+    /// Returns everything that is compared, in the form that policies use: rules ordered by index, without metadata
+    /// and descriptions.
     pub(super) fn canonical(&self) -> Value {
         let sorted = |rules: &[Rule]| -> Value {
             let mut rules: Vec<&Rule> = rules.iter().collect();
@@ -96,15 +95,15 @@ impl Manifest {
         json!({ "hash": self.hash, "measurements": sorted(&self.measurements), "devices": devices })
     }
 
-    /// As it stands in a file.
+    /// Returns the manifest as JSON text.
     ///
     /// # Errors
-    /// None in practice; those of the serializer.
+    /// Those of the serializer, which do not occur in practice.
     pub(super) fn to_json(&self) -> Result<String, Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// What differs between the manifest and the device with this key, whose digests are of `hash`.
+    /// Compares the manifest with the measurements of a device. `hash` is the hash of the device's digests.
     pub(super) fn compare(
         &self,
         key: Fingerprint,
@@ -119,24 +118,24 @@ impl Manifest {
     }
 }
 
-/// What no device can measure of these.
+/// Describes a rule that no device can match, if there is one.
 fn mistake(rules: &[Rule], hash: Option<&Hash>) -> Option<String> {
     let mut indexes = BTreeSet::new();
     rules.iter().find_map(|rule| {
-        let twice = || format!("has measurement {} twice", rule.index);
+        let twice = || format!("measurement {} appears twice", rule.index);
         rule.mistake(hash, &known()).or_else(|| (!indexes.insert(rule.index)).then(twice))
     })
 }
 
-/// A hash that there is not, and those that there are.
+/// Describes an unknown hash, and lists the known ones.
 fn unknown(name: &str) -> String {
-    format!("its hash is {name}, and {}", known())
+    format!("unknown hash {name}; {}", known())
 }
 
-/// The hashes that there are.
+/// Lists the known hashes.
 fn known() -> String {
     let known: Vec<&str> = HASHES.iter().map(|hash| hash.name).collect();
-    format!("only these are known: {}", known.join(", "))
+    format!("known hashes: {}", known.join(", "))
 }
 
 #[cfg(test)]
@@ -149,37 +148,40 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_is_read_as_it_was_written() {
+    fn round_trips_through_json() {
         let manifest = Manifest::of(&[block(1, 1), block(2, 2)], Some("SHA-384"));
         assert!(manifest.to_json().unwrap().contains(r#""hash": "SHA-384""#));
         assert_eq!(serde_json::from_str::<Manifest>(&manifest.to_json().unwrap()).unwrap(), manifest);
     }
 
     #[test]
-    fn no_measurement_stands_in_a_manifest_twice() {
+    fn rejects_duplicate_measurement() {
         let hash = Some("SHA-384");
         assert_eq!(Manifest::of(&[block(1, 1), block(2, 2)], hash).mistake(), None);
         let twice = Manifest::of(&[block(1, 1), block(2, 2), block(1, 3)], hash);
-        assert_eq!(twice.mistake().as_deref(), Some("has measurement 1 twice"));
+        assert_eq!(twice.mistake().as_deref(), Some("measurement 1 appears twice"));
     }
 
     #[test]
-    fn a_manifest_of_no_hash_or_of_other_lengths_is_refused() {
+    fn rejects_unknown_hash_and_wrong_lengths() {
         let mistake = |hash| Manifest::of(&[block(1, 1)], Some(hash)).mistake().unwrap_or_default();
         assert_eq!(mistake("SHA-384"), "");
-        assert!(mistake("MD5").starts_with("its hash is MD5, and only these are known: SHA-256, "));
-        assert_eq!(mistake("SHA-256"), "the digest of measurement 1 has 48 bytes, which is none of SHA-256");
-        // raw values have any length
+        assert!(mistake("MD5").starts_with("unknown hash MD5; known hashes: SHA-256, "));
+        assert_eq!(
+            mistake("SHA-256"),
+            "the digest of measurement 1 has 48 bytes, which does not fit SHA-256"
+        );
+        // Raw values may have any length.
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
         assert_eq!(Manifest::of(std::slice::from_ref(&raw), Some("SHA-256")).mistake(), None);
-        // and are of no hash
+        // A manifest of raw values needs no hash.
         assert_eq!(Manifest::of(&[raw], None).mistake(), None);
-        let told = Manifest::of(&[block(1, 1)], None).mistake().unwrap_or_default();
-        assert!(told.starts_with("measurement 1 is a digest, and there is no \"hash\""), "{told}");
+        let message = Manifest::of(&[block(1, 1)], None).mistake().unwrap_or_default();
+        assert!(message.starts_with("measurement 1 is a digest, but \"hash\" is missing"), "{message}");
     }
 
     #[test]
-    fn a_device_may_measure_otherwise_than_the_others() {
+    fn devices_may_have_exceptions() {
         let [one, other] = ["01", "02"].map(|byte| Fingerprint::try_from(byte.repeat(32)).unwrap());
         let digest = |byte: &str| byte.repeat(48);
         let text = serde_json::json!({
@@ -208,7 +210,7 @@ mod tests {
         ] {
             assert_eq!(verdict(key, second), expected, "{key} {second}");
         }
-        // what is compared makes another policy, and what is not does not
+        // A compared change makes another policy, and other changes do not.
         let mut altered: Value = serde_json::to_value(&manifest).unwrap();
         altered["metadata"] = Value::Null;
         let canonical = |text: &Value| serde_json::from_value::<Manifest>(text.clone()).unwrap().canonical();

@@ -1,4 +1,4 @@
-//! Measurements as people read them, and whether they are what they should be.
+//! Formats measurements, and compares them with expected contents.
 
 use super::appraisal::device_mode::{DEVICE_MODE, DeviceMode};
 use crate::hex;
@@ -9,12 +9,12 @@ use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
 
-/// What was measured, in words.
+/// Names a measurement type.
 pub(crate) fn kind_name(kind: u8) -> &'static str {
     VALUE_TYPES.get(usize::from(kind)).copied().unwrap_or("reserved")
 }
 
-/// The value for people: hexadecimal, and decoded if it is a firmware security version or a device mode.
+/// Formats a value for people: hexadecimal, and decoded for a firmware security version or a device mode.
 pub(crate) fn value_text(kind: u8, value: &[u8]) -> String {
     let digits = hex::encode(value);
     let decoded = match kind {
@@ -28,22 +28,22 @@ pub(crate) fn value_text(kind: u8, value: &[u8]) -> String {
     }
 }
 
-/// DMTFSpecMeasurementValueType of a firmware security version, u64 little-endian.
+/// DMTFSpecMeasurementValueType of a firmware security version: u64, little-endian.
 pub(crate) const SECURITY_VERSION: u8 = 7;
 
-/// A measurement as JSON has it, in manifests as in answers.
+/// A measurement as in JSON documents and manifests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
     pub(crate) index: u8,
-    /// For people; not compared.
+    /// A description for people; not compared.
     #[serde(default)]
     pub(crate) description: String,
     /// DMTFSpecMeasurementValueType.
     pub(crate) kind: u8,
-    /// Whether the value is raw and no digest.
+    /// Whether the value is raw rather than a digest.
     pub(crate) raw: bool,
-    /// Hexadecimal.
+    /// The value in hexadecimal.
     pub(crate) value: String,
 }
 
@@ -58,19 +58,23 @@ impl Entry {
         }
     }
 
-    /// The bytes of the value, if it is hexadecimal.
+    /// Returns the bytes of the value; `None` if it is not hexadecimal.
     pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
         hex::decode(&self.value)
     }
 
-    /// The value for people.
+    /// Formats the value for people.
     pub(crate) fn text(&self) -> String {
         self.bytes().map_or_else(|| self.value.clone(), |value| value_text(self.kind, &value))
     }
 }
 
-/// Whether the blocks are exactly what these contents measure to.
-pub(crate) fn are(blocks: &[MeasuredBlock], contents: &[Measurement], hash: Option<&Hash>) -> bool {
+/// Returns whether the blocks are exactly the measurements of these contents.
+pub(crate) fn match_contents(
+    blocks: &[MeasuredBlock],
+    contents: &[Measurement],
+    hash: Option<&Hash>,
+) -> bool {
     let same = |(block, content): (&MeasuredBlock, &Measurement)| {
         let value = match (&content.value, hash) {
             (MeasuredValue::Hashed(value), Some(hash)) if !block.raw => {
@@ -106,27 +110,27 @@ mod tests {
     }
 
     #[test]
-    fn other_measurements_are_told() {
+    fn detects_different_measurements() {
         let (contents, hash) = (Emulated::contents(), measurement_hash(4));
-        assert!(are(&blocks(), &contents, hash));
-        assert!(!are(&blocks(), &contents, measurement_hash(2)));
-        assert!(!are(&blocks()[1..], &contents, hash));
+        assert!(match_contents(&blocks(), &contents, hash));
+        assert!(!match_contents(&blocks(), &contents, measurement_hash(2)));
+        assert!(!match_contents(&blocks()[1..], &contents, hash));
         for i in 0..contents.len() {
             let mut altered = blocks();
             altered[i].value[0] ^= 1;
-            assert!(!are(&altered, &contents, hash), "{i}");
+            assert!(!match_contents(&altered, &contents, hash), "{i}");
         }
     }
 
     #[test]
-    fn values_are_hexadecimal_and_of_versions_people_read_the_number_too() {
+    fn formats_values_and_decodes_versions() {
         let [digest, version] = [0, 4].map(|at| Entry::of(&blocks()[at]));
         assert_eq!(
             (version.value.as_str(), version.text().as_str()),
             ("0700000000000000", "0700000000000000 (7)")
         );
         assert_eq!((digest.value.len(), digest.text()), (96, digest.value.clone()));
-        // of eight bytes, but no version
+        // Eight bytes long, but not a version.
         assert_eq!(value_text(6, &[7; 8]), "07".repeat(8));
         assert_eq!((kind_name(7), kind_name(11)), ("firmware security version", "reserved"));
     }

@@ -1,13 +1,13 @@
-//! Bits by the standard's names.
+//! Names of bits and slots, as in the standard.
 
 use grille_spdm_codec::bits::{Bits, Row};
 
-/// The names of all bits that are set, `none` if there are none.
+/// Returns the names of all set bits, or `none`.
 pub(crate) fn of(bits: impl Bits) -> String {
     of_rows(bits.to_u64(), rows_of(&bits))
 }
 
-/// The same of a number and its table; bits without a name go by their number.
+/// Returns the names of all bits set in `bits`, by their table. Bits without a name are shown by number.
 pub(crate) fn of_rows(bits: u64, rows: &[Row]) -> String {
     let name = |bit: u8| match rows.iter().find(|row| row.bit == bit) {
         Some(row) => row.name.to_owned(),
@@ -17,7 +17,7 @@ pub(crate) fn of_rows(bits: u64, rows: &[Row]) -> String {
     if set.is_empty() { "none".to_owned() } else { set.join(", ") }
 }
 
-/// A slot by its number, which goes up to 7; 0xFF is the public key that was known beforehand.
+/// Formats a slot number: 0 to 7, or 0xFF for a provisioned public key.
 pub(crate) fn slot(number: u8) -> String {
     if number == 0xFF { "0xFF".to_owned() } else { number.to_string() }
 }

@@ -1,10 +1,10 @@
-//! The options that all who speak SPDM share, with the names and values of DMTF's emulators.
+//! Options shared by all SPDM verbs, with the names and values of DMTF's emulators.
 
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
 use super::inputs::{Input, documents};
 use super::key_log;
-use super::own::Named;
+use super::local_identity::NamedAlgorithms;
 use super::timed::Timed;
 use crate::error::Error;
 use crate::files;
@@ -27,99 +27,106 @@ use std::time::{Duration, Instant};
 
 #[derive(Clone, clap::Args)]
 pub(crate) struct Options {
-    /// What carries messages, in the frames of DMTF's emulators; NONE carries no sessions.
+    /// Use this transport, in the frames of DMTF's emulators; NONE does not support sessions.
     #[arg(long, value_name = "TRANSPORT", default_value = "MCTP", value_parser = Binding::ALL.map(Binding::name))]
     trans: String,
-    /// SPDM over TCP (DSP0287) without the frames of DMTF's emulators.
+    /// Use SPDM over TCP (DSP0287) without the frames of DMTF's emulators.
     #[arg(long)]
     bare: bool,
-    /// The versions of SPDM, 1.0 to 1.4, between commas; without it all.
+    /// Offer these versions of SPDM, 1.0 to 1.4, comma-separated [default: all].
     #[arg(long, value_name = "VERSIONS")]
     ver: Option<String>,
-    /// The versions of secured messages, 1.0 to 1.3, between commas; without it all.
-    #[arg(long = "sec_ver", value_name = "VERSIONS")]
+    /// Offer these versions of secured messages, 1.0 to 1.3, comma-separated [default: all].
+    #[arg(long = "sec-ver", alias = "sec_ver", value_name = "VERSIONS")]
     sec_ver: Option<String>,
-    /// Capabilities, such as CERT,CHAL,KEY_EX; lists of names are separated by commas, NONE is none. Without it all that
-    /// this verb has a use for.
+    /// Offer these capabilities, such as CERT,CHAL,KEY_EX; NONE for none. Lists of names are comma-separated
+    /// [default: all that this verb uses].
     #[arg(long, value_name = "NAMES")]
     cap: Option<String>,
-    /// Base hashes, such as SHA_384; without it all. The responder takes the strongest that both have.
+    /// Offer these base hashes, such as SHA_384; the responder selects the strongest common one [default: all].
     #[arg(long, value_name = "NAMES")]
     hash: Option<String>,
-    /// The specification of measurements: DMTF.
-    #[arg(long = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
+    /// Use this measurement specification: DMTF.
+    #[arg(long = "meas-spec", alias = "meas_spec", value_name = "NAMES", default_value = "DMTF")]
     meas_spec: String,
-    /// Hashes of measurements, such as SHA_384, of which a responder takes the highest, and without it its own choice; a requester
-    /// has no say in it.
-    #[arg(long = "meas_hash", value_name = "NAMES")]
+    /// Use the strongest of these measurement hashes, such as SHA_384. No effect on requesters [default: the
+    /// responder's choice].
+    #[arg(long = "meas-hash", alias = "meas_hash", value_name = "NAMES")]
     meas_hash: Option<String>,
-    /// The specification of measurement logs: DMTF.
-    #[arg(long = "mel_spec", value_name = "NAMES", default_value = "DMTF")]
+    /// Use this measurement log specification: DMTF.
+    #[arg(long = "mel-spec", alias = "mel_spec", value_name = "NAMES", default_value = "DMTF")]
     mel_spec: String,
-    /// Classical signatures, such as ECDSA_P384; without it all, of which the responder has keys.
+    /// Offer these classical signatures, such as ECDSA_P384 [default: all; a responder only offers those it has keys
+    /// for].
     #[arg(long, value_name = "NAMES")]
     asym: Option<String>,
-    /// The same for requesters that prove themselves too.
-    #[arg(long = "req_asym", value_name = "NAMES")]
+    /// Offer these classical signatures for authenticating the requester [default: all].
+    #[arg(long = "req-asym", alias = "req_asym", value_name = "NAMES")]
     req_asym: Option<String>,
-    /// Post-quantum signatures, such as ML_DSA_87; without it all, of which the responder has keys.
-    #[arg(long = "pqc_asym", value_name = "NAMES")]
+    /// Offer these post-quantum signatures, such as ML_DSA_87 [default: all; a responder only offers those it has
+    /// keys for].
+    #[arg(long = "pqc-asym", alias = "pqc_asym", value_name = "NAMES")]
     pqc_asym: Option<String>,
-    /// The same for requesters that prove themselves too.
-    #[arg(long = "req_pqc_asym", value_name = "NAMES")]
+    /// Offer these post-quantum signatures for authenticating the requester [default: all].
+    #[arg(long = "req-pqc-asym", alias = "req_pqc_asym", value_name = "NAMES")]
     req_pqc_asym: Option<String>,
-    /// Classical key exchanges, such as SECP_384_R1; without it all.
+    /// Offer these classical key exchanges, such as SECP_384_R1 [default: all].
     #[arg(long, value_name = "NAMES")]
     dhe: Option<String>,
-    /// Post-quantum key exchanges, such as ML_KEM_1024; without it all.
+    /// Offer these post-quantum key exchanges, such as ML_KEM_1024 [default: all].
     #[arg(long, value_name = "NAMES")]
     kem: Option<String>,
-    /// What protects sessions, such as AES_256_GCM; without it all.
+    /// Offer these AEAD ciphers for sessions, such as AES_256_GCM [default: all].
     #[arg(long, value_name = "NAMES")]
     aead: Option<String>,
-    /// The key schedule: HMAC_HASH.
-    #[arg(long = "key_schedule", value_name = "NAMES", default_value = "HMAC_HASH")]
+    /// Offer this key schedule: HMAC_HASH.
+    #[arg(long = "key-schedule", alias = "key_schedule", value_name = "NAMES", default_value = "HMAC_HASH")]
     key_schedule: String,
-    /// Other parameters: OPAQUE_FMT_1, MULTI_KEY_CONN.
-    #[arg(long = "other_param", value_name = "NAMES", default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN")]
+    /// Offer these other parameters: OPAQUE_FMT_1, MULTI_KEY_CONN.
+    #[arg(
+        long = "other-param",
+        alias = "other_param",
+        value_name = "NAMES",
+        default_value = "OPAQUE_FMT_1,MULTI_KEY_CONN"
+    )]
     other_param: String,
-    /// Whether the responder prefers post-quantum algorithms; without it TRUE.
-    #[arg(long = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
+    /// Prefer post-quantum algorithms [default: TRUE].
+    #[arg(long = "pqc-first", alias = "pqc_first", value_name = "BOOL", value_parser = ["TRUE", "FALSE"])]
     pqc_first: Option<String>,
-    /// How many seconds to wait for the other side.
+    /// Wait this many seconds for each message of the other side.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, allow_negative_numbers = true, value_parser = seconds())]
     timeout: u64,
-    /// Write all that is sent and received to this capture, as DMTF's emulators do.
+    /// Write all sent and received messages to this capture, in the format of DMTF's emulators.
     #[arg(long, value_name = "FILE")]
     pcap: Option<PathBuf>,
-    /// Write the secrets of all sessions to this key log, which `grille spdm dump` takes.
-    #[arg(long = "key_log", value_name = "FILE")]
+    /// Write the secrets of all sessions to this key log, for `grille spdm dump --keys`.
+    #[arg(long = "key-log", alias = "key_log", value_name = "FILE")]
     key_log: Option<PathBuf>,
-    /// Replace files that are there already.
+    /// Replace existing files.
     #[arg(long)]
     force: bool,
 }
 
 impl Options {
-    /// What the options leave to be negotiated.
+    /// Returns the configuration that the options describe.
     ///
     /// # Errors
-    /// A name that does not exist.
+    /// If an option has an unknown name.
     pub(crate) fn config(&self, flags: CapabilityFlags) -> Result<Config, Error> {
         if self.bare && self.binding() != Binding::Tcp {
             let what =
-                Error::usage("only SPDM over TCP goes without the emulators' frames").at_place("--bare");
-            return Err(what.advise("--trans TCP is that"));
+                Error::usage("only SPDM over TCP works without the emulators' frames").at_place("--bare");
+            return Err(what.advise("add --trans TCP"));
         }
         let given = self.cap.as_deref().map(|names| Table::Capabilities.bits(names)).transpose()?;
         let base = Config::with(given.map_or(flags, CapabilityFlags));
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;
         let secured = self.sec_ver.as_deref().map(secured_versions).transpose()?;
         if Table::MeasurementSpecification.bits(&self.meas_spec)? == 0 {
-            let what = Error::usage("measurements are of the DMTF's specification, or there are none");
+            let what = Error::usage("DMTF is the only measurement specification");
             return Err(what
-                .at_place("--meas_spec")
-                .advise("a responder's --cap without MEAS_SIG measures nothing"));
+                .at_place("--meas-spec")
+                .advise("omit MEAS_SIG from the responder's --cap to disable measurements"));
         }
         let bits = self.bits()?;
         Ok(Config {
@@ -156,27 +163,27 @@ impl Options {
         })
     }
 
-    /// Whether a responder's signature algorithms were named.
-    pub(crate) const fn named(&self) -> Named {
-        Named { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
+    /// Returns which responder signature algorithms the user named.
+    pub(crate) const fn named(&self) -> NamedAlgorithms {
+        NamedAlgorithms { classical: self.asym.is_some(), post_quantum: self.pqc_asym.is_some() }
     }
 
-    /// Whether versions of SPDM were.
+    /// Returns whether the user named SPDM versions.
     pub(crate) const fn names_versions(&self) -> bool {
         self.ver.is_some()
     }
 
-    /// Whether capabilities were.
+    /// Returns whether the user named capabilities.
     pub(crate) const fn names_capabilities(&self) -> bool {
         self.cap.is_some()
     }
 
-    /// Whether a requester's signature algorithms were.
-    pub(crate) const fn requester_named(&self) -> Named {
-        Named { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
+    /// Returns which requester signature algorithms the user named.
+    pub(crate) const fn requester_named(&self) -> NamedAlgorithms {
+        NamedAlgorithms { classical: self.req_asym.is_some(), post_quantum: self.req_pqc_asym.is_some() }
     }
 
-    /// How messages travel.
+    /// Returns the transport binding.
     pub(crate) fn binding(&self) -> Binding {
         Binding::ALL
             .into_iter()
@@ -184,81 +191,80 @@ impl Options {
             .unwrap_or(Binding::Mctp)
     }
 
-    /// Where the transport is listened to, unless somebody says otherwise.
+    /// Returns the default port of the transport.
     pub(crate) fn port(&self) -> u16 {
         if self.binding() == Binding::Tcp { tcp::PORT } else { emulator::PORT }
     }
 
-    /// How long to wait for the other side.
+    /// Returns the timeout for each message of the other side.
     pub(crate) const fn patience(&self) -> Duration {
         Duration::from_secs(self.timeout)
     }
 
-    /// Whether files may be replaced.
+    /// Returns whether existing files may be replaced.
     pub(crate) const fn force(&self) -> bool {
         self.force
     }
 
-    /// That nothing is given which only a responder heeds.
+    /// Checks that no option is given that only a responder uses.
     ///
     /// # Errors
-    /// If something is.
+    /// If one is given.
     pub(crate) fn check_requesters(&self) -> Result<(), Error> {
-        const PREFERS: &str =
-            "--asym NONE offers only post-quantum signatures, --dhe NONE only such key exchanges";
+        const PREFERS: &str = "use --asym NONE to offer only post-quantum signatures, and --dhe NONE to offer only post-quantum key exchanges";
         let refused = |what: &str, option: &str| Err(Error::usage(what).at_place(option));
         match (&self.pqc_first, &self.meas_hash) {
             (None, None) => Ok(()),
-            (Some(_), _) => refused("the device says what it prefers", "--pqc_first")
+            (Some(_), _) => refused("only a responder has this preference", "--pqc-first")
                 .map_err(|error| error.advise(PREFERS)),
-            (None, Some(_)) => refused(CHOSEN, "--meas_hash"),
+            (None, Some(_)) => refused(CHOSEN, "--meas-hash"),
         }
     }
 
-    /// Warns of what only a responder heeds, and is taken as DMTF's emulators take it.
+    /// Warns about options that only a responder uses, but that DMTF's requester accepts.
     pub(crate) fn warn_requesters(&self, out: &Output) {
         if self.meas_hash.is_some() {
-            out.warn(format_args!("--meas_hash: {CHOSEN}; this has no effect"));
+            out.warn(format_args!("--meas-hash has no effect: {CHOSEN}"));
         }
     }
 
-    /// That a capture is of one connection after the other: nothing in its format tells those apart that are open at once.
+    /// Checks that --pcap is not combined with parallel connections, which the capture format cannot tell apart.
     ///
     /// # Errors
-    /// If there is to be one of so many requesters at once.
+    /// If it is.
     pub(crate) fn check_jobs(&self, jobs: u16) -> Result<(), Error> {
         if self.pcap.is_none() || jobs == 1 {
             return Ok(());
         }
-        let what = "a capture cannot tell apart the connections that --jobs serves at once";
+        let what = "a capture cannot distinguish the parallel connections of --jobs";
         Err(Error::usage(what)
             .at_place("--pcap")
-            .advise("leave one of the two out; requesters can capture too"))
+            .advise("omit --pcap or --jobs, or capture on the requester's side"))
     }
 
-    /// That the files of --pcap and --key_log can be begun, and `more` beside them: none is there that may not be
-    /// replaced, none is one of `inputs`, and captures have a number for the transport.
+    /// Checks that the files of --pcap and --key-log, and the files in `more`, can be created. No file may exist
+    /// unless it may be replaced, and none may be one of `inputs`. The transport must have a capture format.
     ///
     /// # Errors
-    /// Names the one that cannot be.
+    /// If a file is unsuitable; the error names it.
     pub(crate) fn check_outputs<'a>(
         &'a self,
         more: impl IntoIterator<Item = &'a Path>,
         inputs: &[&Path],
     ) -> Result<(), Error> {
         if self.pcap.is_some() && self.binding() == Binding::Bare {
-            let what = "captures are of a transport, and --trans NONE is none";
-            return Err(Error::usage(what).at_place("--pcap").advise("leave one of the two out"));
+            let what = "--trans NONE has no capture format";
+            return Err(Error::usage(what).at_place("--pcap").advise("omit --pcap or --trans NONE"));
         }
         let recorded = [&self.pcap, &self.key_log].into_iter().flatten().map(PathBuf::as_path);
         let outputs: Vec<&Path> = recorded.chain(more).collect();
         for output in &outputs {
-            files::keep_inputs(inputs.iter().copied(), output)?;
+            files::refuse_replacing_inputs(inputs.iter().copied(), output)?;
         }
-        files::can_begin(outputs, self.force)
+        files::check_can_create(outputs, self.force)
     }
 
-    /// Begins the capture of --pcap.
+    /// Creates the capture of --pcap.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -267,7 +273,7 @@ impl Options {
         self.pcap.as_deref().map(begin).transpose()
     }
 
-    /// Begins the key log of --key_log.
+    /// Creates the key log of --key-log.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -275,10 +281,10 @@ impl Options {
         self.key_log.as_deref().map(|path| key_log::create(path, self.force)).transpose()
     }
 
-    /// A connection on a socket that was opened here.
+    /// Wraps a socket that this side connected.
     ///
     /// # Errors
-    /// If the socket is gone.
+    /// If the socket is closed.
     pub(crate) fn connection(
         &self,
         socket: TcpStream,
@@ -288,13 +294,13 @@ impl Options {
         Ok(self.framed(socket, self.bare && self.binding() == Binding::Tcp))
     }
 
-    /// A connection on a socket that was accepted: over TCP the first bytes say whether an emulator is there.
+    /// Wraps an accepted socket. Over TCP the first bytes show whether the peer is an emulator.
     ///
     /// # Errors
-    /// If the socket is gone, or nothing comes in time.
+    /// If the socket is closed, or nothing arrives in time.
     pub(crate) fn accepted(&self, socket: TcpStream) -> std::io::Result<Connection<Timed>> {
         let mut socket = Timed::new(socket, self.patience())?;
-        // PayloadLength of DSP0287 is never 0; a command of the emulators, big-endian, begins with two zeros
+        // PayloadLength of DSP0287 is never 0. An emulator's command is big-endian and starts with two zero bytes.
         let bare = self.binding() == Binding::Tcp && socket.first(2)?.iter().any(|byte| *byte != 0);
         Ok(self.framed(socket, bare))
     }
@@ -304,10 +310,10 @@ impl Options {
     }
 }
 
-/// Why a requester names no hash of measurements.
-const CHOSEN: &str = "the responder chooses what it measures with";
+/// Why --meas-hash has no effect on a requester.
+const CHOSEN: &str = "the responder chooses the measurement hash";
 
-/// What there is before SPDM 1.4, which has the first post-quantum algorithms.
+/// Removes post-quantum algorithms, which do not exist before SPDM 1.4.
 pub(super) const fn classical(bits: Bits) -> Bits {
     Bits { pqc_asym: 0, req_pqc_asym: 0, kem: 0, ..bits }
 }
@@ -317,18 +323,19 @@ fn versions(names: &str) -> Result<Vec<Version>, Error> {
     pick("--ver", names, &known)
 }
 
-/// DSP0277 1.0 to 1.3, as in OpaqueData: major and minor in the higher byte.
+/// Parses versions of secured messages (DSP0277 1.0 to 1.3). As in OpaqueData, the higher byte holds major and minor
+/// version.
 fn secured_versions(names: &str) -> Result<Vec<VersionNumber>, Error> {
     let known = [0x1000_u16, 0x1100, 0x1200, 0x1300]
         .map(|number| (format!("{}.{}", number >> 12, number >> 8 & 0xF), VersionNumber(number)));
-    pick("--sec_ver", names, &known)
+    pick("--sec-ver", names, &known)
 }
 
-/// What is behind these names between commas, in the order of the table.
+/// Returns the values of comma-separated names, in the order of the table.
 fn pick<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec<T>, Error> {
     if let Some(name) = names.split(',').find(|name| known.iter().all(|(known, _)| known != name)) {
         let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-        return Err(Error::usage(format_args!("there is no version {name}"))
+        return Err(Error::usage(format_args!("unknown version {name}"))
             .at_place(option)
             .advise(format_args!("choose from {}", known.join(", "))));
     }
@@ -336,19 +343,19 @@ fn pick<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec
     Ok(known.iter().filter(wanted).map(|(_, value)| *value).collect())
 }
 
-/// The certificates of all files.
+/// Reads the certificates of all files.
 ///
 /// # Errors
-/// If one cannot be read.
+/// If a file cannot be read.
 pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error> {
     let chains: Result<Vec<_>, _> = paths.iter().map(|path| chain(path)).collect();
     Ok(chains?.concat())
 }
 
-/// Reads the revocation lists in all these files, PEM or DER.
+/// Reads the revocation lists of all files, PEM or DER.
 ///
 /// # Errors
-/// Names the file that cannot be read, or holds no list that can be used.
+/// If a file cannot be read, or holds no usable list; the error names the file.
 pub(super) fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     let read = |path: &PathBuf| {
         let bytes = documents(Input::RevocationLists, path, Kind::RevocationList)?;
@@ -357,13 +364,13 @@ pub(super) fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     Ok(paths.iter().map(read).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// Of PEM, or of DER, where DMTF's chains have one certificate after the other.
+/// Reads the certificates of a file: PEM, or concatenated DER as in DMTF's chains.
 fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
     let bytes = documents(Input::Certificates, path, Kind::Certificate)?;
     let parsed = match sequences(&bytes) {
         Some(several) => several.into_iter().map(Certificate::from_pem_or_der).collect(),
         None if begins_as_der(&bytes) => {
-            let what = "does not end where a certificate does: it was cut off, or something else follows";
+            let what = "invalid DER: the file is truncated, or other data follows the certificates";
             return Err(Error::failure(what).at(path));
         }
         None => Certificate::chain_from_pem(&bytes),
@@ -371,23 +378,24 @@ fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
     parsed.map_err(|error| Error::from(error).at(path))
 }
 
-/// The SEQUENCEs that DER consists of; nothing if it does not.
+/// Splits concatenated DER into its SEQUENCEs; `None` if it contains anything else.
 fn sequences(bytes: &[u8]) -> Option<Vec<&[u8]>> {
     let all: Option<Vec<_>> = chain::sequences(bytes).collect();
     all.filter(|all| !all.is_empty())
 }
 
-/// A SEQUENCE of more than 127 bytes, as every certificate is and no text.
+/// Returns whether `bytes` start with a DER SEQUENCE of more than 127 bytes. Every certificate does, and no text
+/// does.
 const fn begins_as_der(bytes: &[u8]) -> bool {
     matches!(bytes, [0x30, 0x81..=0x84, ..])
 }
 
-/// Reads a number of seconds, up to a day.
+/// Returns a parser for a number of seconds, up to a day.
 pub(super) fn seconds() -> RangedI64ValueParser<u64> {
     RangedI64ValueParser::new().range(1..=86400)
 }
 
-/// The same option, whose names may be in capitals or not.
+/// Makes the option's value case-insensitive.
 pub(super) fn any_case(arg: clap::Arg) -> clap::Arg {
     let names = arg.get_action().takes_values();
     arg.ignore_case(names)
@@ -398,7 +406,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn der_is_split_where_one_sequence_ends() {
+    fn splits_concatenated_der() {
         let long = [&[0x30, 0x81, 0x80][..], &[7; 0x80]].concat();
         let longer = [&[0x30, 0x82, 1, 0][..], &[8; 0x100]].concat();
         let all = [&[0x30, 1, 5][..], &long, &longer].concat();

@@ -1,4 +1,4 @@
-//! What came of one device, as results and JSON have it: the same of one that is asked alone and of one of a fleet.
+//! The outcome of attesting one device, as in results and JSON; identical for a single device and a fleet member.
 
 use super::appraisal::identity::Fingerprint;
 use super::appraisal::judgement::Judgement;
@@ -12,17 +12,17 @@ use crate::output::Message;
 use grille_spdm_engine::operations::MeasuredBlock;
 use serde::Serialize;
 
-/// What came of one device.
+/// The outcome of attesting one device.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Outcome {
-    /// It proved itself.
+    /// The device was authenticated and appraised.
     Attested(Box<Attested>),
-    /// It did not, or could not be asked.
+    /// The device could not be authenticated or reached.
     Failed(Failed),
 }
 
-/// What is known of a device that did not prove itself in this run.
+/// A failed attestation.
 #[derive(Serialize)]
 pub(super) struct Failed {
     endpoint: String,
@@ -40,7 +40,7 @@ impl Failed {
 }
 
 impl Outcome {
-    /// Attests a device; returns what it measures too.
+    /// Attests a device, and also returns its measurements.
     pub(super) fn of(attestor: &Attestor<'_>, target: &Target) -> (Self, Vec<MeasuredBlock>) {
         match attestor.attest(target) {
             Ok((attested, blocks)) => (Self::Attested(Box::new(attested)), blocks),
@@ -51,14 +51,14 @@ impl Outcome {
         }
     }
 
-    /// Of a device that an earlier run did not trust for this reason, and that is not asked again.
+    /// Returns the outcome for a device that an earlier run distrusted for this reason, and that is not asked again.
     pub(super) fn distrusted_before(endpoint: &str, reason: Reason) -> Self {
-        let error = Error::mismatch("was not trusted before").at_place(endpoint);
-        let error = error.advise("the last line of it in --results says why");
+        let error = Error::mismatch("not trusted in an earlier run").at_place(endpoint);
+        let error = error.advise("see the device's last line in --results");
         Self::Failed(Failed::new(endpoint, reason, error))
     }
 
-    /// Of a device that had a verdict, and whose key answers at another endpoint too.
+    /// Returns the corrected outcome for a device whose key also answers at another endpoint.
     pub(super) fn shares_key(endpoint: &str, finding: &Finding) -> Self {
         Self::Failed(Failed::new(
             endpoint,
@@ -67,7 +67,7 @@ impl Outcome {
         ))
     }
 
-    /// The verdict with its findings.
+    /// Returns the verdict with its findings.
     pub(super) const fn judgement(&self) -> &Judgement {
         match self {
             Self::Attested(attested) => attested.judgement(),
@@ -75,12 +75,12 @@ impl Outcome {
         }
     }
 
-    /// The verdict.
+    /// Returns the verdict.
     pub(super) const fn verdict(&self) -> Verdict {
         self.judgement().verdict()
     }
 
-    /// The key that the device proved itself with, if it did.
+    /// Returns the key that authenticated the device, if it was authenticated.
     pub(super) fn key(&self) -> Option<Fingerprint> {
         match self {
             Self::Attested(attested) => Some(attested.identity().key),
@@ -88,19 +88,19 @@ impl Outcome {
         }
     }
 
-    /// Adds a finding about a device that proved itself.
+    /// Adds a finding about an authenticated device.
     pub(super) fn add(&mut self, finding: Finding) {
         if let Self::Attested(attested) = self {
             attested.add(finding);
         }
     }
 
-    /// Whether no quantum computer could have forged the proof.
+    /// Returns whether the proof is post-quantum from end to end.
     pub(super) fn is_quantum_safe(&self) -> bool {
         matches!(self, Self::Attested(attested) if attested.is_quantum_safe())
     }
 
-    /// Why the device is not to be trusted, or why nobody knows.
+    /// Returns the error if the device is not trusted, or has no verdict.
     pub(super) fn error(&self) -> Option<Error> {
         let attested = match self {
             Self::Attested(attested) => attested,
@@ -121,19 +121,19 @@ impl Outcome {
         })
     }
 
-    /// As results and JSON have it, with the policy that it was judged by.
+    /// Returns the line for results and JSON, with the policy of the appraisal.
     pub(super) fn line<'a>(&'a self, policy: &'a Policy) -> Line<'a> {
-        let (error, time) = (self.error().map(Message::of), grille_pki::moment(grille_pki::now()));
+        let (error, time) = (self.error().map(Message::of), grille_pki::format_time(grille_pki::now()));
         Line { outcome: self, error, policy, known: false, time, schema: SCHEMA }
     }
 
-    /// The same, where it came at this time of an earlier run.
+    /// Returns the line for an outcome of an earlier run at `time`.
     pub(super) fn line_of_before<'a>(&'a self, policy: &'a Policy, time: String) -> Line<'a> {
         Line { known: true, time, ..self.line(policy) }
     }
 }
 
-/// That a device is not trusted.
+/// Returns the error for a distrusted device.
 fn mismatch(why: &str, advice: Option<&str>, endpoint: &str) -> Error {
     advised(Error::mismatch(format_args!("not trusted: {why}")).at_place(endpoint), advice)
 }
@@ -145,10 +145,10 @@ fn advised(error: Error, advice: Option<&str>) -> Error {
     }
 }
 
-/// The exit code of `grille spdm attest` where there is no verdict.
+/// The exit code of `grille spdm attest` if there is no verdict.
 pub(super) const NO_VERDICT: u8 = 3;
 
-/// The error with the exit code of attestation: 1 is a verdict, 2 a mistake in the command line, 3 that there is no verdict.
+/// Sets the exit code of attestation: 1 for a verdict, 2 for an invalid command line, 3 for no verdict.
 pub(super) fn with_exit(error: Error) -> Error {
     match error.kind() {
         Kind::Failure | Kind::Incomparable => error.with_exit(NO_VERDICT),
@@ -156,24 +156,24 @@ pub(super) fn with_exit(error: Error) -> Error {
     }
 }
 
-/// What came of one device, and when; `docs/spdm.md` says what is in it.
+/// The outcome for one device with its time; `docs/spdm.md` documents the members.
 #[derive(Serialize)]
 pub(super) struct Line<'a> {
     #[serde(flatten)]
     outcome: &'a Outcome,
-    /// Wherever it is not trusted, or there is no verdict.
+    /// Present if the device is not trusted, or has no verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
     policy: &'a Policy,
-    /// Whether an earlier run found it.
+    /// Whether the outcome comes from an earlier run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     known: bool,
-    /// When it came, in UTC.
+    /// The time of the outcome, in UTC.
     time: String,
     schema: &'static str,
 }
 
-/// Another name where a field changes its meaning or disappears.
+/// The schema name; it changes if a member changes its meaning or disappears.
 const SCHEMA: &str = "grille-spdm-attest-3";
-/// What this and that of every other release begins with.
+/// The common prefix of the schema names of all releases.
 pub(super) const SCHEMAS: &str = "grille-spdm-attest-";

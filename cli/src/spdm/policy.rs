@@ -1,4 +1,4 @@
-//! The policy that a verdict stands under: a verdict of another policy is not used.
+//! Fingerprints of appraisal policies. A verdict is reused only under the same policy.
 
 use super::algorithms::version_name;
 use super::appraisal::identity::Fingerprint;
@@ -19,12 +19,12 @@ impl Policy {
     }
 }
 
-/// All that decides a verdict, as a JSON object. `docs/spdm.md` lists its members.
+/// Everything that decides a verdict, as a JSON object. `docs/spdm.md` lists its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Form(Map<String, Value>);
 
 impl Form {
-    /// The form of a policy that believes these roots, and offers what `config` says. Every other member is null.
+    /// Creates the form for these trusted roots and the offers of `config`. All other members are null.
     pub(super) fn new(roots: &[Certificate], config: &Config) -> Self {
         let Config {
             versions, algorithms, limits, other_params, mel_specification, secured_versions, ..
@@ -59,13 +59,13 @@ impl Form {
     /// Returns the fingerprint of the policy.
     pub(super) fn policy(self) -> Policy {
         let mut canonical = Value::Object(self.0);
-        // as it is, unless serde_json keeps members in the order in which they came
+        // Has no effect unless serde_json keeps the members in insertion order.
         canonical.sort_all_objects();
         Policy(Fingerprint::of(canonical.to_string().as_bytes()).to_string())
     }
 }
 
-/// Another name where a member changes its meaning.
+/// The schema name; it changes if a member changes its meaning.
 const SCHEMA: &str = "grille-spdm-policy-1";
 
 /// The members of every form.
@@ -91,7 +91,7 @@ const MEMBERS: [&str; 19] = [
     "versions",
 ];
 
-/// SHA-256 of each, ascending; of equal ones one.
+/// Returns the SHA-256 of each input, sorted and without duplicates.
 fn fingerprints<'a>(ders: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     let mut all: Vec<String> = ders.map(|der| Fingerprint::of(der).to_string()).collect();
     all.sort();
@@ -99,7 +99,7 @@ fn fingerprints<'a>(ders: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     all
 }
 
-/// The fields of NEGOTIATE_ALGORITHMS.
+/// Returns the fields of NEGOTIATE_ALGORITHMS.
 fn numbers(algorithms: &Bits) -> Value {
     let Bits { hash, asym, pqc_asym, dhe, aead, req_asym, key_schedule, req_pqc_asym, kem, measurement_hash } =
         *algorithms;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_decides_a_verdict_makes_another_policy() {
+    fn every_input_changes_the_policy() {
         let ([one, other], config) = (roots(), Config::default());
         let form = |roots: &[Certificate], config: &Config| Form::new(roots, config).with("slot", 0);
         let usual = form(&[one.clone(), other.clone()], &config).policy();
@@ -161,7 +161,7 @@ mod tests {
         assert!(different, "{another:?}");
     }
 
-    /// SHA-256 of the bytes that `docs/spdm.md` describes, written out here.
+    /// SHA-256 of the bytes that `docs/spdm.md` describes, spelled out here.
     #[test]
     fn the_policy_is_the_hash_of_the_documented_form() {
         let mut config = Config::with(Caps(0x06));

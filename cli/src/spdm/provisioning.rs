@@ -1,11 +1,10 @@
-//! What is done to an emulated device in its factory: its keys are asked about, certified anew, allowed less, erased and
-//! generated.
+//! Provisioning of an emulated device: its keys are queried, certified, restricted, erased and generated.
 
 use super::appraisal::device_mode::DEVICE_MODE;
 use super::device::{Emulated, SUBJECT, generate};
 use super::events::{Events, Subscriptions};
 use super::fault::Faults;
-use super::own::Signed;
+use super::local_identity::Signed;
 use crate::error::Error;
 use grille_core::SystemRng;
 use grille_pki::{Certificate, PublicKey, Request};
@@ -19,45 +18,45 @@ use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::EventList;
+use grille_spdm_engine::refused_request::Reason;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The keys of a device, which all who serve it share.
+/// The keys of a device, shared by all its connections.
 #[derive(Clone)]
 pub(super) struct Keys {
     pairs: Arc<Mutex<Pairs>>,
-    /// What new ones may be of.
+    /// The algorithms that new keys may use.
     algorithms: Arc<[Asym]>,
-    /// Whom the device's certificates are for.
+    /// The subject of the device's certificates.
     subject: Arc<str>,
 }
 
-/// The key pairs, and how often SET_KEY_PAIR_INFO changed one.
+/// The key pairs, and the number of changes by SET_KEY_PAIR_INFO.
 struct Pairs {
-    /// KeyPairID 1 is the first.
+    /// Key pairs in the order of KeyPairID, which starts at 1.
     all: Vec<Pair>,
     changes: u64,
 }
 
-/// A key pair, or the place of one that was erased.
+/// A key pair, or the place of an erased one.
 struct Pair {
     key: Option<Arc<LocalSigner>>,
-    /// The algorithm of the key, or of the next that is generated.
+    /// The algorithm of the key, or of the next generated key.
     asym: Option<Asym>,
     usage: KeyUsage,
     /// AssocCertSlotMask.
     slots: u8,
 }
 
-/// What every key may be used for.
+/// The possible usages of every key.
 const EVERYTHING: KeyUsage = KeyUsage(
     KeyUsage::KEY_EX.0 | KeyUsage::CHALLENGE.0 | KeyUsage::MEASUREMENT.0 | KeyUsage::ENDPOINT_INFO.0,
 );
 
-/// Every key may be erased, generated, put into other slots and used for less.
+/// Every key can be erased, regenerated, assigned to other slots and restricted.
 const ABLE: KeyPairCapabilities = KeyPairCapabilities(
     KeyPairCapabilities::GEN_KEY.0
         | KeyPairCapabilities::ERASABLE.0
@@ -68,7 +67,7 @@ const ABLE: KeyPairCapabilities = KeyPairCapabilities(
 );
 
 impl Keys {
-    /// `slots`: so many have a chain for each key. `algorithms`: what new keys may be of.
+    /// Creates the keys. The first `slots` slots have a chain for each key. New keys may use `algorithms`.
     pub(super) fn new(keys: Vec<Signed>, slots: u8, algorithms: Arc<[Asym]>) -> Self {
         let slots = ((1_u16 << slots) - 1) as u8;
         let leaf = keys.first().and_then(|signed| signed.chain.last());
@@ -85,14 +84,16 @@ impl Keys {
         self.pairs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The algorithm that is desired; nothing is no wish. RSA's two kinds of signatures have one name here.
+    /// Returns the algorithm that the request wants, if it names one. RSA's two signature schemes share one name
+    /// here.
     fn desired(&self, request: &SetKeyPairInfo<'_>, current: Option<Asym>) -> Option<Asym> {
         let wanted = (request.asym, pqc_bits(request.pqc));
         current.iter().chain(&*self.algorithms).find(|asym| asym.key_pair_bits() == wanted).copied()
     }
 
-    /// The key pairs, and the new key if the request has one generated, which takes long for some: others are served meanwhile. The
-    /// engine let in what could be done before; if somebody was faster, the requester asks once more.
+    /// Returns the locked key pairs, and the new key if the request generates one. Generation may take long, so it
+    /// runs without the lock. The engine checked the request against the earlier state. If another requester changed
+    /// the keys meanwhile, the requester has to retry.
     fn prepared(
         &self,
         request: &SetKeyPairInfo<'_>,
@@ -107,17 +108,17 @@ impl Keys {
         let current = pair.ok_or(Refusal::from(Reason::NoKeyPair))?.asym;
         drop(pairs);
         let asym = self.desired(request, current).or(current);
-        let key = generate(asym.ok_or(failed.because(Reason::NothingToGenerate))?).map_err(|_| failed)?;
+        let key = generate(asym.ok_or(failed.with_reason(Reason::NothingToGenerate))?).map_err(|_| failed)?;
         let pairs = self.pairs();
         if pairs.changes == seen { Ok((pairs, Some(key))) } else { Err(Refusal::new(ErrorCode::BUSY)) }
     }
 
-    /// All of what new keys may be of.
+    /// Returns the algorithms that new keys may use.
     fn capabilities(&self) -> (KeyPairAsym, Vec<u8>) {
         let all = self.algorithms.iter().map(|asym| asym.key_pair_bits());
         let none = (KeyPairAsym::NONE, PqcAsym::NONE);
         let (classical, pqc) = all.fold(none, |all, one| (all.0 | one.0, all.1 | one.1));
-        (classical, told(pqc))
+        (classical, encode_pqc(pqc))
     }
 }
 
@@ -127,10 +128,10 @@ impl Pairs {
     }
 }
 
-/// The emulated device with its keys, for one requester.
+/// The emulated device with its keys, as seen by one requester.
 pub(super) struct Provisioned {
     keys: Keys,
-    /// Whether the requester has changed what the device proves itself with.
+    /// Whether this requester has changed the device's credentials.
     changed: bool,
     events: Events,
     faults: Faults,
@@ -143,22 +144,22 @@ impl Provisioned {
         Self { keys, changed: false, events, faults: Faults::default(), mode: None }
     }
 
-    /// With these faults.
+    /// Adds faults.
     pub(super) fn with_faults(self, faults: Faults) -> Self {
         Self { faults, ..self }
     }
 
-    /// Measures this device mode too.
+    /// Adds a device mode to the measurements.
     pub(super) fn with_mode(self, mode: Option<[u8; 16]>) -> Self {
         Self { mode, ..self }
     }
 
-    /// Whether SET_CERTIFICATE or SET_KEY_PAIR_INFO changed something since this was asked.
+    /// Returns whether SET_CERTIFICATE or SET_KEY_PAIR_INFO changed something since the last call.
     pub(super) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
-    /// The key that a request names; where there is nothing to choose from, it names none.
+    /// Returns the key that a request names. If the device has only one, requests name none.
     fn named(&self, key_pair_id: u8, asym: Asym) -> Option<Arc<LocalSigner>> {
         let mut pairs = self.keys.pairs();
         let pair = match key_pair_id {
@@ -178,7 +179,7 @@ impl Device for Provisioned {
             value: MeasuredValue::Raw(mode.to_vec()),
             tcb: true,
         }));
-        self.faults.measured(measured)
+        self.faults.apply_to_measurements(measured)
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
@@ -203,8 +204,8 @@ impl Device for Provisioned {
         Emulated.application(session, message)
     }
 
-    /// For what RequesterInfo says, or for whom the device's certificates are. It is there at once: no reset, and nothing to
-    /// track.
+    /// Creates a certificate request, for the subject in RequesterInfo or else the subject of the device's
+    /// certificates. It is ready at once, without a reset or a tracking tag.
     fn csr(&mut self, _: Option<SessionId>, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         let named = self.named(request.key_pair_id, asym);
         let named = named.ok_or(Refusal::from(Reason::NoKeyPair))?;
@@ -227,13 +228,13 @@ impl Device for Provisioned {
         request: &SetCertificate<'_>,
     ) -> Result<(), Refusal> {
         self.changed = true;
-        self.events.told.changed(1 << request.slot());
+        self.events.outgoing.changed(1 << request.slot());
         Ok(())
     }
 
     fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         let (asym_capabilities, pqc_capabilities) = self.keys.capabilities();
-        let told = |pair: &Pair| {
+        let info = |pair: &Pair| {
             let (asym, pqc) = pair.asym.map_or((KeyPairAsym::NONE, PqcAsym::NONE), Asym::key_pair_bits);
             let key = pair.key.as_ref().and_then(|known| known.key().public_key().to_algorithm_der().ok());
             KeyPair {
@@ -245,13 +246,13 @@ impl Device for Provisioned {
                 slots: pair.slots,
                 public_key_info: key.unwrap_or_default(),
                 pqc_capabilities: pqc_capabilities.clone(),
-                pqc: told(pqc),
+                pqc: encode_pqc(pqc),
             }
         };
-        Ok(self.keys.pairs().all.iter().map(told).collect())
+        Ok(self.keys.pairs().all.iter().map(info).collect())
     }
 
-    /// The engine let only in what the key pair can do.
+    /// The engine has checked that the key pair allows the operation.
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
         let (mut pairs, generated) = self.keys.prepared(request, generate)?;
         let pair = pairs.get(request.key_pair_id).ok_or(Refusal::from(Reason::NoKeyPair))?;
@@ -267,7 +268,7 @@ impl Device for Provisioned {
             }
             None if request.slots != 0 && pair.key.is_none() => {
                 let failed = Refusal::new(ErrorCode::OPERATION_FAILED);
-                return Err(failed.because(Reason::Device(ERASED)));
+                return Err(failed.with_reason(Reason::Device(ERASED)));
             }
             None => {
                 pair.slots = request.slots;
@@ -275,11 +276,11 @@ impl Device for Provisioned {
                 pair.usage = usage.unwrap_or(pair.usage);
             }
         }
-        // a slot that the key pair leaves has no chain any more
+        // A slot that the key pair leaves loses its chain.
         let emptied = before & !pair.slots;
         pairs.changes += 1;
         if emptied != 0 {
-            self.events.told.changed(emptied);
+            self.events.outgoing.changed(emptied);
         }
         self.changed = true;
         Ok(())
@@ -290,25 +291,25 @@ impl Device for Provisioned {
     }
 
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
-        self.events.told.subscribe(session, wanted)
+        self.events.outgoing.subscribe(session, wanted)
     }
 
     fn subscribe_all(&mut self, session: SessionId) {
-        self.events.told.subscribe_all(session);
+        self.events.outgoing.subscribe_all(session);
     }
 
-    fn offered(&mut self, session: SessionId, types: &EventTypes) {
-        self.events.heard.offered(session, types);
+    fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
+        self.events.incoming.offered(session, types);
     }
 
-    fn heard(&mut self, _: SessionId, events: &EventList) -> Result<(), Refusal> {
-        self.events.heard.heard(events);
+    fn events_received(&mut self, _: SessionId, events: &EventList) -> Result<(), Refusal> {
+        self.events.incoming.heard(events);
         Ok(())
     }
 
     fn session_ended(&mut self, session: SessionId) {
-        self.events.told.forget(session);
-        self.events.heard.forget(session);
+        self.events.outgoing.forget(session);
+        self.events.incoming.forget(session);
     }
 
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
@@ -317,14 +318,14 @@ impl Device for Provisioned {
     }
 }
 
-/// Why a request for a certificate is not signed.
-const OTHER_INFO: &str = "RequesterInfo cannot be read, or is of another key";
+/// Why a certificate request is not signed.
+const OTHER_INFO: &str = "RequesterInfo cannot be decoded, or has another key";
 
-/// Why a key pair is put into no slot.
-const ERASED: &str = "the key pair was erased, and none was generated in its place";
+/// Why a key pair cannot be assigned to a slot.
+const ERASED: &str = "the key pair was erased and not generated again";
 
-/// PqcAsymAlgo as it is sent; no bits are no bytes.
-fn told(pqc: PqcAsym) -> Vec<u8> {
+/// Encodes PqcAsymAlgo; an empty set has no bytes.
+fn encode_pqc(pqc: PqcAsym) -> Vec<u8> {
     pqc_bytes(pqc, &mut [0; 4]).to_vec()
 }
 
@@ -333,7 +334,7 @@ mod tests {
     use super::*;
     use crate::spdm::algorithms::{key_name, signers};
     use crate::spdm::device::{Authority, Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
-    use crate::spdm::own::in_slot;
+    use crate::spdm::local_identity::in_slot;
     use grille_pki::PrivateKey;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
     use grille_registry::signature_by_name;
@@ -343,17 +344,18 @@ mod tests {
     use grille_spdm_engine::chain;
     use grille_spdm_engine::config::{Config, Packet};
     use grille_spdm_engine::error::Error as EngineError;
-    use grille_spdm_engine::flight::Operation;
     use grille_spdm_engine::identity::Identity;
+    use grille_spdm_engine::operation::Operation;
     use grille_spdm_engine::operations::{
-        Connect, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, Prove, SetChain, SetKeyPair,
+        ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, FetchKeyPair, SetChain,
+        SetKeyPair,
     };
     use grille_spdm_engine::requester::{Carrier, Requester};
     use grille_spdm_engine::responder::Responder;
-    use grille_spdm_engine::trust::Everyone;
+    use grille_spdm_engine::trust::DangerousAcceptAny;
 
     #[test]
-    fn every_algorithm_of_a_key_has_its_bit() {
+    fn every_key_algorithm_has_a_bit() {
         for asym in signers(&Bits::all()) {
             let (classical, post_quantum) = asym.key_pair_bits();
             assert_eq!(classical.0.count_ones() + post_quantum.0.count_ones(), 1, "{asym:?}");
@@ -372,7 +374,7 @@ mod tests {
         fn wait(&mut self, _: std::time::Duration) {}
     }
 
-    /// A requester beside a device with one key, P-384, in slots 0 and 1.
+    /// A requester and a device with one key, P-384, in slots 0 and 1.
     struct Factory {
         requester: Requester,
         wire: Wire,
@@ -394,7 +396,7 @@ mod tests {
             let device = Provisioned::new(keys, Events::default());
             let mut wire = Wire(Responder::new(config, identity, Box::new(device)));
             let mut requester =
-                Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(Everyone));
+                Requester::new(with(EMULATED_REQUESTER), Identity::default(), Box::new(DangerousAcceptAny));
             requester.run(Connect::new(), &mut wire).unwrap();
             let hash = requester.connection().negotiated().unwrap().algorithms.hash;
             Self { requester, wire, hash }
@@ -407,7 +409,7 @@ mod tests {
             })
         }
 
-        /// SET_KEY_PAIR_INFO of the only pair.
+        /// Sends SET_KEY_PAIR_INFO for the only pair.
         fn set(&mut self, operation: u8, asym: KeyPairAsym, slots: u8) -> Result<KeyPair, ErrorCode> {
             let desired = KeyPair { asym, slots, ..KeyPair::default() };
             self.run(SetKeyPair { operation, key_pair_id: 1, desired })?;
@@ -423,7 +425,7 @@ mod tests {
         }
     }
 
-    /// Whom its first certificate is for.
+    /// The subject of the first certificate.
     const OWN: &str = "CN=emulated device at 127.0.0.2";
     const CHANGE: u8 = SetKeyPairInfo::CHANGE;
     const ERASE: u8 = SetKeyPairInfo::ERASE;
@@ -432,20 +434,20 @@ mod tests {
     const P384: KeyPairAsym = KeyPairAsym::ECC_384;
 
     #[test]
-    fn a_key_pair_leaves_its_slots_is_erased_generated_and_certified_anew() {
+    fn replaces_key_pair_and_certificate() {
         let mut factory = Factory::new();
         assert_eq!(factory.run(FetchDigests).unwrap().len(), 2);
-        // as long as it is in a slot it stays
+        // A key pair that is assigned to a slot cannot be replaced.
         for operation in [ERASE, GENERATE] {
             assert_eq!(factory.set(operation, P384, 0b11), Err(ErrorCode::OPERATION_FAILED));
         }
         assert_eq!(factory.set(CHANGE, NONE, 0b10).unwrap().slots, 0b10);
-        let slots: Vec<u8> = factory.run(FetchDigests).unwrap().iter().map(|told| told.slot).collect();
+        let slots: Vec<u8> = factory.run(FetchDigests).unwrap().iter().map(|info| info.slot).collect();
         assert_eq!(slots, [1]);
         assert_eq!(factory.set(CHANGE, NONE, 0).unwrap().slots, 0);
         assert_eq!(factory.run(FetchDigests).unwrap_err(), ErrorCode::UNSPECIFIED);
 
-        // there is a key of P-384 still
+        // The P-384 key still exists.
         assert_eq!(factory.set(CHANGE, KeyPairAsym::ECC_256, 0), Err(ErrorCode::INVALID_REQUEST));
         let erased = factory.set(ERASE, NONE, 0).unwrap();
         assert_eq!((erased.asym, erased.pqc.len(), erased.usage), (NONE, 0, KeyUsage::NONE));
@@ -466,23 +468,23 @@ mod tests {
         let leaf = issue_from_csr(&template, &csr, &root, &owner, rng).unwrap();
         let chain = chain::write(factory.hash, &[root, leaf]);
         let set = |slot| SetChain::new(slot, chain.clone()).of_key_pair(1, 1);
-        assert_eq!(factory.run(set(1)), Err(ErrorCode::INVALID_REQUEST), "no key is in this slot");
+        assert_eq!(factory.run(set(1)), Err(ErrorCode::INVALID_REQUEST), "the slot has no key");
         factory.run(set(0)).unwrap();
-        let told = factory.run(FetchDigests).unwrap();
-        assert_eq!((told.len(), told[0].slot, told[0].key_pair_id), (1, 0, 1));
+        let info = factory.run(FetchDigests).unwrap();
+        assert_eq!((info.len(), info[0].slot, info[0].key_pair_id), (1, 0, 1));
         assert_eq!(factory.run(FetchCertificate::new(0)).unwrap(), chain);
-        factory.run(Prove::new(0, 0)).unwrap();
+        factory.run(ChallengeResponder::new(0, 0)).unwrap();
     }
 
     #[test]
-    fn others_are_served_while_a_key_is_generated_and_what_they_change_is_looked_at_once_more() {
+    fn key_generation_does_not_block_other_requesters() {
         let p384 = signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
         let keys = Keys::new(vec![Credential::new(p384).unwrap().into_signed()], 1, [p384].into());
         let mut other = Provisioned::new(keys.clone(), Events::default());
         let of = |operation| SetKeyPairInfo { key_pair_id: 1, operation, ..SetKeyPairInfo::default() };
         let mut generate = |faster: Option<u8>| {
             let prepared = keys.prepared(&of(GENERATE), |asym| {
-                // would wait for ever if the keys were held
+                // Another requester would block forever if the keys were locked.
                 assert!(keys.pairs.try_lock().is_ok());
                 if let Some(operation) = faster {
                     other.set_key_pair(None, &of(operation)).unwrap();
@@ -496,7 +498,7 @@ mod tests {
             assert_eq!(generate(Some(operation)), Err(ErrorCode::BUSY));
         }
         assert_eq!(generate(None), Ok(true));
-        assert!(keys.prepared(&of(CHANGE), |_| panic!("nothing is generated")).is_ok());
+        assert!(keys.prepared(&of(CHANGE), |_| panic!("unexpected key generation")).is_ok());
     }
 
     #[test]
@@ -508,27 +510,27 @@ mod tests {
         for asym in signers(&Bits::all()).into_iter().filter(quick) {
             let (classical, pqc) = asym.key_pair_bits();
             assert!(pair.asym_capabilities.contains(classical), "{asym:?}");
-            let desired = KeyPair { asym: classical, pqc: told(pqc), slots: 0, ..KeyPair::default() };
+            let desired = KeyPair { asym: classical, pqc: encode_pqc(pqc), slots: 0, ..KeyPair::default() };
             factory.run(SetKeyPair { operation: GENERATE, key_pair_id: 1, desired }).unwrap();
             let (_, made) = factory.run(FetchKeyPair(1)).unwrap();
-            assert_eq!((made.asym, made.pqc), (classical, told(pqc)));
+            assert_eq!((made.asym, made.pqc), (classical, encode_pqc(pqc)));
             assert!(!made.public_key_info.is_empty());
         }
     }
 
     #[test]
-    fn a_request_says_what_the_requester_wants_in_it() {
+    fn csr_contains_requester_info() {
         let mut factory = Factory::new();
         let plain = factory.csr(&[]).unwrap();
         assert_eq!(plain.subject(), OWN);
-        // CertificationRequestInfo is the first element of the request; the lengths have two bytes and one
+        // CertificationRequestInfo is the first element of the request. The two lengths take two bytes and one byte.
         let der = plain.to_der();
         assert!(matches!(der[..6], [0x30, 0x82, _, _, 0x30, 0x81]), "{der:?}");
         let mut info = der[4..7 + usize::from(der[6])].to_vec();
         let at = info.windows(15).position(|text| text == b"emulated device").unwrap();
         info[at..at + 15].copy_from_slice(b"device of owner");
         assert_eq!(factory.csr(&info).unwrap().subject(), "CN=device of owner at 127.0.0.2");
-        // another's key, and nothing that can be read
+        // The key of another requester, and undecodable bytes.
         let last = info.len() - 10;
         let other = [&info[..last], &[!info[last]], &info[last + 1..]].concat();
         for wrong in [other, info[..last].to_vec(), vec![0]] {

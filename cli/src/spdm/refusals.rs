@@ -1,23 +1,23 @@
-//! What a responder refuses, as it tells whoever runs it.
+//! Warnings of a responder about refused requests.
 
 use super::advice::of_requester;
 use crate::output::{Output, printable};
 use grille_spdm_codec::chunk::ChunkSendAck;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Message, Sizes};
+use grille_spdm_engine::auth_failure::AuthFailure;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::unproved::Unproved;
 use std::fmt::Display;
 
-/// How many refusals of a connection are told.
+/// The maximum number of warnings per connection.
 const TOLD: u64 = 20;
 
-/// As long as what a peer said may be.
+/// The maximum length of text that comes from a peer.
 const LONGEST: usize = 200;
 
-/// What is told of one connection's refusals: the first of them, and at its end how many more there were. A peer that has
-/// everything refused does not fill whatever keeps the warnings.
+/// Warns about the first refusals of a connection, and counts the rest. A peer cannot flood the log with refused
+/// requests.
 pub(super) struct Refusals<'a> {
     peer: &'a dyn Display,
     out: &'a Output,
@@ -25,12 +25,12 @@ pub(super) struct Refusals<'a> {
 }
 
 impl<'a> Refusals<'a> {
-    /// Of none yet.
+    /// Creates a counter without refusals.
     pub(super) fn new(peer: &'a dyn Display, out: &'a Output) -> Self {
         Self { peer, out, count: 0 }
     }
 
-    /// Tells why a request was refused, if it was.
+    /// Warns about a request if it was refused.
     pub(super) fn see(&mut self, responder: &mut Responder, packets: [&Packet; 2]) {
         let Some(why) = refusal(responder, packets) else { return };
         self.count += 1;
@@ -40,16 +40,16 @@ impl<'a> Refusals<'a> {
     }
 }
 
-/// However the connection ends.
+/// Reports the remaining refusals, however the connection ends.
 impl Drop for Refusals<'_> {
     fn drop(&mut self) {
         if let Some(more) = self.count.checked_sub(TOLD).filter(|more| *more > 0) {
-            self.out.warn(format_args!("{}: and {more} more refused", self.peer));
+            self.out.warn(format_args!("{}: further refused requests: {more}", self.peer));
         }
     }
 }
 
-/// Without its midst, where it is too long: names of certificates may be, and the reason stands behind them.
+/// Cuts the middle out of a text that is too long, because long certificate names precede the reason.
 pub(super) fn shortened(text: &str) -> String {
     let (begin, end) = (LONGEST * 2 / 3, LONGEST / 3);
     let len = text.chars().count();
@@ -60,27 +60,28 @@ pub(super) fn shortened(text: &str) -> String {
     head.chain(['…']).chain(tail).collect()
 }
 
-/// Why a responder refused what came, if it did. What is answered in a record, nobody sees but the two sides: of that only what
-/// the engine says.
+/// Describes a refusal, if the request was refused. Responses inside records are readable only to the two sides, so
+/// for them only the engine's reason is available.
 fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
-    let objection = responder.take_objection();
-    match responder.take_unproved() {
-        Some(why) => Some(unproved(&why)),
+    let objection = responder.take_refused_request();
+    match responder.take_auth_failure() {
+        Some(why) => Some(auth_failure(&why)),
         None => objection.map(|why| why.to_string()).or_else(|| unexplained(packets)),
     }
 }
 
-/// Why a requester did not prove itself, with what can be done about it.
-fn unproved(why: &Unproved) -> String {
+/// Describes a failed mutual authentication, with advice.
+fn auth_failure(why: &AuthFailure) -> String {
     let advice = match why {
-        Unproved::Answer(error) => of_requester(error),
+        AuthFailure::Answer(error) => of_requester(error),
         _ => None,
     };
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
     format!("{}{advice}", shortened(&printable(&why.to_string())))
 }
 
-/// What was refused, where nobody says why. Asking for what is there bit by bit, or once more later, is part of any conversation.
+/// Describes a refusal for which the engine has no reason. Probing for support and asking again later are part of
+/// normal conversations, and not reported.
 fn unexplained(packets: [&Packet; 2]) -> Option<String> {
     const LATER: [ErrorCode; 4] = [
         ErrorCode::BUSY,
@@ -92,20 +93,20 @@ fn unexplained(packets: [&Packet; 2]) -> Option<String> {
         [request, Packet::Message(response)] => (code(request), &response[..]),
         [_, Packet::Secured(_)] => return None,
     };
-    let (what, response) = match request {
+    let (subject, response) = match request {
         Some(Code::CHUNK_SEND) => in_chunks(response),
         Some(request) => (request.to_string(), response),
-        None => ("a record of a session".to_owned(), response),
+        None => ("a session record".to_owned(), response),
     };
     let [_, answer, error, ..] = response else { return None };
     let error = ErrorCode(*error);
     let is_asked = LATER.contains(&error)
         || (request, error) == (Some(Code::GET_MEASUREMENTS), ErrorCode::INVALID_REQUEST);
-    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{what} refused with {error}"))
+    (Code(*answer) == Code::ERROR && !is_asked).then(|| format!("{subject} refused with {error}"))
 }
 
-/// Which request it is; nothing of a record, which has it sealed. What is too short to say so is RequestResponseCode 0, which is
-/// reserved.
+/// Returns the code of a request; `None` for a record, which is encrypted. A message that is too short has the
+/// reserved code 0.
 pub(super) fn code(request: &Packet) -> Option<Code> {
     match request {
         Packet::Message(request) => Some(Code(request.get(1).copied().unwrap_or_default())),
@@ -113,12 +114,12 @@ pub(super) fn code(request: &Packet) -> Option<Code> {
     }
 }
 
-/// What the response to CHUNK_SEND is about, and what it says of that: CHUNK_SEND_ACK has inside what the whole request, or a
-/// chunk that is wrong, is answered with.
+/// Returns the subject of a response to CHUNK_SEND, and the actual response. CHUNK_SEND_ACK contains the response to
+/// the whole request, or to an invalid chunk.
 fn in_chunks(response: &[u8]) -> (String, &[u8]) {
     ChunkSendAck::decode(response, &Sizes::default()).map_or_else(
         |_| (Code::CHUNK_SEND.to_string(), response),
-        |ack| ("a request in chunks".to_owned(), ack.response),
+        |ack| ("a chunked request".to_owned(), ack.response),
     )
 }
 
@@ -129,15 +130,21 @@ mod tests {
     use grille_spdm_engine::error::Error;
 
     #[test]
-    fn of_a_long_name_its_midst_is_left_out_and_neither_the_reason_nor_the_advice() {
+    fn shortening_keeps_reason_and_advice() {
         for len in [1, 10_000] {
             let certificate = "\u{9b}é".repeat(len);
             let untrusted = Untrusted::NoRoot { certificate, issuer: None };
-            let told = unproved(&Unproved::Answer(Error::Untrusted(untrusted)));
-            assert!(told.starts_with("the requester did not prove itself: "), "{told}");
-            assert!(told.ends_with("none of the roots given; --ca names the roots to trust"), "{told}");
-            assert_eq!(told.contains('…'), len > 1);
-            assert!(told.chars().count() < LONGEST + 50 && told.chars().all(|c| !c.is_control()), "{told}");
+            let message = auth_failure(&AuthFailure::Answer(Error::Untrusted(untrusted)));
+            assert!(message.starts_with("the requester is not authenticated: "), "{message}");
+            assert!(
+                message.ends_with("none of the roots given; name the trusted roots with --ca"),
+                "{message}"
+            );
+            assert_eq!(message.contains('…'), len > 1);
+            assert!(
+                message.chars().count() < LONGEST + 50 && message.chars().all(|c| !c.is_control()),
+                "{message}"
+            );
         }
         for len in [LONGEST, LONGEST + 1, 5 * LONGEST] {
             assert_eq!(shortened(&"é".repeat(len)).chars().count(), LONGEST);
@@ -145,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_in_the_clear_is_told_whatever_it_came_in() {
+    fn reports_refusals_in_every_container() {
         let message = |bytes: &[u8]| Packet::Message(bytes.to_vec());
         let error = |code: ErrorCode| [0x12, Code::ERROR.0, code.0, 0];
         let ack =
@@ -154,7 +161,7 @@ mod tests {
             (Packet::Secured(vec![1, 0, 0, 0, 9]), message(&[0x12, Code::CHUNK_SEND.0, 0, 7]));
         let digests = message(&[0x12, Code::GET_DIGESTS.0, 0, 0]);
         let busy = error(ErrorCode::BUSY);
-        for (request, response, told) in [
+        for (request, response, expected) in [
             (
                 &digests,
                 error(ErrorCode::UNEXPECTED_REQUEST).to_vec(),
@@ -162,25 +169,24 @@ mod tests {
             ),
             (&digests, busy.to_vec(), ""),
             (&digests, vec![0x12, Code::DIGESTS.0, ErrorCode::BUSY.0, 0], ""),
-            (
-                &record,
-                error(ErrorCode::DECRYPT_ERROR).to_vec(),
-                "a record of a session refused with DecryptError",
-            ),
+            (&record, error(ErrorCode::DECRYPT_ERROR).to_vec(), "a session record refused with DecryptError"),
             (&chunk, error(ErrorCode::INVALID_REQUEST).to_vec(), "CHUNK_SEND refused with InvalidRequest"),
             (&chunk, ack(0, &[]), ""),
             (&chunk, ack(0, &[0x12, Code::CSR.0, 1, 0]), ""),
             (&chunk, ack(0, &busy), ""),
-            (&chunk, ack(0, &error(ErrorCode::UNSPECIFIED)), "a request in chunks refused with Unspecified"),
+            (&chunk, ack(0, &error(ErrorCode::UNSPECIFIED)), "a chunked request refused with Unspecified"),
             (
                 &chunk,
                 ack(1, &error(ErrorCode::REQUEST_TOO_LARGE)),
-                "a request in chunks refused with RequestTooLarge",
+                "a chunked request refused with RequestTooLarge",
             ),
             (&message(&[0x12]), error(ErrorCode::INVALID_REQUEST).to_vec(), "refused with InvalidRequest"),
         ] {
-            let said = unexplained([request, &message(&response)]).unwrap_or_default();
-            assert!(said.ends_with(told) && said.is_empty() == told.is_empty(), "{said}, not {told}");
+            let message_text = unexplained([request, &message(&response)]).unwrap_or_default();
+            assert!(
+                message_text.ends_with(expected) && message_text.is_empty() == expected.is_empty(),
+                "{message_text}, not {expected}"
+            );
         }
         assert_eq!(unexplained([&record, &record]), None, "sealed");
     }

@@ -1,18 +1,18 @@
-//! `grille spdm requester`.
+//! The `grille spdm requester` verb.
 
 use super::advice::unavailable;
-use super::contradictions::settle;
+use super::capability_conflicts::settle;
 use super::device::{EMULATED_REQUESTER, MUTUAL};
-use super::doubts::{Doubts, OfSlot};
-use super::emulation::{Emulation, Mode, RESPONDERS, without};
+use super::emulation::{Emulation, Mode, RESPONDER_ONLY, hide_other_side};
 use super::events::{Host, Subscriptions};
 use super::fault::Faults;
 use super::link::Link;
 use super::listening;
+use super::local_identity::{self, LocalIdentity, Place};
 use super::options::Options;
-use super::own::{self, Own, Place};
+use super::slot_trust::{SlotErrors, SlotJudge};
+use super::step_runner::StepRunner;
 use super::tree::Node;
-use super::walk::Walk;
 use crate::arguments::{self, host_and_address, port_of};
 use crate::error::Error;
 use crate::output::{Message, Output, Report};
@@ -25,32 +25,34 @@ use std::io;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-/// Talk to a device as DMTF's spdm_requester_emu does, and show what it says.
+/// Query a device like DMTF's spdm_requester_emu, and show its responses.
 ///
-/// Names and values of the options are those of DMTF's emulators, so that either side can be replaced by theirs. What
-/// was not negotiated is left out, and options that say what a responder does do nothing here. With --cert, --req_asym or --req_pqc_asym this side can prove itself too. Without --ca every certificate chain is believed, and the tree says so.
+/// The options have the names and values of DMTF's emulators, so grille can replace either side; names may also be
+/// written with underscores. Steps that were not negotiated are skipped, and options of the responder have no effect.
+///
+/// With --cert, --req-asym or --req-pqc-asym, this side supports mutual authentication. Without --ca, every
+/// certificate chain is trusted, and the output says so.
 #[derive(clap::Args)]
 #[command(
-    mut_args(|arg| without(&RESPONDERS, arg)),
+    mut_args(|arg| hide_other_side(&RESPONDER_ONLY, arg)),
     after_help = "\
-Examples:
-  grille spdm responder --root root.pem
+Examples (start `grille spdm responder --jobs 2 --root root.pem` first):
   grille spdm requester --ca root.pem
-  grille spdm requester --ver 1.2 --asym ECDSA_P384 --pqc_asym NONE --exe_session KEY_EX,HEARTBEAT
-  grille spdm requester --trans PCI_DOE --pcap said.pcap --key_log said.keys && grille spdm dump said.pcap --keys said.keys"
+  grille spdm requester --ver 1.2 --asym ECDSA_P384 --pqc-asym NONE --exe-session KEY_EX,HEARTBEAT
+  grille spdm requester --ca root.pem --pcap session.pcap --key-log session.keys"
 )]
 pub(super) struct Args {
-    /// The device's address; it may have the port too, as HOST:PORT.
+    /// Connect to the device at this address; HOST:PORT also works.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = arguments::host)]
     ip: String,
-    /// The device's port, 2323 or for TCP 4194.
+    /// Connect to the device at this port [default: 2323, or 4194 with --trans TCP].
     #[arg(long, value_parser = arguments::port)]
     port: Option<u16>,
-    /// Roots to trust (PEM); may be given more than once.
+    /// Trust these roots (PEM); repeatable.
     #[arg(long, value_name = "FILE")]
     ca: Vec<PathBuf>,
     #[command(flatten)]
-    own: Own,
+    own: LocalIdentity,
     #[command(flatten)]
     emulation: Emulation,
     #[command(flatten)]
@@ -58,30 +60,30 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// The device's address with its port.
+    /// Returns the device's address with its port.
     ///
     /// # Errors
-    /// If --ip and --port name two.
+    /// If --ip and --port both name a port.
     fn address(&self) -> Result<String, Error> {
         let (_, address) = host_and_address(&self.ip, self.port.unwrap_or_else(|| self.options.port()));
         match (port_of(&self.ip), self.port) {
             (Ok(Some(named)), Some(port)) if named != port => {
-                Err(Error::usage(format_args!("--ip names another port: {address}"))
+                Err(Error::usage(format_args!("--ip already has a port: {address}"))
                     .at_place("--port")
-                    .advise("leave one of the two out"))
+                    .advise("omit one of the two ports"))
             }
             _ => Ok(address),
         }
     }
 
-    /// The files that are read, but for the state, which may be kept where it was.
+    /// Returns the input files, except the state, which --save-state may replace.
     fn inputs(&self) -> impl Iterator<Item = &Path> {
         let paths = self.ca.iter().chain(&self.emulation.new_chain).map(PathBuf::as_path);
         paths.chain(self.own.inputs())
     }
 }
 
-/// Does the steps, and prints the tree; also what there is of it when a step fails.
+/// Runs the steps, and prints the tree; if a step fails, prints the results up to it.
 ///
 /// # Errors
 /// If the device cannot be reached, or a step fails.
@@ -96,30 +98,30 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs: Vec<&Path> = args.inputs().collect();
     args.options.check_outputs(emulation.outputs().chain(args.own.output()), &inputs)?;
     let named = args.options.requester_named();
-    // who offers a proof that the other side cannot check is refused
+    // The peer would reject an offered authentication that it cannot verify.
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
     let listens = if emulation.listens() { Caps::ENCAP } else { Caps::NONE };
     let place = Place::of(emulation.req_slot_id, 1);
-    let config = args.options.config(place.able(EMULATED_REQUESTER | mutual | listens))?;
+    let config = args.options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
     let mut config = settle(config, Role::Requester, &args.options, out)?;
-    let signs = own::of_requester(&config.algorithms);
+    let signs = local_identity::of_requester(&config.algorithms);
     let peer_key = args.own.peer_key()?;
-    let judge = own::judge(&args.ca, peer_key.is_some())?;
-    let before = emulation.kept.load()?;
-    let new_chain = emulation.new_chain.as_deref().map(own::chain_from_root).transpose()?;
-    // roots are written when all else was read
+    let judge = local_identity::judge(&args.ca, peer_key.is_some())?;
+    let before = emulation.state_files.load()?;
+    let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
+    // Read all inputs before writing roots.
     let provided = args.own.provide(&signs, named, place, args.options.force(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
     let mut link = if emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
-        listening::tell(&listener, &args.options, &config.versions, out)?;
-        Link::awaited(&args.options, &listener).map_err(|error| error.or_at_place(&address))?
+        listening::report(&listener, &args.options, &config.versions, out)?;
+        Link::accept(&args.options, &listener).map_err(|error| error.or_at_place(&address))?
     } else {
         Link::connect(&args.options, address.clone(), None)?
     };
     config.key_log = args.options.key_log()?;
-    let doubts = Doubts::default();
-    let judge = OfSlot { judge, slot: emulation.slot_id, doubts: doubts.clone() };
+    let slot_errors = SlotErrors::default();
+    let judge = SlotJudge { judge, slot: emulation.slot_id, slot_errors: slot_errors.clone() };
     let own = Subscriptions::default();
     let mut requester =
         Requester::new(config, provided.identity, Box::new(judge)).with_device(Box::new(Host(own.clone())));
@@ -127,16 +129,16 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         requester.provision(key);
     }
     let psk_hint = args.own.psk.hint()?;
-    let doubts = (!args.ca.is_empty()).then_some(&doubts);
-    let mut walk = Walk::new(emulation, new_chain, &psk_hint, &own, doubts);
+    let slot_errors = (!args.ca.is_empty()).then_some(&slot_errors);
+    let mut walk = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
     walk.uses_test_psk(provided.test_psk);
     let walked = walk.run(&mut requester, &mut link, before.as_ref());
     let walked = walked.map_err(|error| error.or_at_place(&address).documented());
     let error = walked.clone().err().map(Message::of);
-    // what went wrong stands, whether anybody reads of it or not
-    let told = out.print(&Said { endpoint: &address, said: walk.finish(), error });
+    // The failure determines the exit code even if printing fails.
+    let printed = out.print(&RequesterReport { endpoint: &address, said: walk.finish(), error });
     walked?;
-    told?;
+    printed?;
     match emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),
         Mode::Continue => link.leave(),
@@ -144,15 +146,15 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 #[derive(Serialize)]
-struct Said<'a> {
+struct RequesterReport<'a> {
     endpoint: &'a str,
     said: Vec<Node>,
-    /// Why a step failed.
+    /// The error of the failed step, if a step failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
 }
 
-impl Report for Said<'_> {
+impl Report for RequesterReport<'_> {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         Node::new(self.endpoint, "").of(self.said.iter().cloned()).draw(out)
     }

@@ -1,4 +1,4 @@
-//! The file of results of a fleet: a line for each device that was asked. A run with --resume goes on after it.
+//! The results file of a fleet: one line per attested device. A run with --resume continues it.
 
 use super::appraisal::identity::Fingerprint;
 use super::appraisal::reason::{Reason, Verdict};
@@ -15,47 +15,47 @@ use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// The file, open for more.
+/// The results file, open for appending.
 pub(super) struct Results<'a> {
     path: &'a Path,
     file: File,
 }
 
-/// What earlier runs found.
+/// The results of earlier runs.
 #[derive(Default)]
 pub(super) struct Earlier {
-    /// The last verdict on each device whose last line has one.
-    verdicts: HashMap<String, Known>,
-    /// Whether anything in the file is a result.
+    /// The last verdict of each device whose last line has one.
+    verdicts: HashMap<String, EarlierVerdict>,
+    /// Whether the file contains any result.
     has_results: bool,
 }
 
 /// A verdict of an earlier run.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct EarlierVerdict {
     pub(super) verdict: Verdict,
-    /// Why the device is not trusted.
+    /// The reason if the device is not trusted.
     reason: Option<Reason>,
     pub(super) quantum_safe: bool,
     /// Whether test credentials were in use.
     pub(super) is_test: bool,
-    /// The key that the device proved itself with, if it did.
+    /// The key that authenticated the device, if it was authenticated.
     pub(super) key: Option<Fingerprint>,
-    /// When, as it stands in the file.
+    /// The time, as written in the file.
     pub(super) time: Box<str>,
     policy: Box<str>,
 }
 
-impl Known {
-    /// Why the device is not trusted; of a later release the reason may not be known here.
+impl EarlierVerdict {
+    /// Returns the reason if the device is not trusted. Reasons of later releases may be unknown here.
     pub(super) fn reason(&self) -> Reason {
         self.reason.unwrap_or(Reason::LocalFailure)
     }
 }
 
 #[cfg(test)]
-impl Known {
-    /// A device that was not trusted at this time.
+impl EarlierVerdict {
+    /// Creates a verdict of distrust at this time.
     pub(super) fn distrusted(time: &str) -> Self {
         Self {
             verdict: Verdict::NotTrusted,
@@ -69,19 +69,19 @@ impl Known {
     }
 }
 
-/// What a run with --resume does about a device.
-pub(super) enum Before<'a> {
-    /// It asks the device: nothing is known.
+/// The information about a device when a run with --resume reaches it.
+pub(super) enum EarlierResult<'a> {
+    /// Nothing: the device is asked.
     Nothing,
-    /// It asks the device: the verdict is too old, or of another policy.
+    /// The verdict is too old, or of another policy: the device is asked.
     Outdated,
-    /// It passes the device over.
-    Known(&'a Known),
+    /// A current verdict: the device is skipped.
+    EarlierVerdict(&'a EarlierVerdict),
 }
 
-/// What of a line counts for later runs.
+/// The members of a line that later runs use.
 #[derive(Deserialize)]
-struct Record {
+struct ResultRecord {
     endpoint: String,
     verdict: Option<Verdict>,
     trusted: Option<bool>,
@@ -105,47 +105,48 @@ struct IdentityRecord {
     key: Fingerprint,
 }
 
-impl Record {
-    /// Whether it is one of ours: those of older releases have no schema.
+impl ResultRecord {
+    /// Returns whether the line is a result of grille. Lines of older releases have no schema.
     fn is_result(&self) -> bool {
         self.trusted.is_some() || self.schema.as_deref().is_some_and(|schema| schema.starts_with(SCHEMAS))
     }
 }
 
 impl<'a> Results<'a> {
-    /// Reads what is there, and goes on after it. A last line that a killed run left unfinished is cut off.
+    /// Opens the file for appending, and reads its lines. Removes an unfinished last line, which a killed run leaves
+    /// behind.
     ///
     /// # Errors
-    /// If it cannot be read or written, another run writes to it, or it has something and no result; then it stays as it
-    /// is.
+    /// If the file cannot be read or written, another run writes to it, or it is not empty and holds no result. A
+    /// foreign file stays unchanged.
     pub(super) fn open(path: &'a Path, out: &Output) -> Result<(Self, Earlier), Error> {
-        let failed = |error: io::Error| unusable(&error, path);
+        let failed = |error: io::Error| file_error(&error, path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
         if !begins_as_results(&file).map_err(failed)? {
-            return Err(foreign(path));
+            return Err(foreign_file_error(path));
         }
         lock(&file, path)?;
         let mut earlier = Earlier::default();
         let end = earlier.read(&file, path, out).map_err(failed)?;
         if !earlier.has_results && file.metadata().map_err(failed)?.len() > 0 {
-            return Err(foreign(path));
+            return Err(foreign_file_error(path));
         }
         match end {
-            End::Whole => {}
-            End::Unfinished { whole, rest } => {
+            FileEnd::Whole => {}
+            FileEnd::Unfinished { whole, rest } => {
                 file.set_len(whole).map_err(failed)?;
                 let rest = counted(rest, "byte");
                 out.warn(format_args!(
-                    "{}: the last line was unfinished, and its {rest} are cut off: it was no verdict",
+                    "{}: removed an unfinished last line of {rest}, which held no verdict",
                     path.display()
                 ));
             }
-            End::NoNewline => file.write_all(b"\n").map_err(failed)?,
+            FileEnd::NoNewline => file.write_all(b"\n").map_err(failed)?,
         }
         Ok((Self { path, file }, earlier))
     }
 
-    /// One line, whole and at once: whoever is killed leaves at most one that is unfinished.
+    /// Appends a line in one call, so that a killed run leaves at most one unfinished line.
     pub(super) fn append(&mut self, line: &Line<'_>) -> Result<(), Error> {
         let mut line = serde_json::to_vec(line)?;
         line.push(b'\n');
@@ -153,52 +154,62 @@ impl<'a> Results<'a> {
     }
 }
 
-/// A file that is not ours, or of which nobody can tell.
-fn foreign(path: &Path) -> Error {
-    let what = "has no result and is not empty, and may be another's: nothing is appended to it";
-    Error::usage(what).at(path).advise("--results names a new file or one of an earlier run")
+/// Returns the error for a file that holds no results.
+fn foreign_file_error(path: &Path) -> Error {
+    let what = "not a results file: it is not empty, and holds no result";
+    Error::usage(what).at(path).advise("name a new file, or one of an earlier run, with --results")
 }
 
-fn unusable(error: &io::Error, path: &Path) -> Error {
+fn file_error(error: &io::Error, path: &Path) -> Error {
     io_error("read or write", path, error)
 }
 
-/// Two runs at once would each ask every device, and one could cut off what the other is about to finish.
+/// Locks the file. Two runs at once would each ask every device, and could truncate each other's last line.
 fn lock(file: &File, path: &Path) -> Result<(), Error> {
     match file.try_lock() {
         Ok(()) => Ok(()),
-        // some file systems have no locks
+        // Some file systems do not support locks.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
-        Err(TryLockError::Error(error)) => Err(unusable(&error, path)),
+        Err(TryLockError::Error(error)) => Err(file_error(&error, path)),
         Err(TryLockError::WouldBlock) => {
-            let what = "another run writes to it";
-            Err(Error::failure(what).at(path).advise("wait for its end, or name another file"))
+            let what = "another run is writing to this file";
+            Err(Error::failure(what).at(path).advise("wait for the other run, or name another file"))
         }
     }
 }
 
-/// How a file ends.
-enum End {
-    /// As it should.
+/// The end of a results file.
+enum FileEnd {
+    /// The last line is complete.
     Whole,
-    /// With so many bytes of whole lines, and so many of one that was not finished.
+    /// The last line is unfinished: `whole` bytes of complete lines, then `rest` bytes.
     Unfinished { whole: u64, rest: usize },
-    /// With a line that lacks nothing but its end.
+    /// The last line is complete except for its newline.
     NoNewline,
 }
 
 impl Earlier {
-    /// What is known of a device under this policy, at `now`, that is at most `max_age` old.
-    pub(super) fn of(&self, endpoint: &str, policy: &Policy, now: Duration, max_age: Duration) -> Before<'_> {
-        let Some(known) = self.verdicts.get(endpoint) else { return Before::Nothing };
-        // a time to come is one of a clock that was wrong
+    /// Returns what is known at `now` about a device, under this policy. Verdicts older than `max_age` are outdated.
+    pub(super) fn of(
+        &self,
+        endpoint: &str,
+        policy: &Policy,
+        now: Duration,
+        max_age: Duration,
+    ) -> EarlierResult<'_> {
+        let Some(known) = self.verdicts.get(endpoint) else { return EarlierResult::Nothing };
+        // A time in the future comes from a wrong clock.
         let age = timestamp::parse(&known.time).and_then(|time| now.checked_sub(time));
         let is_young = age.is_some_and(|age| age <= max_age);
-        if is_young && *known.policy == *policy.as_str() { Before::Known(known) } else { Before::Outdated }
+        if is_young && *known.policy == *policy.as_str() {
+            EarlierResult::EarlierVerdict(known)
+        } else {
+            EarlierResult::Outdated
+        }
     }
 
-    /// Reads all lines; of a line that is no result it warns, unless it is the last and unfinished.
-    fn read(&mut self, file: &File, path: &Path, out: &Output) -> io::Result<End> {
+    /// Reads all lines. Warns about lines that hold no result, except an unfinished last line.
+    fn read(&mut self, file: &File, path: &Path, out: &Output) -> io::Result<FileEnd> {
         let (mut reader, mut line, mut whole) = (BufReader::new(file), Vec::new(), 0);
         for number in 1_u64.. {
             line.clear();
@@ -209,32 +220,32 @@ impl Earlier {
             let (is_finished, is_empty) = (line.ends_with(b"\n"), line.trim_ascii().is_empty());
             match serde_json::from_slice(&line) {
                 Ok(record) => self.take(record),
-                Err(_) if !is_finished => return Ok(End::Unfinished { whole, rest: len }),
+                Err(_) if !is_finished => return Ok(FileEnd::Unfinished { whole, rest: len }),
                 Err(_) if is_empty => {}
                 Err(_) => out.warn(format_args!(
-                    "{}: line {number} is no result, and is passed over; take it out, as other programs stop there",
+                    "{}: ignoring line {number}, which holds no result; remove it, because other programs may stop there",
                     path.display()
                 )),
             }
             if !is_finished {
-                return Ok(End::NoNewline);
+                return Ok(FileEnd::NoNewline);
             }
             whole += len as u64;
         }
-        Ok(End::Whole)
+        Ok(FileEnd::Whole)
     }
 
-    /// The last line of a device counts: if it could not be asked then, what was known before no longer stands.
-    fn take(&mut self, record: Record) {
+    /// Records a line. The last line of a device counts: if it has no verdict, earlier verdicts no longer apply.
+    fn take(&mut self, record: ResultRecord) {
         self.has_results |= record.is_result();
         let is_test = record
             .findings
             .iter()
             .any(|finding| Reason::by_code(&finding.reason).is_some_and(Reason::is_test_credential));
-        let Record { endpoint, reason, identity, quantum_safe, .. } = record;
+        let ResultRecord { endpoint, reason, identity, quantum_safe, .. } = record;
         let known = match (record.verdict, record.policy, record.time) {
             (None | Some(Verdict::Undecided), ..) | (_, None, _) | (_, _, None) => None,
-            (Some(verdict), Some(policy), Some(time)) => Some(Known {
+            (Some(verdict), Some(policy), Some(time)) => Some(EarlierVerdict {
                 verdict,
                 reason: reason.as_deref().and_then(Reason::by_code),
                 quantum_safe: quantum_safe == Some(true),
@@ -251,7 +262,7 @@ impl Earlier {
     }
 }
 
-/// Whether this is a file that begins as results do, or not even so far.
+/// Returns whether the file starts like a results file, as far as it goes.
 fn begins_as_results(mut file: &File) -> io::Result<bool> {
     let mut start = Vec::new();
     if file.metadata()?.is_file() {
@@ -262,7 +273,7 @@ fn begins_as_results(mut file: &File) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Each result names its device first.
+/// Each result starts with the device's endpoint.
 const BEGIN: &[u8] = b"{\"endpoint\":\"";
 
 #[cfg(test)]
@@ -282,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_stands_while_it_is_young_and_of_the_same_policy() {
+    fn verdict_is_reused_only_while_fresh_and_under_the_same_policy() {
         let (policy, other) = (policy(0), policy(1));
         let line = |verdict: &str, time: &str| {
             let policy = policy.as_str();
@@ -291,16 +302,16 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let noon = timestamp::parse("2026-11-27T12:00:00Z").unwrap();
         let is_known = |earlier: &Earlier, policy: &Policy, now| {
-            matches!(earlier.of("a", policy, now, hour), Before::Known(_))
+            matches!(earlier.of("a", policy, now, hour), EarlierResult::EarlierVerdict(_))
         };
         for verdict in ["trusted", "authentic", "not_trusted"] {
             let known = earlier(&[&line(verdict, "2026-11-27T12:00:00Z")]);
             assert!(is_known(&known, &policy, noon) && is_known(&known, &policy, noon + hour));
             let second = Duration::from_secs(1);
             assert!(!is_known(&known, &policy, noon + hour + second), "too old");
-            assert!(!is_known(&known, &policy, noon - second), "of a time to come");
-            assert!(!is_known(&known, &other, noon), "of another policy");
-            assert!(matches!(known.of("b", &policy, noon, hour), Before::Nothing));
+            assert!(!is_known(&known, &policy, noon - second), "in the future");
+            assert!(!is_known(&known, &other, noon), "under another policy");
+            assert!(matches!(known.of("b", &policy, noon, hour), EarlierResult::Nothing));
         }
         let trusted = line("trusted", "2026-11-27T12:00:00Z");
         for last in [

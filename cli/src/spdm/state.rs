@@ -1,7 +1,8 @@
-//! What two sides negotiated, kept for another connection: --save_state and --load_state of DMTF's emulators.
+//! Saved negotiation state: --save-state and --load-state of DMTF's emulators.
 //!
-//! A file has the packets from GET_VERSION to ALGORITHMS. All that a side knows of the other follows from them: they are
-//! played to it once more, and it has to say what it said then. A file without packets is a state that nobody may keep.
+//! A state file holds the packets from GET_VERSION to ALGORITHMS, from which a side derives everything it knows about
+//! the other. Loading replays them, and requires the original responses. A file without packets is a state that must
+//! not be reused.
 
 use super::inputs::Input;
 use super::link::{Fault, Link};
@@ -19,62 +20,65 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-/// The options about it.
+/// Options for the negotiation state.
 #[derive(Clone, clap::Args)]
-pub(super) struct Kept {
-    /// Keep what is negotiated in this file, if the responder lets it be kept: it has CACHE then, unless --cap leaves it out.
-    #[arg(long = "save_state", value_name = "FILE")]
+pub(super) struct StateFiles {
+    /// Save the negotiated state to this file if the responder allows caching; a responder then offers CACHE unless
+    /// --cap omits it.
+    #[arg(long = "save-state", alias = "save_state", value_name = "FILE")]
     save_state: Option<PathBuf>,
-    /// Begin with what --save_state kept, on both sides, in place of negotiating. Its other options must be given again.
-    #[arg(long = "load_state", value_name = "FILE")]
+    /// Start with the state in this file, on both sides, instead of negotiating. Repeat the other options of
+    /// --save-state.
+    #[arg(long = "load-state", alias = "load_state", value_name = "FILE")]
     load_state: Option<PathBuf>,
 }
 
 /// A request and its response.
 type Pair = [Vec<u8>; 2];
 
-impl Kept {
-    /// Whether the responder is to keep the state after the session: DMTF's requester asks so if it keeps it itself.
-    pub(super) const fn is_kept(&self) -> bool {
+impl StateFiles {
+    /// Returns whether the state is saved. Like DMTF's requester, a saving requester asks the responder to keep its
+    /// state.
+    pub(super) const fn is_saved(&self) -> bool {
         self.save_state.is_some()
     }
 
-    /// Whether this side begins with what was kept.
+    /// Returns whether a state is loaded.
     pub(super) const fn is_loaded(&self) -> bool {
         self.load_state.is_some()
     }
 
-    /// The file of --save_state.
+    /// Returns the file of --save-state.
     pub(super) fn output(&self) -> Option<&Path> {
         self.save_state.as_deref()
     }
 
-    /// What a responder needs for its state to be kept.
+    /// Returns the capabilities that a responder needs for saving its state.
     pub(super) const fn needs(&self) -> Caps {
         if self.save_state.is_some() || self.load_state.is_some() { Caps::CACHE } else { Caps::NONE }
     }
 
-    /// That a responder with these capabilities lets its state be kept, where it is to be.
+    /// Checks that a responder with these capabilities allows caching if the state is to be saved.
     ///
     /// # Errors
     /// If it does not.
     pub(super) fn check(&self, flags: Caps) -> Result<(), Error> {
-        if self.is_kept() && !flags.contains(Caps::CACHE) { Err(kept_by_nobody()) } else { Ok(()) }
+        if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_forbidden()) } else { Ok(()) }
     }
 
-    /// What --load_state names.
+    /// Reads the file of --load-state.
     ///
     /// # Errors
-    /// If the file cannot be read, or keeps nothing.
+    /// If the file cannot be read, or holds no state.
     pub(super) fn load(&self) -> Result<Option<State<'_>>, Error> {
         self.load_state.as_deref().map(|path| Ok(State { path, pairs: read(path)? })).transpose()
     }
 
-    /// Negotiates over the link, or as it was negotiated in `before`.
+    /// Negotiates over the link, or replays the negotiation in `before`.
     ///
     /// # Errors
-    /// If the responder does not please the requester, or lets no state be kept that is to be, or the file of --save_state
-    /// cannot be written.
+    /// If the negotiation fails, the responder forbids caching although the state is to be saved, or the file of
+    /// --save-state cannot be written.
     pub(super) fn connect(
         &self,
         before: Option<&State<'_>>,
@@ -83,7 +87,7 @@ impl Kept {
     ) -> Result<(), Error> {
         let mut recorder = Recorder { link, pairs: Vec::new() };
         let pairs = if let Some(State { path, pairs }) = before {
-            let mut player = Player { path, pairs: pairs.iter() };
+            let mut player = Replayer { path, pairs: pairs.iter() };
             requester.run(Connect::new(), &mut player)?;
             pairs
         } else {
@@ -95,54 +99,54 @@ impl Kept {
         write(path, pairs)
     }
 
-    /// Who keeps the state of a responder that begins with `before`.
-    pub(super) fn keeper(&self, before: Option<&State<'_>>) -> Keeper<'_> {
+    /// Returns the recorder of a responder's state. The responder starts with `before`.
+    pub(super) fn recorder(&self, before: Option<&State<'_>>) -> StateRecorder<'_> {
         let pairs = before.map_or_else(Vec::new, |state| state.pairs.clone());
-        Keeper { path: self.save_state.as_deref(), pairs, written: before.map(|_| false) }
+        StateRecorder { path: self.save_state.as_deref(), pairs, written: before.map(|_| false) }
     }
 }
 
-/// What was kept, and where.
+/// A loaded state, and its file.
 pub(super) struct State<'p> {
     path: &'p Path,
     pairs: Vec<Pair>,
 }
 
 impl State<'_> {
-    /// Brings a responder to where it was.
+    /// Replays the negotiation to a responder.
     ///
     /// # Errors
-    /// If it would say something else.
+    /// If its responses differ.
     pub(super) fn restore(&self, responder: &mut Responder) -> Result<(), Error> {
         for [request, response] in &self.pairs {
             if responder.receive(&Packet::Message(request.clone())) != Packet::Message(response.clone()) {
-                return Err(other_options().at(self.path));
+                return Err(other_options_error().at(self.path));
             }
         }
         Ok(())
     }
 }
 
-fn kept_by_nobody() -> Error {
-    let what = "the responder lets no state be kept, and the file is not written";
-    Error::failure(what).at_place("--save_state").advise("the responder needs --cap with CACHE")
+fn caching_forbidden() -> Error {
+    let what = "cannot save the state: the responder forbids caching";
+    Error::failure(what).at_place("--save-state").advise("add CACHE to the responder's --cap")
 }
 
-fn other_options() -> Error {
-    Error::failure("the state was negotiated with other options, or by the other side")
-        .advise("give the options that were given with --save_state")
+fn other_options_error() -> Error {
+    Error::failure("the saved state comes from other options, or from the other side")
+        .advise("repeat the options that were used with --save-state")
 }
 
-/// Writes down what a responder negotiates, and empties the file when a requester says that it is over.
-pub(super) struct Keeper<'p> {
+/// Records a responder's negotiation, and empties the file when a requester ends the state.
+pub(super) struct StateRecorder<'p> {
     path: Option<&'p Path>,
     pairs: Vec<Pair>,
-    /// Whether `pairs` are whole, and if so, whether they are in the file.
+    /// `None` while `pairs` is incomplete; otherwise whether the file holds them.
     written: Option<bool>,
 }
 
-impl Keeper<'_> {
-    /// Sees a request, and the response of a responder that is as it is after it.
+impl StateRecorder<'_> {
+    /// Processes a request and its response. `responder` is in its state after the response.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -152,13 +156,13 @@ impl Keeper<'_> {
             if request.get(1) == Some(&Code::GET_VERSION.0) {
                 (self.pairs, self.written) = (Vec::new(), None);
             }
-            // what was refused negotiates nothing, however often it is tried
+            // A refused request negotiates nothing, and may be repeated.
             if self.written.is_none() && response.get(1) != Some(&Code::ERROR.0) {
                 self.pairs.push([request.clone(), response.clone()]);
             }
         }
         let (negotiated, keeps) =
-            (responder.connection().phase() == Phase::Negotiated, responder.keeps_state());
+            (responder.connection().phase() == Phase::Negotiated, responder.may_cache_state());
         if negotiated && self.written != Some(keeps) {
             write(path, if keeps { &self.pairs } else { &[] })?;
             self.written = Some(keeps);
@@ -167,13 +171,13 @@ impl Keeper<'_> {
     }
 }
 
-/// Says what a responder said before, to whoever asks the same.
-struct Player<'s> {
+/// A carrier that replays recorded responses to identical requests.
+struct Replayer<'s> {
     path: &'s Path,
     pairs: core::slice::Iter<'s, Pair>,
 }
 
-impl Carrier for Player<'_> {
+impl Carrier for Replayer<'_> {
     type Error = Fault;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
@@ -181,12 +185,12 @@ impl Carrier for Player<'_> {
             (Some([asked, response]), Packet::Message(request)) if *asked == request => {
                 Ok(Packet::Message(response.clone()))
             }
-            _ => Err(other_options().at(self.path).into()),
+            _ => Err(other_options_error().at(self.path).into()),
         }
     }
 }
 
-/// A link that writes down what goes over it.
+/// A carrier that records all packets of a link.
 struct Recorder<'l> {
     link: &'l mut Link,
     pairs: Vec<Pair>,
@@ -204,7 +208,7 @@ impl Carrier for Recorder<'_> {
     }
 }
 
-/// The file: each packet in hexadecimal.
+/// The file format: each packet in hexadecimal.
 #[derive(Serialize, Deserialize)]
 struct Document {
     packets: Vec<[String; 2]>,
@@ -217,18 +221,18 @@ fn write(path: &Path, pairs: &[Pair]) -> Result<(), Error> {
     files::write(&[NewFile::public(path, &document)], true)
 }
 
-/// The messages that were kept, requests and responses.
+/// Reads the saved messages: requests and responses.
 ///
 /// # Errors
-/// If the file cannot be read, or keeps nothing.
+/// If the file cannot be read, or holds no state.
 pub(super) fn messages(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
     Ok(read(path)?.into_iter().flatten().collect())
 }
 
 fn read(path: &Path) -> Result<Vec<Pair>, Error> {
     let broken = |why: &dyn Display| {
-        let what = format_args!("is no state of negotiation: {why}");
-        Error::failure(what).at(path).advise("--save_state writes one")
+        let what = format_args!("not a negotiation state: {why}");
+        Error::failure(what).at(path).advise("write one with --save-state")
     };
     let document: Document =
         serde_json::from_slice(&Input::State.read(path)?).map_err(|error| broken(&error))?;
@@ -236,8 +240,8 @@ fn read(path: &Path) -> Result<Vec<Pair>, Error> {
     let pairs: Option<Vec<Pair>> = document.packets.iter().map(pair).collect();
     let pairs = pairs.ok_or_else(|| broken(&"a packet is not hexadecimal"))?;
     if pairs.is_empty() {
-        let nothing = "is empty: the responder keeps no state, or a requester ended it";
-        return Err(Error::failure(nothing).at(path).advise("the responder needs --cap with CACHE"));
+        let nothing = "the state is empty: the responder keeps no state, or a requester ended it";
+        return Err(Error::failure(nothing).at(path).advise("add CACHE to the responder's --cap"));
     }
     Ok(pairs)
 }

@@ -1,25 +1,25 @@
-//! A device to attest: where it is, which one it should be, and what it should measure.
+//! A device to attest: its endpoint, required identity and reference manifest.
 
 use super::appraisal::identity::Expected;
 use crate::arguments;
 use std::path::{Path, PathBuf};
 
-/// One device.
+/// A device to attest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Target {
     /// `HOST` or `HOST:PORT`.
     pub(super) endpoint: String,
     pub(super) expected: Expected,
-    /// The manifest of this device. `None`: that of --reference, if there is one.
+    /// The manifest of this device; `None` for the one of --reference, if there is one.
     pub(super) reference: Option<PathBuf>,
 }
 
 impl Target {
-    /// From a line of a list, without its comment: `HOST[:PORT] [key=SHA-256] [leaf=SHA-256] [serial=HEX] [reference=FILE]`.
-    /// The file is looked for in `folder`, that of the list.
+    /// Parses a line of a fleet list, without its comment: `HOST[:PORT] [key=SHA-256] [leaf=SHA-256] [serial=HEX]
+    /// [reference=FILE]`. Relative manifest paths start at `folder`, the folder of the list.
     ///
     /// # Errors
-    /// What is wrong with the line.
+    /// If the line is malformed.
     pub(super) fn of_line(line: &str, folder: &Path) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         let endpoint = arguments::host(words.next().unwrap_or_default())?;
@@ -29,7 +29,7 @@ impl Target {
                 None => target.expected = target.expected.with(word)?,
                 Some("") => return Err("reference= names no file".to_owned()),
                 Some(_) if target.reference.is_some() => {
-                    return Err("reference stands there twice".to_owned());
+                    return Err("reference= appears twice".to_owned());
                 }
                 Some(file) => target.reference = Some(folder.join(file)),
             }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_has_a_device_its_identity_and_its_reference() {
+    fn parses_endpoint_identity_and_reference() {
         let of = |line: &str| Target::of_line(line, Path::new("racks"));
         let bare = of("host").unwrap();
         assert_eq!((bare.endpoint.as_str(), bare.expected.is_any(), bare.reference), ("host", true, None));
@@ -53,14 +53,14 @@ mod tests {
         assert_eq!(full.expected.to_string(), format!("key={key} serial=c"));
         assert_eq!(full.reference, Some(PathBuf::from("racks/one.json")));
         for (line, what) in [
-            ("host:70000", "there is no port 70000"),
-            ("two words", "\"words\" is no identity"),
+            ("host:70000", "port 70000"),
+            ("two words", "invalid identity \"words\""),
             ("host reference=", "names no file"),
             ("host reference=a reference=b", "twice"),
             ("host key=12", "64 hexadecimal digits"),
         ] {
-            let told = of(line).unwrap_err();
-            assert!(told.contains(what), "{told}");
+            let message = of(line).unwrap_err();
+            assert!(message.contains(what), "{message}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A socket with time limits: for each message, and for a whole conversation.
+//! A socket with time limits, per message and per conversation.
 
 use std::cell::Cell;
 use std::io::{self, ErrorKind, Read, Write};
@@ -7,23 +7,24 @@ use std::time::{Duration, Instant};
 
 /// A socket with time limits, for protocols in which both sides take turns.
 ///
-/// All reads between two writes are one message, and so are all writes between two reads. The limit of a message holds however
-/// the peer spreads its bytes: a byte now and then does not extend it.
+/// Consecutive reads are one message, and so are consecutive writes. The limit of a message is total: a peer that
+/// trickles bytes does not extend it.
 pub(crate) struct Timed {
     socket: TcpStream,
-    /// The limit of each message.
+    /// The time limit of each message.
     patience: Duration,
-    /// The limit of the next messages that are read, which may be longer.
+    /// The time limit of the next received messages, if it is longer.
     silence: Cell<Duration>,
-    /// The message that is being read or written.
+    /// The message in progress.
     turn: Cell<Turn>,
-    /// The end of the conversation.
+    /// The deadline of the conversation.
     until: Option<Instant>,
-    /// Bytes that were read to be looked at, and are to be read again.
+    /// Bytes that were peeked, and are still to be read.
     ahead: Vec<u8>,
 }
 
-/// What the socket is busy with, and the time by which that must be over; `None` if that time is too far away to be written.
+/// The direction and the deadline of the message in progress; `None` if the deadline is too far away to be
+/// represented.
 #[derive(Clone, Copy)]
 enum Turn {
     Between,
@@ -32,31 +33,31 @@ enum Turn {
 }
 
 impl Timed {
-    /// Each message must be read or written within `patience`.
+    /// Creates the socket. Each message must be read or written within `patience`.
     ///
     /// # Errors
-    /// If the socket is gone.
+    /// If the socket is closed.
     pub(crate) fn new(socket: TcpStream, patience: Duration) -> io::Result<Self> {
         socket.set_nodelay(true)?;
         let (silence, turn) = (Cell::new(patience), Cell::new(Turn::Between));
         Ok(Self { socket, patience, silence, turn, until: None, ahead: Vec::new() })
     }
 
-    /// Adds an end of the conversation: what is still to be read or written then fails with [`ErrorKind::TimedOut`].
+    /// Sets a deadline for the conversation. Afterwards, reads and writes fail with [`ErrorKind::TimedOut`].
     pub(crate) fn until(self, until: Option<Instant>) -> Self {
         Self { until, ..self }
     }
 
-    /// Waits for the next message: it must arrive within `silence`, or within the patience if that is longer.
-    pub(crate) fn bear(&self, silence: Duration) {
+    /// Extends the time limit of the next message to `silence`, if that is longer than the patience.
+    pub(crate) fn extend_next_limit(&self, silence: Duration) {
         self.silence.set(silence.max(self.patience));
         self.turn.set(Turn::Between);
     }
 
-    /// The first bytes that come, up to so many; fewer if the peer has no more. They can still be read.
+    /// Peeks at the first `most` bytes, or at fewer if the peer sends no more.
     ///
     /// # Errors
-    /// If they do not come in time.
+    /// If they do not arrive in time.
     pub(crate) fn first(&mut self, most: usize) -> io::Result<&[u8]> {
         while self.ahead.len() < most {
             let mut more = vec![0; most - self.ahead.len()];
@@ -77,13 +78,14 @@ impl Timed {
         self.turn.set(Turn::Reading(end));
         self.socket.set_read_timeout(self.left(end)?)?;
         let read = self.socket.read(buffer);
-        self.moved(read)
+        self.deadline_error(read)
     }
 
-    /// The time left for a message that must be over at `end`.
+    /// Returns the time left for a message with the deadline `end`.
     ///
     /// # Errors
-    /// [`ErrorKind::TimedOut`] if the conversation is over, [`ErrorKind::WouldBlock`] if only the message should be.
+    /// [`ErrorKind::TimedOut`] after the deadline of the conversation, [`ErrorKind::WouldBlock`] after that of the
+    /// message.
     fn left(&self, end: Option<Instant>) -> io::Result<Option<Duration>> {
         let left = |end: Option<Instant>, kind: ErrorKind| {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
@@ -93,9 +95,10 @@ impl Timed {
         Ok(of_all.into_iter().chain(left(end, ErrorKind::WouldBlock)?).min())
     }
 
-    /// Replaces an error at the end of the conversation, so that callers can tell it from a peer that only fell silent.
-    fn moved(&self, moved: io::Result<usize>) -> io::Result<usize> {
-        moved.map_err(|error| self.left(None).err().unwrap_or(error))
+    /// Replaces an error after the deadline of the conversation, so that callers can distinguish it from a silent
+    /// peer.
+    fn deadline_error(&self, deadline_error: io::Result<usize>) -> io::Result<usize> {
+        deadline_error.map_err(|error| self.left(None).err().unwrap_or(error))
     }
 }
 
@@ -119,7 +122,7 @@ impl Write for Timed {
         self.turn.set(Turn::Writing(end));
         self.socket.set_write_timeout(self.left(end)?)?;
         let written = self.socket.write(bytes);
-        self.moved(written)
+        self.deadline_error(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -133,7 +136,7 @@ mod tests {
     use std::net::TcpListener;
     use std::thread;
 
-    /// What is seen first, and then read, of a peer that sends these pieces, each a moment after the other.
+    /// Returns the peeked bytes and the bytes that are then read, from a peer that sends these pieces with pauses.
     fn seen(pieces: &'static [&'static [u8]]) -> (Vec<u8>, Vec<u8>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -154,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bytes_are_waited_for_and_read_once_more() {
+    fn peeked_bytes_are_read_again() {
         assert_eq!(seen(&[&[0], &[1, 2], &[3]]), (vec![0, 1], vec![0, 1, 2, 3]));
         assert_eq!(seen(&[&[0, 1, 2, 3]]), (vec![0, 1], vec![0, 1, 2, 3]));
         assert_eq!(seen(&[&[7]]), (vec![7], vec![7]));
         assert_eq!(seen(&[]), (vec![], vec![]));
     }
 
-    /// A connected pair: the tested side, and the peer's socket.
+    /// Returns a connected pair: the tested side, and the peer's socket.
     fn pair(patience: Duration) -> (Timed, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
@@ -169,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_drops_ends_at_its_limit() {
+    fn trickled_message_times_out() {
         let (mut timed, mut peer) = pair(Duration::from_millis(300));
         let dripping = thread::spawn(move || {
             while peer.write_all(&[0]).is_ok() {
@@ -194,13 +197,13 @@ mod tests {
         }
         timed.turn.set(Turn::Reading(Instant::now().checked_sub(Duration::from_secs(1))));
         assert_eq!(timed.read(&mut [0; 8]).unwrap_err().kind(), ErrorKind::WouldBlock);
-        timed.bear(Duration::ZERO);
+        timed.extend_next_limit(Duration::ZERO);
         peer.write_all(&[3]).unwrap();
         assert_eq!(timed.read(&mut [0; 8]).unwrap(), 1);
     }
 
     #[test]
-    fn the_end_of_the_conversation_is_an_error_of_its_own() {
+    fn conversation_deadline_has_its_own_error() {
         let (timed, _peer) = pair(Duration::from_secs(60));
         let mut timed = timed.until(Some(Instant::now() + Duration::from_millis(50)));
         for _ in 0..2 {

@@ -1,36 +1,36 @@
-//! Trees: what was said and found, as people read it and as JSON has it.
+//! Trees of messages and findings, for people and as JSON.
 
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, printable};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// A line, and what belongs below it.
+/// A line of a tree, with its children.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Node {
-    /// What it is.
+    /// The label.
     pub(crate) name: String,
-    /// What is said of it.
+    /// The text after the label.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) value: String,
-    /// Whether that was checked.
+    /// The result of checking this line.
     #[serde(skip_serializing_if = "Mark::is_none")]
     pub(crate) mark: Mark,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) children: Vec<Self>,
 }
 
-/// Whether a line was checked.
+/// The result of checking a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Mark {
-    /// There is nothing to check.
+    /// Nothing was checked.
     #[default]
     None,
-    /// It is right.
+    /// The check succeeded.
     Good,
-    /// It is wrong.
+    /// The check failed.
     Bad,
-    /// It was left out.
+    /// The check was skipped.
     Skipped,
 }
 
@@ -46,34 +46,34 @@ impl Node {
         Self { name: name.into(), value: value.into(), ..Self::default() }
     }
 
-    /// Was checked, and is right.
+    /// Marks the line as correct.
     pub(crate) fn good(self) -> Self {
         Self { mark: Mark::Good, ..self }
     }
 
-    /// Is wrong.
+    /// Marks the line as wrong.
     pub(crate) fn bad(self) -> Self {
         Self { mark: Mark::Bad, ..self }
     }
 
-    /// Was left out.
+    /// Marks the line as skipped.
     pub(crate) fn skipped(self) -> Self {
         Self { mark: Mark::Skipped, ..self }
     }
 
-    /// With one line more below it.
+    /// Adds a child.
     pub(crate) fn with(mut self, child: Self) -> Self {
         self.children.push(child);
         self
     }
 
-    /// With these lines below it.
+    /// Adds children.
     pub(crate) fn of(mut self, children: impl IntoIterator<Item = Self>) -> Self {
         self.children.extend(children);
         self
     }
 
-    /// The line and those below it, one behind the other.
+    /// Formats the line and its descendants on one line.
     pub(crate) fn in_one_line(&self) -> String {
         let own =
             if self.value.is_empty() { self.name.clone() } else { format!("{} {}", self.name, self.value) };
@@ -81,7 +81,7 @@ impl Node {
         [own].into_iter().chain(below).collect::<Vec<_>>().join(", ")
     }
 
-    /// Draws the tree. What comes from a peer does not command the terminal.
+    /// Draws the tree. Control characters from a peer are escaped.
     pub(crate) fn draw(&self, out: &mut Output) -> io::Result<()> {
         self.line(out, "", BOLD)?;
         self.below(out, "")
@@ -100,7 +100,7 @@ impl Node {
         Ok(())
     }
 
-    /// Columns of mark and name.
+    /// Returns the width of mark and label in columns.
     fn width(&self) -> usize {
         self.name.chars().count() + if self.mark == Mark::None { 0 } else { 2 }
     }
@@ -117,5 +117,5 @@ impl Node {
     }
 }
 
-/// Names longer than this do not push the values of their neighbours to the right.
+/// Longer labels do not shift the values of their siblings to the right.
 const ALIGNED: usize = 48;

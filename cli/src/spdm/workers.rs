@@ -1,4 +1,4 @@
-//! Threads that serve who comes.
+//! Threads that serve connections.
 
 use crate::error::Error;
 use crate::output::counted;
@@ -8,15 +8,15 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// The stack of a thread that serves: signatures of every set are made on it.
+/// Stack size of a serving thread, which creates signatures of every parameter set.
 const STACK: usize = 4 << 20;
 
-/// Gives whoever comes `next` to one of so many threads that is free, until nobody can come any more. Threads without work end then,
-/// and `serve` is told by its flag, which is set; while it waits for its visitor it does not look. `warn` hears of it where there are
-/// fewer threads.
+/// Hands each connection from `next` to an idle one of up to `jobs` threads, until `next` fails. Idle threads end
+/// then, and the flag passed to `serve` is set. A thread that waits for its peer does not check the flag. Calls
+/// `warn` if fewer threads could start.
 ///
 /// # Errors
-/// Why nobody can come any more, or if there is no thread.
+/// The error of `next`, or an error if no thread can start.
 pub(super) fn share<V: Send>(
     jobs: u16,
     mut next: impl FnMut() -> Result<V, Error>,
@@ -30,8 +30,8 @@ pub(super) fn share<V: Send>(
         let start = || {
             let waiting = waiting.clone();
             let work = move || {
-                while let Some(visitor) = first(&waiting) {
-                    serve(visitor, ends);
+                while let Some(connection) = first(&waiting) {
+                    serve(connection, ends);
                 }
             };
             thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).map(|_| ())
@@ -40,31 +40,33 @@ pub(super) fn share<V: Send>(
             warn(fewer);
         }
         drop(waiting);
-        // nobody takes them where all threads broke down, which the scope tells
+        // Sending fails only if all threads panicked, which the scope reports.
         let mut next = || next().inspect_err(|_| ends.store(true, Ordering::Relaxed));
         while come.send(next()?).is_ok() {}
         Ok(())
     })
 }
 
-/// Who comes next; nothing if nobody does.
+/// Waits for the next connection; `None` if there are no more.
 fn first<V>(waiting: &Mutex<Receiver<V>>) -> Option<V> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
-/// Starts so many threads, or as many of them as can be; what to say if there are fewer.
+/// Starts `jobs` threads, or as many as possible. Returns a warning if there are fewer.
 ///
 /// # Errors
-/// If there is none.
+/// If no thread can start.
 fn started(jobs: u16, mut start: impl FnMut() -> io::Result<()>) -> Result<Option<Error>, Error> {
     for running in 0..jobs {
         if let Err(error) = start() {
-            let fewer = |what: String| Error::failure(format_args!("{what}: {error}")).at_place("--jobs");
+            let fewer =
+                |problem: String| Error::failure(format_args!("{problem}: {error}")).at_place("--jobs");
             return match running {
-                0 => Err(fewer("no thread".to_owned())),
-                _ => {
-                    Ok(Some(fewer(format!("only {} at a time", counted(usize::from(running), "requester")))))
-                }
+                0 => Err(fewer("cannot start a thread".to_owned())),
+                _ => Ok(Some(fewer(format!(
+                    "serving only {} at a time",
+                    counted(usize::from(running), "requester")
+                )))),
             };
         }
     }
@@ -77,23 +79,23 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn who_came_is_served_and_threads_end_when_nobody_can_come() {
+    fn serves_connections_and_ends_threads() {
         let (served, mut coming) = (Mutex::new(BTreeSet::new()), 0..3);
-        let next = || coming.next().ok_or_else(|| Error::failure("the door is shut"));
-        let serve = |visitor, ends: &AtomicBool| {
-            served.lock().unwrap().insert(visitor);
-            // one who would never go
-            while visitor == 1 && !ends.load(Ordering::Relaxed) {
+        let next = || coming.next().ok_or_else(|| Error::failure("the listener is closed"));
+        let serve = |connection, ends: &AtomicBool| {
+            served.lock().unwrap().insert(connection);
+            // Would never finish without the flag.
+            while connection == 1 && !ends.load(Ordering::Relaxed) {
                 thread::yield_now();
             }
         };
         let ended = share(8, next, serve, |fewer| panic!("{fewer}"));
-        assert_eq!(ended.unwrap_err().to_string(), "the door is shut");
+        assert_eq!(ended.unwrap_err().to_string(), "the listener is closed");
         assert_eq!(served.into_inner().unwrap(), BTreeSet::from([0, 1, 2]));
     }
 
     #[test]
-    fn fewer_threads_than_were_asked_for_serve_and_none_is_an_error() {
+    fn continues_with_fewer_threads_but_not_with_none() {
         let of = |most: u16| {
             let mut running = 0;
             started(3, || {
@@ -102,8 +104,10 @@ mod tests {
             })
         };
         assert!(of(3).unwrap().is_none());
-        assert!(of(1).unwrap().unwrap().to_string().starts_with("--jobs: only 1 requester at a time: "));
+        assert!(
+            of(1).unwrap().unwrap().to_string().starts_with("--jobs: serving only 1 requester at a time: ")
+        );
         assert!(of(2).unwrap().unwrap().to_string().contains("2 requesters"));
-        assert!(of(0).unwrap_err().to_string().starts_with("--jobs: no thread: "));
+        assert!(of(0).unwrap_err().to_string().starts_with("--jobs: cannot start a thread: "));
     }
 }

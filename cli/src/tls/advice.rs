@@ -1,65 +1,63 @@
-//! What would help against an error of TLS, in the options of this program.
+//! Advice for TLS errors, in terms of this program's options.
 
 use grille_tls::error::Advice;
 use std::borrow::Cow;
 
-/// One or two clauses, without a full stop; none where the error says what to do.
+/// Returns one or two clauses without a full stop; `None` if the error itself says what to do.
 pub(super) fn words(advice: &Advice) -> Option<Cow<'static, str>> {
     Some(Cow::Borrowed(match advice {
-        Advice::OtherPort => "choose another port with --port",
-        Advice::StartServer => "nothing listens there; start the server first",
-        Advice::Permission => {
-            "listening below port 1024 needs privileges; connecting may be barred by a firewall"
+        Advice::UseAnotherPort => "choose another port with --port",
+        Advice::StartServer => "start the server first, or check the port",
+        Advice::ObtainPermission => {
+            "use a port above 1023 for listening, or run with privileges; a firewall may block connecting"
         }
-        Advice::Patience => "--timeout says how long it may take",
-        Advice::AskPeer => "its own messages may say why",
-        Advice::SeeWhoCut => "its own messages may say why; a firewall between may do this, too",
-        Advice::OwnAddress => "name an address of this machine",
-        Advice::HostName => "check the name of the host",
-        Advice::ProtocolInCommon => "the two sides must have one in common; see --alpn",
-        Advice::SomethingInCommon(groups) => {
+        Advice::IncreaseTimeout => "allow more time with --timeout",
+        Advice::ReadPeerLog => "look for the reason in the peer's messages",
+        Advice::FindReset => "look for the reason in the peer's messages, or check for a firewall in between",
+        Advice::UseLocalAddress => "give an address of this machine",
+        Advice::CheckHostName => "check the name of the host",
+        Advice::UseCommonProtocol => "give a protocol that the peer supports with --alpn",
+        Advice::OfferCommonParameter(groups) => {
             return Some(Cow::Owned(format!(
-                "the two sides may share no key-exchange group, signature scheme or kind of certificate; of groups this one offers {}; see --groups",
+                "compare key-exchange groups, signature schemes and kinds of certificate of the two sides: this side offers the groups {}; change them with --groups",
                 groups.join(", ")
             )));
         }
-        Advice::AcceptedSignature => {
-            "give a key of another algorithm; retired ones are accepted only where the peer trusts such a root"
+        Advice::UseAcceptedSignature => {
+            "use a key of another algorithm; retired ones are accepted only if the peer trusts a root with them"
         }
-        Advice::SameKindOfKey => {
-            "where one side gives --raw-public-key the other gives --peer-key, and where one shows a chain, --ca"
+        Advice::UseSameCertificateType => {
+            "use --peer-key if the other side uses --raw-public-key, and --ca if it uses a certificate"
         }
-        Advice::ClientCertificate => {
-            "this server asks for a client certificate; the client gives --cert and --key"
+        Advice::PresentClientCertificate => "give the client --cert and --key, which this server requires",
+        Advice::PresentCertificate => "give --cert and --key with a certificate that the peer trusts",
+        Advice::ShortenPeerChain => {
+            "use a shorter chain at the peer: this TLS engine accepts messages of at most 65535 bytes"
         }
-        Advice::OwnCertificate => {
-            "the peer asks for a certificate that it knows the issuer of; give --cert and --key"
-        }
-        Advice::ShorterChain => {
-            "TLS allows longer messages than the 65535 bytes that this engine takes; the peer needs a shorter chain"
-        }
-        Advice::SpeakTls => "check the port: TLS is often on another one, such as 443 for HTTPS",
-        Advice::AskForTls(protocol) => {
+        Advice::CheckForTls => "check the port: TLS is often on another one, such as 443 for HTTPS",
+        Advice::UseStartTls(protocol) => {
             return Some(Cow::Owned(format!(
-                "give --starttls {}, or a port where TLS begins at once",
+                "give --starttls {}, or a port without STARTTLS",
                 protocol.name()
             )));
         }
-        Advice::OwnKey => "give the private key of this certificate",
-        Advice::TrustRoot => "if it is to be trusted, give its root with --ca",
-        Advice::OtherName => "--servername says which name is asked for",
-        Advice::TrustKey => "this server or client is another one, or has a new key: see --peer-key",
-        Advice::BeTrusted => "the peer does not know the root of this side's certificate",
-        Advice::RenewOwn => "this side's certificate has expired",
-        Advice::BeAccepted => "the peer refused this side's certificate, raw public key or signature",
-        Advice::NewerPeer => "the peer does not speak TLS 1.3",
-        Advice::ServedName => "the server has no certificate for that name",
-        Advice::CapablePeer
-        | Advice::RenewPeers
-        | Advice::Clock
-        | Advice::Unaltered
-        | Advice::Purpose
+        Advice::UseMatchingKey => "give the private key of this certificate",
+        Advice::TrustRoot => "give its root with --ca if you trust it",
+        Advice::UseAnotherName => "give the name in the certificate with --servername",
+        Advice::TrustKey => "give the peer's current key with --peer-key, if this is the right peer",
+        Advice::LetPeerTrustRoot => "give the root of this side's certificate to the peer",
+        Advice::RenewOwnCertificate => "renew this side's certificate, which has expired",
+        Advice::FindPeerObjection => {
+            "check this side's certificate, raw public key and signature, which the peer refused"
+        }
+        Advice::UseNewerPeer => "use a peer with TLS 1.3",
+        Advice::UseServedName => "ask for a name that the server has a certificate for",
+        Advice::UseCapablePeer
+        | Advice::RenewPeerCertificate
+        | Advice::CheckClock
+        | Advice::FindAlteration
+        | Advice::UseSuitableCertificate
         | Advice::VerifyChain
-        | Advice::OtherCertificate => return None,
+        | Advice::UseAnotherPeerCertificate => return None,
     }))
 }

@@ -1,14 +1,14 @@
-//! `grille tls bench`: handshakes and throughput, group by group and certificate by certificate.
+//! `grille tls bench`: measures handshakes and throughput for groups and certificates.
 
 mod load;
 mod serve;
 mod show;
 mod svg;
 
-use super::lines::{self, wolfssl_name};
-use super::options::{BENCH_PORT, List, identity, list_ciphers, roots, suites};
-use super::party::{NAME, PATIENCE, Party};
-use crate::algorithm::{usable_kem, warn_at_once};
+use super::options::{BENCH_PORT, List, MAKE_CHAIN, identity, list_ciphers, roots, suites};
+use super::test_identity::{NAME, TIMEOUT, TestIdentity};
+use super::wolfssl_output::{self, wolfssl_name};
+use crate::algorithm::{usable_kem, warn_in_one_line};
 use crate::arguments::{host, host_and_address, with_port};
 use crate::era::profiles;
 use crate::error::Error;
@@ -26,114 +26,114 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Measure handshakes and throughput for groups and certificates.
+/// Measure TLS handshakes and throughput for groups and certificates.
 ///
-/// Client and server run in this process, over the loopback or with -m in memory. Each connection is a full handshake, and
-/// then so many bytes there and back. The options are those of wolfSSL's tls_bench, its -c and -s with -h HOST -P PORT among
-/// them, which are --connect HOST:PORT and --serve --listen.
+/// Client and server run in this process, over the loopback, or with -m in memory. Each connection is a full handshake
+/// followed by a transfer in both directions. The options are those of wolfSSL's tls_bench; its -c and -s with -h HOST -P
+/// PORT mean --connect HOST:PORT and --serve --listen.
+///
+/// Use `grille tls bench` for the speed of TLS connections, and `grille tls matrix` for their bytes and memory, also in
+/// comparison with wolfSSL's documents. Use `grille bench` or `grille speed` for single algorithms without TLS.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille tls bench              the default groups
   grille tls bench -g -t 2 -m   every group, two seconds each, in memory
-  grille tls bench --groups KYBER_LEVEL1 --sig DILITHIUM_LEVEL2 -v
-  grille tls bench -g -m --svg groups.svg
-  grille tls bench --connect host:4433 --ca root.crt \\
-      --groups X25519MLKEM768,X25519
-  grille tls bench --serve --cert entity_cert.pem --key entity_key.pem
   grille tls bench --groups X25519MLKEM768 --sig ML-DSA-44,ML-DSA-65 --json \\
       | jq .results")]
 pub(crate) struct Args {
-    /// Every quantum-safe group that is not broken, and the classical ones.
+    /// Measure every quantum-safe group that is not broken, and the classical groups.
     #[arg(short = 'g', long, conflicts_with = "groups")]
     all_groups: bool,
-    /// These groups; by default those that are offered by default.
+    /// Measure these groups [default: the groups that are offered by default].
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem)]
     groups: Vec<&'static KemRow>,
-    /// The signature algorithms of the certificates.
+    /// Use certificates with these signature algorithms.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, default_value = "ECDSA-P256")]
     sig: Vec<&'static SignatureRow>,
-    /// Cipher suites, each of which is measured.
+    /// Measure each of these cipher suites.
     #[arg(short = 'l', long, value_name = "LIST", value_parser = suites, default_value = "TLS_AES_256_GCM_SHA384")]
     ciphers: List<SupportedCipherSuite>,
-    /// How many seconds each measurement takes.
+    /// Measure each combination for this many seconds, from 0 to 3600.
     #[arg(short = 't', long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "1", value_parser = crate::bench::seconds)]
     seconds: Duration,
-    /// How many bytes are sent at a time.
+    /// Send this many bytes at a time.
     #[arg(short = 'p', long, value_name = "BYTES", default_value_t = 16384, value_parser = clap::value_parser!(u32).range(1..=16384))]
     packet: u32,
-    /// How many bytes go each way on one connection; 0 for handshakes alone [default: 131072, with --connect 0].
+    /// Transfer this many bytes each way on a connection; 0 measures only handshakes [default: 131072, or 0 with
+    /// --connect].
     #[arg(short = 'S', long, value_name = "BYTES")]
     size: Option<u32>,
-    /// How many pairs of threads work at once.
+    /// Run this many client-server pairs in parallel threads.
     #[arg(short = 'T', long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// No sockets: each thread carries the bytes of its client and its server by itself.
+    /// Use memory instead of sockets: each thread carries the bytes between its client and its server.
     #[arg(short = 'm', long)]
     memory: bool,
-    /// Clients show a certificate, too.
+    /// Authenticate clients with certificates, too.
     #[arg(long)]
     mutual: bool,
-    /// A block for each side in the words of tls_bench, in place of the table.
+    /// Print a block for each side in the format of tls_bench instead of the table.
     #[arg(short, long)]
     verbose: bool,
-    /// Before each measurement: the server's certificate, and what is negotiated, in the words of wolfSSL's examples.
+    /// Print the server's certificate and the negotiated parameters before each measurement, in the format of wolfSSL's
+    /// examples.
     #[arg(short = 'i', long, conflicts_with = "serve")]
     show_peer: bool,
-    /// The client's side alone: handshakes with this server, such as `grille tls server`; with --size it must be
-    /// `grille tls bench --serve`. Port 11112 if none is given.
+    /// Run only the client, against this server [default port: 11112]. With --size, the server must be
+    /// `grille tls bench --serve`.
     #[arg(long, value_name = "HOST[:PORT]", value_parser = host, requires = "ca", conflicts_with_all = ["sig", "memory", "mutual"])]
     connect: Option<String>,
-    /// The server's side alone: sends back what clients send, whatever group and suite of these they choose, until none
-    /// has come for so many --seconds after the last.
+    /// Run only the server: send back everything that clients send, until no client has come for --seconds after the
+    /// last one. Clients choose among --groups and --ciphers.
     #[arg(short = 's', long, requires_all = ["cert", "key"], conflicts_with_all = ["sig", "memory", "mutual", "size", "connect", "packet"])]
     serve: bool,
-    /// With --serve: the certificate chain (PEM).
+    /// With --serve: use the certificate chain in this file (PEM).
     #[arg(long, value_name = "FILE", requires = "serve")]
     cert: Option<PathBuf>,
-    /// With --serve: its private key (PEM or DER).
+    /// With --serve: read the private key of --cert (PEM or DER) from this file.
     #[arg(long, value_name = "FILE", requires = "serve")]
     key: Option<PathBuf>,
-    /// With --serve: the address and port to listen on.
+    /// With --serve: listen on this address and port.
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = with_port, default_value = "127.0.0.1:11112", requires = "serve")]
     listen: String,
-    /// Print the names of the cipher suites, and do no more.
+    /// Print the names of the cipher suites, and exit.
     #[arg(short = 'e', long)]
     list_ciphers: bool,
-    /// With --connect: roots to trust (PEM); may be given several times.
+    /// With --connect: trust the roots in this file (PEM); may be repeated.
     #[arg(long, value_name = "FILE", requires = "connect")]
     ca: Vec<PathBuf>,
-    /// Draw the mean times of handshakes into this file, too.
+    /// Also draw the mean handshake times to this SVG file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Replace that file if it is there.
+    /// Replace an existing SVG file.
     #[arg(long, requires = "svg")]
     force: bool,
-    /// What numbers mean: an era such as wolfssl-5.3.
+    /// Interpret numbers as in this profile, such as wolfssl-5.3.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     profile: Numbers,
 }
 
-/// Measures each combination, and prints.
+/// Measures each combination and prints the results.
 ///
 /// # Errors
-/// Whatever fails in a connection.
+/// If a connection fails, or an output cannot be written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.list_ciphers {
         return list_ciphers(out);
     }
     let form = Form::of(args, out)?;
     if let Some(path) = &args.svg {
-        refuse_taken(path, args.force)?;
+        refuse_existing(path, args.force)?;
     }
     let groups = chosen(args).into_iter().map(|group| group as &dyn Row);
-    warn_at_once("", groups.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
+    warn_in_one_line("", groups.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
     let mut results = Vec::new();
     match &args.connect {
         Some(server) => measure_all(args, form, &Peer::at(server, args)?, &mut results, out)?,
         None if args.serve => serve_all(args, form, &mut results, out)?,
         None => args.sig.iter().try_for_each(|row| {
-            measure_all(args, form, &Peer::Here(Box::new(Party::generate(row)?)), &mut results, out)
+            measure_all(args, form, &Peer::Local(Box::new(TestIdentity::generate(row)?)), &mut results, out)
         })?,
     }
     match form {
@@ -148,14 +148,14 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
 }
 
-/// What standard output gets of the results.
+/// The form of the results on standard output.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Document,
-    /// Those of tls_bench, each as soon as it is measured.
+    /// Blocks as in tls_bench, each printed as soon as it is measured.
     Blocks,
     Table,
-    /// The drawing goes there.
+    /// No results, because the drawing goes to standard output.
     Nothing,
 }
 
@@ -170,20 +170,20 @@ impl Form {
     }
 }
 
-/// Says before anything is measured what writing the file would say after it.
-fn refuse_taken(path: &Path, force: bool) -> Result<(), Error> {
+/// Reports before the measurement that the file cannot be written because it exists or is a directory.
+fn refuse_existing(path: &Path, force: bool) -> Result<(), Error> {
     if path.is_dir() || (path.is_file() && !force) {
         return files::write(&[NewFile::public(path, &[])], false);
     }
     Ok(())
 }
 
-/// Each suite with each group.
+/// Measures each suite with each group.
 fn measure_all(
     args: &Args,
     form: Form,
     peer: &Peer,
-    results: &mut Vec<Measured>,
+    results: &mut Vec<CombinationResult>,
     out: &mut Output,
 ) -> Result<(), Error> {
     let (groups, start) = (chosen(args), Instant::now());
@@ -192,7 +192,7 @@ fn measure_all(
         for &group in &groups {
             let name = group.name();
             out.progress(start, format_args!("{} of {total}: {name}, {}", results.len() + 1, peer.name()));
-            // errors of a connection name the address themselves
+            // errors of a connection contain the address already
             let place = match args.connect {
                 Some(_) => name.to_owned(),
                 None => format!("{name} with {}", peer.name()),
@@ -208,10 +208,15 @@ fn measure_all(
     Ok(())
 }
 
-/// The server's side alone.
-fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Output) -> Result<(), Error> {
+/// Runs only the server.
+fn serve_all(
+    args: &Args,
+    form: Form,
+    results: &mut Vec<CombinationResult>,
+    out: &mut Output,
+) -> Result<(), Error> {
     let (Some(cert), Some(key)) = (&args.cert, &args.key) else {
-        return Err(Error::usage("--serve needs --cert and --key"));
+        return Err(Error::usage("--serve without --cert and --key").advise(MAKE_CHAIN));
     };
     let options = ServerOptions {
         preferences: Preferences {
@@ -221,7 +226,7 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
             ..Preferences::default()
         },
         tickets: false,
-        timeout: Some(PATIENCE),
+        timeout: Some(TIMEOUT),
         ..ServerOptions::new(identity(cert, key, args.profile)?)
     };
     let server = Server::bind(&args.listen, options)?;
@@ -229,14 +234,14 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
     out.listening(server.local_addr()?)?;
     let served = serve::serve(&server, args.threads.into(), args.seconds)?;
     if let Some(reason) = served.reason {
-        out.warn(format_args!("{} failed, the last one so: {reason}", counted(served.failed, "connection")));
+        out.warn(format_args!("{} failed; the last one: {reason}", counted(served.failed, "connection")));
     }
     let place = place_in(args);
     let mut sides: Vec<_> = served.sides.into_iter().collect();
     sides.sort_by_key(|(choice, _)| place(*choice));
     for ((suite, group), side) in sides {
         let row = args.profile.kem_by_group(group);
-        let result = Measured {
+        let result = CombinationResult {
             cipher_suite: suite_name(suite.into()),
             group: row.map_or("unknown", Row::name),
             wolfssl_group: row.map_or_else(|| "unknown".to_owned(), wolfssl_group),
@@ -253,7 +258,7 @@ fn serve_all(args: &Args, form: Form, results: &mut Vec<Measured>, out: &mut Out
     Ok(())
 }
 
-/// Where a choice stands among those that the options allow.
+/// Returns a function for the position of a client's choice in the order of the options.
 fn place_in(args: &Args) -> impl Fn(serve::Choice) -> [Option<usize>; 2] {
     let groups = chosen(args);
     move |(suite, group)| {
@@ -263,7 +268,7 @@ fn place_in(args: &Args) -> impl Fn(serve::Choice) -> [Option<usize>; 2] {
     }
 }
 
-/// tls_bench's name: it says the level, or that the group is classical.
+/// Returns tls_bench's name of a group, with its level or with `ECC_` for a classical group.
 fn wolfssl_group(row: &KemRow) -> String {
     match row.category {
         0 => format!("ECC_{}", wolfssl_name(row)),
@@ -271,33 +276,33 @@ fn wolfssl_group(row: &KemRow) -> String {
     }
 }
 
-/// Whom the client meets.
+/// The server that clients connect to.
 enum Peer {
-    /// A server of this process.
-    Here(Box<Party>),
-    /// Another one.
-    There { address: String, host: String, roots: Vec<Certificate> },
+    /// A server in this process.
+    Local(Box<TestIdentity>),
+    /// A server elsewhere.
+    Remote { address: String, host: String, roots: Vec<Certificate> },
 }
 
 impl Peer {
     fn at(server: &str, args: &Args) -> Result<Self, Error> {
         let (host, address) = host_and_address(server, BENCH_PORT);
-        Ok(Self::There { address, host, roots: roots(&args.ca, args.profile)? })
+        Ok(Self::Remote { address, host, roots: roots(&args.ca, args.profile)? })
     }
 
-    /// The algorithm of its certificates, or where it is.
+    /// Returns the algorithm of a local server's certificates, or a remote server's address.
     fn name(&self) -> &str {
         match self {
-            Self::Here(party) => party.algorithm(),
-            Self::There { address, .. } => address,
+            Self::Local(party) => party.algorithm(),
+            Self::Remote { address, .. } => address,
         }
     }
 
-    /// Puts it under load: what the server did, if it is here, and what the client did.
+    /// Runs the load; returns the results of a local server and of the client.
     fn work(&self, args: &Args, preferences: Preferences) -> Result<(Option<Side>, Side), Error> {
         let load = load(args);
         match self {
-            Self::Here(party) => {
+            Self::Local(party) => {
                 let (server, client) = party.ends(preferences, args.mutual)?;
                 let [server, client] = match args.memory {
                     true => load.in_memory(&client, &server)?,
@@ -305,20 +310,20 @@ impl Peer {
                 };
                 Ok((Some(server), client))
             }
-            Self::There { address, host, roots } => {
-                Ok((None, load.as_client(&stranger(preferences, roots)?, address, host)?))
+            Self::Remote { address, host, roots } => {
+                Ok((None, load.as_client(&remote_client(preferences, roots)?, address, host)?))
             }
         }
     }
 
-    /// What a client learns of it in one handshake.
+    /// Returns a client's report of one handshake.
     fn report(&self, args: &Args, preferences: Preferences) -> Result<Report, Error> {
         match self {
-            Self::Here(party) => {
+            Self::Local(party) => {
                 let (server, client) = party.ends(preferences, args.mutual)?;
                 let address = server.local_addr()?;
                 thread::scope(|scope| {
-                    // what it has to say of a failure the client hears, too
+                    // the server's errors are ignored: the client reports the failure, too
                     scope.spawn(|| server.accept().and_then(|(socket, peer)| server.handshake(socket, peer)));
                     let connection = client.connect(&address.to_string(), NAME);
                     if connection.is_err() {
@@ -327,20 +332,20 @@ impl Peer {
                     Ok(connection?.report())
                 })
             }
-            Self::There { address, host, roots } => {
-                Ok(stranger(preferences, roots)?.connect(address, host)?.report())
+            Self::Remote { address, host, roots } => {
+                Ok(remote_client(preferences, roots)?.connect(address, host)?.report())
             }
         }
     }
 }
 
-/// A client of a server that is not of this process.
-fn stranger(preferences: Preferences, roots: &[Certificate]) -> Result<Client, Error> {
+/// Makes a client for a remote server.
+fn remote_client(preferences: Preferences, roots: &[Certificate]) -> Result<Client, Error> {
     Ok(Client::new(ClientOptions {
         preferences,
         roots: roots.to_vec(),
         resume: false,
-        timeout: Some(PATIENCE),
+        timeout: Some(TIMEOUT),
         ..ClientOptions::default()
     })?)
 }
@@ -354,7 +359,7 @@ fn load(args: &Args) -> Load {
     }
 }
 
-/// The groups in the order in which they are measured.
+/// Returns the groups in the order of measurement.
 fn chosen(args: &Args) -> Vec<&'static KemRow> {
     let usable =
         |row: &&'static KemRow| row.status != Status::Broken && groups::group(row, args.profile).is_some();
@@ -371,7 +376,7 @@ fn measure(
     peer: &Peer,
     (suite, group): (SupportedCipherSuite, &'static KemRow),
     out: &mut Output,
-) -> Result<Measured, Error> {
+) -> Result<CombinationResult, Error> {
     let preferences = Preferences {
         groups: vec![group],
         suites: vec![suite],
@@ -379,16 +384,16 @@ fn measure(
         ..Preferences::default()
     };
     if args.show_peer && matches!(form, Form::Blocks | Form::Table) {
-        lines::connected(&peer.report(args, preferences.clone())?, out)?;
+        wolfssl_output::connected(&peer.report(args, preferences.clone())?, out)?;
     }
     let (server, client) = peer.work(args, preferences)?;
-    Ok(Measured {
+    Ok(CombinationResult {
         cipher_suite: suite_name(suite.suite()),
         group: group.name(),
         wolfssl_group: wolfssl_group(group),
-        signature: if let Peer::Here(party) = peer { Some(party.algorithm()) } else { None },
-        peer: if let Peer::There { address, .. } = peer { Some(address.clone()) } else { None },
-        server: server.map(Numbered::from),
+        signature: if let Peer::Local(party) = peer { Some(party.algorithm()) } else { None },
+        peer: if let Peer::Remote { address, .. } = peer { Some(address.clone()) } else { None },
+        server: server.map(SideResults::from),
         client: Some(client.into()),
     })
 }
@@ -396,53 +401,53 @@ fn measure(
 #[derive(Serialize)]
 struct Results<'a> {
     schema: u32,
-    results: &'a [Measured],
+    results: &'a [CombinationResult],
 }
 
-/// What one combination costs.
+/// The results of one combination.
 #[derive(Serialize)]
-struct Measured {
+struct CombinationResult {
     cipher_suite: String,
     group: &'static str,
     #[serde(skip)]
     wolfssl_group: String,
-    /// Of the server's certificate, unless it is elsewhere.
+    /// The algorithm of a local server's certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<&'static str>,
-    /// The address of a server elsewhere.
+    /// The address of a remote server.
     #[serde(skip_serializing_if = "Option::is_none")]
     peer: Option<String>,
-    /// Unless it is elsewhere.
+    /// The results of the server; absent if it is remote.
     #[serde(skip_serializing_if = "Option::is_none")]
-    server: Option<Numbered>,
-    /// Unless clients are elsewhere.
+    server: Option<SideResults>,
+    /// The results of the clients; absent if they are remote.
     #[serde(skip_serializing_if = "Option::is_none")]
-    client: Option<Numbered>,
+    client: Option<SideResults>,
 }
 
-impl Measured {
-    fn sides(&self) -> impl Iterator<Item = (&'static Role, &Numbered)> {
+impl CombinationResult {
+    fn sides(&self) -> impl Iterator<Item = (&'static SideLabels, &SideResults)> {
         let server = self.server.iter().map(|side| (&SERVER, side));
         server.chain(self.client.iter().map(|side| (&CLIENT, side)))
     }
 }
 
-/// How a side is shown.
-struct Role {
-    /// In the table, and in the legend of the drawing.
+/// The labels of a side in the output.
+struct SideLabels {
+    /// The name in the table and in the legend of the drawing.
     name: &'static str,
-    /// In the words of tls_bench.
+    /// The name in the format of tls_bench.
     title: &'static str,
-    /// In the drawing.
+    /// The color in the drawing.
     color: &'static str,
 }
 
-static SERVER: Role = Role { name: "server", title: "Server", color: "#33658a" };
-static CLIENT: Role = Role { name: "client", title: "Client", color: "#f6ae2d" };
+static SERVER: SideLabels = SideLabels { name: "server", title: "Server", color: "#33658a" };
+static CLIENT: SideLabels = SideLabels { name: "client", title: "Client", color: "#f6ae2d" };
 
-/// A side in numbers.
+/// The results of one side.
 #[derive(Serialize)]
-struct Numbered {
+struct SideResults {
     total_bytes: u64,
     connections: u64,
     receive_milliseconds: f64,
@@ -453,7 +458,7 @@ struct Numbered {
     connect_mean_milliseconds: f64,
 }
 
-impl From<Side> for Numbered {
+impl From<Side> for SideResults {
     fn from(side: Side) -> Self {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         let speed = |time: Duration| {

@@ -1,10 +1,10 @@
-//! `grille tls client`.
+//! `grille tls client`: connects to a TLS server.
 
+use super::exchange::{Exchange, connection_error};
 use super::key_log::key_log;
 use super::options::{Options, PORT, Style, list_ciphers, roots, start_tls};
 use super::system_roots::system_roots;
-use super::talk::{Talk, broken};
-use super::{lines, report, throughput};
+use super::{report, throughput, wolfssl_output};
 use crate::arguments::{host, host_and_address};
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
@@ -15,68 +15,73 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Connect: standard input is sent, answers are printed.
+/// Connect to a TLS server, send standard input or --message, and print the answer.
 #[derive(clap::Args)]
-#[command(after_help = include_str!("help.txt"))]
+#[command(after_help = concat!("\
+Examples:
+  grille tls client localhost --ca certs/root_cert.pem --message hello -v
+  grille tls client example.org:443 --system-roots </dev/null -v
+  grille tls client mail.example.org --starttls smtp --system-roots </dev/null
+
+", include_str!("help.txt")))]
 #[command(group = ArgGroup::new("trust").required(true).multiple(true).args(["ca", "system_roots", "peer_key", "insecure", "list_ciphers"]))]
 pub(super) struct Args {
-    /// Host and port of the server. [default port: that of --starttls, else 11111]
+    /// Connect to this host [default port: that of --starttls, or else 11111].
     #[arg(value_name = "HOST[:PORT]", default_value = "localhost", value_parser = host)]
     address: String,
-    /// Roots to trust (PEM); may be given several times.
-    #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
+    /// Trust the roots in this file (PEM); may be repeated.
+    #[arg(long, alias = "CAfile", value_name = "FILE")]
     ca: Vec<PathBuf>,
     /// Trust the roots of the operating system, too.
     #[arg(long, conflicts_with = "peer_key")]
     system_roots: bool,
-    /// Ask for TLS in this protocol first: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
+    /// Start TLS inside this protocol: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
     #[arg(long, value_name = "PROTOCOL", value_parser = start_tls)]
     starttls: Option<StartTls>,
-    /// Accept a certificate from these roots whatever name it is for.
+    /// Accept any name in the certificate, as long as it chains to a trusted root.
     #[arg(long)]
     any_name: bool,
-    /// Accept any certificate at all, for tests: whoever answers may be anyone.
+    /// Accept any certificate, for tests only: an attacker can impersonate the server.
     #[arg(long, conflicts_with = "peer_key")]
     insecure: bool,
-    /// Send a key share that no server takes, so that it asks for another (HelloRetryRequest).
+    /// Send only an unsupported key share, so that the server requests another one (HelloRetryRequest).
     #[arg(long)]
     retry: bool,
-    /// The name that the server's certificate must have; the host's if not given.
+    /// Require this name in the server's certificate [default: the host].
     #[arg(long, value_name = "NAME")]
     servername: Option<String>,
-    /// Send this and print the answer, in place of standard input.
+    /// Send this text instead of standard input.
     #[arg(long, value_name = "TEXT", conflicts_with = "throughput")]
     message: Option<String>,
-    /// Connect twice; the second time resumes the first session.
-    #[arg(long, visible_alias = "reconnect")]
+    /// Connect twice, and resume the first session in the second connection.
+    #[arg(long, alias = "reconnect")]
     resume: bool,
-    /// With --resume: say this in the first flight of the second connection (early data, 0-RTT), and again after the
-    /// handshake if the server refuses it. Who records the flight can send it again: it must ask for nothing that does
-    /// harm when it happens twice.
+    /// With --resume: send this text as early data (0-RTT) of the second connection, and again after the handshake if the
+    /// server refuses it. An attacker can replay early data, so use it only for requests that are safe to repeat.
     #[arg(long, value_name = "TEXT", requires = "resume", conflicts_with = "throughput")]
     early_data: Option<String>,
-    /// Connect so many times, one after the other, and print the mean time of a full handshake.
+    /// Connect this many times in sequence, and print the mean time of a full handshake.
     #[arg(long, value_name = "N", conflicts_with = "resume", value_parser = clap::value_parser!(u32).range(1..))]
     connections: Option<u32>,
     #[command(flatten)]
     options: Options,
 }
 
-/// Connects, talks, and says goodbye.
+/// Connects, exchanges data, and closes.
 ///
 /// # Errors
-/// One line: what, where, and what to do.
+/// If options contradict each other, or the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
     }
     if args.resume && args.message.is_none() && args.options.throughput.is_none() {
-        return Err(Error::usage("--resume sends the same twice").advise("say what with --message"));
+        return Err(Error::usage("--resume needs a text to send twice").advise("give it with --message"));
     }
-    says_something("--message", args.message.as_deref())?;
-    says_something("--early-data", args.early_data.as_deref())?;
+    refuse_empty("--message", args.message.as_deref())?;
+    refuse_empty("--early-data", args.early_data.as_deref())?;
     if args.insecure {
-        out.warn("no certificate is checked: whoever answers may be anyone");
+        out.warn("certificates are not checked: an attacker can impersonate the server");
     }
     let client = Client::new(options(args, out)?)?;
     match args.connections {
@@ -92,11 +97,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
 }
 
-/// What the library is told; whoever uses what is retired is told, too.
+/// Builds the library's options, and warns about retired algorithms in them.
 fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
     let preferences = args.options.offer.preferences(out)?;
     let named = roots(&args.ca, args.options.offer.profile)?;
-    let roots = if args.system_roots { [named, system_roots(out)?].concat() } else { named };
+    let roots = if args.system_roots { [named, system_roots(Some(out))?].concat() } else { named };
     let (server_keys, identity) = (args.options.peer_keys()?, args.options.identity()?);
     args.options.warn_of_keys(identity.as_ref(), &roots, &server_keys, out);
     Ok(ClientOptions {
@@ -104,7 +109,7 @@ fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
         roots,
         server_keys,
         check: match (args.insecure, args.any_name) {
-            (true, _) => Check::Anyone,
+            (true, _) => Check::DangerousAcceptAny,
             (false, true) => Check::AnyName,
             (false, false) => Check::Named,
         },
@@ -119,17 +124,15 @@ fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
     })
 }
 
-/// What the option says must not be empty: nothing would be sent, and nothing would answer.
-fn says_something(option: &str, text: Option<&str>) -> Result<(), Error> {
+/// Refuses an empty text: nothing would be sent, and the server would never answer.
+fn refuse_empty(option: &str, text: Option<&str>) -> Result<(), Error> {
     match text {
-        Some("") => {
-            Err(Error::usage("an empty message is not sent").at_place(option).advise("say something"))
-        }
+        Some("") => Err(Error::usage("the text is empty").at_place(option).advise("give a text to send")),
         _ => Ok(()),
     }
 }
 
-/// Handshakes only, each ended at once, and the mean of their times.
+/// Runs handshakes without data, and prints the mean of their times.
 fn handshakes(client: &Client, args: &Args, count: u32, out: &mut Output) -> Result<(), Error> {
     let (host, address) = host_and_address(&args.address, args.starttls.map_or(PORT, StartTls::port));
     let name = args.servername.as_deref().unwrap_or(&host);
@@ -169,16 +172,16 @@ impl Report for Handshakes {
     }
 }
 
-/// `early`: what is said in the first flight.
+/// Runs one connection. `early`: the early data in the first flight.
 fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Result<(), Error> {
     let (host, address) = host_and_address(&args.address, args.starttls.map_or(PORT, StartTls::port));
     let name = args.servername.as_deref().unwrap_or(&host);
     let mut connection = client.connect_with_early_data(&address, name, early.as_bytes())?;
     connection.restart_deadline();
-    say_rest(&mut connection, early, out).map_err(|e| broken(&address, e))?;
+    send_rest(&mut connection, early, out).map_err(|e| connection_error(&address, e))?;
     if args.options.style == Style::Wolfssl && !out.is_json() {
-        lines::begin(&args.options, out)?;
-        lines::connected(&connection.report(), out)?;
+        wolfssl_output::begin(&args.options, out)?;
+        wolfssl_output::connected(&connection.report(), out)?;
     }
     if args.options.verbose && !out.is_json() {
         report::Connection::from(&connection.report()).human(out)?;
@@ -190,19 +193,19 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
     }
     if let Some(bytes) = args.options.throughput {
         let took = throughput::ask(&mut connection, bytes, args.options.style);
-        let took = took.map_err(|e| broken(&address, e))?;
+        let took = took.map_err(|e| connection_error(&address, e))?;
         connection.close()?;
         return out.print(&took);
     }
-    let mut talk = Talk::new(&mut connection, &address, args.options.timeout(), out);
+    let mut exchange = Exchange::new(&mut connection, &address, args.options.timeout(), out);
     match &args.message {
-        Some(text) => talk.ask(text)?,
-        None => talk.converse()?,
+        Some(text) => exchange.ask(text)?,
+        None => exchange.relay_stdin()?,
     }
-    let answer = talk.into_answer();
+    let answer = exchange.into_answer();
     let finished = connection.close()?;
     if out.is_json() {
-        return out.print(&report::Connection::from(&finished).hearing(&answer));
+        return out.print(&report::Connection::from(&finished).with_received(&answer));
     }
     if args.message.is_some() {
         writeln!(out)?;
@@ -210,18 +213,18 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
     Ok(out.flush()?)
 }
 
-/// Says what the server has not taken of the early data.
-fn say_rest(connection: &mut Connection, early: &str, out: &Output) -> io::Result<()> {
+/// Sends the part of the early data that the server did not accept.
+fn send_rest(connection: &mut Connection, early: &str, out: &Output) -> io::Result<()> {
     let (taken, why) = match connection.report().early_data {
-        EarlyData::Accepted(len) if len < early.len() => (len, "the server takes no more early data"),
+        EarlyData::Accepted(len) if len < early.len() => (len, "the server accepts no more early data"),
         EarlyData::Accepted(len) => (len, ""),
         EarlyData::Refused(_) => (0, "the server refused the early data"),
-        EarlyData::None => (0, "the server takes no early data"),
+        EarlyData::None => (0, "the server accepts no early data"),
     };
     let rest = &early.as_bytes()[taken..];
     if rest.is_empty() {
         return Ok(());
     }
-    out.warn(format_args!("{why}: {} of it said after the handshake", counted(rest.len(), "byte")));
+    out.warn(format_args!("{why}: {} sent after the handshake instead", counted(rest.len(), "byte")));
     connection.write_all(rest)
 }

@@ -1,4 +1,4 @@
-//! Session secrets for debugging, in the file that SSLKEYLOGFILE names.
+//! Logs session secrets for debugging to the file named by the environment variable SSLKEYLOGFILE.
 
 use crate::error::Error;
 use crate::files;
@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where session secrets go; shown as a warning.
+/// The destination of session secrets; its text form is a warning.
 #[derive(Clone)]
 pub(crate) struct KeyLogging {
     pub(crate) path: PathBuf,
@@ -17,20 +17,20 @@ pub(crate) struct KeyLogging {
 }
 
 impl KeyLogging {
-    /// As the environment says; `None` if it says nothing.
+    /// Reads the environment variable; `None` if it is not set.
     ///
     /// # Errors
-    /// If the file cannot be opened; rustls alone would go on without it.
+    /// If the file cannot be opened. rustls itself would silently continue without it.
     pub(crate) fn wanted() -> Result<Option<Self>, Error> {
         let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else { return Ok(None) };
         let path = PathBuf::from(path);
         files::open_to_append(&path)
-            .map_err(|e| e.advise(format_args!("{VARIABLE} names it: unset that")))?;
+            .map_err(|e| e.advise(format_args!("unset {VARIABLE}, or change the file that it names")))?;
         Ok(Some(Self { path, log: Arc::new(KeyLogFile::new()) }))
     }
 }
 
-/// The same, and says so.
+/// Returns the log if the environment asks for one, and warns about it.
 ///
 /// # Errors
 /// As [`KeyLogging::wanted`].
@@ -47,10 +47,10 @@ impl fmt::Display for KeyLogging {
         let path = self.path.display();
         write!(
             f,
-            "session secrets are written to {path} ({VARIABLE}): whoever reads it can read the connections"
+            "session secrets are written to {path} ({VARIABLE}): anyone who can read that file can decrypt the connections"
         )
     }
 }
 
-/// The name that browsers and other libraries of TLS know, too.
+/// The variable that browsers and other TLS libraries use, too.
 const VARIABLE: &str = "SSLKEYLOGFILE";

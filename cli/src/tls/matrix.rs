@@ -1,11 +1,11 @@
-//! `grille tls matrix`: what a connection costs, for each authentication and key establishment.
+//! `grille tls matrix`: the costs of a connection for each combination of authentication and key establishment.
 
 mod documented;
 mod memory;
 
-use super::meet::meet;
-use super::party::{NAME, Party};
-use crate::algorithm::{usable_kem, warn_at_once};
+use super::loopback::{WOLFSSL, run_loopback};
+use super::test_identity::{NAME, TestIdentity};
+use crate::algorithm::{usable_kem, warn_in_one_line};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
@@ -17,102 +17,103 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Instant;
 
-/// Count the bytes, take the time, or measure the memory, of connections: authentication by key establishment.
+/// Measure the bytes, the time or the memory of TLS connections for pairs of signature algorithm and group.
 ///
-/// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384: both sides show a certificate (or one, where
-/// a star stands), say a sentence and say goodbye. Without --sig and --groups the rows are those of wolfSSL's documents,
-/// whose numbers stand beside ours, as far as their algorithms are here.
+/// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384, in which each side sends one message. Both sides
+/// show a certificate; a star marks rows where only the server does. Without --sig and --groups, the rows are those of
+/// wolfSSL's documents, next to wolfSSL's numbers.
+///
+/// Use `grille tls matrix` for bytes and memory, and `grille tls bench` for the speed of handshakes and throughput. Use
+/// `grille bench` or `grille speed` for single algorithms without TLS.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille tls matrix --bytes
   grille tls matrix --memory
   grille tls matrix --bytes --time --sig ML-DSA-44,ML-DSA-65 \\
-      --groups X25519MLKEM768,X25519
-  grille tls matrix --bytes --json \\
-      | jq '.rows[] | [.authentication, .total_bytes]'")]
+      --groups X25519MLKEM768,X25519")]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
 pub(crate) struct Args {
-    /// Count the bytes of each connection, and say where they go.
+    /// Count the bytes of each connection by kind of message.
     #[arg(long, group = "what")]
     bytes: bool,
-    /// Take the time of the handshake: the median of several.
+    /// Measure the time of the handshake: the median of nine connections.
     #[arg(long, group = "what")]
     time: bool,
-    /// Measure stack and heap of both sides, each row in a process of its own, with --little-memory.
+    /// Measure stack and heap of both sides with --little-memory, each row in its own process.
     #[arg(long, group = "what", conflicts_with_all = ["bytes", "time"])]
     memory: bool,
-    /// With --memory: prepare private keys for many signatures, as servers do that are not told --little-memory.
+    /// With --memory: prepare private keys for many signatures, as servers do without --little-memory.
     #[arg(long, requires = "memory")]
     prepared_keys: bool,
-    /// With --groups: signature algorithms, in place of those of the documents.
+    /// Measure these signature algorithms, each with each of --groups.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,
-    /// With --sig: groups, in place of those of the documents; each with each signature algorithm.
+    /// Measure these groups, each with each of --sig.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem, requires = "sig")]
     groups: Vec<&'static KemRow>,
-    /// Clients show no certificate.
+    /// Authenticate only the server.
     #[arg(long)]
     anonymous: bool,
-    /// What numbers mean: an era such as wolfssl-5.3.
+    /// Interpret numbers as in this profile, such as wolfssl-5.3.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     profile: Numbers,
 }
 
-/// Connects, row by row, and prints the table.
+/// Measures each row and prints the table.
 ///
 /// # Errors
-/// Whatever fails in a connection.
+/// If a connection fails.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let named = args.groups.iter().map(|group| *group as &dyn Row);
-    warn_at_once("", named.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
+    warn_in_one_line("", named.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
     if args.memory {
         return memory::run(args, out);
     }
-    let (rows, missing) = wanted(args);
+    let (rows, missing) = combinations(args);
     let start = Instant::now();
-    let mut party: Option<(&str, Party)> = None;
+    let mut party: Option<(&str, TestIdentity)> = None;
     let mut measured = Vec::new();
-    for (n, wanted) in rows.iter().enumerate() {
-        out.progress(start, format_args!("{} of {}: {}", n + 1, rows.len(), wanted.signature.name()));
-        if party.as_ref().is_none_or(|(name, _)| *name != wanted.signature.name()) {
-            party = Some((wanted.signature.name(), Party::generate(wanted.signature)?));
+    for (n, combination) in rows.iter().enumerate() {
+        out.progress(start, format_args!("{} of {}: {}", n + 1, rows.len(), combination.signature.name()));
+        if party.as_ref().is_none_or(|(name, _)| *name != combination.signature.name()) {
+            party = Some((combination.signature.name(), TestIdentity::generate(combination.signature)?));
         }
         if let Some((_, party)) = &party {
-            measured.push(measure(wanted, party, args)?);
+            measured.push(measure(combination, party, args)?);
         }
     }
     out.end_progress();
     if !missing.is_empty() {
-        out.warn(format_args!("not here: {}", missing.join(", ")));
+        out.warn(format_args!("not implemented: {}", missing.join(", ")));
     }
     out.print(&Matrix { rows: measured, bytes: args.bytes, time: args.time })
 }
 
 impl Args {
-    /// As `--profile` takes them.
+    /// Formats the profiles for `--profile`.
     fn profile_names(&self) -> String {
         self.profile.profiles().map(Profile::name).collect::<Vec<_>>().join(",")
     }
 }
 
 /// A row to be measured.
-struct Wanted {
+struct Combination {
     signature: &'static SignatureRow,
     group: &'static KemRow,
-    /// What the documents say.
+    /// The bytes in wolfSSL's documents.
     theirs: Option<u64>,
     /// Whether the client shows a certificate.
     mutual: bool,
 }
 
-/// The rows, and the names of the documents that are not implemented.
-fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
+/// Returns the rows, and the names in wolfSSL's documents that are not implemented.
+fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
     if !args.sig.is_empty() {
         let mutual = !args.anonymous;
         let groups = |&signature| {
-            let wanted = move |&group| Wanted { signature, group, theirs: None, mutual };
-            args.groups.iter().map(wanted)
+            let combinations = move |&group| Combination { signature, group, theirs: None, mutual };
+            args.groups.iter().map(combinations)
         };
         return (args.sig.iter().flat_map(groups).collect(), Vec::new());
     }
@@ -121,7 +122,7 @@ fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
         match (signature_by_name(signature), kem_by_name(group)) {
             (Ok(signature), Ok(group)) => {
                 let (theirs, mutual) = (Some(*bytes), *mutual && !args.anonymous);
-                rows.push(Wanted { signature, group, theirs, mutual });
+                rows.push(Combination { signature, group, theirs, mutual });
             }
             (Err(_), _) => missing.push(*signature),
             (_, Err(_)) => missing.push(*group),
@@ -131,14 +132,14 @@ fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
     (rows, missing)
 }
 
-/// Connections whose median time is taken.
+/// The number of connections for the median time.
 const TIMES: usize = 9;
 
-fn measure(wanted: &Wanted, party: &Party, args: &Args) -> Result<Measured, Error> {
+fn measure(combination: &Combination, party: &TestIdentity, args: &Args) -> Result<RowResult, Error> {
     let times = if args.time { TIMES } else { 1 };
     let mut reports = Vec::new();
     for _ in 0..times {
-        reports.push(connect(wanted, party, args.profile)?);
+        reports.push(connect(combination, party, args.profile)?);
     }
     reports.sort_by_key(|report| report.handshake_time);
     let report = reports.swap_remove(times / 2);
@@ -151,12 +152,12 @@ fn measure(wanted: &Wanted, party: &Party, args: &Args) -> Result<Measured, Erro
     let of = |codes: &[u8]| messages.iter().filter(|m| codes.contains(&m.code)).map(|m| m.bytes).sum();
     let total = report.total_bytes();
     let (shares, certificates, signatures) = (of(&HELLOS), of(&[CERTIFICATE]), of(&[CERTIFICATE_VERIFY]));
-    Ok(Measured {
-        authentication: wanted.signature.name(),
-        key_establishment: wanted.group.name(),
-        mutual: wanted.mutual,
+    Ok(RowResult {
+        authentication: combination.signature.name(),
+        key_establishment: combination.group.name(),
+        mutual: combination.mutual,
         total_bytes: total,
-        documented_bytes: wanted.theirs,
+        documented_bytes: combination.theirs,
         hello_bytes: shares,
         certificate_bytes: certificates,
         signature_bytes: signatures,
@@ -166,20 +167,24 @@ fn measure(wanted: &Wanted, party: &Party, args: &Args) -> Result<Measured, Erro
     })
 }
 
-/// RFC 8446 section 4: ClientHello and ServerHello, which have the key shares.
+/// ClientHello and ServerHello, which contain the key shares, RFC 8446 section 4.
 const HELLOS: [u8; 2] = [1, 2];
 const CERTIFICATE: u8 = 11;
 const CERTIFICATE_VERIFY: u8 = 15;
 
-fn connect(wanted: &Wanted, party: &Party, numbers: Numbers) -> Result<grille_tls::Report, Error> {
-    let meeting = party
-        .ends(preferences(wanted.group, numbers), wanted.mutual)
-        .and_then(|(server, client)| meet(server, &client, NAME));
-    let place = || format!("{} with {}", wanted.signature.name(), wanted.group.name());
-    Ok(meeting.map_err(|error| error.at_place(place()))?.client)
+fn connect(
+    combination: &Combination,
+    party: &TestIdentity,
+    numbers: Numbers,
+) -> Result<grille_tls::Report, Error> {
+    let run = party
+        .ends(preferences(combination.group, numbers), combination.mutual)
+        .and_then(|(server, client)| run_loopback(server, &client, NAME, WOLFSSL));
+    let place = || format!("{} with {}", combination.signature.name(), combination.group.name());
+    Ok(run.map_err(|error| error.at_place(place()))?.client)
 }
 
-/// One group, and the documents' suite.
+/// Returns preferences with one group and the cipher suite of wolfSSL's documents.
 fn preferences(group: &'static KemRow, numbers: Numbers) -> Preferences {
     let suites = suite_by_name("TLS_AES_256_GCM_SHA384").into_iter().collect();
     Preferences { groups: vec![group], suites, numbers, ..Preferences::default() }
@@ -187,7 +192,7 @@ fn preferences(group: &'static KemRow, numbers: Numbers) -> Preferences {
 
 #[derive(Serialize)]
 struct Matrix {
-    rows: Vec<Measured>,
+    rows: Vec<RowResult>,
     #[serde(skip)]
     bytes: bool,
     #[serde(skip)]
@@ -195,22 +200,22 @@ struct Matrix {
 }
 
 #[derive(Serialize)]
-struct Measured {
+struct RowResult {
     authentication: &'static str,
     key_establishment: &'static str,
     /// Whether the client showed a certificate, too.
     mutual: bool,
-    /// Of all records, both ways, from the first to the last.
+    /// The bytes of all records in both directions.
     total_bytes: u64,
-    /// The same in wolfSSL's documents.
+    /// The total in wolfSSL's documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     documented_bytes: Option<u64>,
     hello_bytes: u64,
     certificate_bytes: u64,
     signature_bytes: u64,
-    /// Other messages, headers and tags of records, the two sentences, and the goodbyes.
+    /// Other handshake messages, record headers and tags, the two application messages, and the closing alerts.
     other_bytes: u64,
-    /// In the order of the transcript.
+    /// The handshake messages in the order of the transcript.
     messages: Vec<Message>,
     #[serde(skip_serializing_if = "Option::is_none")]
     handshake_milliseconds: Option<f64>,
@@ -232,9 +237,9 @@ impl Serialize for Message {
     }
 }
 
-const WHAT: &str = "All bytes of TLS both ways: handshake, a sentence each, goodbyes. *: the server alone shows a certificate.\n\
-                    Certificates say what those of wolfSSL's scripts say, but for an address for mail; of RSA and elliptic \
-                    curves, which have no script, with Dilithium's serial numbers.";
+const NOTES: &str = "BYTES: all TLS bytes in both directions: handshake, one message each, closing. *: only the server shows a \
+                     certificate.\nCertificates have the contents of wolfSSL's scripts without the e-mail address; those with \
+                     RSA or elliptic curves have Dilithium's serial numbers.";
 
 impl Report for Matrix {
     fn human(&self, out: &mut Output) -> io::Result<()> {
@@ -251,13 +256,13 @@ impl Report for Matrix {
         let rows: Vec<_> = self.rows.iter().map(|row| row.cells(self)).collect();
         table::print(out, &columns, &rows)?;
         if self.bytes {
-            writeln!(out, "{DIM}{WHAT}{DIM:#}")?;
+            writeln!(out, "{DIM}{NOTES}{DIM:#}")?;
         }
         Ok(())
     }
 }
 
-impl Measured {
+impl RowResult {
     fn cells(&self, matrix: &Matrix) -> Vec<String> {
         let star = if self.mutual { "" } else { " *" };
         let mut cells = vec![format!("{}{star}", self.authentication), self.key_establishment.to_owned()];
@@ -275,8 +280,10 @@ impl Measured {
 }
 
 /// Authentication, key establishment, bytes, and whether the client shows a certificate, in the order of wolfSSL's
-/// appendix on TLS 1.3 data transmission sizes. It does not say the last; with a certificate of the client's, too, the
-/// rows of Dilithium would have to be longer than the two certificates and signatures alone.
+/// appendix on TLS 1.3 data transmission sizes.
+///
+/// The appendix does not give the last column. It is `false` for Dilithium: with two certificates, those rows would have to be
+/// longer, because two certificates and signatures alone exceed their bytes.
 #[rustfmt::skip]
 const DOCUMENTED: &[(&str, &str, u64, bool)] = &[
     ("RSA-2048", "secp256r1", 5455, true),

@@ -1,7 +1,7 @@
-//! What the server and the client can be told alike.
+//! The options that the server, the client and the proxy share.
 
-use super::party::PATIENCE;
-use crate::algorithm::{refuse_broken, usable_kem, warn_at_once, warn_of_old};
+use super::test_identity::TIMEOUT;
+use crate::algorithm::{refuse_broken, usable_kem, warn_in_one_line, warn_of_each_old};
 use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::documents;
@@ -9,7 +9,7 @@ use crate::era::profiles;
 use crate::error::Error;
 use crate::explain::is_explained;
 use crate::files;
-use crate::keys::{misread, no_document};
+use crate::keys::{document_error, private_key_error};
 use crate::output::{Output, Report, counted};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
@@ -29,92 +29,91 @@ pub(super) const PORT: u16 = 11111;
 /// The port of wolfSSL's tls_bench.
 pub(super) const BENCH_PORT: u16 = 11112;
 
-/// What a side shows, and what it can do.
+/// The options for a side's certificates and for the algorithms that it offers.
 #[derive(clap::Args)]
 pub(crate) struct Offer {
-    /// Certificate chain (PEM), this side's own certificate first. A server may have several, each with a --key after it: a
-    /// client gets one for the name that it asks for, the first whose signature it accepts.
+    /// Use the certificate chain in this file (PEM), this side's own certificate first. A server may have several, each
+    /// with a --key: a client gets the first one that has the requested name and a signature scheme that it supports.
     #[arg(long, value_name = "FILE")]
     pub(crate) cert: Vec<PathBuf>,
-    /// Private key of that certificate (PEM or DER).
+    /// Read the private key of --cert (PEM or DER) from this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) key: Vec<PathBuf>,
-    /// Key-exchange groups in order of preference, by name or number, separated by commas or colons. A server takes that
-    /// of its groups which the client prefers, unless it is told --own-order.
-    #[arg(long, visible_aliases = ["curves", "oqs", "pqc"], value_name = "LIST", value_parser = some_words)]
+    /// Offer these key-exchange groups in order of preference, by name or number, separated by commas or colons
+    /// [default: the quantum-safe standards]. The client's order decides, unless the server has --own-order.
+    #[arg(long, aliases = ["curves", "oqs", "pqc"], value_name = "LIST", value_parser = non_empty_list)]
     groups: Option<String>,
-    /// What numbers mean: an era such as oqs111-2021-08, or several that do not contradict each other, separated by
-    /// commas. Without --groups, an era that had no standards offers all its quantum-safe groups, retired as they are.
+    /// Interpret numbers as in this profile, such as oqs111-2021-08, or in several that do not contradict each other,
+    /// separated by commas. A profile from before the standards offers all its quantum-safe groups by default.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     pub(crate) profile: Numbers,
-    /// TLS 1.3 cipher suites in order of preference, separated by commas or colons.
-    #[arg(long, visible_alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
+    /// Offer these TLS 1.3 cipher suites in order of preference, separated by commas or colons [default: all supported
+    /// suites].
+    #[arg(long, alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
     ciphers: List<SupportedCipherSuite>,
-    /// Compress certificates that become shorter by it, and take compressed ones (RFC 8879): zlib, brotli, or both in
-    /// order of preference.
+    /// Compress certificates that become shorter, and accept compressed ones (RFC 8879): zlib, brotli, or both in order of
+    /// preference [default: no compression].
     #[arg(long, value_name = "LIST", value_parser = compressions, default_value = "", hide_default_value = true)]
     cert_compression: List<Compression>,
-    /// Take less memory: the private key is kept as it is, not prepared for many signatures, and the peer's signatures are
-    /// checked with the shortest stack. Each signature takes longer, and each check.
+    /// Use less memory: do not prepare the private key for many signatures, and verify with the shortest stack. Signing
+    /// and verifying take longer.
     #[arg(long)]
     little_memory: bool,
-    /// Application protocols (ALPN) in order of preference, separated by commas.
+    /// Offer these application protocols (ALPN) in order of preference, separated by commas.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     alpn: Vec<String>,
 }
 
-/// What the server and the client can be told alike.
+/// The options that the server and the client share.
 #[derive(clap::Args)]
 pub(super) struct Options {
     #[command(flatten)]
     pub(super) offer: Offer,
-    /// Show the public key of --key alone, without a certificate (RFC 7250): the peer must know it, see --peer-key.
+    /// Show only the public key of --key instead of a certificate (RFC 7250). The peer must know it: see --peer-key.
     #[arg(long, requires = "key", conflicts_with = "cert")]
     raw_public_key: bool,
-    /// Accept whoever shows this raw public key (PEM or DER), in place of certificates; may be given several times.
+    /// Accept peers with this raw public key (PEM or DER) instead of a certificate; may be repeated.
     #[arg(long, value_name = "FILE", conflicts_with = "ca")]
     peer_key: Vec<PathBuf>,
-    /// Carry so many bytes there and back in place of messages, and print how long it took; the other side must be told
-    /// the same.
+    /// Transfer this many bytes each way instead of messages, and print the times. Both sides need the same value.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) throughput: Option<u64>,
-    /// Timeout in seconds for the handshake, and afterwards for each wait for the peer. A client also ends if an answer to
-    /// --message, or after the end of standard input, is not over by then. With --once, a server waits for its client no longer
-    /// [default: 30].
+    /// Timeout in seconds for the handshake and for each later read. A client also uses it for the whole answer, and a
+    /// server with --once for the arrival of its client [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
-    /// Change the keys of both sides before anything is said (KeyUpdate).
+    /// Change the traffic keys of both sides before the first message (KeyUpdate).
     #[arg(long)]
     pub(super) update_keys: bool,
-    /// Show what was negotiated and what it cost.
+    /// Show the negotiated parameters, message sizes and times.
     #[arg(short, long)]
     pub(super) verbose: bool,
-    /// Print the names of the cipher suites, and do no more.
+    /// Print the names of the cipher suites, and exit.
     #[arg(long)]
     pub(super) list_ciphers: bool,
-    /// Whose lines are printed.
+    /// Print connections in this style.
     #[arg(long, value_enum, default_value_t = Style::Grille)]
     pub(super) style: Style,
 }
 
-/// How people are told of a connection.
+/// The style of text output for a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Style {
-    /// What was said, and with --verbose what was negotiated
+    /// The messages, and with --verbose the negotiated parameters
     Grille,
-    /// As wolfSSL's example server and client
+    /// The lines and messages of wolfSSL's example server and client
     Wolfssl,
 }
 
-/// A list that one argument holds.
+/// A list in one argument.
 #[derive(Clone)]
 pub(crate) struct List<T>(pub(super) Vec<T>);
 
 impl Offer {
-    /// Groups, suites and numbers; whoever names a retired or broken group, or a profile that offers such, is told once.
+    /// Returns the algorithms to offer, and warns about retired or broken groups.
     ///
     /// # Errors
-    /// A group that does not exist.
+    /// If a group is unknown.
     pub(crate) fn preferences(&self, out: &Output) -> Result<Preferences, Error> {
         let groups = self.groups()?;
         warn_of_groups(&groups, self.profile, out);
@@ -124,28 +123,29 @@ impl Offer {
             numbers: self.profile,
             compression: self.cert_compression.0.clone(),
             legacy: false,
-            little_memory: self.little_memory,
+            low_memory: self.little_memory,
         })
     }
 
-    /// The groups that were named.
+    /// Returns the groups in `--groups`.
     ///
     /// # Errors
-    /// One that does not exist.
+    /// If a group is unknown.
     pub(crate) fn groups(&self) -> Result<Vec<&'static KemRow>, Error> {
         words(self.groups.as_deref().unwrap_or("")).map(|word| group(word, self.profile)).collect()
     }
 
-    /// The files of certificate chains and of the keys that belong to them, in order.
+    /// Returns the files of certificate chains with their keys, in order.
     ///
     /// # Errors
-    /// If there are not as many keys as chains.
+    /// If the numbers of chains and keys differ.
     pub(crate) fn certified(&self) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
         match (self.cert.len(), self.key.len()) {
             (certs, keys) if certs == keys => {
                 Ok(self.cert.iter().cloned().zip(self.key.iter().cloned()).collect())
             }
-            (0, _) | (_, 0) => Err(Error::usage("--cert and --key belong together").advise("give both")),
+            (0, _) => Err(Error::usage("--key without --cert").advise(MAKE_CHAIN)),
+            (_, 0) => Err(Error::usage("--cert without --key").advise(MAKE_CHAIN)),
             (certs, keys) => {
                 let found = format!("{} and {}", counted(certs, "certificate chain"), counted(keys, "key"));
                 Err(Error::usage(found).advise("give one --key for each --cert, in the same order"))
@@ -158,18 +158,23 @@ impl Offer {
     }
 }
 
-/// Warns of old groups: of those that were named, or else of those that the profile offers, which nobody named.
+/// Advice for a missing certificate or key.
+pub(super) const MAKE_CHAIN: &str =
+    "give --cert and --key; make both with `grille cert chain --alg ML-DSA-65 --out certs`";
+
+/// Warns about old groups: each one that is named, or in one line those of the profile's default.
 fn warn_of_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
     if named.is_empty() {
         let offered = groups::default_groups(numbers);
         let what = format!("offered in {numbers}: ");
-        return warn_at_once(&what, offered.iter().map(|group| *group as &dyn Row), out);
+        return warn_in_one_line(&what, offered.iter().map(|group| *group as &dyn Row), out);
     }
-    warn_of_old(named.iter().map(|group| *group as &dyn Row), out);
+    warn_of_each_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
-/// Returns the signatures of which a client of this server must know one, if all of them are quantum-safe: then every client of
-/// before is refused. `None` where raw public keys are shown, since their clients know the key.
+/// Names the server's signature algorithms if all are quantum-safe, which means that older clients cannot connect.
+///
+/// `None` if one is classical, or for raw public keys, whose clients know the key beforehand.
 pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<String> {
     let certified = shown.iter().filter(|identity| !identity.is_raw());
     let rows: Vec<_> = certified.filter_map(|own| Some(own.keys(numbers).first()?.row())).collect();
@@ -181,57 +186,59 @@ pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<
     Some(names.join(" or "))
 }
 
-/// Warns of old algorithms: of these keys, and of the roots'.
+/// Warns about old algorithms of these keys and of the roots.
 pub(crate) fn warn_of_keys(keys: impl IntoIterator<Item = PublicKey>, roots: &[Certificate], out: &Output) {
     let trusted = roots.iter().filter_map(|root| root.public_key().ok());
-    warn_of_old(keys.into_iter().chain(trusted).map(|key| key.row() as &dyn Row), out);
+    warn_of_each_old(keys.into_iter().chain(trusted).map(|key| key.row() as &dyn Row), out);
 }
 
 impl Options {
-    /// What a client shows; `None` if neither file is named.
+    /// Reads a client's identity; `None` if the command line names none.
     pub(super) fn identity(&self) -> Result<Option<Identity>, Error> {
         let mut identities = self.identities()?;
         if identities.len() > 1 {
-            return Err(Error::usage("a client shows one certificate").advise("give --cert and --key once"));
+            return Err(
+                Error::usage("a client can have only one certificate").advise("give --cert and --key once")
+            );
         }
         Ok(identities.pop())
     }
 
-    /// What a server shows, in order of preference; empty if no file is named.
+    /// Reads a server's identities in order of preference; empty if the command line names none.
     pub(super) fn identities(&self) -> Result<Vec<Identity>, Error> {
         let Offer { cert, key, profile, .. } = &self.offer;
         match (&cert[..], &key[..]) {
             ([], [key]) if self.raw_public_key => Ok(vec![raw_identity(key, *profile)?]),
             ([], [_, ..]) if self.raw_public_key => {
-                Err(Error::usage("a raw public key stands alone").advise("give --key once"))
+                Err(Error::usage("--raw-public-key allows only one key").advise("give --key once"))
             }
-            ([_, ..], []) => {
-                Err(Error::usage("--cert needs the certificate's private key").advise("give --key"))
-            }
-            ([], [_, ..]) => Err(Error::usage("--key needs the certificate of the key")
-                .advise("give --cert, or --raw-public-key to show none")),
+            ([_, ..], []) => Err(Error::usage("--cert without --key").advise(MAKE_CHAIN)),
+            ([], [_, ..]) => Err(Error::usage("--key without --cert")
+                .advise("give the certificate of the key with --cert, or --raw-public-key to use none")),
             _ => {
                 let files = self.offer.certified()?;
-                files::one_stdin(files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]))?;
+                files::at_most_one_stdin(
+                    files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]),
+                )?;
                 files.iter().map(|(cert, key)| identity(cert, key, *profile)).collect()
             }
         }
     }
 
-    /// The raw public keys that are accepted.
+    /// Reads the raw public keys of accepted peers.
     ///
     /// # Errors
-    /// The file, and what is wrong with it.
+    /// Names the file, and says what is wrong with it.
     pub(super) fn peer_keys(&self) -> Result<Vec<PublicKey>, Error> {
         let read = |path: &PathBuf| {
             let bytes = documents::read(path, Kind::PublicKey)?;
             PublicKey::from_pem_or_der_in(&bytes, self.offer.profile)
-                .map_err(|e| misread(e, &bytes, path, self.offer.profile))
+                .map_err(|e| document_error(e, &bytes, path, self.offer.profile))
         };
         self.peer_key.iter().map(read).collect()
     }
 
-    /// Warns of old algorithms: of the keys that this side shows, and of those that it trusts.
+    /// Warns about old algorithms of this side's keys and of the keys that it trusts.
     pub(super) fn warn_of_keys<'a>(
         &self,
         shown: impl IntoIterator<Item = &'a Identity>,
@@ -243,33 +250,33 @@ impl Options {
         warn_of_keys(shown.chain(known.iter().cloned()), roots, out);
     }
 
-    /// How long a peer may be silent.
+    /// Returns the timeout.
     pub(super) fn timeout(&self) -> Duration {
-        self.wanted_timeout().unwrap_or(PATIENCE)
+        self.wanted_timeout().unwrap_or(TIMEOUT)
     }
 
-    /// The same, if the command line says it.
+    /// Returns the timeout of the command line, if it is given.
     pub(super) fn wanted_timeout(&self) -> Option<Duration> {
         self.timeout.map(Duration::from_secs)
     }
 }
 
-/// A certificate chain and the private key of its first certificate, from files.
+/// Reads a certificate chain and the private key of its first certificate.
 pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Identity, Error> {
     Ok(chained(cert, key, numbers)?.0)
 }
 
-/// The same with the chain, for whoever wants to know more of it: the files may be pipes, which are read once.
+/// Reads an identity, and also returns its chain. The files are read once, because they may be pipes.
 pub(crate) fn chained(
     cert: &Path,
     key: &Path,
     numbers: Numbers,
 ) -> Result<(Identity, Vec<Certificate>), Error> {
-    files::one_stdin([cert, key])?;
+    files::at_most_one_stdin([cert, key])?;
     let chain = read_chain(cert, numbers)?;
     let bytes = documents::read(key, Kind::PrivateKey)?;
-    let private = PrivateKey::small_from_pem_or_der_in(&bytes, numbers);
-    let private = private.map_err(|e| no_document(e, &bytes, key, numbers))?;
+    let private = PrivateKey::low_memory_from_pem_or_der_in(&bytes, numbers);
+    let private = private.map_err(|e| private_key_error(e, &bytes, key, numbers))?;
     let identity = Identity::new(&chain, &private).map_err(|e| match e {
         grille_tls::Error::Pki(grille_pki::Error::OtherKey { .. }) => {
             Error::from(e).at(key).advise(format_args!("give the private key of {}", cert.display()))
@@ -279,21 +286,21 @@ pub(crate) fn chained(
     Ok((identity, chain))
 }
 
-/// A private key from a file, whose public half is shown alone.
+/// Reads a private key for an identity that is a raw public key.
 fn raw_identity(key: &Path, numbers: Numbers) -> Result<Identity, Error> {
     let bytes = documents::read(key, Kind::PrivateKey)?;
     let read = PrivateKey::from_pem_or_der_in(&bytes, numbers);
-    let private = read.map_err(|e| no_document(e, &bytes, key, numbers))?;
+    let private = read.map_err(|e| private_key_error(e, &bytes, key, numbers))?;
     Identity::raw(&private).map_err(|e| Error::from(e).at(key))
 }
 
-/// The certificates in all these files, as roots.
+/// Reads the certificates in all these files as roots.
 pub(crate) fn roots(paths: &[PathBuf], numbers: Numbers) -> Result<Vec<Certificate>, Error> {
     let read = paths.iter().map(|path| read_chain(path, numbers));
     Ok(read.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// Prints the cipher suites' names in one line, as `--ciphers` takes them.
+/// Prints the names of the cipher suites in one line, in the format of `--ciphers`.
 pub(super) fn list_ciphers(out: &mut Output) -> Result<(), Error> {
     let names: Vec<_> = SUITES.iter().map(|suite| suite_name(suite.suite())).collect();
     out.print(&Ciphers { cipher_suites: names })
@@ -310,42 +317,42 @@ impl Report for Ciphers {
     }
 }
 
-/// The value parser of `--max-session-age`: RFC 8446 section 4.6.1 lets no ticket live longer than seven days.
+/// Returns the value parser of `--max-session-age`. Tickets may live at most seven days, RFC 8446 section 4.6.1.
 pub(crate) fn session_age() -> impl TypedValueParser<Value = u64> {
     clap::value_parser!(u64).range(1..=7 * 24 * 60 * 60)
 }
 
-/// The value parser of `--groups`: a list that names nothing would offer what is offered where none is given.
-fn some_words(list: &str) -> Result<String, &'static str> {
+/// Checks that `--groups` names a group; an empty list would silently mean the default.
+fn non_empty_list(list: &str) -> Result<String, &'static str> {
     words(list)
         .next()
         .map(|_| list.to_owned())
-        .ok_or("it names no group; leave out the option for the default")
+        .ok_or("the list is empty; leave out the option for the default groups")
 }
 
-/// A name is an algorithm's in every era; a number is the era's.
+/// Finds a group by name, which is the same in every profile, or by its number in this profile.
 fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
     let Some(code) = lookup::code(word) else { return Ok(usable_kem(word)?) };
     let row = numbers.kem_by_group(code).ok_or_else(|| {
-        Error::usage(format_args!("no group that is known here has the number {word}"))
+        Error::usage(format_args!("no known group has the number {word}"))
             .at_place("--groups")
-            .advise(elsewhere(word, code))
+            .advise(unknown_group_advice(word, code))
     })?;
     refuse_broken(row)?;
     Ok(row)
 }
 
-/// What to do about a number that is no group's here: where it is one's, or who knows it.
-fn elsewhere(word: &str, code: u16) -> String {
+/// Advice for a number that is not a group in this profile: the profile or the command that knows it.
+fn unknown_group_advice(word: &str, code: u16) -> String {
     let named = |profile: &Profile| Some((profile.name(), Numbers::of(*profile).kem_by_group(code)?.name()));
     match Profile::ALL.iter().find_map(named) {
-        Some((profile, group)) => format!("give --profile {profile}, in which it is that of {group}"),
-        None if is_explained(code) => format!("`grille explain {word}` says what it means, and where"),
-        None => "`grille list kem --all` has the numbers of all groups".to_owned(),
+        Some((profile, group)) => format!("give --profile {profile}, where it means {group}"),
+        None if is_explained(code) => format!("look up its meaning with `grille explain {word}`"),
+        None => "list the numbers of all groups with `grille list kem --all`".to_owned(),
     }
 }
 
-/// The value parser of `--starttls`.
+/// Parses `--starttls`.
 pub(super) fn start_tls(name: &str) -> Result<StartTls, String> {
     let alias = if name.eq_ignore_ascii_case("postgres") { "postgresql" } else { name };
     let known = StartTls::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(alias));
@@ -355,22 +362,22 @@ pub(super) fn start_tls(name: &str) -> Result<StartTls, String> {
     })
 }
 
-/// The value parser of `--ciphers`.
+/// Parses `--ciphers`.
 pub(super) fn suites(list: &str) -> Result<List<SupportedCipherSuite>, String> {
     let known = || SUITES.iter().map(|suite| suite_name(suite.suite())).collect::<Vec<_>>().join(", ");
     let suite = |name| {
-        suite_by_name(name).ok_or_else(|| format!("unknown cipher suite \"{name}\"; there are {}", known()))
+        suite_by_name(name).ok_or_else(|| format!("unknown cipher suite \"{name}\"; use one of {}", known()))
     };
     words(list).map(suite).collect::<Result<_, _>>().map(List)
 }
 
-/// The value parser of `--cert-compression`.
+/// Parses `--cert-compression`.
 fn compressions(list: &str) -> Result<List<Compression>, String> {
     let compression = |name: &str| {
         let known = Compression::ALL.into_iter().find(|known| known.name().eq_ignore_ascii_case(name));
         known.ok_or_else(|| {
             let known = Compression::ALL.map(Compression::name).join(", ");
-            format!("unknown compression \"{name}\"; there are {known}")
+            format!("unknown compression \"{name}\"; use one of {known}")
         })
     };
     words(list).map(compression).collect::<Result<_, _>>().map(List)

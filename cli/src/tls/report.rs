@@ -1,4 +1,4 @@
-//! What a connection negotiated and cost, for people and for machines.
+//! The negotiated parameters and the costs of a connection, as text and JSON.
 
 use crate::output::{BOLD, DIM, Output, Report, counted, printable};
 use grille_registry::{Numbers, Row};
@@ -9,7 +9,7 @@ use grille_tls::trace::Step;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// One connection as one document.
+/// One connection as a JSON document.
 #[derive(Serialize)]
 pub(crate) struct Connection {
     peer: String,
@@ -19,19 +19,19 @@ pub(crate) struct Connection {
     handshake: &'static str,
     own_signature: Option<Codepoint>,
     peer_signature: Option<Codepoint>,
-    own_chain: Vec<Shown>,
-    peer_chain: Vec<Shown>,
+    own_chain: Vec<CertificateSummary>,
+    peer_chain: Vec<CertificateSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     alpn: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    early_data: Option<Early>,
+    early_data: Option<EarlyDataSummary>,
     handshake_microseconds: u128,
-    handshake_bytes: Ways,
-    data_bytes: Ways,
+    handshake_bytes: Directions,
+    data_bytes: Directions,
     /// Plaintext lengths, in the order of the transcript.
     messages: Vec<Message>,
-    steps: Vec<Timed>,
-    /// What the peer said after the handshake; lossy where it is not UTF-8.
+    steps: Vec<TimedStep>,
+    /// The peer's data after the handshake; lossy if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
 }
@@ -42,9 +42,9 @@ struct Codepoint {
     code: u16,
 }
 
-/// Bytes on the wire, record headers included.
+/// Bytes on the wire in both directions, record headers included.
 #[derive(Serialize)]
-struct Ways {
+struct Directions {
     sent: u64,
     received: u64,
 }
@@ -53,7 +53,7 @@ struct Ways {
 struct Message {
     name: String,
     bytes: usize,
-    /// Of compressed certificates: what the Certificate message would have had.
+    /// For compressed certificates: the length of the Certificate message before compression.
     #[serde(skip_serializing_if = "Option::is_none")]
     uncompressed_bytes: Option<usize>,
 }
@@ -62,7 +62,7 @@ impl Message {
     fn text(&self) -> String {
         let Self { name, bytes, uncompressed_bytes } = self;
         match uncompressed_bytes {
-            Some(before) => format!("{name} {bytes} bytes, of {before} before compression"),
+            Some(before) => format!("{name} {bytes} bytes, {before} before compression"),
             None => format!("{name} {bytes} bytes"),
         }
     }
@@ -75,22 +75,22 @@ impl From<&grille_tls::trace::Message> for Message {
 }
 
 #[derive(Serialize)]
-struct Timed {
+struct TimedStep {
     step: &'static str,
     microseconds: u128,
 }
 
-/// What was said before the handshake was over.
+/// Early data.
 #[derive(Serialize)]
-struct Early {
+struct EarlyDataSummary {
     bytes: usize,
     accepted: bool,
-    /// Of a server: what the client said; lossy where it is not UTF-8.
+    /// On a server, the client's early data; lossy if it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
 
-impl Early {
+impl EarlyDataSummary {
     const fn of(data: EarlyData) -> Option<Self> {
         match data {
             EarlyData::None => None,
@@ -102,23 +102,23 @@ impl Early {
 
 /// A certificate of a chain.
 #[derive(Serialize)]
-struct Shown {
+struct CertificateSummary {
     subject: String,
     key: String,
     bytes: usize,
 }
 
 impl Connection {
-    /// Adds what a client said before the handshake was over.
-    pub(super) fn hearing_early(mut self, bytes: &[u8]) -> Self {
+    /// Adds a client's early data.
+    pub(super) fn with_received_early(mut self, bytes: &[u8]) -> Self {
         if let Some(early) = &mut self.early_data {
             early.text = Some(String::from_utf8_lossy(bytes).into_owned());
         }
         self
     }
 
-    /// Adds what the peer said, early data apart.
-    pub(super) fn hearing(mut self, bytes: &[u8]) -> Self {
+    /// Adds the peer's data without early data.
+    pub(super) fn with_received(mut self, bytes: &[u8]) -> Self {
         self.received = Some(String::from_utf8_lossy(bytes).into_owned());
         self
     }
@@ -137,19 +137,19 @@ impl From<&grille_tls::Report> for Connection {
             handshake: report.kind.name(),
             own_signature: scheme(report.trace.signed_with),
             peer_signature: scheme(report.trace.peer_signed_with),
-            own_chain: shown(&report.own_chain, report.numbers),
-            peer_chain: shown(&report.peer_chain, report.numbers),
+            own_chain: summarised(&report.own_chain, report.numbers),
+            peer_chain: summarised(&report.peer_chain, report.numbers),
             alpn: report.alpn.as_ref().map(|alpn| String::from_utf8_lossy(alpn).into_owned()),
-            early_data: Early::of(report.early_data),
+            early_data: EarlyDataSummary::of(report.early_data),
             handshake_microseconds: report.handshake_time.as_micros(),
-            handshake_bytes: Ways {
+            handshake_bytes: Directions {
                 sent: report.handshake_sent.total(),
                 received: report.handshake_received.total(),
             },
-            data_bytes: Ways { sent: report.sent.total(), received: report.received.total() },
+            data_bytes: Directions { sent: report.sent.total(), received: report.received.total() },
             messages: report.trace.messages.iter().map(Message::from).collect(),
             steps: steps
-                .map(|(step, time)| Timed { step: step_name(*step), microseconds: time.as_micros() })
+                .map(|(step, time)| TimedStep { step: step_name(*step), microseconds: time.as_micros() })
                 .collect(),
             received: None,
         }
@@ -176,7 +176,7 @@ impl Report for Connection {
         if let Some(alpn) = &self.alpn {
             line(out, "protocol", alpn)?;
         }
-        if let Some(Early { bytes, accepted, .. }) = &self.early_data {
+        if let Some(EarlyDataSummary { bytes, accepted, .. }) = &self.early_data {
             line(
                 out,
                 "early data",
@@ -189,12 +189,12 @@ impl Report for Connection {
         for timed in &self.steps {
             line(out, "step", &format!("{} {} µs", timed.step, timed.microseconds))?;
         }
-        for (what, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
+        for (label, ways) in [("handshake", &self.handshake_bytes), ("data", &self.data_bytes)] {
             if ways.sent + ways.received == 0 {
-                // nothing was said yet
+                // no data yet
                 continue;
             }
-            line(out, "bytes", &format!("{what}: {} sent, {} received", ways.sent, ways.received))?;
+            line(out, "bytes", &format!("{label}: {} sent, {} received", ways.sent, ways.received))?;
         }
         Ok(())
     }
@@ -210,12 +210,12 @@ fn line(out: &mut Output, title: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{DIM}{title:<10}{DIM:#} {BOLD}{}{BOLD:#}", printable(text))
 }
 
-fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
+fn summarised(chain: &Chain, numbers: Numbers) -> Vec<CertificateSummary> {
     let key = |certificate: &grille_pki::Certificate| {
         certificate.public_key().map_or_else(|_| "unknown key".to_owned(), |key| key.row().name().to_owned())
     };
     if let Some(own) = chain.raw_public_key(numbers) {
-        return vec![Shown {
+        return vec![CertificateSummary {
             subject: "raw public key".to_owned(),
             key: own.row().name().to_owned(),
             bytes: chain.len(),
@@ -224,7 +224,7 @@ fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
     chain
         .certificates()
         .map(|certificate| certificate.in_era(numbers))
-        .map(|certificate| Shown {
+        .map(|certificate| CertificateSummary {
             subject: certificate.subject().to_string(),
             key: key(&certificate),
             bytes: certificate.to_der().len(),
@@ -232,7 +232,7 @@ fn shown(chain: &Chain, numbers: Numbers) -> Vec<Shown> {
         .collect()
 }
 
-/// A few words for people and machines alike.
+/// Returns a short name of a step for text and JSON.
 pub(crate) const fn step_name(step: Step) -> &'static str {
     match step {
         Step::KeyShare => "make the key share",

@@ -1,4 +1,4 @@
-//! `grille tls scan`.
+//! `grille tls scan`: finds the groups, signature schemes and certificates of servers.
 
 mod document;
 mod hosts;
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::output::{Output, counted};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
-use document::Scanned;
+use document::ScanResult;
 use grille_registry::Numbers;
 use grille_tls::StartTls;
 use grille_tls::scan::Scan;
@@ -22,54 +22,53 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use trust::Roots;
 
-/// Find out which groups, signature schemes and certificates servers have, in every era.
+/// Check whether TLS servers are quantum-safe, and list their groups, signature schemes and certificates.
 ///
-/// Groups are asked for without key shares, in batches; each that is accepted costs a connection, and each batch one. Four
-/// connections offer a classical and a quantum-safe group in either order. For each signature scheme there is one
-/// handshake. A number that several algorithms had in turn is told by a key share where grille has one of them; all its
-/// meanings are shown where nothing tells. Ask only servers that you may ask.
+/// The scan knows the numbers of every profile. It offers groups without key shares in batches, which costs one connection
+/// for each batch and one for each accepted group. Four connections offer a classical and a quantum-safe group in either
+/// order, and each signature scheme takes one handshake. For a number with several meanings, a key share decides if
+/// grille implements one of them; otherwise all meanings are shown. Scan only servers that you are allowed to scan.
 ///
-/// The exit code is 0 if every server is ready, and 1 if one is not, or cannot be scanned. A server that prefers classical groups is
-/// not ready. Roots are checked only with --ca or --system-roots; then a chain that they do not trust counts, too.
+/// The exit code is 0 if every server is ready, and 1 if one is not ready or cannot be scanned. A server that prefers
+/// classical groups is not ready. With --ca or --system-roots, an untrusted certificate chain also yields 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille tls scan example.org
-  grille tls scan https://example.org/ --json | jq .verdict
   grille tls scan mail.example.org --starttls smtp --system-roots
   grille tls scan --list servers.txt --format sarif > scan.sarif")]
 pub(super) struct Args {
-    /// Host and port of each server. [default port: that of --starttls, else 443]
+    /// Scan these servers [default port: that of --starttls, or else 443].
     #[arg(value_name = "HOST[:PORT]", value_parser = host, required_unless_present = "list")]
     hosts: Vec<String>,
-    /// Scan the servers of this list, too: HOST or HOST:PORT in each line, # begins a comment; `-` is standard input.
+    /// Also scan the servers in this file, one HOST or HOST:PORT per line, with comments after #; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// Ask for TLS in this protocol first: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
+    /// Start TLS inside this protocol: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
     #[arg(long, value_name = "PROTOCOL", value_parser = start_tls)]
     starttls: Option<StartTls>,
-    /// The name to ask for. [default: the host's]
+    /// Ask for this name [default: the host].
     #[arg(long, value_name = "NAME")]
     servername: Option<String>,
-    /// Check the certificates against these roots (PEM); may be given several times.
+    /// Verify the certificates against the roots in this file (PEM); may be repeated.
     #[arg(long, value_name = "FILE")]
     ca: Vec<PathBuf>,
-    /// Check the certificates against the roots that the operating system trusts.
+    /// Verify the certificates against the roots of the operating system.
     #[arg(long)]
     system_roots: bool,
-    /// The most connections per second to each server.
+    /// Make at most this many connections per second to each server.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rate: u32,
-    /// The most servers that are scanned at once.
+    /// Scan at most this many servers at once.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
-    /// The most groups or schemes in one question.
+    /// Offer at most this many groups or schemes in one ClientHello.
     #[arg(long, value_name = "N", default_value = "48", value_parser = clap::value_parser!(u16).range(1..=512).try_map(NonZeroU16::try_from))]
     batch: NonZeroU16,
-    /// Timeout in seconds for each connection, from connecting to its end.
+    /// Timeout in seconds for a whole connection.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
     timeout: Duration,
-    /// How the answer is written; --json is `--format json`.
+    /// Print results in this format; --json is the same as `--format json`.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -77,37 +76,37 @@ pub(super) struct Args {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     Text,
-    /// One document, or one in each line for several servers
+    /// One document, or one per line for several servers
     Json,
-    /// For tools that show findings: SARIF 2.1.0
+    /// SARIF 2.1.0, for tools that show findings
     Sarif,
 }
 
 /// The port of HTTPS.
 const PORT: u16 = 443;
 
-/// Scans and prints.
+/// Scans the servers and prints the results.
 ///
 /// # Errors
 /// If a server cannot be scanned, or is not ready.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let hosts = hosts::read(args)?;
     let roots = roots(&args.ca, Numbers::default())?;
-    let roots = if args.system_roots { [roots, system_roots(out)?].concat() } else { roots };
+    let roots = if args.system_roots { [roots, system_roots(Some(out))?].concat() } else { roots };
     let roots = Roots::new(&roots);
     let is_json = out.is_json() || args.format == Format::Json;
     let mut json = Output::new(true, true);
     let printer = if is_json && args.format != Format::Sarif { &mut json } else { &mut *out };
     match &hosts[..] {
-        [host] if args.list.is_none() => one(args, host, roots.as_ref(), printer),
-        hosts => several(args, hosts, roots.as_ref(), printer),
+        [host] if args.list.is_none() => scan_one(args, host, roots.as_ref(), printer),
+        hosts => scan_all(args, hosts, roots.as_ref(), printer),
     }
 }
 
-/// Scans one server, and shows how far it is.
-fn one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
+/// Scans one server and shows the progress.
+fn scan_one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
     let start = Instant::now();
-    let progress = |done, all| out.progress(start, format_args!("{done} of {all} numbers"));
+    let progress = |done, all| out.progress(start, format_args!("{done} of {all} codepoints"));
     let scanned = scan(args, host, roots, progress);
     out.end_progress();
     let scanned = scanned?;
@@ -121,8 +120,8 @@ fn one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) -> Resu
     }
 }
 
-/// Scans several servers at a time, and prints each in the order of the list.
-fn several(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
+/// Scans several servers in parallel, and prints the results in the order of the list.
+fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Output) -> Result<(), Error> {
     let (start, mut done, mut kept) = (Instant::now(), 0, Vec::new());
     let (mut unready, mut failed) = (0, 0);
     hosts::each(
@@ -140,11 +139,11 @@ fn several(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outpu
                 scanned if args.format == Format::Sarif => kept.push((host, scanned)),
                 Ok(scanned) => {
                     if done > 1 && !out.is_json() {
-                        out.print(&text::Gap)?;
+                        out.print(&text::BlankLine)?;
                     }
                     out.print(&scanned)?;
                 }
-                Err(error) if out.is_json() => out.print(&document::Failed::new(host, error))?,
+                Err(error) if out.is_json() => out.print(&document::ScanFailure::new(host, error))?,
                 Err(error) => out.warn(error),
             }
             out.progress(start, format_args!("{done} of {}", counted(hosts.len(), "server")));
@@ -165,19 +164,19 @@ fn several(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outpu
         }
         (unready, 0) => Err(Error::mismatch(format_args!("{unready} of {all} not ready")).documented()),
         (unready, failed) => {
-            let what = format_args!("of {all}, {unready} not ready and {failed} could not be scanned");
-            Err(Error::mismatch(what).documented())
+            let problem = format_args!("{unready} of {all} not ready, and {failed} could not be scanned");
+            Err(Error::mismatch(problem).documented())
         }
     }
 }
 
-/// `progress`: is given how many numbers have been asked for, and how many there are.
+/// Scans one server. `progress` is called with the number of codepoints asked for and their total.
 fn scan(
     args: &Args,
     host: &str,
     roots: Option<&Roots>,
     progress: impl FnMut(usize, usize),
-) -> Result<Scanned, Error> {
+) -> Result<ScanResult, Error> {
     let (host, address) = host_and_address(host, args.starttls.map_or(PORT, StartTls::port));
     let name = args.servername.clone().unwrap_or(host);
     let scan = Scan {
@@ -189,5 +188,5 @@ fn scan(
         timeout: args.timeout,
     };
     let found = scan.run(progress)?;
-    Ok(Scanned::new(scan.address, &found, roots.map(|roots| (roots, scan.name.as_str()))))
+    Ok(ScanResult::new(scan.address, &found, roots.map(|roots| (roots, scan.name.as_str()))))
 }

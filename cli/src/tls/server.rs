@@ -1,9 +1,10 @@
-//! `grille tls server`.
+//! `grille tls server`: serves TLS clients.
 
 use super::key_log::key_log;
-use super::options::{Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age};
+use super::loopback::WOLFSSL;
+use super::options::{MAKE_CHAIN, Options, PORT, Style, list_ciphers, quantum_safe_only, roots, session_age};
 use super::throughput::{Throughput, echo};
-use super::{lines, report};
+use super::{report, wolfssl_output};
 use crate::arguments::{address, port};
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
@@ -16,24 +17,30 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// Serve: what clients say is printed, each message is answered.
+/// Serve TLS clients: print their messages and answer each one.
 #[derive(clap::Args)]
-#[command(after_help = include_str!("help.txt"))]
+#[command(after_help = concat!("\
+Examples:
+  grille tls server --cert certs/entity_cert.pem --key certs/entity_key.pem
+  grille tls server --cert certs/entity_cert.pem --key certs/entity_key.pem \\
+      --ca clients.pem --once -v
+
+", include_str!("help.txt")))]
 pub(super) struct Args {
-    /// Roots of the clients (PEM), may be given several times: clients must show a certificate that one of them issued.
-    #[arg(long, visible_alias = "CAfile", value_name = "FILE")]
+    /// Require client certificates issued by a root in this file (PEM); may be repeated.
+    #[arg(long, alias = "CAfile", value_name = "FILE")]
     ca: Vec<PathBuf>,
-    /// Ask clients for no certificate and no key, whatever --ca or --peer-key says.
+    /// Do not ask clients for certificates or keys, even with --ca or --peer-key.
     #[arg(long)]
     anonymous: bool,
-    /// Of the groups that a client has, take this side's first, not the client's, and ask for its key share if the client
-    /// sent none (HelloRetryRequest).
-    #[arg(long, visible_alias = "serverpref")]
+    /// Prefer the server's group order over the client's, and request a missing key share (HelloRetryRequest).
+    #[arg(long, alias = "serverpref")]
     own_order: bool,
-    /// Give clients no tickets, so that none can resume a session.
+    /// Give clients no tickets, so that they cannot resume sessions.
     #[arg(long)]
     no_tickets: bool,
-    /// Resume no session whose full handshake is longer ago, however often its tickets were renewed; at most 604800 (7 days).
+    /// Refuse to resume a session this long after its full handshake, even if its tickets were renewed; at most 604800
+    /// (7 days).
     #[arg(
         long,
         value_name = "SECONDS",
@@ -42,8 +49,8 @@ pub(super) struct Args {
         conflicts_with = "no_tickets"
     )]
     max_session_age: u64,
-    /// Take so many bytes of early data (0-RTT) of clients that resume a session. This server resumes each once, so that
-    /// what somebody recorded is not taken a second time; it is printed, and not answered. At most 1048576.
+    /// Accept this many bytes of early data (0-RTT) from clients that resume a session, at most 1048576 [default: 0]. The
+    /// server prints early data without answering it, and resumes each session only once, which prevents replay.
     #[arg(
         long,
         value_name = "BYTES",
@@ -53,75 +60,76 @@ pub(super) struct Args {
         conflicts_with = "no_tickets"
     )]
     early_data: u32,
-    /// The port to listen on; 0 takes a free one.
-    #[arg(long, visible_alias = "accept", default_value_t = PORT, value_parser = port)]
+    /// Listen on this port; 0 picks a free one.
+    #[arg(long, alias = "accept", default_value_t = PORT, value_parser = port)]
     port: u16,
-    /// The address to listen on; 0.0.0.0 or :: for all.
+    /// Listen on this address; 0.0.0.0 or :: means all addresses.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     bind: String,
     /// Stop after this many connections.
-    #[arg(long, visible_alias = "naccept", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, alias = "naccept", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
     /// Stop after one connection.
     #[arg(long, conflicts_with = "count")]
     once: bool,
-    /// The answer to each message.
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = "I hear you fa shizzle!",
-        conflicts_with = "throughput"
-    )]
-    reply: String,
+    /// Answer each message with this text [default: "hello from grille", or wolfSSL's with --style wolfssl].
+    #[arg(long, value_name = "TEXT", conflicts_with = "throughput")]
+    reply: Option<String>,
     #[command(flatten)]
     options: Options,
 }
 
-/// Serves until enough clients came, or for ever; a client that fails is a warning, unless it was the only one.
+/// The default answer, except in wolfSSL's style.
+const REPLY: &str = "hello from grille";
+
+/// Serves the requested number of clients, or forever. A failed client is a warning, or an error with `--once`.
 ///
 /// # Errors
-/// If the port cannot be had, or with `--once` if the connection fails.
+/// If the port is not available, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
     }
     let identities = args.options.identities()?;
     if identities.is_empty() {
-        return Err(Error::usage("a server needs a certificate and its private key")
-            .advise("give --cert and --key, or --raw-public-key and --key"));
+        return Err(Error::usage("no certificate and no private key").advise(MAKE_CHAIN));
     }
     let demanded = quantum_safe_only(&identities, args.options.offer.profile);
     let host = if args.bind.contains(':') { format!("[{}]", args.bind) } else { args.bind.clone() };
     let server = Server::bind(&format!("{host}:{}", args.port), options(args, identities, out)?)?;
     if let Some(signatures) = demanded.filter(|_| args.options.style == Style::Grille) {
         out.warn(format_args!(
-            "clients that cannot verify {signatures} are refused; a second --cert and --key, of ECDSA or RSA, lets them in"
+            "clients that cannot verify {signatures} cannot connect; add a second --cert and --key with ECDSA or RSA for them"
         ));
     }
     out.serve()?;
     match args.options.style {
-        Style::Wolfssl if !out.is_json() => lines::begin(&args.options, out)?,
+        Style::Wolfssl if !out.is_json() => wolfssl_output::begin(&args.options, out)?,
         _ => out.listening(server.local_addr()?)?,
     }
     let count = if args.once { Some(1) } else { args.count };
-    let manner = Manner {
-        reply: args.reply.clone().into_bytes(),
+    let default_reply = match args.options.style {
+        Style::Grille => REPLY,
+        Style::Wolfssl => WOLFSSL.response,
+    };
+    let service = Service {
+        reply: args.reply.as_deref().unwrap_or(default_reply).into(),
         update_keys: args.options.update_keys,
         throughput: args.options.throughput,
         style: args.options.style,
     };
-    let (came, coming) = sync_channel(1);
-    let clients = accept(Arc::new(server), count, Arc::new(manner), came);
-    if let Some(patience) = args.options.wanted_timeout().filter(|_| args.once)
-        && coming.recv_timeout(patience).is_err()
+    let (arrived, first_arrival) = sync_channel(1);
+    let clients = accept(Arc::new(server), count, Arc::new(service), arrived);
+    if let Some(timeout) = args.options.wanted_timeout().filter(|_| args.once)
+        && first_arrival.recv_timeout(timeout).is_err()
     {
-        let waited = format!("no client came within {}", counted(patience.as_secs(), "second"));
-        return Err(Error::failure(waited).advise("--timeout says how long one may take"));
+        let waited = format!("no client connected within {}", counted(timeout.as_secs(), "second"));
+        return Err(Error::failure(waited).advise("wait longer with --timeout"));
     }
-    clients.iter().try_for_each(|client| tell(client, args, out))
+    clients.iter().try_for_each(|client| print_client(client, args, out))
 }
 
-/// What the library is told; whoever uses what is retired is told, too.
+/// Builds the library's options, and warns about retired algorithms in them.
 ///
 /// `identities`: at least one.
 fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<ServerOptions, Error> {
@@ -148,7 +156,8 @@ fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<S
     })
 }
 
-/// As wolfSSL's server does, one with its lines takes curves alone too, unless it is told its groups.
+/// Returns the algorithms to offer. In wolfSSL's style and without `--groups`, classical curves are added, as in wolfSSL's
+/// server.
 fn preferences(args: &Args, out: &Output) -> Result<Preferences, Error> {
     let mut preferences = args.options.offer.preferences(out)?;
     if args.options.style == Style::Wolfssl && preferences.groups.is_empty() {
@@ -159,64 +168,65 @@ fn preferences(args: &Args, out: &Output) -> Result<Preferences, Error> {
     Ok(preferences)
 }
 
-/// What came of one client, or why nothing did.
-type Client = Result<Served, Error>;
+/// The result of one client's connection.
+type Client = Result<ClientSession, Error>;
 
 /// A connection that has ended.
-struct Served {
+struct ClientSession {
     report: grille_tls::Report,
-    /// What the client said before the handshake was over, and after it.
+    /// The client's early data.
     early: Vec<u8>,
-    said: Vec<u8>,
-    /// In place of that, if it was asked for.
+    /// The client's data after the handshake.
+    received: Vec<u8>,
+    /// The times of a transfer, with `--throughput`.
     throughput: Option<Throughput>,
 }
 
-/// No more clients than this are served at once.
-const AT_ONCE: usize = 64;
+/// The most clients served at once.
+const MAX_CLIENTS: usize = 64;
 
-/// No client is listened to beyond this many bytes: they are kept until it says goodbye.
-const MOST: usize = 1 << 20;
+/// The most bytes accepted from a client; they are kept in memory until it closes the connection.
+const MAX_RECEIVED: usize = 1 << 20;
 
-/// How each client is served.
-struct Manner {
+/// The settings for serving each client.
+struct Service {
     /// The answer to each message.
     reply: Vec<u8>,
-    /// Whether the keys are changed before the first.
+    /// Whether to change the traffic keys before the first message.
     update_keys: bool,
-    /// In place of messages, how many bytes are sent back.
+    /// The number of bytes to send back instead of messages.
     throughput: Option<u64>,
     style: Style,
 }
 
-/// Accepts clients and serves each in a thread of its own; `came` hears of the first, whatever becomes of it.
+/// Accepts clients and serves each in its own thread. `arrived` is signalled when the first client connects.
 fn accept(
     server: Arc<Server>,
     count: Option<u64>,
-    manner: Arc<Manner>,
-    came: SyncSender<()>,
+    service: Arc<Service>,
+    arrived: SyncSender<()>,
 ) -> Receiver<Client> {
-    let (sender, receiver) = sync_channel(AT_ONCE);
-    let (permit, returned) = sync_channel::<()>(AT_ONCE);
+    let (sender, receiver) = sync_channel(MAX_CLIENTS);
+    let (permit, returned) = sync_channel::<()>(MAX_CLIENTS);
     let returned = Arc::new(std::sync::Mutex::new(returned));
     thread::spawn(move || {
         for _ in 0..count.unwrap_or(u64::MAX) {
             let accepted = server.accept();
-            // nobody listens after the first, if anybody listens at all
-            let _ = came.try_send(());
+            // there is at most one receiver, and it waits only for the first client
+            let _ = arrived.try_send(());
             if accepted.is_err() {
-                // what fails now fails again at once, for want of descriptors for example
+                // a failure such as too few descriptors would repeat at once
                 thread::sleep(Duration::from_millis(100));
             }
-            // waits here while AT_ONCE clients are being served
+            // blocks while MAX_CLIENTS clients are being served
             if permit.send(()).is_err() {
                 return;
             }
-            let (server, sender, manner, returned) =
-                (server.clone(), sender.clone(), manner.clone(), returned.clone());
+            let (server, sender, service, returned) =
+                (server.clone(), sender.clone(), service.clone(), returned.clone());
             thread::spawn(move || {
-                let client = accepted.and_then(|(socket, peer)| serve(&server, socket, peer, &manner));
-                // the main thread may have stopped listening
+                let client = accepted.and_then(|(socket, peer)| serve(&server, socket, peer, &service));
+                // the main thread may have stopped receiving
                 let _ = sender.send(client.map_err(Error::from));
                 if let Ok(returned) = returned.lock() {
                     let _ = returned.recv();
@@ -227,43 +237,44 @@ fn accept(
     receiver
 }
 
-/// Answers each message until the client says goodbye.
+/// Answers each message until the client closes the connection.
 fn serve(
     server: &Server,
     socket: TcpStream,
     peer: SocketAddr,
-    manner: &Manner,
-) -> Result<Served, grille_tls::Error> {
+    service: &Service,
+) -> Result<ClientSession, grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
-    if manner.update_keys {
+    if service.update_keys {
         connection.update_keys()?;
     }
     let broken = |e| grille_tls::Error::from_io(format!("the connection with {peer}"), e);
-    if let Some(bytes) = manner.throughput {
-        let throughput = Some(echo(&mut connection, bytes, manner.style).map_err(broken)?);
-        let (early, said) = (Vec::new(), Vec::new());
-        return Ok(Served { report: connection.close()?, early, said, throughput });
+    if let Some(bytes) = service.throughput {
+        let throughput = Some(echo(&mut connection, bytes, service.style).map_err(broken)?);
+        let (early, received) = (Vec::new(), Vec::new());
+        return Ok(ClientSession { report: connection.close()?, early, received, throughput });
     }
     let early = connection.early_data().to_vec();
-    let (mut said, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+    let (mut received, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
     loop {
         match connection.read(&mut buffer).map_err(broken)? {
             0 => break,
-            len if early.len() + said.len() + len > MOST => {
-                let reason = format!("it said more than {} KiB", MOST >> 10);
+            len if early.len() + received.len() + len > MAX_RECEIVED => {
+                let reason = format!("the client sent more than {} KiB", MAX_RECEIVED >> 10);
                 return Err(broken(io::Error::new(io::ErrorKind::FileTooLarge, reason)));
             }
             len => {
-                said.extend_from_slice(&buffer[..len]);
-                connection.write_all(&manner.reply).map_err(broken)?;
+                received.extend_from_slice(&buffer[..len]);
+                connection.write_all(&service.reply).map_err(broken)?;
             }
         }
     }
-    Ok(Served { report: connection.close()?, early, said, throughput: None })
+    Ok(ClientSession { report: connection.close()?, early, received, throughput: None })
 }
 
-fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
-    let Served { report: finished, early, said, throughput } = match client {
+/// Prints the result of one client's connection.
+fn print_client(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
+    let ClientSession { report: finished, early, received, throughput } = match client {
         Ok(served) => served,
         Err(error) if args.once => return Err(error),
         Err(error) => {
@@ -273,16 +284,16 @@ fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
     };
     if let Some(throughput) = throughput {
         if args.options.style == Style::Wolfssl && !out.is_json() {
-            lines::connected(&finished, out)?;
+            wolfssl_output::connected(&finished, out)?;
         }
         return out.print(&throughput);
     }
-    let connection = report::Connection::from(&finished).hearing_early(&early).hearing(&said);
+    let connection = report::Connection::from(&finished).with_received_early(&early).with_received(&received);
     if out.is_json() {
         return out.print(&connection);
     }
     if args.options.style == Style::Wolfssl {
-        lines::connected(&finished, out)?;
+        wolfssl_output::connected(&finished, out)?;
     }
     if args.options.verbose {
         connection.human(out)?;
@@ -291,16 +302,16 @@ fn tell(client: Client, args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.style == Style::Wolfssl {
         write!(out, "Client message: ")?;
     }
-    quote(&early, &said, out)
+    print_received(&early, &received, out)
 }
 
-/// A line for the early data, if there was any, and a line for the rest, even if it is empty.
-fn quote(early: &[u8], said: &[u8], out: &mut Output) -> Result<(), Error> {
+/// Prints a line with the early data, if there was any, and a line with the other data, even if it is empty.
+fn print_received(early: &[u8], received: &[u8], out: &mut Output) -> Result<(), Error> {
     if !early.is_empty() {
         out.foreign(early)?;
         writeln!(out)?;
     }
-    out.foreign(said)?;
+    out.foreign(received)?;
     writeln!(out)?;
     Ok(out.flush()?)
 }

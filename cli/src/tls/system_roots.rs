@@ -1,15 +1,15 @@
-//! `--system-roots`: the roots that the operating system trusts.
+//! `--system-roots`: trusts the roots of the operating system.
 
 use crate::error::Error;
 use crate::output::{Output, counted};
 use grille_pki::Certificate;
 use rustls::RootCertStore;
 
-/// Reads them. A root that cannot be used is left out with a note: systems also have some that are too old.
+/// Reads the system's roots. Unusable ones, for example with outdated algorithms, are skipped, which a note on `out` says.
 ///
 /// # Errors
-/// If there is none.
-pub(super) fn system_roots(out: &Output) -> Result<Vec<Certificate>, Error> {
+/// If there is no usable root.
+pub(crate) fn system_roots(out: Option<&Output>) -> Result<Vec<Certificate>, Error> {
     let found = rustls_native_certs::load_native_certs();
     let all = found.certs.len();
     let usable = |der: rustls::pki_types::CertificateDer<'static>| {
@@ -19,13 +19,13 @@ pub(super) fn system_roots(out: &Output) -> Result<Vec<Certificate>, Error> {
     let roots: Vec<_> = found.certs.into_iter().filter_map(usable).collect();
     if roots.is_empty() {
         let reason = found.errors.first().map_or_else(|| "none is installed".to_owned(), ToString::to_string);
-        return Err(Error::failure(format_args!("the system has no roots to trust: {reason}"))
+        return Err(Error::failure(format_args!("the system has no trusted roots: {reason}"))
             .at_place("--system-roots")
             .advise("install the package ca-certificates, or give --ca"));
     }
-    if roots.len() < all {
+    if let Some(out) = out.filter(|_| roots.len() < all) {
         out.note(format_args!(
-            "{} of {} of the system cannot be used",
+            "skipped {} of {} of the system, which cannot be used",
             all - roots.len(),
             counted(all, "root")
         ));

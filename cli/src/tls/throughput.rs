@@ -1,4 +1,4 @@
-//! `--throughput`: so many bytes there and back on one connection, timed, as wolfSSL's examples do with `-B`.
+//! `--throughput`: times a transfer in both directions on one connection, as `-B` of wolfSSL's examples.
 
 use super::options::Style;
 use super::transfer::{self, RECORD, packets, timed};
@@ -8,15 +8,15 @@ use serde::Serialize;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// What the transfer took.
+/// The times of a transfer.
 #[derive(Serialize)]
 pub(super) struct Throughput {
     #[serde(skip)]
     style: Style,
     side: Side,
-    /// Each way.
+    /// Bytes in each direction.
     bytes: u64,
-    /// The work of the handshake and the wait for the other side's.
+    /// The time of the handshake, including the wait for the other side.
     connect_milliseconds: f64,
     send_milliseconds: f64,
     receive_milliseconds: f64,
@@ -29,10 +29,10 @@ enum Side {
     Client,
 }
 
-/// The client's side: sends so many bytes, and hears each packet come back.
+/// Runs the client's side: sends the bytes in packets, and receives each packet back.
 ///
 /// # Errors
-/// Those of the connection, and what came back if it is not what was sent.
+/// If the connection fails, or the server sends back other bytes.
 pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
     let (sent, mut echo) = ([7; RECORD], vec![0; RECORD]);
     let [mut send, mut receive] = [Duration::ZERO; 2];
@@ -41,17 +41,17 @@ pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::
         send += timed(|| connection.write_all(&sent[..len]))?;
         receive += timed(|| connection.read_exact(&mut echo[..len]))?;
         if echo[..len] != sent[..len] {
-            let other = "the server answers with something else; it must be given --throughput, too";
+            let other = "the server sent back other bytes; give it --throughput, too";
             return Err(io::Error::new(io::ErrorKind::InvalidData, other));
         }
     }
     Ok(Throughput::new(Side::Client, connection, [send, receive], bytes, style))
 }
 
-/// The server's side: sends back what comes, up to so many bytes.
+/// Runs the server's side: sends back everything that it receives, up to `bytes`.
 ///
 /// # Errors
-/// Those of the connection.
+/// If the connection fails.
 pub(super) fn echo(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
     let [receive, send] = transfer::echo(connection, packets(bytes, RECORD), &mut vec![0; RECORD])?;
     Ok(Throughput::new(Side::Server, connection, [send, receive], bytes, style))
@@ -76,7 +76,7 @@ impl Throughput {
         }
     }
 
-    /// 2²⁰ bytes per second; 0 where nothing went.
+    /// Returns the speed in units of 2²⁰ bytes per second; 0 if nothing was transferred.
     fn speed(&self, milliseconds: f64) -> f64 {
         if milliseconds > 0.0 { self.bytes as f64 / 1048.576 / milliseconds } else { 0.0 }
     }
@@ -96,7 +96,7 @@ impl Report for Throughput {
                 writeln!(out, "{} each way; handshake {connect:.3} ms", counted(self.bytes, "byte"))?;
             }
         }
-        // each side first what it does first
+        // each side lists its first direction first
         if self.side == Side::Server {
             lines.reverse();
         }

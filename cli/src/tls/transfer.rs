@@ -1,23 +1,23 @@
-//! Bytes there and back on a connection, timed: for `bench` and for `--throughput`.
+//! Timed transfers in both directions of a connection, for `bench` and for `--throughput`.
 
 use grille_tls::Connection;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-/// The most that is sent at a time: as much as a record holds.
+/// The most bytes sent at a time: the capacity of a TLS record.
 pub(super) const RECORD: usize = 1 << 14;
 
-/// The lengths of the packets that carry so many bytes.
+/// Returns the lengths of the packets that carry `bytes`.
 pub(super) fn packets(bytes: u64, packet: usize) -> impl Iterator<Item = usize> {
     let whole = bytes / packet as u64;
     let last = (bytes % packet as u64) as usize;
     (0..whole).map(move |_| packet).chain((last > 0).then_some(last))
 }
 
-/// Sends packets of these lengths back, each when it has come: how long receiving took, and how long sending.
+/// Receives packets of these lengths and sends each back; returns the time of receiving and the time of sending.
 ///
 /// # Errors
-/// Those of the connection; it ends if a packet takes longer there and back than the connection's timeout.
+/// If the connection fails, or a packet takes longer than the connection's timeout in both directions together.
 pub(super) fn echo(
     connection: &mut Connection,
     packets: impl Iterator<Item = usize>,
@@ -32,7 +32,7 @@ pub(super) fn echo(
     Ok([receive, send])
 }
 
-/// How long the work took.
+/// Runs `work` and returns its time.
 pub(super) fn timed(work: impl FnOnce() -> io::Result<()>) -> io::Result<Duration> {
     let start = Instant::now();
     work().map(|()| start.elapsed())
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packets_make_up_the_bytes() {
+    fn splits_bytes_into_packets() {
         let cases = [(16, 64, 4), (16, 65, 5), (16, 0, 0), (16, 3, 1)];
         let records =
             [(RECORD, 1, 1), (RECORD, 1 << 14, 1), (RECORD, (1 << 14) + 1, 2), (RECORD, 1 << 20, 64)];

@@ -1,26 +1,28 @@
-//! The flags of wolfSSL's example server and client, and of its tls_bench, put into the words of `grille tls`.
+//! wolfSSL compatibility mode: translates the flags of wolfSSL's example server and client, and of its tls_bench, into options
+//! of `grille tls`.
 //!
-//! A command line that has one of their own flags is theirs altogether; it is translated before it is parsed, so that
-//! nothing else knows of two languages.
+//! Any flag that only wolfSSL has switches the whole command line to this mode. The translation runs before clap, so that no
+//! other code knows wolfSSL's flags.
 
 mod flags;
 
 use crate::error::Error;
-use flags::Becomes::{
-    Alone, Alpn, CheckName, Forever, Host, Nothing, Option as Opt, Patient, Port, Refused, Switch, Version,
-};
 use flags::Side::{self, Bench, Client, Server};
-use flags::{DROP, FLAGS};
+use flags::Translation::{
+    Alpn, CheckName, ClientOnly, Host, Ignored, Option as Opt, Port, Refused, ServeForever, Switch,
+    TolerateFailure, Version,
+};
+use flags::{EARLY_DATA, FLAGS};
 use std::ffi::{OsStr, OsString};
 
-/// The line of words, translated if it is one of wolfSSL's.
+/// Translates the command line if it contains a flag of wolfSSL; otherwise returns it unchanged.
 ///
 /// # Errors
-/// A flag that means nothing here: says why, and what does.
+/// If a flag is not supported; explains why and names alternatives.
 pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let Some((at, side)) = side(&words) else { return Ok(words) };
     let (before, flags) = words.split_at(at);
-    if !(0..flags.len()).any(|n| is_theirs(side, &flags[n], flags.get(n + 1))) {
+    if !(0..flags.len()).any(|n| is_wolfssl_flag(side, &flags[n], flags.get(n + 1))) {
         return Ok(words);
     }
     let mut line = Line::new(side);
@@ -35,7 +37,7 @@ pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     Ok(before.iter().cloned().chain(line.finish()).collect())
 }
 
-/// Where the words of the server or of the client begin.
+/// Finds the sub-verb (server, client or bench), and the index of the first word after it.
 fn side(words: &[OsString]) -> Option<(usize, Side)> {
     let after = |pair: &[OsString]| match pair[1].to_str() {
         Some("server") => Some(Server),
@@ -47,8 +49,9 @@ fn side(words: &[OsString]) -> Option<(usize, Side)> {
     pairs.find_map(|(at, pair)| Some((at + 2, after(pair)?)))
 }
 
-/// The name of a flag, and what is written to it: `-v4`, `--force-curve=X25519`. Of long ones those only that wolfSSL has
-/// and we have not.
+/// Splits a word into a flag's name and its attached value: `-v4`, `--force-curve=X25519`.
+///
+/// Long flags count only if wolfSSL has them and grille does not.
 fn flag(word: &OsStr) -> Option<(&str, &str)> {
     let word = word.to_str()?;
     if let Some(long) = word.strip_prefix("--") {
@@ -62,9 +65,10 @@ fn flag(word: &OsStr) -> Option<(&str, &str)> {
         .then(|| letters.split_at(1))
 }
 
-/// Whether the word is a flag that only wolfSSL has: -h and -V are ours, and so is -v without a version; and of the flags of
-/// tls_bench most.
-fn is_theirs(side: Side, word: &OsStr, next: Option<&OsString>) -> bool {
+/// Returns whether the word is a flag that only wolfSSL has.
+///
+/// -h, -V, -v without a version, and most flags of tls_bench are also grille's own.
+fn is_wolfssl_flag(side: Side, word: &OsStr, next: Option<&OsString>) -> bool {
     let next = next.and_then(|next| next.to_str()).unwrap_or("-");
     match flag(word) {
         Some((name, _)) if side == Bench && name != "h" => "cPdu?".contains(name),
@@ -75,26 +79,26 @@ fn is_theirs(side: Side, word: &OsStr, next: Option<&OsString>) -> bool {
     }
 }
 
-/// The line as it becomes.
+/// The translated command line so far.
 struct Line {
     side: Side,
     words: Vec<OsString>,
     host: String,
-    /// If it is given.
+    /// The port, if it is given.
     port: Option<String>,
     check_name: bool,
     once: bool,
-    /// Whether that one may fail.
-    patient: bool,
-    /// Whether tls_bench is to be the client alone.
-    alone: bool,
+    /// Whether the exit code is 0 even if the one connection fails.
+    tolerate_failure: bool,
+    /// Whether tls_bench runs only the client.
+    client_only: bool,
 }
 
 impl Line {
     fn new(side: Side) -> Self {
         let host = "127.0.0.1".to_owned();
-        let (check_name, once, patient, alone) = (false, true, false, false);
-        Self { side, words: Vec::new(), host, port: None, check_name, once, patient, alone }
+        let (check_name, once, tolerate_failure, client_only) = (false, true, false, false);
+        Self { side, words: Vec::new(), host, port: None, check_name, once, tolerate_failure, client_only }
     }
 
     fn flag<'a>(
@@ -104,9 +108,9 @@ impl Line {
         rest: &mut impl Iterator<Item = &'a OsString>,
     ) -> Result<(), Error> {
         let place = format!("{}{name}", if name.len() == 1 { "-" } else { "--" });
-        let Some(becomes) = self.side.meaning(name) else {
-            let error = Error::usage("this flag of wolfSSL's examples has no meaning here");
-            return Err(error.at_place(place).advise("--help lists those that have"));
+        let Some(translation) = self.side.translation(name) else {
+            let error = Error::usage("this flag of wolfSSL's examples is not supported");
+            return Err(error.at_place(place).advise("see docs/wolfssl.md for the supported flags"));
         };
         let mut value = || match attached {
             "" => rest.next().and_then(|value| value.to_str()).map(str::to_owned),
@@ -114,7 +118,7 @@ impl Line {
         };
         let needed =
             |value: Option<String>| value.ok_or_else(|| Error::usage("a value is missing").at_place(&place));
-        match becomes {
+        match translation {
             Opt(option) => {
                 self.once &= option != "--count";
                 self.words.extend([option.into(), needed(value())?.into()]);
@@ -127,26 +131,26 @@ impl Line {
             Alpn => self.words.push(format!("--alpn={}", protocols(&needed(value())?)).into()),
             Host => self.host = needed(value())?,
             Port => self.port = Some(needed(value())?),
-            Alone => self.alone = true,
-            Forever => self.once = false,
-            Patient => self.patient = true,
+            ClientOnly => self.client_only = true,
+            ServeForever => self.once = false,
+            TolerateFailure => self.tolerate_failure = true,
             CheckName => self.check_name = true,
-            Nothing => (),
+            Ignored => (),
             Refused(reason) => return Err(Error::usage(reason).at_place(place)),
         }
         Ok(())
     }
 
-    /// Refuses early data without a session that could be resumed, in the words of the flags.
+    /// Refuses early data without a resumed session, in terms of wolfSSL's flags.
     fn check(&self) -> Result<(), Error> {
-        if self.has(DROP) && !self.has("--resume") && !self.has("--reconnect") {
-            let error = Error::usage("early data is said on the second connection").at_place("-0");
-            return Err(error.advise("give -r, too"));
+        if self.has(EARLY_DATA) && !self.has("--resume") && !self.has("--reconnect") {
+            let error = Error::usage("early data needs a resumed session").at_place("-0");
+            return Err(error.advise("add -r"));
         }
         Ok(())
     }
 
-    /// What the examples do without being told, unless one of our own options tells otherwise.
+    /// Adds the defaults of wolfSSL's examples, unless one of grille's own options overrides them.
     fn finish(mut self) -> Vec<OsString> {
         let port = self.port.take().unwrap_or_else(|| self.side.port().to_string());
         if self.side != Bench {
@@ -155,7 +159,7 @@ impl Line {
         match self.side {
             Server => {
                 self.words.push(format!("--port={port}").into());
-                let end = if self.patient { "--count=1" } else { "--once" };
+                let end = if self.tolerate_failure { "--count=1" } else { "--once" };
                 let has_end = ["--once", "--count", "--naccept"].into_iter().any(|option| self.has(option));
                 self.words.extend((self.once && !has_end).then(|| end.into()));
             }
@@ -171,10 +175,10 @@ impl Line {
                 self.words.push(format!("{}:{port}", bracketed(&self.host)).into());
             }
             Bench if self.has("--serve") => self.words.push(format!("--listen=127.0.0.1:{port}").into()),
-            Bench if self.alone => {
+            Bench if self.client_only => {
                 self.words.push(format!("--connect={}:{port}", bracketed(&self.host)).into());
             }
-            // both sides meet on a port that the system chooses
+            // both sides run in this process and use a free port
             Bench => (),
         }
         self.words
@@ -194,15 +198,13 @@ impl Line {
 fn version(version: &str) -> Result<(), Error> {
     match version {
         "4" | "d" => Ok(()),
-        _ => Err(Error::usage(format_args!(
-            "\"{version}\" is not the version of TLS 1.3, and no other is spoken"
-        ))
-        .at_place("-v")
-        .advise("give -v 4")),
+        _ => Err(Error::usage(format_args!("version \"{version}\" is not supported, only 4 (TLS 1.3)"))
+            .at_place("-v")
+            .advise("give -v 4")),
     }
 }
 
-/// wolfSSL's list says first what happens where there is nothing in common: `C:` or `F:`.
+/// Removes wolfSSL's prefix for the behaviour without a common protocol: `C:` (continue) or `F:` (fail).
 fn protocols(list: &str) -> &str {
     ["C:", "F:"].into_iter().find_map(|mode| list.strip_prefix(mode)).unwrap_or(list)
 }
@@ -227,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_lines_stay_as_they_are() {
+    fn leaves_grille_command_lines_unchanged() {
         for line in [
             "grille tls client localhost -v",
             "grille tls client -v localhost:443 --message hi",
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_lines_become_ours() {
+    fn translates_example_command_lines() {
         assert_eq!(
             translated("grille tls server -v 4 -l SUITE -A r -c c -k k --oqs P521_KYBER_LEVEL5"),
             "grille tls server --ciphers SUITE --ca r --cert c --key k --oqs P521_KYBER_LEVEL5 --style=wolfssl \
@@ -256,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_and_names_are_as_the_flags_say() {
+    fn translates_connection_counts_and_names() {
         assert!(!translated("grille tls server -i").contains("--once"));
         assert!(translated("grille tls server -v 4 -x").ends_with(" --count=1"));
         assert!(translated("grille tls server -C 7").contains("--count 7 --style"));
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_ends_take_the_place_of_theirs() {
+    fn prefers_grille_options_for_connection_counts() {
         for end in ["--once", "--count 2", "--count=2", "--naccept 2"] {
             let line = translated(&format!("grille tls server -v 4 -c l.pem -k l.key {end}"));
             let ends = ["--once", "--count", "--naccept"].map(|option| line.matches(option).count());
@@ -284,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_bytes_and_help_are_asked_for_by_letters() {
+    fn translates_groups_bytes_and_help() {
         assert!(translated("grille tls client -t -A r").contains("--groups=X25519 --ca r"));
         assert!(translated("grille tls client -Y -A r").contains("--groups=secp256r1 --ca r"));
         assert!(translated("grille tls server -B 5000").contains("--throughput 5000"));
@@ -292,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_tls_bench_become_ours() {
+    fn translates_tls_bench_command_lines() {
         assert_eq!(
             translated("grille tls bench -c -h host -P 5000 -g -t 3 -S 1000 -v -i --ca r"),
             "grille tls bench --all-groups --seconds 3 --size 1000 --verbose --show-peer --ca r --connect=host:5000"
@@ -305,17 +307,17 @@ mod tests {
             assert_eq!(translated(line), line);
         }
         assert!(refused("grille tls bench -u").contains("DTLS"));
-        assert!(refused("grille tls bench -g -d").contains("-d: there are no messages for debugging"));
+        assert!(refused("grille tls bench -g -d").contains("-d: there is no debug output"));
     }
 
     #[test]
-    fn their_long_options_are_known_by_name() {
+    fn translates_long_options() {
         let line = translated("grille tls client --force-curve SECP256R1 --ca r");
         assert!(line.starts_with("grille tls client --groups SECP256R1 --ca r --style=wolfssl"), "{line}");
         assert!(translated("grille tls client --force-curve=X25519 -A r").contains("--groups X25519 --ca r"));
         let line = translated("grille tls server --send-ticket --onlyPskDheKe -c c -k k");
         assert!(line.starts_with("grille tls server --cert c --key k --style"), "{line}");
-        assert!(refused("grille tls client --srtp").contains("--srtp: DTLS is not spoken here"));
+        assert!(refused("grille tls client --srtp").contains("--srtp: DTLS is not supported"));
         assert!(refused("grille tls server --srtp=x -c c").contains("SRTP"));
         assert!(translated("grille tls client --sys-ca-certs").contains("client --system-roots --style"));
         assert!(translated("grille tls client -M smtp -A r").contains("--starttls smtp --ca r"));
@@ -323,13 +325,12 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_here_is_said() {
-        assert!(refused("grille tls server -v 3").contains("-v: \"3\" is not the version of TLS 1.3"));
-        assert!(refused("grille tls client -v 5 -A r").contains("-v: \"5\" is not the version of TLS 1.3"));
+    fn explains_unsupported_flags() {
+        assert!(refused("grille tls server -v 3").contains("-v: version \"3\" is not supported"));
+        assert!(refused("grille tls client -v 5 -A r").contains("-v: version \"5\" is not supported"));
         assert!(refused("grille tls server -u").contains("DTLS"));
         assert!(
-            refused("grille tls client -z")
-                .contains("-z: this flag of wolfSSL's examples has no meaning here")
+            refused("grille tls client -z").contains("-z: this flag of wolfSSL's examples is not supported")
         );
         assert!(refused("grille tls client -A").contains("-A: a value is missing"));
         assert!(refused("grille tls client --force-curve").contains("--force-curve: a value is missing"));

@@ -1,30 +1,30 @@
-//! What people are told who took another file, name or number than the one that was meant.
+//! Advice for wrong files, names and numbers.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use serde_json::{Value, json};
 
 const OPENSSH: &str = "-----BEGIN OPENSSH PRIVATE KEY-----\n\
                        b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n\
                        -----END OPENSSH PRIVATE KEY-----\n";
 
-/// A desk with a key and a root of this algorithm.
-fn desk(algorithm: &str) -> Desk {
-    let desk = Desk::new();
-    desk.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub pub"));
-    desk.ok("cert root --key key --subject CN=root --out root.crt");
-    desk.put("letter", "dear friend");
-    desk
+/// Makes a sandbox with a key and a root of this algorithm.
+fn sandbox(algorithm: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub pub"));
+    sandbox.ok("cert root --key key --subject CN=root --out root.crt");
+    sandbox.put("letter", "dear friend");
+    sandbox
 }
 
 #[test]
-fn rsa_is_explained_by_its_own_size_and_identifiers() {
-    let desk = desk("RSA-2048");
+fn explains_rsa_by_size_and_identifiers() {
+    let sandbox = sandbox("RSA-2048");
     for (file, oid, of) in [
         ("key", "1.2.840.113549.1.1.1", "keys"),
         ("pub", "1.2.840.113549.1.1.1", "keys"),
         ("root.crt", "1.2.840.113549.1.1.11", "signatures"),
     ] {
-        let document = desk.json(&format!("explain {file}"));
+        let document = sandbox.json(&format!("explain {file}"));
         let named = &document["documents"][0]["algorithms"][0];
         assert_eq!(named["oid"], oid, "{file}");
         let meanings = named["meanings"].as_array().unwrap();
@@ -34,17 +34,17 @@ fn rsa_is_explained_by_its_own_size_and_identifiers() {
         let own = identifiers.iter().find(|identifier| identifier["oid"] == oid).unwrap();
         assert_eq!(own["of"], of, "{file}");
     }
-    let told = desk.json("key inspect key");
-    assert_eq!(told["oid"], "1.2.840.113549.1.1.1");
-    assert!(desk.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
-    // without a key that says which, all sizes are meant
-    assert_eq!(desk.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
+    let printed = sandbox.json("key inspect key");
+    assert_eq!(printed["oid"], "1.2.840.113549.1.1.1");
+    assert!(sandbox.ok("key inspect key").contains("1.2.840.113549.1.1.1 in every profile"));
+    // without a key that decides, all sizes are listed
+    assert_eq!(sandbox.json("explain 1.2.840.113549.1.1.1")["meanings"].as_array().unwrap().len(), 3);
 }
 
 #[test]
-fn an_elliptic_key_is_explained_by_its_curve() {
-    let desk = desk("ECDSA-P384-SHA384");
-    let document = desk.json("explain pub");
+fn explains_elliptic_keys_by_curve() {
+    let sandbox = sandbox("ECDSA-P384-SHA384");
+    let document = sandbox.json("explain pub");
     let named = document["documents"][0]["algorithms"].as_array().unwrap();
     let names: Vec<_> = named.iter().map(|named| [&named["oid"], &named["meanings"][0]["name"]]).collect();
     let algorithm = json!("ECDSA-P384-SHA384");
@@ -52,22 +52,23 @@ fn an_elliptic_key_is_explained_by_its_curve() {
 }
 
 #[test]
-fn files_of_rsas_own_format_are_told_how_to_become_others() {
-    let desk = Desk::new();
-    // a sequence of one number: like PKCS #1 it names nothing
-    desk.put("rsa.pem", "-----BEGIN RSA PRIVATE KEY-----\nMAMCAQU=\n-----END RSA PRIVATE KEY-----\n");
-    desk.refuses(1, "explain rsa.pem", &["rsa.pem: ", "names no algorithm", "openssl pkcs8 -topk8 -nocrypt"]);
+fn explains_how_to_convert_pkcs1_files() {
+    let sandbox = Sandbox::new();
+    // a sequence of one number, which names no algorithm, like PKCS #1
+    sandbox.put("rsa.pem", "-----BEGIN RSA PRIVATE KEY-----\nMAMCAQU=\n-----END RSA PRIVATE KEY-----\n");
+    let parts = ["rsa.pem: ", "names no known algorithm", "openssl pkcs8 -topk8 -nocrypt"];
+    sandbox.refuses(1, "explain rsa.pem", &parts);
 }
 
 #[test]
-fn an_identifier_comes_with_its_profiles() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg p256_falcon512 --profile provider-0.5 --out key");
-    let told = desk.json("key inspect key --profile provider-0.5");
-    assert_eq!((&told["oid"], &told["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
-    let text = desk.ok("key inspect key --profile provider-0.5");
+fn lists_profiles_of_identifiers() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg p256_falcon512 --profile provider-0.5 --out key");
+    let printed = sandbox.json("key inspect key --profile provider-0.5");
+    assert_eq!((&printed["oid"], &printed["profiles"]), (&json!("1.3.9999.3.7"), &json!(["provider-0.5"])));
+    let text = sandbox.ok("key inspect key --profile provider-0.5");
     assert!(text.contains("1.3.9999.3.7 in the profiles provider-0.5"), "{text}");
-    let document = desk.json("explain p256_falcon512");
+    let document = sandbox.json("explain p256_falcon512");
     let profiles_of = |oid: &str| -> Value {
         let meanings = document["meanings"].as_array().unwrap().iter();
         let mut identifiers = meanings.flat_map(|meaning| meaning["identifiers"].as_array().unwrap());
@@ -78,63 +79,72 @@ fn an_identifier_comes_with_its_profiles() {
 }
 
 #[test]
-fn raw_files_are_not_written_in_silence() {
-    let desk = Desk::new();
-    let told = desk.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
-    assert!(told.contains("raw bytes") && told.contains("--alg X25519MLKEM768"), "{told}");
-    assert_eq!(desk.json("keygen --alg X25519MLKEM768 --out key --force")["form"], "raw");
-    assert!(!desk.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
-    assert_eq!(desk.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
-    let told = desk.ok("key convert --in key --form both --out other");
-    assert!(told.contains("private key of key (form seed) written to other (form both)"), "{told}");
+fn reports_raw_output_files() {
+    let sandbox = Sandbox::new();
+    let printed = sandbox.ok("keygen --alg X25519MLKEM768 --out key --pub pub");
+    assert!(printed.contains("the files are raw") && printed.contains("--alg X25519MLKEM768"), "{printed}");
+    assert_eq!(sandbox.json("keygen --alg X25519MLKEM768 --out key --force")["form"], "raw");
+    assert!(!sandbox.ok("keygen --alg ML-KEM-768 --out key --force").contains("raw"));
+    assert_eq!(sandbox.json("keygen --alg ML-KEM-768 --out key --force")["form"], "seed");
+    let printed = sandbox.ok("key convert --in key --form both --out other");
+    assert!(printed.contains("private key converted from key (form seed) to other (form both)"), "{printed}");
 }
 
 #[test]
-fn keys_of_openssh_are_known_by_sight() {
-    let desk = desk("ML-DSA-44");
-    desk.put("id", OPENSSH);
-    desk.put("id.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKuP somebody@somewhere\n");
+fn recognises_openssh_keys() {
+    let sandbox = sandbox("ML-DSA-44");
+    sandbox.put("id", OPENSSH);
+    sandbox.put("id.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKuP somebody@somewhere\n");
     let private: &[&str] =
         &["id: ", "\"OPENSSH PRIVATE KEY\"", "OpenSSH's own format", "ssh-keygen -p -m PKCS8"];
     for words in ["sign --key id --in letter --out sig", "key inspect id", "explain id"] {
-        desk.refuses(1, words, private);
+        sandbox.refuses(1, words, private);
     }
-    let public: &[&str] = &["id.pub: ", "public key as OpenSSH writes it", "ssh-keygen -e -m PKCS8"];
+    let public: &[&str] = &["id.pub: ", "public key in OpenSSH's format", "ssh-keygen -e -m PKCS8"];
     for words in ["verify --pub id.pub --sig letter --in letter", "explain id.pub"] {
-        desk.refuses(1, words, public);
-        assert!(!desk.run(words).stderr.contains("--alg"), "{words}");
+        sandbox.refuses(1, words, public);
+        assert!(!sandbox.run(words).stderr.contains("--alg"), "{words}");
     }
 }
 
 #[test]
-fn every_choice_of_what_is_missing_is_named() {
-    let desk = Desk::new();
-    for (words, message) in [
-        ("cert chain --out c", "missing: --alg <NAME> or --sig <NAMES>"),
-        ("cert issue --ca c --ca-key k", "missing: --key <FILE> or --csr <FILE>"),
-        ("cert request", "missing: --key <FILE> or --show <FILE>"),
-        ("verify --sig s", "missing: --pub <FILE> or --cert <FILE>"),
-        ("tls matrix", "missing: --bytes or --time or --memory"),
+fn lists_alternatives_for_missing_arguments() {
+    let sandbox = Sandbox::new();
+    let usage = "run with --help for usage";
+    let signing = "`grille keygen --alg ML-DSA-65 --out my.key --pub my.pub`";
+    for (words, message, advice) in [
+        ("cert chain --out c", "missing: --alg <NAME> or --sig <NAMES>", usage),
+        ("cert issue --ca c --ca-key k", "missing: --key <FILE> or --csr <FILE>", signing),
+        ("cert request", "missing: --key <FILE> or --show <FILE>", signing),
+        ("verify --sig s", "missing: --pub <FILE> or --cert <FILE>", signing),
+        ("tls matrix", "missing: --bytes or --time or --memory", usage),
         (
             "tls client",
             "missing: --ca <FILE> or --system-roots or --insecure or --peer-key <FILE> or --list-ciphers",
+            "`grille cert chain --alg ML-DSA-65 --out certs`",
         ),
-        ("encap --ct c", "missing: --secret <FILE>, and --pub <FILE> or --cert <FILE>"),
+        (
+            "encap --ct c",
+            "missing: --secret <FILE>, and --pub <FILE> or --cert <FILE>",
+            "`grille keygen --alg ML-KEM-768 --out my.key --pub my.pub`",
+        ),
     ] {
-        let done = desk.run(words);
+        let done = sandbox.run(words);
         let sorted = |text: &str| {
             let mut words: Vec<_> = text.split([' ', ',', ';', '\n']).map(str::to_owned).collect();
             words.sort();
             words
         };
-        let message = format!("error: {message}; --help explains\n");
-        assert_eq!((done.code, sorted(&done.stderr)), (2, sorted(&message)), "{words}: {}", done.stderr);
+        let (problem, shown_advice) = done.stderr.split_once("; ").unwrap();
+        let message = format!("error: {message}");
+        assert_eq!((done.code, sorted(problem)), (2, sorted(&message)), "{words}: {}", done.stderr);
+        assert!(shown_advice.contains(advice), "{words}: {}", done.stderr);
     }
 }
 
 #[test]
-fn a_port_that_cannot_be_is_told() {
-    let desk = Desk::new();
+fn rejects_impossible_ports() {
+    let sandbox = Sandbox::new();
     for words in [
         "tls client localhost:99999 --insecure --message x",
         "tls scan localhost:99999",
@@ -143,181 +153,194 @@ fn a_port_that_cannot_be_is_told() {
         "proxy --listen 0.0.0.0:99999 --to host:80 --cert c --key k",
         "proxy --listen 0.0.0.0:0 --to host:99999 --cert c --key k",
     ] {
-        desk.refuses(2, words, &["there is no port 99999: ports end at 65535"]);
+        sandbox.refuses(2, words, &["port 99999 is too large: ports end at 65535"]);
     }
 }
 
 #[test]
-fn a_name_for_raw_keys_with_a_file_that_names_its_algorithm_is_told() {
-    let desk = desk("ML-DSA-65");
+fn rejects_alg_for_files_that_name_their_algorithm() {
+    let sandbox = sandbox("ML-DSA-65");
     for words in [
         "sign --alg ML-DSA-65 --key key --in letter --out sig",
         "verify --alg ML-DSA-65 --pub pub --sig letter --in letter",
         "key inspect --alg ML-DSA-65 key",
     ] {
-        desk.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
+        sandbox.refuses(1, words, &["seems to be PEM or DER", "leave out --alg"]);
     }
-    // what would not be read without the name either is called what it is
-    desk.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
-    let label = "this is PEM of \"CERTIFICATE\" where \"PUBLIC KEY\" is wanted";
+    // files that --alg cannot explain are described by their own kind
+    sandbox.ok("keygen --quiet --alg ML-KEM-768 --out kem.key --pub kem.pub");
+    let label = "expected PEM of \"PUBLIC KEY\", but this is PEM of \"CERTIFICATE\"";
     for (words, parts) in [
         ("encap --alg ML-KEM-768 --pub root.crt --ct ct --secret s", ["root.crt: ", label]),
         (
             "encap --alg ML-KEM-768 --pub pub --ct ct --secret s",
-            ["pub: ", "ML-DSA-65, which is for signatures"],
+            ["pub: ", "ML-DSA-65, which is used for signatures"],
         ),
         (
             "verify --alg ML-DSA-65 --pub kem.pub --sig letter --in letter",
-            ["kem.pub: ", "ML-KEM-768, which is for"],
+            ["kem.pub: ", "ML-KEM-768, which is used for"],
         ),
         (
             "decap --alg ML-KEM-768 --key key --ct letter --secret s",
-            ["key: ", "ML-DSA-65, which is for signatures"],
+            ["key: ", "ML-DSA-65, which is used for signatures"],
         ),
         ("key inspect --alg ML-DSA-65 pub", ["pub: ", "give the private key"]),
     ] {
-        desk.refuses(1, words, &parts);
-        assert!(!desk.run(words).stderr.contains("--alg"), "{words}");
+        sandbox.refuses(1, words, &parts);
+        assert!(!sandbox.run(words).stderr.contains("--alg"), "{words}");
     }
 }
 
 #[test]
-fn who_wants_a_kem_to_sign_is_told_what_signs() {
-    let desk = desk("ML-DSA-65");
-    desk.refuses(
+fn suggests_algorithms_of_the_other_kind() {
+    let sandbox = sandbox("ML-DSA-65");
+    sandbox.refuses(
         2,
         "cert chain --alg ML-KEM-768 --out c",
-        &["ML-KEM-768 encapsulates keys; it does not sign", "take ML-DSA-65 or "],
+        &["ML-KEM-768 is a KEM, not a signature algorithm", "use ML-DSA-65 or "],
     );
-    desk.refuses(
+    sandbox.refuses(
         2,
         "encap --alg ML-DSA-87 --pub pub --ct ct --secret s",
-        &["ML-DSA-87 signs; it encapsulates no keys", "take ML-KEM-1024"],
+        &["ML-DSA-87 is a signature algorithm, not a KEM", "use ML-KEM-1024"],
     );
 }
 
 #[test]
-fn a_signature_of_a_wrong_length_is_told_both_lengths() {
-    let desk = desk("ML-DSA-65");
-    desk.ok("sign --key key --in letter --out sig");
-    desk.put("cut", &desk.get("sig")[..100]);
+fn reports_expected_and_found_signature_lengths() {
+    let sandbox = sandbox("ML-DSA-65");
+    sandbox.ok("sign --key key --in letter --out sig");
+    sandbox.put("cut", &sandbox.get("sig")[..100]);
     let verify = |sig: &str| format!("verify --pub pub --sig {sig} --in letter");
-    desk.refuses(1, &verify("cut"), &["cut: the signature is 100 bytes long", "those of ML-DSA-65 are 3309"]);
-    desk.put("long", [desk.get("sig"), vec![0]].concat());
-    desk.refuses(1, &verify("long"), &["3310 bytes long", "are 3309"]);
-    // where the length varies what is between the ends is not wrong by its length
-    desk.ok("keygen --quiet --force --alg Falcon-512 --out key --pub pub");
-    desk.put("short", [7; 100]);
-    desk.refuses(1, &verify("short"), &["short: ", "100 bytes long", "are 617 to 752"]);
-    desk.put("other", [7; 700]);
-    desk.refuses(1, &verify("other"), &["other: the signature does not match this message and public key"]);
-    desk.put("long", [7; 5000]);
-    desk.refuses(1, &verify("long"), &["5000 bytes long", "are 617 to 752"]);
+    sandbox.refuses(1, &verify("cut"), &["cut: the signature has 100 bytes", "those of ML-DSA-65 have 3309"]);
+    sandbox.put("long", [sandbox.get("sig"), vec![0]].concat());
+    sandbox.refuses(1, &verify("long"), &["has 3310 bytes", "have 3309"]);
+    // variable lengths: only lengths outside the range are wrong
+    sandbox.ok("keygen --quiet --force --alg Falcon-512 --out key --pub pub");
+    sandbox.put("short", [7; 100]);
+    sandbox.refuses(1, &verify("short"), &["short: ", "has 100 bytes", "have 617 to 752"]);
+    sandbox.put("other", [7; 700]);
+    sandbox.refuses(
+        1,
+        &verify("other"),
+        &["other: the signature does not match this message and public key"],
+    );
+    sandbox.put("long", [7; 5000]);
+    sandbox.refuses(1, &verify("long"), &["has 5000 bytes", "have 617 to 752"]);
 }
 
 #[test]
-fn a_signature_of_another_format_or_degree_of_falcon_is_named() {
-    let desk = Desk::new();
-    desk.put("letter", "text");
+fn recognises_signatures_of_other_falcon_variants() {
+    let sandbox = Sandbox::new();
+    sandbox.put("letter", "text");
     for name in ["Falcon-512", "Falcon-1024", "Falcon-padded-512", "Falcon-padded-1024"] {
-        desk.ok(&format!("keygen --quiet --alg {name} --out {name}.key --pub {name}.pub"));
-        desk.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
+        sandbox.ok(&format!("keygen --quiet --alg {name} --out {name}.key --pub {name}.pub"));
+        sandbox.ok(&format!("sign --quiet --key {name}.key --in letter --out {name}.sig"));
     }
     let verify = |key: &str, sig: &str| format!("verify --pub {key}.pub --sig {sig}.sig --in letter");
-    let of_512 = "it may be a signature of Falcon-512";
-    desk.refuses(1, &verify("Falcon-padded-512", "Falcon-512"), &[of_512, "the key is of Falcon-padded-512"]);
-    desk.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["it may be a signature of Falcon-1024"]);
-    // whose signatures are all of one length, which those of the other may have, too
-    let padded = "by its length it may be a signature of Falcon-padded-";
-    let key_of = |name: &str| format!("and the key is of {name}; else check the file and the {name} key");
+    let of_512 = "the file may be a signature of Falcon-512";
+    sandbox.refuses(
+        1,
+        &verify("Falcon-padded-512", "Falcon-512"),
+        &[of_512, "the key is of Falcon-padded-512"],
+    );
+    sandbox.refuses(1, &verify("Falcon-512", "Falcon-1024"), &["the file may be a signature of Falcon-1024"]);
+    // padded signatures all have one length, which other signatures may have, too
+    let padded = "by its length the file may be a signature of Falcon-padded-";
+    let key_of =
+        |name: &str| format!("but the key is of {name}; otherwise check the file and the {name} key");
     for (degree, len) in [(512, 666), (1024, 1280)] {
         let (plain, other) = (format!("Falcon-{degree}"), format!("Falcon-padded-{degree}"));
-        assert_eq!(desk.get(&format!("{other}.sig")).len(), len);
-        desk.refuses(1, &verify(&plain, &other), &[&format!("{padded}{degree}"), &key_of(&plain)]);
+        assert_eq!(sandbox.get(&format!("{other}.sig")).len(), len);
+        sandbox.refuses(1, &verify(&plain, &other), &[&format!("{padded}{degree}"), &key_of(&plain)]);
         let own = format!("verify --pub {other}.pub --sig {other}.sig --in {other}.key");
-        assert!(!desk.run(&own).stderr.contains("by its length"), "{own}");
+        assert!(!sandbox.run(&own).stderr.contains("by its length"), "{own}");
     }
-    // shorter than the longest of its own algorithm, and as long as those of another
-    desk.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
-    desk.put("ec.sig", [0x30; 64]);
-    desk.refuses(1, "verify --pub ec.pub --sig ec.sig --in letter", &["check the file and the ECDSA-P256"]);
-    let told = desk.ok("explain Falcon-512.sig");
-    assert!(told.contains("a signature of Falcon-512") && !told.contains("padded"), "{told}");
-    assert!(desk.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
+    // shorter than the longest signature of its own algorithm, and as long as those of another one
+    sandbox.ok("keygen --quiet --alg ECDSA-P256-SHA256 --out ec.key --pub ec.pub");
+    sandbox.put("ec.sig", [0x30; 64]);
+    sandbox.refuses(
+        1,
+        "verify --pub ec.pub --sig ec.sig --in letter",
+        &["check the file and the ECDSA-P256"],
+    );
+    let printed = sandbox.ok("explain Falcon-512.sig");
+    assert!(printed.contains("a signature of Falcon-512") && !printed.contains("padded"), "{printed}");
+    assert!(sandbox.ok("explain Falcon-padded-512.sig").contains("Falcon-padded-512"));
 }
 
 #[test]
-fn names_of_object_identifiers_are_names() {
-    let desk = Desk::new();
+fn accepts_names_of_object_identifiers() {
+    let sandbox = Sandbox::new();
     for (name, algorithm) in [
         ("id-ml-dsa-65", "ML-DSA-65"),
         ("id-alg-ml-kem-768", "ML-KEM-768"),
         ("id-slh-dsa-sha2-128s", "SLH-DSA-SHA2-128s"),
         ("id-hash-slh-dsa-shake-256f-with-shake256", "HashSLH-DSA-SHAKE-256f-with-SHAKE256"),
     ] {
-        assert_eq!(desk.json(&format!("explain {name}"))["meanings"][0]["name"], algorithm, "{name}");
+        assert_eq!(sandbox.json(&format!("explain {name}"))["meanings"][0]["name"], algorithm, "{name}");
     }
-    desk.refuses(2, "explain id-ml-dsa-66", &["did you mean ML-DSA-65"]);
+    sandbox.refuses(2, "explain id-ml-dsa-66", &["did you mean ML-DSA-65"]);
 }
 
 #[test]
-fn cipher_suites_are_explained() {
-    let desk = Desk::new();
+fn explains_cipher_suites() {
+    let sandbox = Sandbox::new();
     for what in ["0x1301", "4865", "TLS_AES_128_GCM_SHA256", "tls13-aes128-gcm-sha256"] {
-        let suite = &desk.json(&format!("explain {what}"))["cipher_suite"];
+        let suite = &sandbox.json(&format!("explain {what}"))["cipher_suite"];
         let parts = [&suite["name"], &suite["tls_code"], &suite["key_bits"], &suite["implemented"]];
         assert_eq!(parts, [&json!("TLS_AES_128_GCM_SHA256"), &json!("0x1301"), &json!(128), &json!(true)]);
     }
-    assert!(desk.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented here"));
-    assert!(desk.ok("explain 0x1302").contains("security category 5"));
+    assert!(sandbox.ok("explain TLS_AES_128_CCM_SHA256").contains("not implemented in grille"));
+    assert!(sandbox.ok("explain 0x1302").contains("security category 5"));
 }
 
 #[test]
-fn help_and_version_are_documents_for_machines() {
-    let desk = Desk::new();
-    let version = desk.json("--version");
+fn prints_help_and_version_as_json() {
+    let sandbox = Sandbox::new();
+    let version = sandbox.json("--version");
     assert_eq!(version, json!({ "schema": 2, "version": env!("CARGO_PKG_VERSION") }));
     for words in ["--help", "sign --help"] {
-        let help = desk.json(words);
+        let help = sandbox.json(words);
         assert!(help["help"].as_str().unwrap().contains("Usage: grille"), "{words}");
     }
 }
 
 #[test]
-fn advice_leads_somewhere() {
-    let desk = desk("ML-DSA-65");
+fn gives_advice_that_works() {
+    let sandbox = sandbox("ML-DSA-65");
     let groups = |list: &str| format!("tls client --insecure --quiet --groups {list}");
-    let number = ["--groups: ", "no group that is known here has the number "];
+    let number = ["--groups: ", "no known group has the number "];
     for (list, advice) in [
         ("531", "`grille list kem --all`"),
-        ("0x0211", "give --profile oqs111-2021-02, in which it is that of Kyber1024"),
+        ("0x0211", "give --profile oqs111-2021-02, where it means Kyber1024"),
         ("0x0204", "`grille explain 0x0204`"),
     ] {
-        desk.refuses(2, &groups(list), &[number[0], number[1], advice]);
+        sandbox.refuses(2, &groups(list), &[number[0], number[1], advice]);
     }
-    desk.ok("explain 0x0204");
-    desk.refuses(
+    sandbox.ok("explain 0x0204");
+    sandbox.refuses(
         1,
         "keygen --quiet --alg Saber-KEM --form bare --out k",
-        &["raw files: no profile has one for it"],
+        &["raw files: no profile assigns one"],
     );
     let kyber = "keygen --quiet --alg Kyber512 --form bare --out k";
-    desk.refuses(1, kyber, &["use raw files, or the profile provider-0.", "in which it has one"]);
+    sandbox.refuses(1, kyber, &["use raw files, or the profile provider-0.", "which assigns one"]);
     for verb in ["bench", "speed", "tls bench"] {
-        desk.refuses(2, &format!("{verb} --seconds -1"), &["--seconds", "from 0 to 3600"]);
+        sandbox.refuses(2, &format!("{verb} --seconds -1"), &["--seconds", "from 0 to 3600"]);
     }
-    desk.refuses(2, "kat --count -1", &["-1 is not in 1..=100"]);
-    desk.ok("cert request --key key --out csr");
+    sandbox.refuses(2, "kat --count -1", &["-1 is not in 1..=100"]);
+    sandbox.ok("cert request --key key --out csr");
     let issue = |key: &str| format!("cert issue --key {key} --ca root.crt --ca-key key --out crt");
-    desk.refuses(1, &issue("root.crt"), &["root.crt: ", "where a key is wanted, public or private"]);
-    desk.refuses(1, &issue("csr"), &["csr: ", "give the request with --csr"]);
+    sandbox.refuses(1, &issue("root.crt"), &["root.crt: ", "expected a public or private key"]);
+    sandbox.refuses(1, &issue("csr"), &["csr: ", "give the request with --csr"]);
 }
 
 #[test]
-fn a_raw_key_where_no_option_names_its_algorithm_is_led_to_key_convert() {
-    let desk = desk("ML-DSA-44");
-    desk.ok("keygen --quiet --alg Falcon-512 --form raw --out raw");
-    let convert = "`grille key convert --alg NAME --in raw --out FILE` makes one that names it";
+fn suggests_key_convert_for_raw_keys() {
+    let sandbox = sandbox("ML-DSA-44");
+    sandbox.ok("keygen --quiet --alg Falcon-512 --form raw --out raw");
+    let convert = "convert it with `grille key convert --alg NAME --in raw --out FILE`";
     for words in [
         "cert root --key raw --out crt",
         "cert request --key raw --out csr",
@@ -325,18 +348,21 @@ fn a_raw_key_where_no_option_names_its_algorithm_is_led_to_key_convert() {
         "tls server --port 0 --cert root.crt --key raw",
         "tls client --quiet --insecure --raw-public-key --key raw",
     ] {
-        desk.refuses(1, words, &["raw: ", "if it is a raw private key of Falcon-512", convert]);
+        sandbox.refuses(1, words, &["raw: ", "if it is a raw private key of Falcon-512", convert]);
     }
-    desk.ok("key convert --alg Falcon-512 --in raw --out named");
-    desk.ok("cert root --key named --out crt");
+    sandbox.ok("key convert --alg Falcon-512 --in raw --out named");
+    sandbox.ok("cert root --key named --out crt");
 }
 
 #[test]
-fn every_spelling_of_fn_dsa_waits_for_its_standard() {
-    let desk = Desk::new();
+fn rejects_every_spelling_of_fn_dsa() {
+    let sandbox = Sandbox::new();
     for name in ["FN-DSA", "FNDSA", "id-fn-dsa-512", "FN-DSA-padded-512", "FN-DSA-512"] {
-        let why = ["FIPS 206, which is not published", "Falcon-512 will not interoperate with it"];
-        desk.refuses(2, &format!("keygen --alg {name} --out key"), &why);
-        desk.refuses(2, &format!("explain {name}"), &why);
+        let why = [
+            "FIPS 206, which is not published",
+            "Falcon-512 is the predecessor and will not interoperate with it",
+        ];
+        sandbox.refuses(2, &format!("keygen --alg {name} --out key"), &why);
+        sandbox.refuses(2, &format!("explain {name}"), &why);
     }
 }

@@ -1,13 +1,13 @@
-//! Answers to `grille tls client` that do not end.
+//! Endless answers to `grille tls client`.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use grille_tls::{Identity, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-/// A TLS server in this process that answers each client's first words with text that does not end.
-fn endless(desk: &Desk) -> u16 {
-    let [chain, key] = ["own/entity_cert.pem", "own/entity_key.pem"].map(|file| desk.get(file));
+/// Starts a TLS server in this process that answers each client's first message with endless text.
+fn endless(sandbox: &Sandbox) -> u16 {
+    let [chain, key] = ["own/entity_cert.pem", "own/entity_key.pem"].map(|file| sandbox.get(file));
     let identity = Identity::from_pem(&chain, &key).unwrap();
     let server = Server::bind("127.0.0.1:0", ServerOptions::new(identity)).unwrap();
     let port = server.local_addr().unwrap().port();
@@ -22,25 +22,26 @@ fn endless(desk: &Desk) -> u16 {
     port
 }
 
-/// What a client says that ended because an endless answer was cut off. Where the machine stops the server for a moment, the client
-/// takes the pause for the end of the answer, and closing the connection fails.
+/// Checks the error of a client that cut off an endless answer.
+///
+/// If the machine pauses the server for a moment, the client takes the pause for the end of the answer, and closing fails.
 fn cut_off(said: &str, reason: &str) -> bool {
     assert!(said.contains(reason) || said.contains("did not answer in time"), "{said}");
     said.contains(reason)
 }
 
 #[test]
-fn an_endless_answer_ends_by_the_timeout() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
-    let port = endless(&desk);
+fn ends_endless_answers_by_the_timeout() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out own");
+    let port = endless(&sandbox);
     for message in ["--message hi", ""] {
         let client = format!("tls client localhost:{port} --ca own/root_cert.pem --timeout 3 {message}");
         let is_late = || {
-            let mut client = desk.command(&client);
+            let mut client = sandbox.command(&client);
             let client = client.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
             let mut client = client.spawn().unwrap();
-            // with --message nobody reads it
+            // with --message, standard input is not read
             let _ = client.stdin.take().unwrap().write_all(b"hi");
             let said = String::from_utf8(client.wait_with_output().unwrap().stderr).unwrap();
             cut_off(&said, "still sending after 3 seconds; raise --timeout")
@@ -50,12 +51,12 @@ fn an_endless_answer_ends_by_the_timeout() {
 }
 
 #[test]
-fn a_document_does_not_hold_an_endless_answer() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
-    let port = endless(&desk);
+fn limits_answers_in_json_documents() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out own");
+    let port = endless(&sandbox);
     let client =
         format!("tls client localhost:{port} --ca own/root_cert.pem --message hi --json --timeout 5");
-    let is_too_long = || cut_off(&desk.run(&client).stderr, "longer than 1 MiB");
+    let is_too_long = || cut_off(&sandbox.run(&client).stderr, "longer than 1 MiB");
     assert!((0..5).any(|_| is_too_long()), "no answer was too long");
 }

@@ -1,13 +1,13 @@
 //! Broken algorithms need `--allow-broken`, and a warning names the attack.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
 const ATTACK: [&str; 3] = ["Castryck", "Decru", "https://eprint.iacr.org/2022/975"];
 
 #[test]
 fn refuses_broken_algorithms_without_the_flag() {
-    let desk = Desk::new();
-    desk.put("key", "no key");
+    let sandbox = Sandbox::new();
+    sandbox.put("key", "no key");
     for words in [
         "keygen --alg SIKE-p434 --out new.key",
         "encap --alg SIDH-p434-compressed --pub key --ct ct --secret secret",
@@ -19,36 +19,38 @@ fn refuses_broken_algorithms_without_the_flag() {
         "tls client --quiet --insecure --profile oqs111-2021-08 --groups 0x021F 127.0.0.1:1",
         "tls bench --groups sikep434",
     ] {
-        desk.refuses(2, words, &["broken", "--allow-broken", ATTACK[0], ATTACK[2]]);
+        sandbox.refuses(2, words, &["broken", "--allow-broken", ATTACK[0], ATTACK[2]]);
     }
-    assert_eq!(desk.files(), ["key"]);
+    assert_eq!(sandbox.files(), ["key"]);
 }
 
 #[test]
 fn uses_broken_algorithms_with_the_flag_and_warns() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for alg in ["SIKE-p434", "SIDH-p434-compressed", "x25519_sikep434"] {
         let words = format!("keygen --allow-broken --force --alg {alg} --out key --pub pub");
-        let told = desk.run(&words).stderr;
+        let told = sandbox.run(&words).stderr;
         assert!(ATTACK.iter().all(|part| told.contains(part)), "{told}");
-        desk.ok(&format!("encap --allow-broken --quiet --force --alg {alg} --pub pub --ct ct --secret one"));
-        desk.ok(&format!("decap --allow-broken --quiet --force --alg {alg} --key key --ct ct --secret two"));
-        assert_eq!(desk.get("one"), desk.get("two"), "{alg}");
+        sandbox
+            .ok(&format!("encap --allow-broken --quiet --force --alg {alg} --pub pub --ct ct --secret one"));
+        sandbox
+            .ok(&format!("decap --allow-broken --quiet --force --alg {alg} --key key --ct ct --secret two"));
+        assert_eq!(sandbox.get("one"), sandbox.get("two"), "{alg}");
     }
 }
 
 #[test]
 fn explains_the_attack() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for words in ["explain SIKE-p751-compressed", "explain 0x021F --json"] {
-        let told = String::from_utf8(desk.run(words).stdout).expect("text");
+        let told = String::from_utf8(sandbox.run(words).stdout).expect("text");
         assert!(ATTACK.iter().all(|part| told.contains(part)), "{told}");
     }
 }
 
 #[test]
 fn offers_no_broken_group_of_a_profile() {
-    let desk = Desk::new();
-    let told = desk.run("tls client --insecure --timeout 1 --profile oqs111-2021-08 127.0.0.1:1").stderr;
+    let sandbox = Sandbox::new();
+    let told = sandbox.run("tls client --insecure --timeout 1 --profile oqs111-2021-08 127.0.0.1:1").stderr;
     assert!(!told.contains("broken"), "{told}");
 }

@@ -1,7 +1,7 @@
-//! `grille explain` of network captures, with a real server's answer.
+//! `grille explain` for network captures, with a real server's answer.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
 use etherparse::PacketBuilder;
 use grille_spdm_transport::frame::Frame;
 use grille_spdm_transport::pcap::{Header, LinkType, Record};
@@ -11,9 +11,9 @@ use serde_json::json;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 
-/// The first record of a client of this project.
+/// Returns the first record of a grille client.
 fn client_hello() -> Vec<u8> {
-    let options = ClientOptions { check: Check::Anyone, ..ClientOptions::default() };
+    let options = ClientOptions { check: Check::DangerousAcceptAny, ..ClientOptions::default() };
     let config = options.into_config().unwrap();
     let mut client = ClientConnection::new(config, "localhost".try_into().unwrap()).unwrap();
     let mut record = Vec::new();
@@ -21,7 +21,7 @@ fn client_hello() -> Vec<u8> {
     record
 }
 
-/// What a server says to it until it is left alone.
+/// Returns a server's answer to that record.
 fn answer(port: &str, hello: &[u8]) -> Vec<u8> {
     let mut socket = TcpStream::connect(format!("localhost:{port}")).unwrap();
     socket.write_all(hello).unwrap();
@@ -31,7 +31,7 @@ fn answer(port: &str, hello: &[u8]) -> Vec<u8> {
     said
 }
 
-/// A capture of raw IP packets of one connection: what the client said, then what the server said.
+/// Makes a capture of one connection in raw IP packets: the client's bytes, then the server's.
 fn capture(client: &[u8], server: &[u8]) -> Vec<u8> {
     let mut capture = encoded(&Header { snapshot: 1 << 18, link: LinkType(101) });
     let ends = [([192, 0, 2, 1], 50_000), ([192, 0, 2, 2], 443)];
@@ -57,21 +57,21 @@ fn encoded<'a>(frame: &impl Frame<'a>) -> Vec<u8> {
     bytes
 }
 
-fn desk() -> Desk {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ECDSA-P256 --out own");
-    desk
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ECDSA-P256 --out own");
+    sandbox
 }
 
 #[test]
-fn what_was_offered_and_chosen_is_shown_and_explained() {
-    let desk = desk();
+fn shows_offers_and_choices_of_captured_handshakes() {
+    let sandbox = sandbox();
     let words =
         "tls server --port 0 --cert own/entity_cert.pem --key own/entity_key.pem --groups X25519MLKEM768";
-    let server = Background::start(desk.command(words));
+    let server = Background::start(sandbox.command(words));
     let hello = client_hello();
-    desk.put("network.pcap", capture(&hello, &answer(&server.port(), &hello)));
-    let document = desk.json("explain network.pcap");
+    sandbox.put("network.pcap", capture(&hello, &answer(&server.port(), &hello)));
+    let document = sandbox.json("explain network.pcap");
     let connection = &document["capture"]["connections"][0];
     assert_eq!(
         (&connection["complete"], &connection["quantum_safe"]),
@@ -88,7 +88,7 @@ fn what_was_offered_and_chosen_is_shown_and_explained() {
     let numbers = document["capture"]["numbers"].as_array().unwrap();
     let explained = numbers.iter().find(|number| number["code"] == "0x11EC").unwrap();
     assert_eq!(explained["meanings"][0]["algorithm"]["category"], 3);
-    let text = desk.ok("explain network.pcap");
+    let text = sandbox.ok("explain network.pcap");
     for part in
         ["1 TLS connection", "quantum-safe: the key exchange is X25519MLKEM768", "ML-DSA-65", "0x0905"]
     {
@@ -97,30 +97,30 @@ fn what_was_offered_and_chosen_is_shown_and_explained() {
 }
 
 #[test]
-fn what_was_refused_or_lost_is_said() {
-    let desk = desk();
+fn reports_alerts_and_missing_packets() {
+    let sandbox = sandbox();
     let words = "tls server --port 0 --cert own/entity_cert.pem --key own/entity_key.pem --groups Kyber512";
-    let server = Background::start(desk.command(words));
+    let server = Background::start(sandbox.command(words));
     let hello = client_hello();
-    desk.put("refused.pcap", capture(&hello, &answer(&server.port(), &hello)));
-    let connection = &desk.json("explain refused.pcap")["capture"]["connections"][0];
-    assert_eq!(connection["alerts"], json!(["the server gave up: handshake_failure"]));
+    sandbox.put("refused.pcap", capture(&hello, &answer(&server.port(), &hello)));
+    let connection = &sandbox.json("explain refused.pcap")["capture"]["connections"][0];
+    assert_eq!(connection["alerts"], json!(["the server sent alert handshake_failure"]));
     assert_eq!(connection.get("quantum_safe"), None);
-    desk.put("lost.pcap", capture(&hello[..1000], &[]));
-    desk.refuses(
+    sandbox.put("lost.pcap", capture(&hello[..1000], &[]));
+    sandbox.refuses(
         1,
         "explain lost.pcap",
-        &["lost.pcap", "no connection in its 1 packet begins with a ClientHello"],
+        &["lost.pcap", "no connection in 1 packet begins with a TLS ClientHello"],
     );
-    desk.put("empty.pcap", capture(&[], &[]));
-    desk.refuses(1, "explain empty.pcap", &["0 packets"]);
+    sandbox.put("empty.pcap", capture(&[], &[]));
+    sandbox.refuses(1, "explain empty.pcap", &["0 packets"]);
 }
 
 #[test]
-fn captures_of_spdm_are_for_another_verb() {
-    let desk = desk();
+fn names_the_verb_for_spdm_captures() {
+    let sandbox = sandbox();
     let mut bytes = capture(&client_hello(), &[]);
     bytes[20..24].copy_from_slice(&291_u32.to_le_bytes());
-    desk.put("spdm.pcap", bytes);
-    desk.refuses(1, "explain spdm.pcap", &["link type 291", "grille spdm dump spdm.pcap"]);
+    sandbox.put("spdm.pcap", bytes);
+    sandbox.refuses(1, "explain spdm.pcap", &["link type 291", "grille spdm dump spdm.pcap"]);
 }

@@ -1,19 +1,19 @@
-//! `grille key`: every form of private keys, read and written.
+//! `grille key`: reads and writes every form of private keys.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use std::iter;
 
-/// A key of `algorithm`, in the form that it has by default.
-fn desk(algorithm: &str) -> Desk {
-    let desk = Desk::new();
-    desk.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub key.pub"));
-    desk
+/// Makes a sandbox with a key of `algorithm` in its default form.
+fn sandbox(algorithm: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out key --pub key.pub"));
+    sandbox
 }
 
 #[test]
-fn every_form_is_told_and_comes_back() {
+fn round_trips_every_form() {
     for algorithm in ["ML-DSA-44", "ML-KEM-512"] {
-        let desk = desk(algorithm);
+        let sandbox = sandbox(algorithm);
         let forms = [
             ("seed", "seed-only"),
             ("expanded", "priv-only"),
@@ -23,107 +23,115 @@ fn every_form_is_told_and_comes_back() {
         ];
         for (form, openssl) in forms {
             for der in ["", "--der"] {
-                desk.ok(&format!(
+                sandbox.ok(&format!(
                     "key convert --in key --form {form} {der} --out other --pub other.pub --force"
                 ));
-                let told = desk.json("key inspect other");
-                assert_eq!((&told["algorithm"], &told["form"]), (&algorithm.into(), &form.into()));
-                assert_eq!(told["openssl_form"], openssl);
-                desk.ok(&format!("key convert --in key --form {openssl} {der} --out same --force"));
-                assert_eq!(desk.get("same"), desk.get("other"), "OpenSSL's names are taken too");
-                assert_eq!(told["knows_its_seed"], form == "seed" || form == "both", "{algorithm} {form}");
-                desk.ok("key convert --in other --form expanded --out back --pub back.pub --force");
-                desk.ok("key convert --in key --form expanded --out expanded --force");
-                assert_eq!(desk.get("back"), desk.get("expanded"), "{algorithm} {form}");
-                assert_eq!(desk.get("back.pub"), desk.get("key.pub"), "{algorithm} {form}");
+                let printed = sandbox.json("key inspect other");
+                assert_eq!((&printed["algorithm"], &printed["form"]), (&algorithm.into(), &form.into()));
+                assert_eq!(printed["openssl_form"], openssl);
+                sandbox.ok(&format!("key convert --in key --form {openssl} {der} --out same --force"));
+                assert_eq!(sandbox.get("same"), sandbox.get("other"), "OpenSSL's names are taken too");
+                assert_eq!(printed["knows_its_seed"], form == "seed" || form == "both", "{algorithm} {form}");
+                sandbox.ok("key convert --in other --form expanded --out back --pub back.pub --force");
+                sandbox.ok("key convert --in key --form expanded --out expanded --force");
+                assert_eq!(sandbox.get("back"), sandbox.get("expanded"), "{algorithm} {form}");
+                assert_eq!(sandbox.get("back.pub"), sandbox.get("key.pub"), "{algorithm} {form}");
                 #[cfg(unix)]
-                assert_eq!(desk.mode("other"), 0o600);
+                assert_eq!(sandbox.mode("other"), 0o600);
             }
         }
     }
 }
 
 #[test]
-fn raw_keys_need_their_algorithms_name() {
+fn requires_an_algorithm_for_raw_keys() {
     let converted = || {
-        let desk = desk("ML-DSA-44");
-        desk.ok("key convert --in key --form raw --out raw --pub raw.pub");
-        desk
+        let sandbox = sandbox("ML-DSA-44");
+        sandbox.ok("key convert --in key --form raw --out raw --pub raw.pub");
+        sandbox
     };
-    // some begin as a document does, and are read as one
-    let desk = iter::repeat_with(converted).find(|desk| desk.get("raw")[0] != 0x30).unwrap();
-    assert_eq!((desk.get("raw").len(), desk.get("raw.pub").len()), (2560, 1312));
-    desk.refuses(1, "key inspect raw", &["raw: ", "raw private key of ML-DSA-44", "--alg"]);
-    let told = desk.json("key inspect raw --alg ML-DSA-44");
-    assert_eq!((&told["container"], &told["form"]), (&"raw".into(), &"bare".into()));
-    desk.ok("key convert --in raw --alg ML-DSA-44 --out again");
-    assert_eq!(desk.json("key inspect again")["form"], "expanded");
-    desk.put("pair", [desk.get("raw"), desk.get("raw.pub")].concat());
-    assert_eq!(desk.json("key inspect pair --alg ML-DSA-44")["form"], "bare-pair");
-    desk.put("wrong", [desk.get("raw"), vec![0; 1312]].concat());
-    desk.refuses(1, "key inspect wrong --alg ML-DSA-44", &["wrong: ", "contradicts itself", "another key's"]);
-    desk.put("short", [7; 33]);
-    desk.refuses(1, "key inspect short --alg ML-DSA-44", &["short: ", "wrong length"]);
-    desk.refuses(1, "key inspect short", &["no algorithm here has a raw private key of that length"]);
-    desk.refuses(
+    // some raw keys begin like DER, and are read as DER
+    let sandbox = iter::repeat_with(converted).find(|sandbox| sandbox.get("raw")[0] != 0x30).unwrap();
+    assert_eq!((sandbox.get("raw").len(), sandbox.get("raw.pub").len()), (2560, 1312));
+    sandbox.refuses(1, "key inspect raw", &["raw: ", "raw private key of ML-DSA-44", "--alg"]);
+    let printed = sandbox.json("key inspect raw --alg ML-DSA-44");
+    assert_eq!((&printed["container"], &printed["form"]), (&"raw".into(), &"bare".into()));
+    sandbox.ok("key convert --in raw --alg ML-DSA-44 --out again");
+    assert_eq!(sandbox.json("key inspect again")["form"], "expanded");
+    sandbox.put("pair", [sandbox.get("raw"), sandbox.get("raw.pub")].concat());
+    assert_eq!(sandbox.json("key inspect pair --alg ML-DSA-44")["form"], "bare-pair");
+    sandbox.put("wrong", [sandbox.get("raw"), vec![0; 1312]].concat());
+    sandbox.refuses(
+        1,
+        "key inspect wrong --alg ML-DSA-44",
+        &["wrong: ", "is inconsistent", "does not belong to its private key"],
+    );
+    sandbox.put("short", [7; 33]);
+    sandbox.refuses(1, "key inspect short --alg ML-DSA-44", &["short: ", "wrong length"]);
+    sandbox.refuses(1, "key inspect short", &["no known algorithm has a raw private key of that length"]);
+    sandbox.refuses(
         1,
         "key inspect raw.pub",
-        &["it may be a public key of ML-DSA-44", "grille explain raw.pub"],
+        &["the file may be a public key of ML-DSA-44", "grille explain raw.pub"],
     );
 }
 
 #[test]
-fn what_a_key_cannot_be_written_as_is_said() {
-    let desk = desk("ML-KEM-768");
-    desk.ok("key convert --in key --form expanded --out expanded");
-    desk.refuses(1, "key convert --in expanded --form seed --out x", &["has no seed", "expanded form"]);
-    desk.refuses(2, "key convert --in key --form raw --der --out x", &["--der"]);
-    desk.refuses(2, "key convert --in key --out key --force", &["key: the output would replace an input"]);
-    desk.refuses(1, "key convert --in key --out expanded", &["expanded: is there already", "--force"]);
-    desk.refuses(1, "key inspect key.pub", &["key.pub", "\"PUBLIC KEY\"", "give the private key"]);
-    desk.refuses(1, "key inspect none", &["none", "cannot read"]);
-    assert!(!desk.files().contains(&"x".to_owned()));
+fn rejects_forms_that_a_key_lacks() {
+    let sandbox = sandbox("ML-KEM-768");
+    sandbox.ok("key convert --in key --form expanded --out expanded");
+    sandbox.refuses(1, "key convert --in expanded --form seed --out x", &["has no seed", "expanded form"]);
+    sandbox.refuses(2, "key convert --in key --form raw --der --out x", &["--der"]);
+    sandbox.refuses(2, "key convert --in key --out key --force", &["key: the output would replace an input"]);
+    sandbox.refuses(
+        1,
+        "key convert --in key --out expanded",
+        &["expanded: the file exists already", "--force"],
+    );
+    sandbox.refuses(1, "key inspect key.pub", &["key.pub", "\"PUBLIC KEY\"", "give the private key"]);
+    sandbox.refuses(1, "key inspect none", &["none", "cannot read"]);
+    assert!(!sandbox.files().contains(&"x".to_owned()));
 }
 
 #[test]
-fn a_key_whose_parts_contradict_each_other_is_refused() {
-    let desk = desk("ML-DSA-44");
-    desk.ok("keygen --quiet --alg ML-DSA-44 --out two");
-    desk.ok("key convert --in key --form both --der --out both.der");
-    desk.ok("key convert --in two --form both --der --out two.der");
-    // the seed lies before the expanded key: 34 bytes with its tag
-    let (one, two) = (desk.get("both.der"), desk.get("two.der"));
+fn rejects_keys_with_contradictory_parts() {
+    let sandbox = sandbox("ML-DSA-44");
+    sandbox.ok("keygen --quiet --alg ML-DSA-44 --out two");
+    sandbox.ok("key convert --in key --form both --der --out both.der");
+    sandbox.ok("key convert --in two --form both --der --out two.der");
+    // the seed precedes the expanded key: 34 bytes with its tag
+    let (one, two) = (sandbox.get("both.der"), sandbox.get("two.der"));
     let seed = one.len() - 2560 - 4 - 34;
-    desk.put("mixed.der", [&one[..seed + 34], &two[seed + 34..]].concat());
-    desk.refuses(
+    sandbox.put("mixed.der", [&one[..seed + 34], &two[seed + 34..]].concat());
+    sandbox.refuses(
         1,
         "key inspect mixed.der",
-        &["mixed.der", "the seed gives another key than the expanded one"],
+        &["mixed.der", "its seed and its expanded key are different keys"],
     );
 }
 
 #[test]
-fn keys_of_2021_are_read_as_they_were_written() {
-    let desk = desk("Dilithium3");
-    let told = desk.json("key inspect key");
-    assert_eq!((&told["form"], &told["oid"]), (&"oqs".into(), &"1.3.6.1.4.1.2.267.7.6.5".into()));
-    assert!(desk.ok("key inspect key").contains("private and public key in one, as OQS writes them"));
-    desk.put("foreign.der", [0x30, 16, 2, 1, 0, 0x30, 5, 6, 3, 0x2A, 3, 4, 4, 4, 4, 2, 5, 0]);
-    desk.refuses(1, "key inspect foreign.der", &["foreign.der", "1.2.3.4", "grille explain foreign.der"]);
+fn reads_keys_of_2021() {
+    let sandbox = sandbox("Dilithium3");
+    let printed = sandbox.json("key inspect key");
+    assert_eq!((&printed["form"], &printed["oid"]), (&"oqs".into(), &"1.3.6.1.4.1.2.267.7.6.5".into()));
+    assert!(sandbox.ok("key inspect key").contains("private ‖ public key, as written by OQS"));
+    sandbox.put("foreign.der", [0x30, 16, 2, 1, 0, 0x30, 5, 6, 3, 0x2A, 3, 4, 4, 4, 4, 2, 5, 0]);
+    sandbox.refuses(1, "key inspect foreign.der", &["foreign.der", "1.2.3.4", "grille explain foreign.der"]);
 }
 
 #[test]
-fn a_raw_key_is_in_no_form_of_an_rfc_or_of_openssl() {
-    let desk = Desk::new();
+fn describes_raw_keys_without_pkcs8_forms() {
+    let sandbox = Sandbox::new();
     for algorithm in ["LightSaber-KEM", "ML-KEM-512", "SLH-DSA-SHA2-128f"] {
-        desk.ok(&format!("keygen --quiet --force --alg {algorithm} --form raw --out key"));
+        sandbox.ok(&format!("keygen --quiet --force --alg {algorithm} --form raw --out key"));
         let inspect = format!("key inspect --quiet --alg {algorithm} key");
-        let told = desk.json(&inspect);
-        assert_eq!((&told["form"], told.get("openssl_form")), (&"bare".into(), None), "{told}");
-        let text = desk.ok(&inspect);
+        let printed = sandbox.json(&inspect);
+        assert_eq!((&printed["form"], printed.get("openssl_form")), (&"bare".into(), None), "{printed}");
+        let text = sandbox.ok(&inspect);
         let own = "raw bare: the private key as the algorithm's own specification encodes it\n";
-        assert!(text.contains(own) && !text.contains("RFC 9909 has it"), "{text}");
+        assert!(text.contains(own) && !text.contains("RFC 9909"), "{text}");
     }
-    desk.ok("keygen --force --alg SLH-DSA-SHA2-128f --out key");
-    assert!(desk.ok("key inspect key").contains("as RFC 9909 has it of SLH-DSA"));
+    sandbox.ok("keygen --force --alg SLH-DSA-SHA2-128f --out key");
+    assert!(sandbox.ok("key inspect key").contains("as in RFC 9909 (SLH-DSA)"));
 }

@@ -1,7 +1,7 @@
-//! `grille tls matrix` and `grille tls bench`: what connections cost.
+//! `grille tls matrix` and `grille tls bench`: the costs of connections.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
 use grille_tls::report::Kind;
 use grille_tls::{Connection, Identity, Server, ServerOptions};
 use serde_json::Value;
@@ -9,12 +9,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 fn number(value: &Value) -> u64 {
-    value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_u64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 #[test]
-fn no_row_of_the_documents_costs_more_bytes_than_theirs() {
-    let document = Desk::new().json("tls matrix --bytes --quiet");
+fn needs_at_most_the_documented_bytes() {
+    let document = Sandbox::new().json("tls matrix --bytes --quiet");
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 39);
     for row in rows {
@@ -31,20 +31,20 @@ fn no_row_of_the_documents_costs_more_bytes_than_theirs() {
 }
 
 #[test]
-fn rows_are_chosen_and_times_are_taken() {
-    let desk = Desk::new();
+fn measures_chosen_rows_and_times() {
+    let sandbox = Sandbox::new();
     let chosen = "--sig ML-DSA-44,Ed25519 --groups X25519MLKEM768,X25519";
-    let document = desk.json(&format!("tls matrix --bytes --time {chosen}"));
+    let document = sandbox.json(&format!("tls matrix --bytes --time {chosen}"));
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 4);
     assert!(rows.iter().all(|row| row["handshake_milliseconds"].as_f64().unwrap() > 0.0));
-    let anonymous = desk.json(&format!("tls matrix --bytes --anonymous {chosen}"));
+    let anonymous = sandbox.json(&format!("tls matrix --bytes --anonymous {chosen}"));
     assert!(number(&anonymous["rows"][0]["total_bytes"]) < number(&rows[0]["total_bytes"]));
-    let table = desk.ok(&format!("tls matrix --time {chosen}"));
+    let table = sandbox.ok(&format!("tls matrix --time {chosen}"));
     assert!(table.contains("MS") && !table.contains("BYTES"), "{table}");
-    desk.refuses(2, "tls matrix", &["--bytes"]);
-    desk.refuses(2, "tls matrix --bytes --sig ML-DSA-44", &["--groups"]);
-    desk.refuses(
+    sandbox.refuses(2, "tls matrix", &["--bytes"]);
+    sandbox.refuses(2, "tls matrix --bytes --sig ML-DSA-44", &["--groups"]);
+    sandbox.refuses(
         1,
         "tls matrix --bytes --quiet --profile provider-0.12 --sig ML-DSA-44 --groups KYBER_LEVEL1",
         &["ML-DSA-44 with Kyber512", "no TLS codepoint in the profile provider-0.12"],
@@ -52,12 +52,12 @@ fn rows_are_chosen_and_times_are_taken() {
 }
 
 #[test]
-fn both_sides_are_measured_over_sockets_and_in_memory() {
-    let desk = Desk::new();
+fn measures_both_sides_over_sockets_and_in_memory() {
+    let sandbox = Sandbox::new();
     for mode in ["", "-m", "-T 2", "-m -T 2 --mutual"] {
         let words =
             format!("tls bench -t 0.05 -p 1000 -S 2500 --groups KYBER_LEVEL1,X25519 --sig ML-DSA-44 {mode}");
-        let document = desk.json(&words);
+        let document = sandbox.json(&words);
         let results = document["results"].as_array().unwrap();
         assert_eq!(results.len(), 2, "{mode}");
         for side in results.iter().flat_map(|result| [&result["server"], &result["client"]]) {
@@ -69,30 +69,30 @@ fn both_sides_are_measured_over_sockets_and_in_memory() {
 }
 
 #[test]
-fn the_forms_are_those_of_tls_bench() {
-    let desk = Desk::new();
+fn prints_results_as_tls_bench_does() {
+    let sandbox = Sandbox::new();
     let words = "tls bench -t 0 -S 0 -m --groups KYBER_LEVEL1";
-    let blocks = desk.ok(&format!("{words} -v"));
+    let blocks = sandbox.ok(&format!("{words} -v"));
     let lines: Vec<&str> = blocks.lines().collect();
     assert_eq!(lines[0], "wolfSSL Server Benchmark on TLS13-AES256-GCM-SHA384 with group KYBER_LEVEL1:");
     assert_eq!(lines[1], "\tTotal       :         0 bytes");
     assert_eq!(lines[2], "\tNum Conns   :         1");
     assert!(lines[8].starts_with("\tConnect Avg : ") && lines[8].ends_with(" ms"), "{blocks}");
     assert_eq!(lines[9], "wolfSSL Client Benchmark on TLS13-AES256-GCM-SHA384 with group KYBER_LEVEL1:");
-    let table = desk.ok(words);
+    let table = sandbox.ok(words);
     assert!(table.starts_with("SIDE") && table.contains("server") && table.contains("client"), "{table}");
     assert!(!table.contains("BYTES") && !table.contains(" 0.000"), "nothing is sent: {table}");
-    assert!(desk.ok(&words.replace("-S 0", "-S 1000")).contains("RX MB/S"));
-    let curve = desk.ok("tls bench -t 0 -S 0 -m -v --groups secp256r1");
+    assert!(sandbox.ok(&words.replace("-S 0", "-S 1000")).contains("RX MB/S"));
+    let curve = sandbox.ok("tls bench -t 0 -S 0 -m -v --groups secp256r1");
     assert!(curve.contains(" with group ECC_SECP256R1:\n"), "{curve}");
-    desk.refuses(2, "tls bench -p 0", &["--packet"]);
-    desk.refuses(2, "tls bench -g --groups X25519", &["--groups"]);
-    desk.refuses(2, "tls bench -l NULL", &["unknown cipher suite"]);
+    sandbox.refuses(2, "tls bench -p 0", &["--packet"]);
+    sandbox.refuses(2, "tls bench -g --groups X25519", &["--groups"]);
+    sandbox.refuses(2, "tls bench -l NULL", &["unknown cipher suite"]);
 }
 
 #[test]
-fn every_group_of_a_profile_is_measured() {
-    let document = Desk::new().json("tls bench -g -t 0 -S 0 -m --profile wolfssl-5.3");
+fn measures_every_group_of_a_profile() {
+    let document = Sandbox::new().json("tls bench -g -t 0 -S 0 -m --profile wolfssl-5.3");
     let groups: Vec<_> = document["results"]
         .as_array()
         .unwrap()
@@ -106,16 +106,16 @@ fn every_group_of_a_profile_is_measured() {
 }
 
 #[test]
-fn the_client_alone_is_measured_against_a_server_elsewhere() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
+fn measures_only_the_client_against_a_remote_server() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
     let serving = "tls server --port 0 --cert certs/entity_cert.pem --key certs/entity_key.pem";
-    let server = Background::start(desk.command(serving));
+    let server = Background::start(sandbox.command(serving));
     let bench = format!(
         "tls bench -t 0 --connect localhost:{} --ca certs/root_cert.pem --groups X25519MLKEM768,ML-KEM-768",
         server.port()
     );
-    let document = desk.json(&bench);
+    let document = sandbox.json(&bench);
     let results = document["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);
     for result in results {
@@ -123,23 +123,23 @@ fn the_client_alone_is_measured_against_a_server_elsewhere() {
         assert!(result.get("signature").is_none(), "{result}");
         assert_eq!(result["peer"], format!("localhost:{}", server.port()));
     }
-    let table = desk.ok(&bench);
+    let table = sandbox.ok(&bench);
     assert!(table.contains("client") && !table.contains("server"), "{table}");
     assert!(!table.contains("CERTIFICATE") && !table.contains("BYTES"), "{table}");
-    desk.refuses(2, "tls bench --connect localhost", &["--ca"]);
-    desk.refuses(2, &format!("{bench} -m"), &["--memory"]);
+    sandbox.refuses(2, "tls bench --connect localhost", &["--ca"]);
+    sandbox.refuses(2, &format!("{bench} -m"), &["--memory"]);
 }
 
 #[test]
-fn the_server_alone_counts_what_its_clients_choose() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
+fn counts_the_choices_of_remote_clients() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out certs");
     let groups = "--groups X25519MLKEM768,ML-KEM-768";
     let files = "--cert certs/entity_cert.pem --key certs/entity_key.pem";
     let serving = format!("tls bench --serve -t 5 --listen 127.0.0.1:0 {files} {groups}");
-    let mut server = Background::start(desk.command(&serving));
+    let mut server = Background::start(sandbox.command(&serving));
     let bench = format!("tls bench -t 0 -S 40000 --connect localhost:{} {groups}", server.port());
-    let document = desk.json(&format!("{bench} --ca certs/root_cert.pem"));
+    let document = sandbox.json(&format!("{bench} --ca certs/root_cert.pem"));
     for result in document["results"].as_array().unwrap() {
         assert_eq!(number(&result["client"]["total_bytes"]), 80000, "{result}");
     }
@@ -151,13 +151,13 @@ fn the_server_alone_counts_what_its_clients_choose() {
     }
     assert!(!table.contains("client"), "{table}");
     assert!(table.find("X25519MLKEM768") < table.find(" ML-KEM-768"), "in the order of --groups: {table}");
-    desk.refuses(2, "tls bench --serve", &["--cert"]);
-    desk.refuses(2, &format!("tls bench --serve {files} --connect localhost"), &["--connect"]);
+    sandbox.refuses(2, "tls bench --serve", &["--cert"]);
+    sandbox.refuses(2, &format!("tls bench --serve {files} --connect localhost"), &["--connect"]);
 }
 
-/// The port of a server that gives tickets, and how each handshake with it goes.
-fn giving_tickets(desk: &Desk) -> (u16, Receiver<Kind>) {
-    let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| desk.get(name));
+/// Starts a server that gives tickets; returns its port and the results of its handshakes.
+fn giving_tickets(sandbox: &Sandbox) -> (u16, Receiver<Kind>) {
+    let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| sandbox.get(name));
     let options = ServerOptions::new(Identity::from_pem(&chain, &key).unwrap());
     let server = Server::bind("127.0.0.1:0", options).unwrap();
     let port = server.local_addr().unwrap().port();
@@ -175,12 +175,12 @@ fn giving_tickets(desk: &Desk) -> (u16, Receiver<Kind>) {
 }
 
 #[test]
-fn no_handshake_that_is_measured_resumes_another() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ECDSA-P256 --out certs");
-    let (port, kinds) = giving_tickets(&desk);
+fn measures_only_full_handshakes() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ECDSA-P256 --out certs");
+    let (port, kinds) = giving_tickets(&sandbox);
     let bench = format!("tls bench -t 2 --connect localhost:{port} --ca certs/root_cert.pem");
-    let document = desk.json(&format!("{bench} --groups X25519MLKEM768"));
+    let document = sandbox.json(&format!("{bench} --groups X25519MLKEM768"));
     let connections = number(&document["results"][0]["client"]["connections"]);
     assert!(connections > 1, "{document}");
     let kinds: Vec<_> = kinds.iter().take(connections.try_into().unwrap()).collect();
@@ -188,35 +188,35 @@ fn no_handshake_that_is_measured_resumes_another() {
 }
 
 #[test]
-fn results_are_drawn() {
-    let desk = Desk::new();
+fn draws_results() {
+    let sandbox = Sandbox::new();
     let bench = "tls bench -t 0 -S 0 -m --groups X25519MLKEM768,X25519 --svg results.svg";
-    desk.ok(bench);
-    let svg = String::from_utf8(desk.get("results.svg")).unwrap();
+    sandbox.ok(bench);
+    let svg = String::from_utf8(sandbox.get("results.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
     for name in ["X25519MLKEM768, ECDSA-P256", "X25519, ECDSA-P256"] {
         assert!(svg.contains(name), "no {name} in {svg}");
     }
-    // the ground, two of the legend, and a bar for each side of each row
+    // the background, two in the legend, and a bar for each side of each row
     assert_eq!(svg.matches("<rect ").count(), 1 + 2 + 4);
-    desk.ok(&format!("{bench} --force"));
-    let drawing = desk.ok(&format!("{} -v", bench.replace("results.svg", "-")));
+    sandbox.ok(&format!("{bench} --force"));
+    let drawing = sandbox.ok(&format!("{} -v", bench.replace("results.svg", "-")));
     assert!(drawing.starts_with("<svg xmlns=") && drawing.ends_with("</svg>\n"), "{drawing}");
     let both = format!("{} --json", bench.replace("results.svg", "-"));
-    desk.run(&both).says(2, &both, &["--json", "standard output"]);
+    sandbox.run(&both).says(2, &both, &["--json", "standard output"]);
 }
 
 #[test]
-fn a_drawing_that_cannot_be_written_costs_no_measurement() {
-    let desk = Desk::new();
-    desk.put("results.svg", "another");
-    // it would take an hour
+fn checks_the_drawing_before_measuring() {
+    let sandbox = Sandbox::new();
+    sandbox.put("results.svg", "another");
+    // measuring would take an hour
     let bench = "tls bench -t 3600 -S 0 -m --groups X25519 --svg";
-    desk.refuses(1, &format!("{bench} results.svg"), &["results.svg", "--force"]);
-    desk.refuses(1, &format!("{bench} . --force"), &["is a directory"]);
-    assert_eq!(desk.get("results.svg"), b"another");
+    sandbox.refuses(1, &format!("{bench} results.svg"), &["results.svg", "--force"]);
+    sandbox.refuses(1, &format!("{bench} . --force"), &["is a directory"]);
+    assert_eq!(sandbox.get("results.svg"), b"another");
     let bench = "tls bench -t 0 -S 0 -m --groups X25519 --svg missing/results.svg";
-    let done = desk.run(bench);
+    let done = sandbox.run(bench);
     done.says(1, bench, &["missing/results.svg"]);
     assert!(String::from_utf8(done.stdout).unwrap().starts_with("SIDE"));
 }

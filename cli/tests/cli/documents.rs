@@ -1,11 +1,17 @@
-//! The shell commands of the documents run as they are printed: each block marked `sh`, in a folder of its own.
+//! Runs the shell commands of the documents as they are printed: each block marked `sh`, in a folder of its own.
 
 use std::path::Path;
 use std::process::Command;
 
-const README: &str = include_str!("../../../README.md");
+/// Documents with blocks of commands that need neither a second terminal nor a network.
+const DOCUMENTS: [(&str, &str); 4] = [
+    ("README.md", include_str!("../../../README.md")),
+    ("docs/proxy.md", include_str!("../../../docs/proxy.md")),
+    ("docs/spdm.md", include_str!("../../../docs/spdm.md")),
+    ("docs/wolfssl.md", include_str!("../../../docs/wolfssl.md")),
+];
 
-/// The blocks between "```sh" and "```".
+/// Returns the blocks between "```sh" and "```".
 fn shell_blocks(document: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = document.lines();
@@ -15,21 +21,23 @@ fn shell_blocks(document: &str) -> Vec<String> {
     blocks
 }
 
-#[test]
-fn commands_of_the_readme_work() {
+/// Runs a block in a temporary folder and stops at the first command that fails.
+fn run(document: &str, block: &str) {
     let program = Path::new(env!("CARGO_BIN_EXE_grille"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", program.parent().unwrap().display());
-    let blocks = shell_blocks(README);
-    assert!(blocks.len() >= 2, "blocks of commands were found");
-    for block in blocks {
-        let folder = tempfile::tempdir().unwrap();
-        let output = Command::new("sh")
-            .args(["-e", "-c", &block])
-            .env("PATH", &path)
-            .current_dir(folder.path())
-            .output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{block}\n{}", String::from_utf8_lossy(&output.stderr));
+    let folder = tempfile::tempdir().unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-e", "-c", block]).env("PATH", &path).current_dir(folder.path());
+    let output = shell.output().unwrap();
+    assert!(output.status.success(), "{document}: {block}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn runs_the_commands_of_every_document() {
+    for (document, text) in DOCUMENTS {
+        let blocks = shell_blocks(text);
+        assert!(!blocks.is_empty(), "{document} has no block of commands");
+        blocks.iter().for_each(|block| run(document, block));
     }
 }

@@ -1,4 +1,4 @@
-//! The command line, as a person or a script meets it: one program of tests.
+//! Tests of the `grille` program from the outside.
 
 mod advice;
 mod answers;
@@ -7,7 +7,6 @@ mod captures;
 mod certificates;
 mod conversions;
 mod costs;
-mod desk;
 mod documents;
 mod eras;
 mod explain;
@@ -21,13 +20,13 @@ mod proxy_limits;
 mod purposes;
 mod refusals;
 mod retired;
+mod sandbox;
 mod scan;
 mod sessions;
 #[cfg(target_os = "linux")]
 mod signals;
 mod spdm;
 mod spdm_attest;
-mod spdm_beforehand;
 mod spdm_bench;
 mod spdm_capture;
 mod spdm_chains;
@@ -36,6 +35,7 @@ mod spdm_factory;
 mod spdm_faults;
 mod spdm_fleet;
 mod spdm_policy;
+mod spdm_provisioned_key;
 mod spdm_refusals;
 mod spdm_requester;
 mod spdm_resume;

@@ -1,16 +1,16 @@
-//! Messages of `grille sign` and `grille verify`, from files and pipes, longer than memory.
+//! Messages for `grille sign` and `grille verify` from files and pipes, also longer than memory.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use std::fs::File;
 use std::process::Stdio;
 
-/// Messages of every kind of algorithm come from files and through pipes, and are the same message.
+/// For every kind of algorithm, a message from a file and from a pipe gives the same result.
 #[test]
-fn messages_come_from_files_and_through_pipes() {
-    let desk = Desk::new();
+fn reads_messages_from_files_and_pipes() {
+    let sandbox = Sandbox::new();
     // longer than one piece
     let message: Vec<u8> = (0..600_000).map(|n: u32| (n % 251) as u8).collect();
-    desk.put("letter", &message);
+    sandbox.put("letter", &message);
     for alg in [
         "ML-DSA-44",
         "Dilithium2-AES",
@@ -25,41 +25,41 @@ fn messages_come_from_files_and_through_pipes() {
         "p256_falcon512",
         "id-MLDSA44-ECDSA-P256-SHA256",
     ] {
-        desk.ok(&format!("keygen --quiet --force --alg {alg} --out key --pub pub"));
+        sandbox.ok(&format!("keygen --quiet --force --alg {alg} --out key --pub pub"));
         for piped in [false, true] {
             let (from, input) = if piped { ("-", &message[..]) } else { ("letter", &b""[..]) };
             let sign = format!("sign --quiet --force --key key --in {from} --out sig");
-            assert_eq!(desk.pipe(input, &sign).code, 0, "{alg}");
+            assert_eq!(sandbox.pipe(input, &sign).code, 0, "{alg}");
             for (from, input) in [("-", &message[..]), ("letter", b"")] {
                 let verify = format!("verify --quiet --pub pub --sig sig --in {from}");
-                assert_eq!(desk.pipe(input, &verify).code, 0, "{alg}");
+                assert_eq!(sandbox.pipe(input, &verify).code, 0, "{alg}");
             }
-            let other = desk.pipe(&message[1..], "verify --quiet --pub pub --sig sig");
+            let other = sandbox.pipe(&message[1..], "verify --quiet --pub pub --sig sig");
             other.says(1, &format!("verify, {alg}"), &["does not match"]);
         }
     }
-    desk.refuses(1, "sign --key key --in missing --out other", &["missing", "cannot read"]);
-    desk.refuses(1, "verify --pub pub --sig sig --in missing", &["missing", "cannot read"]);
+    sandbox.refuses(1, "sign --key key --in missing --out other", &["missing", "cannot read"]);
+    sandbox.refuses(1, "verify --pub pub --sig sig --in missing", &["missing", "cannot read"]);
 }
 
-/// The file has holes: nothing of it is on the disk.
+/// The file is sparse and takes no space on the disk.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_is_longer_than_memory_is_signed_and_verified() {
+fn signs_files_larger_than_memory() {
     const MIB: u64 = 1 << 20;
-    let desk = Desk::new();
-    File::create(desk.path("long")).unwrap().set_len(1024 * MIB).unwrap();
+    let sandbox = Sandbox::new();
+    File::create(sandbox.path("long")).unwrap().set_len(1024 * MIB).unwrap();
     for alg in ["ECDSA-P256-SHA256", "ML-DSA-44"] {
-        desk.ok(&format!("keygen --quiet --force --alg {alg} --out key --pub pub"));
+        sandbox.ok(&format!("keygen --quiet --force --alg {alg} --out key --pub pub"));
         for words in [
             "sign --quiet --force --key key --in long --out sig",
             "verify --quiet --pub pub --sig sig --in long",
         ] {
-            // KiB of address space: less than the file has
+            // KiB of address space, less than the length of the file
             let limited = format!("ulimit -v {}; exec \"$0\" {words}", 768 * MIB / 1024);
-            let grille = desk.command("");
+            let grille = sandbox.command("");
             let mut shell = std::process::Command::new("sh");
-            shell.current_dir(desk.path("")).args(["-c", &limited]).arg(grille.get_program());
+            shell.current_dir(sandbox.path("")).args(["-c", &limited]).arg(grille.get_program());
             let done = shell.stdin(Stdio::null()).output().unwrap();
             assert!(done.status.success(), "{alg}: {}", String::from_utf8_lossy(&done.stderr));
         }

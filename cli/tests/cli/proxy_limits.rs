@@ -1,7 +1,7 @@
-//! `grille proxy` and the limit of open files, and certificates that it must not take on a reload.
+//! `grille proxy` with a low limit of open files, and with invalid certificates at a reload.
 
-use crate::desk::Desk;
-use crate::proxy::{Proxying, desk, echo};
+use crate::proxy::{Proxying, echo, sandbox};
+use crate::sandbox::Sandbox;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue};
 use grille_pki::{Certificate, PrivateKey};
@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// A proxy that `sh` starts after these commands.
-fn start_after(desk: &Desk, commands: &str, words: &str) -> Proxying {
+/// Starts a proxy from `sh` after these commands.
+fn start_after(sandbox: &Sandbox, commands: &str, words: &str) -> Proxying {
     let words = format!("--to {} --cert own.crt --key own.key {words}", echo());
-    Proxying::start_as(desk, &words, |grille| {
+    Proxying::start_as(sandbox, &words, |grille| {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{commands}; exec \"$@\""), "sh"]);
         shell.arg(grille.get_program()).args(grille.get_args());
@@ -29,13 +29,13 @@ fn start_after(desk: &Desk, commands: &str, words: &str) -> Proxying {
     })
 }
 
-fn client(desk: &Desk) -> Client {
-    let roots = vec![Certificate::from_pem_or_der(&desk.get("root.crt")).unwrap()];
+fn client(sandbox: &Sandbox) -> Client {
+    let roots = vec![Certificate::from_pem_or_der(&sandbox.get("root.crt")).unwrap()];
     let timeout = Some(Duration::from_secs(60));
     Client::new(ClientOptions { roots, timeout, ..ClientOptions::default() }).unwrap()
 }
 
-/// The soft limit of open files of a process.
+/// Returns the soft limit of open files of a process.
 fn limit(process: u32) -> u64 {
     let limits = fs::read_to_string(format!("/proc/{process}/limits")).unwrap();
     let line = limits.lines().find(|line| line.starts_with("Max open files")).unwrap();
@@ -43,20 +43,20 @@ fn limit(process: u32) -> u64 {
 }
 
 #[test]
-fn raises_the_soft_limit_of_open_files_as_far_as_connections_need() {
-    let desk = desk();
-    let proxy = start_after(&desk, "ulimit -S -n 64; ulimit -H -n 500", "--max-connections 100");
+fn raises_the_soft_limit_of_open_files() {
+    let sandbox = sandbox();
+    let proxy = start_after(&sandbox, "ulimit -S -n 64; ulimit -H -n 500", "--max-connections 100");
     assert_eq!(limit(proxy.id()), 232, "two for each connection, and 32");
 }
 
 #[test]
 fn serves_all_clients_with_fewer_descriptors_than_connections_need() {
-    let desk = desk();
-    let mut proxy = start_after(&desk, "ulimit -n 60", "--max-connections 100");
+    let sandbox = sandbox();
+    let mut proxy = start_after(&sandbox, "ulimit -n 60", "--max-connections 100");
     let warning = proxy.event("few_descriptors");
     assert_eq!((&warning["limit"], &warning["needed"]), (&60.into(), &232.into()));
     assert_eq!(warning["connections"], 14);
-    let (client, address) = (Arc::new(client(&desk)), format!("127.0.0.1:{}", proxy.port));
+    let (client, address) = (Arc::new(client(&sandbox)), format!("127.0.0.1:{}", proxy.port));
     let ask = |mut connection: grille_tls::Connection| {
         connection.write_all(b"hello").unwrap();
         connection.read_exact(&mut [0; 5]).unwrap();
@@ -78,15 +78,15 @@ fn serves_all_clients_with_fewer_descriptors_than_connections_need() {
 }
 
 #[test]
-fn waits_for_a_descriptor_where_none_is_left_for_the_service() {
-    let desk = desk();
-    let mut proxy = start_after(&desk, "ulimit -S -n 232; ulimit -H -n 500", "--max-connections 100");
+fn waits_for_a_descriptor_for_the_service() {
+    let sandbox = sandbox();
+    let mut proxy = start_after(&sandbox, "ulimit -S -n 232; ulimit -H -n 500", "--max-connections 100");
     let open: BTreeSet<u64> = fs::read_dir(format!("/proc/{}/fd", proxy.id()))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap())
         .collect();
     let free = (0..).find(|number| !open.contains(number)).unwrap();
-    // a limit below which one descriptor is free: the client's
+    // a limit that leaves one descriptor free: the client's
     let process = proxy.id().to_string();
     let set = |limit: u64| {
         let limit = format!("--nofile={limit}:");
@@ -94,7 +94,7 @@ fn waits_for_a_descriptor_where_none_is_left_for_the_service() {
     };
     let next = (free + 1..).find(|number| !open.contains(number)).unwrap();
     set(next);
-    let mut connection = client(&desk).connect(&format!("127.0.0.1:{}", proxy.port), "localhost").unwrap();
+    let mut connection = client(&sandbox).connect(&format!("127.0.0.1:{}", proxy.port), "localhost").unwrap();
     let waits = proxy.event("not_accepted");
     assert!(waits["error"].as_str().unwrap().contains("Too many open files"), "{waits}");
     set(232);
@@ -107,12 +107,12 @@ fn waits_for_a_descriptor_where_none_is_left_for_the_service() {
 }
 
 #[test]
-fn a_reload_keeps_a_valid_certificate_where_the_new_one_is_not_valid() {
-    let desk = desk();
-    let mut proxy = Proxying::start(&desk, &format!("--to {} --cert own.crt --key own.key", echo()));
-    let root = Certificate::from_pem_or_der(&desk.get("root.crt")).unwrap();
-    let key = |name| PrivateKey::from_pem_or_der(&desk.get(name)).unwrap();
-    let good = desk.get("own.crt");
+fn keeps_a_valid_certificate_if_the_new_one_is_invalid() {
+    let sandbox = sandbox();
+    let mut proxy = Proxying::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
+    let root = Certificate::from_pem_or_der(&sandbox.get("root.crt")).unwrap();
+    let key = |name| PrivateKey::from_pem_or_der(&sandbox.get(name)).unwrap();
+    let good = sandbox.get("own.crt");
     let (now, day) = (grille_pki::now(), Duration::from_hours(24));
     for (begins, ends, fault) in [
         (now - 2 * day, now - day, "the certificate expired on "),
@@ -121,16 +121,16 @@ fn a_reload_keeps_a_valid_certificate_where_the_new_one_is_not_valid() {
         let own = Template::new("CN=own", Profile::end_entity(&["localhost"]).unwrap()).unwrap();
         let own = own.valid(begins, ends);
         let own = issue(&own, key("own.key").public_key(), &root, &key("root.key"), &mut SystemRng).unwrap();
-        desk.put("own.crt", own.to_pem().unwrap());
+        sandbox.put("own.crt", own.to_pem().unwrap());
         proxy.signal("-HUP");
         let refusal = proxy.event("not_reloaded");
-        let told = refusal["error"].as_str().unwrap();
-        assert!(told.starts_with("own.crt: ") && told.contains(fault), "{told}");
-        assert!(told.contains("; the one in use is valid until "), "{told}");
-        desk.ok(&format!("tls client localhost:{} --ca root.crt --message hello", proxy.port));
+        let printed = refusal["error"].as_str().unwrap();
+        assert!(printed.starts_with("own.crt: ") && printed.contains(fault), "{printed}");
+        assert!(printed.contains("; the one in use is valid until "), "{printed}");
+        sandbox.ok(&format!("tls client localhost:{} --ca root.crt --message hello", proxy.port));
         proxy.event("closed");
     }
-    desk.put("own.crt", good);
+    sandbox.put("own.crt", good);
     proxy.signal("-HUP");
     proxy.event("reloaded");
 }

@@ -1,254 +1,270 @@
-//! Bad input: one line that says what, where and what to do, an exit code, and nothing left behind.
+//! Bad input: one line with place, problem and advice, an exit code, and no files left behind.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use std::io::Read;
 use std::process::Stdio;
 
 #[test]
-fn an_unknown_algorithm_is_a_mistake_and_near_names_are_suggested() {
-    let desk = Desk::new();
-    desk.refuses(
+fn suggests_names_for_unknown_algorithms() {
+    let sandbox = Sandbox::new();
+    sandbox.refuses(
         2,
         "keygen --alg zzz --form raw --out key",
         &["unknown algorithm \"zzz\"", "`grille list --all`"],
     );
-    desk.refuses(2, "bench zzz", &["unknown algorithm \"zzz\""]);
+    sandbox.refuses(2, "bench zzz", &["unknown algorithm \"zzz\""]);
     for kind in ["kem", "sig"] {
-        for row in desk.rows(kind) {
+        for row in sandbox.rows(kind) {
             let near = format!("{}_", &row.name()[..row.name().len() - 1]);
-            desk.refuses(2, &format!("keygen --alg {near} --form raw --out key"), &["did you mean"]);
+            sandbox.refuses(2, &format!("keygen --alg {near} --form raw --out key"), &["did you mean"]);
         }
     }
-    assert!(desk.files().is_empty());
+    assert!(sandbox.files().is_empty());
 }
 
 #[test]
-fn a_mistake_in_the_command_line_is_one_line_and_exit_code_2() {
-    let desk = Desk::new();
-    desk.refuses(2, "keygon", &["keygon", "keygen"]);
-    desk.refuses(2, "list --al", &["--al", "--all"]);
-    desk.refuses(2, "sign", &["--key <FILE>"]);
-    desk.refuses(2, "list kom", &["kom", "kem"]);
-    desk.refuses(2, "bench --seconds nan", &["seconds"]);
+fn reports_usage_mistakes_in_one_line_with_exit_code_2() {
+    let sandbox = Sandbox::new();
+    sandbox.refuses(2, "keygon", &["keygon", "keygen"]);
+    sandbox.refuses(2, "list --al", &["--al", "--all"]);
+    sandbox.refuses(2, "sign", &["--key <FILE>"]);
+    sandbox.refuses(2, "list kom", &["kom", "kem"]);
+    sandbox.refuses(2, "bench --seconds nan", &["seconds"]);
     for list in ["", ",", ":"] {
         for side in ["client --insecure", "server --cert c --key k"] {
             let words = format!("tls {side} --groups={list}");
-            desk.refuses(2, &words, &["--groups", "it names no group", "leave out the option"]);
+            sandbox.refuses(2, &words, &["--groups", "the list is empty", "leave out the option"]);
         }
     }
-    desk.refuses(2, "sign --key - --in - --out sig", &["standard input", "name files"]);
-    desk.refuses(2, "sign --key k --context hex:abc", &["--context", "hexadecimal"]);
-    desk.refuses(2, "encap --ct - --pub p --secret", &["--secret <FILE>"]);
-    desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub one", &["one: two outputs", "give each its own"]);
-    desk.refuses(2, "keygen --alg ML-DSA-44 --out one --pub ./one --force", &["./one: two outputs"]);
-    desk.put("k", "key");
-    desk.refuses(2, "sign --key k --in - --out ./k --force", &["./k: the output would replace an input"]);
-    desk.refuses(2, "decap --key k --ct c --secret k --force", &["k: the output would replace an input"]);
-    desk.refuses(2, "encap --pub k --ct k --secret s --force", &["k: the output would replace an input"]);
-    desk.refuses(2, "cert root --key k --out k --force", &["k: the output would replace an input"]);
-    assert_eq!(desk.get("k"), b"key");
-    std::fs::remove_file(desk.path("k")).unwrap();
-    assert!(desk.files().is_empty());
+    sandbox.refuses(2, "sign --key - --in - --out sig", &["standard input", "name files"]);
+    sandbox.refuses(2, "sign --key k --context hex:abc", &["--context", "hexadecimal"]);
+    sandbox.refuses(2, "encap --ct - --pub p --secret", &["--secret <FILE>"]);
+    let twice = ["one: two outputs", "give each output its own"];
+    sandbox.refuses(2, "keygen --alg ML-DSA-44 --out one --pub one", &twice);
+    sandbox.refuses(2, "keygen --alg ML-DSA-44 --out one --pub ./one --force", &["./one: two outputs"]);
+    sandbox.put("k", "key");
+    sandbox.refuses(2, "sign --key k --in - --out ./k --force", &["./k: the output would replace an input"]);
+    sandbox.refuses(2, "decap --key k --ct c --secret k --force", &["k: the output would replace an input"]);
+    sandbox.refuses(2, "encap --pub k --ct k --secret s --force", &["k: the output would replace an input"]);
+    sandbox.refuses(2, "cert root --key k --out k --force", &["k: the output would replace an input"]);
+    assert_eq!(sandbox.get("k"), b"key");
+    std::fs::remove_file(sandbox.path("k")).unwrap();
+    assert!(sandbox.files().is_empty());
 }
 
 #[test]
-fn help_and_version_are_answers() {
-    let desk = Desk::new();
-    assert!(desk.ok("--version").starts_with("grille "));
+fn prints_help_and_version() {
+    let sandbox = Sandbox::new();
+    assert!(sandbox.ok("--version").starts_with("grille "));
     for verb in ["", "list", "keygen", "encap", "decap", "sign", "verify", "bench"] {
-        assert!(desk.ok(&format!("{verb} --help")).contains("Usage: grille"), "{verb}");
+        assert!(sandbox.ok(&format!("{verb} --help")).contains("Usage: grille"), "{verb}");
     }
-    assert_eq!(desk.run("").code, 2);
+    assert_eq!(sandbox.run("").code, 2);
 }
 
 #[test]
-fn data_and_json_do_not_share_standard_output() {
-    let done = Desk::new().run("sign --key k --json");
+fn rejects_data_and_json_on_standard_output() {
+    let done = Sandbox::new().run("sign --key k --json");
     done.says(2, "sign --key k --json", &["--json", "standard output", "name a file"]);
 }
 
 #[test]
-fn an_unreadable_file_is_named() {
-    let desk = Desk::new();
-    desk.put("m", b"m");
-    std::fs::create_dir(desk.path("folder")).unwrap();
-    desk.refuses(
+fn names_unreadable_files() {
+    let sandbox = Sandbox::new();
+    sandbox.put("m", b"m");
+    std::fs::create_dir(sandbox.path("folder")).unwrap();
+    sandbox.refuses(
         1,
         "sign --key no.key --in m --out sig",
         &["no.key: cannot read: No such file", "check the name"],
     );
-    desk.refuses(1, "sign --key folder --in m --out sig", &["folder: cannot read", "directory"]);
-    desk.refuses(1, "verify --pub no.pub --sig s --in m", &["no.pub: cannot read"]);
-    desk.refuses(1, "decap --key m/key --ct m --secret s", &["m/key: cannot read"]);
-    assert_eq!(desk.files(), ["folder", "m"]);
+    sandbox.refuses(1, "sign --key folder --in m --out sig", &["folder: cannot read", "directory"]);
+    sandbox.refuses(1, "verify --pub no.pub --sig s --in m", &["no.pub: cannot read"]);
+    sandbox.refuses(1, "decap --key m/key --ct m --secret s", &["m/key: cannot read"]);
+    assert_eq!(sandbox.files(), ["folder", "m"]);
 }
 
 #[test]
-fn a_file_that_cannot_be_written_leaves_nothing() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("folder")).unwrap();
-    for row in desk.rows("sig").iter().take(1) {
+fn leaves_no_files_after_a_failed_write() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("folder")).unwrap();
+    for row in sandbox.rows("sig").iter().take(1) {
         let keygen = format!("keygen --quiet --alg {} --form raw", row.name());
-        desk.refuses(
+        sandbox.refuses(
             1,
             &format!("{keygen} --out no/key"),
-            &["no/key: cannot write", "the directory must exist"],
+            &["no/key: cannot write", "make the directory first"],
         );
-        desk.refuses(1, &format!("{keygen} --out key --pub no/pub"), &["no/pub: cannot write"]);
-        desk.refuses(1, &format!("{keygen} --out key --pub folder"), &["folder: is a directory"]);
-        let done = desk.run(&format!("{keygen} --out - --pub -"));
+        sandbox.refuses(1, &format!("{keygen} --out key --pub no/pub"), &["no/pub: cannot write"]);
+        sandbox.refuses(1, &format!("{keygen} --out key --pub folder"), &["folder: is a directory"]);
+        let done = sandbox.run(&format!("{keygen} --out - --pub -"));
         done.says(2, &keygen, &["only one output", "name files"]);
         assert!(done.stdout.is_empty());
     }
-    assert_eq!(desk.files(), ["folder"]);
+    assert_eq!(sandbox.files(), ["folder"]);
 }
 
 #[test]
-fn an_existing_file_is_not_replaced_without_force() {
-    let desk = Desk::new();
-    desk.put("key", b"precious");
-    desk.put("pub", b"public");
-    for row in desk.rows("sig").iter().take(1) {
+fn replaces_existing_files_only_with_force() {
+    let sandbox = Sandbox::new();
+    sandbox.put("key", b"precious");
+    sandbox.put("pub", b"public");
+    for row in sandbox.rows("sig").iter().take(1) {
         let keygen = format!("keygen --quiet --alg {} --form raw", row.name());
-        let there: &[&str] = &["key: is there already", "--force"];
-        desk.refuses(1, &format!("{keygen} --out key --pub new.pub"), there);
-        desk.refuses(1, &format!("{keygen} --out new.key --pub pub"), &["pub: is there already"]);
-        assert_eq!(desk.files(), ["key", "pub"]);
-        assert_eq!(desk.get("key"), b"precious");
-        desk.ok(&format!("{keygen} --out key --pub pub --force"));
-        assert_ne!(desk.get("key"), b"precious");
-        assert_eq!(desk.files(), ["key", "pub"]);
+        let there: &[&str] = &["key: the file exists already", "--force"];
+        sandbox.refuses(1, &format!("{keygen} --out key --pub new.pub"), there);
+        sandbox.refuses(1, &format!("{keygen} --out new.key --pub pub"), &["pub: the file exists already"]);
+        assert_eq!(sandbox.files(), ["key", "pub"]);
+        assert_eq!(sandbox.get("key"), b"precious");
+        sandbox.ok(&format!("{keygen} --out key --pub pub --force"));
+        assert_ne!(sandbox.get("key"), b"precious");
+        assert_eq!(sandbox.files(), ["key", "pub"]);
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn private_keys_and_secrets_are_readable_by_their_owner_only() {
-    let desk = Desk::new();
-    for row in desk.rows("kem").iter().take(1) {
+fn makes_private_files_readable_by_their_owner_only() {
+    let sandbox = Sandbox::new();
+    for row in sandbox.rows("kem").iter().take(1) {
         let alg = row.name();
-        desk.put("bob.key", b"");
-        desk.ok(&format!("keygen --quiet --alg {alg} --form raw --out bob.key --pub bob.pub --force"));
-        desk.ok(&format!("encap --quiet --alg {alg} --pub bob.pub --ct ct --secret alice.secret"));
-        desk.ok(&format!("decap --quiet --alg {alg} --key bob.key --ct ct --secret bob.secret"));
+        sandbox.put("bob.key", b"");
+        sandbox.ok(&format!("keygen --quiet --alg {alg} --form raw --out bob.key --pub bob.pub --force"));
+        sandbox.ok(&format!("encap --quiet --alg {alg} --pub bob.pub --ct ct --secret alice.secret"));
+        sandbox.ok(&format!("decap --quiet --alg {alg} --key bob.key --ct ct --secret bob.secret"));
         for name in ["bob.key", "alice.secret", "bob.secret"] {
-            assert_eq!(desk.mode(name), 0o600, "{name}");
+            assert_eq!(sandbox.mode(name), 0o600, "{name}");
         }
     }
 }
 
 #[test]
-fn wrong_lengths_of_every_algorithm_are_refused_with_both_numbers() {
-    let desk = Desk::new();
-    desk.put("m", b"m");
-    desk.put("short", [7; 9]);
-    for row in desk.rows("kem") {
+fn reports_expected_and_found_lengths_for_every_algorithm() {
+    let sandbox = Sandbox::new();
+    sandbox.put("m", b"m");
+    sandbox.put("short", [7; 9]);
+    for row in sandbox.rows("kem") {
         let alg = row.name();
         let (public, ciphertext) = (row.text("public_key_len"), row.text("ciphertext_len"));
-        desk.refuses(
+        sandbox.refuses(
             1,
             &format!("encap --quiet --alg {alg} --pub short --ct ct --secret s"),
             &["short: ", &public, "9"],
         );
-        desk.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key --pub pub"));
-        desk.refuses(
+        sandbox.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key --pub pub"));
+        sandbox.refuses(
             1,
             &format!("decap --quiet --alg {alg} --key key --ct short --secret s"),
             &["short: ", &ciphertext],
         );
-        desk.refuses(1, &format!("decap --quiet --alg {alg} --key short --ct m --secret s"), &["short: "]);
+        sandbox.refuses(1, &format!("decap --quiet --alg {alg} --key short --ct m --secret s"), &["short: "]);
     }
-    for row in desk.rows("sig") {
+    for row in sandbox.rows("sig") {
         let alg = row.name();
-        desk.refuses(1, &format!("sign --quiet --alg {alg} --key short --in m --out sig"), &["short: ", alg]);
-        desk.refuses(1, &format!("verify --quiet --alg {alg} --pub short --sig m --in m"), &["short: ", alg]);
+        sandbox.refuses(
+            1,
+            &format!("sign --quiet --alg {alg} --key short --in m --out sig"),
+            &["short: ", alg],
+        );
+        sandbox.refuses(
+            1,
+            &format!("verify --quiet --alg {alg} --pub short --sig m --in m"),
+            &["short: ", alg],
+        );
     }
-    assert!(desk.files().iter().all(|name| ["key", "m", "pub", "short"].contains(&name.as_str())));
+    assert!(sandbox.files().iter().all(|name| ["key", "m", "pub", "short"].contains(&name.as_str())));
 }
 
 #[test]
-fn what_is_not_hexadecimal_is_refused() {
-    let desk = Desk::new();
-    desk.put("text", b"hello");
-    for row in desk.rows("kem").iter().take(1) {
+fn rejects_invalid_hexadecimal() {
+    let sandbox = Sandbox::new();
+    sandbox.put("text", b"hello");
+    for row in sandbox.rows("kem").iter().take(1) {
         let alg = row.name();
-        desk.ok(&format!("keygen --quiet --alg {alg} --form raw --out key"));
+        sandbox.ok(&format!("keygen --quiet --alg {alg} --form raw --out key"));
         let decap = format!("decap --quiet --hex --alg {alg} --key key --ct text --secret s");
-        desk.refuses(1, &decap, &["text: is not hexadecimal", "--hex"]);
+        sandbox.refuses(1, &decap, &["text: is not hexadecimal", "--hex"]);
     }
 }
 
 #[test]
-fn a_context_too_long_is_refused() {
-    let desk = Desk::new();
-    desk.put("m", b"m");
-    for row in desk.rows("sig") {
+fn rejects_long_contexts() {
+    let sandbox = Sandbox::new();
+    sandbox.put("m", b"m");
+    for row in sandbox.rows("sig") {
         let (alg, context) = (row.name(), "c".repeat(row.number("context_len") + 1));
-        desk.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key"));
+        sandbox.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key"));
         let sign = format!("sign --quiet --key key --alg {alg} --context {context} --in m --out sig");
-        desk.refuses(1, &sign, &[alg, "context"]);
+        sandbox.refuses(1, &sign, &[alg, "context"]);
     }
 }
 
 #[test]
-fn retired_and_broken_algorithms_warn_in_one_line_and_work() {
-    let desk = Desk::new();
-    for row in ["kem", "sig"].iter().flat_map(|kind| desk.rows(kind)) {
+fn warns_in_one_line_about_retired_and_broken_algorithms() {
+    let sandbox = Sandbox::new();
+    for row in ["kem", "sig"].iter().flat_map(|kind| sandbox.rows(kind)) {
         let (alg, status) = (row.name(), row.text("status"));
         let words = format!("keygen --alg {alg} --form raw --out key --force");
         if ["\"retired\"", "\"broken\""].contains(&status.as_str()) {
-            desk.run(&words).says(0, &words, &[&format!("warning: {alg} is {}", status.trim_matches('"'))]);
+            sandbox.run(&words).says(
+                0,
+                &words,
+                &[&format!("warning: {alg} is {}", status.trim_matches('"'))],
+            );
         }
-        let done = desk.run(&format!("{words} --quiet"));
+        let done = sandbox.run(&format!("{words} --quiet"));
         assert!(done.code == 0 && done.stderr.is_empty(), "{alg}: {}", done.stderr);
     }
 }
 
-/// How often it warns of this algorithm.
-fn warnings(told: &str, algorithm: &str) -> usize {
-    told.lines().filter(|line| line.starts_with(&format!("warning: {algorithm} is "))).count()
+/// Counts the warnings about this algorithm.
+fn warnings(printed: &str, algorithm: &str) -> usize {
+    printed.lines().filter(|line| line.starts_with(&format!("warning: {algorithm} is "))).count()
 }
 
 #[test]
-fn retired_groups_and_keys_are_warned_of_once_where_they_are_named() {
-    let desk = Desk::new();
-    // nobody answers: the group is named before anybody is asked
-    let nobody = "--insecure --timeout 1 127.0.0.1:1";
+fn warns_once_about_named_retired_groups_and_keys() {
+    let sandbox = Sandbox::new();
+    // no server answers: the warning comes before connecting
+    let unreachable = "--insecure --timeout 1 127.0.0.1:1";
     for (groups, name) in [
         ("SABER_LEVEL1,LightSaber-KEM", "LightSaber-KEM"),
         ("KYBER_LEVEL1", "Kyber512"),
         ("NTRU_HPS_LEVEL1", "NTRU-HPS-2048-509"),
     ] {
-        let told = desk.run(&format!("tls client --groups {groups} {nobody}")).stderr;
-        assert_eq!(warnings(&told, name), 1, "{told}");
+        let printed = sandbox.run(&format!("tls client --groups {groups} {unreachable}")).stderr;
+        assert_eq!(warnings(&printed, name), 1, "{printed}");
         assert_eq!(
-            warnings(&desk.run(&format!("tls client --quiet --groups {groups} {nobody}")).stderr, name),
+            warnings(
+                &sandbox.run(&format!("tls client --quiet --groups {groups} {unreachable}")).stderr,
+                name
+            ),
             0
         );
     }
-    let told = desk.run(&format!("tls client --groups X25519MLKEM768,X25519 {nobody}")).stderr;
-    assert!(!told.contains("retired"), "{told}");
-    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out new");
+    let printed = sandbox.run(&format!("tls client --groups X25519MLKEM768,X25519 {unreachable}")).stderr;
+    assert!(!printed.contains("retired"), "{printed}");
+    sandbox.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out new");
     for (key, ca) in [("old", "old"), ("old", "new"), ("new", "old"), ("new", "new")] {
         let issue = format!(
             "cert issue --key {key}/entity_key.pem --ca {ca}/root_cert.pem --ca-key {ca}/root_key.pem --force --out crt"
         );
-        let told = desk.run(&issue).stderr;
+        let printed = sandbox.run(&issue).stderr;
         let expected = usize::from(key == "old" || ca == "old");
         assert_eq!(
-            (warnings(&told, "Falcon-512-2020"), told.lines().count()),
+            (warnings(&printed, "Falcon-512-2020"), printed.lines().count()),
             (expected, expected),
-            "{told}"
+            "{printed}"
         );
     }
 }
 
 #[test]
-fn a_closed_pipe_is_no_reason_to_complain() {
-    let desk = Desk::new();
+fn ignores_closed_pipes() {
+    let sandbox = Sandbox::new();
     for words in ["list --all", "list --all --json", "--help", "bench --help"] {
-        let mut command = desk.command(words);
+        let mut command = sandbox.command(words);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let mut complaint = String::new();

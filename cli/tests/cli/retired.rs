@@ -1,78 +1,78 @@
-//! Who is warned that an algorithm is retired, and how often.
+//! Warnings about retired algorithms: when and how often.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
-/// The lines of standard error that speak of retired algorithms.
-fn warnings(told: &str) -> Vec<&str> {
-    told.lines().filter(|line| line.starts_with("warning: ") && line.contains("retired")).collect()
+/// Returns the lines on standard error about retired algorithms.
+fn warnings(printed: &str) -> Vec<&str> {
+    printed.lines().filter(|line| line.starts_with("warning: ") && line.contains("retired")).collect()
 }
 
-/// That these words bring one such line, with these parts.
-fn warns_once(desk: &Desk, words: &str, parts: &[&str]) {
-    let told = desk.run(words).stderr;
-    let lines = warnings(&told);
-    assert_eq!(lines.len(), 1, "grille {words}: {told}");
+/// Checks that a command warns in one line with these parts.
+fn warns_once(sandbox: &Sandbox, words: &str, parts: &[&str]) {
+    let printed = sandbox.run(words).stderr;
+    let lines = warnings(&printed);
+    assert_eq!(lines.len(), 1, "grille {words}: {printed}");
     for part in parts {
         assert!(lines[0].contains(part), "grille {words}: no \"{part}\" in {}", lines[0]);
     }
-    let quiet = desk.run(&format!("{words} --quiet")).stderr;
+    let quiet = sandbox.run(&format!("{words} --quiet")).stderr;
     assert!(!quiet.contains("retired"), "grille {words} --quiet: {quiet}");
 }
 
-/// That these words bring none.
-fn is_silent(desk: &Desk, words: &str) {
-    let told = desk.run(words).stderr;
-    assert!(!told.contains("retired"), "grille {words}: {told}");
+/// Checks that a command does not warn.
+fn is_silent(sandbox: &Sandbox, words: &str) {
+    let printed = sandbox.run(words).stderr;
+    assert!(!printed.contains("retired"), "grille {words}: {printed}");
 }
 
-/// A client whom nobody answers: of groups and keys it speaks before it connects.
-const NOBODY: &str = "tls client --insecure --timeout 1 127.0.0.1:1";
+/// A client without a server: warnings about groups and keys come before it connects.
+const UNREACHABLE: &str = "tls client --insecure --timeout 1 127.0.0.1:1";
 
 #[test]
-fn a_profile_that_offers_retired_groups_only_says_so_on_either_side() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
-    // without the file it ends before it serves
+fn warns_about_profiles_with_only_retired_groups() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
+    // with a missing file it ends before it serves
     let server = "tls server --cert own/entity_cert.pem --key own/entity_key.pem --ca no.crt";
     for profile in ["wolfssl-5.3", "oqs111-2021-08", "oqs111-2021-02", "provider-0.5", "provider-0.6"] {
         let offered = ["offered in the profile ", profile, " more are retired"];
-        warns_once(&desk, &format!("{NOBODY} --profile {profile}"), &offered);
-        warns_once(&desk, &format!("{server} --profile {profile}"), &offered);
+        warns_once(&sandbox, &format!("{UNREACHABLE} --profile {profile}"), &offered);
+        warns_once(&sandbox, &format!("{server} --profile {profile}"), &offered);
     }
-    let named = format!("{NOBODY} --profile wolfssl-5.3 --groups KYBER_LEVEL1");
-    warns_once(&desk, &named, &["warning: Kyber512 is retired"]);
-    is_silent(&desk, &format!("{NOBODY} --profile wolfssl-5.3 --groups X25519"));
-    is_silent(&desk, &format!("{NOBODY} --profile provider-0.12"));
-    is_silent(&desk, &format!("{NOBODY} --profile iana,wolfssl-5.3"));
-    is_silent(&desk, NOBODY);
+    let named = format!("{UNREACHABLE} --profile wolfssl-5.3 --groups KYBER_LEVEL1");
+    warns_once(&sandbox, &named, &["warning: Kyber512 is retired"]);
+    is_silent(&sandbox, &format!("{UNREACHABLE} --profile wolfssl-5.3 --groups X25519"));
+    is_silent(&sandbox, &format!("{UNREACHABLE} --profile provider-0.12"));
+    is_silent(&sandbox, &format!("{UNREACHABLE} --profile iana,wolfssl-5.3"));
+    is_silent(&sandbox, UNREACHABLE);
 }
 
 #[test]
-fn what_is_measured_or_made_anew_brings_one_line() {
-    let desk = Desk::new();
-    warns_once(&desk, "bench saber --seconds 0", &["warning: Saber-KEM is retired"]);
+fn warns_in_one_line_about_measured_algorithms() {
+    let sandbox = Sandbox::new();
+    warns_once(&sandbox, "bench saber --seconds 0", &["warning: Saber-KEM is retired"]);
     let speed = "speed --seconds 0 --format csv SABER_LEVEL1 NTRU_HRSS_LEVEL3 FALCON_LEVEL1";
-    warns_once(&desk, speed, &["LightSaber-KEM, NTRU-HRSS-701, Falcon-512-2020 are retired"]);
-    warns_once(&desk, "kat --count 1 Saber-KEM", &["Saber-KEM is retired"]);
+    warns_once(&sandbox, speed, &["LightSaber-KEM, NTRU-HRSS-701, Falcon-512-2020 are retired"]);
+    warns_once(&sandbox, "kat --count 1 Saber-KEM", &["Saber-KEM is retired"]);
     let named = "--groups SABER_LEVEL1,X25519 --sig FALCON_LEVEL1";
     let both = ["LightSaber-KEM, Falcon-512-2020 are retired"];
-    warns_once(&desk, &format!("tls bench -m -t 0 -S 0 {named}"), &both);
-    warns_once(&desk, &format!("tls matrix --bytes {named}"), &both);
-    warns_once(&desk, "tls bench -m -t 0 -S 0 --profile oqs111-2021-08", &[" more are retired"]);
+    warns_once(&sandbox, &format!("tls bench -m -t 0 -S 0 {named}"), &both);
+    warns_once(&sandbox, &format!("tls matrix --bytes {named}"), &both);
+    warns_once(&sandbox, "tls bench -m -t 0 -S 0 --profile oqs111-2021-08", &[" more are retired"]);
     for words in ["bench X25519 --seconds 0", "speed X25519 --seconds 0", "kat --count 1 ML-KEM-512"] {
-        is_silent(&desk, words);
+        is_silent(&sandbox, words);
     }
 }
 
 #[test]
-fn old_certificates_and_keys_that_a_side_shows_or_trusts_bring_one_line() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
-    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
-    desk.ok("keygen --quiet --alg FALCON_LEVEL1 --out old/key --pub old/pub");
-    let nobody = "tls client --timeout 1 127.0.0.1:1";
+fn warns_about_old_certificates_and_keys_in_one_line() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
+    sandbox.ok("keygen --quiet --alg FALCON_LEVEL1 --out old/key --pub old/pub");
+    let unreachable = "tls client --timeout 1 127.0.0.1:1";
     let identity = |whose: &str| format!("--cert {whose}/entity_cert.pem --key {whose}/entity_key.pem");
-    let client = |trusted: &str, shown: &str| format!("{nobody} {trusted} {shown}");
+    let client = |trusted: &str, shown: &str| format!("{unreachable} {trusted} {shown}");
     let name = ["warning: Falcon-512-2020 is retired"];
     for words in [
         client("--ca old/root_cert.pem", ""),
@@ -81,41 +81,41 @@ fn old_certificates_and_keys_that_a_side_shows_or_trusts_bring_one_line() {
         client("--peer-key old/pub", ""),
         client("--ca new/root_cert.pem", "--raw-public-key --key old/key"),
     ] {
-        warns_once(&desk, &words, &name);
+        warns_once(&sandbox, &words, &name);
     }
-    is_silent(&desk, &client("--ca new/root_cert.pem", &identity("new")));
+    is_silent(&sandbox, &client("--ca new/root_cert.pem", &identity("new")));
     let server = |whose: &str, ca: &str| {
         format!("tls server --port 0 --once --timeout 1 {} --ca {ca}/root_cert.pem", identity(whose))
     };
-    warns_once(&desk, &server("old", "new"), &name);
-    warns_once(&desk, &server("new", "old"), &name);
-    is_silent(&desk, &server("new", "new"));
-    is_silent(&desk, &format!("{} --anonymous", server("new", "old")));
+    warns_once(&sandbox, &server("old", "new"), &name);
+    warns_once(&sandbox, &server("new", "old"), &name);
+    is_silent(&sandbox, &server("new", "new"));
+    is_silent(&sandbox, &format!("{} --anonymous", server("new", "old")));
 }
 
 #[test]
-fn a_certificate_or_request_of_a_retired_algorithm_says_so_when_it_is_shown() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
-    desk.ok("keygen --quiet --alg Ed25519 --out key --pub pub");
+fn warns_about_retired_algorithms_of_shown_certificates() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    sandbox.ok("keygen --quiet --alg Ed25519 --out key --pub pub");
     let issuer = "--ca old/root_cert.pem --ca-key old/root_key.pem";
-    desk.ok(&format!("cert issue --quiet --key pub {issuer} --san host --out new.crt"));
-    desk.ok("cert request --quiet --key old/entity_key.pem --out old.csr");
+    sandbox.ok(&format!("cert issue --quiet --key pub {issuer} --san host --out new.crt"));
+    sandbox.ok("cert request --quiet --key old/entity_key.pem --out old.csr");
     let name = ["warning: Falcon-512-2020 is retired"];
-    warns_once(&desk, "cert show old/root_cert.pem old/entity_cert.pem", &name);
-    warns_once(&desk, "cert show new.crt", &name);
-    warns_once(&desk, "cert request --show old.csr", &name);
-    desk.ok("cert root --key key --subject CN=me --out me.crt");
-    is_silent(&desk, "cert show me.crt");
+    warns_once(&sandbox, "cert show old/root_cert.pem old/entity_cert.pem", &name);
+    warns_once(&sandbox, "cert show new.crt", &name);
+    warns_once(&sandbox, "cert request --show old.csr", &name);
+    sandbox.ok("cert root --key key --subject CN=me --out me.crt");
+    is_silent(&sandbox, "cert show me.crt");
 }
 
 #[test]
-fn a_proxy_says_so_of_what_it_shows_and_trusts() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
-    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
+fn warns_about_retired_algorithms_of_a_proxy() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg FALCON_LEVEL1 --out old");
+    sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out new");
     let name = ["warning: Falcon-512-2020 is retired"];
-    // an address of nobody's, so that it ends
+    // an address that this machine does not have, so that the proxy ends
     let proxy = |words: &str| format!("proxy --listen 203.0.113.1:1 --to localhost:1 {words}");
     let pair = |whose: &str| format!("{whose}/entity_cert.pem {whose}/entity_key.pem");
     let serves = |whose: &str| proxy(&format!("--cert {whose}/entity_cert.pem --key {whose}/entity_key.pem"));
@@ -128,8 +128,8 @@ fn a_proxy_says_so_of_what_it_shows_and_trusts() {
         originates("old", "new"),
         originates("new", "old"),
     ] {
-        warns_once(&desk, &words, &name);
+        warns_once(&sandbox, &words, &name);
     }
-    is_silent(&desk, &format!("{} --client-ca new/root_cert.pem", serves("new")));
-    is_silent(&desk, &originates("new", "new"));
+    is_silent(&sandbox, &format!("{} --client-ca new/root_cert.pem", serves("new")));
+    is_silent(&sandbox, &originates("new", "new"));
 }

@@ -1,18 +1,18 @@
-//! `grille tls scan`: what it says of servers, in text, JSON and SARIF.
+//! `grille tls scan`: results in text, JSON and SARIF.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::peer::{CLOSED, peer};
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::peer::{CLOSED, peer};
 use grille_tls::hello::Hello;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::thread;
 
-/// A scan as JSON, as text and as SARIF. A server that is not ready has exit code 1, and the reason on standard error.
-fn formats(desk: &Desk, scan: &str, is_ready: bool) -> (Value, String, Value) {
+/// Scans as JSON, as text and as SARIF. For a server that is not ready, checks the exit code 1 and the reason.
+fn formats(sandbox: &Sandbox, scan: &str, is_ready: bool) -> (Value, String, Value) {
     let run = |format: &str| {
-        let done = desk.run(&format!("{scan} {format}"));
+        let done = sandbox.run(&format!("{scan} {format}"));
         assert_eq!(done.code, i32::from(!is_ready), "{}", done.stderr);
         assert_eq!(done.stderr.contains("not ready"), !is_ready, "{}", done.stderr);
         String::from_utf8(done.stdout).unwrap()
@@ -21,26 +21,26 @@ fn formats(desk: &Desk, scan: &str, is_ready: bool) -> (Value, String, Value) {
     (document(run("--json")), run(""), document(run("--format sarif")))
 }
 
-/// A server with a certificate of this algorithm, and these groups.
-fn serving(desk: &Desk, signature: &str, groups: &str) -> Background {
-    desk.ok(&format!("cert chain --quiet --alg {signature} --out {signature}"));
+/// Starts a server with a certificate of this algorithm and these groups.
+fn serving(sandbox: &Sandbox, signature: &str, groups: &str) -> Background {
+    sandbox.ok(&format!("cert chain --quiet --alg {signature} --out {signature}"));
     let files = format!("--cert {signature}/entity_cert.pem --key {signature}/entity_key.pem");
-    Background::start(desk.command(&format!("tls server --quiet --port 0 {files} --groups {groups}")))
+    Background::start(sandbox.command(&format!("tls server --quiet --port 0 {files} --groups {groups}")))
 }
 
 #[test]
-fn who_decides_and_what_certificates_stand_on_is_said_in_every_form() {
-    let desk = Desk::new();
+fn reports_preference_and_status_in_every_format() {
+    let sandbox = Sandbox::new();
     for (signature, groups, status, order) in [
         ("ML-DSA-65", "X25519MLKEM768,X25519", "standard", Some("clients-order")),
         ("Falcon-512", "X25519MLKEM768", "candidate", None),
         ("Dilithium2", "ML-KEM-768,secp256r1", "retired", Some("clients-order")),
         ("ECDSA-P256-SHA256", "X25519", "classical", None),
     ] {
-        let server = serving(&desk, signature, groups);
+        let server = serving(&sandbox, signature, groups);
         let scan = format!("tls scan localhost:{} --rate 1000", server.port());
         let is_ready = groups.contains("ML");
-        let (document, text, sarif) = formats(&desk, &scan, is_ready);
+        let (document, text, sarif) = formats(&sandbox, &scan, is_ready);
         assert_eq!(document["ready"], is_ready, "{signature}");
         assert_eq!(document["order"]["preference"], json!(order), "{signature}");
         if order.is_some() {
@@ -77,24 +77,24 @@ fn who_decides_and_what_certificates_stand_on_is_said_in_every_form() {
     }
 }
 
-/// An end entity's certificate has the signature of its issuer, and signs handshakes with its own key.
+/// The certificate's signature is the issuer's, but handshakes are signed with the certificate's own key.
 #[test]
-fn certificates_and_handshakes_are_told_apart() {
-    let desk = Desk::new();
+fn distinguishes_certificate_and_handshake_signatures() {
+    let sandbox = Sandbox::new();
     for (own, root, handshake, certificate) in
         [("ECDSA-P256-SHA256", "ML-DSA-65", false, true), ("ML-DSA-44", "ECDSA-P256-SHA256", true, false)]
     {
-        desk.ok(&format!("cert chain --quiet --alg {root} --out {own}"));
-        desk.ok(&format!("keygen --alg {own} --out {own}/own.key"));
-        desk.ok(&format!(
+        sandbox.ok(&format!("cert chain --quiet --alg {root} --out {own}"));
+        sandbox.ok(&format!("keygen --alg {own} --out {own}/own.key"));
+        sandbox.ok(&format!(
             "cert issue --key {own}/own.key --ca {own}/root_cert.pem --ca-key {own}/root_key.pem \
              --subject CN=own --san DNS:localhost --out {own}/own.crt"
         ));
         let server = Background::start(
-            desk.command(&format!("tls server --quiet --port 0 --cert {own}/own.crt --key {own}/own.key")),
+            sandbox.command(&format!("tls server --quiet --port 0 --cert {own}/own.crt --key {own}/own.key")),
         );
         let scan = format!("tls scan localhost:{} --rate 1000", server.port());
-        let document = desk.json(&scan);
+        let document = sandbox.json(&scan);
         assert_eq!(document["quantum_safe_handshake_signature"], handshake, "{document}");
         assert_eq!(document["quantum_safe_certificate"], certificate, "{document}");
         let [signature] = document["signatures"].as_array().unwrap().as_slice() else { panic!("{document}") };
@@ -105,26 +105,26 @@ fn certificates_and_handshakes_are_told_apart() {
         let yes_no = |answer| if answer { "yes" } else { "no" };
         let line =
             format!("handshake signature: {}, certificates: {}", yes_no(handshake), yes_no(certificate));
-        assert!(desk.ok(&scan).contains(&line), "{line}");
-        let sarif: Value = serde_json::from_str(&desk.ok(&format!("{scan} --format sarif"))).unwrap();
+        assert!(sandbox.ok(&scan).contains(&line), "{line}");
+        let sarif: Value = serde_json::from_str(&sandbox.ok(&format!("{scan} --format sarif"))).unwrap();
         assert_eq!(said_by(&sarif, "certificate").is_empty(), certificate, "{sarif}");
         assert_eq!(said_by(&sarif, "handshake-signature").is_empty(), handshake, "{sarif}");
     }
 }
 
-/// What the findings of a rule say.
+/// Returns the texts of the findings of a rule.
 fn said_by(sarif: &Value, rule: &str) -> Vec<String> {
     let results = sarif["runs"][0]["results"].as_array().unwrap().iter();
     let of_rule = results.filter(|result| result["ruleId"] == rule);
     of_rule.map(|result| result["message"]["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// A HelloRetryRequest for X25519, in a record.
+/// Makes a record with a HelloRetryRequest for X25519.
 const RETRY: &str = "160303003802000034\
     0303cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c00130100\
     000c002b0002030400330002001d";
 
-/// It takes X25519, and then breaks off before a certificate.
+/// The server chooses X25519, then closes the connection before its certificate.
 fn answer(hello: &Hello) -> &'static str {
     match (hello.groups.contains(&0x001D), hello.shares.is_empty()) {
         (false, _) => "15030300020228",
@@ -134,8 +134,8 @@ fn answer(hello: &Hello) -> &'static str {
 }
 
 #[test]
-fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
-    let desk = Desk::new();
+fn reports_signatures_as_unknown_if_handshakes_fail() {
+    let sandbox = Sandbox::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
@@ -145,12 +145,12 @@ fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
             let mut hello = vec![0; usize::from(u16::from_be_bytes([header[3], header[4]]))];
             socket.read_exact(&mut hello).unwrap();
             let answer = answer(&Hello::parse(&hello).unwrap());
-            // the scanner may be gone
+            // the scanner may have closed the connection
             let _ = socket.write_all(&base16ct::lower::decode_vec(answer).unwrap());
         }
     });
     let scan = format!("tls scan localhost:{port} --rate 1000");
-    let (document, text, sarif) = formats(&desk, &scan, false);
+    let (document, text, sarif) = formats(&sandbox, &scan, false);
     for answer in ["quantum_safe_certificate", "quantum_safe_handshake_signature"] {
         assert!(document.get(answer).is_none(), "{document}");
     }
@@ -164,35 +164,35 @@ fn a_server_that_fails_every_handshake_is_not_said_to_be_classical() {
 }
 
 #[test]
-fn a_server_that_prefers_classical_groups_is_not_ready() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out own");
+fn calls_servers_that_prefer_classical_groups_not_ready() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out own");
     let files = "--cert own/entity_cert.pem --key own/entity_key.pem";
     let server =
-        Background::start(desk.command(&format!(
+        Background::start(sandbox.command(&format!(
             "tls server --quiet --port 0 {files} --own-order --groups X25519,X25519MLKEM768"
         )));
     let scan = format!("tls scan localhost:{} --rate 1000", server.port());
-    let (document, text, sarif) = formats(&desk, &scan, false);
+    let (document, text, sarif) = formats(&sandbox, &scan, false);
     assert_eq!(document["verdict"], "prefers-classical");
-    assert!(text.contains("it prefers classical groups"), "{text}");
+    assert!(text.contains("prefers classical groups"), "{text}");
     let [said] = &said_by(&sarif, "preference")[..] else { panic!("{sarif}") };
     assert!(said.contains("prefers classical groups"), "{said}");
 }
 
 #[test]
-fn several_servers_come_in_the_order_of_the_list() {
-    let desk = Desk::new();
-    let ready = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
-    let classical = serving(&desk, "ECDSA-P256-SHA256", "X25519");
+fn prints_servers_in_the_order_of_the_list() {
+    let sandbox = Sandbox::new();
+    let ready = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
+    let classical = serving(&sandbox, "ECDSA-P256-SHA256", "X25519");
     let [ready, classical] = [ready.port(), classical.port()];
-    desk.put("list", format!("localhost:{CLOSED} # nobody\n\nhttps://localhost:{classical}/\n"));
+    sandbox.put("list", format!("localhost:{CLOSED} # closed\n\nhttps://localhost:{classical}/\n"));
     let scan = format!(
         "tls scan localhost:{ready} 127.0.0.1:{ready} --list list --rate 1000 --servername localhost"
     );
-    let done = desk.run(&format!("{scan} --json"));
+    let done = sandbox.run(&format!("{scan} --json"));
     assert_eq!(done.code, 1, "{}", done.stderr);
-    assert!(done.stderr.contains("of 4 servers, 1 not ready and 1 could not be scanned"), "{}", done.stderr);
+    assert!(done.stderr.contains("1 of 4 servers not ready, and 1 could not be scanned"), "{}", done.stderr);
     let lines = String::from_utf8(done.stdout).unwrap();
     let documents: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let addresses: Vec<_> = documents.iter().map(|document| document["address"].as_str().unwrap()).collect();
@@ -206,35 +206,35 @@ fn several_servers_come_in_the_order_of_the_list() {
     assert_eq!(verdicts, ["ready", "ready", "not-ready"]);
     assert!(documents[2]["error"]["message"].as_str().unwrap().contains("connect to"), "{}", documents[2]);
 
-    let sarif = String::from_utf8(desk.run(&format!("{scan} --format sarif")).stdout).unwrap();
+    let sarif = String::from_utf8(sandbox.run(&format!("{scan} --format sarif")).stdout).unwrap();
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
     let [failed] = &said_by(&sarif, "scan")[..] else { panic!("{sarif}") };
     assert!(failed.contains("connect to"), "{failed}");
     let [unready] = &said_by(&sarif, "key-exchange")[..] else { panic!("{sarif}") };
     assert!(unready.contains("not ready"), "{unready}");
 
-    let all =
-        desk.ok(&format!("tls scan localhost:{ready} 127.0.0.1:{ready} --rate 1000 --servername localhost"));
+    let all = sandbox
+        .ok(&format!("tls scan localhost:{ready} 127.0.0.1:{ready} --rate 1000 --servername localhost"));
     assert_eq!(all.matches(" ready: hybrid key exchange").count(), 2, "{all}");
-    desk.put("empty", "# nobody\n");
-    desk.refuses(1, "tls scan --list empty", &["names no server", "HOST:PORT"]);
-    desk.refuses(2, "tls scan", &["missing: <HOST[:PORT]>"]);
+    sandbox.put("empty", "# empty\n");
+    sandbox.refuses(1, "tls scan --list empty", &["names no server", "HOST:PORT"]);
+    sandbox.refuses(2, "tls scan", &["missing: <HOST[:PORT]>"]);
 }
 
 #[test]
-fn chains_are_checked_against_the_roots_that_are_given() {
-    let desk = Desk::new();
-    let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out other");
+fn verifies_chains_against_given_roots() {
+    let sandbox = Sandbox::new();
+    let server = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out other");
     let scan = format!("tls scan localhost:{} --rate 1000", server.port());
-    assert!(desk.json(&scan).get("trusted").is_none());
-    let trusted = desk.json(&format!("{scan} --ca ML-DSA-44/root_cert.pem"));
+    assert!(sandbox.json(&scan).get("trusted").is_none());
+    let trusted = sandbox.json(&format!("{scan} --ca ML-DSA-44/root_cert.pem"));
     assert_eq!((&trusted["trusted"], &trusted["signatures"][0]["trusted"]), (&json!(true), &json!(true)));
     for roots in [
         "--ca other/root_cert.pem".to_owned(),
         "--ca ML-DSA-44/root_cert.pem --servername elsewhere".to_owned(),
     ] {
-        let done = desk.run(&format!("{scan} {roots} --json"));
+        let done = sandbox.run(&format!("{scan} {roots} --json"));
         assert_eq!(done.code, 1, "{}", done.stderr);
         assert!(done.stderr.contains("ready, but its certificate is not trusted: "), "{}", done.stderr);
         let document: Value = serde_json::from_slice(&done.stdout).unwrap();
@@ -242,34 +242,36 @@ fn chains_are_checked_against_the_roots_that_are_given() {
     }
 }
 
-/// The roots of the operating system, which a file stands for.
+/// A file stands for the roots of the operating system.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_systems_roots_are_trusted_if_they_are_asked_for() {
-    let desk = Desk::new();
-    let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
+fn trusts_system_roots_on_request() {
+    let sandbox = Sandbox::new();
+    let server = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
     for (verb, code) in [("scan --rate 1000", 1), ("client --message hi", 1)] {
-        let mut command = desk.command(&format!("tls {verb} localhost:{} --system-roots", server.port()));
-        command.env("SSL_CERT_FILE", desk.path("ECDSA-P256-SHA256/root_cert.pem")).env_remove("SSL_CERT_DIR");
-        desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --force --out ECDSA-P256-SHA256");
+        let mut command = sandbox.command(&format!("tls {verb} localhost:{} --system-roots", server.port()));
+        command
+            .env("SSL_CERT_FILE", sandbox.path("ECDSA-P256-SHA256/root_cert.pem"))
+            .env_remove("SSL_CERT_DIR");
+        sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --force --out ECDSA-P256-SHA256");
         assert_eq!(command.output().unwrap().status.code(), Some(code), "{verb}");
-        command.env("SSL_CERT_FILE", desk.path("ML-DSA-44/root_cert.pem"));
+        command.env("SSL_CERT_FILE", sandbox.path("ML-DSA-44/root_cert.pem"));
         let done = command.output().unwrap();
         assert!(done.status.success(), "{verb}: {}", String::from_utf8_lossy(&done.stderr));
-        command.env("SSL_CERT_FILE", desk.path("nowhere"));
+        command.env("SSL_CERT_FILE", sandbox.path("nowhere"));
         let done = command.output().unwrap();
         let said = String::from_utf8(done.stderr).unwrap();
         assert!(
-            !done.status.success() && said.contains("no roots to trust") && said.contains("--ca"),
+            !done.status.success() && said.contains("no trusted roots") && said.contains("--ca"),
             "{said}"
         );
     }
 }
 
 #[test]
-fn protocols_that_are_not_tls_are_named() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out any");
+fn names_protocols_that_are_not_tls() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out any");
     for (greeting, name, help) in [
         ("SSH-2.0-OpenSSH_9.2\r\n", "SSH", "check the port"),
         ("220 mail.example ESMTP\r\n", "SMTP", "--starttls smtp"),
@@ -277,20 +279,20 @@ fn protocols_that_are_not_tls_are_named() {
         ("* OK ready\r\n", "IMAP", "--starttls imap"),
     ] {
         let port = peer(move |mut socket| {
-            // it may be gone already
+            // the peer may have closed the connection
             let _ = socket.write_all(greeting.as_bytes());
             let _ = socket.read(&mut [0; 1 << 12]);
         });
-        let named = format!("the server speaks {name}, not TLS");
-        desk.refuses(1, &format!("tls scan localhost:{port}"), &[&named, help]);
-        desk.refuses(1, &format!("tls client localhost:{port} --ca any/root_cert.pem"), &[&named, help]);
+        let named = format!("the server uses {name}, not TLS");
+        sandbox.refuses(1, &format!("tls scan localhost:{port}"), &[&named, help]);
+        sandbox.refuses(1, &format!("tls client localhost:{port} --ca any/root_cert.pem"), &[&named, help]);
     }
 }
 
 #[test]
-fn tls_begins_inside_of_smtp_where_it_is_asked_for() {
-    let desk = Desk::new();
-    let server = serving(&desk, "ML-DSA-44", "X25519MLKEM768");
+fn starts_tls_inside_smtp() {
+    let sandbox = Sandbox::new();
+    let server = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
     let inside = server.port().parse::<u16>().unwrap();
     let port = peer(move |mut client| {
         let server = TcpStream::connect(("127.0.0.1", inside)).unwrap();
@@ -310,15 +312,15 @@ fn tls_begins_inside_of_smtp_where_it_is_asked_for() {
             carry(client, server);
         });
     });
-    let document = desk.json(&format!("tls scan localhost:{port} --starttls smtp --rate 1000"));
+    let document = sandbox.json(&format!("tls scan localhost:{port} --starttls smtp --rate 1000"));
     assert_eq!(document["verdict"], "ready");
     let client = format!("tls client localhost:{port} --ca ML-DSA-44/root_cert.pem --message hi");
-    assert_eq!(desk.ok(&format!("{client} --starttls smtp")).trim(), "I hear you fa shizzle!");
-    desk.refuses(2, &format!("{client} --starttls gopher"), &["gopher", "smtp, imap, pop3"]);
-    desk.refuses(1, &format!("{client} --starttls imap"), &["220 mail.example ESMTP", "IMAP"]);
+    assert_eq!(sandbox.ok(&format!("{client} --starttls smtp")).trim(), "hello from grille");
+    sandbox.refuses(2, &format!("{client} --starttls gopher"), &["gopher", "smtp, imap, pop3"]);
+    sandbox.refuses(1, &format!("{client} --starttls imap"), &["220 mail.example ESMTP", "IMAP"]);
 }
 
-/// Carries bytes between the two, both ways.
+/// Carries bytes between two sockets in both directions.
 fn carry(client: TcpStream, server: TcpStream) {
     let [mut from_client, mut to_server] = [client.try_clone().unwrap(), server.try_clone().unwrap()];
     thread::spawn(move || {

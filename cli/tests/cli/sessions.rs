@@ -1,132 +1,133 @@
-//! Whole sessions, as a person would type them, for every row of the registry.
+//! Complete workflows for every row of the registry.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use grille_registry::{Family, signature_by_name};
 
 #[test]
-fn every_signature_verifies_and_no_other_message_context_or_key_does() {
-    let desk = Desk::new();
-    desk.put("letter", b"I hear you fa shizzle!");
-    desk.put("other", b"hello wolfssl!");
-    for row in desk.rows("sig") {
+fn verifies_only_the_signed_message_context_and_key() {
+    let sandbox = Sandbox::new();
+    sandbox.put("letter", b"I hear you fa shizzle!");
+    sandbox.put("other", b"hello wolfssl!");
+    for row in sandbox.rows("sig") {
         let alg = row.name();
         for who in ["my", "your"] {
-            desk.ok(&format!(
+            sandbox.ok(&format!(
                 "keygen --quiet --force --alg {alg} --form raw --out {who}.key --pub {who}.pub"
             ));
         }
-        assert_eq!(desk.get("my.pub").len(), row.number("public_key_len"), "{alg}");
+        assert_eq!(sandbox.get("my.pub").len(), row.number("public_key_len"), "{alg}");
         let context = if row.number("context_len") > 0 { "--context mine" } else { "" };
-        desk.ok(&format!("sign --quiet --force --key my.key --alg {alg} {context} --in letter --out sig"));
-        assert!(desk.get("sig").len() <= row.number("signature_len"), "{alg}");
+        sandbox.ok(&format!("sign --quiet --force --key my.key --alg {alg} {context} --in letter --out sig"));
+        assert!(sandbox.get("sig").len() <= row.number("signature_len"), "{alg}");
         let verify = format!("verify --quiet --sig sig --alg {alg}");
         assert!(
-            desk.ok(&format!("{verify} --pub my.pub --in letter {context}")).starts_with("OK: sig"),
+            sandbox.ok(&format!("{verify} --pub my.pub --in letter {context}")).starts_with("OK: sig"),
             "{alg}"
         );
         let no: &[&str] = &["sig: the signature does not match", alg];
-        desk.refuses(1, &format!("{verify} --pub my.pub --in other {context}"), no);
-        desk.refuses(1, &format!("{verify} --pub your.pub --in letter {context}"), no);
+        sandbox.refuses(1, &format!("{verify} --pub my.pub --in other {context}"), no);
+        sandbox.refuses(1, &format!("{verify} --pub your.pub --in letter {context}"), no);
         if !context.is_empty() {
-            desk.refuses(1, &format!("{verify} --pub my.pub --in letter"), no);
+            sandbox.refuses(1, &format!("{verify} --pub my.pub --in letter"), no);
         }
     }
 }
 
 #[test]
-fn a_mismatch_has_its_own_kind() {
-    let desk = Desk::new();
-    for row in desk.rows("sig").iter().take(1) {
+fn reports_mismatches_as_their_own_kind() {
+    let sandbox = Sandbox::new();
+    for row in sandbox.rows("sig").iter().take(1) {
         let alg = row.name();
-        desk.ok(&format!("keygen --quiet --alg {alg} --form raw --out key --pub pub"));
-        let done = desk.pipe(b"message", &format!("verify --quiet --alg {alg} --pub pub --sig pub --json"));
+        sandbox.ok(&format!("keygen --quiet --alg {alg} --form raw --out key --pub pub"));
+        let done =
+            sandbox.pipe(b"message", &format!("verify --quiet --alg {alg} --pub pub --sig pub --json"));
         let document: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
         assert_eq!(document["error"]["kind"], "mismatch");
         assert_eq!(document["error"]["where"], "pub");
     }
 }
 
-/// The family of the algorithm if its operations are quick and no other row's parts are its own.
+/// Returns the family of an algorithm with quick operations that is not a combination of other rows.
 fn quick(algorithm: &str) -> Option<Family> {
-    let row = signature_by_name(algorithm).expect("it was listed");
+    let row = signature_by_name(algorithm).expect("a listed name");
     let slow = row.family == Family::HashSmall || row.signature.is_composite();
     Some(row.family).filter(|_| row.category > 0 && !slow)
 }
 
 #[test]
-fn signing_works_in_a_pipe_and_without_randomness() {
-    let desk = Desk::new();
-    for row in desk.rows("sig") {
+fn signs_in_a_pipe_and_without_randomness() {
+    let sandbox = Sandbox::new();
+    for row in sandbox.rows("sig") {
         let alg = row.name();
         let Some(family) = quick(alg) else { continue };
-        desk.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key --pub pub"));
+        sandbox.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out key --pub pub"));
         let sign = format!("sign --quiet --key key --alg {alg}");
-        let once = desk.pipe(b"message", &format!("{sign} --deterministic"));
+        let once = sandbox.pipe(b"message", &format!("{sign} --deterministic"));
         if family == Family::Falcon {
             assert!(once.code != 0 && once.stderr.contains("without randomness"), "{alg}: {}", once.stderr);
         } else {
-            let twice = desk.pipe(b"message", &format!("{sign} --deterministic"));
+            let twice = sandbox.pipe(b"message", &format!("{sign} --deterministic"));
             assert!(once.code == 0 && once.stdout == twice.stdout, "{alg}: {}", once.stderr);
         }
-        let hedged = desk.pipe(b"message", &sign);
+        let hedged = sandbox.pipe(b"message", &sign);
         assert!(hedged.code == 0 && hedged.stdout != once.stdout, "{alg}: {}", hedged.stderr);
-        desk.put("sig", &hedged.stdout);
+        sandbox.put("sig", &hedged.stdout);
         let verify = format!("verify --quiet --pub pub --alg {alg} --sig sig");
-        assert_eq!(desk.pipe(b"message", &verify).code, 0, "{alg}");
-        assert_eq!(desk.pipe(b"massage", &verify).code, 1, "{alg}");
+        assert_eq!(sandbox.pipe(b"message", &verify).code, 0, "{alg}");
+        assert_eq!(sandbox.pipe(b"massage", &verify).code, 1, "{alg}");
     }
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_waits_at_a_terminal_for_a_signature_sees_a_bar_and_nobody_else() {
-    let desk = Desk::new();
-    desk.put("letter", "Dear Alice");
-    desk.ok("keygen --quiet --alg SLH-DSA-SHAKE-192s --out key --pub pub");
-    let shown = desk.at_a_terminal("sign --key key --in letter --out sig");
+fn shows_progress_only_at_a_terminal() {
+    let sandbox = Sandbox::new();
+    sandbox.put("letter", "Dear Alice");
+    sandbox.ok("keygen --quiet --alg SLH-DSA-SHAKE-192s --out key --pub pub");
+    let shown = sandbox.at_a_terminal("sign --key key --in letter --out sig");
     let bar = "SLH-DSA-SHAKE-192s: signing: [=";
     assert!(shown.contains(bar) && shown.contains(" %, ") && shown.contains(" s so far"), "{shown:?}");
-    let shown = desk.at_a_terminal("sign --quiet --force --key key --in letter --out sig");
+    let shown = sandbox.at_a_terminal("sign --quiet --force --key key --in letter --out sig");
     assert!(!shown.contains(bar), "{shown:?}");
-    desk.ok("verify --pub pub --in letter --sig sig");
-    let shown = desk.at_a_terminal("cert root --key key --subject CN=root --out root.crt");
+    sandbox.ok("verify --pub pub --in letter --sig sig");
+    let shown = sandbox.at_a_terminal("cert root --key key --subject CN=root --out root.crt");
     assert!(shown.contains("signing: [=") && shown.contains(" %, "), "{shown:?}");
 }
 
 #[test]
-fn both_sides_of_every_kem_get_the_same_secret() {
-    let desk = Desk::new();
-    for row in desk.rows("kem") {
+fn agrees_on_secrets_with_every_kem() {
+    let sandbox = Sandbox::new();
+    for row in sandbox.rows("kem") {
         let alg = row.name();
-        desk.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out bob.key --pub bob.pub"));
-        desk.ok(&format!("encap --quiet --force --alg {alg} --pub bob.pub --ct ct --secret alice.secret"));
-        desk.ok(&format!("decap --quiet --force --alg {alg} --key bob.key --ct ct --secret bob.secret"));
-        assert_eq!(desk.get("ct").len(), row.number("ciphertext_len"), "{alg}");
-        assert_eq!(desk.get("alice.secret").len(), row.number("shared_secret_len"), "{alg}");
-        assert!(desk.get("alice.secret") == desk.get("bob.secret"), "{alg}");
+        sandbox.ok(&format!("keygen --quiet --force --alg {alg} --form raw --out bob.key --pub bob.pub"));
+        sandbox.ok(&format!("encap --quiet --force --alg {alg} --pub bob.pub --ct ct --secret alice.secret"));
+        sandbox.ok(&format!("decap --quiet --force --alg {alg} --key bob.key --ct ct --secret bob.secret"));
+        assert_eq!(sandbox.get("ct").len(), row.number("ciphertext_len"), "{alg}");
+        assert_eq!(sandbox.get("alice.secret").len(), row.number("shared_secret_len"), "{alg}");
+        assert!(sandbox.get("alice.secret") == sandbox.get("bob.secret"), "{alg}");
     }
 }
 
 #[test]
-fn a_ciphertext_travels_through_a_pipe_in_hexadecimal() {
-    let desk = Desk::new();
-    for row in desk.rows("kem").iter().take(1) {
+fn passes_ciphertexts_through_pipes_in_hexadecimal() {
+    let sandbox = Sandbox::new();
+    for row in sandbox.rows("kem").iter().take(1) {
         let alg = row.name();
-        desk.ok(&format!("keygen --quiet --alg {alg} --form raw --out bob.key --pub bob.pub"));
-        let sent =
-            desk.run(&format!("encap --quiet --hex --alg {alg} --pub bob.pub --ct - --secret alice.secret"));
+        sandbox.ok(&format!("keygen --quiet --alg {alg} --form raw --out bob.key --pub bob.pub"));
+        let sent = sandbox
+            .run(&format!("encap --quiet --hex --alg {alg} --pub bob.pub --ct - --secret alice.secret"));
         assert_eq!(sent.stdout.len(), 2 * row.number("ciphertext_len") + 1);
         let decap = format!("decap --quiet --hex --alg {alg} --key bob.key --ct - --secret -");
-        assert!(desk.pipe(&sent.stdout, &decap).stdout == desk.get("alice.secret"));
+        assert!(sandbox.pipe(&sent.stdout, &decap).stdout == sandbox.get("alice.secret"));
     }
 }
 
 #[test]
-fn the_list_has_every_column_for_machines_and_every_name_for_people() {
-    let desk = Desk::new();
-    let listing = desk.json("list --all");
+fn lists_every_column_in_json_and_every_name_as_text() {
+    let sandbox = Sandbox::new();
+    let listing = sandbox.json("list --all");
     assert_eq!(listing["schema"], 2);
-    let text = desk.ok("list --all");
+    let text = sandbox.ok("list --all");
     for kind in ["kems", "signatures"] {
         for row in listing[kind].as_array().unwrap() {
             for column in
@@ -137,15 +138,15 @@ fn the_list_has_every_column_for_machines_and_every_name_for_people() {
             assert!(text.contains(row["name"].as_str().unwrap()));
         }
     }
-    assert_eq!(desk.json("list kem --all")["signatures"].as_array().unwrap().len(), 0);
+    assert_eq!(sandbox.json("list kem --all")["signatures"].as_array().unwrap().len(), 0);
 }
 
 #[test]
-fn the_bench_measures_every_operation_it_names() {
-    let desk = Desk::new();
+fn measures_every_operation() {
+    let sandbox = Sandbox::new();
     for kind in ["kem", "sig"] {
-        for row in desk.rows(kind).iter().take(1) {
-            let results = desk.json(&format!("bench --seconds 0 {}", row.name()));
+        for row in sandbox.rows(kind).iter().take(1) {
+            let results = sandbox.json(&format!("bench --seconds 0 {}", row.name()));
             let results = results["results"].as_array().unwrap().clone();
             assert_eq!(results.len(), 3);
             assert!(results.iter().all(|speed| speed["ops_per_second"].as_f64().unwrap() > 0.0));

@@ -1,6 +1,6 @@
-//! Signals end `grille` without leaving temporary files behind: a private key may be in them.
+//! Signals end `grille` without leaving temporary files, which may contain a private key.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -8,12 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// `grille` with these words, as a shell starts it in the foreground: a test may run where signals are ignored.
-fn foreground(desk: &Desk, words: &str) -> Command {
-    let grille = desk.command(words);
+/// Starts `grille` as a shell does in the foreground, because tests may run with ignored signals.
+fn foreground(sandbox: &Sandbox, words: &str) -> Command {
+    let grille = sandbox.command(words);
     let mut command = Command::new("env");
     command.arg("--default-signal=INT,TERM,HUP").arg(grille.get_program()).args(grille.get_args());
-    command.current_dir(desk.path("")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.current_dir(sandbox.path("")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
 
@@ -21,11 +21,11 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 fn settle(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(120), "it never came to be so");
+        assert!(start.elapsed() < Duration::from_secs(120), "the condition never held");
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -35,63 +35,63 @@ fn entries(folder: &Path) -> usize {
 }
 
 #[test]
-fn an_interrupted_demo_leaves_nothing() {
+fn leaves_no_files_after_an_interrupted_demo() {
     for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
-        // different moments of the many sessions that the demo runs
+        // different moments in the demo's sessions
         for moment in 0..4 {
-            let desk = Desk::new();
-            let mut child = foreground(&desk, "demo").env("TMPDIR", desk.path("")).spawn().unwrap();
-            settle(|| entries(&desk.path("")) > 0);
+            let sandbox = Sandbox::new();
+            let mut child = foreground(&sandbox, "demo").env("TMPDIR", sandbox.path("")).spawn().unwrap();
+            settle(|| entries(&sandbox.path("")) > 0);
             thread::sleep(Duration::from_millis(7 * moment));
             signal(&child, name);
             assert_eq!(child.wait().unwrap().signal(), Some(number));
-            assert_eq!(desk.files(), Vec::<String>::new(), "left behind by {name}");
+            assert_eq!(sandbox.files(), Vec::<String>::new(), "left behind by {name}");
         }
     }
 }
 
 #[test]
-fn an_interrupted_key_generation_leaves_both_files_or_none() {
+fn leaves_both_key_files_or_none_when_interrupted() {
     for moment in 0..40 {
-        let desk = Desk::new();
+        let sandbox = Sandbox::new();
         let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub a.pub";
-        let mut child = foreground(&desk, words).spawn().unwrap();
+        let mut child = foreground(&sandbox, words).spawn().unwrap();
         thread::sleep(Duration::from_millis(moment));
         signal(&child, "-INT");
         child.wait().unwrap();
-        let files = desk.files();
+        let files = sandbox.files();
         assert!(files.is_empty() || files == ["a.key", "a.pub"], "{files:?}");
     }
 }
 
 /// The key is complete under a temporary name while the other output waits for its reader.
 #[test]
-fn an_interrupted_wait_for_a_reader_leaves_no_key() {
+fn leaves_no_key_when_interrupted_while_waiting_for_a_reader() {
     for name in ["-INT", "-TERM"] {
-        let desk = Desk::new();
-        assert!(Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap().success());
+        let sandbox = Sandbox::new();
+        assert!(Command::new("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
         let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe";
-        let mut child = foreground(&desk, words).spawn().unwrap();
-        settle(|| entries(&desk.path("")) == 2);
+        let mut child = foreground(&sandbox, words).spawn().unwrap();
+        settle(|| entries(&sandbox.path("")) == 2);
         signal(&child, name);
         assert!(!child.wait().unwrap().success());
-        assert_eq!(desk.files(), ["pipe"], "left behind by {name}");
+        assert_eq!(sandbox.files(), ["pipe"], "left behind by {name}");
     }
 }
 
 #[test]
-fn a_signal_that_the_caller_ignores_stays_ignored() {
-    let desk = Desk::new();
-    let grille = desk.command("keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe");
-    assert!(Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap().success());
+fn keeps_ignored_signals_ignored() {
+    let sandbox = Sandbox::new();
+    let grille = sandbox.command("keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe");
+    assert!(Command::new("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
     let words: Vec<_> = [grille.get_program()].into_iter().chain(grille.get_args()).collect();
     let mut command = Command::new("sh");
-    command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).args(words).current_dir(desk.path(""));
+    command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).args(words).current_dir(sandbox.path(""));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    settle(|| entries(&desk.path("")) == 2);
+    settle(|| entries(&sandbox.path("")) == 2);
     signal(&child, "-HUP");
-    // the reader comes, so that it can end
-    assert!(!fs::read(desk.path("pipe")).unwrap().is_empty());
+    // opens the reader's side, so that the program can end
+    assert!(!fs::read(sandbox.path("pipe")).unwrap().is_empty());
     assert!(child.wait().unwrap().success());
-    assert_eq!(desk.files(), ["a.key", "pipe"]);
+    assert_eq!(sandbox.files(), ["a.key", "pipe"]);
 }

@@ -1,18 +1,18 @@
-//! `grille spdm`, as a user runs it.
+//! Tests of `grille spdm attest`, from the user's perspective.
 
-use crate::desk::device::Device;
-use crate::desk::{Desk, failure};
+use crate::sandbox::device::Device;
+use crate::sandbox::{Sandbox, failure};
 
 #[test]
-fn a_device_is_attested_over_every_transport_and_version() {
-    let desk = Desk::new();
+fn attests_over_every_transport_and_version() {
+    let sandbox = Sandbox::new();
     for (trans, ver, signature) in
         [("MCTP", "1.4", "ML-DSA-87"), ("PCI_DOE", "1.2", "ECDSA-P384"), ("TCP", "1.0", "ECDSA-P384")]
     {
-        let device = Device::start(&desk, &format!("--trans {trans} --root root.pem --force"));
+        let device = Device::start(&sandbox, &format!("--trans {trans} --root root.pem --force"));
         let attest =
             format!("spdm attest 127.0.0.1:{} --trans {trans} --ver {ver} --ca root.pem", device.port);
-        let document = desk.json(&attest);
+        let document = sandbox.json(&attest);
         assert_eq!((&document["version"], &document["signature"]), (&ver.into(), &signature.into()));
         assert_eq!(document["chain"][1], "CN=emulated device");
         assert_eq!(document["verdict"], "authentic");
@@ -20,24 +20,24 @@ fn a_device_is_attested_over_every_transport_and_version() {
 }
 
 #[test]
-fn what_a_device_measures_is_compared_with_a_manifest() {
-    let desk = Desk::new();
-    let (_device, attest) = Device::measured(&desk);
-    assert!(desk.ok(&format!("{attest} --reference good.json")).contains("measures what it should"));
-    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+fn compares_measurements_with_manifest() {
+    let sandbox = Sandbox::new();
+    let (_device, attest) = Device::measured(&sandbox);
+    assert!(sandbox.ok(&format!("{attest} --reference good.json")).contains("its measurements match"));
+    let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
-    desk.put("other.json", manifest.to_string());
-    let done = desk.run(&format!("{attest} --reference other.json"));
+    sandbox.put("other.json", manifest.to_string());
+    let done = sandbox.run(&format!("{attest} --reference other.json"));
     let differs = "measurement 2 (mutable firmware) differs";
-    let found_out = "its firmware may have been changed: find out by whom before anybody trusts the device";
+    let found_out = "find out who may have changed its firmware before you trust the device";
     let what = format!("not trusted: {differs}; {found_out}");
     done.says(1, "attest", &[&what]);
-    let changed = "; only if the change is yours, --save without --reference writes a new manifest: beside it nothing is saved that differs\n";
+    let changed = "; if the change is yours, write a new manifest with --save and without --reference, as a device that differs from its reference is not saved\n";
     assert!(done.stderr.ends_with(changed), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains(&format!("NOT TRUSTED: {differs}")), "{said}");
     assert!(said.contains("✗   2  "), "{said}");
-    let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let good: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     assert_eq!(good["hash"], "SHA3-512");
     let [expected, found] = ["expected", "found"].map(|what| {
         let line = said.lines().find(|line| line.trim_start().starts_with(what)).unwrap();
@@ -47,46 +47,50 @@ fn what_a_device_measures_is_compared_with_a_manifest() {
         (expected.as_str(), found.as_str()),
         ("00".repeat(64).as_str(), good["measurements"][1]["value"].as_str().unwrap())
     );
-    desk.refuses(3, &format!("{attest} --save good.json"), &["good.json", "is there already; --force"]);
+    sandbox.refuses(
+        3,
+        &format!("{attest} --save good.json"),
+        &["good.json", "the file exists already; replace it with --force"],
+    );
 }
 
 #[test]
-fn a_manifest_is_saved_unless_the_device_is_not_trusted() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+fn saves_manifest_unless_distrusted() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     for words in ["--save good.json", "--save good.json --force --json"] {
-        let done = desk.run(&format!("{attest} {words}"));
+        let done = sandbox.run(&format!("{attest} {words}"));
         done.says(0, words, &["saved good.json"]);
     }
-    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
-    desk.put("other.json", manifest.to_string());
+    sandbox.put("other.json", manifest.to_string());
     let open = "--reference good.json --hash SHA_256";
     for (words, code, verdict) in [("--reference other.json", 1, "NOT TRUSTED"), (open, 3, "NOT COMPARED")] {
-        let done = desk.run(&format!("{attest} {words} --save new.json"));
-        done.says(code, words, &["--save without --reference writes a"]);
+        let done = sandbox.run(&format!("{attest} {words} --save new.json"));
+        done.says(code, words, &["with --save and without --reference"]);
         assert!(String::from_utf8(done.stdout).unwrap().contains(verdict), "{words}");
-        assert!(!done.stderr.contains("saved new") && !desk.path("new.json").exists(), "{words}");
+        assert!(!done.stderr.contains("saved new") && !sandbox.path("new.json").exists(), "{words}");
     }
-    desk.run(&format!("{attest} --reference good.json --save new.json")).says(0, "", &["saved new.json"]);
-    assert_eq!(desk.get("new.json"), desk.get("good.json"));
+    sandbox.run(&format!("{attest} --reference good.json --save new.json")).says(0, "", &["saved new.json"]);
+    assert_eq!(sandbox.get("new.json"), sandbox.get("good.json"));
 }
 
 #[test]
-fn a_measurement_is_the_same_in_manifests_answers_and_comparisons() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+fn measurements_have_one_format_everywhere() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    let answer = desk.json(&format!("{attest} --save good.json"));
-    let mut manifest: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let answer = sandbox.json(&format!("{attest} --save good.json"));
+    let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     assert_eq!(answer["measurements"], manifest["measurements"]);
     let version = answer["measurements"][4].clone();
     let expected = serde_json::json!({
         "index": 16, "description": "firmware security version", "kind": 7, "raw": true, "value": "0700000000000000"
     });
     assert_eq!(version, expected);
-    // as people and older releases write it
+    // The form of hand-written manifests and of older releases.
     let entry = &mut manifest["measurements"][4];
     entry["value"] = "08 00 00 00 00 00 00 00".into();
     let mut other = version.clone();
@@ -96,13 +100,13 @@ fn a_measurement_is_the_same_in_manifests_answers_and_comparisons() {
         let entry = manifest["measurements"][4].as_object_mut().unwrap();
         entry.remove("description");
         entry.extend(description.map(|text| ("description".to_owned(), text.into())));
-        desk.put("other.json", manifest.to_string());
-        let done = desk.run(&format!("{words} --json"));
+        sandbox.put("other.json", manifest.to_string());
+        let done = sandbox.run(&format!("{words} --json"));
         let compared: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
         let values = &compared["comparison"]["values"];
         assert_eq!(values, &serde_json::json!([{ "expected": other, "found": version }]), "{description:?}");
     }
-    let said = String::from_utf8(desk.run(&words).stdout).unwrap();
+    let said = String::from_utf8(sandbox.run(&words).stdout).unwrap();
     let lines: Vec<_> =
         said.lines().filter(|line| line.contains("00000000000000 (")).map(str::trim).collect();
     let ends = ["0700000000000000 (7)", "0800000000000000 (8)", "0700000000000000 (7)"];
@@ -110,201 +114,207 @@ fn a_measurement_is_the_same_in_manifests_answers_and_comparisons() {
 }
 
 #[test]
-fn digests_of_another_hash_are_no_verdict() {
-    let desk = Desk::new();
-    let (_device, attest) = Device::measured(&desk);
-    let why = "the manifest has digests of SHA3-512, the device of SHA-256: they cannot be compared";
+fn digests_of_another_hash_give_no_verdict() {
+    let sandbox = Sandbox::new();
+    let (_device, attest) = Device::measured(&sandbox);
+    let why = "cannot compare digests: the manifest has SHA3-512, the device SHA-256";
     let words = format!("{attest} --reference good.json --hash SHA_256");
-    let done = desk.run(&words);
+    let done = sandbox.run(&words);
     done.says(3, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains(&format!("NOT COMPARED: {why}")) && !said.contains('✗'), "{said}");
     let said: serde_json::Value =
-        serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+        serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
     let comparison = &said["comparison"];
     assert_eq!((said.get("trusted"), &said["error"]["kind"]), (None, &"incomparable".into()), "{said}");
     assert_eq!(comparison["different"], serde_json::json!([]));
     assert_eq!(comparison["incomparable"], serde_json::json!([1, 2, 3, 4]));
-    desk.ok(&format!("{attest} --reference good.json --hash SHA3_512"));
-    // what is measured with is not negotiated
-    let other = Device::start(&desk, "--meas_hash SHA_384 --root other.pem");
+    sandbox.ok(&format!("{attest} --reference good.json --hash SHA3_512"));
+    // The measurement hash is not negotiated.
+    let other = Device::start(&sandbox, "--meas-hash SHA_384 --root other.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
-    let done = desk.run(&words);
-    done.says(
-        3,
-        &words,
-        &["the device of SHA-384", "the device chooses that hash itself, whatever --hash is"],
-    );
+    let done = sandbox.run(&words);
+    done.says(3, &words, &["the device SHA-384", "the device chooses this hash independently of --hash"]);
 }
 
 #[test]
-fn what_no_device_can_measure_is_no_manifest() {
-    let desk = Desk::new();
-    let (_device, attest) = Device::measured(&desk);
-    let good: serde_json::Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+fn rejects_impossible_manifest() {
+    let sandbox = Sandbox::new();
+    let (_device, attest) = Device::measured(&sandbox);
+    let good: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     for (at, value, says) in [
-        ("/hash", "MD5", "its hash is MD5, and only these are known: SHA-256, "),
-        ("/hash", "SHA-256", "the digest of measurement 1 has 64 bytes, which is none of SHA-256"),
-        ("/measurements/2/value", "00", "the digest of measurement 3 has 1 bytes, which is none of SHA3-512"),
+        ("/hash", "MD5", "unknown hash MD5; known hashes: SHA-256, "),
+        ("/hash", "SHA-256", "the digest of measurement 1 has 64 bytes, which does not fit SHA-256"),
+        (
+            "/measurements/2/value",
+            "00",
+            "the digest of measurement 3 has 1 bytes, which does not fit SHA3-512",
+        ),
     ] {
         let mut manifest = good.clone();
         *manifest.pointer_mut(at).unwrap() = value.into();
-        desk.put("bad.json", manifest.to_string());
-        desk.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
+        sandbox.put("bad.json", manifest.to_string());
+        sandbox.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
     }
-    desk.put("bad.json", format!("\n{}", good["measurements"]));
-    desk.refuses(
+    sandbox.put("bad.json", format!("\n{}", good["measurements"]));
+    sandbox.refuses(
         3,
         &format!("{attest} --reference bad.json"),
-        &["bad.json: is no manifest", "it is a list, and should be an object", "--save writes one"],
+        &["bad.json: not a measurement manifest", "found a list, expected an object", "--save"],
     );
-    desk.put("bad.json", "\n");
-    desk.refuses(
+    sandbox.put("bad.json", "\n");
+    sandbox.refuses(
         3,
         &format!("{attest} --reference bad.json"),
-        &["bad.json: is no manifest", ": it is empty; "],
+        &["bad.json: not a measurement manifest", ": the file is empty; "],
     );
-    // nothing says what the digests are of
+    // The hash of the digests is missing.
     let mut manifest = good.clone();
     manifest["hash"] = serde_json::Value::Null;
-    desk.put("null.json", manifest.to_string());
+    sandbox.put("null.json", manifest.to_string());
     manifest.as_object_mut().unwrap().remove("hash");
-    desk.put("none.json", manifest.to_string());
+    sandbox.put("none.json", manifest.to_string());
     for file in ["null.json", "none.json"] {
-        let says = ["measurement 1 is a digest, and there is no \"hash\"", "SHA3-512"];
-        desk.refuses(3, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
+        let says = ["measurement 1 is a digest, but \"hash\" is missing", "SHA3-512"];
+        sandbox.refuses(3, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
     }
 }
 
 #[test]
-fn the_session_of_an_attestation_is_told() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+fn reports_session_of_attestation() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     for (session, names) in [("KEY_EX", "KEY_EX, ML-KEM-1024, AES-256-GCM"), ("psk", "PSK, AES-256-GCM")] {
         let psk = if session == "psk" { "--test-psk" } else { "" };
         let words = format!("{attest} --session {session} {psk} --kem ML_KEM_1024 --aead aes_256_gcm");
-        let said = desk.ok(&words);
+        let said = sandbox.ok(&words);
         assert!(said.contains(&format!("✓ session: {names}\n")), "{said}");
-        let told = desk.json(&words)["session"].clone();
+        let reported = sandbox.json(&words)["session"].clone();
         assert_eq!(
-            (&told["opened"], &told["aead"]),
+            (&reported["opened"], &reported["aead"]),
             (&names.split(',').next().into(), &"AES-256-GCM".into())
         );
-        assert_eq!(told.get("key_exchange").is_some(), session == "KEY_EX", "{told}");
+        assert_eq!(reported.get("key_exchange").is_some(), session == "KEY_EX", "{reported}");
     }
-    assert!(!desk.ok(&attest).contains("session"));
-    assert!(desk.json(&attest)["session"].is_null());
+    assert!(!sandbox.ok(&attest).contains("session"));
+    assert!(sandbox.json(&attest)["session"].is_null());
 }
 
-/// What never ends is read as far as anything of its kind goes.
+/// Endless input is read only up to the maximum length of its kind.
 #[cfg(target_os = "linux")]
 #[test]
-fn inputs_that_are_longer_than_any_are_refused() {
-    let desk = Desk::new();
-    drop(Device::start(&desk, "--root root.pem"));
-    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+fn rejects_too_long_inputs() {
+    let sandbox = Sandbox::new();
+    drop(Device::start(&sandbox, "--root root.pem"));
+    sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
     for (words, what) in [
-        ("attest localhost --ca root.pem --reference", "a manifest may be: 64 MiB"),
-        ("attest localhost --ca", "a file of certificates may be: 16 MiB"),
-        ("requester --psk", "a key that both sides have may be: 64 KiB"),
-        ("requester --peer_key", "a key may be: 1 MiB"),
-        ("requester --load_state", "a state of negotiation may be: 16 MiB"),
-        ("dump said.pcap --keys", "a key log that is no regular file may be: 256 MiB"),
-        ("dump said.pcap --load_state", "a state of negotiation may be: 16 MiB"),
-        ("dump", "a capture that is no regular file may be: 256 MiB"),
+        ("attest localhost --ca root.pem --reference", "a manifest: the limit is 64 MiB"),
+        ("attest localhost --ca", "a file of certificates: the limit is 16 MiB"),
+        ("requester --psk", "a pre-shared key: the limit is 64 KiB"),
+        ("requester --peer-key", "a key: the limit is 1 MiB"),
+        ("requester --load-state", "a negotiation state: the limit is 16 MiB"),
+        ("dump said.pcap --keys", "a key log that is not a regular file: the limit is 256 MiB"),
+        ("dump said.pcap --load-state", "a negotiation state: the limit is 16 MiB"),
+        ("dump", "a capture that is not a regular file: the limit is 256 MiB"),
     ] {
-        desk.refuses(
+        sandbox.refuses(
             failure(words),
             &format!("spdm {words} /dev/zero"),
-            &["/dev/zero: is longer than", what],
+            &["/dev/zero: the file is too long for", what],
         );
     }
 }
 
 #[test]
-fn another_root_is_not_believed() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    let other = Device::start(&desk, "--root other.pem");
-    desk.refuses(1, &format!("spdm attest 127.0.0.1:{} --ca other.pem", device.port), &["127.0.0.1:"]);
-    desk.ok(&format!("spdm attest 127.0.0.1:{} --ca other.pem", other.port));
+fn rejects_chain_of_another_root() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
+    let other = Device::start(&sandbox, "--root other.pem");
+    sandbox.refuses(1, &format!("spdm attest 127.0.0.1:{} --ca other.pem", device.port), &["127.0.0.1:"]);
+    sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca other.pem", other.port));
 }
 
 #[test]
-fn mistakes_are_told_with_the_names_there_are() {
-    let desk = Desk::new();
-    desk.refuses(2, "spdm responder --kem ML_KEM_1025", &["--kem", "ML_KEM_1025", "ML_KEM_1024"]);
-    desk.refuses(2, "spdm responder --ver 1.5", &["--ver", "1.5", "1.4"]);
-    desk.refuses(
+fn mistakes_list_the_valid_names() {
+    let sandbox = Sandbox::new();
+    sandbox.refuses(2, "spdm responder --kem ML_KEM_1025", &["--kem", "ML_KEM_1025", "ML_KEM_1024"]);
+    sandbox.refuses(2, "spdm responder --ver 1.5", &["--ver", "1.5", "1.4"]);
+    sandbox.refuses(
         2,
         "spdm responder --cap FOO",
-        &["--cap", "there is no capability FOO", "HANDSHAKE_IN_CLEAR"],
+        &["--cap", "unknown capability FOO", "HANDSHAKE_IN_CLEAR"],
     );
-    desk.refuses(
+    sandbox.refuses(
         2,
         "spdm attest localhost --ca root.pem --trans NONE --session KEY_EX",
-        &["--session", "no sessions"],
+        &["--session", "does not support sessions"],
     );
-    desk.refuses(
+    sandbox.refuses(
         2,
-        "spdm attest localhost --ca root.pem --slot_id 0xFF",
-        &["--slot_id: slot 0xFF has no chain, but a key that is known beforehand; --peer_key names its file"],
+        "spdm attest localhost --ca root.pem --slot-id 0xFF",
+        &["--slot-id: slot 0xFF has a provisioned public key and no chain"],
     );
-    desk.refuses(2, "spdm attest localhost --ca root.pem --slot_id 8", &["slots are 0 to 7"]);
+    sandbox.refuses(2, "spdm attest localhost --ca root.pem --slot-id 8", &["a slot of 0 to 7"]);
     for (words, says) in [
         ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
-        ("attest localhost --ca root.pem --psk_hint 00", ["--psk_hint: no session", "--session PSK"]),
-        ("requester --psk key --exe_session KEY_EX", ["--psk: no session", "PSK in --exe_session"]),
-        ("attest localhost --ca root.pem --session PSK", ["--psk: a session with a key", "--test-psk"]),
-        ("requester --exe_session PSK", ["--psk: a session with a key", "--test-psk"]),
+        ("attest localhost --ca root.pem --psk-hint 00", ["--psk-hint: no session", "--session PSK"]),
+        ("requester --psk key --exe-session KEY_EX", ["--psk: no session", "add PSK to --exe-session"]),
+        (
+            "attest localhost --ca root.pem --session PSK",
+            ["--psk: the pre-shared key is missing", "--test-psk"],
+        ),
+        ("requester --exe-session PSK", ["--psk: the pre-shared key is missing", "--test-psk"]),
         ("attest localhost --ca root.pem --test-psk", ["--test-psk: no session", "--session PSK"]),
         ("requester --psk key --test-psk", ["--psk", "cannot be used with"]),
-        ("requester --psk_hint 00 --exe_session NONE", ["--psk_hint: no session", "PSK in --exe_session"]),
         (
-            "attest localhost --peer_key k --slot_id 1",
-            ["--slot_id: a slot with a chain", "name the roots with --ca"],
+            "requester --psk-hint 00 --exe-session NONE",
+            ["--psk-hint: no session", "add PSK to --exe-session"],
         ),
-        ("attest localhost --peer_key k --ca root.pem", ["--peer_key", "cannot be used with"]),
-        ("attest localhost --ca root.pem --req_slot_id 0xFF", ["missing", "--key <FILE>"]),
+        (
+            "attest localhost --peer-key k --slot-id 1",
+            ["--slot-id: --peer-key works only with slot 0xFF", "name the roots with --ca"],
+        ),
+        ("attest localhost --peer-key k --ca root.pem", ["--peer-key", "cannot be used with"]),
+        ("attest localhost --ca root.pem --req-slot-id 0xFF", ["missing", "--key <FILE>"]),
         ("attest localhost", ["missing", "--ca <FILE>"]),
         ("attest localhost --ca root.pem --jobs 4", ["--jobs", "cannot be used with"]),
         ("attest localhost --ca root.pem --results found.jsonl", ["--results", "cannot be used with"]),
-        ("attest localhost --ca root.pem --pqc_first TRUE", ["--pqc_first", "--asym NONE"]),
-        ("attest host --ca root.pem --meas_hash SHA_384", ["--meas_hash: the responder", "measures with"]),
+        ("attest localhost --ca root.pem --pqc-first TRUE", ["--pqc-first", "--asym NONE"]),
+        ("attest host --ca root.pem --meas-hash SHA_384", ["--meas-hash: the responder", "measurement hash"]),
         ("attest localhost --ca root.pem --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
         ("attest localhost --ca root.pem --deadline -1", ["--deadline", "-1 is not in 1..=86400"]),
         ("requester --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
         ("responder --jobs -1", ["--jobs", "-1 is not in 1..=4096"]),
     ] {
-        desk.refuses(2, &format!("spdm {words}"), &says);
+        sandbox.refuses(2, &format!("spdm {words}"), &says);
     }
 }
 
 #[test]
-fn a_session_without_its_capabilities_is_refused() {
-    let desk = Desk::new();
+fn rejects_session_without_capabilities() {
+    let sandbox = Sandbox::new();
     for (session, caps, says) in [
         (
             "PSK --test-psk",
             "CERT,CHAL",
-            "a session with PSK takes ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)",
+            "a session with PSK needs ENCRYPT_CAP or MAC_CAP (--cap with ENCRYPT or MAC)",
         ),
         (
             "KEY_EX",
             "CERT,CHAL,MAC",
-            "a session with KEY_EX takes KEY_EX_CAP (--cap with KEY_EX) of this side",
+            "a session with KEY_EX needs KEY_EX_CAP (--cap with KEY_EX) on this side",
         ),
     ] {
         let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
-        desk.refuses(2, &words, &["--session: ", says]);
+        sandbox.refuses(2, &words, &["--session: ", says]);
     }
 }
 
 #[test]
-fn a_root_file_without_certificates_is_refused() {
-    let desk = Desk::new();
-    desk.put("root.pem", "");
-    desk.refuses(3, "spdm attest localhost --ca root.pem", &["root.pem"]);
+fn rejects_root_file_without_certificates() {
+    let sandbox = Sandbox::new();
+    sandbox.put("root.pem", "");
+    sandbox.refuses(3, "spdm attest localhost --ca root.pem", &["root.pem"]);
 }

@@ -1,16 +1,16 @@
-//! `grille spdm attest` of one device, where things go wrong and where they do not.
+//! Tests of `grille spdm attest` with one device, with and without failures.
 
-use crate::desk::Desk;
-use crate::desk::device::{Device, chain_of_p384};
-use crate::desk::peer::{CLOSED, peer};
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::{Device, chain_of_p384};
+use crate::sandbox::peer::{CLOSED, peer};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
 #[test]
-fn whoever_is_no_device_is_told_so() {
-    let desk = Desk::new();
-    drop(Device::start(&desk, "--root root.pem"));
+fn reports_peers_that_are_no_devices() {
+    let sandbox = Sandbox::new();
+    drop(Device::start(&sandbox, "--root root.pem"));
     let silent = peer(std::mem::forget);
     let garbage = peer(|mut socket| {
         let _ = socket.write_all(&[0xA5; 64]);
@@ -22,33 +22,37 @@ fn whoever_is_no_device_is_told_so() {
     });
     let gone = peer(drop);
     for (port, trans, says) in [
-        (CLOSED, "MCTP", "Connection refused; nobody listens there"),
-        (silent, "MCTP", "said nothing in time; --timeout waits longer: a responder serves --jobs at a time"),
+        (CLOSED, "MCTP", "Connection refused; start the device there"),
+        (
+            silent,
+            "MCTP",
+            "no response in time; wait longer with --timeout: a responder serves --jobs requesters at a time",
+        ),
         (
             silent,
             "TCP --bare",
-            "GET_VERSION: said nothing in time; --timeout waits longer: a responder serves",
+            "GET_VERSION: no response in time; wait longer with --timeout: a responder serves",
         ),
-        (garbage, "MCTP", "a frame of"),
+        (garbage, "MCTP", "the frame has"),
         (garbage, "TCP --bare", "ended"),
-        (web, "PCI_DOE", "a frame of"),
-        (gone, "MCTP", "closed the connection without a word"),
-        (gone, "TCP --bare", "closed the connection without a word"),
+        (web, "PCI_DOE", "the frame has"),
+        (gone, "MCTP", "closed the connection without a response"),
+        (gone, "TCP --bare", "closed the connection without a response"),
     ] {
         let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
-        desk.refuses(3, &words, &[&format!("127.0.0.1:{port}: "), says]);
+        sandbox.refuses(3, &words, &[&format!("127.0.0.1:{port}: "), says]);
     }
 }
 
-/// What of the emulators' frame is before a message over MCTP, and its type if it is a record of a session.
+/// Length of the emulators' frame header before an MCTP message, and the type of a secured message.
 const FRAME: usize = 12;
 const SECURED: u8 = 6;
 
 #[test]
-fn where_a_device_falls_silent_is_told() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    // the device as far as it answers, which is no longer where such a request comes
+fn reports_pending_request_of_silent_device() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    // Relays the device's answers until a request matches.
     let until = |is_last: fn(&[u8]) -> bool| {
         let far = format!("127.0.0.1:{}", device.port);
         peer(move |mut near| {
@@ -69,27 +73,31 @@ fn where_a_device_falls_silent_is_told() {
     };
     let challenge = until(|message| message.get(2) == Some(&0x83));
     let session = until(|message| message.first() == Some(&SECURED));
-    for (port, told) in [(challenge, "CHALLENGE"), (session, "a request in session 0x")] {
+    for (port, reported) in [(challenge, "CHALLENGE"), (session, "a request in session 0x")] {
         let words = format!(
             "spdm attest 127.0.0.1:{port} --ca root.pem --asym ECDSA_P256 --session KEY_EX --timeout 2"
         );
-        let done = desk.run(&words);
-        done.says(3, &words, &[&format!("127.0.0.1:{port}: {told}"), ": said nothing in time; "]);
-        assert!(done.stderr.ends_with("said nothing in time; --timeout waits longer\n"), "{}", done.stderr);
+        let done = sandbox.run(&words);
+        done.says(3, &words, &[&format!("127.0.0.1:{port}: {reported}"), ": no response in time; "]);
+        assert!(
+            done.stderr.ends_with("no response in time; wait longer with --timeout\n"),
+            "{}",
+            done.stderr
+        );
     }
 }
 
 #[test]
-fn one_device_and_many_are_told_of_with_the_same_fields() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    drop(Device::start(&desk, "--root other.pem"));
+fn single_devices_and_fleets_have_the_same_fields() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
+    drop(Device::start(&sandbox, "--root other.pem"));
     let host = format!("127.0.0.1:{}", device.port);
-    desk.put("list", &host);
-    desk.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
-    let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    sandbox.put("list", &host);
+    sandbox.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
+    let mut manifest: Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
-    desk.put("bad.json", manifest.to_string());
+    sandbox.put("bad.json", manifest.to_string());
     for (words, code, [verdict, trusted, reason], error) in [
         ("--ca root.pem", 0, ["authentic".into(), Value::Null, "not_compared".into()], None),
         ("--ca root.pem --reference good.json", 0, ["trusted".into(), true.into(), Value::Null], None),
@@ -107,10 +115,10 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
             Some("no signature algorithm of the responder in common"),
         ),
     ] {
-        let alone = desk.run(&format!("spdm attest {host} --json {words}"));
+        let alone = sandbox.run(&format!("spdm attest {host} --json {words}"));
         assert_eq!(alone.code, code, "{words}: {}", alone.stderr);
         let mut alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
-        let many = desk.run(&format!("spdm attest --fleet list --json {words}"));
+        let many = sandbox.run(&format!("spdm attest --fleet list --json {words}"));
         let many = String::from_utf8(many.stdout).unwrap();
         let many: Value = serde_json::from_str(many.lines().next().unwrap()).unwrap();
         assert_eq!(alone["schema"], "grille-spdm-attest-3");
@@ -126,151 +134,153 @@ fn one_device_and_many_are_told_of_with_the_same_fields() {
     }
 }
 
-/// DSP0274 "ALGORITHMS": a kind of algorithm that both sides do not share is no error, as long as nobody needs it.
+/// DSP0274 "ALGORITHMS": a missing common algorithm is no error as long as no request needs it.
 #[test]
 fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
-    let desk = Desk::new();
-    let classical = "--pqc_asym NONE --asym ECDSA_P384 --root root.pem --force";
+    let sandbox = Sandbox::new();
+    let classical = "--pqc-asym NONE --asym ECDSA_P384 --root root.pem --force";
     for (ver, theirs, ours, lacks) in [
         ("1.1", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
         ("1.2", "--dhe SECP_384_R1", "--dhe SECP_256_R1", "--dhe"),
         ("1.2", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
         ("1.3", "--aead AES_256_GCM", "--aead CHACHA20_POLY1305", "--aead"),
-        ("1.3", "--key_schedule HMAC_HASH", "--key_schedule NONE", "--key_schedule"),
+        ("1.3", "--key-schedule HMAC_HASH", "--key-schedule NONE", "--key-schedule"),
         ("1.4", "--dhe NONE --kem ML_KEM_1024", "--dhe SECP_256_R1 --kem ML_KEM_512", "--kem"),
     ] {
-        let device = Device::start(&desk, &format!("{classical} --ver {ver} {theirs}"));
+        let device = Device::start(&sandbox, &format!("{classical} --ver {ver} {theirs}"));
         let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem {ours}", device.port);
-        let told = desk.json(&attest);
-        assert_eq!((&told["verdict"], &told["version"]), (&"authentic".into(), &ver.into()), "{theirs}");
-        desk.refuses(3, &format!("{attest} --session KEY_EX"), &["KEY_EXCHANGE cannot be sent", lacks]);
+        let reported = sandbox.json(&attest);
+        assert_eq!(
+            (&reported["verdict"], &reported["version"]),
+            (&"authentic".into(), &ver.into()),
+            "{theirs}"
+        );
+        sandbox.refuses(3, &format!("{attest} --session KEY_EX"), &["KEY_EXCHANGE cannot be sent", lacks]);
     }
-    let device = Device::start(&desk, &format!("{classical} --hash SHA_384"));
+    let device = Device::start(&sandbox, &format!("{classical} --hash SHA_384"));
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem --hash SHA_256", device.port);
-    desk.refuses(3, &words, &["both sides have no hash algorithm in common", "--hash"]);
+    sandbox.refuses(3, &words, &["both sides have no hash algorithm in common", "--hash"]);
 }
 
 #[test]
-fn a_port_that_cannot_be_is_told_with_its_reason() {
-    let desk = Desk::new();
-    desk.put("root.pem", "");
+fn rejects_invalid_ports_with_reason() {
+    let sandbox = Sandbox::new();
+    sandbox.put("root.pem", "");
     for (device, says) in [
-        ("localhost:99999", "there is no port 99999: ports end at 65535"),
-        ("[::1]:65536", "there is no port 65536: ports end at 65535"),
+        ("localhost:99999", "port 99999 is too large: ports end at 65535"),
+        ("[::1]:65536", "port 65536 is too large: ports end at 65535"),
         ("localhost:0", "ports begin at 1"),
-        ("localhost:", "a port is a number, and there is none"),
-        ("localhost:spdm", "a port is a number up to 65535, and spdm is none"),
-        (":0", "\":0\" names no host"),
-        ("[::1]2323", "names no host"),
-        ("[::1", "has a bracket without the other: [ADDRESS] or [ADDRESS]:PORT"),
-        ("::1]", "has a bracket without the other"),
-        ("localhost:2600:1", "localhost:2600:1 is no address of IPv6: write HOST:PORT or [ADDRESS]:PORT"),
+        ("localhost:", "the port is empty"),
+        ("localhost:spdm", "\"spdm\" is not a port"),
+        (":0", "no host in \":0\""),
+        ("[::1]2323", "no host in"),
+        ("[::1", "write [ADDRESS] or [ADDRESS]:PORT"),
+        ("::1]", "unbalanced brackets"),
+        ("localhost:2600:1", "localhost:2600:1 is not an IPv6 address: write HOST:PORT or [ADDRESS]:PORT"),
     ] {
-        desk.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
-        desk.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
+        sandbox.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
+        sandbox.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
     }
-    let nobody = desk.command("spdm attest --ca root.pem").arg("").output().unwrap();
-    let said = String::from_utf8(nobody.stderr).unwrap();
-    assert!(said.contains("\"\" names no host"), "{said}");
+    let closed_port = sandbox.command("spdm attest --ca root.pem").arg("").output().unwrap();
+    let said = String::from_utf8(closed_port.stderr).unwrap();
+    assert!(said.contains("no host in \"\""), "{said}");
     for side in ["requester", "responder"] {
-        desk.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
+        sandbox.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
     }
-    desk.refuses(2, "spdm attest localhost --port 2600 --ca root.pem", &["--port", "; write HOST:PORT"]);
-    desk.refuses(2, "spdm attest localhost", &["missing: --ca <FILE> or --peer_key <FILE>"]);
-    desk.refuses(2, "spdm responder --bind localhost:2400", &["--bind", "--port names the port"]);
+    sandbox.refuses(2, "spdm attest localhost --port 2600 --ca root.pem", &["--port", "; write HOST:PORT"]);
+    sandbox.refuses(2, "spdm attest localhost", &["missing: --ca <FILE> or --peer-key <FILE>"]);
+    sandbox.refuses(2, "spdm responder --bind localhost:2400", &["--bind", "give it with --port"]);
 }
 
 #[test]
-fn measurements_come_in_sessions_too() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+fn measures_in_sessions() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    let outside = desk.json(&words);
+    let outside = sandbox.json(&words);
     for session in ["KEY_EX", "PSK --test-psk"] {
-        let inside = desk.json(&format!("{words} --session {session}"));
+        let inside = sandbox.json(&format!("{words} --session {session}"));
         assert_eq!(inside["measurements"], outside["measurements"]);
     }
-    desk.put("other.psk", [0]);
-    desk.refuses(1, &format!("{words} --session PSK --psk other.psk"), &["MAC"]);
-    desk.refuses(3, &format!("{words} --session PSK --test-psk --psk_hint 00"), &["PSK_EXCHANGE"]);
+    sandbox.put("other.psk", [0]);
+    sandbox.refuses(1, &format!("{words} --session PSK --psk other.psk"), &["MAC"]);
+    sandbox.refuses(3, &format!("{words} --session PSK --test-psk --psk-hint 00"), &["PSK_EXCHANGE"]);
 }
 
 #[test]
-fn a_device_may_want_the_requester_to_prove_itself() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
-    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE --hash SHA_384";
-    let wants = "--mut_auth W_ENCAP --basic_mut_auth BASIC --ca hosts.pem";
-    let device = Device::start(&desk, &format!("--root root.pem {wants} {signs}"));
+fn supports_mutual_authentication() {
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
+    let signs = "--req-asym ECDSA_P384 --req-pqc-asym NONE --hash SHA_384";
+    let wants = "--mut-auth W_ENCAP --basic-mut-auth BASIC --ca hosts.pem";
+    let device = Device::start(&sandbox, &format!("--root root.pem {wants} {signs}"));
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem {signs} --session KEY_EX", device.port);
-    let proved = desk.json(&format!("{words} --cert chain.pem --key host.key"));
+    let proved = sandbox.json(&format!("{words} --cert chain.pem --key host.key"));
     assert_eq!(proved["verdict"], "authentic");
 }
 
 #[test]
-fn whoever_has_no_chain_proves_itself_at_the_challenge_too() {
-    let desk = Desk::new();
+fn authenticates_provisioned_requester_with_challenge() {
+    let sandbox = Sandbox::new();
     for name in ["device", "host", "other"] {
-        desk.ok(&format!("keygen --quiet --alg ECDSA-P384 --out {name}.key --pub {name}.pub"));
+        sandbox.ok(&format!("keygen --quiet --alg ECDSA-P384 --out {name}.key --pub {name}.pub"));
     }
-    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
-    let signs = "--req_asym ECDSA_P384 --req_pqc_asym NONE";
-    let wants = "--pqc_asym NONE --basic_mut_auth BASIC";
-    let device = Device::start(&desk, &format!("{known} {wants} {signs}"));
-    let attest = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", device.port);
-    let proves = format!("{attest} --req_slot_id 0xFF {signs} --key");
-    assert_eq!(desk.json(&format!("{proves} host.key"))["verdict"], "authentic");
-    let refused = desk.run(&format!("{proves} other.key"));
+    let known = "--slot-id 0xFF --key device.key --req-slot-id 0xFF --peer-key host.pub";
+    let signs = "--req-asym ECDSA_P384 --req-pqc-asym NONE";
+    let wants = "--pqc-asym NONE --basic-mut-auth BASIC";
+    let device = Device::start(&sandbox, &format!("{known} {wants} {signs}"));
+    let attest = format!("spdm attest 127.0.0.1:{} --peer-key device.pub", device.port);
+    let proves = format!("{attest} --req-slot-id 0xFF {signs} --key");
+    assert_eq!(sandbox.json(&format!("{proves} host.key"))["verdict"], "authentic");
+    let refused = sandbox.run(&format!("{proves} other.key"));
     assert_eq!(refused.code, 3, "{}", refused.stderr);
-    desk.run(&attest).says(3, &attest, &["CHALLENGE", "or --key alone with --req_slot_id 0xFF"]);
+    sandbox.run(&attest).says(3, &attest, &["CHALLENGE", "or with --key and --req-slot-id 0xFF"]);
 }
 
 #[test]
-fn a_device_without_certificates_is_attested_by_its_key() {
-    let desk = Desk::new();
+fn attests_device_by_provisioned_key() {
+    let sandbox = Sandbox::new();
     for (name, algorithm) in [("device", "ML-DSA-65"), ("other", "ML-DSA-65"), ("host", "ECDSA-P384")] {
-        desk.ok(&format!("keygen --quiet --alg {algorithm} --out {name}.key --pub {name}.pub"));
+        sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out {name}.key --pub {name}.pub"));
     }
-    let known = "--slot_id 0xFF --key device.key --req_slot_id 0xFF --peer_key host.pub";
-    let device = Device::start(&desk, &format!("{known} --pqc_asym ML_DSA_65 --req_asym ECDSA_P384"));
+    let known = "--slot-id 0xFF --key device.key --req-slot-id 0xFF --peer-key host.pub";
+    let device = Device::start(&sandbox, &format!("{known} --pqc-asym ML_DSA_65 --req-asym ECDSA_P384"));
     let host = format!("127.0.0.1:{}", device.port);
-    let attest = format!("spdm attest {host} --peer_key device.pub");
-    let said = desk.ok(&format!("{attest} --save good.json"));
-    assert!(said.contains("✓ public key that is known beforehand\n"), "{said}");
-    assert!(
-        said.contains("AUTHENTIC: the device has the key that it should; measurements not compared"),
-        "{said}"
-    );
-    let proves = "--key host.key --req_slot_id 0xFF --req_asym ECDSA_P384 --req_pqc_asym NONE";
-    let told = desk.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
-    let parts = ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &told[part]);
+    let attest = format!("spdm attest {host} --peer-key device.pub");
+    let said = sandbox.ok(&format!("{attest} --save good.json"));
+    assert!(said.contains("✓ provisioned public key\n"), "{said}");
+    assert!(said.contains("AUTHENTIC: the device has the expected key; measurements not compared"), "{said}");
+    let proves = "--key host.key --req-slot-id 0xFF --req-asym ECDSA_P384 --req-pqc-asym NONE";
+    let reported = sandbox.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
+    let parts =
+        ["trusted", "slot", "signature", "quantum_safe", "chain", "claims"].map(|part| &reported[part]);
     assert_eq!(parts, [&true.into(), &255.into(), &"ML-DSA-65".into(), &true.into(), &json!([]), &json!([])]);
-    // who has another key, or does not prove itself
-    let words = format!("spdm attest {host} --peer_key other.pub");
-    desk.run(&words).says(1, &words, &[&host, "another public key than the one known beforehand"]);
-    let told: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
-    assert_eq!(told["trusted"], false);
+    // Another key, or no mutual authentication.
+    let words = format!("spdm attest {host} --peer-key other.pub");
+    sandbox.run(&words).says(1, &words, &[&host, "another public key than the one known beforehand"]);
+    let reported: Value = serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
+    assert_eq!(reported["trusted"], false);
     let words = format!("{attest} --session KEY_EX");
-    desk.run(&words).says(3, &words, &["KEY_EXCHANGE", "or --key alone with --req_slot_id 0xFF"]);
-    // a verdict by another key is one of another policy
-    desk.put("list", &host);
+    sandbox.run(&words).says(3, &words, &["KEY_EXCHANGE", "or with --key and --req-slot-id 0xFF"]);
+    // A verdict by another key belongs to another policy.
+    sandbox.put("list", &host);
     let fleet = |key: &str| {
-        desk.run(&format!("spdm attest --fleet list --results found --resume --peer_key {key}.pub"))
+        sandbox.run(&format!("spdm attest --fleet list --results found --resume --peer-key {key}.pub"))
     };
     for (key, code, says) in [
         ("device", 0, "1 device: 0 trusted, 1 authentic; "),
         ("device", 0, ": 0 trusted, 1 known: 0 trusted, 1 authentic; "),
         ("other", 1, "1 not trusted; "),
-        ("device", 0, "1 again: the earlier verdict was too old, or of another policy"),
+        ("device", 0, "1 again: the earlier verdict was too old, or under another policy"),
     ] {
         let done = fleet(key);
         let said = String::from_utf8(done.stdout).unwrap();
         assert!(done.code == code && said.contains(says), "{said}");
     }
-    // what is the other's
-    let chained = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    // Options for the other kind of credential.
+    let chained = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("spdm attest {host} --ca root.pem");
-    desk.run(&words).says(3, &words, &["no certificates", "--peer_key in place of --ca"]);
-    let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub", chained.port);
-    desk.run(&words).says(3, &words, &["no public key that is known beforehand", "--ca in place of"]);
+    sandbox.run(&words).says(3, &words, &["no certificates", "--peer-key instead of --ca"]);
+    let words = format!("spdm attest 127.0.0.1:{} --peer-key device.pub", chained.port);
+    sandbox.run(&words).says(3, &words, &["does not support a provisioned public key", "--ca instead of"]);
 }

@@ -1,13 +1,13 @@
-//! `grille spdm bench`.
+//! Tests of `grille spdm bench`.
 
-use crate::desk::Desk;
-use crate::desk::device::chain_of_p384;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::chain_of_p384;
 use serde_json::Value;
 
 #[test]
-fn the_time_of_every_step_is_taken() {
-    let desk = Desk::new();
-    let measured = desk.json("spdm bench --runs 2");
+fn measures_every_step() {
+    let sandbox = Sandbox::new();
+    let measured = sandbox.json("spdm bench --runs 2");
     let flows = measured["flows"].as_array().unwrap();
     assert_eq!(flows.len(), 2);
     for flow in flows {
@@ -20,17 +20,17 @@ fn the_time_of_every_step_is_taken() {
         let messages: f64 = parts.iter().map(|step| number(step, "messages")).sum();
         assert!(number(whole, "messages") == messages && messages >= 20.0);
     }
-    let said = desk.ok("spdm bench --runs 1 --only classical");
+    let said = sandbox.ok("spdm bench --runs 1 --only classical");
     assert!(said.contains("the whole flow") && !said.contains("ML_DSA"), "{said}");
 }
 
 #[test]
-fn the_time_is_taken_with_a_chain_from_files() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
+fn measures_with_chain_from_files() {
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
     let files = "--cert chain.pem --key host.key";
-    let measured = desk.json(&format!("spdm bench --runs 1 --only classical {files}"));
+    let measured = sandbox.json(&format!("spdm bench --runs 1 --only classical {files}"));
     assert!(measured["flows"][0]["chain_bytes"].as_u64().is_some_and(|len| (500..1500).contains(&len)));
-    desk.refuses(2, &format!("spdm bench {files}"), &["--cert", "--only"]);
-    desk.refuses(2, &format!("spdm bench --only post-quantum {files}"), &["host.key", "ECDSA-P384"]);
+    sandbox.refuses(2, &format!("spdm bench {files}"), &["--cert", "--only"]);
+    sandbox.refuses(2, &format!("spdm bench --only post-quantum {files}"), &["host.key", "ECDSA-P384"]);
 }

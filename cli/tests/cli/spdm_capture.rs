@@ -1,21 +1,21 @@
-//! What both sides capture, and `grille spdm dump` reads.
+//! Tests of captures on both sides, and of `grille spdm dump`.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
 use serde_json::{Value, json};
 
 #[test]
-fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
-    let desk = Desk::new();
+fn both_sides_capture_the_same_messages() {
+    let sandbox = Sandbox::new();
     for (trans, ver) in [("MCTP", "1.4"), ("PCI_DOE", "1.3"), ("TCP", "1.2")] {
-        let words = format!("--trans {trans} --pcap theirs.pcap --key_log theirs.keys --force");
-        let device = Device::start(&desk, &words);
+        let words = format!("--trans {trans} --pcap theirs.pcap --key-log theirs.keys --force");
+        let device = Device::start(&sandbox, &words);
         let words =
-            format!("--trans {trans} --ver {ver} --test-psk --pcap ours.pcap --key_log ours.keys --force");
-        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+            format!("--trans {trans} --ver {ver} --test-psk --pcap ours.pcap --key-log ours.keys --force");
+        sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
         device.end();
-        let ours = desk.json("spdm dump ours.pcap --keys ours.keys --all");
-        let theirs = desk.json("spdm dump theirs.pcap --keys theirs.keys --all");
+        let ours = sandbox.json("spdm dump ours.pcap --keys ours.keys --all");
+        let theirs = sandbox.json("spdm dump theirs.pcap --keys theirs.keys --all");
         let names = |dump: &Value| {
             let said = dump["said"].as_array().unwrap().iter();
             said.map(|line| (line["name"].clone(), line["fields"].clone())).collect::<Vec<_>>()
@@ -25,21 +25,21 @@ fn both_sides_capture_the_same_and_it_is_read_with_the_key_log() {
             assert!(names(&ours).iter().any(|(known, _)| known == name), "{trans}: {name}");
         }
         assert!(names(&ours).iter().all(|(name, _)| name != "secured message"), "{trans}");
-        // who has no secrets sees that there are records, and who has the one key, the sessions with it
-        let closed = desk.ok("spdm dump ours.pcap");
-        assert!(closed.contains("no secret of its session is known"));
-        assert!(closed.ends_with("\n0 of 2 sessions opened\n"), "{closed}");
+        // Without secrets, records stay encrypted. With one pre-shared key, its sessions are decrypted.
+        let closed = sandbox.ok("spdm dump ours.pcap");
+        assert!(closed.contains("the secrets of its session are unknown"));
+        assert!(closed.ends_with("\n0 of 2 sessions decrypted\n"), "{closed}");
         assert_eq!(ours["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
-        desk.put("psk", b"TestPskData\0");
-        let psk = desk.run("spdm dump ours.pcap --psk psk");
-        psk.says(0, "--psk", &["ours.pcap: packet ", "1 of 2 sessions stay closed: --psk has no secret"]);
+        sandbox.put("psk", b"TestPskData\0");
+        let psk = sandbox.run("spdm dump ours.pcap --psk psk");
+        psk.says(0, "--psk", &["ours.pcap: packet ", "1 of 2 sessions stay encrypted: --psk has no secret"]);
         let psk = String::from_utf8(psk.stdout).unwrap();
-        assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("no secret of its session is known"));
-        assert!(psk.ends_with("\n1 of 2 sessions opened\n"), "{psk}");
+        assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("the secrets of its session are unknown"));
+        assert!(psk.ends_with("\n1 of 2 sessions decrypted\n"), "{psk}");
     }
 }
 
-/// The last bytes of the first message of this name, as they stand in a capture.
+/// Returns the last bytes of the first message with this name, as in the capture.
 fn end_of(said: &Value, name: &str) -> Vec<u8> {
     let line = said["said"].as_array().unwrap().iter().find(|line| line["name"] == name);
     let digits = line.unwrap_or_else(|| panic!("no {name}"))["bytes"].as_str().unwrap();
@@ -50,7 +50,7 @@ fn end_of(said: &Value, name: &str) -> Vec<u8> {
 
 #[test]
 fn names_the_signature_with_a_flipped_bit() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     for (ver, algorithm) in [
         ("1.0", "ECDSA-P384"),
         ("1.1", "ECDSA-P384"),
@@ -59,26 +59,26 @@ fn names_the_signature_with_a_flipped_bit() {
         ("1.4", "ECDSA-P384"),
         ("1.4", "ML-DSA-87"),
     ] {
-        let classical = if algorithm == "ECDSA-P384" { "--pqc_asym NONE" } else { "" };
-        let device = Device::start(&desk, &format!("--root root.pem --force {classical}"));
+        let classical = if algorithm == "ECDSA-P384" { "--pqc-asym NONE" } else { "" };
+        let device = Device::start(&sandbox, &format!("--root root.pem --force {classical}"));
         let words = format!("--ver {ver} --pcap said.pcap --force");
-        desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
-        let said = desk.json("spdm dump said.pcap --verify --hex");
-        // the chain, CHALLENGE_AUTH and MEASUREMENTS
+        sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
+        let said = sandbox.json("spdm dump said.pcap --verify --hex");
+        // The chain, CHALLENGE_AUTH and MEASUREMENTS.
         assert_eq!(said["verified"], json!({ "right": 3, "wrong": 0, "unchecked": 0 }), "{ver} {algorithm}");
-        let capture = desk.get("said.pcap");
+        let capture = sandbox.get("said.pcap");
         for name in ["CHALLENGE_AUTH", "MEASUREMENTS"] {
             let end = end_of(&said, name);
             let at = capture.windows(end.len()).position(|bytes| bytes == end).unwrap();
             let mut altered = capture.clone();
             altered[at] ^= 1;
-            desk.put("altered.pcap", altered);
-            let plain = desk.run("spdm dump altered.pcap");
+            sandbox.put("altered.pcap", altered);
+            let plain = sandbox.run("spdm dump altered.pcap");
             assert_eq!(plain.code, 0, "{}", plain.stderr);
             let words = "spdm dump altered.pcap --verify";
             let wrong = format!(": {name}: the signature of slot 0 ({algorithm}) is wrong: ");
-            desk.run(words).says(1, words, &["altered.pcap: packet ", &wrong]);
-            let shown = String::from_utf8(desk.run(words).stdout).unwrap();
+            sandbox.run(words).says(1, words, &["altered.pcap: packet ", &wrong]);
+            let shown = String::from_utf8(sandbox.run(words).stdout).unwrap();
             assert!(shown.contains(&format!("signature of slot 0 ({algorithm}) wrong: ")), "{shown}");
             assert!(shown.ends_with("3 checks: 2 right, 1 wrong, 0 not possible\n"), "{shown}");
         }
@@ -86,11 +86,11 @@ fn names_the_signature_with_a_flipped_bit() {
 }
 
 #[test]
-fn says_what_happened_line_by_line() {
-    let desk = Desk::new();
-    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
-    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
-    let said = desk.ok("spdm dump said.pcap --keys log");
+fn shows_one_line_per_message() {
+    let sandbox = Sandbox::new();
+    sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+    sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    let said = sandbox.ok("spdm dump said.pcap --keys log");
     for line in [
         "ALGORITHMS                       1.2, 52 bytes, SHA-384; ECDSA-P384; secp384r1; AES-256-GCM",
         "GET_CERTIFICATE                  1.2, 8 bytes, slot 0, from byte 0",
@@ -103,67 +103,67 @@ fn says_what_happened_line_by_line() {
     }
     let digests = said.lines().find(|line| line.contains(" DIGESTS ")).unwrap();
     assert!(digests.contains("slot 0 "), "{digests}");
-    let all = desk.ok("spdm dump said.pcap --keys log --all");
+    let all = sandbox.ok("spdm dump said.pcap --keys log --all");
     for field in ["KeyOperation                 UpdateAllKeys (0x2)", "SignatureRequested (0x", "slot 0    "]
     {
         assert!(all.contains(field), "{field}: {all}");
     }
 }
 
-/// A capture that proves nothing, and one of which a part cannot be checked.
+/// A capture that proves nothing, and one with an impossible check.
 #[test]
-fn what_verify_cannot_check_is_told() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    let words = "--exe_conn NONE --exe_session PSK --exe_mode CONTINUE --pcap said.pcap --test-psk";
-    desk.ok(&format!("spdm requester --port {} {words}", device.port));
+fn verify_reports_impossible_checks() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
+    let words = "--exe-conn NONE --exe-session PSK --exe-mode CONTINUE --pcap said.pcap --test-psk";
+    sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
     let words = "spdm dump said.pcap --verify";
-    desk.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);
-    desk.put("psk", b"TestPskData\0");
-    desk.ok("spdm dump said.pcap --verify --psk psk");
-    desk.refuses(2, "spdm dump said.pcap --peer_key root.pem", &["--verify"]);
+    sandbox.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);
+    sandbox.put("psk", b"TestPskData\0");
+    sandbox.ok("spdm dump said.pcap --verify --psk psk");
+    sandbox.refuses(2, "spdm dump said.pcap --peer-key root.pem", &["--verify"]);
 }
 
 #[test]
-fn connections_at_once_are_not_captured_into_one_file() {
-    let desk = Desk::new();
+fn rejects_capture_of_parallel_connections() {
+    let sandbox = Sandbox::new();
     let words = "spdm responder --port 0 --jobs 2 --pcap said.pcap";
-    desk.refuses(2, words, &["--pcap: a capture cannot tell apart", "--jobs", "leave one of the two out"]);
-    assert!(desk.files().is_empty());
-    let help = desk.ok("spdm responder --help");
+    sandbox.refuses(2, words, &["--pcap: a capture cannot distinguish", "--jobs", "omit --pcap or --jobs"]);
+    assert!(sandbox.files().is_empty());
+    let help = sandbox.ok("spdm responder --help");
     assert!(help.lines().all(|line| !line.contains("--jobs 64") || !line.contains("--pcap")), "{help}");
-    // one after the other they are
-    let device = Device::start(&desk, "--jobs 1 --pcap said.pcap --key_log said.keys");
-    let words = "--exe_conn DIGEST,CERT --exe_session KEY_EX --exe_mode CONTINUE";
+    // Sequential connections can be captured.
+    let device = Device::start(&sandbox, "--jobs 1 --pcap said.pcap --key-log said.keys");
+    let words = "--exe-conn DIGEST,CERT --exe-session KEY_EX --exe-mode CONTINUE";
     for _ in 0..2 {
-        desk.ok(&format!("spdm requester --port {} {words}", device.port));
+        sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
     }
-    let said = desk.json("spdm dump said.pcap --keys said.keys");
+    let said = sandbox.json("spdm dump said.pcap --keys said.keys");
     assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
 }
 
 #[test]
-fn what_has_no_transport_is_not_captured() {
-    let desk = Desk::new();
-    desk.put("root.pem", "");
+fn rejects_capture_without_transport() {
+    let sandbox = Sandbox::new();
+    sandbox.put("root.pem", "");
     for verb in ["responder --port 0", "requester", "attest localhost --ca root.pem"] {
         let words = format!("spdm {verb} --trans NONE --pcap said.pcap");
-        desk.refuses(2, &words, &["--pcap: captures are of a transport", "--trans NONE"]);
+        sandbox.refuses(2, &words, &["--pcap: --trans NONE has no capture format", "--trans NONE"]);
     }
-    assert_eq!(desk.files(), ["root.pem"]);
+    assert_eq!(sandbox.files(), ["root.pem"]);
 }
 
 #[test]
-fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
-    let desk = Desk::new();
+fn warns_of_capture_without_negotiation() {
+    let sandbox = Sandbox::new();
     for trans in ["MCTP", "PCI_DOE", "TCP"] {
-        let device = Device::start(&desk, &format!("--trans {trans}"));
-        let words = "--exe_conn DIGEST --exe_session NONE --exe_mode CONTINUE --pcap said.pcap --force";
-        desk.ok(&format!("spdm requester --port {} --trans {trans} {words}", device.port));
-        let done = desk.run("spdm dump said.pcap");
+        let device = Device::start(&sandbox, &format!("--trans {trans}"));
+        let words = "--exe-conn DIGEST --exe-session NONE --exe-mode CONTINUE --pcap said.pcap --force";
+        sandbox.ok(&format!("spdm requester --port {} --trans {trans} {words}", device.port));
+        let done = sandbox.run("spdm dump said.pcap");
         assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{trans}");
-        // without GET_VERSION and its response
-        let capture = desk.get("said.pcap");
+        // Remove GET_VERSION and its response.
+        let capture = sandbox.get("said.pcap");
         let mut packets = Vec::new();
         let mut at = 24;
         while at < capture.len() {
@@ -176,31 +176,34 @@ fn only_a_capture_that_lacks_its_negotiation_is_warned_of() {
             .position(|packet| packet[16..].windows(2).any(|bytes| bytes == [0x10, 0x84]))
             .unwrap();
         packets.drain(first..first + 2);
-        desk.put("late.pcap", [&capture[..24], &packets.concat()].concat());
-        let done = desk.run("spdm dump late.pcap");
-        done.says(0, trans, &["warning: late.pcap: the capture begins after GET_VERSION"]);
+        sandbox.put("late.pcap", [&capture[..24], &packets.concat()].concat());
+        let done = sandbox.run("spdm dump late.pcap");
+        done.says(0, trans, &["warning: late.pcap: the capture starts after GET_VERSION"]);
     }
 }
 
 #[test]
-fn secrets_that_open_nothing_are_told_behind_what_can_be_read() {
-    let desk = Desk::new();
+fn shows_readable_messages_despite_wrong_secrets() {
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
     let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
-    desk.put("whole.pcap", capture);
-    desk.put("right.keys", log);
-    desk.ok("spdm dump whole.pcap --keys right.keys");
+    sandbox.put("whole.pcap", capture);
+    sandbox.put("right.keys", log);
+    sandbox.ok("spdm dump whole.pcap --keys right.keys");
     let other = format!("session 0x00010001\nrequest_handshake_secret {}\n", "00".repeat(48));
-    desk.put("other.keys", other);
+    sandbox.put("other.keys", other);
     let mut altered = capture.to_vec();
     *altered.last_mut().unwrap() ^= 1;
-    desk.put("altered.pcap", altered);
+    sandbox.put("altered.pcap", altered);
     for (words, says) in [
-        ("whole.pcap --keys other.keys", "--keys has the secrets of no session of this capture"),
-        ("altered.pcap --keys right.keys", "a record does not open: no secret of its session opens it"),
+        ("whole.pcap --keys other.keys", "--keys has no secrets for the sessions in this capture"),
+        (
+            "altered.pcap --keys right.keys",
+            "cannot decrypt a record: the secrets of its session do not match",
+        ),
     ] {
         let words = format!("spdm dump {words} --json");
-        let done = desk.run(&words);
+        let done = sandbox.run(&words);
         done.says(1, &words, &[".pcap: packet ", says]);
         let said: Value = serde_json::from_slice(&done.stdout).unwrap();
         assert!(said["error"]["message"].as_str().unwrap().contains(says), "{said}");
@@ -212,56 +215,55 @@ fn secrets_that_open_nothing_are_told_behind_what_can_be_read() {
 }
 
 #[test]
-fn a_secret_that_the_key_log_lacks_is_named_and_one_that_is_cut_short_has_its_line() {
-    let desk = Desk::new();
-    desk.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
+fn names_missing_and_truncated_secrets() {
+    let sandbox = Sandbox::new();
+    sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
     let log = include_str!("../../../vectors/spdm/1.2-classical.secrets");
-    // of the first session
+    // The secrets of the first session.
     let at = 1 + log.lines().position(|line| line.starts_with("request_data_secret")).unwrap();
-    let told = |altered: &dyn Fn(&str) -> String, warns: &[&str]| {
+    let reported = |altered: &dyn Fn(&str) -> String, warns: &[&str]| {
         let lines = (1..).zip(log.lines());
         let altered = lines.map(|(n, line)| if n == at { altered(line) } else { line.to_owned() + "\n" });
-        desk.put("lacks.keys", altered.collect::<String>());
-        let done = desk.run("spdm dump said.pcap --keys lacks.keys --json");
-        let says =
-            ["records do not open, this is the first: the key log has no request_data_secret of session 0x"];
+        sandbox.put("lacks.keys", altered.collect::<String>());
+        let done = sandbox.run("spdm dump said.pcap --keys lacks.keys --json");
+        let says = ["records, this is the first: the key log lacks request_data_secret of session 0x"];
         assert_eq!(done.code, 1, "{}", done.stderr);
         assert!([&says, warns].concat().iter().all(|says| done.stderr.contains(says)), "{}", done.stderr);
         let said: Value = serde_json::from_slice(&done.stdout).unwrap();
         assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 1, "partly": 1 }));
         let closed = said["said"].as_array().unwrap().iter().filter(|line| line["name"] == "secured message");
-        let count = format!("{} records do not open", closed.count());
+        let count = format!("cannot decrypt {} records", closed.count());
         assert!(said["error"]["message"].as_str().unwrap().contains(&count), "{said}");
-        let said = String::from_utf8(desk.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
-        assert!(said.ends_with("\n1 of 2 sessions opened, 1 partly\n"), "{said}");
+        let said = String::from_utf8(sandbox.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
+        assert!(said.ends_with("\n1 of 2 sessions decrypted, 1 partly\n"), "{said}");
     };
-    told(&|_| String::new(), &[]);
-    let warns = format!("warning: lacks.keys: line {at}: the secret is not whole bytes");
-    told(&|line| format!("{}\n", &line[..line.len() - 1]), &[&warns]);
-    told(&|line| format!("{}g\n", &line[..line.len() - 1]), &[&warns]);
+    reported(&|_| String::new(), &[]);
+    let warns = format!("warning: lacks.keys: line {at}: ignoring a secret that is not whole bytes");
+    reported(&|line| format!("{}\n", &line[..line.len() - 1]), &[&warns]);
+    reported(&|line| format!("{}g\n", &line[..line.len() - 1]), &[&warns]);
 }
 
-/// A packet of MCTP in a capture, with these flags.
+/// Returns a captured MCTP packet with these flags.
 fn packet(flags: u8, payload: &[u8]) -> Vec<u8> {
     let len = (4 + payload.len() as u32).to_le_bytes();
     [&[0; 8][..], &len, &len, &[0, 0, 0, flags], payload].concat()
 }
 
 #[test]
-fn messages_that_lack_packets_are_told_with_what_there_is_of_them() {
-    let desk = Desk::new();
+fn shows_incomplete_messages() {
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
-    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
-    desk.put("whole.pcap", capture);
-    let whole = desk.json("spdm dump whole.pcap --keys log")["said"].clone();
+    sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    sandbox.put("whole.pcap", capture);
+    let whole = sandbox.json("spdm dump whole.pcap --keys log")["said"].clone();
     let names =
         |said: &Value| said.as_array().unwrap().iter().map(|line| line["name"].clone()).collect::<Vec<_>>();
     let (head, rest) = capture.split_at(24);
-    // one begun, and gone on with
+    // The first packet of a message, and a middle packet.
     let (start, midst) = (packet(0x80, &[5, 0x12, 2, 0]), packet(0x10, &[7, 8]));
-    let told = |says: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
-        desk.put("lacks.pcap", file);
-        let done = desk.run("spdm dump lacks.pcap --keys log --json --hex");
+    let reported = |says: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
+        sandbox.put("lacks.pcap", file);
+        let done = sandbox.run("spdm dump lacks.pcap --keys log --json --hex");
         done.says(1, "dump", &["lacks.pcap: packet", says, "--hex"]);
         let said: Value = serde_json::from_slice(&done.stdout).unwrap();
         let (mut all, [index, packet]) = (said["said"].as_array().unwrap().clone(), at);
@@ -271,42 +273,42 @@ fn messages_that_lack_packets_are_told_with_what_there_is_of_them() {
             (&"unfinished CERTIFICATE".into(), &packet.into(), &text.into(), &"051202000708".into())
         );
         assert!(said["error"]["message"].as_str().unwrap().contains(says), "{said}");
-        // nothing else is lost
+        // Nothing else is missing.
         all.retain(|line| line["name"] != "damaged");
         assert_eq!(names(&all.into()), names(&whole));
     };
     let end = whole.as_array().unwrap().len();
     let last = whole[end - 1]["packet"].as_u64().unwrap() as usize;
-    told(
-        "packet 1: the message that begins here lacks its end: another began in its place",
+    reported(
+        "packet 1: the message that starts here is incomplete: another message started before its end",
         [head, &start, &midst, rest].concat(),
         [0, 2],
-        "6 bytes from packet 1 on: another began in its place",
+        "6 bytes since packet 1: another message started before its end",
     );
-    told(
-        "packet 1: the message that begins here lacks its end: a packet is missing",
+    reported(
+        "packet 1: the message that starts here is incomplete: a packet is missing",
         [head, &start, &midst, &packet(0x40, &[9]), rest].concat(),
         [0, 2],
-        "6 bytes from packet 1 on: a packet is missing, or came out of turn",
+        "6 bytes since packet 1: a packet is missing or out of order",
     );
-    told(
-        &format!("packet {}: the message that begins here lacks its end: the capture ends", last + 1),
+    reported(
+        &format!("packet {}: the message that starts here is incomplete: the capture ends", last + 1),
         [head, rest, &start, &midst].concat(),
         [end, last + 2],
-        &format!("6 bytes from packet {} on: the capture ends before it does", last + 1),
+        &format!("6 bytes since packet {}: the capture ends before the message", last + 1),
     );
-    let shown = desk.run("spdm dump lacks.pcap --keys log").stdout;
+    let shown = sandbox.run("spdm dump lacks.pcap --keys log").stdout;
     assert!(String::from_utf8(shown).unwrap().contains("unfinished CERTIFICATE"));
 }
 
 #[test]
-fn errors_are_shown_with_all_that_they_say() {
-    let desk = Desk::new();
+fn shows_all_fields_of_errors() {
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
     let error = |rest: &[u8]| packet(0xC0, &[&[5, 0x12, 0x7F][..], rest].concat());
     let errors = [error(&[1, 0]), error(&[7, 0xE0]), error(&[0xFF, 3, 2, 0x86, 0x80, 9])].concat();
-    desk.put("said.pcap", [&capture[..], &errors].concat());
-    let said = desk.json("spdm dump said.pcap --all")["said"].as_array().unwrap().clone();
+    sandbox.put("said.pcap", [&capture[..], &errors].concat());
+    let said = sandbox.json("spdm dump said.pcap --all")["said"].as_array().unwrap().clone();
     let last: Vec<_> = said[said.len() - 3..].iter().map(|line| [&line["name"], &line["text"]]).collect();
     let shown = |text: &str| [json!("ERROR"), json!(text)];
     for (line, text) in last.iter().zip([
@@ -320,7 +322,7 @@ fn errors_are_shown_with_all_that_they_say() {
     for part in ["VendorID", "8680", "OpaqueErrorData", "09"] {
         assert!(fields.contains(part), "{part}: {fields}");
     }
-    // PCI DOE pads it, which nobody said: LargeResponse with a Handle, and Busy without anything
+    // PCI DOE pads messages: LargeResponse with a Handle, and Busy without data.
     let mut file = capture[..24].to_vec();
     file[20..].copy_from_slice(&292_u32.to_le_bytes());
     let object = |payload: [u8; 8]| {
@@ -328,8 +330,8 @@ fn errors_are_shown_with_all_that_they_say() {
     };
     let objects =
         [object([0x12, 0x7F, 0x0F, 0, 7, 0, 0, 0]), object([0x12, 0x7F, 3, 0, 0, 0, 0, 0])].concat();
-    desk.put("padded.pcap", [file, objects].concat());
-    let said = desk.json("spdm dump padded.pcap")["said"].clone();
+    sandbox.put("padded.pcap", [file, objects].concat());
+    let said = sandbox.json("spdm dump padded.pcap")["said"].clone();
     for (at, text) in
         ["1.2, 8 bytes, LargeResponse (0x00, 07)", "1.2, 8 bytes, Busy (0x00)"].iter().enumerate()
     {
@@ -338,15 +340,15 @@ fn errors_are_shown_with_all_that_they_say() {
 }
 
 #[test]
-fn captures_that_are_cut_off_or_none_at_all_are_told() {
-    let desk = Desk::new();
+fn reports_truncated_and_invalid_captures() {
+    let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
-    desk.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
-    desk.put("whole.pcap", capture);
-    let said = desk.ok("spdm dump whole.pcap --keys log");
+    sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    sandbox.put("whole.pcap", capture);
+    let said = sandbox.ok("spdm dump whole.pcap --keys log");
     assert!(said.contains("0xffffffff") && said.contains("END_SESSION_ACK"), "{said}");
-    // what is a struct or a list is shown part by part
-    let said = desk.ok("spdm dump whole.pcap --keys log --all");
+    // Structs and lists are shown part by part.
+    let said = sandbox.ok("spdm dump whole.pcap --keys log --all");
     for parts in [
         "VersionNumberEntry           \n                      version                    1.2\n",
         "                      DHE                        secp384r1\n",
@@ -354,11 +356,11 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
     ] {
         assert!(said.contains(parts), "{parts}: {said}");
     }
-    desk.put("cut.pcap", &capture[..capture.len() - 1]);
-    let done = desk.run("spdm dump cut.pcap --keys log");
+    sandbox.put("cut.pcap", &capture[..capture.len() - 1]);
+    let done = sandbox.run("spdm dump cut.pcap --keys log");
     done.says(1, "dump", &["cut.pcap: packet 54"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
-    // the other byte order
+    // The other byte order.
     let mut turned = capture.to_vec();
     for field in [0..4, 4..6, 6..8, 16..20, 20..24] {
         turned[field].reverse();
@@ -370,31 +372,35 @@ fn captures_that_are_cut_off_or_none_at_all_are_told() {
         turned[at..at + 16].chunks_mut(4).for_each(<[u8]>::reverse);
         at += 16 + len;
     }
-    desk.put("turned.pcap", turned);
-    assert_eq!(desk.ok("spdm dump turned.pcap --keys log"), desk.ok("spdm dump whole.pcap --keys log"));
-    // the last packet, of which only a part was kept
+    sandbox.put("turned.pcap", turned);
+    assert_eq!(sandbox.ok("spdm dump turned.pcap --keys log"), sandbox.ok("spdm dump whole.pcap --keys log"));
+    // The last packet, truncated by the snapshot length.
     let mut short = capture.to_vec();
     short[last + 12] += 1;
-    desk.put("short.pcap", short);
-    let done = desk.run("spdm dump short.pcap --keys log");
-    done.says(1, "dump", &["short.pcap: packet 54: what the capture kept of the packet", "snapshot length"]);
+    sandbox.put("short.pcap", short);
+    let done = sandbox.run("spdm dump short.pcap --keys log");
+    done.says(1, "dump", &["short.pcap: packet 54: truncated packet", "snapshot length"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("KEY_EXCHANGE_RSP"));
-    desk.refuses(1, "spdm dump log", &["log", "no capture", "--pcap"]);
-    desk.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
-    desk.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
-    desk.put("short", &capture[..23]);
-    desk.refuses(1, "spdm dump short", &["short: is cut off in the 24 bytes that a capture begins with\n"]);
-    desk.put("nothing", "");
-    desk.refuses(1, "spdm dump nothing", &["nothing: is empty"]);
-    desk.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
-    desk.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
-    desk.refuses(1, "spdm dump whole.pcap --keys whole.pcap", &["whole.pcap", "no key log", "--key_log"]);
-    desk.put("empty.keys", "\n");
-    desk.refuses(
+    sandbox.refuses(1, "spdm dump log", &["log", "not a capture", "--pcap"]);
+    sandbox.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);
+    sandbox.refuses(1, "spdm dump newer", &["newer", "pcapng", "editcap"]);
+    sandbox.put("short", &capture[..23]);
+    sandbox.refuses(1, "spdm dump short", &["short: the capture is truncated in its header of 24 bytes\n"]);
+    sandbox.put("nothing", "");
+    sandbox.refuses(1, "spdm dump nothing", &["nothing: the capture is empty"]);
+    sandbox.put("net.pcap", [&capture[..20], &[1, 0, 0, 0]].concat());
+    sandbox.refuses(1, "spdm dump net.pcap", &["link type", "grille explain"]);
+    sandbox.refuses(
+        1,
+        "spdm dump whole.pcap --keys whole.pcap",
+        &["whole.pcap", "not a key log", "--key-log"],
+    );
+    sandbox.put("empty.keys", "\n");
+    sandbox.refuses(
         1,
         "spdm dump whole.pcap --keys empty.keys",
-        &["empty.keys: the key log holds no secrets; no session"],
+        &["empty.keys: the key log holds no secrets; omit --keys"],
     );
-    desk.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
-    desk.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
+    sandbox.refuses(1, "spdm dump none.pcap", &["none.pcap"]);
+    sandbox.refuses(1, "spdm dump whole.pcap --psk none.psk", &["none.psk", "cannot read"]);
 }

@@ -1,108 +1,120 @@
-//! `grille spdm requester` and the chains in a device's slots, and names as people write them.
+//! Tests of `grille spdm requester` with the chains in a device's slots, and of case-insensitive names.
 
-use crate::desk::Desk;
-use crate::desk::device::{Device, chain_of_p384};
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::{Device, chain_of_p384};
 use crate::spdm_requester::lines;
 
 #[test]
-fn a_slot_that_is_not_asked_for_need_not_be_believed() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --slot_count 2 --root first.pem");
-    let asks = format!("spdm requester --port {} --exe_session NONE --exe_mode CONTINUE", device.port);
-    // slot 1 gets a chain of another root
-    desk.ok(&format!("{asks} --exe_conn GET_CSR --csr device.csr"));
-    desk.ok("keygen --alg ECDSA-P384 --out owner.key");
-    desk.ok("cert root --key owner.key --subject CN=owner --out owner.pem");
-    desk.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem");
-    desk.put("chain.pem", [desk.get("owner.pem"), desk.get("device.pem")].concat());
-    desk.ok(&format!("{asks} --slot_id 1 --exe_conn DIGEST,SET_CERT --new_chain chain.pem"));
-    let steps = "--exe_conn DIGEST,CERT,CHAL";
+fn other_slots_need_not_be_trusted() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym NONE --pqc-asym ML_DSA_44 --slot-count 2 --root first.pem");
+    let asks = format!("spdm requester --port {} --exe-session NONE --exe-mode CONTINUE", device.port);
+    // Slot 1 gets a chain of another root.
+    sandbox.ok(&format!("{asks} --exe-conn GET_CSR --csr device.csr"));
+    sandbox.ok("keygen --alg ECDSA-P384 --out owner.key");
+    sandbox.ok("cert root --key owner.key --subject CN=owner --out owner.pem");
+    sandbox.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem");
+    sandbox.put("chain.pem", [sandbox.get("owner.pem"), sandbox.get("device.pem")].concat());
+    sandbox.ok(&format!("{asks} --slot-id 1 --exe-conn DIGEST,SET_CERT --new-chain chain.pem"));
+    let steps = "--exe-conn DIGEST,CERT,CHAL";
     for (slot, ca, other) in [("0", "first.pem", "slot 1"), ("1", "owner.pem", "slot 0")] {
-        let said = desk.json(&format!("{asks} {steps} --slot_id {slot} --ca {ca}"));
+        let said = sandbox.json(&format!("{asks} {steps} --slot-id {slot} --ca {ca}"));
         let mark = |name: &str| lines(&said, name).last().unwrap()["mark"].clone();
         assert_eq!((mark(other), mark("CHALLENGE_AUTH")), ("bad".into(), "good".into()), "{said}");
         assert_eq!(mark(&format!("slot {slot}")), "good", "{said}");
     }
-    // the one that is asked for, beside what was learned of the other
-    let words = format!("{asks} {steps} --slot_id 1 --ca first.pem");
-    let done = desk.run(&words);
+    // The selected slot fails, and the other slot is still shown.
+    let words = format!("{asks} {steps} --slot-id 1 --ca first.pem");
+    let done = sandbox.run(&words);
     done.says(1, &words, &["127.0.0.1:", "slot 1: "]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains("✗ CERT") && said.contains("✓ slot 0") && said.contains("✗ slot 1"), "{said}");
-    // one that is empty
-    let words = format!("{asks} {steps} --slot_id 3");
-    desk.run(&words).says(1, &words, &["slot 3 is empty: DIGESTS announces 0, 1; --slot_id"]);
-}
-
-#[test]
-fn who_asks_for_the_certificate_of_an_empty_slot_learns_which_slots_there_are() {
-    let desk = Desk::new();
-    let empty = "slot 5 is empty: DIGESTS announces 0, 1";
-    let asks = |device: &Device, steps: &str| {
-        let port = &device.port;
-        format!(
-            "spdm requester --port {port} --slot_id 5 --exe_mode CONTINUE --exe_session NONE --exe_conn {steps}"
-        )
-    };
-    // one key: the request is of that
-    let device = Device::start(&desk, "--slot_count 2 --pqc_asym NONE --root root.pem");
-    let said = desk.json(&asks(&device, "DIGEST,GET_CSR"));
-    let csr = &lines(&said, "CSR")[0]["children"][0];
-    assert_eq!((&csr["name"], &csr["value"]), (&"--slot_id".into(), &empty.into()), "{said}");
-    let put = asks(&device, "DIGEST,SET_CERT --new_chain root.pem");
-    desk.run(&put).says(1, &put, &[empty, "refused SET_CERTIFICATE", "there is no such slot (--slot_id)"]);
-    // several
-    let caps = "CERT,CHAL,MEAS_SIG,SET_CERT,CSR,GET_KEY_PAIR_INFO,MULTI_KEY_NEG";
-    let words = format!("--slot_count 2 --asym ECDSA_P256,ECDSA_P384 --cap {caps}");
-    let device = Device::start(&desk, &words);
-    let csr = asks(&device, "DIGEST,GET_CSR");
-    desk.run(&csr).says(1, &csr, &["GET_CSR names a key pair", empty, "--slot_id names another"]);
-    let csr = asks(&device, "GET_CSR");
-    desk.run(&csr).says(
+    // An empty slot.
+    let words = format!("{asks} {steps} --slot-id 3");
+    sandbox.run(&words).says(
         1,
-        &csr,
-        &["GET_CSR names a key pair", "DIGEST before GET_CSR", "which slots there are"],
+        &words,
+        &["slot 3 is empty: DIGESTS lists 0, 1; choose another slot with --slot-id"],
     );
 }
 
 #[test]
-fn names_are_taken_in_any_case() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--trans tcp --pqc_asym ml_dsa_44 --mut_auth no --pqc_first true");
+fn errors_for_empty_slot_list_the_filled_ones() {
+    let sandbox = Sandbox::new();
+    let empty = "slot 5 is empty: DIGESTS lists 0, 1";
+    let asks = |device: &Device, steps: &str| {
+        let port = &device.port;
+        format!(
+            "spdm requester --port {port} --slot-id 5 --exe-mode CONTINUE --exe-session NONE --exe-conn {steps}"
+        )
+    };
+    // A device with one key: the request is for that key.
+    let device = Device::start(&sandbox, "--slot-count 2 --pqc-asym NONE --root root.pem");
+    let said = sandbox.json(&asks(&device, "DIGEST,GET_CSR"));
+    let csr = &lines(&said, "CSR")[0]["children"][0];
+    assert_eq!((&csr["name"], &csr["value"]), (&"--slot-id".into(), &empty.into()), "{said}");
+    let put = asks(&device, "DIGEST,SET_CERT --new-chain root.pem");
+    sandbox.run(&put).says(
+        1,
+        &put,
+        &[empty, "refused SET_CERTIFICATE", "the slot does not exist (--slot-id)"],
+    );
+    // A device with several keys.
+    let caps = "CERT,CHAL,MEAS_SIG,SET_CERT,CSR,GET_KEY_PAIR_INFO,MULTI_KEY_NEG";
+    let words = format!("--slot-count 2 --asym ECDSA_P256,ECDSA_P384 --cap {caps}");
+    let device = Device::start(&sandbox, &words);
+    let csr = asks(&device, "DIGEST,GET_CSR");
+    sandbox.run(&csr).says(
+        1,
+        &csr,
+        &["GET_CSR names a key pair", empty, "choose another slot with --slot-id"],
+    );
+    let csr = asks(&device, "GET_CSR");
+    sandbox.run(&csr).says(
+        1,
+        &csr,
+        &["GET_CSR names a key pair", "DIGEST before GET_CSR", "which DIGESTS reports"],
+    );
+}
+
+#[test]
+fn names_are_case_insensitive() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--trans tcp --pqc-asym ml_dsa_44 --mut-auth no --pqc-first true");
     let words =
-        "--trans Tcp --hash sha_384 --exe_conn digest,Cert,CHAL --exe_session none --exe_mode continue";
-    let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
+        "--trans Tcp --hash sha_384 --exe-conn digest,Cert,CHAL --exe-session none --exe-mode continue";
+    let said = sandbox.json(&format!("spdm requester --port {} {words}", device.port));
     assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good", "{said}");
     assert_eq!(lines(&said, "hash")[0]["value"], "SHA-384");
 }
 
 #[test]
-fn a_chain_that_the_responder_was_not_given_is_told_where_a_session_is_refused() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--mut_auth WO_ENCAP --req_asym ECDSA_P384 --req_pqc_asym NONE");
-    let asks = "--req_asym ECDSA_P384 --req_pqc_asym NONE --exe_conn DIGEST,CERT --exe_session KEY_EX";
+fn advises_basic_mut_auth_if_responder_lacks_chain() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--mut-auth WO_ENCAP --req-asym ECDSA_P384 --req-pqc-asym NONE");
+    let asks = "--req-asym ECDSA_P384 --req-pqc-asym NONE --exe-conn DIGEST,CERT --exe-session KEY_EX";
     let words = format!("spdm requester --port {} {asks}", device.port);
-    let done = desk.run(&words);
-    done.says(1, &words, &["--basic_mut_auth BASIC"]);
+    let done = sandbox.run(&words);
+    done.says(1, &words, &["--basic-mut-auth BASIC"]);
     assert!(!done.stderr.contains("may be empty"), "{}", done.stderr);
 }
 
 #[test]
-fn chains_may_be_der_one_certificate_after_the_other() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
+fn accepts_concatenated_der_chains() {
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
     let der =
-        |file: &str| grille_pki::Certificate::from_pem_or_der(&desk.get(file)).unwrap().to_der().to_vec();
-    desk.put("chain.der", [der("hosts.pem"), der("host.pem")].concat());
-    desk.put("root.der", der("hosts.pem"));
-    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.der --key host.key");
-    let said = desk.json(&format!("spdm attest 127.0.0.1:{} --ca root.der", device.port));
+        |file: &str| grille_pki::Certificate::from_pem_or_der(&sandbox.get(file)).unwrap().to_der().to_vec();
+    sandbox.put("chain.der", [der("hosts.pem"), der("host.pem")].concat());
+    sandbox.put("root.der", der("hosts.pem"));
+    let device = Device::start(&sandbox, "--pqc-asym NONE --cert chain.der --key host.key");
+    let said = sandbox.json(&format!("spdm attest 127.0.0.1:{} --ca root.der", device.port));
     assert_eq!(said["chain"], serde_json::json!(["CN=hosts", "CN=host"]));
     let whole = [der("hosts.pem"), der("host.pem")].concat();
     for (file, bytes) in [("cut.der", &whole[..whole.len() - 1]), ("more.der", &[&whole[..], b"\n"].concat())]
     {
-        desk.put(file, bytes);
+        sandbox.put(file, bytes);
         let words = format!("spdm requester --cert {file} --key host.key");
-        desk.refuses(1, &words, &[file, "does not end where a certificate does: it was cut off"]);
+        sandbox.refuses(1, &words, &[file, "invalid DER: the file is truncated"]);
     }
 }

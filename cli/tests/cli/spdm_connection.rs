@@ -1,8 +1,8 @@
-//! How `grille spdm requester` and `grille spdm responder` find each other, and part.
+//! Tests of connecting and disconnecting `grille spdm requester` and `grille spdm responder`.
 
-use crate::desk::background::Background;
-use crate::desk::device::Device;
-use crate::desk::{Desk, failure};
+use crate::sandbox::background::Background;
+use crate::sandbox::device::Device;
+use crate::sandbox::{Sandbox, failure};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 #[cfg(unix)]
@@ -12,67 +12,68 @@ use std::thread;
 use std::time::Duration;
 
 #[test]
-fn an_address_may_have_its_port() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
-    let words = "--exe_conn VCA --exe_session NONE --exe_mode CONTINUE";
+fn accepts_address_with_port() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
+    let words = "--exe-conn VCA --exe-session NONE --exe-mode CONTINUE";
     let address = format!("127.0.0.1:{}", device.port);
     for words in [format!("--ip {address} {words}"), format!("--ip {address} --port {} {words}", device.port)]
     {
-        assert_eq!(desk.json(&format!("spdm requester {words}"))["endpoint"], address.as_str());
+        assert_eq!(sandbox.json(&format!("spdm requester {words}"))["endpoint"], address.as_str());
     }
     for ip in [address.as_str(), "[::1]:2400"] {
         let other = format!("spdm requester --ip {ip} --port 1 {words}");
-        desk.refuses(
+        sandbox.refuses(
             2,
             &other,
-            &["--port", &format!("--ip names another port: {ip}"), "leave one of the two out"],
+            &["--port", &format!("--ip already has a port: {ip}"), "omit one of the two ports"],
         );
     }
 }
 
 #[test]
-fn a_host_that_nobody_knows_is_told_to_be_checked() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
-    desk.ok("cert root --key root.key --subject CN=root --out root.pem");
+fn advises_to_check_unknown_host() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
+    sandbox.ok("cert root --key root.key --subject CN=root --out root.pem");
     for (words, place) in [
         ("requester --ip nohost.invalid:2400", "nohost.invalid:2400: "),
-        ("requester --ip nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
+        ("requester --ip nohost.invalid --trans TCP --tcp-sub RI", "nohost.invalid:4194: "),
         ("attest nohost.invalid --ca root.pem", "nohost.invalid:2323: "),
         ("responder --bind nohost.invalid", "nohost.invalid port 2323: "),
-        ("responder --bind nohost.invalid --trans TCP --tcp_sub RI", "nohost.invalid:4194: "),
+        ("responder --bind nohost.invalid --trans TCP --tcp-sub RI", "nohost.invalid:4194: "),
     ] {
-        desk.refuses(failure(words), &format!("spdm {words}"), &[place, "check the name of the host"]);
+        sandbox.refuses(failure(words), &format!("spdm {words}"), &[place, "check the host name"]);
     }
 }
 
 #[test]
-fn programs_learn_where_a_side_listens() {
-    let desk = Desk::new();
+fn json_reports_listening_address() {
+    let sandbox = Sandbox::new();
     let words = "spdm responder --json --quiet --port 0 --once --ver 1.1,1.2 --trans PCI_DOE --root root.pem";
-    let mut device = Background::start(desk.command(words));
-    let told: serde_json::Value = serde_json::from_str(&device.line).unwrap();
-    assert_eq!((&told["schema"], &told["transport"]), (&2.into(), &"PCI_DOE".into()), "{told}");
-    assert_eq!(told["versions"], serde_json::json!(["1.1", "1.2"]));
-    let address = told["listening"].as_str().unwrap();
-    assert_eq!(address, format!("127.0.0.1:{}", told["port"]));
-    desk.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
-    assert_eq!(device.end(), "", "and no more");
-    // the side that waits for the other may be the requester
-    let words = "spdm requester --json --port 0 --trans TCP --tcp_sub RI --exe_conn VCA --exe_session NONE";
-    let mut requester = Background::start(desk.command(words));
-    let told: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
-    let device = format!("spdm responder --quiet --trans TCP --tcp_sub RI --once --port {}", told["port"]);
-    assert_eq!(desk.ok(&device), "");
+    let mut device = Background::start(sandbox.command(words));
+    let reported: serde_json::Value = serde_json::from_str(&device.line).unwrap();
+    assert_eq!((&reported["schema"], &reported["transport"]), (&2.into(), &"PCI_DOE".into()), "{reported}");
+    assert_eq!(reported["versions"], serde_json::json!(["1.1", "1.2"]));
+    let address = reported["listening"].as_str().unwrap();
+    assert_eq!(address, format!("127.0.0.1:{}", reported["port"]));
+    sandbox.ok(&format!("spdm attest {address} --trans PCI_DOE --ca root.pem"));
+    assert_eq!(device.end(), "", "unexpected further output");
+    // The listening side may be the requester.
+    let words = "spdm requester --json --port 0 --trans TCP --tcp-sub RI --exe-conn VCA --exe-session NONE";
+    let mut requester = Background::start(sandbox.command(words));
+    let reported: serde_json::Value = serde_json::from_str(&requester.line).unwrap();
+    let device =
+        format!("spdm responder --quiet --trans TCP --tcp-sub RI --once --port {}", reported["port"]);
+    assert_eq!(sandbox.ok(&device), "");
     let said: serde_json::Value = serde_json::from_str(&requester.end()).unwrap();
     assert!(said["said"].is_array(), "{said}");
 }
 
 #[test]
-fn attest_tells_an_emulator_that_others_may_come() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--pqc_asym NONE --root root.pem");
+fn attest_lets_the_emulator_continue() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--pqc-asym NONE --root root.pem");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let relay = listener.local_addr().unwrap();
     let far = format!("127.0.0.1:{}", device.port);
@@ -88,40 +89,40 @@ fn attest_tells_an_emulator_that_others_may_come() {
         }
         said
     });
-    desk.ok(&format!("spdm attest {relay} --ca root.pem"));
-    // the command CONTINUE, MCTP, no payload
+    sandbox.ok(&format!("spdm attest {relay} --ca root.pem"));
+    // The command CONTINUE, over MCTP, without payload.
     assert!(relayed.join().unwrap().ends_with(&[0, 0, 0xFF, 0xFD, 0, 0, 0, 1, 0, 0, 0, 0]));
 }
 
 #[test]
-fn a_responder_that_is_told_to_end_says_so() {
-    let desk = Desk::new();
-    let words = "--exe_conn VCA --exe_session NONE";
-    for (mode, told) in [("SHUTDOWN", true), ("CONTINUE", false)] {
-        let mut device = Background::start(desk.command("spdm responder --port 0 --pqc_asym NONE"));
-        desk.ok(&format!("spdm requester --port {} {words} --exe_mode {mode}", device.port()));
-        if told {
+fn responder_reports_shutdown_by_requester() {
+    let sandbox = Sandbox::new();
+    let words = "--exe-conn VCA --exe-session NONE";
+    for (mode, reported) in [("SHUTDOWN", true), ("CONTINUE", false)] {
+        let mut device = Background::start(sandbox.command("spdm responder --port 0 --pqc-asym NONE"));
+        sandbox.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
+        if reported {
             assert_eq!(device.end(), "");
         } else {
-            desk.ok(&format!("spdm requester --port {} {words} --exe_mode {mode}", device.port()));
+            sandbox.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
             device.stop();
         }
         let warned = device.warned();
-        let says = " asked to end; a requester's --exe_mode CONTINUE, or --jobs 2 here, goes on\n";
+        let says = " shut this responder down; to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here\n";
         let told_it = warned.starts_with("warning: 127.0.0.1:") && warned.ends_with(says);
-        assert_eq!((told_it, warned.is_empty()), (told, !told), "{warned}");
+        assert_eq!((told_it, warned.is_empty()), (reported, !reported), "{warned}");
     }
 }
 
 #[test]
-fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
-    let desk = Desk::new();
-    for (said, told) in [
-        (&[][..], "the stream ended after 2 bytes of a frame; is SPDM spoken there?"),
+fn distinguishes_lost_requester_from_foreign_protocol() {
+    let sandbox = Sandbox::new();
+    for (said, reported) in [
+        (&[][..], "the stream ended after 2 bytes of a frame; check that the peer speaks SPDM"),
         (&[6, 0, 1, 5, 0x10, 0x84, 0, 0], "the other side ended the connection"),
     ] {
-        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
-        let mut device = Background::start(desk.command(words));
+        let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
+        let mut device = Background::start(sandbox.command(words));
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
         socket.write_all(said).unwrap();
         if !said.is_empty() {
@@ -130,32 +131,33 @@ fn a_requester_that_is_gone_in_the_midst_has_spoken_spdm() {
         socket.write_all(&[6, 0]).unwrap();
         drop(socket);
         let warned = device.fail();
-        assert!(warned.contains(told), "{warned}");
+        assert!(warned.contains(reported), "{warned}");
     }
 }
 
-/// How often at most a crowd of 16, of whom some are let in, finds no room.
+/// The maximum number of warnings about refused connections, with 16 clients of which some are accepted.
 #[cfg(unix)]
 const FEW: usize = 16;
 
 #[cfg(unix)]
 #[test]
-fn a_device_that_has_no_room_for_more_requesters_goes_on_when_it_has() {
-    let desk = Desk::new();
-    let words = "spdm responder --port 0 --jobs 64 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
-    let all = desk.command(words);
+fn responder_recovers_from_descriptor_exhaustion() {
+    let sandbox = Sandbox::new();
+    let words = "spdm responder --port 0 --jobs 64 --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
+    let all = sandbox.command(words);
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -n 12 && exec \"$0\" \"$@\""]).arg(all.get_program()).args(all.get_args());
-    few.current_dir(desk.path(""));
+    few.current_dir(sandbox.path(""));
     let mut device = Background::start(few);
     let address = format!("127.0.0.1:{}", device.port());
     let crowd: Vec<_> = (0..16).map(|_| TcpStream::connect(&address).unwrap()).collect();
     thread::sleep(Duration::from_millis(500));
     drop(crowd);
-    desk.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
+    sandbox.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
     device.stop();
     let warned = device.warned();
-    // one until somebody is let in, and many are: of 64 that try every 100 ms it would be hundreds
-    let told = warned.matches("warning: a requester could not be let in: ").count();
-    assert!((1..=FEW).contains(&told), "{told}: {warned}");
+    // One warning until a connection is accepted, which happens often. Without this limit, 64 clients that retry
+    // every 100 ms would cause hundreds.
+    let reported = warned.matches("warning: cannot accept a connection: ").count();
+    assert!((1..=FEW).contains(&reported), "{reported}: {warned}");
 }

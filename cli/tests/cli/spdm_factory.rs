@@ -1,28 +1,28 @@
-//! An emulated device in its factory: it asks for a certificate, gets it, and shows it to whoever comes.
+//! Tests of provisioning: certificate requests, new chains, key pairs, banks, logs and events.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::device::Device;
-use crate::desk::peer::CLOSED;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::device::Device;
+use crate::sandbox::peer::CLOSED;
 use crate::spdm_requester::{is_right, lines};
 use grille_pki::{PublicKey, Request};
 use serde_json::{Value, json};
 
-/// What is below the line of this name.
+/// Returns the children of the line with this name.
 fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
     let lines = said["said"].as_array().unwrap();
     let line = lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("{name}: {said}"));
     line["children"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Without sessions, and the device goes on.
-fn asked(desk: &Desk, device: &Device, words: &str) -> Value {
+/// Runs a requester without sessions, and lets the device continue.
+fn asked(sandbox: &Sandbox, device: &Device, words: &str) -> Value {
     let port = &device.port;
-    let always = "--exe_session NO_END --exe_mode CONTINUE";
-    desk.json(&format!("spdm requester --port {port} {always} {words}"))
+    let always = "--exe-session NO_END --exe-mode CONTINUE";
+    sandbox.json(&format!("spdm requester --port {port} {always} {words}"))
 }
 
-/// The subject, the public key and the names of a request whose signature is right.
+/// Returns the subject, the public key and the DNS names of a certificate request, after checking its signature.
 fn requested(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
     let request = Request::from_pem_or_der(bytes).unwrap();
     request.verify().unwrap();
@@ -30,129 +30,136 @@ fn requested(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
     (request.subject(), key, request.names().unwrap())
 }
 
-/// `new.key`, `new.pub` and `chain.pem` of two certificates from `factory.pem`, of this algorithm.
-fn made(desk: &Desk, algorithm: &str) {
-    desk.ok(&format!("keygen --quiet --alg {algorithm} --out new.key --pub new.pub --force"));
-    desk.ok("keygen --alg ECDSA-P384 --out factory.key --force");
-    desk.ok("cert root --key factory.key --subject CN=factory --out factory.pem --force");
-    desk.ok("cert request --key new.key --subject CN=gadget --san gadget.example --out new.csr --force");
-    desk.ok("cert issue --csr new.csr --ca factory.pem --ca-key factory.key --out new.pem --force");
-    desk.put("chain.pem", [desk.get("factory.pem"), desk.get("new.pem")].concat());
+/// Creates `new.key`, `new.pub`, and `chain.pem` of two certificates from `factory.pem`, with this algorithm.
+fn made(sandbox: &Sandbox, algorithm: &str) {
+    sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out new.key --pub new.pub --force"));
+    sandbox.ok("keygen --alg ECDSA-P384 --out factory.key --force");
+    sandbox.ok("cert root --key factory.key --subject CN=factory --out factory.pem --force");
+    sandbox.ok("cert request --key new.key --subject CN=gadget --san gadget.example --out new.csr --force");
+    sandbox.ok("cert issue --csr new.csr --ca factory.pem --ca-key factory.key --out new.pem --force");
+    sandbox.put("chain.pem", [sandbox.get("factory.pem"), sandbox.get("new.pem")].concat());
 }
 
 #[test]
-fn a_device_is_certified_anew_and_believed_by_who_trusts_the_new_root() {
-    let desk = Desk::new();
+fn device_with_new_chain_is_trusted_under_new_root() {
+    let sandbox = Sandbox::new();
     for (version, algorithm, name) in [
-        ("1.2", "ECDSA-P384", "--asym ECDSA_P384 --pqc_asym NONE"),
-        ("1.4", "ML-DSA-65", "--asym NONE --pqc_asym ML_DSA_65"),
+        ("1.2", "ECDSA-P384", "--asym ECDSA_P384 --pqc-asym NONE"),
+        ("1.4", "ML-DSA-65", "--asym NONE --pqc-asym ML_DSA_65"),
     ] {
-        made(&desk, algorithm);
-        let device = Device::start(&desk, &format!("{name} --cert chain.pem --key new.key"));
-        desk.ok("keygen --alg ECDSA-P384 --out owner.key --force");
-        desk.ok("cert root --key owner.key --subject CN=owner --out owner.pem --force");
+        made(&sandbox, algorithm);
+        let device = Device::start(&sandbox, &format!("{name} --cert chain.pem --key new.key"));
+        sandbox.ok("keygen --alg ECDSA-P384 --out owner.key --force");
+        sandbox.ok("cert root --key owner.key --subject CN=owner --out owner.pem --force");
         let attest = |ca: &str| format!("spdm attest 127.0.0.1:{} --ca {ca}", device.port);
-        let chain = |ca: &str| desk.json(&attest(ca))["chain"].clone();
+        let chain = |ca: &str| sandbox.json(&attest(ca))["chain"].clone();
         assert_eq!(chain("factory.pem"), json!(["CN=factory", "CN=gadget"]));
-        desk.refuses(1, &attest("owner.pem"), &["127.0.0.1"]);
+        sandbox.refuses(1, &attest("owner.pem"), &["127.0.0.1"]);
 
         let asks = format!("--ca factory.pem --ver {version}");
-        let said = asked(&desk, &device, &format!("{asks} --exe_conn GET_CSR"));
+        let said = asked(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR"));
         let [request] = below(&said, "CSR") else { panic!("{said}") };
-        let said = asked(&desk, &device, &format!("{asks} --exe_conn GET_CSR --csr device.csr --force"));
+        let said = asked(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR --csr device.csr --force"));
         let saved = below(&said, "CSR")[0]["value"].as_str().unwrap();
         let about = saved.strip_suffix(", in device.csr").unwrap();
         assert!(about.contains(&format!(" bytes, a key of {algorithm}")), "{about}");
-        // of what nobody saves the same, but for its length: signatures differ
-        let told = about.split_once(' ').unwrap().1;
+        // An unsaved request has the same description except for the length, because signatures differ.
+        let reported = about.split_once(' ').unwrap().1;
         let unsaved = request["value"].as_str().unwrap();
-        assert!(unsaved.ends_with(&format!(" {told}; --csr saves it")), "{unsaved}");
-        assert!(desk.get("device.csr").starts_with(b"-----BEGIN CERTIFICATE REQUEST-----"));
-        // of the key that it has, for whom its certificate is
-        let key = PublicKey::from_pem_or_der(&desk.get("new.pub")).unwrap().to_spki_der().unwrap();
+        assert!(unsaved.ends_with(&format!(" {reported}; save it with --csr")), "{unsaved}");
+        assert!(sandbox.get("device.csr").starts_with(b"-----BEGIN CERTIFICATE REQUEST-----"));
+        // The request has the device's key and certificate subject.
+        let key = PublicKey::from_pem_or_der(&sandbox.get("new.pub")).unwrap().to_spki_der().unwrap();
         let wanted = ("CN=gadget".to_owned(), key, Vec::new());
-        assert_eq!(requested(&desk.get("device.csr")), wanted);
+        assert_eq!(requested(&sandbox.get("device.csr")), wanted);
 
-        desk.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem --force");
-        desk.put("chain.pem", [desk.get("owner.pem"), desk.get("device.pem")].concat());
-        let asks = format!("--ca owner.pem --ver {version} --exe_conn SET_CERT,CERT --new_chain chain.pem");
-        let said = asked(&desk, &device, &asks);
+        sandbox.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem --force");
+        sandbox.put("chain.pem", [sandbox.get("owner.pem"), sandbox.get("device.pem")].concat());
+        let asks = format!("--ca owner.pem --ver {version} --exe-conn SET_CERT,CERT --new-chain chain.pem");
+        let said = asked(&sandbox, &device, &asks);
         let [slot] = below(&said, "CERTIFICATE") else { panic!("{said}") };
         assert_eq!((&slot["name"], &slot["mark"]), (&json!("slot 0"), &json!("good")), "{said}");
 
-        // another connection
+        // Another connection sees the new chain.
         assert_eq!(chain("owner.pem"), json!(["CN=owner", "CN=gadget"]));
-        desk.refuses(1, &attest("factory.pem"), &["127.0.0.1"]);
-        // a certificate of another key, and nothing to put there
-        desk.put("chain.pem", desk.get("owner.pem"));
-        let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn SET_CERT", device.port);
-        let other = format!("{words} --new_chain chain.pem");
-        desk.run(&other).says(
+        sandbox.refuses(1, &attest("factory.pem"), &["127.0.0.1"]);
+        // A certificate for another key, and no chain at all.
+        sandbox.put("chain.pem", sandbox.get("owner.pem"));
+        let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn SET_CERT", device.port);
+        let other = format!("{words} --new-chain chain.pem");
+        sandbox.run(&other).says(
             1,
             &other,
-            &["SET_CERTIFICATE", "InvalidRequest", "a certificate of the slot's own key, which GET_CSR"],
+            &["SET_CERTIFICATE", "InvalidRequest", "the slot's own key (GET_CSR"],
         );
-        desk.run(&words).says(2, &words, &["SET_CERT: there is no chain to put there; --new_chain"]);
+        sandbox.run(&words).says(
+            2,
+            &words,
+            &["SET_CERT: the chain to install is missing; name its file with --new-chain"],
+        );
     }
 }
 
-/// Nobody listens there, and nobody is asked.
+/// No device listens there, and none is asked.
 #[test]
-fn files_that_cannot_be_read_or_written_are_told_before_anybody_is_asked() {
-    let desk = Desk::new();
-    made(&desk, "ECDSA-P384");
-    desk.put("junk.pem", "junk");
-    desk.put("leaf.pem", desk.get("new.pem"));
-    desk.put(
+fn reports_bad_files_before_connecting() {
+    let sandbox = Sandbox::new();
+    made(&sandbox, "ECDSA-P384");
+    sandbox.put("junk.pem", "junk");
+    sandbox.put("leaf.pem", sandbox.get("new.pem"));
+    sandbox.put(
         "cut.der",
-        &PublicKey::from_pem_or_der(&desk.get("new.pub")).unwrap().to_spki_der().unwrap()[..9],
+        &PublicKey::from_pem_or_der(&sandbox.get("new.pub")).unwrap().to_spki_der().unwrap()[..9],
     );
-    desk.put("taken.csr", "mine");
+    sandbox.put("taken.csr", "mine");
     for (words, says) in [
-        ("SET_CERT --new_chain none.pem", &["none.pem: cannot read", "check the name"][..]),
-        ("SET_CERT --new_chain junk.pem", &["junk.pem: "]),
-        ("SET_CERT --new_chain cut.der", &["cut.der: "]),
-        ("SET_CERT --new_chain leaf.pem", &["leaf.pem: begins with CN=gadget, which is no root"]),
-        ("SET_CERT --new_chain .", &[".: "]),
-        ("GET_CSR --csr none/new.csr", &["none/new.csr: cannot write", "the directory must exist"]),
+        ("SET_CERT --new-chain none.pem", &["none.pem: cannot read", "check the name"][..]),
+        ("SET_CERT --new-chain junk.pem", &["junk.pem: "]),
+        ("SET_CERT --new-chain cut.der", &["cut.der: "]),
+        (
+            "SET_CERT --new-chain leaf.pem",
+            &["leaf.pem: the chain starts with CN=gadget, which is not a root"],
+        ),
+        ("SET_CERT --new-chain .", &[".: "]),
+        ("GET_CSR --csr none/new.csr", &["none/new.csr: cannot write", "make the directory first"]),
         ("GET_CSR --csr .", &[".: is a directory"]),
-        ("GET_CSR --csr taken.csr", &["taken.csr: is there already; --force"]),
-        ("VCA --save_state none/state", &["none/state: cannot write", "the directory must exist"]),
+        ("GET_CSR --csr taken.csr", &["taken.csr: the file exists already; replace it with --force"]),
+        ("VCA --save-state none/state", &["none/state: cannot write", "make the directory first"]),
     ] {
-        desk.refuses(1, &format!("spdm requester --port {CLOSED} --exe_conn {words}"), says);
+        sandbox.refuses(1, &format!("spdm requester --port {CLOSED} --exe-conn {words}"), says);
     }
-    assert_eq!(desk.get("taken.csr"), b"mine");
+    assert_eq!(sandbox.get("taken.csr"), b"mine");
 }
 
-/// The roots of new keys among them: the mended command finds nothing in its way.
+/// This includes the roots of new keys, so that the corrected command finds no existing files.
 #[test]
-fn nothing_is_written_where_a_file_cannot_be_read() {
-    let desk = Desk::new();
-    let requester = format!("requester --port {CLOSED} --req_asym ECDSA_P384");
-    let responder = "responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
+fn writes_nothing_if_an_input_is_unreadable() {
+    let sandbox = Sandbox::new();
+    let requester = format!("requester --port {CLOSED} --req-asym ECDSA_P384");
+    let responder = "responder --port 0 --asym ECDSA_P256 --pqc-asym NONE";
     let devices = format!("{responder} --devices 2");
     for (verb, file) in [
-        (&requester[..], "--exe_conn SET_CERT --new_chain"),
-        (&requester, "--load_state"),
+        (&requester[..], "--exe-conn SET_CERT --new-chain"),
+        (&requester, "--load-state"),
         (&requester, "--psk"),
         (&requester, "--ca"),
-        (&requester, "--peer_key"),
-        (responder, "--load_state"),
+        (&requester, "--peer-key"),
+        (responder, "--load-state"),
         (responder, "--psk"),
         (responder, "--ca"),
-        (responder, "--req_slot_id 0xFF --peer_key"),
+        (responder, "--req-slot-id 0xFF --peer-key"),
         (&devices, "--psk"),
     ] {
-        desk.refuses(1, &format!("spdm {verb} --root root.pem {file} none"), &["none: cannot read"]);
-        assert!(!desk.path("root.pem").exists(), "{verb} {file}");
+        sandbox.refuses(1, &format!("spdm {verb} --root root.pem {file} none"), &["none: cannot read"]);
+        assert!(!sandbox.path("root.pem").exists(), "{verb} {file}");
     }
 }
 
 #[test]
-fn the_log_has_what_was_measured() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
-    let said = asked(&desk, &device, "--ca root.pem --exe_conn DIGEST,CERT,MEAS,MEL --meas_att RAW");
+fn measurement_log_matches_measurements() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
+    let said = asked(&sandbox, &device, "--ca root.pem --exe-conn DIGEST,CERT,MEAS,MEL --meas-att RAW");
     let (blocks, log) = (below(&said, "MEASUREMENTS"), below(&said, "MEASUREMENT_EXTENSION_LOG"));
     assert_eq!((blocks.len(), log.len()), (5, 5), "{said}");
     for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
@@ -163,72 +170,72 @@ fn the_log_has_what_was_measured() {
 }
 
 #[test]
-fn key_pairs_are_told_and_may_stay_as_they_are() {
-    let desk = Desk::new();
+fn shows_and_keeps_key_pairs() {
+    let sandbox = Sandbox::new();
     let device = Device::start(
-        &desk,
-        "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44 --slot_count 2 --root root.pem",
+        &sandbox,
+        "--asym ECDSA_P256,ECDSA_P384 --pqc-asym ML_DSA_44 --slot-count 2 --root root.pem",
     );
     for version in ["1.3", "1.4"] {
-        let words = format!("--ver {version} --exe_conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
-        let said = asked(&desk, &device, &words);
+        let words = format!("--ver {version} --exe-conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
+        let said = asked(&sandbox, &device, &words);
         let pairs = below(&said, "KEY_PAIR_INFO");
         let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
-        let told: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
-        assert_eq!(told.len(), 3, "{said}");
-        // post-quantum algorithms have their names in 1.4
-        for (told, algorithm) in told.iter().zip(["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"]) {
+        let reported: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
+        assert_eq!(reported.len(), 3, "{said}");
+        // Post-quantum algorithms have names only in SPDM 1.4.
+        for (reported, algorithm) in reported.iter().zip(["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"]) {
             let algorithm = if version == "1.3" && algorithm == "ML-DSA-44" { "none" } else { algorithm };
-            assert_eq!(*told, format!("{algorithm}, {uses}"), "{said}");
+            assert_eq!(*reported, format!("{algorithm}, {uses}"), "{said}");
         }
         assert!(below(&said, "SET_KEY_PAIR_INFO_ACK").is_empty());
-        let again = asked(&desk, &device, &words);
+        let again = asked(&sandbox, &device, &words);
         assert_eq!(below(&again, "KEY_PAIR_INFO"), pairs);
     }
 }
 
 #[test]
-fn banks_are_told_with_what_is_in_their_slots() {
-    let desk = Desk::new();
-    let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc_asym ML_DSA_44";
-    let device = Device::start(&desk, &format!("{algorithms} --slot_count 2 --root root.pem"));
-    let said = asked(&desk, &device, "--ver 1.4 --exe_conn DIGEST,SLOT_MGMT");
+fn shows_banks_with_their_slots() {
+    let sandbox = Sandbox::new();
+    let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc-asym ML_DSA_44";
+    let device = Device::start(&sandbox, &format!("{algorithms} --slot-count 2 --root root.pem"));
+    let said = asked(&sandbox, &device, "--ver 1.4 --exe-conn DIGEST,SLOT_MGMT");
     let digests: Vec<&Value> = below(&said, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
     let banks = below(&said, "SLOT_MANAGEMENT_RESP");
-    let told: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
-    assert_eq!(told, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{said}");
+    let reported: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
+    assert_eq!(reported, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{said}");
     for (pair, bank) in (1..).zip(banks) {
         let slots = bank["children"].as_array().unwrap();
         assert_eq!(slots.len(), 2, "{said}");
         let uses = "KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse";
         let start = format!("key pair {pair}, {uses}, ");
         assert!(slots.iter().all(|slot| slot["value"].as_str().unwrap().starts_with(&start)), "{said}");
-        // DIGESTS are of the algorithm that was negotiated
+        // DIGESTS use the negotiated algorithm.
         let of: Vec<&Value> = slots.iter().map(|slot| &slot["children"][0]["value"]).collect();
         assert_eq!(of == digests, pair == 3, "{said}");
     }
-    asked(&desk, &device, "--ver 1.4 --exe_conn SLOT_MGMT --pcap banks.pcap");
-    let dump = desk.ok("spdm dump banks.pcap --all");
+    asked(&sandbox, &device, "--ver 1.4 --exe-conn SLOT_MGMT --pcap banks.pcap");
+    let dump = sandbox.ok("spdm dump banks.pcap --all");
     for part in ["ModifiableSlotMask", "CurrentPqcAsymAlgo         ML-DSA-44", "SlotSize", "BankID"] {
         assert!(dump.contains(part), "{part}: {dump}");
     }
-    let said = asked(&desk, &device, "--ver 1.3 --exe_conn SLOT_MGMT");
+    let said = asked(&sandbox, &device, "--ver 1.3 --exe-conn SLOT_MGMT");
     assert!(said.to_string().contains("not negotiated"), "{said}");
 }
 
 #[test]
-fn who_subscribed_hears_that_a_chain_was_changed() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+fn subscribers_receive_certificate_change() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let asks = format!(
-        "spdm requester --port {} --ca root.pem --exe_mode CONTINUE --exe_conn DIGEST,CERT",
+        "spdm requester --port {} --ca root.pem --exe-mode CONTINUE --exe-conn DIGEST,CERT",
         device.port
     );
     for version in ["1.3", "1.4"] {
-        let said =
-            desk.json(&format!("{asks} --ver {version} --exe_session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
+        let said = sandbox
+            .json(&format!("{asks} --ver {version} --exe-session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
         let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
-        let told = |at: usize| {
+        let reported = |at: usize| {
             assert_eq!(session[at]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
             let lines = session[at]["children"].as_array().unwrap();
             let lines =
@@ -237,39 +244,45 @@ fn who_subscribed_hears_that_a_chain_was_changed() {
         };
         let before = [["DMTF", "EventLost, CertificateChanged"], ["subscribed", "to all of them"]];
         assert_eq!(session[0]["name"], "measurement summary", "{said}");
-        assert_eq!(told(1), before, "{said}");
-        assert_eq!(told(3), [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(), "{said}");
+        assert_eq!(reported(1), before, "{said}");
+        assert_eq!(
+            reported(3),
+            [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(),
+            "{said}"
+        );
         let changed = json!([{ "name": "slots", "value": "0" }]);
         assert_eq!(session[3]["children"][2]["children"], changed, "{said}");
     }
-    // who names EVENT on one side of a change hears of it all the same, and so does who listens for another reason
+    // One EVENT on either side of a change is enough, and so is another reason to poll.
     for (steps, at) in [
         ("EVENT,SET_CERT", 3),
         ("SET_CERT,EVENT", 3),
         ("HEARTBEAT,SET_CERT,HEARTBEAT,EVENT", 5),
-        ("EVENT,SET_CERT,KEY_UPDATE,HEARTBEAT --key_upd RSP --pcap a.pcap --key_log a.keys", 3),
+        ("EVENT,SET_CERT,KEY_UPDATE,HEARTBEAT --key-upd RSP --pcap a.pcap --key-log a.keys", 3),
     ] {
-        let said = desk.json(&format!("{asks} --exe_session KEY_EX,{steps}"));
+        let said = sandbox.json(&format!("{asks} --exe-session KEY_EX,{steps}"));
         let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
         assert_eq!(session[1]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
         let heard = session[at]["children"].as_array().unwrap();
         let changed = heard.iter().filter(|line| line["value"] == "CertificateChanged").count();
         assert_eq!(changed, 1, "{steps}: {said}");
     }
-    // and the key is another in the end, though the event was told first
-    let shown = desk.ok("spdm dump a.pcap --keys a.keys");
+    // The key is updated at the end, although the event was sent first.
+    let shown = sandbox.ok("spdm dump a.pcap --keys a.keys");
     assert_eq!(shown.matches("└ KEY_UPDATE_ACK ").count(), 2, "{shown}");
-    let said = desk.json(&format!("{asks} --ver 1.2 --exe_session KEY_EX,EVENT"));
+    let said = sandbox.json(&format!("{asks} --ver 1.2 --exe-session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
-    // who does not let itself be asked is told nothing
-    let said = desk.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe_session KEY_EX,EVENT"));
+    // A requester without encapsulated requests receives no events.
+    let said =
+        sandbox.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe-session KEY_EX,EVENT"));
     assert!(said.to_string().contains("not negotiated"), "{said}");
 }
 
-/// Whether the responder has events itself or not; one that asks nothing hears of none.
+/// The requester's events work with and without events of the responder. A responder without encapsulated requests
+/// receives none.
 #[test]
-fn the_responder_subscribes_to_the_requesters_events_and_hears_of_them() {
-    let desk = Desk::new();
+fn responder_receives_requester_events() {
+    let sandbox = Sandbox::new();
     let flags = "CERT,CHAL,ENCRYPT,MAC,KEY_EX,CHUNK,EP_INFO_SIG";
     for (theirs, ours, asks) in [
         (",ENCAP", ",ENCAP,EVENT", true),
@@ -278,16 +291,17 @@ fn the_responder_subscribes_to_the_requesters_events_and_hears_of_them() {
         (",ENCAP,EVENT", ",EVENT", false),
     ] {
         let words = format!("spdm responder --force --port 0 --root root.pem --cap {flags}{theirs}");
-        let mut device = Background::start(desk.command(&words));
+        let mut device = Background::start(sandbox.command(&words));
         let words = format!("spdm requester --port {} --ca root.pem --cap {flags}{ours}", device.port());
-        let steps = "--exe_conn DIGEST,CERT --exe_session KEY_EX,EP_INFO,EVENT,APP";
-        let said = desk.json(&format!("{words} {steps}"));
+        let steps = "--exe-conn DIGEST,CERT --exe-session KEY_EX,EP_INFO,EVENT,APP";
+        let said = sandbox.json(&format!("{words} {steps}"));
         assert!(is_right(&said), "{said}");
-        let told: Vec<&Value> = lines(&said, "told").iter().map(|told| &told["children"]).collect();
+        let reported: Vec<&Value> =
+            lines(&said, "told").iter().map(|reported| &reported["children"]).collect();
         let changed = json!([{
             "name": "event 0 of DMTF", "value": "CertificateChanged", "children": [{ "name": "slots", "value": "0" }]
         }]);
-        assert_eq!(told, Vec::from_iter(asks.then_some(&changed)), "{said}");
+        assert_eq!(reported, Vec::from_iter(asks.then_some(&changed)), "{said}");
         assert_eq!(
             lines(&said, "subscribed").len(),
             usize::from(theirs == ",ENCAP,EVENT" && ours.contains("ENCAP")),
@@ -295,7 +309,7 @@ fn the_responder_subscribes_to_the_requesters_events_and_hears_of_them() {
         );
         device.end();
         let heard = device.warned();
-        let line = " tells of event 0 of DMTF CertificateChanged, slots 0";
+        let line = " sent event 0 of DMTF CertificateChanged, slots 0";
         assert_eq!(heard.matches(line).count(), usize::from(asks), "{heard}");
     }
 }

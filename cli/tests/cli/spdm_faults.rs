@@ -1,73 +1,75 @@
-//! Faults of an emulated device, each as `grille spdm attest` finds it.
+//! Tests of `grille spdm attest` against emulated faults.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
 
-/// A device with this fault, and the words that attest it by its root and a manifest of a sound one.
-fn faulty(desk: &Desk, fault: &str) -> (Device, String) {
-    let device = Device::start(desk, &format!("--pqc_asym NONE --fault {fault} --root {fault}.pem --force"));
+/// Starts a device with this fault. Returns it with the arguments that attest it under its root, against the manifest
+/// of a sound device.
+fn faulty(sandbox: &Sandbox, fault: &str) -> (Device, String) {
+    let device =
+        Device::start(sandbox, &format!("--pqc-asym NONE --fault {fault} --root {fault}.pem --force"));
     let words = format!("spdm attest 127.0.0.1:{} --ca {fault}.pem --reference good.json", device.port);
     (device, words)
 }
 
-/// What a sound device measures, in `good.json`.
-fn sound(desk: &Desk) {
-    let device = Device::start(desk, "--pqc_asym NONE --root root.pem");
-    desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
+/// Saves the measurements of a device without faults in `good.json`.
+fn sound(sandbox: &Sandbox) {
+    let device = Device::start(sandbox, "--pqc-asym NONE --root root.pem");
+    sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
 }
 
 #[test]
 fn attest_finds_every_fault() {
-    let desk = Desk::new();
-    sound(&desk);
+    let sandbox = Sandbox::new();
+    sound(&sandbox);
     for (fault, more, says) in [
         ("measurement", "", "measurement 2 (mutable firmware) differs"),
         ("missing", "", "measurement 2 (mutable firmware)"),
         ("rollback", "", "measurement 16 (firmware security version)"),
         ("debug", "", "254"),
         ("recovery", "", "254"),
-        ("signature", "", "the signature in the response to CHALLENGE is wrong"),
-        ("digest", "", "without the digest that was announced"),
+        ("signature", "", "the signature in the response to CHALLENGE is invalid"),
+        ("digest", "", "does not have the announced digest"),
         ("expired", "", "expired"),
         ("root", "", "another key"),
-        ("slow", "--timeout 1", "said nothing in time"),
-        ("silent", "--timeout 1", "said nothing in time"),
+        ("slow", "--timeout 1", "no response in time"),
+        ("silent", "--timeout 1", "no response in time"),
         ("close", "", "CHALLENGE: the other side ended the connection"),
         ("busy", "--timeout 1", "GET_MEASUREMENTS"),
         ("refuse", "", "refused GET_MEASUREMENTS: Unspecified"),
     ] {
-        let (_device, words) = faulty(&desk, fault);
-        let done = desk.run(&format!("{words} {more}"));
+        let (_device, words) = faulty(&sandbox, fault);
+        let done = sandbox.run(&format!("{words} {more}"));
         assert_ne!(done.code, 0, "{fault}: {}", done.stderr);
         assert!(done.stderr.contains(says), "{fault}: {}", done.stderr);
     }
 }
 
-/// In sessions, too, and after the device was otherwise believed.
+/// Also in sessions, and if the device is otherwise trusted.
 #[test]
 fn faults_of_measurements_are_found_in_sessions() {
-    let desk = Desk::new();
-    sound(&desk);
+    let sandbox = Sandbox::new();
+    sound(&sandbox);
     for (fault, says) in [("measurement", "measurement 2"), ("refuse", "refused GET_MEASUREMENTS")] {
-        let (_device, words) = faulty(&desk, fault);
-        let done = desk.run(&format!("{words} --session KEY_EX"));
+        let (_device, words) = faulty(&sandbox, fault);
+        let done = sandbox.run(&format!("{words} --session KEY_EX"));
         assert!(done.code != 0 && done.stderr.contains(says), "{fault}: {}", done.stderr);
     }
 }
 
 #[test]
-fn a_faulty_device_says_so_and_a_sound_one_does_not() {
-    let desk = Desk::new();
-    let warned = |words: &str| Device::warned(&desk, &format!("--pqc_asym NONE {words}"));
+fn warns_if_and_only_if_device_is_faulty() {
+    let sandbox = Sandbox::new();
+    let warned = |words: &str| Device::warned(&sandbox, &format!("--pqc-asym NONE {words}"));
     assert!(
-        warned("--fault measurement,rollback").contains("warning: --fault: this device is wrong on purpose")
+        warned("--fault measurement,rollback").contains("warning: --fault: this device is faulty on purpose")
     );
     assert_eq!(warned(""), "");
     for name in ["device", "root"] {
-        desk.ok(&format!("keygen --alg ECDSA-P384 --out {name}.key"));
+        sandbox.ok(&format!("keygen --alg ECDSA-P384 --out {name}.key"));
     }
-    desk.ok("cert root --key root.key --subject CN=root --out chain.pem");
-    let words = "spdm responder --port 0 --pqc_asym NONE --cert chain.pem --key root.key --fault expired";
-    desk.refuses(2, words, &["--fault expired takes a certificate", "leave out --cert"]);
-    desk.refuses(2, "spdm responder --port 0 --fault nothing", &["nothing", "measurement", "signature"]);
+    sandbox.ok("cert root --key root.key --subject CN=root --out chain.pem");
+    let words = "spdm responder --port 0 --pqc-asym NONE --cert chain.pem --key root.key --fault expired";
+    sandbox.refuses(2, words, &["--fault expired needs a new certificate", "omit --cert"]);
+    sandbox.refuses(2, "spdm responder --port 0 --fault nothing", &["nothing", "measurement", "signature"]);
 }

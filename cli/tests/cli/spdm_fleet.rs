@@ -1,9 +1,9 @@
-//! `grille spdm attest` of many devices at once.
+//! Tests of `grille spdm attest` with fleets.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::device::Device;
-use crate::desk::peer::{CLOSED, peer};
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::device::Device;
+use crate::sandbox::peer::{CLOSED, peer};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
@@ -13,11 +13,11 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// So many devices, each at an address of its own: the whole of 127.0.0.0/8 is this machine.
+/// Starts this many devices, each at its own address: all of 127.0.0.0/8 is local.
 #[cfg(target_os = "linux")]
-fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
-    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
-    let device = Device::start(desk, &format!("{words} --devices {devices}"));
+fn crowd(sandbox: &Sandbox, devices: usize) -> (Device, Vec<String>) {
+    let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
+    let device = Device::start(sandbox, &format!("{words} --devices {devices}"));
     let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
     let hosts = (0..devices).map(host).collect();
     (device, hosts)
@@ -25,29 +25,28 @@ fn crowd(desk: &Desk, devices: usize) -> (Device, Vec<String>) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
+fn attests_fleet_in_parallel_and_resumes() {
     const DEVICES: usize = 300;
-    let desk = Desk::new();
-    let (device, hosts) = crowd(&desk, DEVICES);
+    let sandbox = Sandbox::new();
+    let (device, hosts) = crowd(&sandbox, DEVICES);
     let list = |hosts: &[String]| format!("# the fleet\n\n{}\n", hosts.join("\n"));
-    desk.put("some.txt", list(&hosts[..100]));
+    sandbox.put("some.txt", list(&hosts[..100]));
     let words = "--results found.jsonl --resume --ca root.pem --jobs 16";
-    let (said, peak) = watched(&desk, &format!("spdm attest --fleet some.txt {words}"));
+    let (said, peak) = watched(&sandbox, &format!("spdm attest --fleet some.txt {words}"));
     assert!(said.starts_with("100 devices: 0 trusted, 100 authentic"), "{said}");
     assert!((1..48 * 1024).contains(&peak), "{peak} KiB");
 
-    // cut off, as by a crash
-    let found = desk.get("found.jsonl");
-    desk.put("found.jsonl", &found[..found.len() - 20]);
+    // Truncated, as by a crash.
+    let found = sandbox.get("found.jsonl");
+    sandbox.put("found.jsonl", &found[..found.len() - 20]);
     let cut =
         found.len() - 20 - found[..found.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() - 1;
     let mut all = hosts.clone();
     all.push(format!("127.0.0.1:{CLOSED}"));
-    desk.put("all.txt", list(&all));
-    let done = desk.run(&format!("spdm attest --fleet all.txt {words}"));
-    let warning = format!(
-        "found.jsonl: the last line was unfinished, and its {cut} bytes are cut off: it was no verdict\n"
-    );
+    sandbox.put("all.txt", list(&all));
+    let done = sandbox.run(&format!("spdm attest --fleet all.txt {words}"));
+    let warning =
+        format!("found.jsonl: removed an unfinished last line of {cut} bytes, which held no verdict\n");
     assert!(done.code == 3 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
     let said = String::from_utf8(done.stdout).unwrap();
@@ -57,7 +56,7 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
     );
     assert!(said.contains("? 127.0.0.1:"), "{said}");
 
-    let lines = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    let lines = String::from_utf8(sandbox.get("found.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let authentic = |host: &String| {
         let of = |line: &&Value| line["endpoint"] == host.as_str() && line["verdict"] == "authentic";
@@ -78,24 +77,20 @@ fn a_fleet_is_attested_at_once_and_goes_on_where_it_ended() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_that_is_named_twice_is_asked_once() {
-    let desk = Desk::new();
-    let (_device, hosts) = crowd(&desk, 2);
-    desk.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
-    let done = desk.run("spdm attest --fleet twice.txt --ca root.pem");
+fn asks_repeated_device_once() {
+    let sandbox = Sandbox::new();
+    let (_device, hosts) = crowd(&sandbox, 2);
+    sandbox.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
+    let done = sandbox.run("spdm attest --fleet twice.txt --ca root.pem");
     assert!(
         String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 0 trusted, 2 authentic"),
         "{}",
         done.stderr
     );
-    assert!(
-        done.stderr.contains("twice.txt: 2 lines name a device that stood there before"),
-        "{}",
-        done.stderr
-    );
+    assert!(done.stderr.contains("twice.txt: 2 lines repeat an earlier device"), "{}", done.stderr);
 }
 
-/// How many devices proved themselves, each with a chain of its own that says where it is, below the one root.
+/// Counts the authenticated devices, each with its own chain that names its address, under one root.
 #[cfg(target_os = "linux")]
 fn identities(lines: &[Value]) -> usize {
     let mut leaves = HashSet::new();
@@ -111,94 +106,97 @@ fn identities(lines: &[Value]) -> usize {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_device_more_than_there_are_is_nowhere() {
-    let desk = Desk::new();
-    let words = "spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc_asym NONE --root root.pem";
-    let mut device = Background::start(desk.command(words));
+fn limits_number_of_emulated_devices() {
+    let sandbox = Sandbox::new();
+    let words = "spdm responder --port 0 --bind 0.0.0.0 --devices 2 --pqc-asym NONE --root root.pem";
+    let mut device = Background::start(sandbox.command(words));
     let port = device.port();
-    let chain = |host: &str| desk.json(&format!("spdm attest {host}:{port} --ca root.pem"))["chain"].clone();
+    let chain =
+        |host: &str| sandbox.json(&format!("spdm attest {host}:{port} --ca root.pem"))["chain"].clone();
     for host in ["127.0.0.1", "127.0.0.2", "127.0.0.1"] {
         assert_eq!(chain(host)[1], format!("CN=emulated device at {host}"));
     }
     let words = format!("spdm attest 127.0.0.3:{port} --ca root.pem");
-    desk.run(&words).says(3, &words, &["closed the connection"]);
-    // it has told all when it ends
-    desk.ok(&format!("spdm requester --port {port} --exe_conn VCA --exe_session NONE"));
+    sandbox.run(&words).says(3, &words, &["closed the connection"]);
+    // The warning is complete when the responder has ended.
+    sandbox.ok(&format!("spdm requester --port {port} --exe-conn VCA --exe-session NONE"));
     assert_eq!(device.code(), 0);
     let warned = device.warned();
     assert!(
-        warned.contains("nobody is at 127.0.0.3: all 2 devices are at other addresses; --devices"),
+        warned.contains(
+            "no device at 127.0.0.3: all 2 devices use other addresses; allow more devices with --devices"
+        ),
         "{warned}"
     );
-    desk.refuses(2, "spdm responder --devices 2 --slot_id 0xFF --key k", &["--devices", "--key"]);
-    // whether the port is free or not
+    sandbox.refuses(2, "spdm responder --devices 2 --slot-id 0xFF --key k", &["--devices", "--key"]);
+    // The command line is checked before the port.
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    let words = format!("spdm responder --port {port} --devices 2 --slot_id 0xFF");
-    desk.refuses(2, &words, &["--devices: slot 0xFF has one key"]);
-    desk.refuses(2, "spdm responder --devices 0", &["--devices", "0 is not in 1..=1000000"]);
+    let words = format!("spdm responder --port {port} --devices 2 --slot-id 0xFF");
+    sandbox.refuses(2, &words, &["--devices: slot 0xFF has one key"]);
+    sandbox.refuses(2, "spdm responder --devices 0", &["--devices", "0 is not in 1..=1000000"]);
 }
 
 #[test]
-fn devices_to_which_nobody_can_come_are_told() {
-    let desk = Desk::new();
-    let words = "spdm responder --port 0 --asym ECDSA_P256 --pqc_asym NONE";
+fn warns_of_unreachable_devices() {
+    let sandbox = Sandbox::new();
+    let words = "spdm responder --port 0 --asym ECDSA_P256 --pqc-asym NONE";
     let warned = |words: &str| {
-        let mut device = Background::start(desk.command(words));
-        desk.ok(&format!("spdm requester --port {} --exe_conn VCA --exe_session NONE", device.port()));
+        let mut device = Background::start(sandbox.command(words));
+        sandbox.ok(&format!("spdm requester --port {} --exe-conn VCA --exe-session NONE", device.port()));
         assert_eq!(device.code(), 0);
         device.warned()
     };
-    let only = "warning: --devices: only the one at 127.0.0.1 can be reached; --bind 0.0.0.0 listens";
+    let only = "warning: --devices: only the device at 127.0.0.1 is reachable; listen on all addresses with --bind 0.0.0.0";
     assert!(warned(&format!("{words} --devices 2")).contains(only));
     for reached in ["--devices 2 --bind 0.0.0.0", "--devices 1"] {
         assert!(!warned(&format!("{words} {reached}")).contains("--devices"), "{reached}");
     }
-    desk.refuses(2, "spdm responder --devices 2 --once", &["--devices", "--once"]);
-    let connects = "spdm responder --devices 2 --trans TCP --tcp_sub RI --port 1";
-    desk.refuses(2, connects, &["--devices: with --tcp_sub RI one device connects"]);
+    sandbox.refuses(2, "spdm responder --devices 2 --once", &["--devices", "--once"]);
+    let connects = "spdm responder --devices 2 --trans TCP --tcp-sub RI --port 1";
+    sandbox.refuses(2, connects, &["--devices: only one device can connect with --tcp-sub RI"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_fleet_goes_on_after_it_was_killed() {
+fn resumes_after_kill() {
     const DEVICES: usize = 900;
-    let desk = Desk::new();
-    let (_device, hosts) = crowd(&desk, DEVICES);
-    desk.put("hosts.txt", hosts.join("\n"));
+    let sandbox = Sandbox::new();
+    let (_device, hosts) = crowd(&sandbox, DEVICES);
+    sandbox.put("hosts.txt", hosts.join("\n"));
     let words = "spdm attest --fleet hosts.txt --results found.jsonl --resume --ca root.pem --jobs 2";
-    let mut killed = desk.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let results = desk.path("found.jsonl");
+    let mut killed = sandbox.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let results = sandbox.path("found.jsonl");
     while fs::metadata(&results).map_or(0, |file| file.len()) < 2000 {
         thread::sleep(Duration::from_millis(1));
     }
     killed.kill().unwrap();
     killed.wait().unwrap();
     let complete = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
-    let known = complete(&desk.get("found.jsonl"));
+    let known = complete(&sandbox.get("found.jsonl"));
     assert!((1..DEVICES).contains(&known), "{known}");
-    let said = desk.ok(words);
+    let said = sandbox.ok(words);
     let expected = format!(
         "{DEVICES} devices: 0 trusted, {} authentic, {known} known: 0 trusted, {known} authentic; ",
         DEVICES - known
     );
     assert!(said.starts_with(&expected), "{said}");
-    let said = desk.ok(words);
+    let said = sandbox.ok(words);
     assert!(said.starts_with("900 devices: 0 trusted, 900 known: 0 trusted, 900 authentic; "), "{said}");
-    assert!(said.contains("\n900 known: not asked again, as --resume says\n"), "{said}");
-    let all = desk.json(words);
+    assert!(said.contains("\n900 known: not asked again, because of --resume\n"), "{said}");
+    let all = sandbox.json(words);
     assert_eq!(["authentic", "known", "known_authentic"].map(|what| &all[what]), [0, 900, 900]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_fleet_with_a_stranger_is_not_trusted() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let other = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
-    desk.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
-    let done = desk.run("spdm attest --fleet list --ca root.pem --json");
-    done.says(1, "attest", &["1 device is not to be trusted"]);
+fn distrusts_fleet_with_untrusted_device() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let other = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE");
+    sandbox.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
+    let done = sandbox.run("spdm attest --fleet list --ca root.pem --json");
+    done.says(1, "attest", &["1 device is not trusted"]);
     let lines: Vec<Value> = std::str::from_utf8(&done.stdout)
         .unwrap()
         .lines()
@@ -211,14 +209,15 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
     assert_eq!((verdict(&device), verdict(&other)), ("authentic".into(), "not_trusted".into()));
     let summary = &lines[2];
     assert_eq!((&summary["authentic"], &summary["not_trusted"]), (&1.into(), &1.into()));
-    // the verdict on all of them is in it, and no document follows
+    // The summary holds the verdict on all devices, and no further document follows.
     assert_eq!((lines.len(), &summary["error"]["kind"]), (3, &"mismatch".into()), "{summary}");
     assert_eq!(format!("error: {}\n", summary["error"]["message"].as_str().unwrap()), done.stderr);
-    // what was not trusted once is not trusted by being known
+    // A distrusted device stays distrusted when the run is resumed.
     let mut first = Value::Null;
     for known in [0, 2] {
-        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
-        done.says(1, "attest", &["1 device is not to be trusted"]);
+        let done =
+            sandbox.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
+        done.says(1, "attest", &["1 device is not trusted"]);
         let said = String::from_utf8(done.stdout).unwrap();
         let mut said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(said.pop().unwrap()["known"], Value::from(known));
@@ -235,33 +234,33 @@ fn a_fleet_with_a_stranger_is_not_trusted() {
             ["time", "policy", "schema"].map(|part| &first[part])
         );
         let message = distrusted["error"]["message"].as_str().unwrap();
-        assert!(message.contains("was not trusted before"), "{message}");
+        assert!(message.contains("not trusted in an earlier run"), "{message}");
     }
-    assert_eq!(desk.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 2);
-    desk.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
+    assert_eq!(sandbox.get("found.jsonl").iter().filter(|byte| **byte == b'\n').count(), 2);
+    sandbox.refuses(2, "spdm attest --ca root.pem", &["HOST[:PORT]"]);
 }
 
 #[test]
-fn a_fleet_is_summed_up_for_people_as_for_programs() {
-    let desk = Desk::new();
-    let device = |words: &str| Device::start(&desk, &format!("--asym ECDSA_P256 --pqc_asym NONE {words}"));
+fn summary_has_the_same_counts_for_people_and_programs() {
+    let sandbox = Sandbox::new();
+    let device = |words: &str| Device::start(&sandbox, &format!("--asym ECDSA_P256 --pqc-asym NONE {words}"));
     let (good, strangers) = (device("--root root.pem"), [device(""), device("")]);
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
     let [one, other] = [0, 1].map(|at| host(&strangers[at]));
     let good = [host(&good), host(&good).replace("127.0.0.1", "localhost")];
     let away = format!("127.0.0.1:{CLOSED}");
     let attest = |words: &str| {
-        desk.run(&format!(
+        sandbox.run(&format!(
             "spdm attest --fleet list --ca root.pem --results found --resume --allow-shared-key {words}"
         ))
     };
-    desk.put("list", [&good[0][..], &one].join("\n"));
+    sandbox.put("list", [&good[0][..], &one].join("\n"));
     assert_eq!(attest("").code, 1);
-    let known = desk.get("found");
-    desk.put("list", [&good[0][..], &good[1], &one, &other, &away].join("\n"));
+    let known = sandbox.get("found");
+    sandbox.put("list", [&good[0][..], &good[1], &one, &other, &away].join("\n"));
     for (words, again) in [("", None), ("--session KEY_EX", Some("2 again: "))] {
         let [text, json] = ["", "--json"].map(|form| {
-            desk.put("found", &known);
+            sandbox.put("found", &known);
             String::from_utf8(attest(&format!("{words} {form}")).stdout).unwrap()
         });
         let json: Value = serde_json::from_str(json.lines().last().unwrap()).unwrap();
@@ -285,117 +284,114 @@ fn a_fleet_is_summed_up_for_people_as_for_programs() {
 }
 
 #[test]
-fn a_fleet_without_a_verdict_is_told_what_brings_one() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let stranger = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE");
+fn advises_how_to_get_missing_verdicts() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let stranger = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE");
     let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
     let away = format!("127.0.0.1:{CLOSED}\n");
-    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
+    sandbox.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
     for (list, code, words, says) in [
-        (
-            &[&away, &known][..],
-            3,
-            "",
-            "1 device could not be attested; with --results and --resume another run",
-        ),
+        (&[&away, &known][..], 3, "", "1 device could not be attested; use --results and --resume"),
         (
             &[&away, &known],
             3,
             "--results found",
-            "1 device could not be attested; with --resume the same command",
+            "1 device could not be attested; repeat the command with --resume",
         ),
         (
             &[&away, &known],
             3,
             "--results found --resume",
-            "1 device could not be attested; the same command asks",
+            "1 device could not be attested; repeat the command to ask",
         ),
         (
             &[&other, &away],
             1,
             "",
-            "1 device is not to be trusted, and 1 device could not be attested; with --results",
+            "1 device is not trusted, and 1 device could not be attested; use --results",
         ),
-        (&[&other, &known], 1, "", "1 device is not to be trusted\n"),
+        (&[&other, &known], 1, "", "1 device is not trusted\n"),
         (
             &[&known],
             3,
             "--reference good.json --hash SHA_256",
-            "1 device could not be attested; the manifest is of another hash",
+            "1 device could not be attested; save a manifest with the devices' hash",
         ),
     ] {
-        desk.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
+        sandbox.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
         let words = format!("spdm attest --fleet list --ca root.pem {words}");
-        desk.run(&words).says(code, &words, &["list: ", says]);
+        sandbox.run(&words).says(code, &words, &["list: ", says]);
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn lists_that_cannot_be_read_are_told_and_other_files_stay_as_they_are() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    desk.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
-    desk.refuses(
+fn rejects_bad_lists_and_keeps_foreign_files() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    sandbox.put("list", "127.0.0.1:1\n127.0.0.1:2\n");
+    sandbox.refuses(
         3,
         "spdm attest --fleet none --ca root.pem",
         &["none: cannot read: No such file", "check the name"],
     );
     for list in ["-", "/dev/zero", "."] {
-        desk.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);
+        sandbox.refuses(2, &format!("spdm attest --fleet {list} --ca root.pem"), &["--fleet", "read twice"]);
     }
-    desk.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
+    sandbox.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
     for words in ["--fleet list --results -", "localhost --save -"] {
-        let says = ["standard output is for the answer", "name a file"];
-        desk.refuses(2, &format!("spdm attest {words} --ca root.pem"), &says);
+        let says = ["standard output", "name a file"];
+        sandbox.refuses(2, &format!("spdm attest {words} --ca root.pem"), &says);
     }
-    assert!(!desk.path("-").exists());
-    // another file stays as it is
+    assert!(!sandbox.path("-").exists());
+    // A foreign file stays unchanged.
     for other in ["list", "/dev/full"] {
         let words = format!("spdm attest --fleet list --ca root.pem --results {other}");
-        desk.refuses(2, &words, &[other, "nothing is appended"]);
+        sandbox.refuses(2, &words, &[other, "not a results file"]);
     }
-    assert_eq!(desk.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
+    assert_eq!(sandbox.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
     for (line, says) in [
-        ("host:70000", "there is no port 70000"),
+        ("host:70000", "port 70000 is too large"),
         ("[::1]:0", "ports begin at 1"),
-        ("two words", "is no identity"),
-        (":2323", "names no host"),
+        ("two words", "invalid identity"),
+        (":2323", "no host in"),
     ] {
-        desk.put("wrong", format!("# first\n127.0.0.1:1\n{line}\n"));
-        desk.refuses(
+        sandbox.put("wrong", format!("# first\n127.0.0.1:1\n{line}\n"));
+        sandbox.refuses(
             3,
             "spdm attest --fleet wrong --ca root.pem",
             &["wrong: line 3", says, "HOST or HOST:PORT"],
         );
     }
-    // a comment may be behind a device
-    desk.put("told", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
+    // A comment may follow a device.
+    sandbox.put("commented", format!("127.0.0.1:{} \t# the first\n\n  # the second is away\n", device.port));
     assert!(
-        desk.ok("spdm attest --fleet told --ca root.pem").starts_with("1 device: 0 trusted, 1 authentic")
+        sandbox
+            .ok("spdm attest --fleet commented --ca root.pem")
+            .starts_with("1 device: 0 trusted, 1 authentic")
     );
-    desk.put("wrong", "127.0.0.1:1#2\n");
-    desk.refuses(3, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
-    desk.put("empty", "# nobody\n");
-    desk.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "names no device"]);
+    sandbox.put("wrong", "127.0.0.1:1#2\n");
+    sandbox.refuses(3, "spdm attest --fleet wrong --ca root.pem", &["wrong: line 1", "HOST or HOST:PORT"]);
+    sandbox.put("empty", "# no device\n");
+    sandbox.refuses(3, "spdm attest --fleet empty --ca root.pem", &["empty", "the list names no device"]);
 }
 
-/// What it took is printed: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
+/// Prints its cost: `cargo test --release -p grille-cli --test cli -- --ignored --nocapture thousand`.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "ten thousand devices: ten seconds or more"]
-fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
+fn attests_ten_thousand_devices_in_little_memory() {
     const DEVICES: usize = 10_000;
-    let desk = Desk::new();
-    let (device, hosts) = crowd(&desk, DEVICES);
-    desk.put("hosts.txt", hosts.join("\n"));
+    let sandbox = Sandbox::new();
+    let (device, hosts) = crowd(&sandbox, DEVICES);
+    sandbox.put("hosts.txt", hosts.join("\n"));
     let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem";
     let start = Instant::now();
-    let (said, peak) = watched(&desk, words);
+    let (said, peak) = watched(&sandbox, words);
     let seconds = start.elapsed().as_secs_f64();
     assert!(said.starts_with("10000 devices: 0 trusted, 10000 authentic;"), "{said}");
-    let found = String::from_utf8(desk.get("found.jsonl")).unwrap();
+    let found = String::from_utf8(sandbox.get("found.jsonl")).unwrap();
     let lines: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), identities(&lines)), (DEVICES, DEVICES));
     let devices = peak_memory(device.id()).unwrap();
@@ -404,10 +400,10 @@ fn a_fleet_of_ten_thousand_is_attested_in_little_memory() {
     assert!((1..256 * 1024).contains(&devices), "{devices} KiB");
 }
 
-/// What a run said, and how many KiB it took at most.
+/// Runs a command, and returns its output and its peak memory in KiB.
 #[cfg(target_os = "linux")]
-fn watched(desk: &Desk, words: &str) -> (String, u64) {
-    let mut run = desk.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+fn watched(sandbox: &Sandbox, words: &str) -> (String, u64) {
+    let mut run = sandbox.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut peak = 0;
     while run.try_wait().unwrap().is_none() {
         peak = peak.max(peak_memory(run.id()).unwrap_or_default());
@@ -416,7 +412,7 @@ fn watched(desk: &Desk, words: &str) -> (String, u64) {
     (String::from_utf8(run.wait_with_output().unwrap().stdout).unwrap(), peak)
 }
 
-/// VmHWM of a process, in KiB.
+/// Returns VmHWM of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -424,22 +420,22 @@ fn peak_memory(process: u32) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// It always says a little before --timeout is over, and never enough.
+/// The device always sends a few bytes before --timeout expires, but never a whole message.
 #[test]
-fn a_device_that_dribbles_holds_nobody_up_for_ever() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+fn deadline_stops_trickling_device() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let dribbler = peer(|mut socket| {
         while socket.write_all(&[0]).is_ok() {
             thread::sleep(Duration::from_millis(300));
         }
     });
-    desk.put("list", format!("127.0.0.1:{dribbler}\n127.0.0.1:{}\n", device.port));
+    sandbox.put("list", format!("127.0.0.1:{dribbler}\n127.0.0.1:{}\n", device.port));
     let start = Instant::now();
-    let done = desk.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
+    let done = sandbox.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
     assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
     done.says(3, "attest", &["1 device could not be attested"]);
     let said = String::from_utf8(done.stdout).unwrap();
     assert!(said.contains("2 devices: 0 trusted, 1 authentic, 1 failed; "), "{said}");
-    assert!(said.contains(&format!("{dribbler}: was not done in time")), "{said}");
+    assert!(said.contains(&format!("{dribbler}: exceeded the deadline")), "{said}");
 }

@@ -1,14 +1,14 @@
-//! The policy that a document of `spdm attest` names: the hash of its documented form.
+//! Tests that the policy in an attestation document is the hash of its documented form.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
 use crate::spdm_verdicts::attest;
 use grille_pki::Certificate;
 use grille_spdm_engine::hash::HASHES;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// A JSON value without white space, the members of objects in ascending order.
+/// Formats JSON without white space, with object members in ascending order.
 fn canonical(value: &Value) -> String {
     match value {
         Value::Object(members) => {
@@ -21,28 +21,28 @@ fn canonical(value: &Value) -> String {
     }
 }
 
-/// SHA-256 in hexadecimal.
+/// Returns the SHA-256 in hexadecimal.
 fn sha256(bytes: &[u8]) -> String {
     HASHES[0].digest(&[bytes]).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Computes the policy from the example in `docs/spdm.md` and what the documentation says about its members.
+/// Computes the policy from the example in `docs/spdm.md` and the documented members.
 #[test]
-fn the_policy_is_the_hash_of_its_documented_form() {
+fn policy_is_hash_of_documented_form() {
     let docs = include_str!("../../../docs/spdm.md");
     let (_, example) = docs.split_once("**The policy.**").unwrap();
     let example: Vec<&str> = example.lines().skip_while(|line| *line != "    {").collect();
     let end = example.iter().position(|line| *line == "    }").unwrap();
     let mut form: Value = serde_json::from_str(&example[..=end].join("\n")).unwrap();
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
-    let root = Certificate::from_pem_or_der(&desk.get("root.pem")).unwrap();
+    let root = Certificate::from_pem_or_der(&sandbox.get("root.pem")).unwrap();
     form["roots"] = json!([sha256(root.as_der())]);
-    let (_, said) = attest(&desk, &words);
+    let (_, said) = attest(&sandbox, &words);
     assert_eq!(said["policy"], sha256(canonical(&form).as_bytes()), "{form}");
     let key = said["identity"]["key"].clone();
-    // with options
+    // With options.
     let manifest = json!({
         "hash": "SHA-256",
         "metadata": "not compared",
@@ -54,7 +54,7 @@ fn the_policy_is_the_hash_of_its_documented_form() {
         ],
         "devices": { key.as_str().unwrap(): { "measurements": [{ "index": 1, "ignore": true }] } },
     });
-    desk.put("reference.json", manifest.to_string());
+    sandbox.put("reference.json", manifest.to_string());
     form["reference"] = json!({
         "hash": "SHA-256",
         "measurements": [
@@ -73,6 +73,6 @@ fn the_policy_is_the_hash_of_its_documented_form() {
     let options =
         "--reference reference.json --allow-mode recovery,debug --test-root --session KEY_EX --ver 1.2,1.4";
     let identity = format!("--identity key={} --identity serial=00:AF", key.as_str().unwrap());
-    let (_, said) = attest(&desk, &format!("{words} {options} {identity}"));
+    let (_, said) = attest(&sandbox, &format!("{words} {options} {identity}"));
     assert_eq!(said["policy"], sha256(canonical(&form).as_bytes()), "{form}");
 }

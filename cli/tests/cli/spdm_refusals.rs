@@ -1,75 +1,81 @@
-//! What `grille spdm responder` refuses, what `grille spdm requester` leaves out, and what both say of it.
+//! Tests of requests that `grille spdm responder` refuses, steps that `grille spdm requester` skips, and their
+//! messages.
 
-use crate::desk::background::Background;
-use crate::desk::device::{Device, chain_of_p384};
-use crate::desk::peer::CLOSED;
-use crate::desk::{Desk, failure};
+use crate::sandbox::background::Background;
+use crate::sandbox::device::{Device, chain_of_p384};
+use crate::sandbox::peer::CLOSED;
+use crate::sandbox::{Sandbox, failure};
 use crate::spdm_requester::{is_right, lines};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
 #[test]
-fn who_does_not_prove_itself_where_it_has_to_is_refused_and_told_of() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
+fn refuses_and_reports_missing_mutual_authentication() {
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
     for (wants, steps, refused) in [
-        ("--mut_auth W_ENCAP", "--exe_conn CERT --exe_session KEY_EX", "KEY_EXCHANGE"),
-        ("--basic_mut_auth BASIC", "--exe_conn CERT,CHAL --exe_session NONE", "CHALLENGE"),
+        ("--mut-auth W_ENCAP", "--exe-conn CERT --exe-session KEY_EX", "KEY_EXCHANGE"),
+        ("--basic-mut-auth BASIC", "--exe-conn CERT,CHAL --exe-session NONE", "CHALLENGE"),
     ] {
-        let words = format!("spdm responder --port 0 --once --pqc_asym NONE --ca hosts.pem {wants}");
-        let mut device = Background::start(desk.command(&words));
+        let words = format!("spdm responder --port 0 --once --pqc-asym NONE --ca hosts.pem {wants}");
+        let mut device = Background::start(sandbox.command(&words));
         let asks = format!("spdm requester --port {} {steps}", device.port());
-        desk.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
+        sandbox.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
         let warned = device.warned();
         assert!(
-            warned.contains("warning: 127.0.0.1:") && warned.contains("it cannot be asked to"),
+            warned.contains("warning: 127.0.0.1:")
+                && warned.contains("a capability or a common signature algorithm is missing"),
             "{warned}"
         );
     }
-    // a chain of which nobody knows the root; a key that both sides have is proof enough
-    let words = "spdm responder --port 0 --pqc_asym NONE --mut_auth W_ENCAP --ca hosts.pem --test-psk";
-    let mut device = Background::start(desk.command(words));
-    let asks = format!("spdm requester --port {} --exe_conn CERT --req_asym ECDSA_P384", device.port());
-    desk.ok(&format!("{asks} --exe_session PSK --test-psk --exe_mode CONTINUE"));
-    let done = desk.run(&format!("{asks} --exe_session KEY_EX"));
-    done.says(1, &asks, &["InvalidResponseCode; it may not believe this side's chain: its --ca"]);
+    // A chain with an unknown root is refused, but a pre-shared key is sufficient.
+    let words = "spdm responder --port 0 --pqc-asym NONE --mut-auth W_ENCAP --ca hosts.pem --test-psk";
+    let mut device = Background::start(sandbox.command(words));
+    let asks = format!("spdm requester --port {} --exe-conn CERT --req-asym ECDSA_P384", device.port());
+    sandbox.ok(&format!("{asks} --exe-session PSK --test-psk --exe-mode CONTINUE"));
+    let done = sandbox.run(&format!("{asks} --exe-session KEY_EX"));
+    done.says(1, &asks, &["InvalidResponseCode; check the responder's log and its --ca"]);
     device.stop();
     let warned = device.warned();
-    assert!(warned.contains("the requester did not prove itself: "), "{warned}");
-    assert!(warned.contains("CN=emulated device") && warned.contains("--ca names the roots"), "{warned}");
+    assert!(warned.contains("the requester is not authenticated: "), "{warned}");
+    assert!(
+        warned.contains("CN=emulated device") && warned.contains("name the trusted roots with --ca"),
+        "{warned}"
+    );
 }
 
 #[test]
-fn what_is_refused_is_told_on_the_responders_side_with_the_reason() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
-    let mut device = Background::start(desk.command("spdm responder --port 0 --pqc_asym NONE"));
-    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port());
-    // nothing is refused where all goes well
-    desk.ok(&asks);
-    let set = "--exe_session NONE --exe_conn SET_CERT --new_chain chain.pem";
-    assert_eq!(desk.run(&format!("{asks} {set}")).code, 1);
+fn responder_logs_reason_of_refusals() {
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
+    let mut device = Background::start(sandbox.command("spdm responder --port 0 --pqc-asym NONE"));
+    let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port());
+    // A successful conversation has no refusals.
+    sandbox.ok(&asks);
+    let set = "--exe-session NONE --exe-conn SET_CERT --new-chain chain.pem";
+    assert_eq!(sandbox.run(&format!("{asks} {set}")).code, 1);
     assert_eq!(
-        desk.run(&format!(
-            "{asks} --exe_conn DIGEST,CERT --exe_session KEY_EX,SET_CERT --new_chain chain.pem"
-        ))
-        .code,
+        sandbox
+            .run(&format!(
+                "{asks} --exe-conn DIGEST,CERT --exe-session KEY_EX,SET_CERT --new-chain chain.pem"
+            ))
+            .code,
         1
     );
-    assert_eq!(desk.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc_asym NONE")).code, 1);
+    assert_eq!(sandbox.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc-asym NONE")).code, 1);
     device.stop();
     let warned = device.warned();
-    let told: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
+    let reported: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
     let other = "the chain does not end in a certificate of the slot's key";
     let other = format!("SET_CERTIFICATE of slot 0 refused with InvalidRequest: {other}");
     let expected = [&other, &other];
-    assert_eq!(told.len(), expected.len(), "{warned}");
-    for (told, expected) in told.iter().zip(expected) {
-        assert!(told.starts_with("warning: 127.0.0.1:") && told.contains(expected), "{warned}");
+    assert_eq!(reported.len(), expected.len(), "{warned}");
+    for (reported, expected) in reported.iter().zip(expected) {
+        assert!(reported.starts_with("warning: 127.0.0.1:") && reported.contains(expected), "{warned}");
     }
 }
 
-/// Sends messages of this type over TCP one after the other, and reads the answer to each.
+/// Sends messages of this type over one TCP connection, and reads the response to each.
 fn send(port: &str, kind: u8, messages: &[&[u8]]) {
     let mut socket = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
     for message in messages {
@@ -82,268 +88,278 @@ fn send(port: &str, kind: u8, messages: &[&[u8]]) {
 }
 
 #[test]
-fn who_has_everything_refused_is_told_of_so_many_times_only() {
-    let desk = Desk::new();
-    for (count, more) in [(20, None), (21, Some("and 1 more refused")), (30, Some("and 10 more refused"))] {
-        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
-        let mut device = Background::start(desk.command(words));
-        // GET_DIGESTS before anything is negotiated
+fn limits_warnings_per_connection() {
+    let sandbox = Sandbox::new();
+    for (count, more) in
+        [(20, None), (21, Some("further refused requests: 1")), (30, Some("further refused requests: 10"))]
+    {
+        let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
+        let mut device = Background::start(sandbox.command(words));
+        // GET_DIGESTS before the negotiation.
         send(&device.port(), 5, &vec![&[0x10, 0x81, 0, 0][..]; count]);
         device.end();
         let warned = device.warned();
-        let told = warned.lines().filter(|line| line.contains("GET_DIGESTS refused with UnexpectedRequest"));
-        assert_eq!(told.count(), 20, "{warned}");
+        let reported =
+            warned.lines().filter(|line| line.contains("GET_DIGESTS refused with UnexpectedRequest"));
+        assert_eq!(reported.count(), 20, "{warned}");
         assert_eq!(warned.lines().count(), 20 + usize::from(more.is_some()), "{warned}");
         assert!(warned.contains(more.unwrap_or_default()), "{warned}");
     }
 }
 
 #[test]
-fn a_record_that_nobody_has_the_key_of_is_told() {
-    let desk = Desk::new();
+fn reports_record_of_unknown_session() {
+    let sandbox = Sandbox::new();
     let mut device =
-        Background::start(desk.command("spdm responder --port 0 --once --trans TCP --pqc_asym NONE"));
+        Background::start(sandbox.command("spdm responder --port 0 --once --trans TCP --pqc-asym NONE"));
     send(&device.port(), 6, &[&[0; 32]]);
     device.end();
     let warned = device.warned();
-    assert!(warned.contains(": a record of a session refused with InvalidRequest\n"), "{warned}");
+    assert!(warned.contains(": a session record refused with InvalidRequest\n"), "{warned}");
 }
 
 #[test]
-fn what_was_not_negotiated_comes_with_what_brings_it() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
-    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session KEY_EX", device.port);
-    let said = desk.json(&format!("{words} --exe_conn GET_CSR,CERT,CHAL"));
+fn missing_capabilities_come_with_their_options() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
+    let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session KEY_EX", device.port);
+    let said = sandbox.json(&format!("{words} --exe-conn GET_CSR,CERT,CHAL"));
     for (name, lacks) in [
         ("GET_CSR", "not negotiated: the responder lacks CSR_CAP (--cap with CSR)"),
         ("KEY_EX", "not negotiated: the responder lacks KEY_EX_CAP (--cap with KEY_EX)"),
     ] {
         assert_eq!(lines(&said, name)[0]["value"], lacks, "{said}");
     }
-    let said = desk.json(&format!("{words} --exe_conn MEL --ver 1.2"));
-    assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: SPDM 1.3 has it, --ver");
-    // a chain that was not fetched
-    let words = format!("{words} --exe_conn CHAL");
-    desk.run(&words).says(1, &words, &["slot 0 is not known; fetch it first; CERT in --exe_conn does"]);
+    let said = sandbox.json(&format!("{words} --exe-conn MEL --ver 1.2"));
+    assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: it requires SPDM 1.3 (--ver)");
+    // The chain was not fetched.
+    let words = format!("{words} --exe-conn CHAL");
+    sandbox.run(&words).says(1, &words, &["slot 0 is not known", "put CERT before this step in --exe-conn"]);
     let attest =
         |device: &Device, words: &str| format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port);
-    let signs = Device::start(&desk, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
-    desk.refuses(3, &attest(&signs, "--session KEY_EX"), &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"]);
+    let signs = Device::start(&sandbox, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
+    sandbox.refuses(
+        3,
+        &attest(&signs, "--session KEY_EX"),
+        &["KEY_EXCHANGE", "KEY_EX_CAP (--cap with KEY_EX)"],
+    );
     for (caps, request, lacks) in [
-        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "--peer_key in place of --ca"),
+        ("CHAL,MEAS_SIG,CHUNK,PUB_KEY_ID", "has no certificates", "--peer-key instead of --ca"),
         ("CERT,MEAS_SIG,CHUNK", "CHALLENGE", "CHAL_CAP (--cap with CHAL)"),
-        ("CERT,CHAL,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
-        ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "signs no measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
+        ("CERT,CHAL,CHUNK", "does not sign measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
+        ("CERT,CHAL,MEAS_NO_SIG,CHUNK", "does not sign measurements", "MEAS_CAP_SIG (--cap with MEAS_SIG)"),
     ] {
-        let device = Device::start(&desk, &format!("--cap {caps} --root root.pem --force"));
-        desk.refuses(3, &attest(&device, ""), &[request, lacks]);
+        let device = Device::start(&sandbox, &format!("--cap {caps} --root root.pem --force"));
+        sandbox.refuses(3, &attest(&device, ""), &[request, lacks]);
     }
 }
 
 #[test]
-fn what_one_side_leaves_out_is_told_with_its_option() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
-    let asks = format!("spdm requester --port {} --exe_mode CONTINUE", device.port);
+fn skipped_steps_name_the_missing_option() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
+    let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port);
     for (words, steps, option) in [
-        ("--other_param NONE", &["KEY_EX", "PSK"][..], "(--other_param with OPAQUE_FMT_1)"),
-        ("--mel_spec NONE", &["MEL"], "(--mel_spec)"),
+        ("--other-param NONE", &["KEY_EX", "PSK"][..], "(--other-param with OPAQUE_FMT_1)"),
+        ("--mel-spec NONE", &["MEL"], "(--mel-spec)"),
     ] {
-        let said = desk.json(&format!("{asks} --test-psk {words}"));
+        let said = sandbox.json(&format!("{asks} --test-psk {words}"));
         assert!(is_right(&said), "{words}: {said}");
         for step in steps {
             let line = lines(&said, step)[0]["value"].as_str().unwrap();
             assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{said}");
         }
     }
-    let device = Device::start(&desk, "--asym NONE --sec_ver 1.1 --root root.pem");
+    let device = Device::start(&sandbox, "--asym NONE --sec-ver 1.1 --root root.pem");
     for session in ["KEY_EX", "PSK --test-psk"] {
-        let asks = format!("spdm requester --port {} --exe_mode CONTINUE --sec_ver 1.2", device.port);
-        let words = format!("{asks} --exe_conn DIGEST,CERT --exe_session {session}");
-        desk.run(&words).says(1, &words, &["InvalidRequest", "both sides have no --sec_ver in common"]);
+        let asks = format!("spdm requester --port {} --exe-mode CONTINUE --sec-ver 1.2", device.port);
+        let words = format!("{asks} --exe-conn DIGEST,CERT --exe-session {session}");
+        sandbox.run(&words).says(1, &words, &["InvalidRequest", "--sec-ver"]);
     }
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
-    let none = format!("{words} --session KEY_EX --other_param NONE");
-    desk.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other_param)"]);
-    // the device has nothing but post-quantum keys
+    let none = format!("{words} --session KEY_EX --other-param NONE");
+    sandbox.refuses(3, &none, &["KEY_EXCHANGE", "OPAQUE_FMT_1 (--other-param)"]);
+    // The device has only post-quantum keys.
     let lacks =
-        ["GET_DIGESTS", "no signature algorithm of the responder in common", "--pqc_asym with SPDM 1.4"];
-    desk.refuses(3, &format!("{words} --ver 1.2"), &lacks);
+        ["GET_DIGESTS", "no signature algorithm of the responder in common", "--pqc-asym with SPDM 1.4"];
+    sandbox.refuses(3, &format!("{words} --ver 1.2"), &lacks);
 }
 
 #[test]
-fn a_slot_without_a_chain_is_warned_of_where_it_is_named() {
-    let desk = Desk::new();
-    for (words, warns) in [("--slot_id 3", true), ("--slot_id 3 --slot_count 4", false), ("", false)] {
-        Device::warns(&desk, words, "--slot_id: slot 3 has no chain", warns);
+fn warns_of_selected_slot_without_chain() {
+    let sandbox = Sandbox::new();
+    for (words, warns) in [("--slot-id 3", true), ("--slot-id 3 --slot-count 4", false), ("", false)] {
+        Device::warns(&sandbox, words, "--slot-id: slot 3 has no chain", warns);
     }
 }
 
 #[test]
-fn a_chain_that_nobody_believes_is_warned_of() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
+fn warns_of_chain_that_peers_reject() {
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
     let (ca, own) = (
-        "--pqc_asym NONE --cert hosts.pem --key root.key",
-        "--pqc_asym NONE --cert chain.pem --key host.key",
+        "--pqc-asym NONE --cert hosts.pem --key root.key",
+        "--pqc-asym NONE --cert chain.pem --key host.key",
     );
-    let nobody = CLOSED;
+    let closed_port = CLOSED;
     let requesters =
-        [format!("requester --port {nobody}"), format!("attest 127.0.0.1:{nobody} --ca hosts.pem")];
-    let told = |chain: &str| {
-        let warned = |words: &String| desk.run(&format!("spdm {words} {chain}")).stderr;
-        [Device::warned(&desk, chain)].into_iter().chain(requesters.iter().map(warned)).collect::<Vec<_>>()
+        [format!("requester --port {closed_port}"), format!("attest 127.0.0.1:{closed_port} --ca hosts.pem")];
+    let reported = |chain: &str| {
+        let warned = |words: &String| sandbox.run(&format!("spdm {words} {chain}")).stderr;
+        [Device::warned(&sandbox, chain)].into_iter().chain(requesters.iter().map(warned)).collect::<Vec<_>>()
     };
     let warns = "warning: --cert: the certificate of CN=hosts is a CA's and may only issue others";
-    assert!(told(ca).iter().all(|warned| warned.contains(warns)), "{:?}", told(ca));
-    assert!(told(own).iter().all(|warned| !warned.contains("--cert")), "{:?}", told(own));
+    assert!(reported(ca).iter().all(|warned| warned.contains(warns)), "{:?}", reported(ca));
+    assert!(reported(own).iter().all(|warned| !warned.contains("--cert")), "{:?}", reported(own));
 }
 
 #[test]
-fn a_device_whose_keys_no_version_of_it_has_is_not_started() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
-    desk.ok("cert root --key new.key --subject CN=device --out chain.pem");
+fn rejects_key_unsupported_by_versions() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ML-DSA-44 --out new.key");
+    sandbox.ok("cert root --key new.key --subject CN=device --out chain.pem");
     let words = "spdm responder --port 0 --ver 1.2,1.3";
-    let told = ["new.key: the key is of ML-DSA-44", "SPDM 1.4 (--ver)"];
-    desk.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &told);
-    let told = ["--asym: nothing is left to sign with", "SPDM 1.4 (--ver)"];
-    desk.refuses(2, &format!("{words} --asym NONE"), &told);
-    drop(Device::start(&desk, "--ver 1.3,1.4 --cert chain.pem --key new.key"));
-    drop(Device::start(&desk, "--ver 1.3 --asym NONE --cap PSK,ENCRYPT,MAC"));
+    let reported = ["new.key: cannot sign with a key of ML-DSA-44", "SPDM 1.4 (--ver)"];
+    sandbox.refuses(2, &format!("{words} --cert chain.pem --key new.key"), &reported);
+    let reported = ["--asym: no signature algorithm is left", "SPDM 1.4 (--ver)"];
+    sandbox.refuses(2, &format!("{words} --asym NONE"), &reported);
+    drop(Device::start(&sandbox, "--ver 1.3,1.4 --cert chain.pem --key new.key"));
+    drop(Device::start(&sandbox, "--ver 1.3 --asym NONE --cap PSK,ENCRYPT,MAC"));
 }
 
 #[test]
-fn of_an_unknown_step_the_option_lists_its_own() {
-    let desk = Desk::new();
+fn error_for_unknown_step_lists_valid_steps() {
+    let sandbox = Sandbox::new();
     for (option, own, others) in
-        [("--exe_conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe_session", "KEY_EX", ["VCA", "CHAL"])]
+        [("--exe-conn", "CHAL", ["KEY_EX", "HEARTBEAT"]), ("--exe-session", "KEY_EX", ["VCA", "CHAL"])]
     {
-        let told = desk.run(&format!("spdm requester {option} DIGEST,FOO"));
+        let reported = sandbox.run(&format!("spdm requester {option} DIGEST,FOO"));
         assert!(
-            told.code == 2 && told.stderr.contains("FOO") && told.stderr.contains(own),
+            reported.code == 2 && reported.stderr.contains("FOO") && reported.stderr.contains(own),
             "{}",
-            told.stderr
+            reported.stderr
         );
-        assert!(others.iter().all(|other| !told.stderr.contains(other)), "{}", told.stderr);
+        assert!(others.iter().all(|other| !reported.stderr.contains(other)), "{}", reported.stderr);
     }
 }
 
 #[test]
-fn no_slot_but_0_measures_in_1_0() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--pqc_asym NONE --slot_count 3 --root root.pem");
+fn spdm_1_0_measures_only_with_slot_0() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--pqc-asym NONE --slot-count 3 --root root.pem");
     let port = &device.port;
     for words in [
         format!("attest 127.0.0.1:{port} --ca root.pem --ver 1.0"),
-        format!("requester --port {port} --exe_mode CONTINUE --ver 1.0 --exe_conn DIGEST,CERT,MEAS"),
+        format!("requester --port {port} --exe-mode CONTINUE --ver 1.0 --exe-conn DIGEST,CERT,MEAS"),
     ] {
-        let says = ["GET_MEASUREMENTS of SPDM 1.0 names no slot: the key of slot 0 signs; --slot_id 0"];
-        desk.run(&format!("spdm {words} --slot_id 2")).says(failure(&words), &words, &says);
-        desk.ok(&format!("spdm {words} --slot_id 0"));
-        desk.ok(&format!("spdm {} --slot_id 2", words.replace("--ver 1.0", "--ver 1.1")));
+        let says = ["GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs; use --slot-id 0"];
+        sandbox.run(&format!("spdm {words} --slot-id 2")).says(failure(&words), &words, &says);
+        sandbox.ok(&format!("spdm {words} --slot-id 0"));
+        sandbox.ok(&format!("spdm {} --slot-id 2", words.replace("--ver 1.0", "--ver 1.1")));
     }
 }
 
 #[test]
-fn capabilities_that_contradict_each_other_are_refused_where_they_are_given() {
-    let desk = Desk::new();
-    desk.ok("keygen --alg ECDSA-P384 --out raw.key --pub raw.pub");
+fn rejects_contradictory_capabilities() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --alg ECDSA-P384 --out raw.key --pub raw.pub");
     for (words, says) in [
         (
             "--cap CERT",
             [
-                "--cap: in SPDM 1.4 CERT takes CHAL, MEAS_SIG, KEY_EX or EP_INFO_SIG: ",
+                "--cap: in SPDM 1.4 CERT needs CHAL, MEAS_SIG, KEY_EX or EP_INFO_SIG: ",
                 "add CHAL, MEAS_SIG or EP_INFO_SIG\n",
                 "",
             ],
         ),
         (
             "--cap CERT,KEY_EX",
-            ["--cap: in SPDM 1.4 KEY_EX takes ENCRYPT or MAC: add ENCRYPT or MAC\n", "", ""],
+            ["--cap: in SPDM 1.4 KEY_EX needs ENCRYPT or MAC: add ENCRYPT or MAC\n", "", ""],
         ),
-        ("--cap CHAL --ver 1.0", ["in SPDM 1.0 CHAL takes CERT: add CERT\n", "", ""]),
+        ("--cap CHAL --ver 1.0", ["in SPDM 1.0 CHAL needs CERT: add CERT\n", "", ""]),
         (
-            "--slot_id 0xFF --key raw.key --pqc_asym NONE --ver 1.0,1.2",
-            ["--ver: SPDM 1.0 has no keys", "known beforehand", "--slot_id 0xFF takes 1.1"],
+            "--slot-id 0xFF --key raw.key --pqc-asym NONE --ver 1.0,1.2",
+            ["--ver: SPDM 1.0 does not support", "provisioned public keys", "use SPDM 1.1 or later"],
         ),
     ] {
-        desk.refuses(2, &format!("spdm responder --port 0 {words}"), &says);
+        sandbox.refuses(2, &format!("spdm responder --port 0 {words}"), &says);
     }
-    // and of a requester
+    // The rules for a requester.
     for (words, says) in [
-        ("--cap CERT", ["--cap: in SPDM 1.4 CERT takes CHAL, ", "add CHAL or EP_INFO_SIG\n"]),
-        ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2 KEY_EX takes", "add ENCRYPT or MAC\n"]),
+        ("--cap CERT", ["--cap: in SPDM 1.4 CERT needs CHAL, ", "add CHAL or EP_INFO_SIG\n"]),
+        ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2 KEY_EX needs", "add ENCRYPT or MAC\n"]),
         (
             "--cap EVENT_CAP,CERT,CHAL --ver 1.4",
-            ["EVENT takes KEY_EX or PSK: ", "add KEY_EX or PSK, and ENCRYPT or MAC\n"],
+            ["EVENT needs KEY_EX or PSK: ", "add KEY_EX or PSK, and ENCRYPT or MAC\n"],
         ),
     ] {
-        desk.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
-        desk.refuses(2, &format!("spdm attest localhost:1 --peer_key raw.pub {words}"), &says);
+        sandbox.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
+        sandbox.refuses(2, &format!("spdm attest localhost:1 --peer-key raw.pub {words}"), &says);
     }
-    // nobody named it, and it is not offered
-    let device = Device::start(&desk, "--slot_id 0xFF --key raw.key --pqc_asym NONE");
+    // A version that the user did not name is not offered.
+    let device = Device::start(&sandbox, "--slot-id 0xFF --key raw.key --pqc-asym NONE");
     let words = format!("spdm requester --port {} --ver 1.0", device.port);
-    desk.run(&words).says(1, &words, &["--ver says which versions are spoken"]);
+    sandbox.run(&words).says(1, &words, &["choose the offered versions with --ver"]);
 }
 
 #[test]
-fn versions_that_are_not_offered_for_the_sake_of_capabilities_are_told() {
-    let desk = Desk::new();
+fn warns_of_versions_excluded_by_capabilities() {
+    let sandbox = Sandbox::new();
     for (words, warns) in [
         (
             "--cap CERT,CHAL,MEAS_SIG,HBEAT --root root.pem",
             Some([
-                "warning: --cap: SPDM 1.1, 1.2, 1.3, 1.4 are not offered, because HBEAT takes KEY_EX, PSK",
-                "add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC; without 1.4 nothing is post-quantum",
+                "warning: --cap: SPDM 1.1, 1.2, 1.3, 1.4 are not offered, because HBEAT needs KEY_EX, PSK",
+                "add KEY_EX, PSK or PSK_WITH_CONTEXT, and ENCRYPT or MAC; post-quantum algorithms need SPDM 1.4",
             ]),
         ),
         ("--cap CERT,CHAL,MEAS_SIG,HBEAT --ver 1.0", None),
         ("--cap CERT,CHAL,MEAS_SIG", None),
         ("", None),
     ] {
-        let warned = Device::warned(&desk, words);
+        let warned = Device::warned(&sandbox, words);
         assert_eq!(warned.contains("not offered"), warns.is_some(), "{words}: {warned}");
         assert!(warns.into_iter().flatten().all(|part| warned.contains(part)), "{words}: {warned}");
     }
-    // no key is made that signs nothing
-    let roots = String::from_utf8(desk.get("root.pem")).unwrap();
+    // No key is generated that signs nothing.
+    let roots = String::from_utf8(sandbox.get("root.pem")).unwrap();
     assert_eq!(roots.matches("BEGIN CERTIFICATE").count(), 1);
-    let device = Device::start(&desk, "--root root.pem --force");
+    let device = Device::start(&sandbox, "--root root.pem --force");
     for (words, code) in [
         (format!("attest 127.0.0.1:{} --ca root.pem --cap CERT,CHAL,CHUNK,LARGE_RESP,EVENT", device.port), 0),
         (format!("requester --port {} --ca root.pem --cap CERT,CHAL,CHUNK,EVENT", device.port), 0),
     ] {
         let says = [
-            "warning: --cap: SPDM 1.3, 1.4 are not offered, because EVENT takes",
-            "add KEY_EX or PSK, and ENCRYPT or MAC; without 1.4 nothing is post-quantum",
+            "warning: --cap: SPDM 1.3, 1.4 are not offered, because EVENT needs",
+            "add KEY_EX or PSK, and ENCRYPT or MAC; post-quantum algorithms need SPDM 1.4",
         ];
-        desk.run(&format!("spdm {words}")).says(code, &words, &says);
+        sandbox.run(&format!("spdm {words}")).says(code, &words, &says);
     }
 }
 
 #[test]
-fn a_chain_that_does_not_begin_with_its_root_is_refused() {
-    let desk = Desk::new();
-    chain_of_p384(&desk);
-    desk.put("rootless.pem", desk.get("host.pem"));
-    desk.put("turned.pem", [desk.get("host.pem"), desk.get("hosts.pem")].concat());
-    desk.put("twice.pem", [desk.get("hosts.pem"), desk.get("host.pem"), desk.get("host.pem")].concat());
-    // a root of each algorithm
-    drop(Device::start(&desk, "--root two.pem"));
+fn rejects_chain_without_leading_root() {
+    let sandbox = Sandbox::new();
+    chain_of_p384(&sandbox);
+    sandbox.put("rootless.pem", sandbox.get("host.pem"));
+    sandbox.put("turned.pem", [sandbox.get("host.pem"), sandbox.get("hosts.pem")].concat());
+    sandbox.put(
+        "twice.pem",
+        [sandbox.get("hosts.pem"), sandbox.get("host.pem"), sandbox.get("host.pem")].concat(),
+    );
+    // A file with a root of each algorithm.
+    drop(Device::start(&sandbox, "--root two.pem"));
     for (chain, says) in [
-        ("two.pem", "CN=emulated device root ML-DSA-87 below CN=emulated device root ECDSA-P384, but"),
-        ("rootless.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
-        ("turned.pem", "begins with CN=host, which is no root: CN=hosts issued it"),
-        ("twice.pem", "has CN=host below CN=host, but CN=hosts issued it"),
+        ("two.pem", "CN=emulated device root ML-DSA-87 follows CN=emulated device root ECDSA-P384, but"),
+        ("rootless.pem", "the chain starts with CN=host, which is not a root: CN=hosts issued it"),
+        ("turned.pem", "the chain starts with CN=host, which is not a root: CN=hosts issued it"),
+        ("twice.pem", "CN=host follows CN=host, but CN=hosts issued it"),
     ] {
         for words in
             ["responder --port 0", "requester", "bench --only classical", "attest localhost --ca hosts.pem"]
         {
             let words = format!("spdm {words} --cert {chain} --key host.key");
-            desk.refuses(failure(&words), &words, &[chain, says, "root's"]);
+            sandbox.refuses(failure(&words), &words, &[chain, says, "root's"]);
         }
     }
 }

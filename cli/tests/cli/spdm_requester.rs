@@ -1,12 +1,12 @@
-//! `grille spdm requester` and `grille spdm responder`, as a user runs them.
+//! Tests of `grille spdm requester` and `grille spdm responder`, from the user's perspective.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::device::Device;
-use crate::desk::peer::CLOSED;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::device::Device;
+use crate::sandbox::peer::CLOSED;
 use serde_json::Value;
 
-/// The lines of this name, wherever they stand in the tree.
+/// Finds all lines with this name in the tree.
 fn find<'a>(tree: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
     for node in tree.as_array().into_iter().flatten() {
         if node["name"].as_str().is_some_and(|known| known.starts_with(name)) {
@@ -22,14 +22,14 @@ pub(crate) fn lines<'a>(tree: &'a Value, name: &str) -> Vec<&'a Value> {
     found
 }
 
-/// Nothing in the tree is wrong.
+/// Returns whether the tree has no failed checks.
 pub(crate) fn is_right(tree: &Value) -> bool {
     !tree.to_string().contains("\"bad\"")
 }
 
 #[test]
-fn every_transport_and_version_is_walked_through() {
-    let desk = Desk::new();
+fn runs_over_every_transport_and_version() {
+    let sandbox = Sandbox::new();
     for (trans, ver, sessions) in [
         ("MCTP", "1.4", 2),
         ("MCTP", "1.0", 0),
@@ -39,11 +39,11 @@ fn every_transport_and_version_is_walked_through() {
         ("TCP --bare", "1.4", 2),
     ] {
         let device = Device::start(
-            &desk,
+            &sandbox,
             &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
         );
-        let said = desk.json(&format!(
-            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot_id 0 --test-psk",
+        let said = sandbox.json(&format!(
+            "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot-id 0 --test-psk",
             device.port
         ));
         assert!(is_right(&said), "{trans} {ver}: {said}");
@@ -54,37 +54,37 @@ fn every_transport_and_version_is_walked_through() {
         assert_eq!(lines(&said, "MEASUREMENTS").len(), 1 + sessions);
         assert_eq!(lines(&said, "KEY_UPDATE_ACK").len(), sessions);
         if trans != "TCP --bare" {
-            // SHUTDOWN ends the responder
+            // SHUTDOWN ends the responder.
             device.end();
         }
     }
 }
 
 #[test]
-fn certificates_of_every_slot_are_shown() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--slot_count 3 --root root.pem");
-    let words = format!("spdm requester --port {} --ca root.pem --exe_session NO_END", device.port);
-    let said = desk.ok(&format!("{words} --exe_conn DIGEST,CERT --exe_mode CONTINUE"));
+fn shows_certificates_of_every_slot() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--slot-count 3 --root root.pem");
+    let words = format!("spdm requester --port {} --ca root.pem --exe-session NO_END", device.port);
+    let said = sandbox.ok(&format!("{words} --exe-conn DIGEST,CERT --exe-mode CONTINUE"));
     for slot in ["✓ slot 0", "✓ slot 1", "✓ slot 2", "└─ CN=emulated device root", "   └─ CN=emulated device"]
     {
         assert!(said.contains(slot), "{slot}: {said}");
     }
-    let said = desk.ok(&format!(
-        "spdm requester --port {} --exe_conn DIGEST,CERT,CHAL --slot_id 2 --exe_session KEY_EX",
+    let said = sandbox.ok(&format!(
+        "spdm requester --port {} --exe-conn DIGEST,CERT,CHAL --slot-id 2 --exe-session KEY_EX",
         device.port
     ));
-    assert!(said.contains("nobody said which roots to trust"), "{said}");
+    assert!(said.contains("no trusted roots given"), "{said}");
     assert!(said.contains("signed by slot 2"), "{said}");
 }
 
 #[test]
-fn what_kind_of_device_it_is_is_told_field_by_field() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
+fn shows_device_class_field_by_field() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
     let words =
-        format!("spdm requester --port {} --exe_conn DIGEST,CERT,EP_INFO --exe_session NO_END", device.port);
-    let said = desk.ok(&words);
+        format!("spdm requester --port {} --exe-conn DIGEST,CERT,EP_INFO --exe-session NO_END", device.port);
+    let said = sandbox.ok(&words);
     for field in ["NumIdentifiers      1", "identifier 1", "StandardID      0"] {
         assert!(said.contains(field), "{field}: {said}");
     }
@@ -92,18 +92,18 @@ fn what_kind_of_device_it_is_is_told_field_by_field() {
 }
 
 #[test]
-fn both_sides_prove_themselves() {
-    let desk = Desk::new();
+fn authenticates_both_sides() {
+    let sandbox = Sandbox::new();
     for (mutual, ver, asym) in [
-        ("W_ENCAP", "1.2", "--req_asym ECDSA_P384 --req_pqc_asym NONE"),
-        ("DIGESTS", "1.4", "--req_pqc_asym ML_DSA_65 --req_asym NONE"),
-        ("NO --basic_mut_auth BASIC", "1.3", "--hash SHA_384 --req_asym RSAPSS_3072 --req_pqc_asym NONE"),
+        ("W_ENCAP", "1.2", "--req-asym ECDSA_P384 --req-pqc-asym NONE"),
+        ("DIGESTS", "1.4", "--req-pqc-asym ML_DSA_65 --req-asym NONE"),
+        ("NO --basic-mut-auth BASIC", "1.3", "--hash SHA_384 --req-asym RSAPSS_3072 --req-pqc-asym NONE"),
     ] {
-        let device = Device::start(&desk, &format!("--mut_auth {mutual} {asym}"));
+        let device = Device::start(&sandbox, &format!("--mut-auth {mutual} {asym}"));
         let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
-        let said = desk.json(&words);
+        let said = sandbox.json(&words);
         assert!(is_right(&said), "{mutual}: {said}");
-        // after CHALLENGE, or in KEY_EXCHANGE
+        // After CHALLENGE, or in KEY_EXCHANGE.
         assert_eq!(lines(&said, "mutual authentication").len(), 1, "{mutual}: {said}");
         let session = lines(&said, "session 0x")[0]["children"].clone();
         assert_eq!(session[0], lines(&said, "CHALLENGE_AUTH")[0]["children"][0], "{said}");
@@ -114,97 +114,102 @@ fn both_sides_prove_themselves() {
 }
 
 #[test]
-fn a_step_that_is_left_out_and_has_a_file_is_an_error() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--cap CERT,CHAL,CHUNK --pqc_asym NONE --root chain.pem");
-    let words = format!("spdm requester --port {} --exe_mode CONTINUE --exe_session NONE", device.port);
+fn fails_if_step_with_file_is_skipped() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--cap CERT,CHAL,CHUNK --pqc-asym NONE --root chain.pem");
+    let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session NONE", device.port);
     for (step, file, says) in [
-        ("GET_CSR", "--csr device.csr", "--csr: GET_CSR was left out: not negotiated: "),
-        ("SET_CERT", "--new_chain chain.pem", "--new_chain: SET_CERT was left out: not negotiated: "),
+        ("GET_CSR", "--csr device.csr", "--csr: GET_CSR was skipped: not negotiated: "),
+        ("SET_CERT", "--new-chain chain.pem", "--new-chain: SET_CERT was skipped: not negotiated: "),
     ] {
-        let other = format!("{words} --exe_conn {step},DIGEST");
-        assert!(desk.ok(&other).contains("not negotiated"));
-        let done = desk.run(&format!("{other} {file}"));
+        let other = format!("{words} --exe-conn {step},DIGEST");
+        assert!(sandbox.ok(&other).contains("not negotiated"));
+        let done = sandbox.run(&format!("{other} {file}"));
         done.says(1, step, &[says]);
-        assert!(String::from_utf8(done.stdout).unwrap().contains("DIGESTS"), "what follows is done");
+        assert!(String::from_utf8(done.stdout).unwrap().contains("DIGESTS"), "later steps must run");
     }
-    let device = Device::start(&desk, "--trans NONE");
-    let words = format!("spdm requester --port {} --trans NONE --exe_conn VCA", device.port);
-    let words = format!("{words} --exe_session KEY_EX,GET_CSR --csr device.csr");
-    desk.run(&words).says(1, &words, &["--csr: GET_CSR was left out: no session was opened for it"]);
+    let device = Device::start(&sandbox, "--trans NONE");
+    let words = format!("spdm requester --port {} --trans NONE --exe-conn VCA", device.port);
+    let words = format!("{words} --exe-session KEY_EX,GET_CSR --csr device.csr");
+    sandbox.run(&words).says(1, &words, &["--csr: GET_CSR was skipped: no session was opened"]);
 }
 
 #[test]
-fn a_responder_may_connect_and_ask_for_its_role() {
-    let desk = Desk::new();
+fn responder_connects_and_inquires_its_role() {
+    let sandbox = Sandbox::new();
     for bare in ["", "--bare"] {
-        let words = format!("--trans TCP --tcp_sub RI {bare}");
-        let waiting = desk.command(&format!("spdm requester --port 0 --exe_session KEY_EX {words}"));
+        let words = format!("--trans TCP --tcp-sub RI {bare}");
+        let waiting = sandbox.command(&format!("spdm requester --port 0 --exe-session KEY_EX {words}"));
         let mut requester = Background::start(waiting);
-        desk.ok(&format!("spdm responder --port {} {words}", requester.port()));
+        sandbox.ok(&format!("spdm responder --port {} {words}", requester.port()));
         let said = requester.end();
         assert!(said.contains("✓ CHALLENGE_AUTH") && said.contains("✓ END_SESSION"), "{said}");
     }
-    // who connects and closes without a word is not said to speak something else
-    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
+    // A peer that closes the connection at once is not reported as speaking another protocol.
+    let mut requester =
+        Background::start(sandbox.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     drop(std::net::TcpStream::connect(format!("127.0.0.1:{}", requester.port())).unwrap());
-    let told = requester.fail();
-    assert!(told.contains("closed the connection without a word"), "{told}");
-    // nobody comes
-    let words = "spdm requester --port 0 --trans TCP --tcp_sub RI --timeout 1";
-    let mut requester = Background::start(desk.command(words));
+    let reported = requester.fail();
+    assert!(reported.contains("closed the connection without a response"), "{reported}");
+    // No responder connects.
+    let words = "spdm requester --port 0 --trans TCP --tcp-sub RI --timeout 1";
+    let mut requester = Background::start(sandbox.command(words));
     assert_eq!(requester.code(), 1);
-    let told = requester.warned();
-    assert!(told.contains("no responder connected in time; --timeout waits longer; "), "{told}");
-    // who asks for no role is no responder
-    let mut requester = Background::start(desk.command("spdm requester --port 0 --trans TCP --tcp_sub RI"));
+    let reported = requester.warned();
+    assert!(
+        reported.contains("no responder connected in time; wait longer with --timeout, or start "),
+        "{reported}"
+    );
+    // A peer without Role-Inquiry is not a responder.
+    let mut requester =
+        Background::start(sandbox.command("spdm requester --port 0 --trans TCP --tcp-sub RI"));
     let words = format!("spdm requester --trans TCP --timeout 1 --port {}", requester.port());
-    desk.refuses(1, &words, &["127.0.0.1"]);
+    sandbox.refuses(1, &words, &["127.0.0.1"]);
     requester.fail();
 }
 
 #[test]
-fn without_a_transport_there_are_no_sessions() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--trans NONE");
-    let said = desk.json(&format!("spdm requester --port {} --trans NONE", device.port));
+fn opens_no_sessions_without_transport() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--trans NONE");
+    let said = sandbox.json(&format!("spdm requester --port {} --trans NONE", device.port));
     assert!(is_right(&said), "{said}");
     assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good");
-    assert_eq!(lines(&said, "KEY_EX")[0]["value"], "--trans NONE carries no sessions");
+    assert_eq!(lines(&said, "KEY_EX")[0]["value"], "--trans NONE does not support sessions");
     device.end();
 }
 
 #[test]
-fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
-    let desk = Desk::new();
+fn both_sides_resume_from_saved_state() {
+    let sandbox = Sandbox::new();
     let caps = "CACHE,CERT,CHAL,MEAS_SIG,ENCRYPT,MAC,KEY_EX,HBEAT,KEY_UPD,CHUNK,LARGE_RESP";
     for (ver, asym) in
-        [("1.2", "--asym ECDSA_P384 --pqc_asym NONE"), ("1.4", "--asym NONE --pqc_asym ML_DSA_65")]
+        [("1.2", "--asym ECDSA_P384 --pqc-asym NONE"), ("1.4", "--asym NONE --pqc-asym ML_DSA_65")]
     {
-        let device = |words: &str| Device::start(&desk, &format!("{asym} --cap {caps} --force {words}"));
+        let device = |words: &str| Device::start(&sandbox, &format!("{asym} --cap {caps} --force {words}"));
         let ask = |device: &Device, words: &str| {
             let words =
-                format!("{words} --ver {ver} --exe_session KEY_EX,HEARTBEAT --pcap said.pcap --force");
-            let said = desk.json(&format!("spdm requester --port {} {words}", device.port));
+                format!("{words} --ver {ver} --exe-session KEY_EX,HEARTBEAT --pcap said.pcap --force");
+            let said = sandbox.json(&format!("spdm requester --port {} {words}", device.port));
             assert!(is_right(&said), "{ver}: {said}");
             assert_eq!(
                 (lines(&said, "VERSION")[0]["value"].as_str(), lines(&said, "END_SESSION").len()),
                 (Some(ver), 1)
             );
-            // GET_VERSION behind MCTP's message type
-            desk.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
+            // GET_VERSION after MCTP's message type.
+            sandbox.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
         };
-        let first = device("--save_state theirs.state");
-        assert!(ask(&first, "--save_state ours.state"));
+        let first = device("--save-state theirs.state");
+        assert!(ask(&first, "--save-state ours.state"));
         first.end();
-        let other = device("--load_state theirs.state --save_state theirs.state");
-        assert!(!ask(&other, "--load_state ours.state --save_state ours.state --key_log said.keys"), "{ver}");
-        // what was said without being negotiated is read with what was kept
-        let done = desk.run("spdm dump said.pcap --keys said.keys");
-        done.says(1, "dump", &["--keys opens nothing: the capture begins after GET_VERSION", "--load_state"]);
+        let other = device("--load-state theirs.state --save-state theirs.state");
+        assert!(!ask(&other, "--load-state ours.state --save-state ours.state --key-log said.keys"), "{ver}");
+        // Messages without a negotiation are decoded with the saved state.
+        let done = sandbox.run("spdm dump said.pcap --keys said.keys");
+        done.says(1, "dump", &["decrypts nothing: the capture starts after GET_VERSION", "--load-state"]);
         assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
         for state in ["ours.state", "theirs.state"] {
-            let said = desk.json(&format!("spdm dump said.pcap --keys said.keys --load_state {state}"));
+            let said = sandbox.json(&format!("spdm dump said.pcap --keys said.keys --load-state {state}"));
             let said = said["said"].as_array().unwrap();
             assert_eq!(said[0]["name"], "GET_DIGESTS");
             assert!(said.iter().any(|line| line["name"] == "HEARTBEAT_ACK"), "{ver} {state}");
@@ -212,63 +217,64 @@ fn a_state_that_was_kept_is_gone_on_from_on_both_sides() {
         }
         other.end();
 
-        // another option
-        let device = device("--load_state theirs.state --save_state theirs.state");
+        // Another option.
+        let device = device("--load-state theirs.state --save-state theirs.state");
         let words =
-            format!("spdm requester --port {} --exe_mode CONTINUE --load_state ours.state", device.port);
-        desk.run(&format!("{words} --ver 1.1")).says(
+            format!("spdm requester --port {} --exe-mode CONTINUE --load-state ours.state", device.port);
+        sandbox.run(&format!("{words} --ver 1.1")).says(
             1,
             "other version",
             &["error: ours.state: ", "other options"],
         );
-        // who does not keep it lets nobody keep it in a file; this responder goes on from what it began with
-        assert!(!ask(&device, "--load_state ours.state --exe_mode CONTINUE"));
-        assert!(!ask(&device, "--load_state ours.state"));
+        // A session without --save-state leaves no state in a file. This responder continues with its loaded state.
+        assert!(!ask(&device, "--load-state ours.state --exe-mode CONTINUE"));
+        assert!(!ask(&device, "--load-state ours.state"));
         device.end();
-        // who has no state, or something else to refuse
-        let without = Device::start(&desk, asym);
-        let words = format!("spdm requester --port {} --exe_mode CONTINUE --ver {ver}", without.port);
-        let done = desk.run(&format!("{words} --load_state ours.state"));
-        done.says(1, &words, &["GET_DIGESTS: UnexpectedRequest; it may not have the state of --load_state"]);
-        let nothing = ["theirs.state", "is empty", "CACHE"];
-        desk.refuses(1, "spdm responder --port 0 --load_state theirs.state", &nothing);
+        // A responder without a state, or with other reasons to refuse.
+        let without = Device::start(&sandbox, asym);
+        let words = format!("spdm requester --port {} --exe-mode CONTINUE --ver {ver}", without.port);
+        let done = sandbox.run(&format!("{words} --load-state ours.state"));
+        done.says(1, &words, &["GET_DIGESTS: UnexpectedRequest; start without --load-state"]);
+        let nothing = ["theirs.state", "the state is empty", "CACHE"];
+        sandbox.refuses(1, "spdm responder --port 0 --load-state theirs.state", &nothing);
     }
-    desk.refuses(1, "spdm requester --load_state said.pcap", &["said.pcap", "no state"]);
+    sandbox.refuses(1, "spdm requester --load-state said.pcap", &["said.pcap", "not a negotiation state"]);
 }
 
 #[test]
-fn who_lets_nothing_be_kept_is_told_and_no_file_is_made_or_emptied() {
-    let desk = Desk::new();
-    desk.put("old.state", "old");
-    let device = Device::start(&desk, "");
+fn keeps_files_if_responder_forbids_caching() {
+    let sandbox = Sandbox::new();
+    sandbox.put("old.state", "old");
+    let device = Device::start(&sandbox, "");
     let words =
-        format!("spdm requester --port {} --exe_session NONE --exe_mode CONTINUE --save_state", device.port);
-    desk.refuses(1, &format!("{words} old.state"), &["old.state", "is there already; --force"]);
-    for file in ["old.state --force", "none.state"] {
-        desk.run(&format!("{words} {file}")).says(
-            1,
-            file,
-            &["--save_state", "lets no state be kept", "CACHE"],
-        );
-    }
-    assert_eq!(desk.get("old.state"), b"old");
-    assert!(!desk.files().contains(&"none.state".to_owned()));
-    desk.refuses(
+        format!("spdm requester --port {} --exe-session NONE --exe-mode CONTINUE --save-state", device.port);
+    sandbox.refuses(
         1,
-        "spdm responder --port 0 --cap CERT,CHAL --save_state none.state",
-        &["--save_state", "CACHE"],
+        &format!("{words} old.state"),
+        &["old.state", "the file exists already; replace it with --force"],
     );
-    // a responder that is to keep it has what it needs for that
-    let device = Device::start(&desk, "--save_state kept.state");
-    desk.ok(&format!("spdm requester --port {} --exe_session NONE --save_state new.state", device.port));
+    for file in ["old.state --force", "none.state"] {
+        sandbox.run(&format!("{words} {file}")).says(1, file, &["--save-state", "forbids caching", "CACHE"]);
+    }
+    assert_eq!(sandbox.get("old.state"), b"old");
+    assert!(!sandbox.files().contains(&"none.state".to_owned()));
+    sandbox.refuses(
+        1,
+        "spdm responder --port 0 --cap CERT,CHAL --save-state none.state",
+        &["--save-state", "CACHE"],
+    );
+    // A responder that saves its state has the needed capability.
+    let device = Device::start(&sandbox, "--save-state kept.state");
+    sandbox.ok(&format!("spdm requester --port {} --exe-session NONE --save-state new.state", device.port));
     device.end();
     assert!(
-        desk.files().contains(&"kept.state".to_owned()) && desk.files().contains(&"new.state".to_owned())
+        sandbox.files().contains(&"kept.state".to_owned())
+            && sandbox.files().contains(&"new.state".to_owned())
     );
 }
 
-/// Every option of DMTF's emulators at commit 85436d5, as one of its values is given, but for --ip and --port, which each of
-/// these tests gives.
+/// Every option of DMTF's emulators at commit 85436d5, with one of its values. --ip and --port are missing, because
+/// each test gives them.
 const TAKEN: &[&str] = &[
     "--trans PCI_DOE",
     "--trans TCP --tcp_sub RI",
@@ -309,19 +315,18 @@ const TAKEN: &[&str] = &[
 ];
 
 #[test]
-fn every_option_of_the_emulators_is_taken_by_both_sides() {
-    let desk = Desk::new();
-    // nobody answers there, and nobody can listen there: the address is one for documentation
-    let unheeded = "--meas_hash";
-    for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains(unheeded)) {
+fn both_sides_accept_every_option_of_the_emulators() {
+    let sandbox = Sandbox::new();
+    // No device answers there, and no responder can listen there: the address is reserved for documentation.
+    for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains("meas_hash")) {
         let words = format!("spdm requester --ip 127.0.0.1 --port {CLOSED} {words}");
-        desk.refuses(1, &words, &["127.0.0.1", "refused"]);
+        sandbox.refuses(1, &words, &["127.0.0.1", "refused"]);
     }
-    let told = desk.run(&format!("spdm requester --port {CLOSED} {unheeded} SHA_384"));
-    let warned = "warning: --meas_hash: the responder chooses what it measures with; this has no effect\n";
-    assert!(told.code == 1 && told.stderr.starts_with(warned), "{}", told.stderr);
+    let reported = sandbox.run(&format!("spdm requester --port {CLOSED} --meas-hash SHA_384"));
+    let warned = "warning: --meas-hash has no effect: the responder chooses the measurement hash\n";
+    assert!(reported.code == 1 && reported.stderr.starts_with(warned), "{}", reported.stderr);
     for words in TAKEN {
-        desk.refuses(
+        sandbox.refuses(
             1,
             &format!("spdm responder --ip 192.0.2.1 --port {CLOSED} --timeout 1 {words}"),
             &["192.0.2.1"],
@@ -330,130 +335,143 @@ fn every_option_of_the_emulators_is_taken_by_both_sides() {
 }
 
 #[test]
-fn help_of_each_side_has_what_it_heeds() {
-    let desk = Desk::new();
+fn help_lists_only_options_of_its_side() {
+    let sandbox = Sandbox::new();
     let [requester, responder] =
-        ["requester", "responder"].map(|side| desk.ok(&format!("spdm {side} --help")));
+        ["requester", "responder"].map(|side| sandbox.ok(&format!("spdm {side} --help")));
     for (theirs, ours, words) in [
-        (&requester, &responder, ["--exe_conn", "--meas_op", "--csr"]),
-        (&responder, &requester, ["--mut_auth", "--slot_count", "--pqc_first"]),
+        (&requester, &responder, ["--exe-conn", "--meas-op", "--csr"]),
+        (&responder, &requester, ["--mut-auth", "--slot-count", "--pqc-first"]),
     ] {
         for word in words {
             assert!(theirs.contains(word) && !ours.contains(&format!("{word} <")), "{word}: {ours}");
         }
     }
-    assert!(!desk.ok("spdm attest --help").contains("--meas_hash"));
-    assert!(requester.contains("a requester has no say in it"), "{requester}");
-    // no step is among those of an option that refuses it
+    assert!(!sandbox.ok("spdm attest --help").contains("--meas-hash"));
+    let words: Vec<&str> = requester.split_whitespace().collect();
+    assert!(words.join(" ").contains("No effect on requesters"), "{requester}");
+    // An option's possible values include only the steps that it accepts.
     let steps =
         |option: &str| requester.split_once(option).unwrap().1.split("\n\n").nth(1).unwrap().to_owned();
-    let (outside, inside) = (steps("--exe_conn <"), steps("--exe_session <"));
+    let (outside, inside) = (steps("--exe-conn <"), steps("--exe-session <"));
     assert!(outside.contains("- CHAL\n") && !outside.contains("- HEARTBEAT"), "{outside}");
     assert!(inside.contains("- HEARTBEAT\n") && !inside.contains("- CHAL"), "{inside}");
-    // what there is where nobody says
-    let attest = desk.ok("spdm attest --help");
+    // The help names each default.
+    let attest = sandbox.ok("spdm attest --help");
     for option in ["--ver <", "--cap <", "--hash <", "--asym <", "--kem <", "--aead <"] {
         for help in [&requester, &responder, &attest] {
-            let told = help.split_once(option).unwrap().1.split("\n\n").next().unwrap();
-            assert!(told.to_lowercase().contains("without it"), "{option}: {told}");
+            let reported = help.split_once(option).unwrap().1.split("\n\n").next().unwrap();
+            assert!(reported.contains("[default:"), "{option}: {reported}");
         }
     }
 }
 
 #[test]
-fn what_emulators_have_and_this_has_not_is_refused_with_the_reason() {
-    let desk = Desk::new();
+fn rejects_unsupported_options_of_the_emulators_with_reason() {
+    let sandbox = Sandbox::new();
     for (words, says) in [
-        ("--peer_cap CERT", ["--peer_cap", "itself"]),
-        ("--exe_conn VER_ONLY", ["--exe_conn", "VER_ONLY"]),
-        ("--tcp_sub RI --trans MCTP", ["--tcp_sub", "TCP"]),
-        ("--priv_key_mode RAW", ["--priv_key_mode", "PEM or DER"]),
+        ("--peer-cap CERT", ["--peer-cap", "the peer sends them itself"]),
+        ("--exe-conn VER_ONLY", ["--exe-conn", "VER_ONLY"]),
+        ("--tcp-sub RI --trans MCTP", ["--tcp-sub", "TCP"]),
+        ("--priv-key-mode RAW", ["--priv-key-mode", "PEM or DER"]),
         ("-v", ["--verbose", "--pcap"]),
-        ("--asym SM2_P256", ["--asym: SM2_P256 is left out", "aws-lc"]),
-        ("--asym SM2", ["--asym: SM2 is left out", "aws-lc"]),
-        ("--asym TPM_ALG_SM2_ECC_SM2_P256", ["--asym: TPM_ALG_SM2_ECC_SM2_P256 is left out", "aws-lc"]),
-        ("--aead sm4-gcm", ["--aead: sm4-gcm is left out", "aws-lc"]),
-        ("--other_param OPAQUE_FMT_0", ["--other_param: OPAQUE_FMT_0 is left out", "format 1"]),
-        ("--asym SM22", ["--asym: there is no algorithm SM22", "choose from"]),
-        ("--dhe SM2_P256", ["--dhe: SM2_P256 is left out", "aws-lc"]),
-        ("--hash SM3_256", ["--hash: SM3_256 is left out", "aws-lc"]),
-        ("--aead SM4_128_GCM", ["--aead: SM4_128_GCM is left out", "aws-lc"]),
-        ("--meas_spec NONE", ["--meas_spec: measurements are of the DMTF's", "--cap without MEAS_SIG"]),
-        ("--bare", ["--bare: only SPDM over TCP goes without", "--trans TCP"]),
+        ("--asym SM2_P256", ["--asym: SM2_P256 is not supported", "aws-lc"]),
+        ("--asym SM2", ["--asym: SM2 is not supported", "aws-lc"]),
+        ("--asym TPM_ALG_SM2_ECC_SM2_P256", ["--asym: TPM_ALG_SM2_ECC_SM2_P256 is not supported", "aws-lc"]),
+        ("--aead sm4-gcm", ["--aead: sm4-gcm is not supported", "aws-lc"]),
+        ("--other-param OPAQUE_FMT_0", ["--other-param: OPAQUE_FMT_0 is not supported", "format 1"]),
+        ("--asym SM22", ["--asym: unknown algorithm SM22", "choose from"]),
+        ("--dhe SM2_P256", ["--dhe: SM2_P256 is not supported", "aws-lc"]),
+        ("--hash SM3_256", ["--hash: SM3_256 is not supported", "aws-lc"]),
+        ("--aead SM4_128_GCM", ["--aead: SM4_128_GCM is not supported", "aws-lc"]),
+        ("--meas-spec NONE", ["--meas-spec: DMTF is the only", "omit MEAS_SIG"]),
+        ("--bare", ["--bare: only SPDM over TCP works without", "--trans TCP"]),
         ("--bare --trans PCI_DOE", ["--bare", "--trans TCP"]),
     ] {
         for side in ["requester", "responder"] {
-            desk.refuses(2, &format!("spdm {side} {words}"), &says);
+            sandbox.refuses(2, &format!("spdm {side} {words}"), &says);
         }
     }
 }
 
 #[test]
-fn steps_that_fail_are_told_and_shown() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
-    desk.put("other.psk", [0]);
-    desk.put("empty.psk", []);
+fn shows_and_reports_failed_steps() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
+    sandbox.put("other.psk", [0]);
+    sandbox.put("empty.psk", []);
     let words =
-        format!("spdm requester --port {} --psk other.psk --exe_session PSK --exe_conn VCA", device.port);
-    let done = desk.run(&words);
+        format!("spdm requester --port {} --psk other.psk --exe-session PSK --exe-conn VCA", device.port);
+    let done = sandbox.run(&words);
     done.says(1, &words, &["127.0.0.1:", "MAC"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
-    // one document has both
-    let said: Value = serde_json::from_slice(&desk.run(&format!("{words} --json")).stdout).unwrap();
+    // A single JSON document has the steps and the error.
+    let said: Value = serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
     let (line, error) = (lines(&said, "PSK")[0], &said["error"]);
     assert_eq!((&line["mark"], &error["where"]), (&"bad".into(), &said["endpoint"]), "{said}");
     assert!(error["message"].as_str().unwrap().ends_with(line["value"].as_str().unwrap()), "{said}");
-    desk.refuses(2, "spdm requester --exe_conn HEARTBEAT", &["--exe_conn", "only in sessions"]);
-    desk.refuses(2, "spdm requester --exe_session CHAL", &["--exe_session", "only outside sessions"]);
-    desk.refuses(2, "spdm requester --exe_session NONE,KEY_EX", &["--exe_session", "NONE stands alone"]);
-    desk.refuses(2, "spdm requester --new_chain chain.pem", &["--new_chain", "no step is SET_CERT"]);
-    desk.refuses(2, "spdm requester --csr device.csr", &["--csr", "no step is GET_CSR"]);
-    desk.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
-    desk.refuses(2, "spdm requester --psk_hint xyz --test-psk", &["--psk_hint", "hexadecimal"]);
-    desk.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "is empty"]);
-    desk.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
+    sandbox.refuses(2, "spdm requester --exe-conn HEARTBEAT", &["--exe-conn", "possible only in sessions"]);
+    sandbox.refuses(
+        2,
+        "spdm requester --exe-session CHAL",
+        &["--exe-session", "possible only outside sessions"],
+    );
+    sandbox.refuses(
+        2,
+        "spdm requester --exe-session NONE,KEY_EX",
+        &["--exe-session", "NONE excludes other steps"],
+    );
+    sandbox.refuses(
+        2,
+        "spdm requester --new-chain chain.pem",
+        &["--new-chain", "the step SET_CERT is missing"],
+    );
+    sandbox.refuses(2, "spdm requester --csr device.csr", &["--csr", "the step GET_CSR is missing"]);
+    sandbox.refuses(2, "spdm requester --cap CERTS", &["--cap", "CERTS", "HANDSHAKE_IN_CLEAR"]);
+    sandbox.refuses(2, "spdm requester --psk-hint xyz --test-psk", &["--psk-hint", "hexadecimal"]);
+    sandbox.refuses(1, "spdm requester --psk empty.psk", &["empty.psk", "the key file is empty"]);
+    sandbox.refuses(1, "spdm requester --psk none.psk", &["none.psk", "cannot read"]);
 }
 
 #[test]
-fn what_is_there_already_is_replaced_only_by_force_and_only_once_somebody_answers() {
-    let desk = Desk::new();
-    desk.put("old", "old");
+fn replaces_files_only_with_force_and_after_connecting() {
+    let sandbox = Sandbox::new();
+    sandbox.put("old", "old");
     for side in ["requester", "responder"] {
-        for option in ["--pcap", "--key_log", "--save_state"] {
+        for option in ["--pcap", "--key-log", "--save-state"] {
             let words = format!("spdm {side} --port {CLOSED} {option} old");
-            desk.refuses(1, &words, &["old", "is there already; --force replaces it"]);
+            sandbox.refuses(1, &words, &["old", "the file exists already; replace it with --force"]);
         }
-        let words = format!("spdm {side} --port {CLOSED} --pcap one --key_log ./one");
-        desk.refuses(2, &words, &["two outputs would be this file"]);
+        let words = format!("spdm {side} --port {CLOSED} --pcap one --key-log ./one");
+        sandbox.refuses(2, &words, &["two outputs have the same file name"]);
         let words = format!("spdm {side} --port {CLOSED} --ca old --pcap old --force");
-        desk.refuses(2, &words, &["old", "would replace an input"]);
+        sandbox.refuses(2, &words, &["old", "would replace an input"]);
     }
-    desk.refuses(
+    sandbox.refuses(
         1,
-        &format!("spdm requester --port {CLOSED} --pcap old --key_log new --force"),
+        &format!("spdm requester --port {CLOSED} --pcap old --key-log new --force"),
         &["refused"],
     );
-    assert_eq!((desk.files(), desk.get("old")), (vec!["old".to_owned()], b"old".to_vec()));
+    assert_eq!((sandbox.files(), sandbox.get("old")), (vec!["old".to_owned()], b"old".to_vec()));
 }
 
 #[test]
-fn steps_in_no_session_and_ends_without_farewell_are_told() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "");
-    let words = format!("spdm requester --port {} --exe_conn VCA --exe_mode CONTINUE", device.port);
-    let said = desk.json(&format!("{words} --exe_session EVENT"));
-    assert_eq!(lines(&said, "EVENT")[0]["value"], "no session; KEY_EX or PSK opens one");
-    let said = desk.json(&format!("{words} --exe_session NONE"));
+fn reports_missing_sessions_and_lost_connections() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "");
+    let words = format!("spdm requester --port {} --exe-conn VCA --exe-mode CONTINUE", device.port);
+    let said = sandbox.json(&format!("{words} --exe-session EVENT"));
+    assert_eq!(lines(&said, "EVENT")[0]["value"], "no session; open one with KEY_EX or PSK");
+    let said = sandbox.json(&format!("{words} --exe-session NONE"));
     assert_eq!(said["said"].as_array().unwrap().last().unwrap()["name"], "ALGORITHMS");
-    // it answers once, and is gone
+    // The device answers once, and closes the connection.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let (port, real) = (listener.local_addr().unwrap().port(), device.port.clone());
     let between = std::thread::spawn(move || {
         use std::io::{Read, Write};
         let mut here = listener.accept().unwrap().0;
         let mut there = std::net::TcpStream::connect(format!("127.0.0.1:{real}")).unwrap();
-        // the greeting, and GET_VERSION
+        // The hello, and GET_VERSION.
         for _ in 0..2 {
             let mut piece = [0; 512];
             let len = here.read(&mut piece).unwrap();
@@ -463,7 +481,7 @@ fn steps_in_no_session_and_ends_without_farewell_are_told() {
         }
     });
     let words = format!("spdm requester --port {port}");
-    desk.run(&words).says(
+    sandbox.run(&words).says(
         1,
         &words,
         &[&format!("127.0.0.1:{port}: GET_CAPABILITIES: the other side ended the connection")],

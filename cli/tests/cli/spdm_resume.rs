@@ -1,45 +1,45 @@
-//! Results of `grille spdm attest --fleet`, and runs that are resumed.
+//! Tests of results files of `grille spdm attest --fleet`, and of resumed runs.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
-use crate::desk::peer::CLOSED;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
+use crate::sandbox::peer::CLOSED;
 use crate::spdm_verdicts::lines;
 use serde_json::Value;
 use std::fs;
 
 #[test]
-fn results_that_are_damaged_are_told_and_gone_on_after() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    desk.put("list", format!("127.0.0.1:{}\n", device.port));
+fn continues_after_damaged_results() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    sandbox.put("list", format!("127.0.0.1:{}\n", device.port));
     let words = "spdm attest --fleet list --results found.jsonl --resume --ca root.pem";
-    desk.ok(words);
-    let line = desk.get("found.jsonl");
-    let is_known = |done: &crate::desk::Done| {
+    sandbox.ok(words);
+    let line = sandbox.get("found.jsonl");
+    let is_known = |done: &crate::sandbox::Done| {
         String::from_utf8_lossy(&done.stdout).contains(": 0 trusted, 1 known: 0 trusted, 1 authentic; ")
     };
-    // torn in the middle, as older releases left it
-    desk.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
-    let done = desk.run(words);
+    // Truncated in the middle, as older releases left it.
+    sandbox.put("found.jsonl", [&line[..30], b"\n", &line[..]].concat());
+    let done = sandbox.run(words);
     assert!(done.code == 0 && is_known(&done), "{}", done.stderr);
-    assert!(done.stderr.contains("found.jsonl: line 1 is no result"), "{}", done.stderr);
-    // whole but for its end, or empty, or with empty lines
-    desk.put("found.jsonl", &line[..line.len() - 1]);
-    let done = desk.run(words);
+    assert!(done.stderr.contains("found.jsonl: ignoring line 1, which holds no result"), "{}", done.stderr);
+    // Complete except for the newline, or empty, or with empty lines.
+    sandbox.put("found.jsonl", &line[..line.len() - 1]);
+    let done = sandbox.run(words);
     assert!(done.stderr.is_empty() && is_known(&done), "{}", done.stderr);
-    assert_eq!(desk.get("found.jsonl"), line);
-    desk.put("found.jsonl", [&line[..], b"\n"].concat());
-    assert!(is_known(&desk.run(words)));
-    desk.put("found.jsonl", "");
-    assert!(!is_known(&desk.run(words)));
-    // of devices that nobody reached
-    desk.put("away", format!("127.0.0.1:{CLOSED}\n"));
+    assert_eq!(sandbox.get("found.jsonl"), line);
+    sandbox.put("found.jsonl", [&line[..], b"\n"].concat());
+    assert!(is_known(&sandbox.run(words)));
+    sandbox.put("found.jsonl", "");
+    assert!(!is_known(&sandbox.run(words)));
+    // Results of unreachable devices.
+    sandbox.put("away", format!("127.0.0.1:{CLOSED}\n"));
     for lines in 1..3 {
-        let done = desk.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
+        let done = sandbox.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
         done.says(3, "attest", &["1 device could not be attested"]);
-        assert_eq!(desk.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
+        assert_eq!(sandbox.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
     }
-    // what begins as a result does, and of which nobody can tell whose it is, stays as it is
+    // A file that starts like a result, but is foreign or ambiguous, stays unchanged.
     for foreign in [
         &line[..5],
         &line[..line.len() - 2],
@@ -47,79 +47,79 @@ fn results_that_are_damaged_are_told_and_gone_on_after() {
         b"{\"endpoint\":\"https://example.org\",\"trusted\":\"yes\"}",
         b"{\"endpoint\":\"https://example.org\"}\n{\"endpoint\":\"https://exam",
     ] {
-        desk.put("foreign.jsonl", foreign);
+        sandbox.put("foreign.jsonl", foreign);
         let words = words.replace("found", "foreign");
-        desk.refuses(2, &words, &["foreign.jsonl", "nothing is appended", "a new file"]);
-        assert_eq!(desk.get("foreign.jsonl"), foreign);
+        sandbox.refuses(2, &words, &["foreign.jsonl", "not a results file", "a new file"]);
+        assert_eq!(sandbox.get("foreign.jsonl"), foreign);
     }
-    desk.refuses(
+    sandbox.refuses(
         3,
         &words.replace("found", "no/such"),
-        &["cannot read or write", "; the directory must exist"],
+        &["cannot read or write", "; make the directory first"],
     );
-    // another run has it
-    let held = fs::File::open(desk.path("found.jsonl")).unwrap();
+    // Another run holds the lock.
+    let held = fs::File::open(sandbox.path("found.jsonl")).unwrap();
     held.lock().unwrap();
-    desk.refuses(3, words, &["found.jsonl", "another run writes to it"]);
+    sandbox.refuses(3, words, &["found.jsonl", "another run is writing to this file"]);
 }
 
 #[test]
-fn an_interrupted_run_is_resumed_only_on_request_and_for_a_while() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    desk.put("list", format!("127.0.0.1:{}\n", device.port));
+fn resumes_only_on_request_and_fresh_verdicts() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    sandbox.put("list", format!("127.0.0.1:{}\n", device.port));
     let run = |words: &str| {
-        let done =
-            desk.run(&format!("spdm attest --fleet list --ca root.pem --results found.jsonl --json {words}"));
+        let done = sandbox
+            .run(&format!("spdm attest --fleet list --ca root.pem --results found.jsonl --json {words}"));
         (done.code, lines(&done.stdout).pop().unwrap())
     };
     assert_eq!(run("").0, 0);
     drop(device);
-    // the device is off: every run asks it
+    // The device is off: every run asks it.
     let (code, summary) = run("");
     assert_eq!((code, &summary["failed"], &summary["known"]), (3, &1.into(), &0.into()), "{summary}");
-    // its last line is no verdict, so that nothing is resumed
+    // The last line holds no verdict, so nothing is resumed.
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["failed"]), (3, &1.into()), "{summary}");
-    // as if the run had been interrupted
-    let first = desk.get("found.jsonl");
+    // As if the run had been interrupted.
+    let first = sandbox.get("found.jsonl");
     let first = first.split_inclusive(|byte| *byte == b'\n').next().unwrap();
-    desk.put("found.jsonl", first);
+    sandbox.put("found.jsonl", first);
     let (code, summary) = run("--resume");
     assert_eq!(
         (code, &summary["known"], &summary["known_authentic"]),
         (0, &1.into(), &1.into()),
         "{summary}"
     );
-    desk.put("found.jsonl", first);
+    sandbox.put("found.jsonl", first);
     assert_eq!(run("").0, 3);
-    // too old: a verdict of another day
+    // Too old: a verdict of another day.
     let mut old: Value = serde_json::from_slice(first).unwrap();
     old["time"] = "2020-01-01T00:00:00Z".into();
     let endpoint = old.as_object_mut().unwrap().remove("endpoint").unwrap();
     let old = format!("{{\"endpoint\":{endpoint},{}\n", &old.to_string()[1..]);
-    desk.put("found.jsonl", &old);
+    sandbox.put("found.jsonl", &old);
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["again"], &summary["failed"]), (3, &1.into(), &1.into()), "{summary}");
-    desk.put("found.jsonl", &old);
+    sandbox.put("found.jsonl", &old);
     assert_eq!(run("--resume --max-age 40000d").0, 0);
-    desk.refuses(2, "spdm attest --fleet list --ca root.pem --resume", &["--results"]);
+    sandbox.refuses(2, "spdm attest --fleet list --ca root.pem --resume", &["--results"]);
     let aged = "spdm attest --fleet list --ca root.pem --results found.jsonl --max-age 1h";
-    desk.refuses(2, aged, &["--resume"]);
+    sandbox.refuses(2, aged, &["--resume"]);
 }
 
 #[test]
-fn a_verdict_stands_only_under_its_policy() {
-    let desk = Desk::new();
-    let classical = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let quantum_safe = Device::start(&desk, "--asym NONE --pqc_asym ML_DSA_44 --root other.pem");
+fn reuses_verdict_only_under_its_policy() {
+    let sandbox = Sandbox::new();
+    let classical = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let quantum_safe = Device::start(&sandbox, "--asym NONE --pqc-asym ML_DSA_44 --root other.pem");
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
-    desk.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
-    desk.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
+    sandbox.put("list", format!("{}\n{}\n", host(&classical), host(&quantum_safe)));
+    sandbox.ok(&format!("spdm attest {} --ca root.pem --save good.json", host(&classical)));
     // authentic, not trusted, known, again, forgeable
     let summary = |words: &str| {
         let done =
-            desk.run(&format!("spdm attest --fleet list --results found.jsonl --resume --json {words}"));
+            sandbox.run(&format!("spdm attest --fleet list --results found.jsonl --resume --json {words}"));
         let said = String::from_utf8(done.stdout).unwrap();
         let mut documents = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let summary = documents.find(|document| document.get("devices").is_some()).unwrap();
@@ -129,18 +129,18 @@ fn a_verdict_stands_only_under_its_policy() {
     let both = "--ca root.pem --ca other.pem";
     assert_eq!(summary(both), [2, 0, 0, 0, 1]);
     assert_eq!(summary("--ca other.pem --ca root.pem"), [0, 0, 2, 0, 1]);
-    // whom the new roots do not reach is not trusted for having been so once
+    // A device that the new roots do not cover is no longer trusted.
     assert_eq!(summary("--ca root.pem"), [1, 1, 0, 2, 1]);
     assert_eq!(summary(&format!("{both} --session KEY_EX")), [2, 0, 0, 2, 1]);
     assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
-    // the one that could not be asked has no verdict
+    // The unreachable device has no verdict.
     assert_eq!(summary(both), [2, 0, 0, 1, 1]);
-    let said = desk
+    let said = sandbox
         .ok(&format!("spdm attest --fleet list --results found.jsonl --resume {both} --reference good.json"));
-    assert!(said.contains("2 again: the earlier verdict was too old, or of another policy"), "{said}");
+    assert!(said.contains("2 again: the earlier verdict was too old, or under another policy"), "{said}");
     assert!(said.contains("1 forgeable: a quantum computer could forge"), "{said}");
-    // as older releases wrote them
-    desk.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
-    let done = desk.run(&format!("spdm attest --fleet list --results old.jsonl --resume {both}"));
+    // The format of older releases.
+    sandbox.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
+    let done = sandbox.run(&format!("spdm attest --fleet list --results old.jsonl --resume {both}"));
     assert!(String::from_utf8(done.stdout).unwrap().starts_with("2 devices: 0 trusted, 2 authentic;"));
 }

@@ -1,42 +1,42 @@
-//! Verdicts of `grille spdm attest`: their reasons, exit codes, and what every one of them says of test credentials.
+//! Tests of the verdicts of `grille spdm attest`: reasons, exit codes, and marks for test credentials.
 
-use crate::desk::Desk;
-use crate::desk::device::Device;
-use crate::desk::json_schema::mistakes;
-use crate::desk::peer::CLOSED;
+use crate::sandbox::Sandbox;
+use crate::sandbox::device::Device;
+use crate::sandbox::json_schema::mistakes;
+use crate::sandbox::peer::CLOSED;
 use grille_pki::{Certificate, Crl};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// What `spdm attest` says of one device, with its exit code.
-pub(crate) fn attest(desk: &Desk, words: &str) -> (i32, Value) {
-    let done = desk.run(&format!("spdm attest {words} --json"));
+/// Attests one device, and returns the exit code and the document.
+pub(crate) fn attest(sandbox: &Sandbox, words: &str) -> (i32, Value) {
+    let done = sandbox.run(&format!("spdm attest {words} --json"));
     let said = serde_json::from_slice(&done.stdout);
     let said = said.unwrap_or_else(|_| panic!("{words}: {}", done.stderr));
     check(&said);
     (done.code, said)
 }
 
-/// The reasons of all findings.
+/// Returns the reasons of all findings.
 fn reasons(said: &Value) -> Vec<&str> {
     said["findings"].as_array().unwrap().iter().map(|one| one["reason"].as_str().unwrap()).collect()
 }
 
-/// That a document is as `docs/spdm-attest.schema.json` says.
+/// Checks a document against `docs/spdm-attest.schema.json`.
 fn check(document: &Value) {
     let schema = include_str!("../../../docs/spdm-attest.schema.json");
     let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), document);
     assert!(mistakes.is_empty(), "{document}: {mistakes:#?}");
 }
 
-/// That a manifest is as `docs/spdm-manifest.schema.json` says.
+/// Checks a manifest against `docs/spdm-manifest.schema.json`.
 fn check_manifest(manifest: &Value) {
     let schema = include_str!("../../../docs/spdm-manifest.schema.json");
     let mistakes = mistakes(&serde_json::from_str(schema).unwrap(), manifest);
     assert!(mistakes.is_empty(), "{manifest}: {mistakes:#?}");
 }
 
-/// The lines of JSON, each of which is as the schema says.
+/// Parses lines of JSON, and checks each against the schema.
 pub(crate) fn lines(said: &[u8]) -> Vec<Value> {
     let lines: Vec<Value> =
         std::str::from_utf8(said).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -45,137 +45,141 @@ pub(crate) fn lines(said: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn without_a_reference_a_device_is_authentic_and_not_trusted() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+fn device_without_reference_is_authentic_not_trusted() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
-    let said = desk.ok(&format!("spdm attest {words}"));
+    let said = sandbox.ok(&format!("spdm attest {words}"));
     assert!(
         said.contains(
-            "AUTHENTIC: the device is what its chain says; measurements not compared (emulated device)\n"
+            "AUTHENTIC: the device is the one named in its chain; measurements not compared (emulated device)\n"
         ),
         "{said}"
     );
     assert!(!said.contains("TRUSTED"), "{said}");
-    let (code, said) = attest(&desk, &words);
+    let (code, said) = attest(&sandbox, &words);
     assert_eq!((code, &said["verdict"], said.get("trusted")), (0, &"authentic".into(), None));
     assert_eq!(
         (&said["reason"], reasons(&said)),
         (&"not_compared".into(), vec!["emulated_root", "not_compared"])
     );
-    desk.ok(&format!("spdm attest {words} --save good.json"));
-    let said = desk.ok(&format!("spdm attest {words} --reference good.json"));
+    sandbox.ok(&format!("spdm attest {words} --save good.json"));
+    let said = sandbox.ok(&format!("spdm attest {words} --reference good.json"));
     let trusted =
-        "TRUSTED: the device is what its chain says, and measures what it should (emulated device)\n";
+        "TRUSTED: the device is the one named in its chain, and its measurements match (emulated device)\n";
     assert!(said.contains(trusted), "{said}");
 }
 
 #[test]
-fn the_test_key_is_taken_by_name_alone_and_every_verdict_says_so() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem");
+fn test_key_needs_explicit_option_and_marks_every_verdict() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem --session PSK", device.port);
-    desk.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
-    desk.refuses(2, &format!("spdm attest {words}"), &["--psk: a session with a key", "--test-psk"]);
-    // the file of a fleet is no way around
-    desk.put("list", format!("127.0.0.1:{}", device.port));
-    desk.refuses(2, "spdm attest --fleet list --ca root.pem --session PSK", &["--psk: ", "--test-psk"]);
-    desk.put("test.psk", b"TestPskData\0");
+    sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
+    sandbox.refuses(
+        2,
+        &format!("spdm attest {words}"),
+        &["--psk: the pre-shared key is missing", "--test-psk"],
+    );
+    // A fleet needs the option, too.
+    sandbox.put("list", format!("127.0.0.1:{}", device.port));
+    sandbox.refuses(2, "spdm attest --fleet list --ca root.pem --session PSK", &["--psk: ", "--test-psk"]);
+    sandbox.put("test.psk", b"TestPskData\0");
     for key in ["--test-psk", "--psk test.psk"] {
         for (more, verdict) in [("", "AUTHENTIC"), ("--reference good.json", "TRUSTED")] {
-            let said = desk.ok(&format!("spdm attest {words} {key} {more}"));
+            let said = sandbox.ok(&format!("spdm attest {words} {key} {more}"));
             let line = said.lines().find(|line| line.starts_with(verdict)).unwrap();
             assert!(line.contains(" (public test key)"), "{said}");
-            let (code, said) = attest(&desk, &format!("{words} {key} {more}"));
+            let (code, said) = attest(&sandbox, &format!("{words} {key} {more}"));
             assert!(code == 0 && reasons(&said).contains(&"test_psk"), "{said}");
         }
     }
-    let said = desk.run("spdm attest --fleet list --ca root.pem --session PSK --test-psk");
+    let said = sandbox.run("spdm attest --fleet list --ca root.pem --session PSK --test-psk");
     let said = String::from_utf8(said.stdout).unwrap();
     assert!(said.contains("! 1 with test credentials: "), "{said}");
-    // the requester's tree says so too
+    // The requester's tree mentions it, too.
     let words =
-        format!("spdm requester --port {} --exe_mode CONTINUE --exe_conn VCA --exe_session PSK", device.port);
-    desk.refuses(2, &words, &["--psk: a session with a key", "--test-psk"]);
-    let said = desk.ok(&format!("{words} --test-psk"));
+        format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn VCA --exe-session PSK", device.port);
+    sandbox.refuses(2, &words, &["--psk: the pre-shared key is missing", "--test-psk"]);
+    let said = sandbox.ok(&format!("{words} --test-psk"));
     assert!(said.contains("- test key ") && said.contains("it is published"), "{said}");
 }
 
 #[test]
-fn a_responder_that_wants_proof_takes_no_test_key_instead() {
-    let desk = Desk::new();
+fn mutual_authentication_is_not_bypassed_by_test_key() {
+    let sandbox = Sandbox::new();
     let asks = |device: &Device| {
-        let words = "--exe_mode CONTINUE --exe_conn CERT --exe_session PSK --test-psk";
-        desk.run(&format!("spdm requester --port {} {words}", device.port))
+        let words = "--exe-mode CONTINUE --exe-conn CERT --exe-session PSK --test-psk";
+        sandbox.run(&format!("spdm requester --port {} {words}", device.port))
     };
-    let open = Device::start(&desk, "--pqc_asym NONE --mut_auth W_ENCAP --test-psk");
+    let open = Device::start(&sandbox, "--pqc-asym NONE --mut-auth W_ENCAP --test-psk");
     assert!(String::from_utf8(asks(&open).stdout).unwrap().contains("PSK_EXCHANGE"));
-    let strict = Device::start(&desk, "--pqc_asym NONE --mut_auth W_ENCAP");
+    let strict = Device::start(&sandbox, "--pqc-asym NONE --mut-auth W_ENCAP");
     let said = String::from_utf8(asks(&strict).stdout).unwrap();
     assert!(!said.contains("PSK_EXCHANGE") && said.contains("not negotiated: the responder lacks"), "{said}");
     let named =
-        "spdm responder --port 0 --mut_auth W_ENCAP --cap CERT,CHAL,KEY_EX,ENCRYPT,MAC,ENCAP,MUT_AUTH,PSK";
-    desk.refuses(2, named, &["--psk: ", "--test-psk"]);
+        "spdm responder --port 0 --mut-auth W_ENCAP --cap CERT,CHAL,KEY_EX,ENCRYPT,MAC,ENCAP,MUT_AUTH,PSK";
+    sandbox.refuses(2, named, &["--psk: ", "--test-psk"]);
 }
 
 #[test]
-fn a_root_whose_key_is_published_is_refused_unless_it_is_asked_for() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
-    let mut root = desk.command("cert root --key root.key --out root.pem --subject");
+fn rejects_published_root_unless_allowed() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
+    let mut root = sandbox.command("cert root --key root.key --out root.pem --subject");
     assert!(root.arg("CN=DMTF libspdm ECP384 CA").status().unwrap().success());
-    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key");
-    desk.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
-    desk.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
-    desk.put("chain.pem", [desk.get("root.pem"), desk.get("device.pem")].concat());
-    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.pem --key device.key");
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out device.key");
+    sandbox.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
+    sandbox.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
+    sandbox.put("chain.pem", [sandbox.get("root.pem"), sandbox.get("device.pem")].concat());
+    let device = Device::start(&sandbox, "--pqc-asym NONE --cert chain.pem --key device.key");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
-    let (code, said) = attest(&desk, &words);
+    let (code, said) = attest(&sandbox, &words);
     assert_eq!((code, &said["trusted"], &said["reason"]), (1, &false.into(), &"test_root".into()), "{said}");
     let says = ["the private key of the root CN=DMTF libspdm ECP384 CA is published", "--test-root"];
-    desk.run(&format!("spdm attest {words}")).says(1, &words, &says);
-    let (code, said) = attest(&desk, &format!("{words} --test-root"));
+    sandbox.run(&format!("spdm attest {words}")).says(1, &words, &says);
+    let (code, said) = attest(&sandbox, &format!("{words} --test-root"));
     assert_eq!((code, &said["verdict"]), (0, &"authentic".into()), "{said}");
     assert!(reasons(&said).contains(&"test_root"), "{said}");
-    let said = desk.ok(&format!("spdm attest {words} --test-root"));
+    let said = sandbox.ok(&format!("spdm attest {words} --test-root"));
     assert!(said.contains("measurements not compared (public test root)\n"), "{said}");
 }
 
 #[test]
-fn a_device_that_is_debugged_or_recovers_is_refused_where_there_is_a_reference() {
-    let desk = Desk::new();
+fn rejects_debug_and_recovery_modes_with_reference() {
+    let sandbox = Sandbox::new();
     let device = |words: &str, root: &str| {
-        Device::start(&desk, &format!("--asym ECDSA_P256 --pqc_asym NONE --root {root}.pem {words}"))
+        Device::start(&sandbox, &format!("--asym ECDSA_P256 --pqc-asym NONE --root {root}.pem {words}"))
     };
     let normal = device("--device-mode normal", "normal");
     let debugged = device("--device-mode recovery,debug", "debugged");
     let words = |device: &Device, root: &str| format!("127.0.0.1:{} --ca {root}.pem", device.port);
     let (normal, debugged) = (words(&normal, "normal"), words(&debugged, "debugged"));
-    let said = desk.ok(&format!("spdm attest {normal} --save normal.json"));
+    let said = sandbox.ok(&format!("spdm attest {normal} --save normal.json"));
     assert!(said.contains("(operational mode: normal; no debugging)"), "{said}");
-    let (code, said) = attest(&desk, &format!("{normal} --reference normal.json"));
+    let (code, said) = attest(&sandbox, &format!("{normal} --reference normal.json"));
     assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{said}");
     assert_eq!(said["device_mode"], json!({ "operational": ["normal"], "debugging": [], "concerns": [] }));
-    // without a reference it is told
-    let said = desk.ok(&format!("spdm attest {debugged} --save debugged.json"));
+    // Without a reference the mode is only reported.
+    let said = sandbox.ok(&format!("spdm attest {debugged} --save debugged.json"));
     assert!(said.contains("! device mode (measurement 254): operational mode: recovery; "), "{said}");
-    let (code, said) = attest(&desk, &debugged);
+    let (code, said) = attest(&sandbox, &debugged);
     assert!(code == 0 && reasons(&said).contains(&"device_mode"), "{said}");
     assert_eq!(said["device_mode"]["concerns"], json!(["recovery", "debug"]));
-    // even if it measures what the manifest says
+    // The mode decides even if the measurements match.
     let words = format!("{debugged} --reference debugged.json");
-    let (code, said) = attest(&desk, &words);
+    let (code, said) = attest(&sandbox, &words);
     assert_eq!(
         (code, &said["reason"], &said["trusted"]),
         (1, &"device_mode".into(), &false.into()),
         "{said}"
     );
     let says = ["not trusted: device mode", "--allow-mode recovery,debug"];
-    desk.run(&format!("spdm attest {words}")).says(1, &words, &says);
-    assert_eq!(attest(&desk, &format!("{words} --allow-mode debug")).0, 1);
-    let (code, said) = attest(&desk, &format!("{words} --allow-mode recovery,debug"));
+    sandbox.run(&format!("spdm attest {words}")).says(1, &words, &says);
+    assert_eq!(attest(&sandbox, &format!("{words} --allow-mode debug")).0, 1);
+    let (code, said) = attest(&sandbox, &format!("{words} --allow-mode recovery,debug"));
     assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{said}");
-    desk.refuses(
+    sandbox.refuses(
         2,
         &format!("spdm attest {words} --allow-mode sleep"),
         &["--allow-mode", "sleep", "recovery"],
@@ -183,31 +187,31 @@ fn a_device_that_is_debugged_or_recovers_is_refused_where_there_is_a_reference()
 }
 
 #[test]
-fn a_device_that_cannot_be_asked_has_an_exit_code_and_a_reason_of_its_own() {
-    let desk = Desk::new();
-    drop(Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem"));
-    let (code, said) = attest(&desk, &format!("127.0.0.1:{CLOSED} --ca root.pem"));
+fn unreachable_device_has_its_own_exit_code_and_reason() {
+    let sandbox = Sandbox::new();
+    drop(Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem"));
+    let (code, said) = attest(&sandbox, &format!("127.0.0.1:{CLOSED} --ca root.pem"));
     assert_eq!((code, &said["verdict"], &said["reason"]), (3, &"no_verdict".into(), &"unreachable".into()));
     assert_eq!((said.get("trusted"), &said["error"]["code"]), (None, &"unreachable".into()), "{said}");
-    let (_, said) = attest(&desk, "nohost.invalid --ca root.pem");
+    let (_, said) = attest(&sandbox, "nohost.invalid --ca root.pem");
     assert_eq!(said["reason"], "unreachable");
 }
 
 #[test]
-fn one_key_at_two_endpoints_is_trusted_at_neither() {
-    let desk = Desk::new();
-    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
-    let one = "--pqc_asym NONE --slot_id 0xFF --key device.key";
-    let [first, second] = [(); 2].map(|()| Device::start(&desk, one));
+fn distrusts_both_endpoints_of_a_shared_key() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    let one = "--pqc-asym NONE --slot-id 0xFF --key device.key";
+    let [first, second] = [(); 2].map(|()| Device::start(&sandbox, one));
     let host = |device: &Device| format!("127.0.0.1:{}", device.port);
-    desk.put("list", format!("{}\n{}\n", host(&first), host(&second)));
-    let words = "spdm attest --fleet list --peer_key device.pub --json";
-    let done = desk.run(words);
-    done.says(1, words, &["2 devices are not to be trusted"]);
+    sandbox.put("list", format!("{}\n{}\n", host(&first), host(&second)));
+    let words = "spdm attest --fleet list --peer-key device.pub --json";
+    let done = sandbox.run(words);
+    done.says(1, words, &["2 devices are not trusted"]);
     let mut said = lines(&done.stdout);
     let summary = said.pop().unwrap();
     assert_eq!((&summary["authentic"], &summary["not_trusted"]), (&0.into(), &2.into()), "{summary}");
-    // the last line of each counts
+    // The last line of each device counts.
     for endpoint in [host(&first), host(&second)] {
         let last = said.iter().rfind(|line| line["endpoint"] == endpoint.as_str()).unwrap();
         assert_eq!(
@@ -216,18 +220,18 @@ fn one_key_at_two_endpoints_is_trusted_at_neither() {
             "{last}"
         );
     }
-    let done = desk.run(&format!("{words} --allow-shared-key"));
+    let done = sandbox.run(&format!("{words} --allow-shared-key"));
     assert_eq!(done.code, 0, "{}", done.stderr);
     let said = lines(&done.stdout);
     assert!(said.iter().any(|line| line.get("findings").is_some() && reasons(line).contains(&"shared_key")));
     assert_eq!(said.last().unwrap()["authentic"], 2);
-    // also where one of them was asked in an earlier run
-    desk.put("one", host(&first));
-    let results = "--peer_key device.pub --results found.jsonl";
-    desk.ok(&format!("spdm attest --fleet one {results}"));
+    // Also if one of them was asked in an earlier run.
+    sandbox.put("one", host(&first));
+    let results = "--peer-key device.pub --results found.jsonl";
+    sandbox.ok(&format!("spdm attest --fleet one {results}"));
     let words = format!("spdm attest --fleet list {results} --resume --json");
-    let done = desk.run(&words);
-    done.says(1, &words, &["2 devices are not to be trusted"]);
+    let done = sandbox.run(&words);
+    done.says(1, &words, &["2 devices are not trusted"]);
     let summary = lines(&done.stdout).pop().unwrap();
     assert_eq!(
         (&summary["known_not_trusted"], &summary["known_authentic"]),
@@ -237,26 +241,26 @@ fn one_key_at_two_endpoints_is_trusted_at_neither() {
 }
 
 #[test]
-fn a_device_must_have_the_identity_that_its_line_says() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+fn requires_identity_of_list_line() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let host = format!("127.0.0.1:{}", device.port);
     let identity =
-        desk.json(&format!("spdm attest {host} --ca root.pem --save good.json"))["identity"].clone();
+        sandbox.json(&format!("spdm attest {host} --ca root.pem --save good.json"))["identity"].clone();
     let [key, leaf, serial] = ["key", "leaf", "serial"].map(|what| identity[what].as_str().unwrap());
     for words in [format!("key={key}"), format!("leaf={leaf} serial={serial}")] {
-        desk.put("list", format!("{host} {words} # the first\n"));
-        desk.ok("spdm attest --fleet list --ca root.pem");
+        sandbox.put("list", format!("{host} {words} # the first\n"));
+        sandbox.ok("spdm attest --fleet list --ca root.pem");
         let options = words.replace("key=", "--identity key=").replace("leaf=", "--identity leaf=");
-        desk.ok(&format!(
+        sandbox.ok(&format!(
             "spdm attest {host} --ca root.pem {}",
             options.replace("serial=", "--identity serial=")
         ));
     }
     for words in [format!("key={leaf}"), format!("leaf={key}"), format!("key={key} serial=01{serial}")] {
-        desk.put("list", format!("{host} {words}\n"));
-        let done = desk.run("spdm attest --fleet list --ca root.pem --reference good.json --json");
-        done.says(1, &words, &["1 device is not to be trusted"]);
+        sandbox.put("list", format!("{host} {words}\n"));
+        let done = sandbox.run("spdm attest --fleet list --ca root.pem --reference good.json --json");
+        done.says(1, &words, &["1 device is not trusted"]);
         let said = lines(&done.stdout).remove(0);
         assert_eq!(
             (&said["trusted"], &said["reason"]),
@@ -265,40 +269,41 @@ fn a_device_must_have_the_identity_that_its_line_says() {
         );
     }
     let words = format!("spdm attest {host} --ca root.pem --identity serial=01{serial}");
-    let says = ["not trusted: another device answered: its serial number should be "];
-    desk.run(&words).says(1, &words, &says);
-    // a verdict on one identity is none on another
+    let says = ["not trusted: unexpected device: expected its serial number to be "];
+    sandbox.run(&words).says(1, &words, &says);
+    // A verdict on one identity does not apply to another.
     let run = |line: &str| {
-        desk.put("list", format!("{host} {line}\n"));
-        let done = desk.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
+        sandbox.put("list", format!("{host} {line}\n"));
+        let done =
+            sandbox.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
         lines(&done.stdout).pop().unwrap()
     };
     assert_eq!(run("")["authentic"], 1);
     assert_eq!(run("")["known_authentic"], 1);
     assert_eq!(run(&format!("key={leaf}"))["not_trusted"], 1);
-    // a manifest of the device's own, from the folder of the list
-    let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    // The device's own manifest, relative to the folder of the list.
+    let mut manifest: Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][4]["value"] = "0800000000000000".into();
-    desk.put("own.json", manifest.to_string());
+    sandbox.put("own.json", manifest.to_string());
     assert_eq!(run("reference=good.json")["trusted"], 1);
     assert_eq!(run("reference=own.json")["not_trusted"], 1);
-    desk.put("list", format!("{host} reference=none.json\n"));
-    desk.refuses(3, "spdm attest --fleet list --ca root.pem", &["none.json", "cannot read"]);
+    sandbox.put("list", format!("{host} reference=none.json\n"));
+    sandbox.refuses(3, "spdm attest --fleet list --ca root.pem", &["none.json", "cannot read"]);
 }
 
 #[test]
-fn every_form_of_document_is_as_its_schema_says() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--root root.pem --device-mode debug");
+fn every_document_conforms_to_its_schema() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--root root.pem --device-mode debug");
     let host = format!("127.0.0.1:{}", device.port);
-    desk.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
-    let mut manifest: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    sandbox.ok(&format!("spdm attest {host} --ca root.pem --save good.json"));
+    let mut manifest: Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     check_manifest(&manifest);
     let digest = manifest["measurements"][0]["value"].as_str().unwrap().to_owned();
     manifest["measurements"][0]["value"] = "00".repeat(digest.len() / 2).into();
     manifest["measurements"].as_array_mut().unwrap().remove(2);
-    desk.put("bad.json", manifest.to_string());
-    desk.put("list", format!("{host}\n127.0.0.1:{CLOSED}\n"));
+    sandbox.put("bad.json", manifest.to_string());
+    sandbox.put("list", format!("{host}\n127.0.0.1:{CLOSED}\n"));
     let mut seen = BTreeSet::new();
     for words in [
         "--ca root.pem",
@@ -308,19 +313,19 @@ fn every_form_of_document_is_as_its_schema_says() {
         "--ca root.pem --session PSK --test-psk",
         "--ca root.pem --ver 1.2 --asym NONE",
         "--ca none.pem",
-        "--ca root.pem --slot_id 9",
+        "--ca root.pem --slot-id 9",
     ] {
-        let (_, said) = attest(&desk, &format!("{host} {words}"));
+        let (_, said) = attest(&sandbox, &format!("{host} {words}"));
         seen.extend(said["reason"].as_str().map(str::to_owned));
     }
     for resumed in ["", "--resume"] {
         let words =
             format!("--fleet list --ca root.pem --reference bad.json --results found.jsonl {resumed}");
-        let done = desk.run(&format!("spdm attest {words} --json"));
+        let done = sandbox.run(&format!("spdm attest {words} --json"));
         assert_eq!(lines(&done.stdout).len(), 3, "{}", done.stderr);
     }
-    lines(&desk.get("found.jsonl"));
-    // a reason that the schema does not have would have been found
+    lines(&sandbox.get("found.jsonl"));
+    // The schema rejects an unknown reason.
     let wrong = json!({ "endpoint": "a", "verdict": "no_verdict", "reason": "moon", "findings": [], "policy": "",
         "time": "", "schema": "grille-spdm-attest-3" });
     let schema = serde_json::from_str(include_str!("../../../docs/spdm-attest.schema.json")).unwrap();
@@ -329,18 +334,18 @@ fn every_form_of_document_is_as_its_schema_says() {
 }
 
 #[test]
-fn a_manifest_may_have_minimums_alternatives_exceptions_and_metadata() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
+fn manifests_support_minimums_alternatives_exceptions_and_metadata() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
-    let key = desk.json(&format!("spdm attest {words} --save good.json"))["identity"]["key"].clone();
-    let good: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+    let key = sandbox.json(&format!("spdm attest {words} --save good.json"))["identity"]["key"].clone();
+    let good: Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     let run = |change: &dyn Fn(&mut Value)| {
         let mut manifest = good.clone();
         change(&mut manifest);
         check_manifest(&manifest);
-        desk.put("reference.json", manifest.to_string());
-        let (code, said) = attest(&desk, &format!("{words} --reference reference.json"));
+        sandbox.put("reference.json", manifest.to_string());
+        let (code, said) = attest(&sandbox, &format!("{words} --reference reference.json"));
         (code, said["reason"].as_str().unwrap_or_default().to_owned())
     };
     let right = (0, String::new());
@@ -378,78 +383,78 @@ fn a_manifest_may_have_minimums_alternatives_exceptions_and_metadata() {
 }
 
 #[test]
-fn a_rule_that_is_none_is_refused_with_its_measurement() {
-    let desk = Desk::new();
-    let (_device, attest) = Device::measured(&desk);
-    let good: Value = serde_json::from_slice(&desk.get("good.json")).unwrap();
+fn error_for_invalid_rule_names_the_measurement() {
+    let sandbox = Sandbox::new();
+    let (_device, attest) = Device::measured(&sandbox);
+    let good: Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     for (rule, says) in [
         (json!({ "index": 2, "kind": 1, "raw": false }), "measurement 2 needs one of"),
         (json!({ "index": 2, "kind": 1, "minimum": 1 }), "measurement 2 has a \"minimum\""),
     ] {
         let mut manifest = good.clone();
         manifest["measurements"][1] = rule;
-        desk.put("reference.json", manifest.to_string());
-        desk.refuses(3, &format!("{attest} --reference reference.json"), &["reference.json", says]);
+        sandbox.put("reference.json", manifest.to_string());
+        sandbox.refuses(3, &format!("{attest} --reference reference.json"), &["reference.json", says]);
     }
 }
 
 #[test]
-fn a_device_with_a_revoked_certificate_is_not_trusted() {
-    let desk = Desk::new();
+fn distrusts_device_with_revoked_certificate() {
+    let sandbox = Sandbox::new();
     for name in ["root", "other", "device"] {
-        desk.ok(&format!("keygen --quiet --alg ECDSA-P256 --out {name}.key --pub {name}.pub"));
+        sandbox.ok(&format!("keygen --quiet --alg ECDSA-P256 --out {name}.key --pub {name}.pub"));
     }
     for name in ["root", "other"] {
-        desk.ok(&format!("cert root --key {name}.key --subject CN={name} --out {name}.pem"));
-        desk.ok(&format!("cert crl --ca {name}.pem --ca-key {name}.key --out {name}.crl"));
+        sandbox.ok(&format!("cert root --key {name}.key --subject CN={name} --out {name}.pem"));
+        sandbox.ok(&format!("cert crl --ca {name}.pem --ca-key {name}.key --out {name}.crl"));
     }
-    desk.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
-    desk.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
-    desk.ok("cert crl --ca root.pem --ca-key root.key --revoke device.pem --out revokes.crl");
-    desk.put("root.der", Crl::all_from_pem(&desk.get("root.crl")).unwrap()[0].as_der());
+    sandbox.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
+    sandbox.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
+    sandbox.ok("cert crl --ca root.pem --ca-key root.key --revoke device.pem --out revokes.crl");
+    sandbox.put("root.der", Crl::all_from_pem(&sandbox.get("root.crl")).unwrap()[0].as_der());
     let stranger = "-----BEGIN NOTE-----\nAAAA\n-----END NOTE-----\n";
-    desk.put("noted.crl", [stranger.as_bytes(), &desk.get("root.crl")].concat());
-    desk.put("chain.pem", [desk.get("root.pem"), desk.get("device.pem")].concat());
-    let device = Device::start(&desk, "--pqc_asym NONE --cert chain.pem --key device.key");
+    sandbox.put("noted.crl", [stranger.as_bytes(), &sandbox.get("root.crl")].concat());
+    sandbox.put("chain.pem", [sandbox.get("root.pem"), sandbox.get("device.pem")].concat());
+    let device = Device::start(&sandbox, "--pqc-asym NONE --cert chain.pem --key device.key");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
-    desk.ok(&format!("spdm attest {words} --save good.json"));
+    sandbox.ok(&format!("spdm attest {words} --save good.json"));
     let words = format!("{words} --reference good.json");
     let mut policies = BTreeSet::new();
     for crl in ["", "--crl root.crl", "--crl root.der", "--crl other.crl --crl root.crl"] {
-        let (code, said) = attest(&desk, &format!("{words} {crl}"));
+        let (code, said) = attest(&sandbox, &format!("{words} {crl}"));
         assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{crl}: {said}");
         policies.insert(said["policy"].to_string());
     }
-    // PEM and DER of one list are one policy
+    // PEM and DER of one list are one policy.
     assert_eq!(policies.len(), 3);
-    let noted = desk.run(&format!("spdm attest {words} --crl noted.crl"));
+    let noted = sandbox.run(&format!("spdm attest {words} --crl noted.crl"));
     assert_eq!(noted.code, 0, "{}", noted.stderr);
-    assert!(noted.stderr.contains("noted.crl: PEM of \"NOTE\" is skipped"), "{}", noted.stderr);
-    let (code, said) = attest(&desk, &format!("{words} --crl revokes.crl"));
+    assert!(noted.stderr.contains("noted.crl: skipped PEM block \"NOTE\""), "{}", noted.stderr);
+    let (code, said) = attest(&sandbox, &format!("{words} --crl revokes.crl"));
     let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
     assert_eq!((code, verdict), (1, ["not_trusted", "revoked"]), "{said}");
     assert_eq!((&said["trusted"], &said["error"]["code"]), (&false.into(), &"revoked".into()), "{said}");
-    let told = format!("spdm attest {words} --crl revokes.crl");
-    desk.run(&told).says(1, &told, &["the certificate of CN=device was revoked on 20"]);
-    let (code, said) = attest(&desk, &format!("{words} --crl other.crl"));
+    let reported = format!("spdm attest {words} --crl revokes.crl");
+    sandbox.run(&reported).says(1, &reported, &["the certificate of CN=device was revoked on 20"]);
+    let (code, said) = attest(&sandbox, &format!("{words} --crl other.crl"));
     let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
     assert_eq!((code, verdict), (3, ["no_verdict", "revocation_unknown"]), "{said}");
     assert_eq!(said.get("trusted"), None, "{said}");
-    desk.refuses(3, &format!("spdm attest {words} --crl none.crl"), &["none.crl", "cannot read"]);
-    desk.refuses(3, &format!("spdm attest {words} --crl root.pem"), &["root.pem", "X509 CRL"]);
-    let words = format!("spdm attest 127.0.0.1:{} --peer_key device.pub --crl root.crl", device.port);
-    desk.refuses(2, &words, &["--crl", "--peer_key"]);
+    sandbox.refuses(3, &format!("spdm attest {words} --crl none.crl"), &["none.crl", "cannot read"]);
+    sandbox.refuses(3, &format!("spdm attest {words} --crl root.pem"), &["root.pem", "X509 CRL"]);
+    let words = format!("spdm attest 127.0.0.1:{} --peer-key device.pub --crl root.crl", device.port);
+    sandbox.refuses(2, &words, &["--crl", "--peer-key"]);
 }
 
 #[test]
-fn the_document_names_the_root() {
-    let desk = Desk::new();
-    let device = Device::start(&desk, "--asym ECDSA_P256 --pqc_asym NONE --root root.pem");
-    let (_, said) = attest(&desk, &format!("127.0.0.1:{} --ca root.pem", device.port));
-    let root = Certificate::from_pem_or_der(&desk.get("root.pem")).unwrap();
+fn document_names_the_root() {
+    let sandbox = Sandbox::new();
+    let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
+    let (_, said) = attest(&sandbox, &format!("127.0.0.1:{} --ca root.pem", device.port));
+    let root = Certificate::from_pem_or_der(&sandbox.get("root.pem")).unwrap();
     assert_eq!(said["root"], root.subject().as_str(), "{said}");
-    desk.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
-    let device = Device::start(&desk, "--pqc_asym NONE --slot_id 0xFF --key device.key");
-    let (_, said) = attest(&desk, &format!("127.0.0.1:{} --peer_key device.pub", device.port));
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
+    let device = Device::start(&sandbox, "--pqc-asym NONE --slot-id 0xFF --key device.key");
+    let (_, said) = attest(&sandbox, &format!("127.0.0.1:{} --peer-key device.pub", device.port));
     assert_eq!(said.get("root"), Some(&Value::Null), "{said}");
 }

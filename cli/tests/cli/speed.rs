@@ -1,11 +1,11 @@
-//! `grille speed`: the forms of other tools.
+//! `grille speed`: the output formats of other tools.
 
-use crate::desk::Desk;
+use crate::sandbox::Sandbox;
 
 #[test]
-fn each_form_has_a_line_for_each_operation() {
-    let desk = Desk::new();
-    let speed = |words: &str| desk.ok(&format!("speed --seconds 0.01 {words}"));
+fn prints_a_line_for_each_operation_in_each_format() {
+    let sandbox = Sandbox::new();
+    let speed = |words: &str| sandbox.ok(&format!("speed --seconds 0.01 {words}"));
     let table = speed("KYBER_LEVEL1 ML-DSA-44");
     let lines: Vec<&str> = table.lines().collect();
     assert!(
@@ -51,9 +51,9 @@ fn each_form_has_a_line_for_each_operation() {
 }
 
 #[test]
-fn kinds_are_chosen_by_a_word() {
-    let desk = Desk::new();
-    let document = desk.json("speed kem --seconds 0");
+fn selects_kinds_by_a_word() {
+    let sandbox = Sandbox::new();
+    let document = sandbox.json("speed kem --seconds 0");
     let results = document["results"].as_array().unwrap();
     let names: Vec<_> = results.iter().map(|result| result["algorithm"].as_str().unwrap()).collect();
     assert!(names.contains(&"ML-KEM-768") && names.contains(&"X25519MLKEM768"), "{names:?}");
@@ -64,7 +64,7 @@ fn kinds_are_chosen_by_a_word() {
                 && result["mean_microseconds"].as_f64().unwrap() > 0.0
         );
     }
-    desk.refuses(2, "speed zzz", &["unknown algorithm \"zzz\""]);
-    desk.refuses(2, "speed kem --seconds nan", &["--seconds"]);
-    desk.refuses(2, "speed kem --format xml", &["--format", "liboqs"]);
+    sandbox.refuses(2, "speed zzz", &["unknown algorithm \"zzz\""]);
+    sandbox.refuses(2, "speed kem --seconds nan", &["--seconds"]);
+    sandbox.refuses(2, "speed kem --format xml", &["--format", "liboqs"]);
 }

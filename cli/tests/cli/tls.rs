@@ -1,8 +1,8 @@
-//! `grille tls` and `grille demo`, as a user runs them.
+//! `grille tls` and `grille demo` from the outside.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::peer::free;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::peer::free;
 use std::io::Write;
 use std::process::Stdio;
 
@@ -13,37 +13,38 @@ struct Serving {
 }
 
 impl Serving {
-    fn start(desk: &Desk, words: &str) -> Self {
-        let run = Background::start(desk.command(&format!("tls server --port 0 {words}")));
+    fn start(sandbox: &Sandbox, words: &str) -> Self {
+        let run = Background::start(sandbox.command(&format!("tls server --port 0 {words}")));
         Self { port: run.port(), run }
     }
 
-    /// What it said until it ended.
+    /// Waits for the end and returns the output.
     fn end(mut self) -> String {
         self.run.end()
     }
 }
 
-/// Root and end entity of `who`, both of one algorithm.
-fn chain(desk: &Desk, who: &str, algorithm: &str) {
+/// Makes a root and an end entity of `who` with one algorithm.
+fn chain(sandbox: &Sandbox, who: &str, algorithm: &str) {
     for name in ["root", "own"] {
-        desk.ok(&format!("keygen --quiet --alg {algorithm} --out {who}-{name}.key"));
+        sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out {who}-{name}.key"));
     }
-    desk.ok(&format!("cert root --quiet --key {who}-root.key --subject CN={who}-root --out {who}-root.crt"));
+    sandbox
+        .ok(&format!("cert root --quiet --key {who}-root.key --subject CN={who}-root --out {who}-root.crt"));
     let issuer = format!("--ca {who}-root.crt --ca-key {who}-root.key");
     let names = format!("--subject CN={who} --san DNS:localhost --out {who}-own.crt");
-    desk.ok(&format!("cert issue --quiet --key {who}-own.key {issuer} {names}"));
+    sandbox.ok(&format!("cert issue --quiet --key {who}-own.key {issuer} {names}"));
 }
 
-fn desk() -> Desk {
-    desk_of("ML-DSA-44", "ML-DSA-87")
+fn sandbox() -> Sandbox {
+    sandbox_of("ML-DSA-44", "ML-DSA-87")
 }
 
-fn desk_of(server: &str, client: &str) -> Desk {
-    let desk = Desk::new();
-    chain(&desk, "server", server);
-    chain(&desk, "client", client);
-    desk
+fn sandbox_of(server: &str, client: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    chain(&sandbox, "server", server);
+    chain(&sandbox, "client", client);
+    sandbox
 }
 
 const SERVER: &str = "--cert server-own.crt --key server-own.key";
@@ -51,35 +52,30 @@ const CLIENT: &str = "--ca server-root.crt --cert client-own.crt --key client-ow
 const SEED: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384";
 
 #[test]
-fn the_seeds_session_works_by_its_names() {
-    let desk = desk_of("Dilithium2", "Dilithium5");
-    let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
+fn connects_with_the_algorithms_of_2021() {
+    let sandbox = sandbox_of("Dilithium2", "Dilithium5");
+    let server = Serving::start(&sandbox, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
     let client = format!("tls client localhost:{} {CLIENT} {SEED}", server.port);
-    let answer = desk.pipe(b"hello wolfssl!", &client);
-    assert_eq!(
-        (answer.code, answer.stdout.as_slice()),
-        (0, &b"I hear you fa shizzle!"[..]),
-        "{}",
-        answer.stderr
-    );
-    let shown = desk.ok(&format!("{client} --message hello -v"));
+    let answer = sandbox.pipe(b"hello server", &client);
+    assert_eq!((answer.code, answer.stdout.as_slice()), (0, &b"hello from grille"[..]), "{}", answer.stderr);
+    let shown = sandbox.ok(&format!("{client} --message hello -v"));
     for part in
         ["p521_kyber1024 (0x2F3D)", "TLS_AES_256_GCM_SHA384", "Dilithium2 (0xFEA0)", "Dilithium5 (0xFEA5)"]
     {
         assert!(shown.contains(part), "no {part} in {shown}");
     }
-    let document = desk.json(&format!("{client} --message hello"));
+    let document = sandbox.json(&format!("{client} --message hello"));
     assert_eq!(document["group"]["code"], 12093);
-    assert_eq!(document["received"], "I hear you fa shizzle!");
-    assert_eq!(server.end(), "hello wolfssl!\nhello\nhello\n");
+    assert_eq!(document["received"], "hello from grille");
+    assert_eq!(server.end(), "hello server\nhello\nhello\n");
 }
 
 #[test]
-fn the_second_connection_is_resumed() {
-    let desk = desk();
-    let server = Serving::start(&desk, &format!("{SERVER} --ca client-root.crt --count 2"));
+fn resumes_the_second_connection() {
+    let sandbox = sandbox();
+    let server = Serving::start(&sandbox, &format!("{SERVER} --ca client-root.crt --count 2"));
     let done =
-        desk.run(&format!("tls client localhost:{} {CLIENT} --message hi --resume --json", server.port));
+        sandbox.run(&format!("tls client localhost:{} {CLIENT} --message hi --resume --json", server.port));
     let text = String::from_utf8(done.stdout).unwrap();
     let kinds: Vec<_> = text
         .lines()
@@ -90,162 +86,168 @@ fn the_second_connection_is_resumed() {
 }
 
 #[test]
-fn a_server_for_one_client_does_not_wait_for_ever_if_told_so() {
-    let desk = desk();
+fn stops_waiting_for_its_only_client_after_the_timeout() {
+    let sandbox = sandbox();
     let start = std::time::Instant::now();
-    let done = desk.run(&format!("tls server --quiet --port 0 {SERVER} --once --timeout 1"));
-    done.says(1, "tls server --once --timeout 1", &["no client came within 1 second", "--timeout"]);
+    let done = sandbox.run(&format!("tls server --quiet --port 0 {SERVER} --once --timeout 1"));
+    done.says(1, "tls server --once --timeout 1", &["no client connected within 1 second", "--timeout"]);
     assert!(start.elapsed().as_secs_f32() < 20.0);
-    // a client that comes in time may take its own
-    let server = Serving::start(&desk, &format!("{SERVER} --once --timeout 20"));
-    desk.ok(&format!("tls client localhost:{} --ca server-root.crt --message hello", server.port));
+    // a client that connects in time may then take longer
+    let server = Serving::start(&sandbox, &format!("{SERVER} --once --timeout 20"));
+    sandbox.ok(&format!("tls client localhost:{} --ca server-root.crt --message hello", server.port));
     assert_eq!(server.end(), "hello\n");
 }
 
 #[test]
-fn sides_that_share_nothing_say_so_in_words() {
-    let desk = desk();
-    let mut server = Serving::start(&desk, &format!("{SERVER} --once --groups X25519"));
+fn explains_handshakes_without_common_algorithms() {
+    let sandbox = sandbox();
+    let mut server = Serving::start(&sandbox, &format!("{SERVER} --once --groups X25519"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
-    let done = desk.run(&format!("{client} --groups ML-KEM-768"));
+    let done = sandbox.run(&format!("{client} --groups ML-KEM-768"));
     let parts = [
-        "the peer gave up with the alert handshake_failure",
-        "of groups this one offers ML-KEM-768",
+        "the peer aborted with the alert handshake_failure",
+        "this side offers the groups ML-KEM-768",
         "--groups",
     ];
     done.says(1, &client, &parts);
     let said = server.run.fail();
-    for part in ["the peer offers no key-exchange group that this side takes", "this one offers X25519"] {
+    for part in [
+        "the peer offers no key-exchange group that this side supports",
+        "this side offers the groups X25519",
+    ] {
         assert!(said.contains(part), "no {part} in {said}");
     }
 }
 
 #[test]
-fn keys_change_where_either_side_asks() {
-    let desk = desk();
-    // a record's header, the message's type and a tag; a KeyUpdate has five bytes, a goodbye two
+fn updates_keys_at_the_request_of_either_side() {
+    let sandbox = sandbox();
+    // a record header, a content type and a tag; a KeyUpdate has five bytes, a close_notify two
     let record = |len: u64| 5 + len + 1 + 16;
     for (of_server, of_client) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let flag = |is: u64| if is == 1 { "--update-keys" } else { "" };
-        let server = Serving::start(&desk, &format!("{SERVER} --once {}", flag(of_server)));
+        let server = Serving::start(&sandbox, &format!("{SERVER} --once {}", flag(of_server)));
         let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
-        let document = desk.json(&format!("{client} {}", flag(of_client)));
+        let document = sandbox.json(&format!("{client} {}", flag(of_client)));
         let updates = (of_server + of_client) * record(5);
         assert_eq!(document["data_bytes"]["sent"], record(5) + updates + record(2));
-        assert_eq!(document["received"], "I hear you fa shizzle!");
+        assert_eq!(document["received"], "hello from grille");
         assert_eq!(server.end(), "hello\n");
     }
 }
 
 #[test]
-fn two_sides_know_each_other_by_their_keys_alone() {
-    let desk = Desk::new();
+fn authenticates_by_raw_public_keys() {
+    let sandbox = Sandbox::new();
     for who in ["server", "client", "other"] {
-        desk.ok(&format!("keygen --quiet --alg ML-DSA-65 --out {who}.key --pub {who}.pub"));
+        sandbox.ok(&format!("keygen --quiet --alg ML-DSA-65 --out {who}.key --pub {who}.pub"));
     }
-    let server =
-        Serving::start(&desk, "--raw-public-key --key server.key --peer-key other.pub --peer-key client.pub");
+    let server = Serving::start(
+        &sandbox,
+        "--raw-public-key --key server.key --peer-key other.pub --peer-key client.pub",
+    );
     let of = |who: &str, trusted: &str| {
         let own = format!("--raw-public-key --key {who}.key --peer-key {trusted}.pub");
         format!("tls client localhost:{} --message hello {own}", server.port)
     };
-    let document = desk.json(&of("client", "server"));
+    let document = sandbox.json(&of("client", "server"));
     let shown = &document["peer_chain"][0];
     assert_eq!(
         (shown["subject"].as_str(), shown["key"].as_str()),
         (Some("raw public key"), Some("ML-DSA-65"))
     );
-    assert_eq!(document["received"], "I hear you fa shizzle!");
-    let shown = desk.ok(&format!("{} -v", of("other", "server")));
+    assert_eq!(document["received"], "hello from grille");
+    let shown = sandbox.ok(&format!("{} -v", of("other", "server")));
     assert!(shown.contains("0 raw public key: ML-DSA-65, 1974 bytes"), "{shown}");
-    let unknown = ["raw public key (ML-DSA-65, SHA-256 ", "none of those that are trusted", "--peer-key"];
-    desk.refuses(1, &of("client", "other"), &unknown);
-    desk.refuses(1, &of("server", "server"), &["the peer refused this side's", "raw public key"]);
+    let unknown = ["raw public key (ML-DSA-65, SHA-256 ", "not one of the trusted keys", "--peer-key"];
+    sandbox.refuses(1, &of("client", "other"), &unknown);
+    sandbox.refuses(1, &of("server", "server"), &["which the peer refused", "raw public key"]);
     let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
-    let refused = desk.run(&plain);
+    let refused = sandbox.run(&plain);
     assert!(
-        refused.code == 1 && refused.stderr.contains("where one side gives --raw-public-key"),
+        refused.code == 1
+            && refused.stderr.contains("use --peer-key if the other side uses --raw-public-key"),
         "{}",
         refused.stderr
     );
-    desk.refuses(1, &of("client", "missing"), &["missing.pub"]);
-    desk.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
-    desk.refuses(2, "tls server --raw-public-key", &["--key"]);
-    // a server that asks for no key does not mind that the client has one
-    let server = Serving::start(&desk, "--raw-public-key --key server.key --once");
+    sandbox.refuses(1, &of("client", "missing"), &["missing.pub"]);
+    sandbox.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
+    sandbox.refuses(2, "tls server --raw-public-key", &["--key"]);
+    // a server that requests no key accepts clients that have one
+    let server = Serving::start(&sandbox, "--raw-public-key --key server.key --once");
     let client = format!(
         "tls client localhost:{} --message hello --raw-public-key --key client.key --peer-key server.pub",
         server.port
     );
-    assert_eq!(desk.ok(&client).trim(), "I hear you fa shizzle!");
+    assert_eq!(sandbox.ok(&client).trim(), "hello from grille");
     assert_eq!(server.end(), "hello\n");
 }
 
 #[test]
-fn compressed_certificates_say_what_they_were() {
-    let desk = Desk::new();
-    chain(&desk, "server", "RSA-2048");
-    let server = Serving::start(&desk, &format!("{SERVER} --once --cert-compression brotli,zlib"));
+fn reports_lengths_before_certificate_compression() {
+    let sandbox = Sandbox::new();
+    chain(&sandbox, "server", "RSA-2048");
+    let server = Serving::start(&sandbox, &format!("{SERVER} --once --cert-compression brotli,zlib"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
-    let shown = desk.ok(&format!("{client} --cert-compression zlib -v"));
+    let shown = sandbox.ok(&format!("{client} --cert-compression zlib -v"));
     let message = shown.lines().find(|line| line.contains("CompressedCertificate")).expect(&shown);
     let numbers: Vec<u64> = message.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     assert!(message.ends_with(" before compression") && numbers[0] < numbers[1], "{message}");
     assert_eq!(server.end(), "hello\n");
-    desk.refuses(2, &format!("{client} --cert-compression lzma"), &["\"lzma\"", "zlib, brotli"]);
+    sandbox.refuses(2, &format!("{client} --cert-compression lzma"), &["\"lzma\"", "zlib, brotli"]);
 }
 
 #[test]
-fn early_data_is_taken_or_said_again() {
-    let desk = desk();
+fn sends_early_data_again_if_refused() {
+    let sandbox = sandbox();
     let client = |server: &Serving| {
         let client = format!("tls client localhost:{} --ca server-root.crt --message late", server.port);
-        let done = desk.run(&format!("{client} --resume --early-data early --json"));
+        let done = sandbox.run(&format!("{client} --resume --early-data early --json"));
         assert_eq!(done.code, 0, "{}", done.stderr);
         let text = String::from_utf8(done.stdout).unwrap();
         let document: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         (document, done.stderr)
     };
-    let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 100"));
+    let server = Serving::start(&sandbox, &format!("{SERVER} --count 2 --early-data 100"));
     let (document, warned) = client(&server);
     assert_eq!(document["early_data"], serde_json::json!({ "bytes": 5, "accepted": true }));
     assert_eq!(warned, "");
     assert_eq!(server.end(), "late\nearly\nlate\n");
-    let server = Serving::start(&desk, &format!("{SERVER} --count 2 --early-data 2"));
+    let server = Serving::start(&sandbox, &format!("{SERVER} --count 2 --early-data 2"));
     let (document, warned) = client(&server);
     assert_eq!(document["early_data"], serde_json::json!({ "bytes": 2, "accepted": true }));
-    assert!(warned.contains("takes no more early data: 3 bytes of it said after"), "{warned}");
+    assert!(warned.contains("accepts no more early data: 3 bytes sent after"), "{warned}");
     assert_eq!(server.end(), "late\nea\nrlylate\n");
-    let server = Serving::start(&desk, &format!("{SERVER} --count 2"));
+    let server = Serving::start(&sandbox, &format!("{SERVER} --count 2"));
     let (document, warned) = client(&server);
     assert!(
-        document.get("early_data").is_none() && warned.contains("takes no early data: 5 bytes"),
+        document.get("early_data").is_none() && warned.contains("accepts no early data: 5 bytes"),
         "{warned}"
     );
     assert_eq!(server.end(), "late\nearlylate\n");
-    desk.refuses(2, "tls client localhost --ca r --early-data hi", &["--resume"]);
+    sandbox.refuses(2, "tls client localhost --ca r --early-data hi", &["--resume"]);
     let empty = "tls client localhost --ca r --resume --message hi --early-data=";
-    desk.refuses(2, empty, &["--early-data", "say something"]);
-    desk.refuses(2, &format!("tls server {SERVER} --early-data 1048577"), &["--early-data", "1048576"]);
+    sandbox.refuses(2, empty, &["--early-data", "give a text to send"]);
+    sandbox.refuses(2, &format!("tls server {SERVER} --early-data 1048577"), &["--early-data", "1048576"]);
 }
 
-/// Nobody reads where this server listens: it is tried until it does.
+/// The server's output is closed, so the test tries to connect until it succeeds.
 #[test]
-fn a_servers_document_keeps_early_data_apart() {
-    let desk = desk();
+fn separates_early_data_in_json() {
+    let sandbox = sandbox();
     let port = free();
     let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
     let serving = std::thread::spawn({
-        let mut server = desk.command(&words);
+        let mut server = sandbox.command(&words);
         move || server.output().unwrap()
     });
     let client = format!("tls client localhost:{port} --ca server-root.crt --message late");
     let client = format!("{client} --resume --early-data early");
     let tried = (0..100).find(|_| {
         std::thread::sleep(std::time::Duration::from_millis(100));
-        desk.run(&client).code == 0
+        sandbox.run(&client).code == 0
     });
-    assert!(tried.is_some(), "nobody listens");
+    assert!(tried.is_some(), "no server listens");
     let documents = String::from_utf8(serving.join().unwrap().stdout).unwrap();
     let documents: Vec<serde_json::Value> =
         documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -256,11 +258,11 @@ fn a_servers_document_keeps_early_data_apart() {
 }
 
 #[test]
-fn counted_connections_are_full_handshakes() {
-    let desk = desk();
-    let server = Serving::start(&desk, &format!("{SERVER} --count 3 -v"));
+fn counts_only_full_handshakes() {
+    let sandbox = sandbox();
+    let server = Serving::start(&sandbox, &format!("{SERVER} --count 3 -v"));
     let client = format!("tls client localhost:{} --ca server-root.crt --connections 3", server.port);
-    assert!(desk.ok(&client).starts_with("3 handshakes, "));
+    assert!(sandbox.ok(&client).starts_with("3 handshakes, "));
     let server = server.end();
     assert!(server.matches("full, ").count() == 3 && !server.contains("resumed"), "{server}");
 }
@@ -268,12 +270,12 @@ fn counted_connections_are_full_handshakes() {
 /// As in `grille tls client … | head -c 1`.
 #[test]
 #[cfg(unix)]
-fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
-    let desk = desk();
-    let server = Serving::start(&desk, &format!("{SERVER} --once"));
+fn exits_quietly_when_the_reader_closes_the_output() {
+    let sandbox = sandbox();
+    let server = Serving::start(&sandbox, &format!("{SERVER} --once"));
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
+    let mut client = sandbox.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
     let client = client.stdin(Stdio::piped()).stdout(writer);
     let mut client = client.stderr(Stdio::piped()).spawn().unwrap();
     client.stdin.take().unwrap().write_all(b"hello").unwrap();
@@ -282,21 +284,29 @@ fn nobody_who_reads_the_answer_is_no_fault_of_the_connection() {
 }
 
 #[test]
-fn what_cannot_work_is_said_in_one_line() {
-    let desk = desk();
-    let server = Serving::start(&desk, &format!("{SERVER} --groups ML-KEM-1024"));
+fn reports_impossible_options_in_one_line() {
+    let sandbox = sandbox();
+    let server = Serving::start(&sandbox, &format!("{SERVER} --groups ML-KEM-1024"));
     let client = |options: &str| format!("tls client localhost:{} --message hi {options}", server.port);
     let trusting = "--ca server-root.crt";
-    desk.refuses(1, &client("--ca client-root.crt"), &["but by CN=server-root", "give its root with --ca"]);
-    desk.refuses(
+    sandbox.refuses(
+        1,
+        &client("--ca client-root.crt"),
+        &["was issued by CN=server-root", "give its root with --ca"],
+    );
+    sandbox.refuses(
         1,
         &client(&format!("{trusting} --servername elsewhere")),
-        &["CN=server is for localhost, and not for elsewhere", "--servername"],
+        &["CN=server is valid for localhost, not for elsewhere", "--servername"],
     );
-    desk.refuses(1, &client(&format!("{trusting} --groups ML-KEM-512")), &["this one offers ML-KEM-512"]);
-    desk.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
-    desk.refuses(1, &client("--ca server-own.key"), &["server-own.key"]);
-    desk.refuses(
+    sandbox.refuses(
+        1,
+        &client(&format!("{trusting} --groups ML-KEM-512")),
+        &["this side offers the groups ML-KEM-512"],
+    );
+    sandbox.refuses(1, &client("--ca missing.crt"), &["missing.crt", "cannot read"]);
+    sandbox.refuses(1, &client("--ca server-own.key"), &["server-own.key"]);
+    sandbox.refuses(
         1,
         &client(&format!("{trusting} --cert client-own.crt --key server-own.key")),
         &[
@@ -309,34 +319,37 @@ fn what_cannot_work_is_said_in_one_line() {
         ("client-own.key", "client-own.key", "client-own.key: this is PEM of \"PRIVATE KEY\""),
         ("client-own.crt", "missing", "missing: cannot read"),
     ] {
-        desk.refuses(1, &client(&format!("{trusting} --cert {cert} --key {key}")), &[guilty]);
+        sandbox.refuses(1, &client(&format!("{trusting} --cert {cert} --key {key}")), &[guilty]);
     }
-    desk.refuses(2, &client(&format!("{trusting} --cert client-own.crt")), &["give --key"]);
-    desk.refuses(2, &client(&format!("{trusting} --groups ML-KEM-767")), &["did you mean ML-KEM-768"]);
-    desk.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
-    desk.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
-    desk.refuses(2, "tls server", &["give --cert and --key"]);
-    desk.refuses(2, "tls client localhost --ca r --message=", &["--message", "say something"]);
+    sandbox.refuses(2, &client(&format!("{trusting} --cert client-own.crt")), &["give --key"]);
+    sandbox.refuses(2, &client(&format!("{trusting} --groups ML-KEM-767")), &["did you mean ML-KEM-768"]);
+    sandbox.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
+    sandbox.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
+    sandbox.refuses(
+        2,
+        "tls server",
+        &["give --cert and --key", "`grille cert chain --alg ML-DSA-65 --out certs`"],
+    );
+    sandbox.refuses(2, "tls client localhost --ca r --message=", &["--message", "give a text to send"]);
 }
 
 #[test]
-fn a_root_that_is_shown_in_place_of_a_certificate_is_called_so() {
-    let desk = desk();
-    let mut server = Serving::start(&desk, "--once --cert server-root.crt --key server-root.key");
+fn reports_a_root_in_place_of_an_end_entity() {
+    let sandbox = sandbox();
+    let mut server = Serving::start(&sandbox, "--once --cert server-root.crt --key server-root.key");
     let client = format!("tls client localhost:{} --ca server-root.crt --message hi", server.port);
-    let done = desk.run(&client);
-    let plain =
-        "the certificate of CN=server-root is a CA's and may only issue others; show one that it issued\n";
+    let done = sandbox.run(&client);
+    let plain = "the certificate of CN=server-root is a CA certificate, which can only issue others; use a certificate issued by this CA\n";
     done.says(1, &client, &[plain]);
     server.run.fail();
 }
 
 #[test]
-fn a_retry_is_listed_from_its_first_hello_on() {
-    let desk = desk();
-    let server = Serving::start(&desk, &format!("{SERVER} --once -v"));
+fn lists_all_messages_of_a_retry() {
+    let sandbox = sandbox();
+    let server = Serving::start(&sandbox, &format!("{SERVER} --once -v"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hi --retry", server.port);
-    let document = desk.json(&client);
+    let document = sandbox.json(&client);
     let messages = document["messages"].as_array().unwrap();
     let names: Vec<_> = messages.iter().map(|message| message["name"].as_str().unwrap()).collect();
     let hellos = ["ClientHello", "HelloRetryRequest", "ClientHello", "ServerHello"];
@@ -347,16 +360,21 @@ fn a_retry_is_listed_from_its_first_hello_on() {
 }
 
 #[test]
-fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
-    let desk = Desk::new();
-    let run = |words| desk.command(words).env("TMPDIR", desk.path(".")).output().unwrap();
+fn runs_the_demo_in_60_columns_without_leaving_files() {
+    let sandbox = Sandbox::new();
+    let run = |words| sandbox.command(words).env("TMPDIR", sandbox.path(".")).output().unwrap();
     let shown = run("demo");
     assert!(shown.status.success(), "{}", String::from_utf8_lossy(&shown.stderr));
     let text = String::from_utf8(shown.stdout).unwrap();
     let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
     assert!(widest <= 60 && !text.contains('\x1b'), "{widest} columns");
-    for part in ["all verified", "ML-KEM-1024", "measurements are signed", "session opened, measured inside"]
-    {
+    for part in [
+        "time of a step in microseconds",
+        "ML-KEM-1024",
+        "measurements verified",
+        "session opened, measurements repeated inside",
+        "all signatures and certificate chains verified",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let document: serde_json::Value = serde_json::from_slice(&run("demo --json").stdout).unwrap();
@@ -364,9 +382,9 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
         let sessions = document["sessions"].as_array().unwrap();
         sessions.iter().map(|session| session[side][what]["code"].clone()).collect()
     };
-    assert_eq!(codes("client", "group"), [12093, 25, 4588, 29]);
-    // Falcon-512 and ECDSA-P256, ML-DSA-65 and ECDSA-P256; Falcon-1024 and ECDSA-P521, then the same
-    let [server, client] = [[65035, 0x0403, 0x0905, 0x0403], [65038, 0x0603, 0x0905, 0x0403]];
+    assert_eq!(codes("client", "group"), [4588, 29, 12093, 25]);
+    // server: ML-DSA-65, ECDSA-P256, Falcon-512, ECDSA-P256; client: ML-DSA-65, ECDSA-P256, Falcon-1024, ECDSA-P521
+    let [server, client] = [[0x0905, 0x0403, 65035, 0x0403], [0x0905, 0x0403, 65038, 0x0603]];
     assert_eq!([codes("server", "own_signature"), codes("client", "peer_signature")], [server; 2]);
     assert_eq!([codes("client", "own_signature"), codes("server", "peer_signature")], [client; 2]);
     let attested = |i: usize| document["attestations"][i].clone();
@@ -375,73 +393,75 @@ fn the_demo_verifies_all_fits_60_columns_and_leaves_nothing_behind() {
     let version = &attested(0)["measurements"][4];
     assert_eq!([&document["schema"], &version["kind"]], [2, 7]);
     assert_eq!(version["description"], "firmware security version");
-    assert!(desk.files().is_empty(), "{:?}", desk.files());
+    assert!(sandbox.files().is_empty(), "{:?}", sandbox.files());
 }
 
 #[test]
-fn roots_may_stand_in_several_files() {
-    let desk = desk();
+fn reads_roots_from_several_files() {
+    let sandbox = sandbox();
     let roots = "--ca server-root.crt --ca client-root.crt";
-    let server =
-        Serving::start(&desk, &format!("--quiet --cert client-own.crt --key client-own.key {roots} --once"));
+    let server = Serving::start(
+        &sandbox,
+        &format!("--quiet --cert client-own.crt --key client-own.key {roots} --once"),
+    );
     let client = format!("tls client --quiet localhost:{} {roots} {SERVER} --message hello", server.port);
-    assert_eq!(desk.ok(&client), "I hear you fa shizzle!\n");
+    assert_eq!(sandbox.ok(&client), "hello from grille\n");
     assert!(server.end().contains("hello"));
 }
 
 #[test]
-fn a_server_decides_by_its_own_order_if_it_is_told() {
-    let desk = desk();
+fn prefers_its_own_order_on_request() {
+    let sandbox = sandbox();
     let groups = "--groups SecP256r1MLKEM768,X25519MLKEM768";
-    let server = Serving::start(&desk, &format!("--quiet {SERVER} {groups} --own-order --once"));
+    let server = Serving::start(&sandbox, &format!("--quiet {SERVER} {groups} --own-order --once"));
     let others = "--groups X25519MLKEM768,SecP256r1MLKEM768";
     let client =
         format!("tls client --quiet localhost:{} --ca server-root.crt {others} --message hello", server.port);
-    let document = desk.json(&client);
+    let document = sandbox.json(&client);
     assert_eq!(document["group"]["name"], "SecP256r1MLKEM768", "{document}");
 }
 
 #[test]
-fn who_shows_what_tls_has_no_number_for_is_told_what_it_has() {
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg HashSLH-DSA-SHAKE-128f --out .");
+fn suggests_algorithms_that_tls_has_numbers_for() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg HashSLH-DSA-SHAKE-128f --out .");
     let server = "tls server --quiet --port 0 --cert entity_cert.pem --key entity_key.pem";
     let parts = ["HashSLH-DSA-SHAKE-128f-with-SHAKE128 has no TLS signature scheme", "SLH-DSA-SHAKE-128f"];
-    desk.refuses(1, server, &parts);
+    sandbox.refuses(1, server, &parts);
 }
 
 #[test]
-fn who_is_cut_off_finds_no_host_or_has_another_address_is_told_what_to_do() {
-    let desk = Desk::new();
+fn gives_advice_for_connection_failures() {
+    let sandbox = Sandbox::new();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let cut = std::thread::spawn(move || {
         for socket in listener.incoming().take(2) {
-            // what is closed before it has read all resets its peer
+            // closing a socket with unread data resets the connection
             socket.unwrap().peek(&mut [0]).unwrap();
         }
     });
     let hello = "--quiet --insecure --message hello";
-    let told = ["reset", "its own messages may say why; a firewall between"];
-    desk.refuses(1, &format!("tls client {address} {hello}"), &told);
+    let printed = ["reset", "look for the reason in the peer's messages, or check for a firewall in between"];
+    sandbox.refuses(1, &format!("tls client {address} {hello}"), &printed);
     cut.join().unwrap();
-    desk.refuses(1, &format!("tls client nowhere.invalid {hello}"), &["check the name of the host"]);
-    desk.ok("cert chain --quiet --alg ML-DSA-44 --out .");
+    sandbox.refuses(1, &format!("tls client nowhere.invalid {hello}"), &["check the name of the host"]);
+    sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out .");
     let own = "--quiet --cert entity_cert.pem --key entity_key.pem";
-    desk.refuses(1, &format!("tls server --bind 192.0.2.1 {own}"), &["name an address of this machine"]);
+    sandbox.refuses(1, &format!("tls server --bind 192.0.2.1 {own}"), &["give an address of this machine"]);
 }
 
 #[test]
-fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so() {
-    let desk = desk();
-    let mut command = desk.command(&format!("tls server --port 0 {SERVER} --count 2"));
-    command.env("SSLKEYLOGFILE", desk.path("servers"));
+fn logs_session_secrets_with_a_warning_on_both_sides() {
+    let sandbox = sandbox();
+    let mut command = sandbox.command(&format!("tls server --port 0 {SERVER} --count 2"));
+    command.env("SSLKEYLOGFILE", sandbox.path("servers"));
     let mut server = Background::start(command);
     let client = |file: &str, words: &str| {
         let words =
             format!("tls client localhost:{} --ca server-root.crt --message hi {words}", server.port());
-        let mut command = desk.command(&words);
-        command.env("SSLKEYLOGFILE", desk.path(file));
+        let mut command = sandbox.command(&words);
+        command.env("SSLKEYLOGFILE", sandbox.path(file));
         let done = command.output().unwrap();
         (done.status.success(), String::from_utf8(done.stderr).unwrap())
     };
@@ -456,7 +476,7 @@ fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so(
     server.end();
     let [clients, servers] = ["clients", "servers"].map(|file| {
         let mut lines: Vec<_> =
-            String::from_utf8(desk.get(file)).unwrap().lines().map(str::to_owned).collect();
+            String::from_utf8(sandbox.get(file)).unwrap().lines().map(str::to_owned).collect();
         lines.sort();
         lines
     });
@@ -464,13 +484,13 @@ fn session_secrets_are_written_where_the_environment_says_and_both_sides_say_so(
     assert_eq!(clients.iter().filter(|line| line.starts_with("CLIENT_TRAFFIC_SECRET_0 ")).count(), 2);
 }
 
-/// A folder is no input: reading it fails, at once and not at its end.
+/// Reading a directory as standard input fails at once.
 #[test]
 #[cfg(unix)]
-fn an_input_that_cannot_be_read_is_not_taken_for_its_end() {
-    let desk = desk();
-    let server = Serving::start(&desk, &format!("{SERVER} --count 1"));
-    let mut client = desk.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
+fn reports_unreadable_standard_input() {
+    let sandbox = sandbox();
+    let server = Serving::start(&sandbox, &format!("{SERVER} --count 1"));
+    let mut client = sandbox.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
     let done = client.stdin(std::fs::File::open("/").unwrap()).output().unwrap();
     let said = String::from_utf8(done.stderr).unwrap();
     assert!(!done.status.success() && said.contains("standard input: cannot read: "), "{said}");

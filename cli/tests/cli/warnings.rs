@@ -1,7 +1,7 @@
-//! Warnings of servers that nobody reads.
+//! Servers whose warnings are not read.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::thread;
 
-/// A pipe that is full, whatever it holds; where it is read, and where nothing more can be written.
+/// Makes a full pipe; returns its reader and its blocked writer.
 fn full_pipe() -> (PipeReader, PipeWriter) {
     const O_NONBLOCK: i32 = 0o4000;
     let (reader, writer) = pipe().unwrap();
@@ -19,8 +19,7 @@ fn full_pipe() -> (PipeReader, PipeWriter) {
     (reader, writer)
 }
 
-/// All that comes out of a pipe until nobody writes into it, read while something else is done: what ends the server, as that
-/// waits for a reader not long.
+/// Reads a pipe to its end while running `done`, which stops the server, because the server waits only briefly for a reader.
 fn read_while(mut pipe: PipeReader, done: impl FnOnce()) -> String {
     let read = thread::spawn(move || {
         let mut all = String::new();
@@ -31,34 +30,34 @@ fn read_while(mut pipe: PipeReader, done: impl FnOnce()) -> String {
 }
 
 #[test]
-fn whoever_does_not_read_them_holds_up_no_requester() {
-    let desk = Desk::new();
+fn serves_requesters_although_warnings_are_not_read() {
+    let sandbox = Sandbox::new();
     let (unread, full) = full_pipe();
-    let words = "spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc_asym NONE --root root.pem";
-    let mut device = Background::telling(desk.command(words), full);
+    let words = "spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
+    let mut device = Background::telling(sandbox.command(words), full);
     let address = format!("127.0.0.1:{}", device.port());
     for _ in 0..3 {
         TcpStream::connect(&address).unwrap().write_all(&[6, 0]).unwrap();
     }
-    desk.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
-    let words = format!("spdm requester --ip {address} --trans TCP --exe_conn VCA --exe_session NONE");
+    sandbox.ok(&format!("spdm attest {address} --trans TCP --ca root.pem --timeout 20"));
+    let words = format!("spdm requester --ip {address} --trans TCP --exe-conn VCA --exe-session NONE");
     let warned = read_while(unread, || {
-        desk.ok(&words);
+        sandbox.ok(&words);
         assert_eq!(device.code(), 0);
     });
-    // and that the last one asked to end
+    // plus one warning: the last requester asked the device to end
     assert_eq!(warned.matches("warning: ").count(), 3 + 1, "{warned}");
 }
 
 #[test]
-fn whoever_does_not_read_them_does_not_hold_up_the_end() {
-    let desk = Desk::new();
+fn ends_although_warnings_are_not_read() {
+    let sandbox = Sandbox::new();
     for is_read in [false, true] {
         let (unread, full) = full_pipe();
-        let words = "spdm responder --port 0 --once --trans TCP --pqc_asym NONE";
-        let mut device = Background::telling(desk.command(words), full);
+        let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
+        let mut device = Background::telling(sandbox.command(words), full);
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
-        // GET_DIGESTS, which is refused, and half a frame
+        // GET_DIGESTS, which is refused, then half a frame
         socket.write_all(&[6, 0, 1, 5, 0x10, 0x81, 0, 0]).unwrap();
         assert!(socket.read(&mut [0; 64]).unwrap() > 0);
         socket.write_all(&[6, 0]).unwrap();
@@ -70,29 +69,29 @@ fn whoever_does_not_read_them_does_not_hold_up_the_end() {
             ended();
             continue;
         }
-        let told = read_while(unread, ended);
-        let lines: Vec<&str> = told.lines().collect();
-        assert!(lines.len() == 2 && lines[0].starts_with("warning: "), "{told}");
-        assert!(lines[1].starts_with("error: "), "{told}");
+        let printed = read_while(unread, ended);
+        let lines: Vec<&str> = printed.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("warning: "), "{printed}");
+        assert!(lines[1].starts_with("error: "), "{printed}");
     }
 }
 
-/// Of so many failed clients a server of TLS would keep the results until somebody is told of the first, and serve no more.
+/// With this many failed clients, a TLS server that waited for its first warning to be read would stop serving.
 #[test]
-fn whoever_does_not_read_them_holds_up_no_client() {
+fn serves_clients_although_warnings_are_not_read() {
     const FAILED: usize = 200;
-    let desk = Desk::new();
-    desk.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
+    let sandbox = Sandbox::new();
+    sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --out own");
     let (unread, full) = full_pipe();
     let own = "--cert own/entity_cert.pem --key own/entity_key.pem";
-    let server = desk.command(&format!("tls server --port 0 --count {} {own}", FAILED + 2));
+    let server = sandbox.command(&format!("tls server --port 0 --count {} {own}", FAILED + 2));
     let mut server = Background::telling(server, full);
     let port = server.port();
     for _ in 0..FAILED {
         TcpStream::connect(format!("127.0.0.1:{port}")).unwrap().write_all(b"no TLS").unwrap();
     }
     let client = "tls client --insecure --timeout 20 --message hello";
-    let hello = || _ = desk.ok(&format!("{client} 127.0.0.1:{port}"));
+    let hello = || _ = sandbox.ok(&format!("{client} 127.0.0.1:{port}"));
     hello();
     let warned = read_while(unread, || {
         hello();

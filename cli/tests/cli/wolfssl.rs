@@ -1,8 +1,8 @@
-//! wolfSSL's example server and client: their command lines, and their lines.
+//! Compatibility with wolfSSL's example server and client: command lines and output.
 
-use crate::desk::Desk;
-use crate::desk::background::Background;
-use crate::desk::peer::free;
+use crate::sandbox::Sandbox;
+use crate::sandbox::background::Background;
+use crate::sandbox::peer::free;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
@@ -14,27 +14,27 @@ struct Serving {
 }
 
 impl Serving {
-    /// Waits for its first line, which comes when it listens: a quantum-safe group must be named.
-    fn start(desk: &Desk, flags: &str) -> Self {
+    /// Waits for the first line, which the server prints when it listens if a quantum-safe group is named.
+    fn start(sandbox: &Sandbox, flags: &str) -> Self {
         let port = free();
-        let run = Background::start(desk.command(&format!("tls server {flags} -p {port}")));
+        let run = Background::start(sandbox.command(&format!("tls server {flags} -p {port}")));
         assert!(run.line.starts_with("Using Post-Quantum KEM: "), "{}", run.line);
         Self { run, port }
     }
 
-    /// What it said after its first line, and how it ended.
+    /// Waits for the end; returns the output after the first line, and the exit status.
     fn end(mut self) -> String {
         self.run.end()
     }
 }
 
-/// The names of the two signature algorithms of wolfSSL's documents, as files begin with them.
+/// The two signature algorithms of wolfSSL's documents, as prefixes of file names.
 const NAMES: [&str; 2] = ["falcon_level1", "falcon_level5"];
 
-fn desk() -> (Desk, [&'static str; 2]) {
-    let desk = Desk::new();
-    desk.ok(&format!("cert chain --quiet --sig {} --out certs", NAMES.join(",").to_uppercase()));
-    (desk, NAMES)
+fn sandbox() -> (Sandbox, [&'static str; 2]) {
+    let sandbox = Sandbox::new();
+    sandbox.ok(&format!("cert chain --quiet --sig {} --out certs", NAMES.join(",").to_uppercase()));
+    (sandbox, NAMES)
 }
 
 const BOTH: &str = "--quiet -v 4 -l TLS_AES_256_GCM_SHA384 --oqs P521_KYBER_LEVEL5";
@@ -44,10 +44,10 @@ fn files(root: &str, own: &str) -> String {
 }
 
 #[test]
-fn the_documents_two_command_lines_make_a_quantum_safe_connection() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {}", files(five, one)));
-    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+fn connects_with_the_documented_command_lines() {
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {}", files(five, one)));
+    let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
     let lines = [
         "Using Post-Quantum KEM: P521_KYBER_LEVEL5\n",
         "peer's cert info:\n issuer : EMAIL=root@wolfssl.com,CN=",
@@ -66,23 +66,23 @@ fn the_documents_two_command_lines_make_a_quantum_safe_connection() {
 }
 
 #[test]
-fn the_peers_whole_chain_is_shown() {
-    let (desk, [one, five]) = desk();
+fn shows_the_whole_peer_chain() {
+    let (sandbox, [one, five]) = sandbox();
     let root = format!("--ca certs/{one}_root_cert.pem --ca-key certs/{one}_root_key.pem");
     for key in ["between", "own"] {
-        desk.ok(&format!("keygen --alg {} --out {key}.key", one.to_uppercase()));
+        sandbox.ok(&format!("keygen --alg {} --out {key}.key", one.to_uppercase()));
     }
-    desk.ok(&format!(
+    sandbox.ok(&format!(
         "cert issue --key between.key {root} --path-len 0 --subject CN=between --out between.crt"
     ));
-    desk.ok(
+    sandbox.ok(
         "cert issue --key own.key --ca between.crt --ca-key between.key --subject CN=own --san DNS:localhost \
          --out own.crt",
     );
-    desk.put("chain.pem", [desk.get("own.crt"), desk.get("between.crt")].concat());
+    sandbox.put("chain.pem", [sandbox.get("own.crt"), sandbox.get("between.crt")].concat());
     let server =
-        Serving::start(&desk, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
-    let client = desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+        Serving::start(&sandbox, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
+    let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
     let shown = |line: &&str| {
         ["peer's cert info:", "session cert info:"].contains(line) || line.starts_with(" subject: ")
     };
@@ -95,41 +95,37 @@ fn the_peers_whole_chain_is_shown() {
 }
 
 #[test]
-fn sessions_are_retried_resumed_counted_and_left_unchecked() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -i", files(five, one)));
+fn retries_resumes_counts_and_skips_verification() {
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -i", files(five, one)));
     let client = |flags: &str| format!("tls client {BOTH} {flags} -p {}", server.port);
-    let retried = desk.json(&client(&format!("{} -J", files(one, five))));
+    let retried = sandbox.json(&client(&format!("{} -J", files(one, five))));
     assert_eq!(retried["handshake"], "full, after HelloRetryRequest");
-    let resumed = desk.ok(&format!("{} --json", client(&format!("{} -r", files(one, five)))));
+    let resumed = sandbox.ok(&format!("{} --json", client(&format!("{} -r", files(one, five)))));
     assert!(resumed.lines().last().unwrap().contains("\"handshake\":\"resumed\""), "{resumed}");
-    let counted = desk.ok(&client(&format!("{} -b 3", files(one, five))));
+    let counted = sandbox.ok(&client(&format!("{} -b 3", files(one, five))));
     assert!(counted.contains("wolfSSL_connect avg took: ") && counted.contains(" milliseconds"), "{counted}");
     // the other level's root, which did not issue the server's certificate
-    desk.refuses(
-        1,
-        &client(&files(five, five)),
-        &["root of that name which is trusted here", "different keys"],
-    );
-    let unchecked = desk.run(&client(&format!("{} -d", files(five, five))).replace("--quiet", ""));
+    sandbox.refuses(1, &client(&files(five, five)), &["trusted root of this name", "a different key"]);
+    let unchecked = sandbox.run(&client(&format!("{} -d", files(five, five))).replace("--quiet", ""));
     assert_eq!(unchecked.code, 0, "{}", unchecked.stderr);
-    assert!(unchecked.stderr.contains("whoever answers may be anyone"), "{}", unchecked.stderr);
+    assert!(unchecked.stderr.contains("certificates are not checked"), "{}", unchecked.stderr);
 }
 
 #[test]
-fn a_client_that_says_nothing_leaves_an_empty_message() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -C 2", files(five, one)));
-    desk.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
+fn prints_an_empty_message_of_a_silent_client() {
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -C 2", files(five, one)));
+    sandbox.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
     let server = server.end();
     assert_eq!(server.matches("Client message: \n").count(), 2, "{server}");
 }
 
 #[test]
-fn early_data_is_said_on_the_second_connection() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -0 -r", files(five, one)));
-    let client = desk.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
+fn sends_early_data_on_the_second_connection() {
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -0 -r", files(five, one)));
+    let client = sandbox.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
     assert_eq!((client.code, client.stderr.as_str()), (0, ""));
     let answers = String::from_utf8(client.stdout).unwrap();
     assert_eq!(answers.matches("I hear you fa shizzle!\n").count(), 2, "{answers}");
@@ -139,26 +135,27 @@ fn early_data_is_said_on_the_second_connection() {
     assert!(server.contains(first) && server.ends_with(second), "{server}");
 }
 
-/// Without a group's name nothing says that the server listens: it is tried until it does.
+/// Without a named group the server does not print when it listens, so the test tries to connect until it succeeds.
 #[test]
-fn a_server_without_groups_takes_curves_and_a_resumed_session_is_told() {
-    let (desk, [one, five]) = desk();
+fn accepts_curves_by_default_and_reports_resumption() {
+    let (sandbox, [one, five]) = sandbox();
     let port = free();
-    let mut server = desk.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
+    let mut server = sandbox.command(&format!("tls server -v 4 {} -C 4 -p {port}", files(five, one)));
     let server = server.stdout(Stdio::piped()).spawn().unwrap();
-    let client = |flags: &str| desk.run(&format!("tls client -v 4 {} -p {port} {flags}", files(one, five)));
-    let told = |flags: &str| {
+    let client =
+        |flags: &str| sandbox.run(&format!("tls client -v 4 {} -p {port} {flags}", files(one, five)));
+    let printed = |flags: &str| {
         let tries = (0..100).map(|_| {
             sleep(Duration::from_millis(100));
             client(flags)
         });
-        let done = tries.into_iter().find(|done| !done.stderr.contains("nothing listens")).unwrap();
+        let done = tries.into_iter().find(|done| !done.stderr.contains("start the server first")).unwrap();
         assert_eq!(done.code, 0, "{}", done.stderr);
         String::from_utf8(done.stdout).unwrap()
     };
-    assert!(told("-t").contains("SSL curve name is X25519\n"));
-    assert!(told("-Y").contains("SSL curve name is SECP256R1\n"));
-    let twice = told("-r");
+    assert!(printed("-t").contains("SSL curve name is X25519\n"));
+    assert!(printed("-Y").contains("SSL curve name is SECP256R1\n"));
+    let twice = printed("-r");
     assert_eq!(twice.matches("SSL curve name is X25519MLKEM768\n").count(), 2, "{twice}");
     assert_eq!(twice.matches("SSL reused session\n").count(), 1, "{twice}");
     let said = String::from_utf8(server.wait_with_output().unwrap().stdout).unwrap();
@@ -166,40 +163,40 @@ fn a_server_without_groups_takes_curves_and_a_resumed_session_is_told() {
 }
 
 #[test]
-fn the_name_is_checked_where_it_is_asked_for() {
-    let (desk, [one, five]) = desk();
+fn checks_the_name_on_request() {
+    let (sandbox, [one, five]) = sandbox();
     let name = one.to_uppercase();
-    desk.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
+    sandbox.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
     let flags = "-c other/entity_cert.pem -k other/entity_key.pem -i -d";
-    let server = Serving::start(&desk, &format!("{BOTH} {flags}"));
+    let server = Serving::start(&sandbox, &format!("{BOTH} {flags}"));
     let client = format!("tls client {BOTH} -A other/root_cert.pem -p {}", server.port);
-    desk.ok(&client);
-    desk.refuses(1, &format!("{client} -m"), &["and not for "]);
-    desk.refuses(1, &format!("{client} -S {five}.example"), &["and not for "]);
-    desk.ok(&format!("{client} -S elsewhere.example"));
+    sandbox.ok(&client);
+    sandbox.refuses(1, &format!("{client} -m"), &["not for "]);
+    sandbox.refuses(1, &format!("{client} -S {five}.example"), &["not for "]);
+    sandbox.ok(&format!("{client} -S elsewhere.example"));
 }
 
 #[test]
-fn flags_without_a_meaning_here_are_refused_in_a_sentence() {
-    let desk = Desk::new();
-    desk.refuses(2, "tls server -v 3 -c c -k k", &["-v: \"3\" is not the version of TLS 1.3", "-v 4"]);
-    desk.refuses(2, "tls client -u -A r", &["-u: DTLS is not spoken here"]);
-    desk.refuses(2, "tls client --srtp -A r", &["--srtp: DTLS is not spoken here"]);
-    desk.refuses(2, "tls client -0 -A r", &["-0: early data is said on the second connection; give -r, too"]);
-    desk.refuses(2, "tls server -z", &["-z: this flag", "--help"]);
+fn rejects_unsupported_flags_in_one_line() {
+    let sandbox = Sandbox::new();
+    sandbox.refuses(2, "tls server -v 3 -c c -k k", &["-v: version \"3\" is not supported", "-v 4"]);
+    sandbox.refuses(2, "tls client -u -A r", &["-u: DTLS is not supported"]);
+    sandbox.refuses(2, "tls client --srtp -A r", &["--srtp: DTLS is not supported"]);
+    sandbox.refuses(2, "tls client -0 -A r", &["-0: early data needs a resumed session; add -r"]);
+    sandbox.refuses(2, "tls server -z", &["-z: this flag", "docs/wolfssl.md"]);
     assert_eq!(
-        desk.ok("tls server -e"),
+        sandbox.ok("tls server -e"),
         "TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256\n"
     );
     for side in ["server", "client"] {
-        let help = desk.ok(&format!("tls {side} --help"));
+        let help = sandbox.ok(&format!("tls {side} --help"));
         assert!(help.contains("-A ROOTS") && help.contains("--profile"), "{help}");
     }
 }
 
 #[test]
-fn a_profile_says_what_numbers_mean() {
-    let (desk, [one, five]) = desk();
+fn interprets_numbers_in_a_profile() {
+    let (sandbox, [one, five]) = sandbox();
     let common = "--quiet --ciphers TLS_AES_256_GCM_SHA384 --groups KYBER_LEVEL5";
     let files = |root: &str, own: &str| {
         format!(
@@ -207,7 +204,7 @@ fn a_profile_says_what_numbers_mean() {
         )
     };
     let old = "--profile oqs111-2021-02";
-    let server = Serving::start(&desk, &format!("{common} {old} {} -i", files(five, one)));
+    let server = Serving::start(&sandbox, &format!("{common} {old} {} -i", files(five, one)));
     let client = |profile: &str, groups: &str| {
         let files = files(one, five);
         format!(
@@ -215,22 +212,26 @@ fn a_profile_says_what_numbers_mean() {
             server.port
         )
     };
-    let met = desk.json(&client(old, "KYBER_LEVEL5"));
+    let met = sandbox.json(&client(old, "KYBER_LEVEL5"));
     assert_eq!((&met["group"]["code"], &met["group"]["name"]), (&0x0211.into(), &"Kyber1024".into()));
-    let by_number = desk.json(&client(old, "0x0211"));
+    let by_number = sandbox.json(&client(old, "0x0211"));
     assert_eq!(by_number["group"], met["group"]);
-    desk.refuses(1, &client("", "KYBER_LEVEL5"), &["this one offers Kyber1024"]);
-    desk.refuses(2, &client("", "0x0211"), &["--groups", "0x0211", "give --profile oqs111-2021-02"]);
-    desk.refuses(1, &client("--profile provider-0.12", "KYBER_LEVEL5"), &["no TLS codepoint in the profile"]);
-    desk.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
-    desk.refuses(2, &client("--profile iana,oqs111-2021-08", "X25519"), &["contradict each other", "0x0200"]);
+    sandbox.refuses(1, &client("", "KYBER_LEVEL5"), &["this side offers the groups Kyber1024"]);
+    sandbox.refuses(2, &client("", "0x0211"), &["--groups", "0x0211", "give --profile oqs111-2021-02"]);
+    sandbox.refuses(
+        1,
+        &client("--profile provider-0.12", "KYBER_LEVEL5"),
+        &["no TLS codepoint in the profile"],
+    );
+    sandbox.refuses(2, &client("--profile provider-0.4", "X25519"), &["unknown profile", "provider-0.5"]);
+    sandbox.refuses(2, &client("--profile iana,oqs111-2021-08", "X25519"), &["conflict", "0x0200"]);
 }
 
 #[test]
-fn throughput_is_measured_on_both_sides() {
-    let (desk, [one, five]) = desk();
-    let server = Serving::start(&desk, &format!("{BOTH} {} -B 50000", files(five, one)));
-    let client = desk.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
+fn measures_throughput_on_both_sides() {
+    let (sandbox, [one, five]) = sandbox();
+    let server = Serving::start(&sandbox, &format!("{BOTH} {} -B 50000", files(five, one)));
+    let client = sandbox.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
     for line in ["wolfSSL Client Benchmark 50000 bytes\n\tConnect ", "\tTX  ", "\tRX  ", " MBps)"] {
         assert!(client.contains(line), "{client}");
     }
@@ -241,12 +242,12 @@ fn throughput_is_measured_on_both_sides() {
 }
 
 #[test]
-fn their_flags_and_our_ends_work_together() {
-    let (desk, [one, five]) = desk();
+fn combines_wolfssl_flags_with_grille_options() {
+    let (sandbox, [one, five]) = sandbox();
     for (end, clients) in [("--once", 1), ("--count 2", 2)] {
-        let server = Serving::start(&desk, &format!("{BOTH} {} {end}", files(five, one)));
+        let server = Serving::start(&sandbox, &format!("{BOTH} {} {end}", files(five, one)));
         for _ in 0..clients {
-            desk.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
+            sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
         }
         assert_eq!(server.end().matches("Client message: hello wolfssl!").count(), clients, "{end}");
     }

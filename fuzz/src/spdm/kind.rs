@@ -1,14 +1,14 @@
-//! What both sides have agreed on before the fuzzer speaks: two bytes of the input choose.
+//! The negotiated parameters, which two bytes of the input choose.
 
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_engine::config::{Binding, Config, MutualAuthentication};
 use grille_spdm_engine::identity::PROVISIONED;
 
-/// Bits, each of which changes one thing; 0 is 1.4 with a session that a key of both sides opened.
+/// Bits that each change one parameter; 0 means 1.4 with a PSK session.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind(
-    /// 0 and 1: 1.4, 1.3, 1.2 or 1.1; the others see the functions.
+    /// Bits 0 and 1: 1.4, 1.3, 1.2 or 1.1; the functions describe the other bits.
     pub u16,
 );
 
@@ -17,7 +17,7 @@ impl Kind {
         self.0 >> bit & 1 == 1
     }
 
-    /// What is spoken.
+    /// Returns the version of SPDM.
     #[must_use]
     pub fn version(self) -> Version {
         [Version::V1_4, Version::V1_3, Version::V1_2, Version::V1_1][usize::from(self.0 & 3)]
@@ -27,74 +27,74 @@ impl Kind {
         self.bit(2)
     }
 
-    /// Whether records are encrypted; else they are authenticated only.
+    /// Returns whether records are encrypted; otherwise they are only authenticated.
     #[must_use]
     pub fn encrypts(self) -> bool {
         !self.bit(3)
     }
 
-    /// Both sides know each other's public keys, and have no certificates.
+    /// Returns whether both sides know each other's public keys and have no certificates.
     #[must_use]
     pub fn knows_keys(self) -> bool {
         self.bit(4)
     }
 
-    /// KEY_EXCHANGE opens the session, not PSK_EXCHANGE.
+    /// Returns whether KEY_EXCHANGE opens the session instead of PSK_EXCHANGE.
     #[must_use]
     pub fn exchanges_keys(self) -> bool {
         self.bit(5)
     }
 
-    /// The requester has to prove itself in the handshake.
+    /// Returns whether the requester must authenticate itself in the handshake.
     fn is_mutual(self) -> bool {
         self.bit(6)
     }
 
-    /// The handshake has only begun.
+    /// Returns whether the handshake is unfinished.
     #[must_use]
     pub fn is_in_handshake(self) -> bool {
         self.bit(7)
     }
 
-    /// What is longer than [`SMALL`] goes in chunks.
+    /// Returns whether messages longer than [`SMALL`] are sent in chunks.
     fn chunks(self) -> bool {
         self.bit(8)
     }
 
-    /// Keys sign only when they are asked a second time: ResponseNotReady.
+    /// Returns whether keys sign only at the second attempt, after ResponseNotReady.
     #[must_use]
     pub fn signs_later(self) -> bool {
         self.bit(9)
     }
 
-    /// One key for all slots, where since 1.3 each has its own else.
+    /// Returns whether all slots share one key; otherwise, since 1.3, each slot has its own.
     fn has_one_key(self) -> bool {
         self.bit(10)
     }
 
-    /// AEADAlg on offer.
+    /// Returns the offered AEADAlg.
     fn aead(self) -> u16 {
         [7, 1, 2, 4][usize::from(self.0 >> 11 & 3)]
     }
 
-    /// What carries the messages.
+    /// Returns the transport binding.
     #[must_use]
     pub fn binding(self) -> Binding {
         [Binding::Mctp, Binding::PciDoe, Binding::Tcp, Binding::Mctp][usize::from(self.0 >> 13 & 3)]
     }
 
-    /// A key takes 64 records and no more.
+    /// Returns whether a key is limited to 64 records.
     fn tires(self) -> bool {
         self.bit(15)
     }
 
-    /// Whose key proves a side.
+    /// Returns the origin of a side's key: a certificate or prior knowledge.
     #[must_use]
     pub fn slot(self) -> u8 {
         if self.knows_keys() { PROVISIONED } else { 0 }
     }
 
-    /// All that SPDM has, but for `excluded` and what the kind is without.
+    /// Returns a configuration with every feature of SPDM, except `excluded` and the features that the kind disables.
     #[must_use]
     pub fn config(self, excluded: Caps) -> Config {
         let left_out = excluded | Caps::MEAS_NO_SIG | Caps::EP_INFO_NO_SIG | Caps::MULTI_KEY_ONLY;
@@ -111,7 +111,7 @@ impl Kind {
             config.aead_limit = 6;
         }
         if self.exchanges_keys() {
-            // the quickest: secp256r1
+            // the fastest group: secp256r1
             (config.algorithms.dhe, config.algorithms.kem) = (1 << 3, 0);
         }
         if self.is_mutual() {
@@ -129,10 +129,10 @@ impl Kind {
     }
 }
 
-/// DataTransferSize of sides that cut their messages, in bytes.
+/// DataTransferSize of sides that use chunks, in bytes.
 const SMALL: u32 = 64;
 
-/// What only sides with certificates can do.
+/// Capabilities that require certificates.
 const OF_CERTIFICATES: Caps = Caps(
     Caps::CERT.0
         | Caps::ALIAS_CERT.0

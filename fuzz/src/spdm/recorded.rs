@@ -1,4 +1,4 @@
-//! Seeds: what both sides say to each other.
+//! Seeds: recorded conversations of both sides.
 
 use super::kind::Kind;
 use super::records::{CLEAR, Keys, RECORD, Records};
@@ -8,8 +8,8 @@ use grille_spdm_engine::error::Error;
 use grille_spdm_engine::requester::Carrier;
 use std::time::Duration;
 
-/// The requests and the answers of an operation between both sides, without the beginning of a handshake, which the
-/// targets make themselves.
+/// Records the requests and the responses of an operation, without the beginning of a handshake, which the
+/// targets run themselves.
 #[must_use]
 pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
     let mut talk = Talk::new(kind);
@@ -20,7 +20,7 @@ pub fn recorded(kind: Kind, choice: u8) -> (Vec<u8>, Vec<u8>) {
     (recorded.requests, recorded.answers)
 }
 
-/// What both sides said, from the time that there are keys.
+/// Packets of both sides since the session has keys.
 struct Recorded<'r> {
     wire: Wire<'r>,
     keys: Keys,
@@ -33,7 +33,7 @@ impl Carrier for Recorded<'_> {
     type Error = Error;
 
     fn exchange(&mut self, request: Packet) -> Result<Packet, Error> {
-        if !self.keys.told.by_both() {
+        if !self.keys.logged.by_both() {
             return self.wire.exchange(request);
         }
         let sides = || ["request", "response"].map(|side| self.keys.records(side));
@@ -53,6 +53,6 @@ fn append(input: &mut Vec<u8>, records: &mut Records, packet: &Packet) {
         Packet::Message(bytes) => (CLEAR, bytes.clone()),
         Packet::Secured(record) => records.open(record).unwrap_or_else(|| (RECORD, record.clone())),
     };
-    let len = u16::try_from(bytes.len()).expect("no message here is longer").to_le_bytes();
+    let len = u16::try_from(bytes.len()).expect("messages are shorter than 64 KiB").to_le_bytes();
     input.extend_from_slice(&[&[place], &len[..], &bytes].concat());
 }

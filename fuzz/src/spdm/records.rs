@@ -1,29 +1,29 @@
-//! A session's keys in the fuzzer's hands: it seals what the input says, and opens what comes back.
+//! Encryption of packets from the input, and decryption of the answers, with the session's keys.
 
 use super::kind::Kind;
 use crate::Counter;
 use grille_core::SecretBytes;
-use grille_spdm_engine::algorithms::Algorithms;
+use grille_spdm_engine::algorithms::NegotiatedAlgorithms;
 use grille_spdm_engine::config::{KeyLog, Packet};
 use grille_spdm_engine::key_schedule::{Application, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
-/// A packet in the clear.
+/// Place: a packet in the clear.
 pub const CLEAR: u8 = 0;
-/// A record as it comes.
+/// Place: a complete record, taken from the input.
 pub const RECORD: u8 = 1;
-/// What an application or SPDM says in a record, on MCTP from the message type.
+/// Place: a message of an application or SPDM in a record; on MCTP it starts with the message type.
 pub const SAID: u8 = 2;
-/// The inside of a record, right or not.
+/// Place: the plaintext of a record, valid or not.
 pub const INSIDE: u8 = 3;
-/// Beside [`SAID`] and [`INSIDE`]: the key is replaced first.
+/// Flag for [`SAID`] and [`INSIDE`]: the key is replaced first.
 pub const NEXT_KEY: u8 = 4;
 
-/// The secrets that both sides told, each once, and how often that was.
+/// The secrets that both sides logged, without duplicates, and the number of log entries of each.
 #[derive(Clone, Default)]
-pub struct Told(Arc<Mutex<Vec<Secret>>>);
+pub struct LoggedSecrets(Arc<Mutex<Vec<Secret>>>);
 
 struct Secret {
     session: SessionId,
@@ -32,78 +32,78 @@ struct Secret {
     times: u8,
 }
 
-impl Told {
-    /// Who is told.
+impl LoggedSecrets {
+    /// Returns the key log callback.
     #[must_use]
     pub fn log(&self) -> KeyLog {
-        let told = self.0.clone();
+        let logged = self.0.clone();
         KeyLog(Arc::new(move |session, name, secret: &SecretBytes| {
             let bytes = secret.as_ref().to_vec();
-            let mut told = told.lock().expect("one thread");
+            let mut logged = logged.lock().expect("one thread");
             let known = |one: &&mut Secret| one.session == session && one.name == name && one.bytes == bytes;
-            match told.iter_mut().find(known) {
+            match logged.iter_mut().find(known) {
                 Some(known) => known.times += 1,
-                None => told.push(Secret { session, name, bytes, times: 1 }),
+                None => logged.push(Secret { session, name, bytes, times: 1 }),
             }
         }))
     }
 
-    /// The session that was opened last.
+    /// Returns the last opened session.
     ///
     /// # Panics
-    /// If there is none.
+    /// If no session was opened.
     #[must_use]
     pub fn session(&self) -> SessionId {
         self.0.lock().expect("one thread").last().expect("a session was opened").session
     }
 
-    /// Whether both sides have opened a session together.
+    /// Returns whether both sides have opened a session.
     #[must_use]
     pub fn by_both(&self) -> bool {
         self.0.lock().expect("one thread").iter().any(|secret| secret.times > 1)
     }
 
-    /// The last secret of a side, and its number.
+    /// Returns the last secret of a side, and its index.
     fn last(&self, session: SessionId, side: &str) -> (usize, Vec<u8>) {
-        let told = self.0.lock().expect("one thread");
+        let logged = self.0.lock().expect("one thread");
         let of_side = |(_, one): &(usize, &Secret)| one.session == session && one.name.starts_with(side);
-        let (number, last) = told.iter().enumerate().rfind(of_side).expect("both sides tell");
+        let (number, last) = logged.iter().enumerate().rfind(of_side).expect("both sides log secrets");
         (number, last.bytes.clone())
     }
 }
 
-/// Whose keys are in the fuzzer's hands: what both sides told, and what they negotiated.
+/// The logged secrets of both sides and their negotiated parameters.
 #[derive(Clone)]
 pub struct Keys {
     /// The secrets.
-    pub told: Told,
-    /// What both sides have agreed on.
+    pub logged: LoggedSecrets,
+    /// The negotiated parameters.
     pub kind: Kind,
     /// The algorithms.
-    pub algorithms: Algorithms,
-    /// How many records of the session either side has sent.
+    pub algorithms: NegotiatedAlgorithms,
+    /// Number of records that each side has sent in the session.
     pub spoken: usize,
 }
 
 impl Keys {
-    /// What a side, "request" or "response", seals with in the session that was opened last.
+    /// Returns the record keys of a side, "request" or "response", in the last opened session.
     #[must_use]
     pub fn records(&self, side: &'static str) -> Records {
-        let session = self.told.session();
-        let (number, bytes) = self.told.last(session, side);
+        let session = self.logged.session();
+        let (number, bytes) = self.logged.last(session, side);
         let (sequence_len, encrypted) = (self.kind.binding().sequence_len(), self.kind.encrypts());
         let layout = Layout { sequence_len, padding: 0, encrypted };
         let secret = self.secret(&bytes);
         let mut key = secret.record_key(self.aead());
         for _ in 0..self.spoken {
-            key.seal(session, layout, &[], &mut Counter::default()).expect("there were as many");
+            key.seal(session, layout, &[], &mut Counter::default()).expect("the key is below its limit");
         }
         Records { keys: self.clone(), session, side, layout, number, secret, key }
     }
 
-    /// Of an application or a handshake: records are sealed alike.
+    /// Returns a traffic secret; records of applications and handshakes are encrypted in the same way.
     fn secret(&self, bytes: &[u8]) -> TrafficSecret<Application> {
-        TrafficSecret::of_key_log(self.algorithms.hash, self.kind.version().byte(), bytes.into())
+        TrafficSecret::from_key_log(self.algorithms.hash, self.kind.version().byte(), bytes.into())
     }
 
     fn aead(&self) -> &'static Aead {
@@ -111,7 +111,7 @@ impl Keys {
     }
 }
 
-/// What one side seals with.
+/// The record keys of one side.
 pub struct Records {
     keys: Keys,
     session: SessionId,
@@ -123,7 +123,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// The packet that an input describes; `None` if it cannot be sealed.
+    /// Returns the packet that an input describes; `None` if it cannot be encrypted.
     pub fn packet(&mut self, place: u8, bytes: &[u8]) -> Option<Packet> {
         let (session, layout) = (self.session, self.layout);
         if place & 2 != 0 && place & NEXT_KEY != 0 {
@@ -138,7 +138,7 @@ impl Records {
         record.ok().map(Packet::Secured)
     }
 
-    /// What is in a record, and the place that [`Records::packet`] would seal it with.
+    /// Decrypts a record and returns the plaintext with the place for which [`Records::packet`] would produce it.
     pub fn open(&mut self, record: &[u8]) -> Option<(u8, Vec<u8>)> {
         if let Ok(data) = self.key.open(self.layout, record) {
             return Some((SAID, data.to_vec()));
@@ -155,9 +155,9 @@ impl Records {
         self.key = self.secret.record_key(self.keys.aead());
     }
 
-    /// What follows the secret: after the handshake the application's, and then that of KEY_UPDATE.
+    /// Returns the next secret: the application's after the handshake, and then that of KEY_UPDATE.
     fn next(&self) -> (usize, TrafficSecret<Application>) {
-        let (number, bytes) = self.keys.told.last(self.session, self.side);
+        let (number, bytes) = self.keys.logged.last(self.session, self.side);
         if number == self.number {
             (number, self.secret.update())
         } else {

@@ -1,4 +1,4 @@
-//! BIKE: keys as they are stored and sent.
+//! BIKE: encodes and parses keys as they are stored and sent.
 
 use grille_bike::BikeL1;
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};

@@ -1,4 +1,4 @@
-//! Counters of unsatisfied parity checks: for each bit of the error, how many of the checks that it takes part in fail.
+//! Counters of unsatisfied parity checks: for each bit of the error, the number of failing checks that include the bit.
 //!
 //! Counters are bit-sliced: a word of digit k has bit k of 64 counters. Everything is secret and runs in constant time.
 
@@ -10,13 +10,13 @@ use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// A syndrome written twice, one behind the other, so that a rotation of it is a part of it.
+/// A syndrome written twice in a row, so that each of its rotations is a contiguous part.
 pub(crate) struct Doubled<P>(Zeroizing<Vec<u64>>, PhantomData<P>);
 
 impl<P: Params> Doubled<P> {
-    /// Rounds of the rotation by words: 2^ROUNDS is more than the words of a vector.
+    /// The rounds of the rotation by words: 2^ROUNDS is more than the number of words of a vector.
     const ROUNDS: u32 = Vector::<P>::WORDS.ilog2() + 1;
-    /// With room for a chunk that is begun.
+    /// The number of words, including space for a partial chunk.
     const WORDS: usize = Vector::<P>::WORDS + (1 << Self::ROUNDS) + CHUNK;
 
     pub(crate) fn new(syndrome: &Vector<P>) -> Self {
@@ -32,21 +32,21 @@ impl<P: Params> Doubled<P> {
     }
 }
 
-/// Words that are worked on together.
+/// The number of words that are processed together.
 const CHUNK: usize = 8;
 
-/// Counters, and room for rotated syndromes.
+/// Counters, and working memory for rotated syndromes.
 pub(crate) struct Counters<P> {
     level: Level,
     /// All digits of eight words, the lowest first; then those of the next eight words.
     digits: Zeroizing<Vec<[u64; CHUNK]>>,
-    /// The rotation goes from one to the other and back.
+    /// Two buffers for the rotation, which alternates between them.
     rotated: [Zeroizing<Vec<u64>>; 2],
     set: PhantomData<P>,
 }
 
 impl<P: Params> Counters<P> {
-    /// Bits of a counter: it counts to d.
+    /// The number of bits of a counter, which counts up to d.
     const BITS: usize = P::D.ilog2() as usize + 1;
 
     pub(crate) fn new(level: Level) -> Self {
@@ -60,14 +60,14 @@ impl<P: Params> Counters<P> {
         }
     }
 
-    /// Counts, for each position, the ones of the syndrome at that position plus each of `support`.
+    /// Counts, for each position, the ones of the syndrome at that position plus each position of `support`.
     pub(crate) fn count(&mut self, syndrome: &Doubled<P>, support: &[u32]) {
         self.digits.fill([0; CHUNK]);
         let level = self.level;
         at_level(level, Count { counters: self, syndrome, support });
     }
 
-    /// Sets those bits whose counter is at least `threshold`.
+    /// Returns the vector of the bits whose counter is at least `threshold`.
     pub(crate) fn at_least(&self, threshold: u32) -> Vector<P> {
         let mut reached = Vector::zeroed();
         at_level(self.level, AtLeast { counters: self, threshold, reached: &mut reached });
@@ -89,18 +89,20 @@ impl<P: Params> Kernel for Count<'_, P> {
         let Counters { digits, rotated: [one, other], .. } = self.counters;
         for (n, position) in self.support.iter().enumerate() {
             let rotated = rotate_words::<P>(&self.syndrome.0, position / 64, one, other);
-            // so many digits are not zero by then
+            // only this many digits can be nonzero at this point
             let used = (n + 1).ilog2() as usize + 1;
             for (chunk, digits) in digits.chunks_exact_mut(Counters::<P>::BITS).enumerate() {
-                let words = rotated[chunk * CHUNK..].first_chunk::<{ CHUNK + 1 }>().expect("room for more");
+                let words = rotated[chunk * CHUNK..]
+                    .first_chunk::<{ CHUNK + 1 }>()
+                    .expect("one word follows each chunk");
                 add(&mut digits[..used], words, position % 64);
             }
         }
     }
 }
 
-/// Moves the words of `doubled` down by `places`, which is secret: each round moves by a power of two, or not. Returns the one
-/// of the two buffers where the result is.
+/// Moves the words of `doubled` down by `places`, which is secret. Each round moves by a power of two, or not at all.
+/// Returns the buffer, of the two, that holds the result.
 #[inline(always)]
 fn rotate_words<'a, P: Params>(
     doubled: &[u64],
@@ -120,7 +122,7 @@ fn rotate_words<'a, P: Params>(
     from
 }
 
-/// `moved` where the mask is set, else `kept`.
+/// Selects `moved` if the mask is set, else `kept`.
 #[inline(always)]
 fn choose(mask: u64, kept: &[u64], moved: &[u64], out: &mut [u64]) {
     for ((out, kept), moved) in out.iter_mut().zip(kept).zip(moved) {
@@ -128,7 +130,7 @@ fn choose(mask: u64, kept: &[u64], moved: &[u64], out: &mut [u64]) {
     }
 }
 
-/// Adds one bit to each counter: those of `words`, moved down by `bits`, which is secret and below 64.
+/// Adds one bit to each counter: the bits of `words`, moved down by `bits`, which is secret and below 64.
 #[inline(always)]
 fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
     let mut carry = [0; CHUNK];
@@ -155,7 +157,7 @@ impl<P: Params> Kernel for AtLeast<'_, P> {
     fn run(self) {
         let digits = self.counters.digits.chunks_exact(Counters::<P>::BITS);
         for (reached, digits) in self.reached.words_mut().as_chunks_mut::<CHUNK>().0.iter_mut().zip(digits) {
-            // counter − threshold, of which only the borrow counts
+            // counter − threshold, of which only the borrow matters
             let mut borrow = [0u64; CHUNK];
             for (place, digit) in digits.iter().enumerate() {
                 let threshold = u64::from(self.threshold >> place & 1).wrapping_neg();
@@ -174,7 +176,7 @@ mod tests {
     use crate::params::{L1, L5};
     use grille_gf2x::support;
 
-    fn counts_what_it_should<P: Params>() {
+    fn check_counts<P: Params>() {
         let r = P::N as u32;
         let ones: Vec<u32> = (0..2000).map(|i| (i * 5077 + 13) % r).collect();
         let support: Vec<u32> = (0..P::D as u32).map(|i| (i * i * 7919 + r - 1) % r).collect();
@@ -197,7 +199,7 @@ mod tests {
 
     #[test]
     fn counters_count_failed_checks() {
-        counts_what_it_should::<L1>();
-        counts_what_it_should::<L5>();
+        check_counts::<L1>();
+        check_counts::<L5>();
     }
 }

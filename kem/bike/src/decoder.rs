@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
-/// NbIter.
+/// NbIter, the number of iterations.
 const ITERATIONS: usize = 5;
-/// τ: bits whose counter is that far below the threshold are gray.
+/// τ. Bits whose counter is at most this far below the threshold are gray.
 const TAU: u32 = 3;
 
 /// The secret parity checks, as vectors and as supports.
@@ -17,8 +17,8 @@ pub(crate) struct Checks<'a, P: Params> {
     pub(crate) supports: [&'a Zeroizing<Vec<u32>>; 2],
 }
 
-/// The error (e₀, e₁) whose syndrome e₀·h₀ + e₁·h₁ is `syndrome`, if it has as few ones as the decoder corrects; else some
-/// vectors. Secret: all.
+/// Returns the error (e₀, e₁) whose syndrome e₀·h₀ + e₁·h₁ is `syndrome`, if it has few enough ones for the decoder;
+/// otherwise arbitrary vectors. Secret: everything.
 pub(crate) fn decode<P: Params>(
     checks: &Checks<'_, P>,
     syndrome: &Vector<P>,
@@ -36,8 +36,8 @@ pub(crate) fn decode<P: Params>(
         let threshold = threshold::<P>(&decoder.syndrome);
         let [black, gray] = decoder.flip(threshold);
         if iteration == 0 {
-            decoder.flip_again(&black);
-            decoder.flip_again(&gray);
+            decoder.flip_masked(&black);
+            decoder.flip_masked(&gray);
         }
     }
     decoder.error
@@ -48,21 +48,21 @@ struct Decoder<'a, P: Params> {
     counters: Counters<P>,
     workspace: &'a mut Workspace<P>,
     original: &'a Vector<P>,
-    /// Of what is left of the error.
+    /// The syndrome of the remaining error.
     syndrome: Vector<P>,
     error: [Vector<P>; 2],
 }
 
 impl<P: Params> Decoder<'_, P> {
-    /// BFIter: flips the bits whose counter reaches the threshold. Returns these, the black ones, and those that nearly do,
-    /// the gray ones.
+    /// Runs BFIter: flips the bits whose counter reaches the threshold. Returns these, the black ones, and those whose
+    /// counter almost reaches it, the gray ones.
     fn flip(&mut self, threshold: u32) -> [[Vector<P>; 2]; 2] {
         let doubled = Doubled::new(&self.syndrome);
         let halves = [0, 1].map(|half| {
             self.counters.count(&doubled, self.checks.supports[half]);
             let black = self.counters.at_least(threshold);
             let mut gray = self.counters.at_least(threshold - TAU);
-            // black ones are not gray
+            // black bits are not gray
             gray.add(&black);
             self.error[half].add(&black);
             [black, gray]
@@ -72,8 +72,8 @@ impl<P: Params> Decoder<'_, P> {
         [[black_0, black_1], [gray_0, gray_1]]
     }
 
-    /// BFMaskedIter: flips those bits of `mask` whose counter is more than half of the checks.
-    fn flip_again(&mut self, mask: &[Vector<P>; 2]) {
+    /// Runs BFMaskedIter: flips those bits of `mask` whose counter is more than half of the checks.
+    fn flip_masked(&mut self, mask: &[Vector<P>; 2]) {
         let doubled = Doubled::new(&self.syndrome);
         for half in [0, 1] {
             self.counters.count(&doubled, self.checks.supports[half]);
@@ -86,7 +86,7 @@ impl<P: Params> Decoder<'_, P> {
         self.update();
     }
 
-    /// The syndrome of what is left: s + e₀·h₀ + e₁·h₁.
+    /// Computes the syndrome of the remaining error: s + e₀·h₀ + e₁·h₁.
     fn update(&mut self) {
         self.syndrome = self.original.clone();
         for half in [0, 1] {
@@ -95,7 +95,8 @@ impl<P: Params> Decoder<'_, P> {
     }
 }
 
-/// threshold(|s|): (BASE + SLOPE·|s|)/10⁸, rounded down, but at least MIN. Secret: the syndrome and the result.
+/// Computes threshold(|s|): (BASE + SLOPE·|s|)/10⁸, rounded down, but at least MIN. Secret: the syndrome and the
+/// result.
 fn threshold<P: Params>(syndrome: &Vector<P>) -> u32 {
     let weight: u32 = syndrome.words().iter().map(|word| ones(*word)).sum();
     // multiplied by ⌈2⁶⁴/10⁸⌉, not divided: exact for numbers below 2³⁶
@@ -106,7 +107,7 @@ fn threshold<P: Params>(syndrome: &Vector<P>) -> u32 {
     threshold ^ (threshold ^ P::MIN) & too_small
 }
 
-/// The number of ones, without a table or a loop over bits.
+/// Returns the number of ones, without a table or a loop over bits.
 const fn ones(word: u64) -> u32 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn ones_are_counted() {
+    fn counts_ones() {
         for word in [0, 1, !0, 0x8000_0000_0000_0001, 0x0123_4567_89AB_CDEF] {
             assert_eq!(ones(word), word.count_ones());
         }

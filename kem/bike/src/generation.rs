@@ -1,4 +1,4 @@
-//! What the two rounds of BIKE do differently: how supports are sampled, and which hash is used.
+//! The differences between the two rounds of BIKE: the sampling of supports, and the hash function.
 
 use crate::sample;
 use alloc::vec::Vec;
@@ -11,14 +11,14 @@ use zeroize::Zeroizing;
 
 /// A round of BIKE.
 pub trait Generation: 'static {
-    /// Distinct positions below `bounds`, as many as each `weight` says, from the stream of one seed. Secret: all.
+    /// Samples sets of distinct positions, one for each of `sizes`, from the stream of one seed. Secret: everything.
     fn supports(level: Level, seed: &[u8; 32], sizes: &[Size]) -> Vec<Zeroizing<Vec<u32>>>;
 
-    /// The first 32 bytes of the hash of the concatenated parts: what K and L are. Secret: all.
+    /// Computes the first 32 bytes of the hash of the concatenated parts, which are K and L. Secret: everything.
     fn hash(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]>;
 }
 
-/// How many positions, and what they are below.
+/// The number of positions, and their exclusive upper bound.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub(crate) weight: usize,
@@ -49,7 +49,7 @@ pub enum Round3 {}
 
 impl Generation for Round3 {
     fn supports(level: Level, seed: &[u8; 32], sizes: &[Size]) -> Vec<Zeroizing<Vec<u32>>> {
-        // the encrypted numbers 0, 1, …, little-endian: the first block of the stream of each
+        // the encrypted numbers 0, 1, …, little-endian: the first block of each number's stream
         let streams = Aes256Streams::new(level, seed);
         let mut number = 0u64;
         let mut block = Zeroizing::new([0; 16]);

@@ -1,4 +1,4 @@
-//! Inverses in R: a^(2^(r−1) − 2), since r is a prime of which 2 is a primitive root (Itoh and Tsujii).
+//! Inverses in R: a^(2^(r−1) − 2), because 2 is a primitive root of the prime r (Itoh and Tsujii).
 
 use crate::params::{Params, Vector};
 use alloc::vec;
@@ -6,10 +6,10 @@ use alloc::vec::Vec;
 use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
-/// a⁻¹; a has an odd number of ones. Secret: a.
+/// Computes a⁻¹. a must have an odd number of ones. Secret: a.
 pub(crate) fn inverse<P: Params>(a: &Vector<P>, workspace: &mut Workspace<P>) -> Vector<P> {
     let mut permuter = Permuter::<P>::new();
-    // a^(2^k − 1), where k grows to r − 2, bit by bit
+    // a^(2^k − 1), where k grows to r − 2 bit by bit
     let exponent = P::N - 2;
     let (mut power, mut k) = (a.clone(), 1);
     for bit in (0..exponent.ilog2()).rev() {
@@ -24,18 +24,18 @@ pub(crate) fn inverse<P: Params>(a: &Vector<P>, workspace: &mut Workspace<P>) ->
     power.square(workspace)
 }
 
-/// So many squares take less time than a permutation.
-const MOST_SQUARES: usize = 8;
+/// The number of squarings up to which they take less time than a permutation.
+const MAX_SQUARES: usize = 8;
 
 /// Raises elements to powers of 2^k, which permutes their bits: the bit of x^i becomes that of x^(i·2^k).
 struct Permuter<P: Params> {
-    /// A byte for each bit.
+    /// One byte for each bit of the argument.
     from: Zeroizing<Vec<u8>>,
     to: Zeroizing<Vec<u8>>,
     set: core::marker::PhantomData<P>,
 }
 
-/// Indexes that are followed at the same time, because each step has to wait for the one before.
+/// The number of indices that are followed at the same time, because each step depends on the previous one.
 const PATHS: usize = 8;
 
 impl<P: Params> Permuter<P> {
@@ -44,9 +44,9 @@ impl<P: Params> Permuter<P> {
         Self { from: bytes(), to: bytes(), set: core::marker::PhantomData }
     }
 
-    /// a^(2^k). Secret: a. The permutation is public.
+    /// Computes a^(2^k). Secret: a. The permutation is public.
     fn raise(&mut self, a: &Vector<P>, k: usize, workspace: &mut Workspace<P>) -> Vector<P> {
-        if k <= MOST_SQUARES {
+        if k <= MAX_SQUARES {
             return (0..k).fold(a.clone(), |power, _| power.square(workspace));
         }
         unpack(a.words(), &mut self.from);
@@ -56,12 +56,12 @@ impl<P: Params> Permuter<P> {
         raised
     }
 
-    /// Bit i of the result is bit i·step of the argument, modulo r.
+    /// Permutes the bits: bit i of the result is bit i·step of the argument, modulo r.
     fn permute(&mut self, step: usize) {
-        let mut indexes: [usize; PATHS] = core::array::from_fn(|path| path * step % P::N);
+        let mut indices: [usize; PATHS] = core::array::from_fn(|path| path * step % P::N);
         let stride = PATHS * step % P::N;
         for bytes in self.to.as_chunks_mut::<PATHS>().0 {
-            for (byte, index) in bytes.iter_mut().zip(&mut indexes) {
+            for (byte, index) in bytes.iter_mut().zip(&mut indices) {
                 *byte = self.from[*index];
                 let next = *index + stride;
                 *index = next - if next >= P::N { P::N } else { 0 };
@@ -71,23 +71,24 @@ impl<P: Params> Permuter<P> {
     }
 }
 
-/// A byte for each bit; `bytes` are as many as the words that it takes have bits.
+/// Unpacks bits to one byte each. `bytes` has as many elements as the used words have bits.
 fn unpack(words: &[u64], bytes: &mut [u8]) {
     for (bytes, word) in bytes.as_chunks_mut::<64>().0.iter_mut().zip(words) {
         for (eight, bits) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(word.to_le_bytes()) {
             let bits = u64::from(bits);
-            // copies of the lower seven bits, each seven places from the one before, so that bit i meets the beginning of byte i
+            // copies the lower seven bits seven times, each seven places from the previous copy, so that bit i is at
+            // the start of byte i
             let spread = ((bits & 0x7F) * 0x0002_0408_1020_4081) & 0x0101_0101_0101_0101;
             *eight = (spread | bits >> 7 << 56).to_le_bytes();
         }
     }
 }
 
-/// A bit for each byte, which is 0 or 1.
+/// Packs bytes, each 0 or 1, to one bit each.
 fn pack(bytes: &[u8], words: &mut [u64]) {
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<64>().0) {
         let eights = bytes.as_chunks::<8>().0.iter().map(|eight| {
-            // byte i is moved to bit 56 + i
+            // byte i moves to bit 56 + i
             (u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
         });
         let mut packed = [0; 8];
@@ -96,7 +97,7 @@ fn pack(bytes: &[u8], words: &mut [u64]) {
     }
 }
 
-/// 2^−k modulo the odd number r.
+/// Computes 2^−k modulo the odd number r.
 fn power_of_half(r: usize, k: usize) -> usize {
     let (mut result, mut square, mut k) = (1, r.div_ceil(2), k);
     while k > 0 {
@@ -116,7 +117,7 @@ mod tests {
     use grille_gf2x::support;
     use grille_hash::Level;
 
-    /// An element with `ones` ones, an odd number.
+    /// Returns an element with `ones` ones, an odd number.
     fn sparse<P: Params>(ones: u32) -> Vector<P> {
         let positions: Vec<u32> = (0..ones).map(|i| (i * i * 7919 + i) % P::N as u32).collect();
         let mut element = Vector::zeroed();
@@ -124,7 +125,7 @@ mod tests {
         element
     }
 
-    fn product_with_inverse_is_one<P: Params>() {
+    fn check_inverse<P: Params>() {
         let mut workspace = Workspace::new(Level::detect());
         let a = sparse::<P>(P::D as u32);
         let ones: u32 = a.words().iter().map(|word| word.count_ones()).sum();
@@ -135,13 +136,13 @@ mod tests {
 
     #[test]
     fn inverses_are_inverses() {
-        product_with_inverse_is_one::<L1>();
-        product_with_inverse_is_one::<L3>();
-        product_with_inverse_is_one::<L5>();
+        check_inverse::<L1>();
+        check_inverse::<L3>();
+        check_inverse::<L5>();
     }
 
     #[test]
-    fn packing_undoes_unpacking() {
+    fn pack_inverts_unpack() {
         let words = [0x0123_4567_89AB_CDEF, !0, 1 << 63];
         let (mut bytes, mut packed) = (vec![9; 192], [0; 3]);
         unpack(&words, &mut bytes);
@@ -155,7 +156,7 @@ mod tests {
         let mut workspace = Workspace::new(Level::detect());
         let a = sparse::<L1>(71);
         let mut square = a.clone();
-        for k in 1..2 * MOST_SQUARES {
+        for k in 1..2 * MAX_SQUARES {
             square = square.times(&square.clone(), &mut workspace);
             assert_eq!(Permuter::new().raise(&a, k, &mut workspace).words(), square.words(), "k = {k}");
         }

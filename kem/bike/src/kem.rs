@@ -20,12 +20,12 @@ pub struct EncapsKey<P: Params> {
 }
 
 impl<P: Params> EncapsKey<P> {
-    /// The error that the message determines: H(m).
+    /// Computes the error that the message determines: H(m).
     fn error(level: Level, message: &[u8; 32]) -> [Vector<P>; 2] {
         let sizes = [Size { weight: P::T, bound: 2 * P::N }];
         let supports = P::Generation::supports(level, message, &sizes);
         [0, P::N as u32].map(|first| {
-            // positions below `first` become so large that they set nothing
+            // positions below `first` wrap around to large numbers, which set no bit
             let half: Zeroizing<Vec<u32>> =
                 Zeroizing::new(supports[0].iter().map(|position| position.wrapping_sub(first)).collect());
             vector(level, &half)
@@ -33,7 +33,7 @@ impl<P: Params> EncapsKey<P> {
     }
 }
 
-/// The vector with ones at these positions; those from r on set nothing.
+/// Returns the vector with ones at these positions. Positions from r on set nothing.
 fn vector<P: Params>(level: Level, positions: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
     support::spread(level, positions, &mut vector.words_mut()[..Vector::<P>::WORDS]);
@@ -41,7 +41,7 @@ fn vector<P: Params>(level: Level, positions: &[u32]) -> Vector<P> {
     vector
 }
 
-/// L(e₀, e₁) + other: how the message is masked, and unmasked.
+/// Computes L(e₀, e₁) + other, which masks and unmasks the message.
 fn masked<P: Params>(level: Level, [e0, e1]: &[Vector<P>; 2], other: &[u8]) -> Secret<[u8; 32]> {
     let mut bytes = Zeroizing::new(vec![0; 2 * Vector::<P>::BYTES]);
     let (low, high) = bytes.split_at_mut(Vector::<P>::BYTES);
@@ -57,11 +57,11 @@ fn masked<P: Params>(level: Level, [e0, e1]: &[Vector<P>; 2], other: &[u8]) -> S
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Bike<P>;
 
-    /// h: r bits.
+    /// Parses h: r bits.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         if !Vector::<P>::is_canonical(bytes) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of h" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of h" });
         }
         Ok(Self { h: Vector::from_bytes(bytes) })
     }
@@ -72,7 +72,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         bytes
     }
 
-    /// Encaps; draws 64 bytes, of which the first 32 are the message.
+    /// Runs Encaps. Draws 64 bytes. The first 32 are the message.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike<P>> {
         let seeds = Secret::<[u8; 64]>::random(rng);
         let message = seeds.expose().first_chunk().expect("64 bytes");
@@ -86,7 +86,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let (first, second) = ciphertext.as_mut().split_at_mut(Vector::<P>::BYTES);
         c0.write_bytes(first);
         second.copy_from_slice(masked(level, &error, message).as_ref());
-        // The ciphertext is sent.
+        // public: the ciphertext
         ct::public_bytes(ciphertext.as_mut());
         let secret = P::Generation::hash(level, &[message, ciphertext.as_ref()]);
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
@@ -113,18 +113,18 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
-/// A decapsulation key (secret); erased on drop.
+/// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
     /// h₀ and h₁, and the positions of their ones.
     h: [Vector<P>; 2],
     supports: [Zeroizing<Vec<u32>>; 2],
-    /// σ, what rejected ciphertexts are hashed with.
+    /// σ, the secret that is hashed with rejected ciphertexts.
     sigma: Secret<[u8; 32]>,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// KeyGen; draws 64 bytes: the seed of h₀ and h₁, and σ.
+    /// Runs KeyGen. Draws 64 bytes: the seed of h₀ and h₁, and σ.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         let seeds = Secret::<[u8; 64]>::random(rng);
         let (seed, sigma) = seeds.expose().split_first_chunk().expect("64 bytes");
@@ -140,8 +140,8 @@ impl<P: Params> DecapsKey<P> {
         Self { encaps_key: EncapsKey { h: public }, h, supports, sigma }
     }
 
-    /// Whether the supports are those of h₀ and h₁, and h is h₁·h₀⁻¹.
-    fn agrees_with_itself(&self) -> bool {
+    /// Returns whether the supports are those of h₀ and h₁, and h is h₁·h₀⁻¹.
+    fn is_consistent(&self) -> bool {
         let mut workspace = Workspace::new(Level::detect());
         let level = workspace.level();
         let mut same = Choice::from(1);
@@ -149,24 +149,24 @@ impl<P: Params> DecapsKey<P> {
             same &= equal(&vector::<P>(level, support), h) & has_weight(h, P::D as u32);
         }
         same &= equal(&self.encaps_key.h.times(&self.h[0], &mut workspace), &self.h[1]);
-        // Whether a key is valid may be known.
+        // public: whether a key is valid
         ct::public(bool::from(same))
     }
 }
 
-/// Whether two vectors are equal. Secret: both.
+/// Returns whether two vectors are equal. Secret: both.
 fn equal<P: Params>(a: &Vector<P>, b: &Vector<P>) -> Choice {
     use subtle::ConstantTimeEq;
     a.words().ct_eq(b.words())
 }
 
-/// Whether a vector has so many ones. Secret: the vector.
+/// Returns whether a vector has `weight` ones. Secret: the vector.
 fn has_weight<P: Params>(h: &Vector<P>, weight: u32) -> Choice {
     use subtle::ConstantTimeEq;
     h.words().iter().map(|word| word.count_ones()).sum::<u32>().ct_eq(&weight)
 }
 
-/// The positions, which are 32-bit numbers, little-endian.
+/// Parses positions, which are 32-bit numbers, little-endian.
 fn positions(bytes: &[u8]) -> Zeroizing<Vec<u32>> {
     Zeroizing::new(bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect())
 }
@@ -174,9 +174,9 @@ fn positions(bytes: &[u8]) -> Zeroizing<Vec<u32>> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = Bike<P>;
 
-    /// The supports of h₀ and h₁ ‖ h₀ ‖ h₁ ‖ h ‖ σ.
+    /// Parses the supports of h₀ and h₁ ‖ h₀ ‖ h₁ ‖ h ‖ σ.
     ///
-    /// Differs from BIKE, which does not check keys: the parts must belong together.
+    /// Deviation from BIKE, which does not check keys: the parts must belong together.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         let (supports, rest) = bytes.split_at(8 * P::D);
@@ -185,13 +185,13 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let (first, second) = supports.split_at(4 * P::D);
         let key = Self {
             encaps_key: <EncapsKey<P> as grille_core::EncapsKey>::from_bytes(h)
-                .map_err(|_| Error::InvalidPrivateKey { reason: "has bits set behind the last bit of h" })?,
+                .map_err(|_| Error::InvalidPrivateKey { reason: "has bits set after the last bit of h" })?,
             h: [h0, h1].map(Vector::from_bytes),
             supports: [positions(first), positions(second)],
             sigma: Secret::try_from(&rest[3 * Vector::<P>::BYTES..])?,
         };
         let canonical = [h0, h1].iter().all(|h| ct::public(Vector::<P>::is_canonical(h)));
-        let valid = canonical && key.agrees_with_itself();
+        let valid = canonical && key.is_consistent();
         valid
             .then_some(key)
             .ok_or(Error::InvalidPrivateKey { reason: "has parts that do not belong together" })
@@ -223,20 +223,20 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         &self.encaps_key
     }
 
-    /// Decaps.
+    /// Runs Decaps.
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
         let mut workspace = Workspace::new(Level::detect());
         let level = workspace.level();
         let (c0, c1) = ciphertext.as_ref().split_at(Vector::<P>::BYTES);
         let canonical = Choice::from(u8::from(Vector::<P>::is_canonical(c0)));
-        // the syndrome c₀·h₀ is that of the error
+        // the syndrome c₀·h₀ equals that of the error
         let syndrome = Vector::from_bytes(c0).times(&self.h[0], &mut workspace);
         let [h0, h1] = &self.h;
         let [first, second] = &self.supports;
         let checks = Checks { h: [h0, h1], supports: [first, second] };
         let error = decode(&checks, &syndrome, &mut workspace);
         let message = masked(level, &error, c1);
-        // Implicit rejection: the error must be the message's own.
+        // implicit rejection: the error must be the one that the message determines
         let again = EncapsKey::<P>::error(level, message.expose());
         let accepted = equal(&error[0], &again[0]) & equal(&error[1], &again[1]) & canonical;
         let hashed = ct::select(self.sigma.expose(), message.expose(), accepted);

@@ -1,7 +1,7 @@
 //! BIKE (Bit Flipping Key Encapsulation): BIKE-L1, BIKE-L3 and BIKE-L5 of round 4, and BIKE-L1 and BIKE-L3 of round 3.
 //!
-//! BIKE was a candidate of NIST's fourth round and was not standardised: NIST chose HQC. It is here for files and peers, and to
-//! compare.
+//! BIKE was a candidate of NIST's fourth round and was not standardised; NIST chose HQC. Use it for existing files and
+//! peers, and for comparison.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -15,14 +15,22 @@
 //! # }
 //! ```
 //!
-//! **Constant time**: everything, but in round 3 the number of candidates for positions that sampling rejects, which says
-//! nothing about those that stay. The decoder takes a fixed number of steps. Whether a ciphertext was accepted does not show.
+//! # Storing and loading keys
+//! BIKE keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, which checks that the parts of the key
+//! belong together.
 //!
-//! **Decoding failures**: a ciphertext that was made as specified fails to decode with a probability of about 2⁻¹²⁸ for BIKE-L1, as
-//! its authors estimate; the two sides then have different secrets.
+//! # Decoding failures
+//! A ciphertext made as specified fails to decode with a probability of about 2⁻¹²⁸ for BIKE-L1, according to an
+//! estimate of its authors. The two sides then have different secrets.
 //!
-//! **Memory**: vectors, products and counters are on the heap and erased. Of the stack, operations take at most, in KiB, their
-//! results included, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
+//! # Constant time
+//! Everything is constant time, except that in round 3 the number of candidates rejected in sampling becomes public. It
+//! reveals nothing about the accepted ones. The decoder takes a fixed number of steps. The time does not reveal whether
+//! a ciphertext was accepted.
+//!
+//! # Memory
+//! Vectors, products and counters are on the heap and erased. The table states the largest stack use in KiB, including
+//! results, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
 //!
 //! | | BIKE-L1 | BIKE-L3 | BIKE-L5 | BIKE-L1-round3 | BIKE-L3-round3 |
 //! |---|---|---|---|---|---|
@@ -32,11 +40,13 @@
 //! | encapsulation | 5 | 8 | 12 | 6 | 9 |
 //! | decapsulation | 4 | 4 | 4 | 4 | 4 |
 //!
+//! # Map from the specification to the source
+//!
 //! | BIKE, round 4 | file |
 //! |---|---|
 //! | Table 4, parameter sets | `params.rs` |
 //! | KeyGen, Encaps, Decaps | `kem.rs` |
-//! | what the two rounds do differently: streams and hashes | `generation.rs` |
+//! | differences between the two rounds: streams and hashes | `generation.rs` |
 //! | WSHAKE256-PRF, the supports of keys and errors | `sample.rs` |
 //! | inverses in R | `inverse.rs` |
 //! | the Black-Gray-Flip decoder | `decoder.rs`, its counters in `counters.rs` |
@@ -83,15 +93,15 @@ impl<P: Params> Kem for Bike<P> {
     }
 }
 
-/// BIKE of round 4, category 1.
+/// BIKE-L1 of round 4, category 1.
 pub type BikeL1 = Bike<params::L1>;
-/// BIKE of round 4, category 3.
+/// BIKE-L3 of round 4, category 3.
 pub type BikeL3 = Bike<params::L3>;
-/// BIKE of round 4, category 5.
+/// BIKE-L5 of round 4, category 5.
 pub type BikeL5 = Bike<params::L5>;
-/// BIKE of round 3, category 1.
+/// BIKE-L1 of round 3, category 1.
 pub type BikeL1Round3 = Bike<params::L1Round3>;
-/// BIKE of round 3, category 3.
+/// BIKE-L3 of round 3, category 3.
 pub type BikeL3Round3 = Bike<params::L3Round3>;
 
 #[cfg(all(feature = "erased", not(test)))]

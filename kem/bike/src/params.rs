@@ -8,22 +8,22 @@ use zeroize::Zeroize;
 /// A vector of r bits, an element of R.
 pub(crate) type Vector<P> = Element<P>;
 
-/// A parameter set, and the ring R of its vectors, where r is a prime of which 2 is a primitive root; the letters are the
-/// specification's.
+/// A parameter set and the ring R of its vectors, where 2 is a primitive root of the prime r. Named with the letters of
+/// the specification.
 pub trait Params: Ring + Send + Sync {
-    /// Which round of BIKE.
+    /// The round of BIKE.
     type Generation: Generation;
-    /// The name that liboqs gives it; those of round 3 have `-round3` appended here.
+    /// The name in liboqs. Names of round 3 have `-round3` appended here.
     const NAME: &'static str;
-    /// w/2: ones of h₀ and of h₁.
+    /// w/2, the number of ones of h₀ and of h₁.
     const D: usize;
-    /// t: ones of e₀ and e₁ together.
+    /// t, the number of ones of e₀ and e₁ together.
     const T: usize;
     /// The threshold of the decoder for a syndrome of weight S: (BASE + SLOPE·S)/10⁸, at least [`MIN`](Self::MIN).
     const BASE: u64;
-    /// See [`BASE`](Self::BASE).
+    /// The slope of the threshold; see [`BASE`](Self::BASE).
     const SLOPE: u64;
-    /// The least threshold.
+    /// The smallest threshold.
     const MIN: u32;
     /// An encoded encapsulation key.
     type EncapsKeyBytes: Bytes;
@@ -59,7 +59,7 @@ macro_rules! param_sets {
         }
 
         const _: () = assert!($words == grille_gf2x::padded(($r as usize).div_ceil(64)), "r bits, padded");
-        const _: () = assert!($min == ($d + 1) / 2, "at least half of the checks");
+        const _: () = assert!($min == ($d + 1) / 2, "the minimum threshold is half of the checks");
         const _: () = assert!($ek == ($r as usize).div_ceil(8), "h");
         const _: () = assert!($dk == 8 * $d + 3 * $ek + 32, "supports of 32-bit numbers, h0, h1, h and sigma");
         const _: () = assert!($ct == $ek + 32, "c0 and c1");

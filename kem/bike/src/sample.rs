@@ -8,7 +8,8 @@ use grille_gf2x::support;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// Round 4: positions from numbers of 32 bits, without rejection, the last one first (Sendrier's Algorithm 5).
+/// Samples positions as in round 4: from 32-bit numbers, without rejection, the last position first (Sendrier's
+/// Algorithm 5).
 pub(crate) fn by_reduction(
     level: Level,
     mut squeeze: impl FnMut(&mut [u8]),
@@ -20,16 +21,17 @@ pub(crate) fn by_reduction(
         squeeze(&mut bytes);
         let numbers = bytes.as_chunks::<4>().0.iter().map(|bytes| u64::from(u32::from_le_bytes(*bytes)));
         for (number, i) in numbers.zip((0..size.weight).rev()) {
-            // a position in [i, bound): multiplied and shifted, not divided
+            // a position in [i, bound), computed with a multiplication and a shift, without division
             support[i] = i as u32 + ((number * (size.bound - i) as u64) >> 32) as u32;
         }
-        support::distinguish(level, &mut support);
+        support::make_distinct(level, &mut support);
         support
     };
     sizes.iter().map(one).collect()
 }
 
-/// Round 3: positions from the lower bits of numbers; those too large, or there already, are rejected.
+/// Samples positions as in round 3: from the lower bits of numbers. Numbers that are too large or already taken are
+/// rejected.
 pub(crate) fn by_rejection(mut next: impl FnMut() -> u32, sizes: &[Size]) -> Vec<Zeroizing<Vec<u32>>> {
     let mut one = |size: &Size| {
         let mut support = Zeroizing::new(Vec::with_capacity(size.weight));
@@ -38,7 +40,7 @@ pub(crate) fn by_rejection(mut next: impl FnMut() -> u32, sizes: &[Size]) -> Vec
             let candidate = next() & mask;
             let too_large = (size.bound as u32 - 1).wrapping_sub(candidate) >> 31;
             let taken = support::contains(&support, candidate);
-            // That a candidate was rejected says nothing about the others.
+            // public: that a candidate was rejected reveals nothing about the others
             if ct::public(too_large | taken) == 0 {
                 support.push(candidate);
             }

@@ -1,4 +1,4 @@
-//! Inputs that must be refused, and inputs that must not panic; each test over all parameter sets.
+//! Inputs that must be refused, and inputs that must not panic, for all parameter sets.
 
 use grille_bike::erased;
 use grille_core::{DynKem, Error};
@@ -13,7 +13,7 @@ use grille_stream::{Stream, with_flipped};
 const ALL: [&dyn DynKem; 5] =
     [&erased::BikeL1, &erased::BikeL3, &erased::BikeL5, &erased::BikeL1Round3, &erased::BikeL3Round3];
 
-/// r.
+/// Returns r.
 fn bits(kem: &dyn DynKem) -> usize {
     match kem.info().encaps_key_len {
         1541 => 12_323,
@@ -22,7 +22,7 @@ fn bits(kem: &dyn DynKem) -> usize {
     }
 }
 
-/// K(σ, c): the secret of a rejected ciphertext, from the encoded key, whose last 32 bytes are σ.
+/// Computes K(σ, c), the secret of a rejected ciphertext, from the encoded key, whose last 32 bytes are σ.
 fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let parts = [&key[key.len() - 32..], ciphertext];
     if kem.info().name.ends_with("round3") {
@@ -34,12 +34,12 @@ fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn both_sides_agree_and_keys_survive_encoding() {
+fn round_trips_with_every_key_encoding() {
     ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 5));
 }
 
 #[test]
-fn operations_draw_what_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
@@ -54,11 +54,12 @@ fn rejects_every_wrong_length() {
 }
 
 #[test]
-fn many_operations_equal_single_ones() {
+fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<grille_bike::BikeL1>();
 }
 
-/// Few flipped bits of c₀ are decoded away: only encrypting again finds them. Bits behind the last one count, too.
+/// Tests that flipped bits are rejected. Decoding corrects a few flipped bits of c₀, so only re-encryption finds them.
+/// Bits after the last one also matter.
 #[test]
 fn rejects_flipped_bits_implicitly() {
     for kem in ALL {
@@ -77,7 +78,7 @@ fn rejects_flipped_bits_implicitly() {
     }
 }
 
-/// Random bytes have syndromes that no error of the right weight has.
+/// Tests random bytes, whose syndromes belong to no error of the right weight.
 #[test]
 fn rejects_ciphertexts_that_cannot_be_decoded() {
     for kem in ALL {
@@ -94,7 +95,7 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
 }
 
 #[test]
-fn rejects_encapsulation_keys_with_bits_behind_h() {
+fn rejects_encapsulation_keys_with_bits_after_h() {
     for kem in ALL {
         let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
         let (r, total) = (bits(kem), 8 * public.len());
@@ -105,9 +106,9 @@ fn rejects_encapsulation_keys_with_bits_behind_h() {
     }
 }
 
-/// Supports, vectors and the public key determine each other. Only σ, the last 32 bytes, can be changed alone.
+/// Tests that supports, vectors and the public key determine each other. Only σ, the last 32 bytes, can change alone.
 #[test]
-fn rejects_decapsulation_keys_that_contradict_themselves() {
+fn rejects_inconsistent_decapsulation_keys() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name);
         let encoded = kem.generate(&mut rng).to_bytes();

@@ -1,4 +1,4 @@
-//! HQC: the receiver saves 32 bytes of seed, the sender sees only the public key's bytes.
+//! HQC: the receiver stores a 32-byte seed, and the sender receives only the bytes of the public key.
 
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 use grille_hqc::Hqc1;

@@ -1,4 +1,4 @@
-//! The concatenated code C: each symbol of a Reed–Solomon codeword becomes a codeword of the Reed–Muller code.
+//! The concatenated code C: each symbol of a Reed–Solomon codeword is encoded as a codeword of the Reed–Muller code.
 
 use crate::backend;
 use crate::params::{Params, Vector, codeword_len};
@@ -10,7 +10,7 @@ use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// C.Encode: n₁·n₂ bits. Secret: `message`.
+/// Runs C.Encode: returns n₁·n₂ bits. Secret: `message`.
 pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vector<P> {
     let mut padded = Zeroizing::new(Message::default());
     padded[..P::K].copy_from_slice(message.as_ref());
@@ -20,7 +20,8 @@ pub(crate) fn encode<P: Params>(level: Level, message: &P::MessageBytes) -> Vect
     codeword
 }
 
-/// C.Decode: the message whose codeword is nearest, if no more symbols were changed than the code corrects. Secret: all.
+/// Runs C.Decode: returns the message whose codeword is nearest, if no more symbols changed than the code corrects.
+/// Secret: everything.
 pub(crate) fn decode<P: Params>(level: Level, received: &Vector<P>) -> Zeroizing<P::MessageBytes> {
     let codewords = &received.words()[..codeword_len::<P>() / 8];
     let mut symbols: Zeroizing<Codeword> = Zeroizing::new([0; _]);

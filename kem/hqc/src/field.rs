@@ -1,7 +1,8 @@
 //! GF(2⁸) = GF(2)\[z\]/(z⁸ + z⁴ + z³ + z² + 1), many elements at a time.
 //!
-//! Eight elements lie in a word. Loops are written out, not given to `array::from_fn`, whose code would not be compiled with a
-//! level's instructions. Masks are made by multiplying bits by 255, which no compiler turns into branches.
+//! A word holds eight elements. Loops are written out and not passed to `array::from_fn`, whose code would not be
+//! compiled with a level's instructions. Masks are computed by multiplying bits by 255, which no compiler turns into
+//! branches.
 
 /// 64 elements, the first in the lowest byte of the first word.
 pub(crate) type Row = [u64; 8];
@@ -9,7 +10,7 @@ pub(crate) type Row = [u64; 8];
 /// The lowest bit of each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The product of each pair of elements of two words.
+/// Returns the product of each pair of elements of two words.
 #[inline(always)]
 pub(crate) const fn multiply_word(mut a: u64, b: u64) -> u64 {
     let mut product = 0;
@@ -24,13 +25,13 @@ pub(crate) const fn multiply_word(mut a: u64, b: u64) -> u64 {
     product
 }
 
-/// 255 for each byte that is 1, 0 for each that is 0.
+/// Returns 255 for each byte that is 1, and 0 for each that is 0.
 #[inline(always)]
 pub(crate) const fn bytes_of(bits: u64) -> u64 {
     (bits << 8).wrapping_sub(bits)
 }
 
-/// 255 for each byte that is zero, 0 for the others.
+/// Returns 255 for each byte that is zero, and 0 for the others.
 #[inline(always)]
 pub(crate) const fn zero_bytes(x: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -38,7 +39,7 @@ pub(crate) const fn zero_bytes(x: u64) -> u64 {
     bytes_of(nonzero ^ ONES)
 }
 
-/// The product of each pair of elements.
+/// Returns the product of each pair of elements.
 #[inline(always)]
 pub(crate) fn multiply(a: &Row, b: &Row) -> Row {
     let mut product = [0; 8];
@@ -48,7 +49,7 @@ pub(crate) fn multiply(a: &Row, b: &Row) -> Row {
     product
 }
 
-/// The sum of two rows.
+/// Returns the sum of two rows.
 #[inline(always)]
 pub(crate) fn add(a: &Row, b: &Row) -> Row {
     let mut sum = [0; 8];
@@ -58,13 +59,13 @@ pub(crate) fn add(a: &Row, b: &Row) -> Row {
     sum
 }
 
-/// The same element everywhere.
+/// Returns a word that repeats one element.
 #[inline(always)]
 pub(crate) const fn splat(element: u8) -> u64 {
     element as u64 * ONES
 }
 
-/// α^exponent, where α = z generates all elements but zero.
+/// Computes α^exponent, where α = z generates all elements except zero.
 pub(crate) const fn power(exponent: usize) -> u8 {
     let (mut result, mut n) = (1, 0);
     while n < exponent % 255 {
@@ -78,7 +79,7 @@ pub(crate) const fn power(exponent: usize) -> u8 {
 mod tests {
     use super::*;
 
-    /// By the definition, bit by bit.
+    /// Multiplies by the definition, bit by bit.
     fn slow_product(a: u8, b: u8) -> u8 {
         let mut product =
             (0..8).fold(0, |sum, bit| sum ^ if b >> bit & 1 == 1 { u16::from(a) << bit } else { 0 });
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_product_is_right() {
+    fn products_match_the_definition() {
         for a in 0..=255 {
             for b in 0..=255 {
                 let word = multiply_word(splat(a), splat(b));
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_a_word_do_not_meet() {
+    fn elements_of_a_word_do_not_interfere() {
         let (a, b) = (0x0123_4567_89AB_CDEF_u64, 0xFEDC_BA98_7654_3210_u64);
         let expected: [u8; 8] =
             core::array::from_fn(|i| slow_product(a.to_le_bytes()[i], b.to_le_bytes()[i]));
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_bytes_are_found() {
+    fn finds_zero_bytes() {
         assert_eq!(zero_bytes(0x0001_8000_FF7F_0000), 0xFF00_00FF_0000_FFFF);
     }
 

@@ -1,4 +1,5 @@
-//! What the two editions of HQC do differently: seeds and streams, hashes, and what is behind u and v in a ciphertext.
+//! The differences between the two editions of HQC: seeds and streams, hashes, and the part after u and v in a
+//! ciphertext.
 
 use crate::params::{Params, Vector};
 use crate::sample::{self, Candidates};
@@ -7,51 +8,51 @@ use grille_core::{CryptoRng, Secret, SecretBytes};
 use grille_hash::sha2::sha512;
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
 
-/// What is drawn for, or expanded into, the parts of a key pair. Secret, but for `of_h`.
+/// The seeds of a key pair's parts, which are drawn or expanded from another seed. Secret, except `of_h`.
 pub struct KeySeeds {
     /// The seed of x and y, in the first bytes.
     pub(crate) of_xy: Secret<[u8; 40]>,
     /// The seed of h, in the first bytes.
     pub(crate) of_h: [u8; 40],
-    /// σ, what rejected ciphertexts are hashed with; empty in round 3, which hashes the seed of x and y.
+    /// σ, the secret that is hashed with rejected ciphertexts. Empty in round 3, which hashes the seed of x and y.
     pub(crate) sigma: SecretBytes,
 }
 
-/// What a message and the public key determine. θ is in the first 32 or 40 bytes of `theta`.
+/// The values that a message and the public key determine. θ is in the first 32 or 40 bytes of `theta`.
 pub struct Derived {
     pub(crate) theta: Secret<[u8; 64]>,
-    /// K of August 2025, in the first 32 bytes; empty in round 3, whose K depends on u and v.
+    /// K of August 2025, in the first 32 bytes. Empty in round 3, where K depends on u and v.
     pub(crate) k: Secret<[u8; 64]>,
 }
 
 /// An edition of HQC.
 pub trait Generation: 'static {
-    /// Bytes of a seed.
+    /// The length of a seed in bytes.
     const SEED_LEN: usize;
-    /// Bytes of the seed that a whole key pair is made of, if there is one.
+    /// The length in bytes of the seed of a whole key pair, if there is one.
     const KEY_SEED_LEN: Option<usize>;
-    /// Bytes behind u and v in a ciphertext: the salt, or d.
+    /// The number of bytes after u and v in a ciphertext: the salt, or d.
     const TAIL_LEN: usize;
-    /// Whether the tail is drawn, or the hash of the message.
+    /// Whether the tail is random. Otherwise, it is a hash of the message.
     const TAIL_IS_DRAWN: bool;
 
     /// Draws the seed of a key pair: 32 bytes, or 40 twice.
     fn draw(rng: &mut dyn CryptoRng) -> SecretBytes;
-    /// Expands what [`draw`](Self::draw) drew. `k`: bytes of a message.
+    /// Expands the result of [`draw`](Self::draw). `k`: the number of bytes of a message.
     fn expand(level: Level, drawn: &[u8], k: usize) -> KeySeeds;
-    /// The secret vectors x and y.
+    /// Samples the secret vectors x and y.
     fn secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2];
-    /// The public vector h.
+    /// Samples the public vector h.
     fn public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P>;
-    /// r₁, r₂ and e.
+    /// Samples r₁, r₂ and e.
     fn noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3];
-    /// θ, and K where it is known. `h`: H(ek); `tail`: the salt.
+    /// Derives θ, and K if it is known at this point. `h`: H(ek); `tail`: the salt.
     fn derive(level: Level, h: &[u8; 32], message: &[u8], tail: &[u8]) -> Derived;
-    /// d, if the tail is not drawn.
+    /// Computes d, if the tail is not random.
     fn tail(message: &[u8]) -> [u8; 64];
-    /// K, where it was not known before. `u_v`: u ‖ v.
+    /// Computes K, if it was not known before. `u_v`: u ‖ v.
     fn secret(derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]>;
-    /// The secret of a rejected ciphertext.
+    /// Computes the secret of a rejected ciphertext.
     fn rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]>;
 }
 
@@ -59,7 +60,8 @@ pub trait Generation: 'static {
 pub enum August2025 {}
 
 impl August2025 {
-    /// Bytes of a decapsulation key behind its encapsulation key: the seed of x and y, σ, and the seed of all.
+    /// Returns the number of bytes of a decapsulation key after its encapsulation key: the seed of x and y, σ, and the
+    /// seed of the pair.
     pub(crate) const fn secrets_len(k: usize) -> usize {
         32 + k + 32
     }
@@ -86,7 +88,7 @@ impl Generation for August2025 {
         let (mut of_xy, mut of_h) = (Secret::zeroed(), [0; 40]);
         of_xy.as_mut()[..32].copy_from_slice(&seeds.expose()[..32]);
         of_h[..32].copy_from_slice(&seeds.expose()[32..]);
-        // The public key contains it.
+        // public: part of the public key
         grille_core::ct::public_bytes(&mut of_h);
         KeySeeds { of_xy, of_h, sigma: sigma.into() }
     }
@@ -134,11 +136,11 @@ impl Generation for August2025 {
     }
 }
 
-/// HQC of October 2020, which was a candidate in NIST's third round.
+/// HQC of October 2020, a candidate in NIST's third round.
 pub enum Round3 {}
 
 impl Round3 {
-    /// Bytes of a decapsulation key beside its encapsulation key: the seed of x and y.
+    /// Returns the number of bytes of a decapsulation key in addition to its encapsulation key: the seed of x and y.
     pub(crate) const fn secrets_len(_k: usize) -> usize {
         40
     }
@@ -159,7 +161,7 @@ impl Generation for Round3 {
     fn expand(_level: Level, drawn: &[u8], _k: usize) -> KeySeeds {
         let (of_xy, of_h) = drawn.split_first_chunk().expect("80 bytes");
         let mut of_h = *of_h.first_chunk().expect("40 bytes");
-        // The public key contains it.
+        // public: part of the public key
         grille_core::ct::public_bytes(&mut of_h);
         KeySeeds { of_xy: Secret::new(*of_xy), of_h, sigma: SecretBytes::default() }
     }
@@ -190,7 +192,7 @@ impl Generation for Round3 {
         Secret::new(sha512(&[message, u_v]))
     }
 
-    /// Differs from round 3, which reports an error.
+    /// Computes the secret of a rejected ciphertext. Deviation from round 3, which reports an error.
     fn rejection(_level: Level, _h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]> {
         Secret::new(sha512(&[seeds.of_xy.as_ref(), ciphertext]))
     }

@@ -12,7 +12,7 @@ use grille_hash::{Level, sha3_256};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// An encapsulation key (public), with h expanded and its hash known.
+/// An encapsulation key (public), with its expanded vector h and its hash.
 pub struct EncapsKey<P: Params> {
     bytes: P::EncapsKeyBytes,
     h: Vector<P>,
@@ -22,13 +22,13 @@ pub struct EncapsKey<P: Params> {
 }
 
 impl<P: Params> EncapsKey<P> {
-    /// From the seed of h, and s.
+    /// Creates the key from the seed of h, and s.
     fn new(level: Level, seed_of_h: &[u8], h: Vector<P>, s: &Vector<P>) -> Self {
         let mut bytes = P::EncapsKeyBytes::zeroed();
         let (seed, rest) = bytes.as_mut().split_at_mut(P::Generation::SEED_LEN);
         seed.copy_from_slice(&seed_of_h[..P::Generation::SEED_LEN]);
         s.write_bytes(rest);
-        // s is published.
+        // public: s
         ct::public_bytes(bytes.as_mut());
         Self::with_bytes(level, bytes, h)
     }
@@ -39,9 +39,9 @@ impl<P: Params> EncapsKey<P> {
         Self { bytes, h, s, hash }
     }
 
-    /// Encrypts the message; both sides do this. Returns the secret, and writes the whole ciphertext, whose tail the
-    /// caller has filled in if it is drawn. Secret: `message`.
-    fn seal(
+    /// Encrypts the message, in encapsulation and again in decapsulation. Returns the secret, and writes the whole
+    /// ciphertext. If the tail is random, the caller has filled it in. Secret: `message`.
+    fn encrypt_with_message(
         &self,
         message: &P::MessageBytes,
         ciphertext: &mut P::CiphertextBytes,
@@ -60,12 +60,12 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Hqc<P>;
 
-    /// The seed of h ‖ s.
+    /// Parses the seed of h ‖ s.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         let (seed, s) = bytes.split_at(P::Generation::SEED_LEN);
         if !Vector::<P>::is_canonical(s) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set behind the last bit of s" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of s" });
         }
         let mut own = P::EncapsKeyBytes::zeroed();
         own.as_mut().copy_from_slice(bytes);
@@ -77,7 +77,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.bytes.as_ref().to_vec()
     }
 
-    /// HQC-KEM.Encaps; draws k bytes, and August 2025 16 more.
+    /// Runs HQC-KEM.Encaps. Draws k bytes, and 16 more in August 2025.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Hqc<P>> {
         let mut message = Zeroizing::new(P::MessageBytes::zeroed());
         let mut ciphertext = P::CiphertextBytes::zeroed();
@@ -87,7 +87,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
             rng.fill_bytes(&mut ciphertext.as_mut()[tail..]);
         }
         let mut workspace = Workspace::new(Level::detect());
-        let long = self.seal(&message, &mut ciphertext, &mut workspace);
+        let long = self.encrypt_with_message(&message, &mut ciphertext, &mut workspace);
         let mut secret = Secret::<P::SharedBytes>::zeroed();
         secret.as_mut().copy_from_slice(&long.expose()[..P::SharedBytes::LEN]);
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
@@ -114,17 +114,17 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
-/// A decapsulation key (secret); erased on drop.
+/// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
     y: Vector<P>,
     seeds: KeySeeds,
-    /// What everything else is made of: the seed of the whole pair, or both seeds.
+    /// The seed of the whole pair or, in round 3, the two seeds. Everything else is derived from it.
     drawn: SecretBytes,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// HQC-KEM.Keygen; draws 32 bytes, round 3 40 bytes twice: the seed of x and y, then that of h.
+    /// Runs HQC-KEM.Keygen. Draws 32 bytes, or in round 3 40 bytes twice: the seed of x and y, then that of h.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::expand(P::Generation::draw(rng))
     }
@@ -140,7 +140,7 @@ impl<P: Params> DecapsKey<P> {
         Self { encaps_key, y, seeds, drawn }
     }
 
-    /// What [`expand`](Self::expand) needs, as it stands in an encoded key.
+    /// Returns the input of [`expand`](Self::expand) from an encoded key.
     fn drawn_of(encoded: &[u8]) -> SecretBytes {
         match P::Generation::KEY_SEED_LEN {
             Some(len) => encoded[encoded.len() - len..].into(),
@@ -152,15 +152,15 @@ impl<P: Params> DecapsKey<P> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = Hqc<P>;
 
-    /// ek ‖ the seed of x and y ‖ σ ‖ the seed of the pair; in round 3, the seed of x and y ‖ ek.
+    /// Parses ek ‖ the seed of x and y ‖ σ ‖ the seed of the pair; in round 3, the seed of x and y ‖ ek.
     ///
-    /// Differs from HQC, which does not check keys: the key is made anew from its seeds, and must be the same.
+    /// Deviation from HQC, which does not check keys: the key is generated again from its seeds, and must be equal.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
         let key = Self::expand(Self::drawn_of(bytes));
-        // Whether a key is valid may be known.
+        // public: whether a key is valid
         let same = ct::public(bool::from(ct::equal(key.to_bytes().as_ref(), bytes)));
-        same.then_some(key).ok_or(Error::InvalidPrivateKey { reason: "is not what its seeds make" })
+        same.then_some(key).ok_or(Error::InvalidPrivateKey { reason: "does not match its seeds" })
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -189,23 +189,23 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         &self.encaps_key
     }
 
-    /// HQC-KEM.Decaps.
+    /// Runs HQC-KEM.Decaps.
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<P::SharedBytes> {
         let mut workspace = Workspace::new(Level::detect());
         let received = ciphertext.as_ref();
         let message = pke::decrypt(&self.y, received, &mut workspace);
-        // The message is encrypted again; a salt stays as it was received.
+        // re-encrypts the message with the received salt
         let mut again = Zeroizing::new(ciphertext.0.clone());
-        let accepted = self.encaps_key.seal(&message, &mut again, &mut workspace);
+        let accepted = self.encaps_key.encrypt_with_message(&message, &mut again, &mut workspace);
         let same = ct::equal(again.as_ref(), received);
-        // Implicit rejection
+        // implicit rejection
         let rejected =
             P::Generation::rejection(workspace.level(), &self.encaps_key.hash, &self.seeds, received);
         select(&rejected, &accepted, same)
     }
 }
 
-/// The first bytes of `accepted` if `accept`, else of `rejected`. Secret: all.
+/// Returns the first bytes of `accepted` if `accept` is true, else of `rejected`. Secret: everything.
 fn select<B: Bytes + zeroize::Zeroize>(
     rejected: &Secret<[u8; 64]>,
     accepted: &Secret<[u8; 64]>,

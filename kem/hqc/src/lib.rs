@@ -1,7 +1,7 @@
 //! HQC (Hamming Quasi-Cyclic): HQC-1, HQC-3 and HQC-5 of August 2025, and HQC-128, HQC-192 and HQC-256 of round 3.
 //!
-//! NIST chose HQC in March 2025 as a second KEM standard beside ML-KEM; the standard itself is not published yet. The
-//! edition of August 2025 is the newest specification. Round 3 is here for files and peers of its time.
+//! In March 2025, NIST chose HQC as a second KEM standard after ML-KEM. The standard itself is not published yet. The
+//! edition of August 2025 is the newest specification. Use round 3 for existing files and peers.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -15,16 +15,21 @@
 //! # }
 //! ```
 //!
-//! Save the 32-byte seed of an August 2025 key ([`DecapsKey::seed`](grille_core::DecapsKey::seed)): everything else is made of it.
+//! # Storing and loading keys
+//! Store the 32-byte seed of an August 2025 key ([`DecapsKey::seed`](grille_core::DecapsKey::seed)); everything else is
+//! derived from it. For round 3, store `to_bytes()`.
 //!
-//! **Constant time**: everything but the number of candidates that key generation rejects, which says nothing about the key,
-//! and the sampling of the public h. Whether a ciphertext was accepted does not show.
+//! # Implicit rejection
+//! August 2025 rejects implicitly, as specified. The specification of round 3 reports an error; here, round 3 also
+//! rejects implicitly: the secret is then SHA-512 of the secret seed and the ciphertext.
 //!
-//! **Rejection**: August 2025 rejects implicitly, as its specification says. Round 3 reports an error; here it rejects
-//! implicitly, too: the secret is then SHA-512 of the secret seed and the ciphertext.
+//! # Constant time
+//! Everything is constant time, except for the number of candidates that key generation rejects, which reveals nothing
+//! about the key, and the sampling of the public h. The time does not reveal whether a ciphertext was accepted.
 //!
-//! **Memory**: vectors and products are on the heap, at most twelve vectors at a time (28, 54 and 96 KiB), and erased. Of the stack,
-//! operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release build at the
+//! # Memory
+//! Vectors and products are on the heap, at most twelve vectors at a time (28, 54 and 96 KiB), and erased. The table
+//! states the largest stack use in KiB, including results, as `tests/stack.rs` measures it in a release build at the
 //! AVX-512 level:
 //!
 //! | | HQC-1 | HQC-3 | HQC-5 | HQC-128 | HQC-192 | HQC-256 |
@@ -35,14 +40,16 @@
 //! | encapsulation | 12 | 21 | 32 | 21 | 30 | 41 |
 //! | decapsulation | 8 | 12 | 18 | 17 | 22 | 27 |
 //!
+//! # Map from the specification to the source
+//!
 //! | HQC, August 2025 | file |
 //! |---|---|
 //! | Table 5, parameter sets | `params.rs` |
 //! | HQC-KEM: Keygen, Encaps, Decaps | `kem.rs` |
 //! | HQC-PKE: Keygen, Encrypt, Decrypt | `pke.rs` |
-//! | what the two editions do differently | `generation.rs` |
+//! | differences between the two editions | `generation.rs` |
 //! | SampleVect, SampleFixedWeightVect, SampleFixedWeightVect$ | `sample.rs`, their streams in `xof.rs` |
-//! | the code C: Encode, Decode | `code.rs`, of `reed_solomon.rs` over `field.rs`, and `reed_muller.rs` |
+//! | the code C: Encode, Decode | `code.rs`, from `reed_solomon.rs` over `field.rs`, and `reed_muller.rs` |
 //! | vectors and their products | `grille-gf2x` |
 #![no_std]
 #![deny(unsafe_code)]
@@ -91,17 +98,17 @@ impl<P: Params> Kem for Hqc<P> {
     }
 }
 
-/// HQC of August 2025, category 1.
+/// HQC-1 of August 2025, category 1.
 pub type Hqc1 = Hqc<params::Hqc1>;
-/// HQC of August 2025, category 3.
+/// HQC-3 of August 2025, category 3.
 pub type Hqc3 = Hqc<params::Hqc3>;
-/// HQC of August 2025, category 5.
+/// HQC-5 of August 2025, category 5.
 pub type Hqc5 = Hqc<params::Hqc5>;
-/// HQC of round 3, category 1.
+/// HQC-128 of round 3, category 1.
 pub type Hqc128 = Hqc<params::Hqc128>;
-/// HQC of round 3, category 3.
+/// HQC-192 of round 3, category 3.
 pub type Hqc192 = Hqc<params::Hqc192>;
-/// HQC of round 3, category 5.
+/// HQC-256 of round 3, category 5.
 pub type Hqc256 = Hqc<params::Hqc256>;
 
 #[cfg(all(feature = "erased", not(test)))]

@@ -1,4 +1,4 @@
-//! The parameter sets: HQC of August 2025, Table 5, and HQC of round 3, which has the same codes.
+//! The parameter sets: HQC of August 2025, Table 5, and HQC of round 3, which uses the same codes.
 
 use crate::generation::{August2025, Generation, Round3};
 use grille_core::Bytes;
@@ -8,23 +8,24 @@ use zeroize::Zeroize;
 /// A vector of n bits, an element of R.
 pub(crate) type Vector<P> = Element<P>;
 
-/// A parameter set, and the ring R of its vectors, where n is a prime of which 2 is a primitive root; the letters are the specification's.
+/// A parameter set and the ring R of its vectors, where 2 is a primitive root of the prime n. Named with the letters of
+/// the specification.
 pub trait Params: Ring + Send + Sync {
-    /// Which edition of HQC.
+    /// The edition of HQC.
     type Generation: Generation;
-    /// The name that liboqs gives it.
+    /// The name in liboqs.
     const NAME: &'static str;
-    /// n₁: symbols of a codeword of the Reed–Solomon code.
+    /// n₁, the number of symbols of a codeword of the Reed–Solomon code.
     const N1: usize;
-    /// n₂: bits of a codeword of the duplicated Reed–Muller code.
+    /// n₂, the number of bits of a codeword of the duplicated Reed–Muller code.
     const N2: usize;
-    /// k: bytes of a message.
+    /// k, the number of bytes of a message.
     const K: usize;
-    /// δ: symbols that the Reed–Solomon code corrects; n₁ = k + 2·δ.
+    /// δ, the number of symbols that the Reed–Solomon code corrects; n₁ = k + 2·δ.
     const DELTA: usize;
-    /// ω: the weight of x and y.
+    /// ω, the weight of x and y.
     const OMEGA: usize;
-    /// ω_r and ω_e: the weight of r₁, r₂ and e.
+    /// ω_r and ω_e, the weight of r₁, r₂ and e.
     const OMEGA_R: usize;
     /// A message.
     type MessageBytes: Bytes + Zeroize;
@@ -38,7 +39,7 @@ pub trait Params: Ring + Send + Sync {
     type SharedBytes: Bytes + Zeroize;
 }
 
-/// Bytes of v: a codeword of both codes.
+/// Returns the number of bytes of v, a codeword of both codes.
 pub(crate) const fn codeword_len<P: Params>() -> usize {
     P::N1 * P::N2 / 8
 }

@@ -1,4 +1,4 @@
-//! HQC-PKE: encryption of k-byte messages under a public key. Not secure on its own against chosen ciphertexts.
+//! HQC-PKE: public-key encryption of k-byte messages. On its own, it is not secure against chosen-ciphertext attacks.
 
 use crate::code;
 use crate::generation::Generation;
@@ -6,7 +6,7 @@ use crate::params::{Params, Vector, codeword_len};
 use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
-/// HQC-PKE.Keygen, its second half: s = x + h·y. Secret: x and y.
+/// Runs the second half of HQC-PKE.Keygen: s = x + h·y. Secret: x and y.
 pub(crate) fn keygen<P: Params>(
     h: &Vector<P>,
     [x, y]: &[Vector<P>; 2],
@@ -17,7 +17,7 @@ pub(crate) fn keygen<P: Params>(
     s
 }
 
-/// HQC-PKE.Encrypt: writes u ‖ v. `theta`: the seed of the noise. Secret: `message`, `theta`.
+/// Runs HQC-PKE.Encrypt: writes u ‖ v. `theta`: the seed of the noise. Secret: `message`, `theta`.
 pub(crate) fn encrypt<P: Params>(
     [h, s]: [&Vector<P>; 2],
     message: &P::MessageBytes,
@@ -38,7 +38,7 @@ pub(crate) fn encrypt<P: Params>(
     v.write_bytes(&mut v_bytes[..codeword_len::<P>()]);
 }
 
-/// HQC-PKE.Decrypt: C.Decode(v − Truncate(u·y)). Secret: y and the result.
+/// Runs HQC-PKE.Decrypt: C.Decode(v − Truncate(u·y)). Secret: y and the result.
 pub(crate) fn decrypt<P: Params>(
     y: &Vector<P>,
     u_v: &[u8],

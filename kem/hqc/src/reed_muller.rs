@@ -1,13 +1,14 @@
-//! The first-order Reed–Muller code of 128 bits for a byte, repeated n₂/128 times.
+//! The first-order Reed–Muller code, with 128 bits for a byte, repeated n₂/128 times.
 //!
 //! Bit k of a codeword is the parity of k AND the byte's lower seven bits, plus its highest bit.
 
 use crate::params::Params;
 
-/// Bits of a codeword that is not repeated.
+/// The number of bits of a codeword without repetition.
 const LENGTH: usize = 128;
 
-/// Bits `i` of the numbers 0 to 63: what bit i of a byte adds to either half of a codeword, for i below 6.
+/// Bit `i` of each of the numbers 0 to 63: the contribution of bit i of a byte to either half of a codeword, for i
+/// below 6.
 const PATTERNS: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -17,7 +18,7 @@ const PATTERNS: [u64; 6] = [
     0xFFFF_FFFF_0000_0000,
 ];
 
-/// Writes the codewords of `symbols`, one behind the other.
+/// Writes the codewords of `symbols`, one after the other.
 #[inline(always)]
 pub(crate) fn encode<P: Params>(symbols: &[u8], words: &mut [u64]) {
     for (symbol, words) in symbols.iter().zip(words.chunks_exact_mut(P::N2 / 64)) {
@@ -31,19 +32,19 @@ pub(crate) fn encode<P: Params>(symbols: &[u8], words: &mut [u64]) {
     }
 }
 
-/// The most likely byte of each codeword, `words` words long.
+/// Returns the most likely byte of each codeword, which is `words` words long.
 #[inline(always)]
 pub(crate) fn decode(codewords: &[u64], words: usize, symbols: &mut [u8]) {
     for (symbol, codeword) in symbols.iter_mut().zip(codewords.chunks_exact(words)) {
         let mut sums = column_sums(codeword.as_chunks::<2>().0);
         hadamard(&mut sums);
-        // so many ones are expected of a codeword of 0, and of none if its highest bit is set
+        // the expected number of ones of a codeword of 0; if its highest bit is set, no ones are expected
         sums[0] -= 32 * words as i16;
         *symbol = peak(&sums);
     }
 }
 
-/// How often each bit of a codeword is one.
+/// Counts the ones of each bit of a codeword.
 #[inline(always)]
 fn column_sums(copies: &[[u64; 2]]) -> [i16; LENGTH] {
     let mut sums = [0; LENGTH];
@@ -57,8 +58,8 @@ fn column_sums(copies: &[[u64; 2]]) -> [i16; LENGTH] {
     sums
 }
 
-/// The Walsh–Hadamard transform: coefficient u is the sum of all values, those negated where u AND their index has odd
-/// parity.
+/// Computes the Walsh–Hadamard transform: coefficient u is the sum of all values, negated where u AND their index has
+/// odd parity.
 #[inline(always)]
 fn hadamard(values: &mut [i16; LENGTH]) {
     for _ in 0..LENGTH.ilog2() {
@@ -71,9 +72,9 @@ fn hadamard(values: &mut [i16; LENGTH]) {
     }
 }
 
-/// The index of the value farthest from zero, the first of several; with 128 added if the value is positive.
+/// Returns the index of the value farthest from zero, the first of several. Adds 128 if the value is positive.
 ///
-/// Values are within ±320, so that one and its index share 16 bits.
+/// Values are within ±320, so a value and its index fit into 16 bits.
 #[inline(always)]
 fn peak(values: &[i16; LENGTH]) -> u8 {
     let key = |index: usize| (values[index].unsigned_abs() << 7) | (LENGTH - 1 - index) as u16;
@@ -84,14 +85,14 @@ fn peak(values: &[i16; LENGTH]) -> u8 {
     index as u8 | ((value.wrapping_neg() as u16 >> 15) as u8) << 7
 }
 
-/// The larger one, without a branch.
+/// Returns the larger number, without a branch.
 #[inline(always)]
 fn larger(a: u16, b: u16) -> u16 {
     let b_is_larger = ((u32::from(a).wrapping_sub(u32::from(b))) >> 16) as u16;
     a ^ (a ^ b) & b_is_larger
 }
 
-/// −1 if a and b are equal, else 0.
+/// Returns −1 if a and b are equal, else 0.
 #[inline(always)]
 fn equal(a: u16, b: u16) -> i16 {
     let different = a ^ b;
@@ -104,7 +105,7 @@ mod tests {
     use crate::params::Hqc1;
 
     #[test]
-    fn bits_are_parities() {
+    fn bits_match_the_definition() {
         for symbol in 0..=255u8 {
             let mut words = [0; 6];
             encode::<Hqc1>(&[symbol], &mut words);
@@ -115,9 +116,9 @@ mod tests {
         }
     }
 
-    /// Of 384 bits, any 95 may be wrong; here they are the first ones, or every fourth.
+    /// Tests 95 wrong bits out of 384, which any codeword survives: the first ones, or every fourth.
     #[test]
-    fn every_symbol_survives_errors() {
+    fn corrects_errors_in_every_symbol() {
         for symbol in 0..=255u8 {
             let mut words = [0; 6];
             encode::<Hqc1>(&[symbol], &mut words);
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn first_of_several_peaks_counts() {
+    fn selects_the_first_of_several_peaks() {
         let mut values = [0; LENGTH];
         (values[5], values[9], values[100]) = (-320, 320, -320);
         assert_eq!(peak(&values), 5);

@@ -1,15 +1,17 @@
-//! The Reed–Solomon code: n₁ symbols of GF(2⁸), of which the last k are the message; it corrects δ of them.
+//! The Reed–Solomon code: n₁ symbols of GF(2⁸). The last k symbols are the message. The code corrects δ symbols.
 //!
-//! A codeword is a polynomial with coefficient j at position j, and a multiple of g(X) = (X − α)·…·(X − α^2δ).
-//! Everything here is a sum of constant rows times elements, so nothing depends on where errors are or how many.
+//! A codeword is a polynomial with coefficient j at position j, and a multiple of g(X) = (X − α)·…·(X − α^2δ). All
+//! computations are sums of constant rows times elements, so nothing depends on the position or the number of errors.
 
 use crate::field::{Row, add, multiply, multiply_word, power, splat, zero_bytes};
 use crate::params::Params;
 use core::marker::PhantomData;
 
-/// The most symbols of a codeword, of a message, and the largest δ.
+/// The largest n₁, the number of symbols of a codeword.
 const MAX_N1: usize = 90;
+/// The largest k, the number of symbols of a message.
 const MAX_K: usize = 32;
+/// The largest δ, the number of symbols that are corrected.
 const MAX_DELTA: usize = 29;
 
 /// A codeword, in the first n₁ bytes.
@@ -46,7 +48,7 @@ impl<P: Params> Rows<P> {
         words(&row)
     };
 
-    /// Row i: X^(2δ + i) modulo g(X), what message symbol i adds to the parity symbols.
+    /// Row i: X^(2δ + i) modulo g(X), the contribution of message symbol i to the parity symbols.
     const PARITY: [Row; MAX_K] = {
         let mut rows = [[0; 8]; MAX_K];
         let mut remainder = Self::GENERATOR;
@@ -59,7 +61,7 @@ impl<P: Params> Rows<P> {
         rows
     };
 
-    /// Row j: α^j, α^2j, …, what symbol j adds to the syndromes.
+    /// Row j: α^j, α^2j, …, the contribution of symbol j to the syndromes.
     const SYNDROMES: [Row; MAX_N1] = {
         let mut rows = [[0; 8]; MAX_N1];
         let mut j = 0;
@@ -84,19 +86,19 @@ impl<P: Params> Rows<P> {
     /// zⱼ^(2δ + 1) for the positions j of the message.
     const FACTORS: Row = Self::message_positions(2 * P::DELTA + 1);
 
-    /// zⱼ^exponent for the positions j of the message, the first of which is 2δ.
+    /// Returns zⱼ^exponent for the positions j of the message, the first of which is 2δ.
     const fn message_positions(exponent: usize) -> Row {
         let step = (255 - exponent % 255) % 255;
         powers(2 * P::DELTA * step, step, P::K)
     }
 }
 
-/// The product of two elements.
+/// Returns the product of two elements.
 const fn product(a: u8, b: u8) -> u8 {
     multiply_word(a as u64, b as u64) as u8
 }
 
-/// Bytes as words.
+/// Returns bytes as words.
 const fn words(bytes: &[u8; 64]) -> Row {
     let mut row = [0; 8];
     let mut i = 0;
@@ -107,7 +109,7 @@ const fn words(bytes: &[u8; 64]) -> Row {
     row
 }
 
-/// α^first, α^(first + step), …: `count` elements.
+/// Returns α^first, α^(first + step), …: `count` elements.
 const fn powers(first: usize, step: usize, count: usize) -> Row {
     let mut bytes = [0; 64];
     let (mut element, factor) = (power(first), power(step));
@@ -120,7 +122,7 @@ const fn powers(first: usize, step: usize, count: usize) -> Row {
     words(&bytes)
 }
 
-/// X·remainder modulo g(X), which has degree 2δ.
+/// Computes X·remainder modulo g(X), which has degree 2δ.
 const fn times_x<P: Params>(remainder: &Row, generator: &Row) -> Row {
     let top = 2 * P::DELTA - 1;
     let leading = (remainder[top / 8] >> (8 * (top % 8))) as u8;
@@ -131,7 +133,7 @@ const fn times_x<P: Params>(remainder: &Row, generator: &Row) -> Row {
         next[i] = (remainder[i] << 8 | carry) ^ multiply_word(generator[i], splat(leading));
         i += 1;
     }
-    // the leading term itself is gone
+    // removes the leading term
     next[(top + 1) / 8] &= !(0xFF << (8 * ((top + 1) % 8)));
     next
 }
@@ -147,7 +149,8 @@ pub(crate) fn encode<P: Params>(message: &Message) -> Codeword {
     codeword
 }
 
-/// The message of the codeword that differs from `received` in at most δ symbols; if there is none, any message.
+/// Returns the message of the codeword that differs from `received` in at most δ symbols. If there is none, returns an
+/// arbitrary message.
 #[inline(always)]
 pub(crate) fn decode<P: Params>(received: &Codeword) -> Message {
     let syndromes = combination(&received[..P::N1], &Rows::<P>::SYNDROMES, |_| true);
@@ -163,7 +166,7 @@ pub(crate) fn decode<P: Params>(received: &Codeword) -> Message {
     core::array::from_fn(|i| if i < P::K { received[2 * P::DELTA + i] ^ errors[i] } else { 0 })
 }
 
-/// The sum of those rows that `takes` names, each times its element.
+/// Returns the sum of the rows for which `takes` is true, each times its element.
 #[inline(always)]
 fn combination(elements: &[u8], rows: &[Row], takes: impl Fn(usize) -> bool) -> Row {
     let mut sum = [0; 8];
@@ -175,7 +178,7 @@ fn combination(elements: &[u8], rows: &[Row], takes: impl Fn(usize) -> bool) -> 
     sum
 }
 
-/// a⁻¹ = a²⁵⁴ for each element, and 0 for 0.
+/// Computes a⁻¹ = a²⁵⁴ for each element, and 0 for 0.
 #[inline(always)]
 fn inverse(a: &Row) -> Row {
     let square = |a: &Row| multiply(a, a);
@@ -196,11 +199,12 @@ fn bytes(row: &Row) -> [u8; 64] {
     bytes
 }
 
-/// Coefficients of both polynomials of the key equation, in one: 3·δ + 1 elements.
+/// The coefficients of both polynomials of the key equation together: 3·δ + 1 elements.
 type Pair = [Row; 2];
 
-/// The error locator Λ, and the higher half of Λ·S, the evaluator Ω, both times the same unknown element: coefficients,
-/// the lowest first. The reformulated inversionless Berlekamp–Massey algorithm (Sarwate and Shanbhag 2001), 2·δ equal steps.
+/// Computes the error locator Λ, and the higher half of Λ·S, the evaluator Ω, both times the same unknown element.
+/// Coefficients are ordered lowest first. Runs the reformulated inversionless Berlekamp–Massey algorithm (Sarwate and
+/// Shanbhag 2001), in 2·δ equal steps.
 #[inline(always)]
 fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
     let (t, rows) = (P::DELTA, (3 * P::DELTA + 1).div_ceil(64));
@@ -231,7 +235,7 @@ fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
     [from(t, t + 1), from(0, t)]
 }
 
-/// Each element in the place of the one before it.
+/// Moves each element to the place of the previous one.
 #[inline(always)]
 fn shifted(pair: &Pair) -> Pair {
     let [low, high] = pair;
@@ -246,7 +250,7 @@ mod tests {
     use super::*;
     use crate::params::{Hqc1, Hqc3, Hqc5};
 
-    /// Numbers that look random.
+    /// Returns a generator of pseudorandom numbers.
     fn random(seed: u64) -> impl FnMut() -> usize {
         let mut state = seed;
         move || {
@@ -259,7 +263,7 @@ mod tests {
         core::array::from_fn(|i| if i < P::K { random() as u8 } else { 0 })
     }
 
-    fn corrects_up_to_delta<P: Params>() {
+    fn check_correction<P: Params>() {
         let mut random = random(P::N as u64);
         for errors in (0..=P::DELTA).chain([P::DELTA; 20]) {
             let message = message::<P>(&mut random);
@@ -277,15 +281,15 @@ mod tests {
     }
 
     #[test]
-    fn corrects_as_many_errors_as_promised() {
-        corrects_up_to_delta::<Hqc1>();
-        corrects_up_to_delta::<Hqc3>();
-        corrects_up_to_delta::<Hqc5>();
+    fn corrects_up_to_delta_errors() {
+        check_correction::<Hqc1>();
+        check_correction::<Hqc3>();
+        check_correction::<Hqc5>();
     }
 
-    /// The first coefficients of g(X) as the specification prints them.
+    /// Compares the first coefficients of g(X) with those printed in the specification.
     #[test]
-    fn generator_is_the_specification_s() {
+    fn generator_matches_the_specification() {
         let first = |row: &Row| row[0].to_le_bytes();
         assert_eq!(first(&Rows::<Hqc1>::GENERATOR), [89, 69, 153, 116, 176, 117, 111, 75]);
     }
@@ -298,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn more_errors_than_that_do_no_harm() {
+    fn more_than_delta_errors_do_not_panic() {
         let mut random = random(2);
         for _ in 0..1000 {
             let received = core::array::from_fn(|_| random() as u8);
@@ -308,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn inverses_are_right() {
+    fn inverses_match_the_definition() {
         for a in 1..=255 {
             let row = [splat(a); 8];
             assert_eq!(multiply(&row, &inverse(&row)), [splat(1); 8]);

@@ -1,4 +1,4 @@
-//! Vectors of a fixed weight: their supports, and the bits that these set.
+//! Vectors of a fixed weight: their supports, and the bits at these positions.
 
 use crate::params::{Params, Vector};
 use crate::xof::Stream;
@@ -11,29 +11,29 @@ use zeroize::Zeroizing;
 /// The largest weight: ω_r of HQC-5.
 const MAX_WEIGHT: usize = 149;
 
-/// Positions of ones; erased on drop.
+/// The positions of ones. Erased on drop.
 struct Support(Zeroizing<[u32; MAX_WEIGHT]>);
 
-/// How three bytes make a candidate for a position, and what happens to those that are left over.
+/// The way three bytes become a candidate for a position, and the use of leftover candidates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Candidates {
-    /// August 2025: little-endian. The next vector begins with the next byte.
+    /// August 2025: little-endian. The next vector starts with the next byte.
     LittleEndian,
-    /// Round 3: big-endian. They are drawn for a whole vector at a time; those left over are dropped.
+    /// Round 3: big-endian. Candidates are drawn for a whole vector at a time, and leftover ones are dropped.
     BigEndian,
 }
 
-/// SampleVect: n random bits. Not secret.
+/// Runs SampleVect: returns n random bits. Not secret.
 pub(crate) fn uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
     let mut bytes = vec![0; Vector::<P>::BYTES];
     stream.squeeze(&mut bytes);
     Vector::from_bytes(&bytes)
 }
 
-/// SampleFixedWeightVect$: a vector of weight `weight`, every one of them with the same probability, by rejection.
+/// Runs SampleFixedWeightVect$: samples a vector of weight `weight` uniformly, by rejection.
 ///
-/// Candidates below the largest multiple of n are reduced; one that was there already is rejected. Which of them were
-/// rejected may be known: it says nothing about those that stay.
+/// Candidates below the largest multiple of n are reduced. Candidates that are already taken are rejected. The set of
+/// rejected candidates may be public: it reveals nothing about the accepted ones.
 pub(crate) fn by_rejection<P: Params>(
     level: Level,
     stream: &mut impl Stream,
@@ -63,44 +63,44 @@ fn read([a, b, c]: [u8; 3], candidates: Candidates) -> u32 {
     }
 }
 
-/// Writes a candidate behind the `found` positions that are there. Returns whether it stays.
+/// Writes a candidate after the `found` existing positions. Returns whether it is accepted.
 fn accept<P: Params>(support: &mut [u32; MAX_WEIGHT], found: usize, candidate: u32) -> bool {
     let threshold = (1 << 24) / P::N as u32 * P::N as u32;
     let position = reduce::<P>(candidate);
     let taken = support::contains(&support[..found], position);
     let too_large = (threshold - 1).wrapping_sub(candidate) >> 31;
     support[found] = position;
-    // That a candidate was rejected says nothing about the others.
+    // public: that a candidate was rejected reveals nothing about the others
     ct::public(taken | too_large) == 0
 }
 
-/// x modulo n, where x < 2²⁴: the quotient is ⌊x·μ/2³²⌋ or one more, with μ = ⌊2³²/n⌋.
+/// Computes x modulo n, where x < 2²⁴. The quotient is ⌊x·μ/2³²⌋ or one more, with μ = ⌊2³²/n⌋.
 fn reduce<P: Params>(x: u32) -> u32 {
     let n = P::N as u32;
     let mu = (1u64 << 32) / u64::from(n);
     let quotient = ((u64::from(x) * mu) >> 32) as u32;
     let rest = x - quotient * n;
     let less = rest.wrapping_sub(n);
-    // n again, if that was too much
+    // adds n again, if too much was subtracted
     less.wrapping_add(n & (less >> 31).wrapping_neg())
 }
 
-/// SampleFixedWeightVect: a vector of weight `weight` from `weight` numbers of 32 bits, without rejection (Sendrier's
-/// Algorithm 5). Not every vector has the same probability; the difference is too small to matter here.
+/// Runs SampleFixedWeightVect: samples a vector of weight `weight` from `weight` numbers of 32 bits, without rejection
+/// (Sendrier's Algorithm 5). The distribution is not exactly uniform; the difference is too small to matter here.
 pub(crate) fn by_reduction<P: Params>(level: Level, stream: &mut impl Stream, weight: usize) -> Vector<P> {
     let mut bytes = Zeroizing::new([0; 4 * MAX_WEIGHT]);
     stream.squeeze(&mut bytes[..4 * weight]);
     let mut support = Support(Zeroizing::new([0; MAX_WEIGHT]));
     for (i, bytes) in bytes.as_chunks::<4>().0[..weight].iter().enumerate() {
         let random = u64::from(u32::from_le_bytes(*bytes));
-        // a position in [i, n): multiplied and shifted, not divided
+        // a position in [i, n), computed with a multiplication and a shift, without division
         support.0[i] = i as u32 + ((random * (P::N - i) as u64) >> 32) as u32;
     }
-    support::distinguish(level, &mut support.0[..weight]);
+    support::make_distinct(level, &mut support.0[..weight]);
     spread(level, &support.0[..weight])
 }
 
-/// The vector with ones at these positions.
+/// Returns the vector with ones at these positions.
 fn spread<P: Params>(level: Level, support: &[u32]) -> Vector<P> {
     let mut vector = Vector::<P>::zeroed();
     support::spread(level, support, &mut vector.words_mut()[..Vector::<P>::WORDS]);
@@ -125,9 +125,9 @@ mod tests {
     }
 
     /// A stream of given bytes.
-    struct Given(Vec<u8>);
+    struct FixedStream(Vec<u8>);
 
-    impl Stream for Given {
+    impl Stream for FixedStream {
         fn squeeze(&mut self, out: &mut [u8]) {
             let rest = self.0.split_off(out.len());
             out.copy_from_slice(&core::mem::replace(&mut self.0, rest));
@@ -144,30 +144,30 @@ mod tests {
         let candidates = [5, 16_767_881, 5, 17_669 + 5, 0xFF_FFFF, 16_767_880, 7];
         let bytes: Vec<u8> = candidates.iter().flat_map(|c: &u32| c.to_le_bytes()[..3].to_vec()).collect();
         for level in Level::all() {
-            let mut stream = Given(bytes.clone());
+            let mut stream = FixedStream(bytes.clone());
             let vector = by_rejection::<Hqc1>(level, &mut stream, Candidates::LittleEndian, 3);
             assert_eq!(positions(&vector), [5, 7, 17_668]);
-            assert!(stream.0.is_empty(), "no byte more than needed");
+            assert!(stream.0.is_empty(), "no unused bytes remain");
         }
     }
 
     #[test]
-    fn round_3_drops_what_is_left_of_a_draw() {
+    fn round_3_drops_leftover_candidates() {
         let mut bytes = Vec::new();
         for candidate in [1u32, 1, 2, 3, 4, 5] {
             bytes.extend(&candidate.to_be_bytes()[1..]);
         }
-        let mut stream = Given(bytes);
+        let mut stream = FixedStream(bytes);
         let vector = by_rejection::<Hqc1>(Level::Portable, &mut stream, Candidates::BigEndian, 3);
         assert_eq!(positions(&vector), [1, 2, 3]);
         assert!(stream.0.is_empty(), "two draws of three candidates");
     }
 
-    /// Of two equal positions the earlier one becomes its index, which no other position can be.
+    /// Tests that the earlier of two equal positions is replaced by its index, which no other position can have.
     #[test]
     fn reduction_without_rejection_makes_positions_distinct() {
         for level in Level::all() {
-            let mut stream = Given([0u32, u32::MAX, u32::MAX, u32::MAX].map(u32::to_le_bytes).concat());
+            let mut stream = FixedStream([0u32, u32::MAX, u32::MAX, u32::MAX].map(u32::to_le_bytes).concat());
             let vector = by_reduction::<Hqc1>(level, &mut stream, 4);
             assert_eq!(positions(&vector), [0, 1, 2, 17_668]);
         }

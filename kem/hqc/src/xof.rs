@@ -1,15 +1,15 @@
-//! The streams that vectors are sampled from.
+//! The streams for sampling vectors.
 
 use grille_hash::aes_ctr::Aes256Ctr;
 use grille_hash::{Level, Shake256};
 
-/// A stream of bytes; erased on drop. How it is cut into draws does not matter.
+/// A stream of bytes. Erased on drop. The sizes of the reads do not matter.
 pub(crate) trait Stream {
-    /// The next bytes.
+    /// Writes the next bytes.
     fn squeeze(&mut self, out: &mut [u8]);
 }
 
-/// XOF of August 2025: SHAKE256(seed ‖ 1).
+/// The XOF of August 2025: SHAKE256(seed ‖ 1).
 pub(crate) struct Xof(Shake256<1>);
 
 impl Xof {
@@ -27,12 +27,12 @@ impl Stream for Xof {
     }
 }
 
-/// The seed expander of round 3: AES-256 in counter mode. The first 32 bytes of a seed are the key; the counter block begins
-/// with the next 8, and the length of 2³² − 1 bytes that a stream may have.
+/// The seed expander of round 3: AES-256 in counter mode. The first 32 bytes of a seed are the key. The counter block
+/// starts with the next 8 bytes and the maximum length of a stream, 2³² − 1 bytes.
 pub(crate) struct SeedExpander(Aes256Ctr);
 
 impl SeedExpander {
-    /// `seed`: at least 40 bytes, of which 40 are used.
+    /// Creates the expander. `seed`: at least 40 bytes, of which 40 are used.
     pub(crate) fn new(seed: &[u8]) -> Self {
         let (key, rest) = seed.split_first_chunk().expect("40 bytes");
         let mut nonce = [0xFF; 12];

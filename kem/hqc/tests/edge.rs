@@ -1,4 +1,4 @@
-//! Inputs that must be refused, and inputs that must not panic; each test over all six parameter sets.
+//! Inputs that must be refused, and inputs that must not panic, for all six parameter sets.
 
 use grille_core::{DynKem, Error};
 use grille_hash::sha2::sha512;
@@ -12,7 +12,7 @@ use grille_stream::{Stream, with_flipped};
 const ALL: [&dyn DynKem; 6] =
     [&erased::Hqc1, &erased::Hqc3, &erased::Hqc5, &erased::Hqc128, &erased::Hqc192, &erased::Hqc256];
 
-/// n, and the bytes of u and of v together.
+/// Returns n, and the number of bytes of u and v together.
 fn sizes(kem: &dyn DynKem) -> (usize, usize) {
     match kem.info().name {
         "HQC-1" | "HQC-128" => (17_669, 2209 + 2208),
@@ -21,12 +21,12 @@ fn sizes(kem: &dyn DynKem) -> (usize, usize) {
     }
 }
 
-/// Whether the set is of round 3.
+/// Returns whether the set is of round 3.
 fn is_round_3(kem: &dyn DynKem) -> bool {
     kem.info().shared_secret_len == 64
 }
 
-/// The secret of a rejected ciphertext, from the encoded key.
+/// Computes the secret of a rejected ciphertext from the encoded key.
 fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     if is_round_3(kem) {
         return sha512(&[&key[..40], ciphertext]).to_vec();
@@ -39,19 +39,19 @@ fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn both_sides_agree_and_keys_survive_encoding() {
+fn round_trips_with_every_key_encoding() {
     ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 10));
 }
 
 #[test]
-fn round_3_has_no_seeds() {
+fn round_3_refuses_seeds() {
     for kem in ALL {
         assert_eq!(kem.info().seed_len.is_none(), is_round_3(kem), "{}", kem.info().name);
     }
 }
 
 #[test]
-fn operations_draw_what_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
@@ -72,13 +72,13 @@ fn rejects_every_wrong_length() {
 }
 
 #[test]
-fn many_operations_equal_single_ones() {
+fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<grille_hqc::Hqc1>();
     kem_operations_equal_single_ones::<grille_hqc::Hqc128>();
 }
 
-/// Few flipped bits are decoded away: only encrypting again finds them. Bits behind the last one of u, of which the
-/// product knows nothing, count, too, and so do the salt and d.
+/// Tests that flipped bits are rejected. Decoding corrects a few flipped bits, so only re-encryption finds them. Bits
+/// after the last one of u, which the product ignores, also matter, and so do the salt and d.
 #[test]
 fn rejects_flipped_bits_implicitly() {
     for kem in ALL {
@@ -100,7 +100,7 @@ fn rejects_flipped_bits_implicitly() {
     }
 }
 
-/// Random bytes are far from every codeword, so decoding fails.
+/// Tests random bytes, which are far from every codeword, so that decoding fails.
 #[test]
 fn rejects_ciphertexts_that_cannot_be_decoded() {
     for kem in ALL {
@@ -121,7 +121,7 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
 }
 
 #[test]
-fn rejects_encapsulation_keys_with_bits_behind_s() {
+fn rejects_encapsulation_keys_with_bits_after_s() {
     for kem in ALL {
         let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
         let (n, total) = (sizes(kem).0, 8 * public.len());
@@ -133,9 +133,9 @@ fn rejects_encapsulation_keys_with_bits_behind_s() {
     }
 }
 
-/// A key is made anew from its seeds, so that no part can be changed alone.
+/// Tests that no part of a key can change alone, because the key is generated again from its seeds.
 #[test]
-fn rejects_decapsulation_keys_that_contradict_themselves() {
+fn rejects_inconsistent_decapsulation_keys() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name);
         let encoded = kem.generate(&mut rng).to_bytes();

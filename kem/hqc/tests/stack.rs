@@ -1,46 +1,46 @@
-//! The stack that operations take is what the crate's documentation states.
+//! Tests that operations use as much stack as the crate documentation states.
 
 use grille_core::Kem;
 use grille_hqc::{Hqc1, Hqc3, Hqc5, Hqc128, Hqc192, Hqc256};
-use grille_meter::{Counting, Heap, hold_column};
-use grille_stream::stack::hold_kem_operations;
+use grille_meter::{CountingAllocator, Heap, check_column};
+use grille_stream::stack::check_kem_operations;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// `column`: of the table.
-fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem_operations::<K>(column, Heap::Some, Heap::Some);
+/// Checks the operations against `column` of the table.
+fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem_operations::<K>(column, Heap::Some, Heap::Some);
     });
 }
 
 #[test]
-fn hqc_1_takes_what_is_stated() {
-    operations_hold::<Hqc1>(0);
+fn hqc_1_stack_matches_documentation() {
+    check_stack::<Hqc1>(0);
 }
 
 #[test]
-fn hqc_3_takes_what_is_stated() {
-    operations_hold::<Hqc3>(1);
+fn hqc_3_stack_matches_documentation() {
+    check_stack::<Hqc3>(1);
 }
 
 #[test]
-fn hqc_5_takes_what_is_stated() {
-    operations_hold::<Hqc5>(2);
+fn hqc_5_stack_matches_documentation() {
+    check_stack::<Hqc5>(2);
 }
 
 #[test]
-fn hqc_128_takes_what_is_stated() {
-    operations_hold::<Hqc128>(3);
+fn hqc_128_stack_matches_documentation() {
+    check_stack::<Hqc128>(3);
 }
 
 #[test]
-fn hqc_192_takes_what_is_stated() {
-    operations_hold::<Hqc192>(4);
+fn hqc_192_stack_matches_documentation() {
+    check_stack::<Hqc192>(4);
 }
 
 #[test]
-fn hqc_256_takes_what_is_stated() {
-    operations_hold::<Hqc256>(5);
+fn hqc_256_stack_matches_documentation() {
+    check_stack::<Hqc256>(5);
 }

@@ -1,10 +1,11 @@
-//! KEMs made of a classical and a post-quantum part: a KEM made of KEMs, as data.
+//! Hybrid KEMs: combinations of a classical and a post-quantum KEM, described as data.
 //!
-//! Keys, ciphertexts and secrets of the two parts are concatenated, in the order that each standard or codepoint
-//! demands, without lengths between them: both parts have fixed ones. The secret is not hashed: that is left to the
-//! protocol, whose key schedule takes it whole (RFC 10024, and the OQS hybrids before it).
+//! The shared secret is safe as long as one of the parts is. The registry lists the hybrids of the standards, such as
+//! X25519MLKEM768; use them through [`DynKem`].
 //!
-//! The secret stays safe as long as one of the parts does.
+//! Keys, ciphertexts and secrets of the two parts are concatenated without length fields, in the order that each
+//! standard or codepoint requires. All lengths are fixed. The secret is not hashed, because the key schedule of the
+//! protocol takes it as a whole (RFC 10024, and the OQS hybrids before it).
 #![forbid(unsafe_code)]
 
 use grille_classical::Ecdh;
@@ -13,7 +14,7 @@ use grille_core::{
     SecretBytes,
 };
 
-/// Which part comes first, in everything.
+/// The order of the parts in keys, ciphertexts and secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Classical ‖ post-quantum.
@@ -22,7 +23,7 @@ pub enum Order {
     PostQuantumFirst,
 }
 
-/// A hybrid; a row of data.
+/// A hybrid KEM as a row of data.
 pub struct Hybrid {
     info: KemInfo,
     classical: &'static Ecdh,
@@ -31,7 +32,7 @@ pub struct Hybrid {
 }
 
 impl Hybrid {
-    /// A hybrid of `classical` and `post_quantum`; the lengths are the sums of the parts'.
+    /// Creates a hybrid of `classical` and `post_quantum`. Its lengths are the sums of the parts' lengths.
     #[must_use]
     pub const fn new<K: ErasedKem>(
         name: &'static str,
@@ -109,7 +110,7 @@ impl DynKem for Hybrid {
         Some(self.classical)
     }
 
-    /// The classical part draws first.
+    /// Generates both parts. The classical part draws randomness first.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
         let classical = self.classical.generate(rng);
         Box::new(self.key(classical, self.post_quantum.generate(rng)))
@@ -123,7 +124,7 @@ impl DynKem for Hybrid {
         Ok(Box::new(self.key(classical, self.post_quantum.decaps_key(post_quantum)?)))
     }
 
-    /// The seeds of the parts, in the order of everything else.
+    /// Expands the seeds of the parts, which have the same order as everything else.
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
         let unsupported = Error::Unsupported { what: "seeds" };
         let len = self.classical.info().seed_len.ok_or(unsupported)?;
@@ -166,7 +167,8 @@ impl DynDecapsKey for HybridDecapsKey {
         self.order.join(&self.classical.encaps_key_bytes(), &self.post_quantum.encaps_key_bytes())
     }
 
-    /// A tampered post-quantum part is rejected implicitly; a classical part off the curve is an error.
+    /// Decapsulates both parts. A modified post-quantum part is rejected implicitly; a classical part off the curve is
+    /// an error.
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error> {
         let (len, total) = (self.classical_ciphertext_len, self.ciphertext_len);
         let (classical, post_quantum) = self.order.split("ciphertext", len, total, ciphertext)?;
@@ -190,7 +192,7 @@ impl DynEncapsKey for HybridEncapsKey {
         self.order.join(&self.classical.to_bytes(), &self.post_quantum.to_bytes())
     }
 
-    /// The classical part draws first.
+    /// Encapsulates to both parts. The classical part draws randomness first.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
         let classical = self.classical.encapsulate(rng);
         let post_quantum = self.post_quantum.encapsulate(rng);

@@ -1,5 +1,5 @@
-//! Each building block and each operation; the names are those of the C++ library of Kyber that this one replaces.
-//! `encode` and `compress` alone are plain Rust: the operations use both as one kernel.
+//! Benchmarks of each building block and each operation, named as in the C++ Kyber library that this crate replaces.
+//! `encode` and `compress` on their own are plain Rust, because the operations use one kernel for both steps.
 
 use core::hint::black_box;
 use criterion::{Bencher, Criterion, criterion_group, criterion_main};
@@ -35,7 +35,7 @@ fn field(criterion: &mut Criterion) {
     bench("ff_exp", &|a, _| a.pow(black_box(3000)));
 }
 
-/// Runs a component with the constant `D`.
+/// Returns a benchmark of a component with the constant `D`.
 fn component<const D: usize>(what: Component) -> impl FnMut(&mut Bencher<'_>) {
     move |bencher| {
         let mut workspace = Workspace::new();
@@ -76,7 +76,7 @@ fn random(rng: &mut dyn CryptoRng, bytes: &mut [u8]) {
     rng.fill_bytes(bytes);
 }
 
-/// The matrix and K-PKE; `P` as the template arguments of the C++ library.
+/// Benchmarks the matrix and K-PKE. `P` corresponds to the template arguments of the C++ library.
 fn pke<P: Params>(criterion: &mut Criterion) {
     let (k, eta1, eta2, du, dv) = (P::K, P::ETA1, P::ETA2, P::DU, P::DV);
     for transposed in [true, false] {

@@ -1,4 +1,4 @@
-//! Kyber512: a key pair, a ciphertext, and the secret that both sides end up with.
+//! Kyber512: generates a key pair, encapsulates, and checks that both sides have the same secret.
 
 use grille_core::{DecapsKey, EncapsKey, Kem, SystemRng};
 use grille_mlkem::Kyber512;

@@ -1,4 +1,4 @@
-//! Kyber512.CPAPKE: 32 bytes encrypted and decrypted. See `grille_mlkem::pke` on why a KEM is the better choice.
+//! Kyber512.CPAPKE: encrypts and decrypts 32 bytes. See `grille_mlkem::pke` for the reasons to prefer a KEM.
 
 use grille_core::{CryptoRng, SystemRng};
 use grille_mlkem::params::K512;

@@ -1,7 +1,7 @@
-//! Eight operations of ML-KEM at a time: lane n of each call of Keccak works for operation n.
+//! Eight operations of ML-KEM at a time: lane n of each Keccak call works for operation n.
 //!
-//! The chains of one operation, H(ek) and J(z ‖ c), wait for nobody else's, and no lane is empty. Only ML-KEM has such a
-//! text: the generations of round 3 hash more often, and run one operation after the other.
+//! The hash chains H(ek) and J(z ‖ c) of one operation do not wait for another operation, and no lane is empty. Only
+//! ML-KEM has a batched implementation. The round 3 generations hash more often and run one operation after the other.
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
@@ -21,14 +21,14 @@ use grille_hash::lanes::{Function, Lanes};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake256};
 use zeroize::Zeroizing;
 
-/// How many operations are done at a time.
+/// The number of operations in a batch.
 const BATCH: usize = 8;
 
-/// ML-KEM.KeyGen, FIPS 203 Algorithm 19, many times.
+/// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19, `count` times.
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-    let eights = if P::Generation::BATCHED { count / BATCH } else { 0 };
+    let whole_batches = if P::Generation::BATCHED { count / BATCH } else { 0 };
     let mut keys = Vec::with_capacity(count);
-    for _ in 0..eights {
+    for _ in 0..whole_batches {
         let seeds = from_fn(|_| P::Generation::draw_seed(rng));
         dispatch(KeyGen { seeds: &seeds, keys: &mut keys });
     }
@@ -36,38 +36,38 @@ pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) ->
     keys
 }
 
-/// ML-KEM.Encaps, FIPS 203 Algorithm 20, with many keys.
+/// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20, with many keys.
 pub(crate) fn encapsulate_many<P: Params>(
     keys: &[&EncapsKey<P>],
     rng: &mut dyn CryptoRng,
 ) -> Vec<Encapsulated<MlKem<P>>> {
-    let (eights, rest) = eights::<P, _>(keys);
+    let (batches, rest) = batches::<P, _>(keys);
     let mut sent = Vec::with_capacity(keys.len());
-    for keys in eights {
+    for keys in batches {
         dispatch(Encaps { keys, m: from_fn(|_| Secret::random(rng)), sent: &mut sent });
     }
     sent.extend(rest.iter().map(|key| key.encapsulate(rng)));
     sent
 }
 
-/// ML-KEM.Decaps, FIPS 203 Algorithm 21, of many ciphertexts.
+/// Runs ML-KEM.Decaps, FIPS 203 Algorithm 21, on many ciphertexts.
 pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, MlKem<P>>]) -> Vec<Secret<[u8; 32]>> {
-    let (eights, rest) = eights::<P, _>(received);
+    let (batches, rest) = batches::<P, _>(received);
     let mut secrets = Vec::with_capacity(received.len());
-    for received in eights {
+    for received in batches {
         dispatch(Decaps { received, secrets: &mut secrets });
     }
     secrets.extend(rest.iter().map(|(key, ciphertext)| key.decapsulate(ciphertext)));
     secrets
 }
 
-/// What is done eight at a time, and what singly.
-fn eights<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
+/// Splits items into batches of eight and the rest, which run one by one.
+fn batches<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
     if P::Generation::BATCHED { all.as_chunks() } else { (&[], all) }
 }
 
 struct KeyGen<'a, P: Params> {
-    /// d ‖ z.
+    /// The seeds d ‖ z.
     seeds: &'a [Secret<[u8; 64]>; BATCH],
     keys: &'a mut Vec<DecapsKey<P>>,
 }
@@ -75,18 +75,18 @@ struct KeyGen<'a, P: Params> {
 impl<P: Params> Operation for KeyGen<'_, P> {
     type Output = ();
 
-    /// ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16.
+    /// Runs ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let d = self.seeds.each_ref().map(|seed| &seed.as_ref()[..32]);
         // (rho, sigma) ← G(d ‖ k)
         let rho_sigma = Zeroizing::new(g(backend.level(), d, [&[P::K as u8]; BATCH]));
-        // published: parts of the encryption keys
+        // public: part of the encryption keys
         let rhos = rho_sigma.each_ref().map(|seeds| ct::public(*halves(seeds).0));
         let sigmas = rho_sigma.each_ref().map(|seeds| halves(seeds).1);
         self.keys
-            .extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| DecapsKey::unmade(seed.expose(), rho)));
-        let keys: &mut [_; BATCH] = self.keys.last_chunk_mut().expect("eight were added");
+            .extend(self.seeds.iter().zip(&rhos).map(|(seed, rho)| DecapsKey::with_seed(seed.expose(), rho)));
+        let keys: &mut [_; BATCH] = self.keys.last_chunk_mut().expect("the batch was just added");
         let mut noise = Zeroizing::new([const { Poly::ZERO }; BATCH]);
         // ŝ ← NTT(s)
         for j in 0..P::K {
@@ -124,7 +124,7 @@ struct Encaps<'a, P: Params> {
 impl<P: Params> Operation for Encaps<'_, P> {
     type Output = ();
 
-    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17.
+    /// Runs ML-KEM.Encaps_internal, FIPS 203 Algorithm 17.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let keys = self.keys.map(|key| &key.pke);
@@ -150,7 +150,7 @@ struct Decaps<'a, P: Params> {
 impl<P: Params> Operation for Decaps<'_, P> {
     type Output = ();
 
-    /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+    /// Runs ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let (level, keys) = (backend.level(), self.received.map(|(key, _)| key));
@@ -180,7 +180,7 @@ impl<P: Params> Operation for Decaps<'_, P> {
     }
 }
 
-/// K-PKE.Encrypt, FIPS 203 Algorithm 14, with these Âᵀ, or those of the keys. Secret: `m`, `r`.
+/// Runs K-PKE.Encrypt, FIPS 203 Algorithm 14, with the given matrices Âᵀ, or with those of the keys. Secret: `m`, `r`.
 #[inline(always)]
 fn encrypt<P: Params, B: Backend>(
     backend: B,
@@ -220,15 +220,15 @@ fn encrypt<P: Params, B: Backend>(
     c
 }
 
-/// The same entry of eight matrices Âᵀ, each with its rho.
-struct Eight<'a> {
+/// One entry, at the same indices, of eight matrices Âᵀ, each with its own rho.
+struct BatchEntry<'a> {
     rhos: &'a [[u8; 32]; BATCH],
-    /// j and i.
+    /// The indices j and i.
     indices: [u8; 2],
     entries: [&'a mut NttPoly; BATCH],
 }
 
-impl Entries for Eight<'_> {
+impl Entries for BatchEntry<'_> {
     fn count(&self) -> usize {
         BATCH
     }
@@ -249,7 +249,7 @@ impl Entries for Eight<'_> {
     }
 }
 
-/// SampleNTT, FIPS 203 Algorithm 7, for entry `n` of eight matrices Âᵀ, each with its rho. Public data.
+/// Runs SampleNTT, FIPS 203 Algorithm 7, for entry `n` of eight matrices Âᵀ, each with its own rho. Public data.
 #[inline(always)]
 fn sample_entries<P: Params, B: Backend>(
     backend: B,
@@ -258,10 +258,10 @@ fn sample_entries<P: Params, B: Backend>(
     entries: [&mut NttPoly; BATCH],
 ) {
     let source = Source { rho: &rhos[0], k: P::K, order: Order::Columns };
-    calls::<B, BATCH>(backend, &mut Eight { rhos, indices: source.indices(n), entries }, &mut (), None);
+    calls::<B, BATCH>(backend, &mut BatchEntry { rhos, indices: source.indices(n), entries }, &mut (), None);
 }
 
-/// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight s. Secret: `seeds`, the result.
+/// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight values of s. Secret: `seeds`, the result.
 #[inline(always)]
 fn sample_noise<B: Backend>(
     backend: B,
@@ -280,7 +280,7 @@ fn sample_noise<B: Backend>(
     erase(bytes.as_flattened_mut());
 }
 
-/// G of eight messages in two parts.
+/// Computes G of eight messages, each in two parts.
 fn g(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8; 64]; BATCH] {
     let mut hashes = [[0; 64]; BATCH];
     let mut g = Sha3_512::<BATCH>::new(level);
@@ -290,7 +290,7 @@ fn g(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH]) -> [[u8; 64]; 
     hashes
 }
 
-/// H of eight messages.
+/// Computes H of eight messages.
 fn h(level: Level, messages: [&[u8]; BATCH]) -> [[u8; 32]; BATCH] {
     let mut hashes = [[0; 32]; BATCH];
     let mut h = Sha3_256::<BATCH>::new(level);
@@ -299,7 +299,7 @@ fn h(level: Level, messages: [&[u8]; BATCH]) -> [[u8; 32]; BATCH] {
     hashes
 }
 
-/// Of 64 bytes the first and the last 32.
+/// Splits 64 bytes into the first and the last 32.
 fn halves(bytes: &[u8; 64]) -> (&[u8; 32], &[u8; 32]) {
     let (first, last) = bytes.split_first_chunk().expect("64 bytes");
     (first, last.first_chunk().expect("64 bytes"))

@@ -1,23 +1,24 @@
-//! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a key or with the bytes of one.
+//! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a parsed or an encoded key.
 //!
-//! J(z ‖ c) is a chain of calls of Keccak that wait for each other, and so is H(ek) for whoever reads a key of ML-KEM,
-//! section 7.3. Each has a lane in the calls for the noise and, if it is not there yet, for the matrix.
+//! The Keccak calls of J(z ‖ c) depend on each other, and so do those of H(ek), which section 7.3 requires for an
+//! encoded key of ML-KEM. Each hash occupies one lane of the calls that expand the noise and, with an encoded key, the
+//! matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, rides};
+use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, shares_calls};
 use crate::generation::Generation;
+use crate::keccak_schedule::{HashJob, LaneJob, NoiseJob};
 use crate::kem::DecapsKey;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
-use crate::riders::{Noise, Passenger, Rider};
 use crate::sample::noise;
 use grille_core::{Array, Bytes, Ciphertext, Error, Secret, ct};
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function};
 use zeroize::Zeroizing;
 
-/// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+/// Runs ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
 pub(crate) fn with_key<P: Params>(
     key: &DecapsKey<P>,
     ciphertext: &Ciphertext<P::CiphertextBytes>,
@@ -25,7 +26,7 @@ pub(crate) fn with_key<P: Params>(
     dispatch(WithKey { key, c: &ciphertext.0 })
 }
 
-/// ML-KEM.Decaps, FIPS 203 Algorithm 21, with its input checks.
+/// Runs ML-KEM.Decaps, FIPS 203 Algorithm 21, with its input checks.
 pub(crate) fn with_bytes<P: Params>(
     key: &[u8],
     ciphertext: &Ciphertext<P::CiphertextBytes>,
@@ -33,7 +34,7 @@ pub(crate) fn with_bytes<P: Params>(
     dispatch(WithBytes::<P> { key: EncodedKey::split::<P>(key)?, c: &ciphertext.0 })
 }
 
-/// dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. Secret: `dk_pke`, `z`.
+/// An encoded key, dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. Secret: `dk_pke`, `z`.
 #[derive(Clone, Copy)]
 pub(crate) struct EncodedKey<'a> {
     dk_pke: &'a [u8],
@@ -51,7 +52,7 @@ impl<'a> EncodedKey<'a> {
         Ok(Self { dk_pke, ek, h, z: z.first_chunk().expect("32 bytes") })
     }
 
-    /// Both keys; their coefficients must be below q.
+    /// Decodes both keys and checks that their coefficients are below q.
     #[inline(always)]
     pub(crate) fn read<P: Params, B: Backend>(
         &self,
@@ -62,22 +63,22 @@ impl<'a> EncodedKey<'a> {
         decryption_key.read(backend, self.dk_pke)?;
         encryption_key
             .read(backend, self.ek)
-            .map_err(|_| Error::InvalidPrivateKey { reason: "holds a public key that is not canonical" })
+            .map_err(|_| Error::InvalidPrivateKey { reason: "contains a public key that is not canonical" })
     }
 
-    /// test = H(ek), FIPS 203 section 7.3.
+    /// Checks test = H(ek), FIPS 203 section 7.3.
     pub(crate) fn check(&self, test: &[u8; 32]) -> Result<(), Error> {
         if test == self.h {
             Ok(())
         } else {
-            Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
+            Err(Error::InvalidPrivateKey { reason: "contains a hash that does not match its public key" })
         }
     }
 
-    /// Â and the noise of an encryption, made from `r`. Secret: `r`, `y_e`.
+    /// Expands Â, and the noise of an encryption from `r`. Secret: `r`, `y_e`.
     ///
     /// # Errors
-    /// If H(ek) is not as it says.
+    /// If the hash H(ek) in the key is wrong.
     #[inline(always)]
     fn expand<P: Params, B: Backend>(
         &self,
@@ -95,7 +96,11 @@ impl<'a> EncodedKey<'a> {
         }
     }
 
-    /// The same, and [`Generation::hashed`] beside it in the same calls.
+    /// Expands Â and the noise of an encryption, and computes [`Generation::hashed`] in the same Keccak calls. Secret:
+    /// `r`, `y_e`, the result.
+    ///
+    /// # Errors
+    /// If the hash H(ek) in the key is wrong.
     #[inline(always)]
     fn expand_and_hash<P: Params, B: Backend>(
         &self,
@@ -106,15 +111,15 @@ impl<'a> EncodedKey<'a> {
         (a_hat_t, y_e): (&mut [NttPoly], &mut [Poly]),
     ) -> Result<Secret<[u8; 32]>, Error> {
         let (ek, z_and_c) = ([self.ek], [self.z.as_ref(), c]);
-        let noise = Noise::new(backend, r, y_e, EncryptionKey::<P>::ETA, 0);
+        let noise = NoiseJob::new(backend, r, y_e, EncryptionKey::<P>::ETA, 0);
         let of_c = hash_of::<P>(&z_and_c);
         let of_c = if P::Generation::CHECKS_KEY {
-            let of_ek = Passenger::of(Chain::new(Function::SHA3_256, &ek));
-            let (of_ek, of_c) = ride(backend, source, a_hat_t, (of_ek, of_c), noise);
+            let of_ek = HashJob::of(Chain::new(Function::SHA3_256, &ek));
+            let (of_ek, of_c) = expand_with_jobs(backend, source, a_hat_t, (of_ek, of_c), noise);
             self.check(&of_ek.finish(backend.level()).digest())?;
             of_c
         } else {
-            ride(backend, source, a_hat_t, of_c, noise)
+            expand_with_jobs(backend, source, a_hat_t, of_c, noise)
         };
         Ok(Secret::new(of_c.finish(backend.level()).digest()))
     }
@@ -131,22 +136,22 @@ impl<P: Params> Operation for WithKey<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Secret<[u8; 32]> {
         let (Self { key, c }, level) = (self, backend.level());
-        let opened = Opened::new::<P, B>(backend, &key.pke, c, &key.h);
+        let decrypted = Decrypted::new::<P, B>(backend, &key.pke, c, &key.h);
         let pke = &key.encaps_key.pke;
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
         // K̄ ← J(z ‖ c)
-        let k_bar = if rides::<P>(level) {
+        let k_bar = if shares_calls::<P>(level) {
             let z_and_c = [key.z.as_ref(), c.as_ref()];
-            let noise = Noise::new(backend, opened.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
-            let passenger = ride(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
-            Secret::new(passenger.finish(level).digest())
+            let noise = NoiseJob::new(backend, decrypted.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
+            let hash = expand_with_jobs(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
+            Secret::new(hash.finish(level).digest())
         } else {
-            noise::<P, B>(backend, opened.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
+            noise::<P, B>(backend, decrypted.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
             P::Generation::hashed(level, key.z.expose(), c.as_ref())
         };
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
-        let c2 = pke.encrypt_with_noise(backend, &key.a_hat_t, opened.m.expose(), y_e.as_ref());
-        opened.outcome::<P>(level, c, &Secret::new(c2), key.z.expose(), k_bar.expose())
+        let c2 = pke.encrypt_with_noise(backend, &key.a_hat_t, decrypted.m.expose(), y_e.as_ref());
+        decrypted.implicit_rejection::<P>(level, c, &Secret::new(c2), key.z.expose(), k_bar.expose())
     }
 }
 
@@ -161,35 +166,35 @@ impl<P: Params> Operation for WithBytes<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let (Self { key, c }, level) = (self, backend.level());
-        let (mut decryption_key, mut pke) = (DecryptionKey::unmade(), EncryptionKey::<P>::unmade(&[0; 32]));
+        let (mut decryption_key, mut pke) = (DecryptionKey::zeroed(), EncryptionKey::<P>::with_rho(&[0; 32]));
         key.read(backend, &mut decryption_key, &mut pke)?;
-        let opened = Opened::new::<P, B>(backend, &decryption_key, c, key.h);
+        let decrypted = Decrypted::new::<P, B>(backend, &decryption_key, c, key.h);
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let mut y_e = Zeroizing::new(P::EncryptionNoise::from_fn(|_| Poly::ZERO));
-        let room = (a_hat_t.as_mut(), y_e.as_mut());
+        let expanded = (a_hat_t.as_mut(), y_e.as_mut());
         // K̄ ← J(z ‖ c)
-        let k_bar = if rides::<P>(level) {
-            key.expand_and_hash::<P, B>(backend, pke.source(), opened.r(), c.as_ref(), room)?
+        let k_bar = if shares_calls::<P>(level) {
+            key.expand_and_hash::<P, B>(backend, pke.source(), decrypted.r(), c.as_ref(), expanded)?
         } else {
-            key.expand::<P, B>(backend, pke.source(), opened.r(), room)?;
+            key.expand::<P, B>(backend, pke.source(), decrypted.r(), expanded)?;
             P::Generation::hashed(level, key.z, c.as_ref())
         };
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
-        let c2 = pke.encrypt_with_noise(backend, &a_hat_t, opened.m.expose(), y_e.as_ref());
-        Ok(opened.outcome::<P>(level, c, &Secret::new(c2), key.z, k_bar.expose()))
+        let c2 = pke.encrypt_with_noise(backend, &a_hat_t, decrypted.m.expose(), y_e.as_ref());
+        Ok(decrypted.implicit_rejection::<P>(level, c, &Secret::new(c2), key.z, k_bar.expose()))
     }
 }
 
-/// What a ciphertext decrypts to, and what follows from it.
-struct Opened {
+/// The decrypted message and the values derived from it.
+struct Decrypted {
     /// m′.
     m: Secret<[u8; 32]>,
     /// K′ ‖ r′.
     k_and_r: Zeroizing<[u8; 64]>,
 }
 
-impl Opened {
-    /// FIPS 203 Algorithm 18, lines 5 and 6.
+impl Decrypted {
+    /// Runs FIPS 203 Algorithm 18, lines 5 and 6.
     #[inline(always)]
     fn new<P: Params, B: Backend>(
         backend: B,
@@ -208,8 +213,9 @@ impl Opened {
         self.k_and_r.last_chunk().expect("64 bytes")
     }
 
-    /// Implicit rejection, lines 9 to 12: K′ if m′ encrypts to `c`, and not to another `c2`, else K̄. Secret: all but `c`.
-    fn outcome<P: Params>(
+    /// Performs implicit rejection, FIPS 203 Algorithm 18, lines 9 to 12: returns K′ if the re-encryption `c2` equals
+    /// `c`, else K̄. Secret: all but `c`.
+    fn implicit_rejection<P: Params>(
         &self,
         level: Level,
         c: &P::CiphertextBytes,
@@ -224,36 +230,36 @@ impl Opened {
     }
 }
 
-/// [`Generation::hashed`], call by call.
-fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> Passenger<'a> {
+/// Returns the hash of [`Generation::hashed`] as a lane job.
+fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> HashJob<'a> {
     let chain = if P::Generation::J {
         Chain::new(Function::SHAKE256, z_and_c)
     } else {
         Chain::new(Function::SHA3_256, &z_and_c[1..])
     };
-    Passenger::of(chain)
+    HashJob::of(chain)
 }
 
-/// The whole matrix and all of the noise, with the passengers beside them as long as there is company: one hash that is
-/// left costs less in calls for one state.
+/// Expands the whole matrix and all of the noise, together with the hashes as long as they share calls with other work.
+/// A single remaining hash is cheaper in calls for one state.
 #[inline(always)]
-fn ride<B: Backend, R: Rider>(
+fn expand_with_jobs<B: Backend, R: LaneJob>(
     backend: B,
     source: Source<'_>,
     a_hat_t: &mut [NttPoly],
-    passengers: R,
-    noise: Noise<'_, B>,
+    hashes: R,
+    noise: NoiseJob<'_, B>,
 ) -> R {
-    let mut riders = (passengers, noise);
+    let mut jobs = (hashes, noise);
     let mut numbers = 0..0;
-    while numbers.end < a_hat_t.len() || riders.0.lanes() > usize::from(riders.1.is_done()) {
-        let (left, taken) = (a_hat_t.len() - numbers.end, riders.0.lanes());
+    while numbers.end < a_hat_t.len() || jobs.0.lanes() > usize::from(jobs.1.is_done()) {
+        let (left, taken) = (a_hat_t.len() - numbers.end, jobs.0.lanes());
         let width = Width::of(backend.level(), left + taken > 4);
         numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
-        riders.1.take_lanes(width.lanes() - taken - numbers.len());
-        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut riders, None);
+        jobs.1.take_lanes(width.lanes() - taken - numbers.len());
+        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);
     }
-    let (passengers, noise) = riders;
+    let (hashes, noise) = jobs;
     noise.finish();
-    passengers
+    hashes
 }

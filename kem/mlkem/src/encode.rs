@@ -1,9 +1,9 @@
-//! Conversion and compression, FIPS 203 section 4.2.1. All constant time, without division.
+//! Conversion and compression, FIPS 203 section 4.2.1, in constant time and without division.
 
 use crate::field::{Q, add_q_if_negative, reduce};
 use crate::poly::N;
 
-/// ByteEncode_d, FIPS 203 Algorithm 5. Coefficients in [0, 2^D); `bytes`: 32·D.
+/// Computes ByteEncode_d, FIPS 203 Algorithm 5. Coefficients in [0, 2^D); `bytes`: 32·D.
 #[inline(always)]
 pub(crate) fn byte_encode<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     for (f, bytes) in f.chunks_exact(8).zip(bytes.chunks_exact_mut(D)) {
@@ -12,7 +12,7 @@ pub(crate) fn byte_encode<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     }
 }
 
-/// ByteDecode_d, FIPS 203 Algorithm 6, without the reduction modulo q for d = 12: coefficients in [0, 2^D).
+/// Computes ByteDecode_d, FIPS 203 Algorithm 6, without the reduction modulo q for d = 12. Coefficients in [0, 2^D).
 #[inline(always)]
 pub(crate) fn byte_decode<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
     for (f, bytes) in f.chunks_exact_mut(8).zip(bytes.chunks_exact(D)) {
@@ -25,29 +25,29 @@ pub(crate) fn byte_decode<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
     }
 }
 
-/// Compress_d, FIPS 203 equation (4.7): ⌈2^D·x/q⌋ mod 2^D, for x in [0, q).
+/// Computes Compress_d, FIPS 203 equation (4.7): ⌈2^D·x/q⌋ mod 2^D, for x in [0, q).
 #[inline(always)]
 pub(crate) const fn compress<const D: usize>(x: i16) -> i16 {
-    /// ⌈2³⁵/q⌉: exact for every dividend below 2²³, which the tests try all of.
+    /// ⌈2³⁵/q⌉, exact for every dividend below 2²³. The tests try all of them.
     const RECIPROCAL: u64 = (1 << 35) / Q as u64 + 1;
     let dividend = ((x as u64) << D) + Q as u64 / 2;
     (((dividend * RECIPROCAL) >> 35) & ((1 << D) - 1)) as i16
 }
 
-/// Decompress_d, FIPS 203 equation (4.8): ⌈q·y/2^D⌋, for y in [0, 2^D).
+/// Computes Decompress_d, FIPS 203 equation (4.8): ⌈q·y/2^D⌋, for y in [0, 2^D).
 #[inline(always)]
 pub(crate) const fn decompress<const D: usize>(y: i16) -> i16 {
     ((y as i32 * Q as i32 + (1 << (D - 1))) >> D) as i16
 }
 
-/// To [0, q), for any `i16`.
+/// Reduces any `i16` to [0, q).
 #[inline(always)]
 pub(crate) const fn canonical(x: i16) -> i16 {
     add_q_if_negative(reduce(x))
 }
 
-/// Whether every coefficient is below q: the modulus check of FIPS 203 section 7.2. Public data, or a key's own
-/// validity.
+/// Returns whether every coefficient is below q, the modulus check of FIPS 203 section 7.2. The input is public, or the
+/// result reveals only the validity of a secret key.
 pub(crate) fn is_canonical(f: &[i16; N]) -> bool {
     f.iter().fold(true, |canonical, f| canonical & (*f < Q))
 }
@@ -65,7 +65,7 @@ mod tests {
         for y in 0..1 << D {
             let exact = (2 * i64::from(Q) * i64::from(y) + (1 << D)) >> (D + 1);
             assert_eq!(i64::from(decompress::<D>(y)), exact, "Decompress_{D}({y})");
-            assert_eq!(compress::<D>(decompress::<D>(y)), y, "they are inverse that way round");
+            assert_eq!(compress::<D>(decompress::<D>(y)), y, "Compress inverts Decompress");
         }
     }
 
@@ -78,7 +78,7 @@ mod tests {
         compress_is_rounding::<11>();
     }
 
-    fn encoding_is_the_bit_string<const D: usize>() {
+    fn check_encoding<const D: usize>() {
         let f: [i16; N] = core::array::from_fn(|i| ((i * 2903 + 77) % (1 << D)) as i16);
         let mut bytes = [0; 32 * 12];
         byte_encode::<D>(&f, &mut bytes[..32 * D]);
@@ -94,12 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn encodings_are_the_standards_bit_strings() {
-        encoding_is_the_bit_string::<1>();
-        encoding_is_the_bit_string::<4>();
-        encoding_is_the_bit_string::<5>();
-        encoding_is_the_bit_string::<10>();
-        encoding_is_the_bit_string::<11>();
-        encoding_is_the_bit_string::<12>();
+    fn encodings_match_the_standards_bit_strings() {
+        check_encoding::<1>();
+        check_encoding::<4>();
+        check_encoding::<5>();
+        check_encoding::<10>();
+        check_encoding::<11>();
+        check_encoding::<12>();
     }
 }

@@ -1,45 +1,46 @@
-//! Expansion of the matrix, FIPS 203 Algorithm 13 lines 3 to 7, with other hashes in the same calls of Keccak.
+//! Expansion of the matrix, FIPS 203 Algorithm 13 lines 3 to 7, with other hashes in the same Keccak calls.
 //!
-//! A stream of the matrix takes three calls, and there are k² of them. Hashes and noise, see `riders.rs`, have lanes in the
-//! same calls, and cost next to nothing there.
+//! Each of the k² entries of the matrix needs three Keccak calls. Hashes and noise, see `keccak_schedule.rs`, use free
+//! lanes of the same calls at almost no cost.
 
 use crate::backend::Backend;
 use crate::generation::Generation;
+use crate::keccak_schedule::{HashJob, LaneJob};
 use crate::params::Params;
 use crate::poly::{N, NttPoly};
-use crate::riders::{Passenger, Rider};
 use crate::sample::matrix_by_streams;
 use core::ops::Range;
 use grille_core::{Secret, erase};
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes};
 
-/// The bytes of a block of SHAKE128: 112 candidates, of which 91 are accepted on average.
+/// The number of bytes in a SHAKE128 block: 112 candidates, of which 91 are accepted on average.
 const BLOCK: usize = Function::SHAKE128.rate();
 
-/// Calls until most streams have filled their polynomial; the others take one more.
+/// The number of calls after which most streams have filled their polynomial; the others need one more.
 pub(crate) const CALLS: usize = 3;
 
-/// Where calls for up to eight states gather their blocks: whoever calls often has one for all, and saves the zeroes.
+/// The buffer for the output blocks of calls for up to eight states. Code that makes many calls reuses one buffer, to
+/// save zeroing it.
 #[repr(align(64))]
-pub(crate) struct Room<const W: usize = 8>([[u8; CALLS * BLOCK]; W]);
+pub(crate) struct BlockBuffer<const W: usize = 8>([[u8; CALLS * BLOCK]; W]);
 
-impl<const W: usize> Room<W> {
+impl<const W: usize> BlockBuffer<W> {
     pub(crate) const fn new() -> Self {
         Self([[0; CALLS * BLOCK]; W])
     }
 }
 
-/// In which order the entries of the matrix are sampled; they are stored as Âᵀ row by row either way.
+/// The order in which the entries of the matrix are sampled. They are stored as Âᵀ row by row in either case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Â row by row, as key generation multiplies.
+    /// Â row by row, the order in which key generation multiplies.
     Rows,
-    /// Âᵀ row by row, as encryption multiplies.
+    /// Âᵀ row by row, the order in which encryption multiplies.
     Columns,
 }
 
-/// Where the entries of the matrix come from.
+/// The seed, size and order from which the entries of the matrix are sampled.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) rho: &'a [u8; 32],
@@ -48,7 +49,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// j and i of entry `n` = Â\[i, j\], which follow rho in what SampleNTT reads.
+    /// Returns j and i of entry `n` = Â\[i, j\], which follow rho in the input of SampleNTT.
     pub(crate) const fn indices(&self, n: usize) -> [u8; 2] {
         let (outer, inner) = ((n / self.k) as u8, (n % self.k) as u8);
         match self.order {
@@ -57,7 +58,7 @@ impl Source<'_> {
         }
     }
 
-    /// Where entry `n` is stored.
+    /// Returns the index at which entry `n` is stored.
     const fn place(&self, n: usize) -> usize {
         match self.order {
             Order::Rows => n % self.k * self.k + n / self.k,
@@ -66,17 +67,18 @@ impl Source<'_> {
     }
 }
 
-/// Entries of matrices that are sampled side by side, a lane each.
+/// Entries of matrices that are sampled side by side, one per lane.
 pub(crate) trait Entries {
-    /// How many.
+    /// Returns the number of entries.
     fn count(&self) -> usize;
-    /// Absorbs what SampleNTT reads into the lanes from `first` on; all lanes are new, and what others absorb is void.
+    /// Absorbs the inputs of SampleNTT into the lanes from `first` on. All lanes must be new; anything that other lanes
+    /// have absorbed is lost.
     fn absorb<const W: usize>(&self, lanes: &mut Lanes<W>, first: usize);
-    /// Entry `n` of them.
+    /// Returns entry `n` of these entries.
     fn entry(&mut self, n: usize) -> &mut NttPoly;
 }
 
-/// Entries of one matrix that follow each other.
+/// Consecutive entries of one matrix.
 pub(crate) struct Part<'a> {
     pub(crate) source: Source<'a>,
     pub(crate) numbers: Range<usize>,
@@ -104,7 +106,7 @@ impl Entries for Part<'_> {
     }
 }
 
-/// All entries of the matrix, in \[0, q), and H of the key `ek` that it belongs to.
+/// Expands all entries of the matrix, in \[0, q), and returns H of the key `ek` to which it belongs.
 #[inline(always)]
 pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     backend: B,
@@ -117,12 +119,13 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
         return P::Generation::h(backend.level(), &[ek]);
     }
     let ek = [ek];
-    let mut passenger = Passenger::of(Chain::new(Function::SHA3_256, &ek));
-    ride_along(backend, source, a_hat_t, &mut passenger);
-    passenger.finish(backend.level()).digest()
+    let mut hash = HashJob::of(Chain::new(Function::SHA3_256, &ek));
+    expand_with_job(backend, source, a_hat_t, &mut hash);
+    hash.finish(backend.level()).digest()
 }
 
-/// The same, and m, from the 32 random bytes of an encapsulation. Secret: `random`, m.
+/// Expands all entries of the matrix, in \[0, q), and returns H of the key `ek` and the message m. m is derived from
+/// the 32 random bytes of an encapsulation. Secret: `random`, m.
 #[inline(always)]
 pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     backend: B,
@@ -132,51 +135,56 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     random: Secret<[u8; 32]>,
 ) -> ([u8; 32], Secret<[u8; 32]>) {
     let calls = Function::SHA3_256.calls(ek.len());
-    // calls for four that H(ek) has to wait for have a lane for H(random), too
-    let room = 4 * calls > calls + CALLS * a_hat_t.len();
-    if !P::Generation::HASHES_RANDOM || !rides::<P>(backend.level()) || !room {
+    // the calls for four states that H(ek) waits for also have a lane for H(random)
+    let has_free_lane = 4 * calls > calls + CALLS * a_hat_t.len();
+    if !P::Generation::HASHES_RANDOM || !shares_calls::<P>(backend.level()) || !has_free_lane {
         let m = P::Generation::message(backend.level(), random);
         return (matrix_and_hash::<P, B>(backend, source, a_hat_t, ek), m);
     }
     let (ek, random) = ([ek], [random.as_ref()]);
-    let hash = |message| Passenger::of(Chain::new(Function::SHA3_256, message));
-    let mut passengers = (hash(&ek), hash(&random));
-    ride_along(backend, source, a_hat_t, &mut passengers);
-    let (h, m) = passengers;
+    let hash = |message| HashJob::of(Chain::new(Function::SHA3_256, message));
+    let mut hashes = (hash(&ek), hash(&random));
+    expand_with_job(backend, source, a_hat_t, &mut hashes);
+    let (h, m) = hashes;
     (h.finish(backend.level()).digest(), Secret::new(m.finish(backend.level()).digest()))
 }
 
-/// Whether hashes, noise and matrix share calls: where one is for four states or more.
-pub(crate) fn rides<P: Params>(level: Level) -> bool {
+/// Returns whether hashes, noise and matrix share calls: true if a call can serve four states or more.
+pub(crate) fn shares_calls<P: Params>(level: Level) -> bool {
     P::Generation::KECCAK && Width::of(level, false) == Width::Four
 }
 
-/// All entries of the matrix, in \[0, q).
+/// Expands all entries of the matrix, in \[0, q).
 #[inline(always)]
 pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly]) {
     if P::Generation::KECCAK {
-        ride_along(backend, source, a_hat_t, &mut ());
+        expand_with_job(backend, source, a_hat_t, &mut ());
     } else {
         matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
     }
 }
 
-/// All entries of the matrix, while `rider` rides as far as that takes.
+/// Expands all entries of the matrix and runs `job` in the same calls, for as many calls as the matrix needs.
 #[inline(always)]
-fn ride_along<B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly], rider: &mut impl Rider) {
+fn expand_with_job<B: Backend>(
+    backend: B,
+    source: Source<'_>,
+    a_hat_t: &mut [NttPoly],
+    job: &mut impl LaneJob,
+) {
     let mut first = 0;
     while first < a_hat_t.len() {
         let left = a_hat_t.len() - first;
-        // three streams beside the hash in each three calls for four, if they end before it does
-        let suffices = 3 * rider.calls_left().div_ceil(CALLS).max(1);
-        let width = Width::of(backend.level(), left > suffices.max(4 - rider.lanes()));
-        let numbers = first..first + left.min(width.streams(rider));
+        // three streams share each three calls for four states with the hash, if they end before it
+        let suffices = 3 * job.calls_left().div_ceil(CALLS).max(1);
+        let width = Width::of(backend.level(), left > suffices.max(4 - job.lanes()));
+        let numbers = first..first + left.min(width.streams(job));
         first = numbers.end;
-        calls_of(width, backend, Part { source, numbers, a_hat_t }, rider, None);
+        calls_of(width, backend, Part { source, numbers, a_hat_t }, job, None);
     }
 }
 
-/// How many states a call of the permutation is for.
+/// The number of states that a call of the permutation serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
     One,
@@ -186,7 +194,7 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// What the level does at the lowest price for each; eight only if it may be `wide`.
+    /// Returns the width with the lowest cost per state at this level. Returns eight only if `wide` is true.
     pub(crate) const fn of(level: Level, wide: bool) -> Self {
         match level {
             Level::Portable => Self::One,
@@ -196,10 +204,10 @@ impl Width {
         }
     }
 
-    /// Streams that fit in beside a rider.
-    pub(crate) fn streams(self, rider: &impl Rider) -> usize {
-        // alone there is no beside
-        self.lanes() - rider.lanes().min(self.lanes() - 1)
+    /// Returns the number of streams that fit into a Keccak call together with a job.
+    pub(crate) fn streams(self, job: &impl LaneJob) -> usize {
+        // at width one, the job gets no lane
+        self.lanes() - job.lanes().min(self.lanes() - 1)
     }
 
     pub(crate) const fn lanes(self) -> usize {
@@ -212,60 +220,60 @@ impl Width {
     }
 }
 
-/// [`calls`] of this width for the `entries`, which fit.
+/// Samples the `entries`, which must fit, with [`calls`] of this width.
 #[inline(always)]
 pub(crate) fn calls_of<B: Backend>(
     width: Width,
     backend: B,
     mut entries: Part<'_>,
-    rider: &mut impl Rider,
-    room: Option<&mut Room>,
+    job: &mut impl LaneJob,
+    buffer: Option<&mut BlockBuffer>,
 ) {
     match width {
-        Width::One => calls::<B, 1>(backend, &mut entries, &mut (), room),
-        Width::Two => calls::<B, 2>(backend, &mut entries, rider, room),
-        Width::Four => calls::<B, 4>(backend, &mut entries, rider, room),
-        Width::Eight => calls::<B, 8>(backend, &mut entries, rider, room),
+        Width::One => calls::<B, 1>(backend, &mut entries, &mut (), buffer),
+        Width::Two => calls::<B, 2>(backend, &mut entries, job, buffer),
+        Width::Four => calls::<B, 4>(backend, &mut entries, job, buffer),
+        Width::Eight => calls::<B, 8>(backend, &mut entries, job, buffer),
     }
 }
 
-/// SampleNTT, FIPS 203 Algorithm 7, for `entries` in the last lanes of `W`; the rider in the first ones.
+/// Runs SampleNTT, FIPS 203 Algorithm 7, for `entries` in the last of `W` lanes, and the job in the first lanes.
 #[inline(always)]
 pub(crate) fn calls<B: Backend, const W: usize>(
     backend: B,
     entries: &mut impl Entries,
-    rider: &mut impl Rider,
-    room: Option<&mut Room>,
+    job: &mut impl LaneJob,
+    buffer: Option<&mut BlockBuffer>,
 ) {
-    match room {
-        Some(room) => {
-            let bytes = room.0.first_chunk_mut().expect("room for the widest");
-            calls_in::<B, W>(backend, entries, rider, bytes);
+    match buffer {
+        Some(buffer) => {
+            let bytes = buffer.0.first_chunk_mut().expect("the buffer fits the widest call");
+            calls_in::<B, W>(backend, entries, job, bytes);
         }
-        None => calls_in::<B, W>(backend, entries, rider, &mut Room::new().0),
+        None => calls_in::<B, W>(backend, entries, job, &mut BlockBuffer::new().0),
     }
 }
 
-/// The same; the blocks lie in `bytes`.
+/// Implements [`calls`] with the buffer `bytes` for the output blocks.
 #[inline(always)]
 fn calls_in<B: Backend, const W: usize>(
     backend: B,
     entries: &mut impl Entries,
-    rider: &mut impl Rider,
+    job: &mut impl LaneJob,
     bytes: &mut [[u8; CALLS * BLOCK]; W],
 ) {
     let skipped = W - entries.count();
-    debug_assert!(rider.lanes() <= skipped);
+    debug_assert!(job.lanes() <= skipped);
     let mut lanes = Lanes::<W>::new(backend.level());
     entries.absorb(&mut lanes, skipped);
-    rider.board(0);
+    job.assign_lanes(0);
     for call in 0..CALLS {
-        rider.before(call, &mut lanes);
+        job.before_call(call, &mut lanes);
         lanes.permute();
         lanes.copy_all(bytes.each_mut().map(|bytes| &mut bytes[call * BLOCK..][..BLOCK]));
-        rider.after(call, &mut lanes, bytes.each_ref().map(|bytes| &bytes[call * BLOCK..][..BLOCK]));
+        job.after_call(call, &mut lanes, bytes.each_ref().map(|bytes| &bytes[call * BLOCK..][..BLOCK]));
     }
-    // the rider's may be secret
+    // the blocks of the job may be secret
     bytes[..skipped].iter_mut().for_each(|bytes| erase(bytes));
     let mut filled = [N; W];
     for (n, lane) in (skipped..W).enumerate() {
@@ -289,7 +297,7 @@ mod tests {
     use grille_hash::{Shake128, sha3_256};
     use std::vec::Vec;
 
-    /// SampleNTT of one entry, block by block, and how many blocks it took.
+    /// Samples one entry block by block, with SampleNTT. Also returns the number of blocks.
     fn one_by_one(seed: &[u8; 34]) -> (NttPoly, usize) {
         let mut xof = Shake128::<1>::new(Level::Portable);
         xof.absorb_all(seed);
@@ -324,8 +332,8 @@ mod tests {
         }
     }
 
-    /// Returns the blocks that the longest stream took.
-    fn the_schedule_changes_nothing<P: Params>() -> usize {
+    /// Checks that scheduling does not change the results. Returns the number of blocks of the longest stream.
+    fn check_schedule<P: Params>() -> usize {
         let mut longest = 0;
         for seed in 0..60_u8 {
             let rho: [u8; 32] = core::array::from_fn(|i| (i as u8).wrapping_mul(seed) ^ seed);
@@ -351,12 +359,8 @@ mod tests {
     }
 
     #[test]
-    fn riding_along_changes_neither_the_matrix_nor_the_hash() {
-        let longest = [
-            the_schedule_changes_nothing::<P512>(),
-            the_schedule_changes_nothing::<P768>(),
-            the_schedule_changes_nothing::<P1024>(),
-        ];
-        assert!(longest.iter().any(|blocks| *blocks > CALLS), "some streams take a call more: {longest:?}");
+    fn shared_calls_change_neither_the_matrix_nor_the_hash() {
+        let longest = [check_schedule::<P512>(), check_schedule::<P768>(), check_schedule::<P1024>()];
+        assert!(longest.iter().any(|blocks| *blocks > CALLS), "some streams need one more call: {longest:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Arithmetic modulo q, FIPS 203 section 2.3, on `i16` with Montgomery products (R = 2¹⁶).
 //!
-//! Coefficients are reduced lazily; each function states what it takes and gives.
+//! Coefficients are reduced lazily. Each function states the ranges of its inputs and outputs.
 
 /// q = 2⁸·13 + 1, FIPS 203 section 2.4.
 pub(crate) const Q: i16 = 3329;
@@ -13,10 +13,10 @@ pub(crate) const ZETA: i32 = 17;
 pub(crate) const Q_INV: i16 = -3327;
 const _: () = assert!(Q.wrapping_mul(Q_INV) == 1);
 
-/// R² mod q: takes a residue into Montgomery form.
+/// R² mod q, the factor that converts a residue to Montgomery form.
 pub(crate) const R2: i16 = ((1i64 << 32) % Q as i64) as i16;
 
-/// R²/128 mod q: ends the inverse NTT, and gives back the factor R that the product before it lost.
+/// R²/128 mod q, the final factor of the inverse NTT. It also restores the factor R that the preceding product lost.
 pub(crate) const INVERSE_NTT_FACTOR: i16 = {
     // 128⁻¹ = −(q − 1)/128 mod q
     const INV_128: i32 = Q as i32 - (Q as i32 - 1) / 128;
@@ -24,7 +24,7 @@ pub(crate) const INVERSE_NTT_FACTOR: i16 = {
     (R2 as i32 * INV_128 % Q as i32) as i16
 };
 
-/// a·R⁻¹ mod q, for |a| < 2¹⁵·q: in (−q, q). Beyond that the bound is |a|/2¹⁶ + q/2.
+/// Computes a·R⁻¹ mod q in (−q, q), for |a| < 2¹⁵·q. For larger a, the bound is |a|/2¹⁶ + q/2.
 #[inline(always)]
 pub(crate) const fn montgomery_reduce(a: i32) -> i16 {
     let t = (a as i16).wrapping_mul(Q_INV);
@@ -32,13 +32,13 @@ pub(crate) const fn montgomery_reduce(a: i32) -> i16 {
     ((a - t as i32 * Q as i32) >> 16) as i16
 }
 
-/// a·b·R⁻¹ mod q in (−q, q), for |a| < q.
+/// Computes a·b·R⁻¹ mod q in (−q, q), for |a| < q.
 #[inline(always)]
 pub(crate) const fn montgomery_multiply(a: i16, b: i16) -> i16 {
     montgomery_reduce(a as i32 * b as i32)
 }
 
-/// The same residue in [−(q − 1)/2, (q − 1)/2], Barrett's way, for every `i16`.
+/// Reduces any `i16` to [−(q − 1)/2, (q − 1)/2], by Barrett's method.
 #[inline(always)]
 pub(crate) const fn reduce(a: i16) -> i16 {
     /// ⌊2²⁶/q + 1/2⌋.
@@ -47,7 +47,7 @@ pub(crate) const fn reduce(a: i16) -> i16 {
     a.wrapping_sub((t as i16).wrapping_mul(Q))
 }
 
-/// The same residue in [0, q), for a in (−q, q).
+/// Maps a residue in (−q, q) to [0, q).
 #[inline(always)]
 pub(crate) const fn add_q_if_negative(a: i16) -> i16 {
     a + ((a >> 15) & Q)
@@ -59,7 +59,7 @@ pub(crate) const ZETAS: [i16; 128] = zetas(1, 0);
 /// ζ^(2·BitRev₇(i) + 1)·R mod± q for i = 0, …, 127, FIPS 203 Algorithm 11.
 pub(crate) const GAMMAS: [i16; 128] = zetas(2, 1);
 
-/// ζ^(`factor`·BitRev₇(i) + `offset`)·R mod± q.
+/// Returns ζ^(`factor`·BitRev₇(i) + `offset`)·R mod± q for i = 0, …, 127.
 const fn zetas(factor: u32, offset: u32) -> [i16; 128] {
     let mut zetas = [0; 128];
     let mut i = 0;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_zetas_are_the_standards() {
+    fn zetas_match_the_standard() {
         let plain = |zeta: i16| add_q_if_negative(montgomery_multiply(zeta, 1));
         // FIPS 203 Appendix A
         assert_eq!(ZETAS.map(plain)[..8], [1, 1729, 2580, 3289, 2642, 630, 1897, 848]);

@@ -1,16 +1,16 @@
-//! What differs between ML-KEM, Kyber of round 3 and Kyber-90s; all the rest is one text.
+//! The differences between ML-KEM, round 3 Kyber and Kyber-90s. All other code is shared.
 //!
 //! | step | ML-KEM | Kyber | Kyber-90s |
 //! |---|---|---|---|
-//! | draws of key generation | d ‖ z | d, then z | as Kyber |
+//! | random draws of key generation | d ‖ z | d, then z | as Kyber |
 //! | (rho, sigma) | G(d ‖ k) | G(d) | as Kyber |
 //! | m | random | H(random) | as Kyber |
 //! | K | first half of G(m ‖ H(ek)) | KDF(first half ‖ H(c)) | as Kyber |
 //! | K of a rejected ciphertext | J(z ‖ c) | KDF(z ‖ H(c)) | as Kyber |
-//! | H(ek) of a decapsulation's key | checked | not checked | as Kyber |
-//! | G, H | SHA3-512, SHA3-256 | the same | SHA-512, SHA-256 |
+//! | H(ek) in the decapsulation key | checked | not checked | as Kyber |
+//! | G, H | SHA3-512, SHA3-256 | as ML-KEM | SHA-512, SHA-256 |
 //! | J, KDF | SHAKE256 | SHAKE256 | SHA-256 |
-//! | XOF, PRF | SHAKE128, SHAKE256 | the same | AES-256-CTR |
+//! | XOF, PRF | SHAKE128, SHAKE256 | as ML-KEM | AES-256-CTR |
 
 use grille_core::{CryptoRng, Secret, ct};
 use grille_hash::sha2::{sha256, sha512};
@@ -18,45 +18,46 @@ use grille_hash::{Level, sha3_256, sha3_512, shake256};
 use subtle::Choice;
 use zeroize::Zeroizing;
 
-/// A generation of the algorithm; see the table above.
+/// A generation of the algorithm; see the table in the module's source.
 pub trait Generation: Send + Sync + 'static {
-    /// Whether XOF, PRF and H are Keccak, so that they can share its calls; else XOF and PRF are AES.
+    /// Whether XOF, PRF and H are Keccak, so that they can share its calls. If false, XOF and PRF are AES.
     const KECCAK: bool;
-    /// Whether `batch.rs` has its text.
+    /// Whether `batch.rs` implements this generation.
     const BATCHED: bool = false;
-    /// Whether a decapsulation hashes z ‖ c, by J; else c alone, by H.
+    /// Whether decapsulation hashes z ‖ c with J. If false, it hashes c alone with H.
     const J: bool = false;
-    /// Whether a decapsulation checks H(ek) in its key, FIPS 203 section 7.3.
+    /// Whether decapsulation checks H(ek) in its key, FIPS 203 section 7.3.
     const CHECKS_KEY: bool = false;
-    /// Whether m is H of the random bytes of an encapsulation, with an H that is Keccak.
+    /// Whether m is H of the random bytes of an encapsulation, and H is Keccak.
     const HASHES_RANDOM: bool = false;
 
-    /// d ‖ z, drawn in the order and sizes of the known answers.
+    /// Draws d ‖ z, in the order and sizes of the known answers.
     fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
 
-    /// H.
+    /// Computes H.
     fn h(level: Level, parts: &[&[u8]]) -> [u8; 32];
 
-    /// G: 64 bytes.
+    /// Computes G, 64 bytes.
     fn g(level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]>;
 
-    /// (rho, sigma), FIPS 203 Algorithm 13 line 1.
+    /// Computes (rho, sigma), FIPS 203 Algorithm 13 line 1.
     fn expand_seed(level: Level, d: &[u8; 32], k: u8) -> Zeroizing<[u8; 64]>;
 
-    /// m, from the 32 random bytes of an encapsulation.
+    /// Derives m from the 32 random bytes of an encapsulation.
     fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]>;
 
-    /// K of an accepted ciphertext; `k` is the first half of G(m ‖ H(ek)).
+    /// Returns K of an accepted ciphertext. `k` is the first half of G(m ‖ H(ek)).
     fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
 
-    /// What a decapsulation hashes of its input: J(z ‖ c), which is secret, or H(c).
+    /// Hashes the input of a decapsulation: returns J(z ‖ c), which is secret, or H(c).
     fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
         if Self::J { j(level, &[z, ciphertext]) } else { Secret::new(Self::h(level, &[ciphertext])) }
     }
 
-    /// What decapsulation returns, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept` (secret).
+    /// Returns the result of decapsulation, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept`
+    /// (secret).
     ///
-    /// `k` is the first half of G(m′ ‖ H(ek)), `hash` that of [`hashed`](Self::hashed).
+    /// `k` is the first half of G(m′ ‖ H(ek)), `hash` the result of [`hashed`](Self::hashed).
     fn decapsulated(
         level: Level,
         accept: Choice,
@@ -110,14 +111,14 @@ impl Generation for Fips203 {
     }
 }
 
-/// J(s) = SHAKE256(s, 256 bits), FIPS 203 section 4.1; the KDF of round 3.
+/// Computes J(s) = SHAKE256(s, 256 bits), FIPS 203 section 4.1, which is also the KDF of round 3.
 fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
     let mut out = Secret::zeroed();
     shake256(level, parts, out.as_mut());
     out
 }
 
-/// d, then z: two draws.
+/// Draws d, then z, separately.
 fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
     let mut seed = Secret::<[u8; 64]>::zeroed();
     seed.as_mut().chunks_mut(32).for_each(|half| rng.fill_bytes(half));

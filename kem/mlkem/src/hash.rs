@@ -4,37 +4,37 @@ use grille_hash::Level;
 use grille_hash::aes_ctr::{Aes256Ctr, Aes256Streams};
 use zeroize::Zeroizing;
 
-/// `N` unlimited byte streams from one seed and a nonce each.
+/// `N` unlimited byte streams from one seed and one nonce each.
 pub(crate) trait Stream<const N: usize> {
-    /// At the beginning of each stream; all nonces have the same length, 1 or 2 bytes.
+    /// Starts each stream. All nonces must have the same length, 1 or 2 bytes.
     fn new(level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self;
-    /// The next bytes of each stream; all outputs of the same length.
+    /// Writes the next bytes of each stream. All outputs must have the same length.
     fn squeeze(&mut self, outputs: [&mut [u8]; N]);
 }
 
-/// The most bytes of a stream that are read at first, those of SampleNTT.
+/// The largest number of bytes that are read from a stream first, those of SampleNTT.
 const MAX_TAKEN: usize = 3 * 168;
 
-/// AES-256-CTR under the seed; the nonce opens the counter block. Kyber-90s.
+/// The streams of Kyber-90s: AES-256-CTR with the seed as the key and the nonce at the start of the counter block.
 pub(crate) struct AesStreams<const N: usize> {
     /// The key, expanded once for the first bytes of all streams.
     first: Aes256Streams,
     key: Zeroizing<[u8; 32]>,
     nonces: [[u8; 12]; N],
-    /// How many these were.
+    /// The number of bytes that were read first.
     taken: usize,
-    /// What follows them, which is seldom wanted.
+    /// The rest of each stream, which is rarely needed.
     rest: Option<[Aes256Ctr; N]>,
 }
 
 impl<const N: usize> AesStreams<N> {
-    /// The streams without the bytes that were taken.
+    /// Returns the streams without the bytes that were read first.
     fn rest(&mut self) -> &mut [Aes256Ctr; N] {
         let Self { key, nonces, taken, rest, .. } = self;
         rest.get_or_insert_with(|| {
             nonces.map(|nonce| {
                 let mut stream = Aes256Ctr::new(key, &nonce);
-                // at once: byte by byte they would cost more than all the rest of an encapsulation
+                // in one call: byte by byte, this would cost more than the rest of an encapsulation
                 stream.squeeze(&mut [0; MAX_TAKEN][..*taken]);
                 stream
             })
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_go_on_where_they_were_left_at_every_level() {
+    fn streams_continue_after_each_read_at_every_level() {
         for level in Level::all() {
             let nonces: [&[u8]; 3] = [&[1], &[2], &[3]];
             let mut streams = AesStreams::<3>::new(level, &[9; 32], nonces);

@@ -1,4 +1,4 @@
-//! The building blocks, for benchmarks of them.
+//! The building blocks, exposed for benchmarks.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Order, Source};
@@ -15,13 +15,13 @@ use grille_core::Array;
 pub struct Zq(i16);
 
 impl Zq {
-    /// The residue of `a`.
+    /// Returns the residue of `a`.
     #[must_use]
     pub const fn new(a: i16) -> Self {
         Self(encode::canonical(montgomery_multiply(reduce(a), R2)))
     }
 
-    /// The `n`th power.
+    /// Returns the `n`th power.
     #[must_use]
     pub fn pow(self, n: u32) -> Self {
         (0..32).rev().fold(Self::new(1), |power, bit| {
@@ -30,7 +30,7 @@ impl Zq {
         })
     }
 
-    /// The inverse, by Fermat's theorem; 0 of 0.
+    /// Returns the inverse, by Fermat's theorem. The inverse of 0 is 0.
     #[must_use]
     pub fn inverse(self) -> Self {
         self.pow(Q as u32 - 2)
@@ -96,7 +96,7 @@ impl MulAssign for Zq {
     }
 }
 
-/// What [`Workspace::run`] does with one polynomial; d and η are its constant.
+/// A component that [`Workspace::run`] applies to one polynomial. d and η are the const parameter of `run`.
 #[derive(Clone, Copy, Debug)]
 pub enum Component {
     /// The loop of SampleNTT over three blocks of SHAKE128.
@@ -111,9 +111,9 @@ pub enum Component {
     Compress,
     /// Decompress_d.
     Decompress,
-    /// ByteEncode_d(Compress_d), one kernel.
+    /// ByteEncode_d(Compress_d) as one kernel.
     CompressAndEncode,
-    /// Decompress_d(ByteDecode_d), one kernel.
+    /// Decompress_d(ByteDecode_d) as one kernel.
     DecodeAndDecompress,
     /// NTT.
     Ntt,
@@ -123,7 +123,7 @@ pub enum Component {
     Multiply,
 }
 
-/// Polynomials and bytes to work on.
+/// The polynomials and bytes that components work on.
 pub struct Workspace {
     f: Poly,
     f_hat: NttPoly,
@@ -132,7 +132,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Pseudorandom contents.
+    /// Creates a workspace with pseudorandom contents.
     #[must_use]
     pub fn new() -> Self {
         let coefficients = core::array::from_fn(|i| (i * 1753 % Q as usize) as i16);
@@ -183,7 +183,8 @@ impl<const D: usize> Operation for Run<'_, D> {
     }
 }
 
-/// The matrix, as encryption reads it. The other way round costs the same: only the order of reading differs.
+/// Expands the matrix in the order of encryption. The other order costs the same, because only the order of reading
+/// differs.
 pub fn matrix<P: Params>(rho: &[u8; 32]) -> P::NttMatrix {
     dispatch(Matrix::<P>(rho, PhantomData))
 }
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_differences_and_products_are_those_of_integers() {
+    fn arithmetic_matches_integers_modulo_q() {
         for a in 0..Q {
             for b in [0, 1, 2, Q / 2, Q / 2 + 1, Q - 2, Q - 1] {
                 let (x, y) = (Zq::new(a), Zq::new(b));

@@ -15,37 +15,37 @@ use core::fmt;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
 use zeroize::ZeroizeOnDrop;
 
-/// An encapsulation key (public), checked.
+/// An encapsulation key (public) that was checked.
 ///
-/// Each encapsulation expands the matrix and hashes the key, in the same calls of Keccak. Whoever encapsulates to a
-/// key more than once [prepares](Self::prepare) it.
+/// Each encapsulation expands the matrix and hashes the key, in the same Keccak calls. To encapsulate to a key more
+/// than once, [`prepare`](Self::prepare) it first.
 pub struct EncapsKey<P: Params> {
     pub(crate) pke: EncryptionKey<P>,
 }
 
 impl<P: Params> EncapsKey<P> {
-    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, for tests against vectors.
+    /// Runs ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, for tests against vectors.
     ///
-    /// `m` (secret) is used as it is; round 3 would hash it before.
+    /// `m` (secret) is used unchanged; round 3 hashes it first.
     #[must_use]
     pub fn encaps_internal(&self, m: &[u8; 32]) -> Encapsulated<MlKem<P>> {
         dispatch(Encaps { key: self, m })
     }
 
-    /// The same key with its matrix expanded and its hash known, for many encapsulations: each is several times
-    /// faster then. Preparing costs about as much as one encapsulation; the matrix is k²·512 bytes.
+    /// Expands the matrix and hashes the key, for many encapsulations. Each encapsulation is then several times faster.
+    /// Preparation costs about as much as one encapsulation and adds k²·512 bytes for the matrix.
     #[must_use]
     pub fn prepare(&self) -> PreparedEncapsKey<P> {
         dispatch(Prepare(self))
     }
 
-    /// Âᵀ, into zeroes, and H(ek).
+    /// Expands Âᵀ into a zeroed matrix and returns H(ek).
     #[inline(always)]
     fn expand<B: Backend>(&self, backend: B, a_hat_t: &mut P::NttMatrix) -> [u8; 32] {
         matrix_and_hash::<P, B>(backend, self.pke.source(), a_hat_t.as_mut(), self.pke.as_bytes().as_ref())
     }
 
-    /// ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, with Âᵀ and H(ek).
+    /// Runs ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, with Âᵀ and H(ek).
     #[inline(always)]
     fn encaps<B: Backend>(
         &self,
@@ -67,14 +67,14 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = MlKem<P>;
 
-    /// With the modulus check of FIPS 203 section 7.2, in all generations: round 3 itself took coefficients beyond
-    /// q − 1 modulo q.
+    /// Parses a key with the modulus check of FIPS 203 section 7.2, in all generations. Round 3 itself reduced
+    /// coefficients beyond q − 1 modulo q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self { pke: EncryptionKey::of_bytes("encapsulation key", bytes)? })
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
-        let mut key = boxed(|| Self { pke: EncryptionKey::unmade(&[0; 32]) });
+        let mut key = boxed(|| Self { pke: EncryptionKey::with_rho(&[0; 32]) });
         key.pke.read_checked("encapsulation key", bytes)?;
         Ok(key)
     }
@@ -83,7 +83,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.pke.as_bytes().as_ref().to_vec()
     }
 
-    /// ML-KEM.Encaps, FIPS 203 Algorithm 20; draws 32 bytes.
+    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
         dispatch(Encapsulate { key: self, random: Secret::random(rng) })
     }
@@ -109,7 +109,7 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
-/// An encapsulation key (public) to which many secrets are encapsulated; see [`EncapsKey::prepare`].
+/// An encapsulation key (public) for many encapsulations; see [`EncapsKey::prepare`].
 pub struct PreparedEncapsKey<P: Params> {
     key: EncapsKey<P>,
     /// Âᵀ row by row, in [0, q).
@@ -119,12 +119,12 @@ pub struct PreparedEncapsKey<P: Params> {
 }
 
 impl<P: Params> PreparedEncapsKey<P> {
-    /// ML-KEM.Encaps, FIPS 203 Algorithm 20; draws 32 bytes.
+    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Draws 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
         dispatch(EncapsulatePrepared { key: self, random: Secret::random(rng) })
     }
 
-    /// The key as it was before.
+    /// Returns the key without the prepared data.
     #[must_use]
     pub const fn encaps_key(&self) -> &EncapsKey<P> {
         &self.key
@@ -143,10 +143,10 @@ impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
     }
 }
 
-/// A decapsulation key (secret); erased on drop.
+/// A decapsulation key (secret). Erased on drop.
 ///
-/// It holds the matrix, k²·512 bytes, which key generation has anyway, and which the hash check of an encoded key gets in
-/// the same calls of Keccak: a decapsulation, which encrypts again, expands nothing.
+/// It includes the matrix, k²·512 bytes, so that the re-encryption in decapsulation expands nothing. Key generation
+/// needs the matrix anyway; for an encoded key, the matrix shares the Keccak calls of the hash check.
 pub struct DecapsKey<P: Params> {
     pub(crate) encaps_key: EncapsKey<P>,
     /// Âᵀ row by row, in [0, q).
@@ -154,54 +154,54 @@ pub struct DecapsKey<P: Params> {
     /// H(ek).
     pub(crate) h: [u8; 32],
     pub(crate) pke: DecryptionKey<P>,
-    /// z, what rejected ciphertexts are hashed with.
+    /// z, the secret that is hashed with rejected ciphertexts.
     pub(crate) z: Secret<[u8; 32]>,
-    /// d, if the key was made from it.
+    /// d, if the key was generated from it.
     pub(crate) d: Option<Secret<[u8; 32]>>,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// ML-KEM.KeyGen, FIPS 203 Algorithm 19; draws d and z: ML-KEM 64 bytes at once, round 3 32 bytes twice.
+    /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19. ML-KEM draws d and z as 64 bytes at once, round 3 as 32 bytes twice.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::generate_from(&P::Generation::draw_seed(rng))
     }
 
-    /// From d ‖ z.
+    /// Generates the key from d ‖ z.
     pub(crate) fn generate_from(seed: &Secret<[u8; 64]>) -> Self {
-        let mut key = Self::unmade(seed.expose(), &[0; 32]);
+        let mut key = Self::with_seed(seed.expose(), &[0; 32]);
         dispatch(KeyGen(seed.expose(), &mut key));
         key
     }
 
-    /// The same as [`generate`](Self::generate), on the heap from the beginning.
+    /// Generates a key on the heap without a copy on the stack; see [`generate`](Self::generate).
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let seed = P::Generation::draw_seed(rng);
-        let mut key = boxed(|| Self::unmade(seed.expose(), &[0; 32]));
+        let mut key = boxed(|| Self::with_seed(seed.expose(), &[0; 32]));
         dispatch(KeyGen(seed.expose(), &mut key));
         key
     }
 
-    /// Of which only the seed d ‖ z and rho are there.
+    /// Creates a key that holds only the seed d ‖ z and rho; key generation fills in the rest.
     #[inline(always)]
-    pub(crate) fn unmade(seed: &[u8; 64], rho: &[u8; 32]) -> Self {
+    pub(crate) fn with_seed(seed: &[u8; 64], rho: &[u8; 32]) -> Self {
         let (d, z) = seed.split_first_chunk().expect("64 bytes");
-        Self::begun(z.first_chunk().expect("64 bytes"), Some(Secret::new(*d)), rho)
+        Self::with_z(z.first_chunk().expect("64 bytes"), Some(Secret::new(*d)), rho)
     }
 
-    /// Of which only z, rho and perhaps d are there.
+    /// Creates a key that holds only z, rho and, if given, d.
     #[inline(always)]
-    fn begun(z: &[u8; 32], d: Option<Secret<[u8; 32]>>, rho: &[u8; 32]) -> Self {
+    fn with_z(z: &[u8; 32], d: Option<Secret<[u8; 32]>>, rho: &[u8; 32]) -> Self {
         Self {
-            encaps_key: EncapsKey { pke: EncryptionKey::unmade(rho) },
+            encaps_key: EncapsKey { pke: EncryptionKey::with_rho(rho) },
             a_hat_t: P::NttMatrix::from_fn(|_| NttPoly::ZERO),
             h: [0; 32],
-            pke: DecryptionKey::unmade(),
+            pke: DecryptionKey::zeroed(),
             z: Secret::new(*z),
             d,
         }
     }
 
-    /// ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16: the same d and z always give the same key.
+    /// Runs ML-KEM.KeyGen_internal, FIPS 203 Algorithm 16. The same d and z always give the same key.
     #[must_use]
     pub fn keygen_internal(d: &[u8; 32], z: &[u8; 32]) -> Self {
         let mut seed = Secret::<[u8; 64]>::zeroed();
@@ -210,7 +210,7 @@ impl<P: Params> DecapsKey<P> {
         Self::generate_from(&seed)
     }
 
-    /// ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
+    /// Runs ML-KEM.Decaps_internal, FIPS 203 Algorithm 18.
     #[must_use]
     pub fn decaps_internal(&self, c: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
         decaps::with_key(self, c)
@@ -220,11 +220,11 @@ impl<P: Params> DecapsKey<P> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = MlKem<P>;
 
-    /// dk_PKE ‖ ek ‖ H(ek) ‖ z, with the hash check of FIPS 203 section 7.3; the coefficients of both keys must be
-    /// below q.
+    /// Parses dk_PKE ‖ ek ‖ H(ek) ‖ z, with the hash check of FIPS 203 section 7.3. The coefficients of both keys must
+    /// be below q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let encoded = EncodedKey::split::<P>(bytes)?;
-        let mut key = Self::begun(encoded.z, None, &[0; 32]);
+        let mut key = Self::with_z(encoded.z, None, &[0; 32]);
         dispatch(Import(encoded, &mut key))?;
         Ok(key)
     }
@@ -233,7 +233,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         dispatch(Export(self))
     }
 
-    /// d ‖ z.
+    /// Expands the seed d ‖ z.
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
         Error::check_len("seed", 64, seed.len())?;
         Ok(Self::generate_from(&Secret::try_from(seed)?))
@@ -273,7 +273,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        // published: a part of the encryption key
+        // public: part of the encryption key
         let rho = &ct::public(*rho);
         let DecapsKey { encaps_key, a_hat_t, pke, h, .. } = key;
         encaps_key.pke.set_rho(rho);

@@ -1,40 +1,40 @@
-//! K-PKE.KeyGen, FIPS 203 Algorithm 13, row by row: each row of t̂ is encoded as soon as its row of the matrix is
-//! there, so that H(ek) can ride in the calls that expand the rows behind it.
+//! K-PKE.KeyGen, FIPS 203 Algorithm 13, row by row. Each row of t̂ is encoded as soon as its row of the matrix is
+//! available, so that H(ek) can share the calls that expand later rows.
 
 use crate::backend::Backend;
-use crate::expand::{CALLS, Order, Part, Room, Source, Width, calls, calls_of};
+use crate::expand::{BlockBuffer, CALLS, Order, Part, Source, Width, calls, calls_of};
 use crate::generation::Generation;
+use crate::keccak_schedule::{Eta, HashJob, LaneJob, NoiseJob};
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
-use crate::riders::{Eta, Noise, Passenger, Rider};
 use crate::sample::{matrix_by_streams, noise};
 use core::mem;
 use grille_core::{Array, ct};
 use grille_hash::lanes::{Chain, Function, State};
 use zeroize::Zeroizing;
 
-/// A key pair that is being made, where it will stay.
+/// A key generation in progress, which writes the keys in place.
 pub(crate) struct KeyGeneration<'a, P: Params> {
     source: Source<'a>,
     /// Âᵀ row by row, in [0, q).
     a_hat_t: &'a mut P::NttMatrix,
-    /// The entries of Â that are there, row by row.
+    /// The number of entries of Â that are available, row by row.
     entries: usize,
     /// s and e, in [−η₁, η₁].
     s_e: Zeroizing<P::KeyNoise>,
     encryption_key: &'a mut EncryptionKey<P>,
     decryption_key: &'a mut DecryptionKey<P>,
-    /// The rows of t̂ that are there, and encoded.
+    /// The number of rows of t̂ that are computed and encoded.
     rows: usize,
-    /// H of the first `absorbed` bytes of the encryption key, so far.
+    /// The state of H after the first `absorbed` bytes of the encryption key.
     state: State,
     absorbed: usize,
-    room: Room,
+    buffer: BlockBuffer,
 }
 
 impl<'a, P: Params> KeyGeneration<'a, P> {
-    /// With keys that hold nothing but `rho`.
+    /// Starts with keys that hold only `rho`.
     #[inline(always)]
     pub(crate) fn new(
         rho: &'a [u8; 32],
@@ -52,11 +52,11 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             rows: 0,
             state: State::new(),
             absorbed: 0,
-            room: Room::new(),
+            buffer: BlockBuffer::new(),
         }
     }
 
-    /// Â, t̂ and ŝ. Secret: `sigma`.
+    /// Computes Â, t̂ and ŝ. Secret: `sigma`.
     #[inline(always)]
     pub(crate) fn run<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         self.sample(backend, sigma);
@@ -70,7 +70,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         s_hat.iter_mut().for_each(|s_hat| backend.make_canonical(&mut s_hat.0));
     }
 
-    /// H(ek).
+    /// Returns H(ek).
     #[inline(always)]
     pub(crate) fn hash<B: Backend>(&mut self, backend: B) -> [u8; 32] {
         let (level, ek) = (backend.level(), self.encryption_key.bytes.as_ref());
@@ -78,10 +78,10 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             return P::Generation::h(level, &[ek]);
         }
         let state = mem::take(&mut self.state);
-        Passenger::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
+        HashJob::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
     }
 
-    /// s, e and ŝ, and as much of Â as comes with them.
+    /// Computes s, e and ŝ, and those entries of Â that share their calls.
     #[inline(always)]
     fn sample<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         let eta = Eta { count: 2 * P::K, first: P::ETA1, others: P::ETA1 };
@@ -91,14 +91,14 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             self.entries = P::K * P::K;
             noise::<P, B>(backend, sigma, eta, s_e);
         } else if Width::of(backend.level(), true) == Width::Eight {
-            // a lane makes three polynomials of one call each, or one of two; the matrix takes the others
+            // one lane samples three polynomials of one call each, or one of two calls; the matrix uses the other lanes
             let lanes = if P::ETA1 == 2 { s_e.len().div_ceil(CALLS) } else { s_e.len() };
             self.entries = (8 - lanes).min(P::K * P::K);
-            let mut noise = Noise::new(backend, sigma, s_e, eta, 0);
+            let mut noise = NoiseJob::new(backend, sigma, s_e, eta, 0);
             noise.take_lanes(lanes);
             let mut entries = Part { source: self.source, numbers: 0..self.entries, a_hat_t };
-            calls::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.room));
-            assert!(noise.is_done(), "the lanes suffice");
+            calls::<B, 8>(backend, &mut entries, &mut noise, Some(&mut self.buffer));
+            assert!(noise.is_done(), "there are enough lanes");
         } else {
             noise::<P, B>(backend, sigma, eta, s_e);
         }
@@ -107,28 +107,28 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         self.s_e.as_ref().iter().zip(s_hat).for_each(|(s, s_hat)| backend.ntt(s, s_hat));
     }
 
-    /// More of Â, with H of what is encoded beside it.
+    /// Expands more entries of Â and hashes the encoded rows in the same calls.
     #[inline(always)]
     fn next_entries<B: Backend>(&mut self, backend: B) {
         let rate = Function::SHA3_256.rate();
         let ready = (384 * self.rows - self.absorbed) / rate;
         let blocks = ready.min(CALLS);
         let whole = [&self.encryption_key.bytes.as_ref()[self.absorbed..][..blocks * rate]];
-        let chain = Chain::beginning(Function::SHA3_256, &whole);
-        let mut passenger = Passenger::new(chain, mem::take(&mut self.state));
+        let chain = Chain::unpadded(Function::SHA3_256, &whole);
+        let mut hash = HashJob::new(chain, mem::take(&mut self.state));
         let left = P::K * P::K - self.entries;
-        // calls for four suffice while the hash must be called anyway
-        let wide = left > 4 - passenger.lanes() && left.div_ceil(3) * CALLS > ready;
+        // calls for four states suffice as long as the hash needs calls anyway
+        let wide = left > 4 - hash.lanes() && left.div_ceil(3) * CALLS > ready;
         let width = Width::of(backend.level(), wide);
-        let numbers = self.entries..self.entries + left.min(width.streams(&passenger));
+        let numbers = self.entries..self.entries + left.min(width.streams(&hash));
         self.entries = numbers.end;
         let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
-        calls_of(width, backend, part, &mut passenger, Some(&mut self.room));
+        calls_of(width, backend, part, &mut hash, Some(&mut self.buffer));
         self.absorbed += blocks * rate;
-        self.state = passenger.finish(backend.level());
+        self.state = hash.finish(backend.level());
     }
 
-    /// t̂ ← Â ∘ ŝ + ê, one row of it, and its encoding.
+    /// Computes one row of t̂ ← Â ∘ ŝ + ê and encodes it.
     #[inline(always)]
     fn next_row<B: Backend>(&mut self, backend: B) {
         let i = self.rows;
@@ -140,7 +140,8 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
     }
 }
 
-/// One row of t̂ ← Â ∘ ŝ + NTT(e), in [0, q), and its encoding, 384 bytes. |ŝ| ≤ (q − 1)/2. Secret: `s_hat`, `e`.
+/// Computes one row of t̂ ← Â ∘ ŝ + NTT(e), in [0, q), and encodes it in 384 bytes. |ŝ| ≤ (q − 1)/2. Secret: `s_hat`,
+/// `e`.
 #[inline(always)]
 pub(crate) fn key_row<'a, B: Backend>(
     backend: B,
@@ -156,6 +157,6 @@ pub(crate) fn key_row<'a, B: Backend>(
     backend.times_r_plus(t_hat, &e_hat);
     // ek ← ByteEncode₁₂(t̂) ‖ rho
     backend.compress_and_encode::<12>(&t_hat.0, bytes);
-    // published: the encryption key
+    // public: the encryption key
     ct::public_bytes(bytes);
 }

@@ -1,6 +1,7 @@
 //! ML-KEM (FIPS 203, August 2024), Kyber (version 3.02 of round 3, August 2021) and Kyber-90s.
 //!
-//! Three generations, one text: the steps that differ are the methods of a type, see `generation.rs`.
+//! Use [`MlKem768`] unless a peer requires another parameter set. The receiver generates a key pair and publishes the
+//! encapsulation key. The sender encapsulates to it and sends the ciphertext. Both then share a 32-byte secret.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -14,43 +15,36 @@
 //! # }
 //! ```
 //!
-//! | FIPS 203 | file |
-//! |---|---|
-//! | Tables 2 and 3, parameter sets | `params.rs` |
-//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, decapsulation in `decaps.rs`, eight at a time in `batch.rs` |
-//! | Algorithms 13 to 15, K-PKE | [`pke`], key generation in `keygen.rs` |
-//! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, hashes and noise beside it in `riders.rs`, noise in `sample.rs`, the loops in `backend/` |
-//! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, by vectors in `backend/` |
-//! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
-//! | section 4.1, G, H, J; what round 3 did otherwise | `generation.rs` |
-//! | section 4.1, PRF and XOF | `hash.rs` |
+//! # Storing and loading keys
+//! Store the 64-byte seed, and expand it again when the program starts. Keys and ciphertexts from the network are
+//! parsed and checked with `from_bytes` and `try_from`:
 //!
-//! **Constant time**: all but the matrix, which is public: rho and how often SampleNTT rejected show in the time.
-//! Whether a ciphertext was accepted does not.
+//! ```
+//! use grille_core::{DecapsKey as _, EncapsKey as _, Error, Kem, SystemRng};
+//! use grille_mlkem::{DecapsKey, EncapsKey, MlKem768, params::P768};
 //!
-//! **Memory**: nothing is allocated but for encoded keys and for the results of many operations at once. Of the stack, operations
-//! take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
+//! # fn main() -> Result<(), Error> {
+//! let key = MlKem768::generate(&mut SystemRng);
+//! let seed = key.seed().expect("a generated key has its seed");     // secret: store this
+//! let public = key.encaps_key().to_bytes();                         // send this
 //!
-//! | | ML-KEM-512 | ML-KEM-768 | ML-KEM-1024 |
-//! |---|---|---|---|
-//! | key generation | 22 | 31 | 41 |
-//! | import of an encapsulation key | 6 | 9 | 11 |
-//! | import of a decapsulation key | 22 | 34 | 48 |
-//! | preparing an encapsulation key | 14 | 19 | 27 |
-//! | encapsulation | 17 | 20 | 25 |
-//! | encapsulation with a prepared key | 12 | 15 | 17 |
-//! | decapsulation | 11 | 12 | 14 |
-//! | decapsulation with an encoded key | 19 | 24 | 30 |
-//! | eight key generations | 22 | 26 | 31 |
-//! | eight encapsulations | 42 | 57 | 73 |
-//! | eight decapsulations | 35 | 46 | 69 |
+//! let sent = EncapsKey::<P768>::from_bytes(&public)?.encapsulate(&mut SystemRng);
+//! let ciphertext = sent.ciphertext.as_ref().to_vec();               // send this
 //!
-//! **Checked**: encapsulation keys by the modulus check of section 7.2, decapsulation keys by the hash check of
-//! section 7.3 and for coefficients below q. Round 3 had neither check: keys of Kyber that are read are checked all the
-//! same, but `decapsulate_encoded` of Kyber leaves the hash alone.
+//! let key = DecapsKey::<P768>::from_seed(seed.as_ref())?;
+//! let ciphertext = ciphertext.as_slice().try_into()?;
+//! assert_eq!(key.decapsulate(&ciphertext), sent.secret);
+//! # Ok(())
+//! # }
+//! ```
 //!
-//! **Often, and many**: [`EncapsKey::prepare`] expands the matrix once for all encapsulations to a key, and functions whose
-//! names end in `_many` take keys and ciphertexts as slices, of ML-KEM eight side by side:
+//! Encapsulation keys get the modulus check of section 7.2. Decapsulation keys in expanded form get the hash check of
+//! section 7.3, and their coefficients must be below q. Round 3 had neither check. Parsed Kyber keys are checked all
+//! the same, but `decapsulate_encoded` does not check the hash of a Kyber key.
+//!
+//! # Many operations
+//! [`EncapsKey::prepare`] expands the matrix once for all encapsulations to a key. Functions whose names end in `_many`
+//! take slices of keys and ciphertexts. For ML-KEM, they process eight at a time:
 //!
 //! ```
 //! use grille_core::{DecapsKey as _, EncapsKey as _, Kem as _, SystemRng};
@@ -67,6 +61,42 @@
 //! let one = prepared.encapsulate(&mut SystemRng);
 //! assert_eq!(keys[0].decapsulate(&one.ciphertext), one.secret);
 //! ```
+//!
+//! # Constant time
+//! Everything is constant time except the expansion of the matrix, which is public: the time depends on rho and on the
+//! number of rejections in SampleNTT. The time does not reveal whether a ciphertext was accepted.
+//!
+//! # Memory
+//! Only encoded keys and the results of batched operations are allocated on the heap. The table states the largest
+//! stack use in KiB, including results, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
+//!
+//! | | ML-KEM-512 | ML-KEM-768 | ML-KEM-1024 |
+//! |---|---|---|---|
+//! | key generation | 22 | 31 | 41 |
+//! | import of an encapsulation key | 6 | 9 | 11 |
+//! | import of a decapsulation key | 22 | 34 | 48 |
+//! | preparing an encapsulation key | 14 | 19 | 27 |
+//! | encapsulation | 17 | 20 | 25 |
+//! | encapsulation with a prepared key | 12 | 15 | 17 |
+//! | decapsulation | 11 | 12 | 14 |
+//! | decapsulation with an encoded key | 19 | 24 | 30 |
+//! | eight key generations | 22 | 26 | 31 |
+//! | eight encapsulations | 42 | 57 | 73 |
+//! | eight decapsulations | 35 | 46 | 69 |
+//!
+//! # Map from the standard to the source
+//! The three generations share their code. Steps that differ are methods of a type, see `generation.rs`.
+//!
+//! | FIPS 203 | file |
+//! |---|---|
+//! | Tables 2 and 3, parameter sets | `params.rs` |
+//! | Algorithms 16 to 21, ML-KEM; section 7, input checks | `kem.rs`, decapsulation in `decaps.rs`, batches of eight in `batch.rs` |
+//! | Algorithms 13 to 15, K-PKE | [`pke`], key generation in `keygen.rs` |
+//! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, hashes and noise in the same calls in `keccak_schedule.rs`, noise in `sample.rs`, the loops in `backend/` |
+//! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, with vectors in `backend/` |
+//! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
+//! | section 4.1, G, H, J; differences of round 3 | `generation.rs` |
+//! | section 4.1, PRF and XOF | `hash.rs` |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -85,12 +115,12 @@ mod hash;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;
+mod keccak_schedule;
 mod kem;
 mod keygen;
 pub mod params;
 pub mod pke;
 mod poly;
-mod riders;
 mod sample;
 
 use alloc::boxed::Box;
@@ -125,18 +155,18 @@ impl<P: Params> Kem for MlKem<P> {
         DecapsKey::generate_boxed(rng)
     }
 
-    /// Eight at a time share the calls of Keccak; Kyber's run one after the other.
+    /// Generates eight ML-KEM keys at a time in shared Keccak calls. Kyber keys are generated one after the other.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
         batch::generate_many(count, rng)
     }
 
-    /// Eight at a time share the calls of Keccak; Kyber's run one after the other. Who encapsulates to one key again and again
-    /// [prepares](EncapsKey::prepare) it instead.
+    /// Encapsulates to eight ML-KEM keys at a time in shared Keccak calls. Kyber encapsulates to one after the other.
+    /// To encapsulate to the same key repeatedly, [prepare](EncapsKey::prepare) it instead.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         batch::encapsulate_many(keys, rng)
     }
 
-    /// Eight at a time share the calls of Keccak; Kyber's run one after the other.
+    /// Decapsulates eight ML-KEM ciphertexts at a time in shared Keccak calls. Kyber decapsulates one after the other.
     fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Secret<[u8; 32]>> {
         batch::decapsulate_many(received)
     }
@@ -146,25 +176,25 @@ impl<P: Params> Kem for MlKem<P> {
     }
 }
 
-/// ML-KEM of category 1.
+/// ML-KEM-512, category 1.
 pub type MlKem512 = MlKem<params::P512>;
-/// ML-KEM of category 3.
+/// ML-KEM-768, category 3.
 pub type MlKem768 = MlKem<params::P768>;
-/// ML-KEM of category 5.
+/// ML-KEM-1024, category 5.
 pub type MlKem1024 = MlKem<params::P1024>;
-/// Kyber of round 3, category 1.
+/// Kyber512 of round 3, category 1.
 pub type Kyber512 = MlKem<params::K512>;
-/// Kyber of round 3, category 3.
+/// Kyber768 of round 3, category 3.
 pub type Kyber768 = MlKem<params::K768>;
-/// Kyber of round 3, category 5.
+/// Kyber1024 of round 3, category 5.
 pub type Kyber1024 = MlKem<params::K1024>;
-/// Kyber-90s of round 3, category 1.
+/// Kyber512-90s of round 3, category 1.
 #[allow(non_camel_case_types)]
 pub type Kyber512_90s = MlKem<params::K512N>;
-/// Kyber-90s of round 3, category 3.
+/// Kyber768-90s of round 3, category 3.
 #[allow(non_camel_case_types)]
 pub type Kyber768_90s = MlKem<params::K768N>;
-/// Kyber-90s of round 3, category 5.
+/// Kyber1024-90s of round 3, category 5.
 #[allow(non_camel_case_types)]
 pub type Kyber1024_90s = MlKem<params::K1024N>;
 

@@ -5,11 +5,11 @@ use crate::poly::{NttPoly, Poly};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set; the letters are the standard's.
+/// A parameter set, named with the letters of the standard.
 pub trait Params: Send + Sync + 'static {
-    /// Which of the three generations it belongs to.
+    /// The generation of the algorithm.
     type Generation: Generation;
-    /// The standard's own spelling.
+    /// The name in the standard's own spelling.
     const NAME: &'static str;
     /// k, the rank of the module.
     const K: usize;
@@ -17,9 +17,9 @@ pub trait Params: Send + Sync + 'static {
     const ETA1: usize;
     /// η₂, the width of e₁ and e₂.
     const ETA2: usize;
-    /// d_u, the bits of a compressed coefficient of u.
+    /// d_u, the number of bits of a compressed coefficient of u.
     const DU: usize;
-    /// d_v, the bits of a compressed coefficient of v.
+    /// d_v, the number of bits of a compressed coefficient of v.
     const DV: usize;
     /// s and e: 2k polynomials.
     type KeyNoise: Array<Poly> + Zeroize;
@@ -29,9 +29,9 @@ pub trait Params: Send + Sync + 'static {
     type NttVector: Array<NttPoly> + Zeroize;
     /// k² elements of T_q.
     type NttMatrix: Array<NttPoly>;
-    /// An encoded encapsulation key, which is an encryption key of K-PKE.
+    /// An encoded encapsulation key, which is also an encryption key of K-PKE.
     type EncapsKeyBytes: Bytes;
-    /// An encoded decapsulation key, expanded.
+    /// An encoded decapsulation key in expanded form.
     type DecapsKeyBytes: Bytes + Zeroize;
     /// An encoded decryption key of K-PKE.
     type DecryptionKeyBytes: Bytes + Zeroize;

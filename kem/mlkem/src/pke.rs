@@ -1,9 +1,10 @@
-//! K-PKE, FIPS 203 section 5: Kyber.CPAPKE of round 3. Encrypts 32 bytes.
+//! K-PKE, FIPS 203 section 5, and Kyber.CPAPKE of round 3: public-key encryption of 32 bytes.
 //!
-//! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build a scheme on top of this one. K-PKE withstands
-//! an eavesdropper only: whoever may have ciphertexts of their own choice decrypted, or only learns whether they
-//! decrypt to something sensible, finds the decryption key after a few thousand of them. FIPS 203 section 3.3
-//! forbids its use on its own. Encrypting with the same coins twice reveals which messages are equal.
+//! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build another scheme from K-PKE. K-PKE is secure only
+//! against eavesdroppers. An attacker with access to decryption of a few thousand chosen ciphertexts finds the
+//! decryption key. The attack even works if the attacker only learns whether each result is a sensible message.
+//! FIPS 203 section 3.3 forbids the use of K-PKE on its own. Encrypting twice with the same coins reveals whether the
+//! messages are equal.
 //!
 //! ```
 //! use grille_core::{Error, SystemRng};
@@ -21,17 +22,17 @@ use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::is_canonical;
 use crate::expand::{Order, Source, matrix};
 use crate::generation::Generation;
+use crate::keccak_schedule::Eta;
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::riders::Eta;
 use crate::sample::noise;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, ct};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// An encryption key (public), checked.
+/// An encryption key (public) that was checked.
 pub struct EncryptionKey<P: Params> {
     pub(crate) bytes: P::EncapsKeyBytes,
     /// t̂, in [0, q).
@@ -39,9 +40,10 @@ pub struct EncryptionKey<P: Params> {
 }
 
 impl<P: Params> EncryptionKey<P> {
-    /// Parses and checks an encoded key: 384·k + 32 bytes, t̂ ‖ rho.
+    /// Parses and checks an encoded key t̂ ‖ rho: 384·k + 32 bytes.
     ///
-    /// Differs from round 3, which took coefficients of t̂ beyond q − 1 modulo q: they are refused in all generations.
+    /// Deviation from round 3: coefficients of t̂ beyond q − 1 are refused in all generations. Round 3 reduced them
+    /// modulo q.
     ///
     /// # Errors
     /// [`Error::Length`], or [`Error::InvalidPublicKey`] if a coefficient is not below q.
@@ -49,30 +51,30 @@ impl<P: Params> EncryptionKey<P> {
         Self::of_bytes("encryption key", bytes)
     }
 
-    /// The same; `what` errors call it.
+    /// Parses and checks an encoded key, which errors call `what`.
     pub(crate) fn of_bytes(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self::unmade(&[0; 32]);
+        let mut key = Self::with_rho(&[0; 32]);
         key.read_checked(what, bytes)?;
         Ok(key)
     }
 
-    /// The same, into a key that is unmade.
+    /// Parses and checks an encoded key into this uninitialised one. Errors call the key `what`.
     pub(crate) fn read_checked(&mut self, what: &'static str, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len(what, P::EncapsKeyBytes::LEN, bytes.len())?;
         dispatch(Read(bytes, self))
     }
 
-    /// The encoded key.
+    /// Returns the encoded key.
     pub const fn as_bytes(&self) -> &P::EncapsKeyBytes {
         &self.bytes
     }
 
-    /// K-PKE.Encrypt, FIPS 203 Algorithm 14, with the randomness `coins` (secret, for one use).
+    /// Runs K-PKE.Encrypt, FIPS 203 Algorithm 14. `coins` is the randomness (secret, used only once).
     pub fn encrypt(&self, message: &[u8; 32], coins: &[u8; 32]) -> Ciphertext<P::CiphertextBytes> {
         dispatch(Encrypt(self, message, coins))
     }
 
-    /// See [`from_bytes`](Self::from_bytes); `bytes` are as many as a key has.
+    /// Parses a key of the right length; see [`from_bytes`](Self::from_bytes).
     #[inline(always)]
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         self.bytes.as_mut().copy_from_slice(bytes);
@@ -84,26 +86,26 @@ impl<P: Params> EncryptionKey<P> {
         }
     }
 
-    /// Of which only rho is there.
-    pub(crate) fn unmade(rho: &[u8; 32]) -> Self {
+    /// Creates a key that holds only rho.
+    pub(crate) fn with_rho(rho: &[u8; 32]) -> Self {
         let bytes = P::EncapsKeyBytes::zeroed();
         let mut key = Self { bytes, t_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) };
         key.set_rho(rho);
         key
     }
 
-    /// Writes rho behind the place of t̂.
+    /// Writes rho after the space for t̂.
     pub(crate) fn set_rho(&mut self, rho: &[u8; 32]) {
         self.bytes.as_mut()[384 * P::K..].copy_from_slice(rho);
     }
 
-    /// Where Âᵀ comes from.
+    /// Returns the source of Âᵀ.
     pub(crate) fn source(&self) -> Source<'_> {
         let rho = self.bytes.as_ref().last_chunk().expect("a key ends with rho");
         Source { rho, k: P::K, order: Order::Columns }
     }
 
-    /// K-PKE.Encrypt, FIPS 203 Algorithm 14, with Âᵀ, whose entries are in [0, q).
+    /// Runs K-PKE.Encrypt, FIPS 203 Algorithm 14, with Âᵀ, whose entries are in [0, q).
     #[inline(always)]
     pub(crate) fn encrypt_with<B: Backend>(
         &self,
@@ -120,7 +122,8 @@ impl<P: Params> EncryptionKey<P> {
     /// η of y, and of e₁ and e₂.
     pub(crate) const ETA: Eta = Eta { count: P::K, first: P::ETA1, others: P::ETA2 };
 
-    /// The same with y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)), N = 0, 1, … Secret: `m`, `y_e`.
+    /// Runs K-PKE.Encrypt with the noise y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)), N = 0, 1, … in `y_e`. Secret: `m`,
+    /// `y_e`.
     #[inline(always)]
     pub(crate) fn encrypt_with_noise<B: Backend>(
         &self,
@@ -144,7 +147,8 @@ impl<P: Params> EncryptionKey<P> {
     }
 }
 
-/// One row of u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁, and c₁ ← ByteEncode(Compress(u)), FIPS 203 Algorithm 14. Secret: `y_hat`, `e1`.
+/// Computes one row of u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁ and of c₁ ← ByteEncode(Compress(u)), FIPS 203 Algorithm 14. Secret:
+/// `y_hat`, `e1`.
 #[inline(always)]
 pub(crate) fn encrypt_row<P: Params, B: Backend>(
     backend: B,
@@ -165,7 +169,8 @@ pub(crate) fn encrypt_row<P: Params, B: Backend>(
     }
 }
 
-/// v ← NTT⁻¹(t̂ᵀ ∘ ŷ) + e₂ + μ, and c₂ ← ByteEncode(Compress(v)), FIPS 203 Algorithm 14. Secret: `y_hat`, `e2`, `m`.
+/// Computes v ← NTT⁻¹(t̂ᵀ ∘ ŷ) + e₂ + μ and c₂ ← ByteEncode(Compress(v)), FIPS 203 Algorithm 14. Secret: `y_hat`, `e2`,
+/// `m`.
 #[inline(always)]
 pub(crate) fn encrypt_message<P: Params, B: Backend>(
     backend: B,
@@ -210,15 +215,15 @@ impl<P: Params> fmt::Debug for EncryptionKey<P> {
     }
 }
 
-/// A decryption key (secret); erased on drop.
+/// A decryption key (secret). Erased on drop.
 pub struct DecryptionKey<P: Params> {
     /// ŝ, in [0, q).
     pub(crate) s_hat: P::NttVector,
 }
 
 impl<P: Params> DecryptionKey<P> {
-    /// Of which nothing is there.
-    pub(crate) fn unmade() -> Self {
+    /// Creates a key of zeroes.
+    pub(crate) fn zeroed() -> Self {
         Self { s_hat: P::NttVector::from_fn(|_| NttPoly::ZERO) }
     }
 
@@ -228,27 +233,27 @@ impl<P: Params> DecryptionKey<P> {
     /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if a coefficient is not below q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decryption key", P::DecryptionKeyBytes::LEN, bytes.len())?;
-        let mut key = Self::unmade();
+        let mut key = Self::zeroed();
         dispatch(ReadSecret(bytes, &mut key))?;
         Ok(key)
     }
 
-    /// The encoded key.
+    /// Encodes the key.
     pub fn to_bytes(&self) -> Secret<P::DecryptionKeyBytes> {
         let mut bytes = Secret::zeroed();
         dispatch(Export(self, bytes.as_mut()));
         bytes
     }
 
-    /// K-PKE.Decrypt, FIPS 203 Algorithm 15. A ciphertext that was tampered with decrypts to something else.
+    /// Runs K-PKE.Decrypt, FIPS 203 Algorithm 15. A modified ciphertext decrypts to a different message.
     pub fn decrypt(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
         dispatch(Decrypt(self, &ciphertext.0))
     }
 
-    /// See [`from_bytes`](Self::from_bytes); `bytes`: 384·k.
+    /// Parses a key of 384·k `bytes`; see [`from_bytes`](Self::from_bytes).
     #[inline(always)]
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
-        // the answer, for a key that is not used if it is no
+        // public: the result, because an invalid key is not used
         if ct::public(decode_vector(backend, bytes, self.s_hat.as_mut())) {
             Ok(())
         } else {
@@ -256,13 +261,13 @@ impl<P: Params> DecryptionKey<P> {
         }
     }
 
-    /// See [`to_bytes`](Self::to_bytes); `bytes`: 384·k.
+    /// Encodes the key to 384·k `bytes`; see [`to_bytes`](Self::to_bytes).
     #[inline(always)]
     pub(crate) fn encode<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         encode_vector(backend, self.s_hat.as_ref(), bytes);
     }
 
-    /// K-PKE.Decrypt, FIPS 203 Algorithm 15.
+    /// Runs K-PKE.Decrypt, FIPS 203 Algorithm 15.
     #[inline(always)]
     pub(crate) fn decrypt_with<B: Backend>(&self, backend: B, c: &P::CiphertextBytes) -> Secret<[u8; 32]> {
         let (c1, c2) = c.as_ref().split_at(32 * P::DU * P::K);
@@ -309,29 +314,29 @@ impl<P: Params> fmt::Debug for DecryptionKey<P> {
     }
 }
 
-/// What key generation returns.
+/// The result of key generation.
 #[derive(Debug)]
 pub struct KeyPair<P: Params> {
-    /// To be published.
+    /// The public key.
     pub encryption_key: EncryptionKey<P>,
-    /// To be kept.
+    /// The secret key.
     pub decryption_key: DecryptionKey<P>,
 }
 
 impl<P: Params> KeyPair<P> {
-    /// K-PKE.KeyGen with a fresh seed; draws 32 bytes.
+    /// Runs K-PKE.KeyGen with a fresh seed. Draws 32 bytes.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::from_seed(Secret::random(rng).expose())
     }
 
-    /// K-PKE.KeyGen, FIPS 203 Algorithm 13: the same seed d always gives the same keys.
+    /// Runs K-PKE.KeyGen, FIPS 203 Algorithm 13. The same seed d always gives the same keys.
     #[must_use]
     pub fn from_seed(d: &[u8; 32]) -> Self {
         dispatch(KeyGen(d, PhantomData))
     }
 }
 
-/// ByteEncode₁₂ of k elements in [0, q); `bytes`: 384·k.
+/// Computes ByteEncode₁₂ of k elements in [0, q). `bytes`: 384·k.
 #[inline(always)]
 pub(crate) fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &mut [u8]) {
     for (v_hat, bytes) in v_hat.iter().zip(bytes.chunks_exact_mut(384)) {
@@ -339,7 +344,7 @@ pub(crate) fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &m
     }
 }
 
-/// ByteDecode₁₂ of k elements; whether all are in [0, q). `bytes`: 384·k.
+/// Computes ByteDecode₁₂ of k elements. Returns whether all are in [0, q). `bytes`: 384·k.
 #[inline(always)]
 fn decode_vector<B: Backend>(backend: B, bytes: &[u8], v_hat: &mut [NttPoly]) -> bool {
     const { assert!(N * 12 == 384 * 8) };
@@ -359,10 +364,10 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Generation::expand_seed(backend.level(), self.0, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        // published: a part of the encryption key
+        // public: part of the encryption key
         let rho = &ct::public(*rho);
         let mut keys =
-            KeyPair { encryption_key: EncryptionKey::unmade(rho), decryption_key: DecryptionKey::unmade() };
+            KeyPair { encryption_key: EncryptionKey::with_rho(rho), decryption_key: DecryptionKey::zeroed() };
         let mut a_hat_t = P::NttMatrix::from_fn(|_| NttPoly::ZERO);
         let KeyPair { encryption_key, decryption_key } = &mut keys;
         KeyGeneration::new(rho, &mut a_hat_t, encryption_key, decryption_key)
@@ -371,7 +376,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     }
 }
 
-/// As many bytes as a key has, and where it goes.
+/// The operation that parses an encryption key of the right length into the given key.
 struct Read<'a, P: Params>(&'a [u8], &'a mut EncryptionKey<P>);
 
 impl<P: Params> Operation for Read<'_, P> {
@@ -383,7 +388,7 @@ impl<P: Params> Operation for Read<'_, P> {
     }
 }
 
-/// The same for a decryption key.
+/// The operation that parses a decryption key of the right length into the given key.
 struct ReadSecret<'a, P: Params>(&'a [u8], &'a mut DecryptionKey<P>);
 
 impl<P: Params> Operation for ReadSecret<'_, P> {

@@ -1,14 +1,15 @@
-//! Polynomials of degree below 256, in the ring R_q and in its NTT image T_q: two types, one array.
+//! Polynomials of degree below 256, in the ring R_q and in its NTT image T_q: two types over one array type.
 //!
-//! They are aligned to 16 bytes, which every allocator does by itself: keys aligned to a cache line would go the long way
-//! through it, which takes 3 to 4 % of an encapsulation, where loads across lines take next to nothing.
+//! Polynomials are aligned to 16 bytes, which every allocator provides by default. Keys aligned to a cache line would
+//! take the allocator's slow path, which costs 3 to 4 % of an encapsulation. Loads across cache lines cost almost
+//! nothing.
 
 use zeroize::{Zeroize, optimization_barrier};
 
 /// n, the number of coefficients.
 pub(crate) const N: usize = 256;
 
-/// A polynomial in R_q: `0[i]` is the coefficient of Xⁱ, in a range that each use states.
+/// A polynomial in R_q. `0[i]` is the coefficient of Xⁱ, in a range that each use states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub struct Poly(pub(crate) [i16; N]);
@@ -19,12 +20,12 @@ pub struct Poly(pub(crate) [i16; N]);
 pub struct NttPoly(pub(crate) [i16; N]);
 
 impl Poly {
-    /// All coefficients zero.
+    /// The zero polynomial.
     pub(crate) const ZERO: Self = Self([0; N]);
 }
 
 impl NttPoly {
-    /// All coefficients zero.
+    /// The zero element.
     pub(crate) const ZERO: Self = Self([0; N]);
 }
 
@@ -40,7 +41,7 @@ impl Zeroize for NttPoly {
     }
 }
 
-/// Zeroes that the compiler must write, and may write many at a time.
+/// Overwrites coefficients with zeroes. The compiler must perform the writes but may combine them.
 fn erase(coefficients: &mut [i16; N]) {
     coefficients.fill(0);
     optimization_barrier(coefficients);

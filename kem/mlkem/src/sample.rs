@@ -1,18 +1,18 @@
-//! Sampling, FIPS 203 section 4.2.2: a matrix or a vector at once, several streams side by side.
+//! Sampling, FIPS 203 section 4.2.2: a whole matrix or vector at a time, with several streams side by side.
 
 use crate::backend::Backend;
 use crate::expand::{Order, Source};
 use crate::generation::Generation;
 use crate::hash::{AesStreams, Stream};
+use crate::keccak_schedule::{Eta, NoiseJob};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
-use crate::riders::{Eta, Noise};
 use grille_core::erase;
 use grille_hash::Level;
 
-/// Âᵀ row by row, in [0, q), where XOF is not Keccak: a row at a time, or two.
+/// Expands Âᵀ row by row, in [0, q), if XOF is not Keccak: one or two rows at a time.
 ///
-/// The XOF of Kyber-90s is its PRF, with a nonce of two bytes.
+/// The XOF of Kyber-90s is its PRF with a nonce of two bytes.
 pub(crate) fn matrix_by_streams<P: Params, B: Backend>(backend: B, rho: &[u8; 32], a_hat_t: &mut [NttPoly]) {
     match P::K {
         3 => rows_by_streams::<P, B, 3>(backend, rho, a_hat_t),
@@ -33,17 +33,17 @@ fn rows_by_streams<P: Params, B: Backend, const W: usize>(
     }
 }
 
-/// SampleNTT, FIPS 203 Algorithm 7, for up to `W` polynomials at once. Public data.
+/// Runs SampleNTT, FIPS 203 Algorithm 7, for up to `W` polynomials at once. Public data.
 pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
     backend: B,
     mut xof: S,
     polys: &mut [NttPoly],
 ) {
-    /// A block of SHAKE128: 112 candidates, of which 91 are accepted.
+    /// The number of bytes in a SHAKE128 block: 112 candidates, of which 91 are accepted on average.
     const BLOCK: usize = 168;
     let mut bytes = [[0; 3 * BLOCK]; W];
     xof.squeeze(bytes.each_mut().map(<[u8; 3 * BLOCK]>::as_mut_slice));
-    // the streams without a polynomial are done
+    // streams without a polynomial count as finished
     let mut filled = [N; W];
     for ((bytes, poly), filled) in bytes.iter().zip(polys.iter_mut()).zip(&mut filled) {
         *filled = backend.reject_uniform(bytes, poly, 0);
@@ -56,7 +56,7 @@ pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
     }
 }
 
-/// SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for b = 0, 1, …; coefficients in [−η, η].
+/// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for b = 0, 1, …. Coefficients in [−η, η].
 ///
 /// Secret: `s`, the result.
 pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
@@ -65,20 +65,20 @@ pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, p
     }
     let (count, long) = (polys.len(), eta.calls(polys.len()) > polys.len());
     match backend.level() {
-        Level::Portable => Noise::new(backend, s, polys, eta, 0).alone::<1>(),
-        Level::Neon(_) => Noise::new(backend, s, polys, eta, 0).alone::<2>(),
+        Level::Portable => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<1>(),
+        Level::Neon(_) => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<2>(),
         Level::Avx512(_) if count > 4 && !long => {
             let eight = count.min(8);
-            Noise::new(backend, s, &mut polys[..eight], eta, 0).alone::<8>();
+            NoiseJob::new(backend, s, &mut polys[..eight], eta, 0).run_separately::<8>();
             if count > 8 {
-                Noise::new(backend, s, polys, eta, 8).alone::<1>();
+                NoiseJob::new(backend, s, polys, eta, 8).run_separately::<1>();
             }
         }
-        Level::Avx2(_) | Level::Avx512(_) => Noise::new(backend, s, polys, eta, 0).alone::<4>(),
+        Level::Avx2(_) | Level::Avx512(_) => NoiseJob::new(backend, s, polys, eta, 0).run_separately::<4>(),
     }
 }
 
-/// [`noise`] where PRF is not Keccak: four at a time.
+/// Implements [`noise`] if PRF is not Keccak, four polynomials at a time.
 fn noise_by_streams<B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
     const W: usize = 4;
     for (group, polys) in polys.chunks_mut(W).enumerate() {
@@ -94,7 +94,7 @@ fn noise_by_streams<B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut 
     }
 }
 
-/// SamplePolyCBD_η, FIPS 203 Algorithm 8, of the first 64·η bytes; η is 2 or 3. Secret: `bytes`, the result.
+/// Computes SamplePolyCBD_η, FIPS 203 Algorithm 8, of the first 64·η bytes; η is 2 or 3. Secret: `bytes`, the result.
 #[inline(always)]
 pub(crate) fn cbd<B: Backend>(backend: B, eta: usize, bytes: &[u8; 64 * 3], poly: &mut Poly) {
     if eta == 2 {
@@ -110,19 +110,19 @@ mod tests {
     use crate::backend::{Operation, dispatch_at};
     use crate::field::Q;
 
-    /// Streams whose first bytes are all rejected, each one longer than the one before.
-    struct Unlucky<const W: usize> {
+    /// Streams whose first bytes are all rejected. Each rejects more bytes than the previous one.
+    struct ManyRejections<const W: usize> {
         position: usize,
     }
 
-    impl<const W: usize> Unlucky<W> {
+    impl<const W: usize> ManyRejections<W> {
         fn byte(lane: usize, position: usize) -> u8 {
             let rejected = position < 300 * lane;
             if rejected { 0xFF } else { ((position * position * 167 + lane * 31) >> 3) as u8 }
         }
     }
 
-    impl<const W: usize> Stream<W> for Unlucky<W> {
+    impl<const W: usize> Stream<W> for ManyRejections<W> {
         fn new(_level: Level, _seed: &[u8; 32], _nonces: [&[u8]; W]) -> Self {
             Self { position: 0 }
         }
@@ -140,13 +140,13 @@ mod tests {
         }
     }
 
-    /// SampleNTT of one stream, as FIPS 203 Algorithm 7 has it.
+    /// Samples one stream literally as in FIPS 203 Algorithm 7.
     fn one_by_one(lane: usize) -> [i16; N] {
         let mut candidates = (0..).step_by(3).flat_map(|position| {
-            let c = [0, 1, 2].map(|i| i16::from(Unlucky::<1>::byte(lane, position + i)));
+            let c = [0, 1, 2].map(|i| i16::from(ManyRejections::<1>::byte(lane, position + i)));
             [c[0] + 256 * (c[1] % 16), c[1] / 16 + 16 * c[2]]
         });
-        core::array::from_fn(|_| candidates.find(|d| *d < Q).expect("there are more"))
+        core::array::from_fn(|_| candidates.find(|d| *d < Q).expect("more candidates follow"))
     }
 
     struct SampleAll<const W: usize>(usize);
@@ -156,7 +156,7 @@ mod tests {
 
         fn run<B: Backend>(self, backend: B) {
             let mut polys = [const { NttPoly::ZERO }; W];
-            let streams = Unlucky::<W>::new(backend.level(), &[0; 32], [&[]; W]);
+            let streams = ManyRejections::<W>::new(backend.level(), &[0; 32], [&[]; W]);
             sample_ntt(backend, streams, &mut polys[..self.0]);
             for (lane, poly) in polys[..self.0].iter().enumerate() {
                 assert_eq!(poly.0, one_by_one(lane), "stream {lane} of {}", self.0);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn unlucky_streams_are_read_until_each_polynomial_is_full() {
+    fn streams_with_many_rejections_fill_every_polynomial() {
         for level in Level::all() {
             (1..=4).for_each(|len| dispatch_at(level, SampleAll::<4>(len)));
             (1..=8).for_each(|len| dispatch_at(level, SampleAll::<8>(len)));

@@ -1,7 +1,7 @@
-//! The ML-KEM vectors of C2SP's CCTV collection: accumulated ones, and seeds that are unlucky in SampleNTT.
+//! The ML-KEM vectors of C2SP's CCTV collection: accumulated vectors, and seeds with many rejections in SampleNTT.
 //!
-//! They were made for the draft of FIPS 203, whose key generation is that of round 3, (rho, sigma) = G(d); all else
-//! is as in the final standard. So [`Draft`] has keys of Kyber, imported as keys of ML-KEM.
+//! They were made for the draft of FIPS 203. Its key generation is that of round 3, (rho, sigma) = G(d); everything
+//! else is as in the final standard. [`Draft`] therefore generates Kyber keys and imports them as ML-KEM keys.
 
 use core::marker::PhantomData;
 use grille_core::{DecapsKey, EncapsKey, Encapsulated, Kem};
@@ -9,12 +9,12 @@ use grille_hash::{Level, Shake128, sha3_256};
 use grille_mlkem::params::{self, Params};
 use grille_mlkem::{Kyber512, Kyber768, Kyber1024, MlKem};
 
-/// Where a key of `P` comes from.
+/// The key generation for the parameter set `P`.
 trait KeyGen<P: Params> {
     fn from_seed(seed: &[u8; 64]) -> grille_mlkem::DecapsKey<P>;
 }
 
-/// FIPS 203.
+/// Key generation of the final FIPS 203.
 struct Final;
 
 impl<P: Params> KeyGen<P> for Final {
@@ -23,13 +23,13 @@ impl<P: Params> KeyGen<P> for Final {
     }
 }
 
-/// The draft of FIPS 203, whose keys are those of `K`.
+/// Key generation of the draft of FIPS 203, which is that of `K`.
 struct Draft<K>(PhantomData<K>);
 
 impl<P: Params, K: Kem> KeyGen<P> for Draft<K> {
     fn from_seed(seed: &[u8; 64]) -> grille_mlkem::DecapsKey<P> {
         let key = K::DecapsKey::from_seed(seed).expect("64 bytes");
-        DecapsKey::from_bytes(key.to_bytes().as_ref()).expect("the layout is the same in both")
+        DecapsKey::from_bytes(key.to_bytes().as_ref()).expect("both share the key layout")
     }
 }
 
@@ -41,8 +41,8 @@ fn unhex(text: &str) -> [u8; 32] {
     core::array::from_fn(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).expect("hexadecimal"))
 }
 
-/// d, z, m and a random ciphertext are read from one SHAKE128; ek, dk (if `with_dk`), c and both secrets are
-/// written into another.
+/// Runs the accumulated test: reads d, z, m and a random ciphertext from one SHAKE128, and writes ek, dk (if
+/// `with_dk`), c and both secrets into another.
 fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String {
     let mut inputs = Shake128::<1>::new(Level::detect());
     let mut results = inputs.clone();
@@ -70,8 +70,8 @@ fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String 
 }
 
 #[test]
-fn ten_thousand_accumulated_vectors_agree() {
-    // LibreSSL's tests, which got them from BoringSSL
+fn ten_thousand_accumulated_vectors_match() {
+    // from LibreSSL's tests, which took it from BoringSSL
     let expected = "f959d18d3d1180121433bf0e05f11e7908cf9d03edc150b2b07cb90bef5bc1c1";
     assert_eq!(accumulated::<params::P768, Final>(10_000, true), expected);
     let expected = "e3bf82b013307b2e9d47dde791ff6dfc82e694e6382404abdb948b908b75bad5";
@@ -79,14 +79,14 @@ fn ten_thousand_accumulated_vectors_agree() {
 }
 
 #[test]
-fn ten_thousand_accumulated_vectors_of_the_draft_agree_512() {
+fn ten_thousand_accumulated_draft_vectors_match_512() {
     let expected = "845913ea5a308b803c764a9ed8e9d814ca1fd9c82ba43c7b1e64b79c7a6ec8e4";
     assert_eq!(accumulated::<params::P512, Draft<Kyber512>>(10_000, true), expected);
 }
 
 #[test]
 #[ignore = "several seconds without vectors"]
-fn ten_thousand_accumulated_vectors_of_the_draft_agree_768_and_1024() {
+fn ten_thousand_accumulated_draft_vectors_match_768_and_1024() {
     let expected = "f7db260e1137a742e05fe0db9525012812b004d29040a5b606aad3d134b548d3";
     assert_eq!(accumulated::<params::P768, Draft<Kyber768>>(10_000, true), expected);
     let expected = "47ac888fe61544efc0518f46094b4f8a600965fc89822acb06dc7169d24f3543";
@@ -95,8 +95,8 @@ fn ten_thousand_accumulated_vectors_of_the_draft_agree_768_and_1024() {
 
 #[test]
 #[ignore = "minutes"]
-fn a_million_accumulated_vectors_agree() {
-    // Go's crypto/mlkem
+fn a_million_accumulated_vectors_match() {
+    // from Go's crypto/mlkem
     let expected = "424bf8f0e8ae99b78d788a6e2e8e9cdaf9773fc0c08a6f433507cb559edfd0f0";
     assert_eq!(accumulated::<params::P768, Final>(1_000_000, false), expected);
     let expected = "578eeaa1156848cbf7a15bafef963b4ccabe3308ddfb7dbdd20ad965f634e81d";
@@ -107,10 +107,10 @@ fn a_million_accumulated_vectors_agree() {
     assert_eq!(accumulated::<params::P1024, Draft<Kyber1024>>(1_000_000, true), expected);
 }
 
-/// SampleNTT reads more than 575 bytes for one entry of this key's matrix.
+/// Tests a key for which SampleNTT reads more than 575 bytes for one entry of the matrix.
 ///
 /// `ek` and `c` are SHA3-256 of the encapsulation key and of the ciphertext.
-fn unlucky<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {
+fn check_many_rejections<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {
     let d = unhex("8c7238e1965ddd73b1114b897e1bf4b308c0d9cc710d0482ab8b9e737405354a");
     let z = unhex("8476013560151d986dc7834dcb57c75f845f8d7ee71558d0955f3f4feb723cf2");
     let m = unhex("e48f74ad416e99631003ded1478aec62a02c245d88ed7f2fae92aedf13ca03b3");
@@ -126,18 +126,18 @@ fn unlucky<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {
 }
 
 #[test]
-fn unlucky_samples_are_read_to_the_end() {
-    unlucky::<params::P512, Kyber512>(
+fn samples_with_many_rejections_match() {
+    check_many_rejections::<params::P512, Kyber512>(
         "9ce7b7117dcae1317ba2427d19796275502a0417ed2e8c346a65b923cfb2f23c",
         "c520653c1786ba01e323d525cf53eddcd12db9977e4630cc2ac10a6a81406b21",
         "1b440ee9e439b6893020d75e2d32f0877ded52fafdd7c9da73cdc4298c7940eb",
     );
-    unlucky::<params::P768, Kyber768>(
+    check_many_rejections::<params::P768, Kyber768>(
         "821a5e7294086332d139f210070ad873a80f28c550dc38e78a1a9f0023332d47",
         "4092928c2fb67cf2c96d9de44a4bf4773593d0ff8019dc69e0c23626a7d8569a",
         "0b8875c3a1cb6ff976110c410446f82c3cf82713855c74183a23d41db8b9e936",
     );
-    unlucky::<params::P1024, Kyber1024>(
+    check_many_rejections::<params::P1024, Kyber1024>(
         "5895ea3e868881674be74cf26faef68471dc731ae965a9c2094ed852349ae477",
         "3e8a5c61bf743019116026877c8e08dddaababde8395b3e088b6ab4338ff4ee1",
         "6d45a0d8acf94656ec755b1b60130e6ebbacd2ddb9a9773524266b7c09132860",

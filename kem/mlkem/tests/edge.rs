@@ -1,4 +1,5 @@
-//! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
+//! Inputs that must be refused, and inputs that must not panic. Where possible, each test covers all nine parameter
+//! sets.
 
 use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::sha2::sha256;
@@ -23,7 +24,7 @@ const ALL: [&dyn DynKem; 9] = [
 ];
 
 #[test]
-fn both_sides_agree_and_a_key_survives_each_of_its_encodings() {
+fn round_trips_with_every_key_encoding() {
     for kem in ALL {
         kem_sides_agree(kem, 20);
         let name = kem.info().name;
@@ -33,7 +34,7 @@ fn both_sides_agree_and_a_key_survives_each_of_its_encodings() {
 }
 
 #[test]
-fn each_operation_draws_what_the_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new(b"draws");
         let key = kem.generate(&mut rng);
@@ -44,12 +45,12 @@ fn each_operation_draws_what_the_known_answers_expect() {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     ALL.into_iter().for_each(kem_refuses_wrong_lengths);
 }
 
 #[test]
-fn every_wrong_length_is_refused_typed() {
+fn typed_api_rejects_every_wrong_length() {
     fn check<K: Kem>() {
         let wrong = |len: usize| (0..=len + 2).filter(move |got| *got != len).map(|got| vec![0; got]);
         assert!(wrong(K::INFO.encaps_key_len).all(|bytes| K::EncapsKey::from_bytes(&bytes).is_err()));
@@ -64,13 +65,13 @@ fn every_wrong_length_is_refused_typed() {
     check::<Kyber1024_90s>();
 }
 
-/// The generation's H.
+/// Computes H of the generation.
 fn h(kem: &dyn DynKem, bytes: &[u8]) -> [u8; 32] {
     if kem.info().name.ends_with("-90s") { sha256(&[bytes]) } else { sha3_256(Level::detect(), &[bytes]) }
 }
 
 #[test]
-fn a_rejected_ciphertext_gives_what_the_standard_says() {
+fn implicit_rejection_matches_the_standard() {
     for kem in ALL {
         let name = kem.info().name;
         let z = [9; 32];
@@ -95,7 +96,7 @@ fn a_rejected_ciphertext_gives_what_the_standard_says() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
+fn flipped_ciphertext_bit_gives_an_unrelated_repeatable_secret() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
@@ -112,7 +113,7 @@ fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
 }
 
 #[test]
-fn a_flipped_bit_of_an_encapsulation_key_is_refused_or_another_key() {
+fn flipped_encapsulation_key_bit_is_rejected_or_gives_another_key() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
@@ -131,13 +132,13 @@ fn a_flipped_bit_of_an_encapsulation_key_is_refused_or_another_key() {
                 }
             }
         }
-        // bits 10 and 11 of a coefficient often lead beyond q
+        // bits 10 and 11 often make a coefficient exceed q
         assert!((1..500).contains(&refused), "{refused}");
     }
 }
 
 #[test]
-fn a_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
+fn decapsulation_with_an_encoded_key_matches_a_parsed_key() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         for _ in 0..100 {
@@ -152,8 +153,8 @@ fn a_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
             let other = rng.flip(bytes.as_ref()).0;
             let read = kem.decaps_key(&other).and_then(|key| key.decapsulate(&sent.ciphertext));
             let at_once = kem.decapsulate_encoded(&other, &sent.ciphertext);
-            // a decapsulation of round 3 does not look at H(ek)
-            let reason = "has a hash that is not that of its public key";
+            // round 3 decapsulation does not check H(ek)
+            let reason = "contains a hash that does not match its public key";
             let unchecked = kem.info().name.starts_with("Kyber")
                 && matches!(read, Err(Error::InvalidPrivateKey { reason: why }) if why == reason);
             let another = at_once.as_ref().is_ok_and(|secret| *secret != sent.secret);
@@ -171,7 +172,7 @@ fn a_key_that_is_used_once_does_what_it_does_when_it_is_read_first() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
+fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
@@ -185,12 +186,12 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
             let mut flipped = bytes.as_ref().to_vec();
             flipped[bit / 8] ^= 1 << (bit % 8);
             match kem.decaps_key(&flipped) {
-                // any z is a key, and counts only where a ciphertext is rejected
+                // any z is valid, and matters only if a ciphertext is rejected
                 Ok(other) if bit / 8 >= len - 32 => {
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
                     assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
                 }
-                // any canonical ŝ is a key
+                // any canonical ŝ is valid
                 Ok(other) => {
                     assert!(bit / 8 < dk_pke, "byte {}", bit / 8);
                     assert_ne!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
@@ -202,7 +203,7 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
 }
 
 #[test]
-fn coefficients_from_q_on_are_refused_at_each_place() {
+fn rejects_coefficients_of_q_or_more_in_every_position() {
     for kem in ALL {
         let key = kem.decaps_key_from_seed(&[3; 64]).expect("64 bytes");
         let (ek, dk) = (key.encaps_key_bytes(), key.to_bytes());
@@ -232,13 +233,13 @@ fn coefficients_from_q_on_are_refused_at_each_place() {
 }
 
 #[test]
-fn the_public_key_inside_a_private_key_is_checked_like_any_other() {
+fn checks_the_public_key_inside_a_private_key() {
     for kem in ALL {
         let key = kem.decaps_key_from_seed(&[5; 64]).expect("64 bytes");
         let mut changed = key.to_bytes().as_ref().to_vec();
         let ek_len = kem.info().encaps_key_len;
         let (ek, h_z) = changed[ek_len - 32..].split_at_mut(ek_len);
-        // a first coefficient of 4095; the hash fits, so that only the modulus check can refuse it
+        // the first coefficient is 4095; the hash matches, so only the modulus check can refuse the key
         ek[..2].fill(0xFF);
         h_z[..32].copy_from_slice(&h(kem, ek));
         let refused = kem.decaps_key(&changed).err();
@@ -247,13 +248,13 @@ fn the_public_key_inside_a_private_key_is_checked_like_any_other() {
 }
 
 #[test]
-fn keys_do_not_print_what_they_hold() {
+fn debug_output_hides_key_contents() {
     let key = <Kyber512_90s as Kem>::DecapsKey::from_seed(&[1; 64]).expect("64 bytes");
     assert_eq!(format!("{key:?}"), "Kyber512-90s decapsulation key");
     assert_eq!(format!("{:?}", key.encaps_key()), "Kyber512-90s encapsulation key");
 }
 
-fn prepared_is_unprepared<P: Params>() {
+fn check_prepared<P: Params>() {
     let mut rng = Stream::new(P::NAME.as_bytes());
     for _ in 0..10 {
         let key = MlKem::<P>::generate(&mut rng);
@@ -270,12 +271,12 @@ fn prepared_is_unprepared<P: Params>() {
 }
 
 #[test]
-fn a_prepared_key_encapsulates_as_it_did_before() {
-    prepared_is_unprepared::<P512>();
-    prepared_is_unprepared::<P768>();
-    prepared_is_unprepared::<P1024>();
-    prepared_is_unprepared::<K512>();
-    prepared_is_unprepared::<K512N>();
+fn prepared_key_encapsulates_like_the_original() {
+    check_prepared::<P512>();
+    check_prepared::<P768>();
+    check_prepared::<P1024>();
+    check_prepared::<K512>();
+    check_prepared::<K512N>();
 }
 
 fn pke_round_trip<P: Params>() {
@@ -295,7 +296,7 @@ fn pke_round_trip<P: Params>() {
 }
 
 #[test]
-fn what_pke_encrypts_it_decrypts() {
+fn pke_decrypts_its_own_ciphertexts() {
     pke_round_trip::<P512>();
     pke_round_trip::<P768>();
     pke_round_trip::<P1024>();
@@ -303,7 +304,8 @@ fn what_pke_encrypts_it_decrypts() {
     pke_round_trip::<K512N>();
 }
 
-/// The construction of C2SP's CCTV: keys, messages and random ciphertexts from one stream, all results into another.
+/// Runs the construction of C2SP's CCTV: keys, messages and random ciphertexts from one stream, all results into
+/// another.
 fn accumulated(rounds: usize) -> String {
     let (mut rng, mut results) = (Stream::new(b""), Shake128::<1>::new(Level::detect()));
     for _ in 0..rounds {
@@ -323,7 +325,7 @@ fn accumulated(rounds: usize) -> String {
 }
 
 #[test]
-fn ten_thousand_accumulated_vectors_come_out() {
+fn ten_thousand_accumulated_vectors_match() {
     // the constants of Go's crypto/mlkem, TestAccumulated
     assert_eq!(accumulated(100), "1114b1b6699ed191734fa339376afa7e285c9e6acf6ff0177d346696ce564415");
     assert_eq!(accumulated(10_000), "8a518cc63da366322a8e7a818c7a0d63483cb3528d34a4cf42f35d5ad73f22fc");

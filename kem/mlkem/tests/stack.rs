@@ -1,40 +1,39 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but for the results
-//! of many.
+//! Tests that operations use as much stack as the crate documentation states, and no heap except for batched results.
 
 use grille_core::{DecapsKey as _, Kem, SystemRng};
-use grille_meter::{Counting, Heap, hold_column};
+use grille_meter::{CountingAllocator, Heap, check_column};
 use grille_mlkem::MlKem;
 use grille_mlkem::params::{P512, P768, P1024, Params};
-use grille_stream::stack::{hold_kem, hold_kem_of_eight};
+use grille_stream::stack::{check_kem, check_kem_of_eight};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// `column`: of the table.
-fn operations_hold<P: Params>(column: usize) {
+/// Checks the operations against `column` of the table.
+fn check_stack<P: Params>(column: usize) {
     let key = MlKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem::<MlKem<P>>(column, Heap::None);
-        hold_kem_of_eight::<MlKem<P>>(column);
-        column.hold("preparing an encapsulation key", Heap::None, || drop(key.encaps_key().prepare()));
-        column.hold("encapsulation with a prepared key", Heap::None, || {
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem::<MlKem<P>>(column, Heap::None);
+        check_kem_of_eight::<MlKem<P>>(column);
+        column.check("preparing an encapsulation key", Heap::None, || drop(key.encaps_key().prepare()));
+        column.check("encapsulation with a prepared key", Heap::None, || {
             drop(prepared.encapsulate(&mut SystemRng));
         });
     });
 }
 
 #[test]
-fn ml_kem_512_takes_what_is_stated() {
-    operations_hold::<P512>(0);
+fn ml_kem_512_stack_matches_documentation() {
+    check_stack::<P512>(0);
 }
 
 #[test]
-fn ml_kem_768_takes_what_is_stated() {
-    operations_hold::<P768>(1);
+fn ml_kem_768_stack_matches_documentation() {
+    check_stack::<P768>(1);
 }
 
 #[test]
-fn ml_kem_1024_takes_what_is_stated() {
-    operations_hold::<P1024>(2);
+fn ml_kem_1024_stack_matches_documentation() {
+    check_stack::<P1024>(2);
 }

@@ -1,5 +1,5 @@
-//! NTRU: a key pair that is written and read again, and, because making keys is what takes NTRU its time, 32 keys at once, which
-//! cost a server a fraction of 32 single ones.
+//! NTRU: generates a key pair, encodes and parses it, and generates 32 keys at once. Key generation is the slow part of
+//! NTRU. A batch of 32 takes a fraction of the time of 32 single key generations.
 
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 use grille_ntru::NtruHrss701;
@@ -16,7 +16,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Both sides of an exchange, with keys as they were written.
+/// Runs both sides of an exchange with encoded keys.
 fn agree(public: &[u8], private: &[u8]) -> Result<(), Error> {
     let sent = <NtruHrss701 as Kem>::EncapsKey::from_bytes(public)?.encapsulate(&mut SystemRng);
     let received = <NtruHrss701 as Kem>::DecapsKey::from_bytes(private)?.decapsulate(&sent.ciphertext);

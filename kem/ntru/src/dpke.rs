@@ -1,4 +1,4 @@
-//! The deterministic public key encryption under the KEM, NTRU round 3: DPKE_Key_Pair, DPKE_Encrypt, DPKE_Decrypt.
+//! The deterministic public-key encryption scheme of NTRU round 3: DPKE_Key_Pair, DPKE_Encrypt, DPKE_Decrypt.
 
 use crate::backend::Backend;
 use crate::encode::{has_zero_padding, pack_q, pack_s3, unpack_rq0, unpack_s3, unpack_sq};
@@ -13,20 +13,20 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 /// An encryption key (public).
 pub(crate) struct EncryptionKey<P: Params> {
     bytes: P::PublicBytes,
-    /// As numbers, not aligned: what is read from bytes and used once should cost its allocator nothing.
+    /// The coefficients of h, not aligned. Allocating a key that is parsed and used once should be cheap.
     h: P::Coefficients,
 }
 
-/// A decryption key (secret); erased on drop.
+/// A decryption key (secret). Erased on drop.
 pub(crate) struct DecryptionKey<P: Params> {
-    /// f, and its inverse modulo (3, Φₙ).
+    /// f and its inverse modulo (3, Φₙ).
     f: S3<P>,
     f_p: S3<P>,
     /// The inverse of h modulo (q, Φₙ).
     h_q: Rq<P>,
 }
 
-/// r and m, packed: what is encrypted.
+/// The plaintext: r and m, packed.
 pub(crate) struct Plaintext<P: Params> {
     /// pack_S3(r).
     pub(crate) r: Secret<P::S3Bytes>,
@@ -35,12 +35,12 @@ pub(crate) struct Plaintext<P: Params> {
 }
 
 impl<P: Params> Plaintext<P> {
-    /// Nothing yet.
+    /// Returns a plaintext of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self { r: Secret::zeroed(), m: Secret::zeroed() }
     }
 
-    /// pack_S3(r) and pack_S3(m).
+    /// Computes pack_S3(r) and pack_S3(m).
     #[inline(always)]
     fn pack<B: Backend>(&mut self, backend: B, r: &S3<P>, m: &S3<P>) {
         pack_s3(backend, r, self.r.as_mut());
@@ -48,12 +48,13 @@ impl<P: Params> Plaintext<P> {
     }
 }
 
-/// What is wrong with a key whose parts are of different keys.
-const BELONG: &str = "has parts that do not belong together";
-/// What is wrong with one whose g has other numbers of coefficients, or whose f or g does not correlate.
-const SAMPLED: &str = "has an f or a g that key generation does not draw";
+/// The error for a key whose parts belong to different keys.
+const MISMATCHED_PARTS: &str = "has parts that do not belong together";
+/// The error for a key whose g has the wrong number of coefficients, or whose f or g does not correlate with its
+/// neighbours.
+const NOT_SAMPLED: &str = "has an f or g that key generation cannot produce";
 
-/// DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
+/// Runs DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
@@ -63,98 +64,98 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
 ) {
     // f_p ← S3_inverse(f)
     decryption_key.f_p = s3_inverse(backend, &decryption_key.f);
-    let room = &mut backend.room();
-    decryption_key.set_v0(backend, room, g);
+    let workspace = &mut backend.workspace();
+    decryption_key.set_v0(backend, workspace, g);
     // v₁ ← Sq_inverse(v₀)
-    let v1 = Zeroizing::new(sq_inverse(backend, room, &decryption_key.h_q));
-    finish(backend, room, g, &v1, encryption_key, decryption_key);
+    let v1 = Zeroizing::new(sq_inverse(backend, workspace, &decryption_key.h_q));
+    finish(backend, workspace, g, &v1, encryption_key, decryption_key);
 }
 
-/// The same for many at once, all inverses from one, by Montgomery's trick. Secret: `g`.
+/// Runs DPKE_Key_Pair for many keys at once, with all inverses from one inversion, by Montgomery's trick. Secret: `g`.
 ///
-/// What is only there meanwhile takes two polynomials a key: allocators give back what is more than the keys
-/// themselves, and getting it again takes longer than hashing.
-// Loops, because iterators would call closures that are compiled without the backend's instructions.
+/// Temporary values take only two polynomials per key. Allocators return larger amounts of memory to the system, and
+/// getting it again takes longer than hashing.
+// Loops, because iterators would call closures, which are compiled without the backend's instructions.
 #[inline(always)]
 pub(crate) fn key_pairs<P: Params, B: Backend>(
     backend: B,
     g: &[Zeroizing<Rq<P>>],
     keys: &mut [(&mut EncryptionKey<P>, &mut DecryptionKey<P>)],
 ) {
-    let room = &mut backend.room();
+    let workspace = &mut backend.workspace();
     {
-        let f_p = invert_all(backend, room, keys.iter().map(|(_, key)| &key.f));
+        let f_p = invert_all(backend, workspace, keys.iter().map(|(_, key)| &key.f));
         for ((_, key), f_p) in keys.iter_mut().zip(&f_p) {
             key.f_p.clone_from(f_p);
             key.f_p.reduce_phi();
         }
     }
     for ((_, key), g) in keys.iter_mut().zip(g) {
-        key.set_v0(backend, room, g);
+        key.set_v0(backend, workspace, g);
     }
-    let v1 = invert_all(backend, room, keys.iter().map(|(_, key)| &key.h_q));
+    let v1 = invert_all(backend, workspace, keys.iter().map(|(_, key)| &key.h_q));
     for (((encryption_key, decryption_key), g), v1) in keys.iter_mut().zip(g).zip(&v1) {
-        finish(backend, room, g, v1, encryption_key, decryption_key);
+        finish(backend, workspace, g, v1, encryption_key, decryption_key);
     }
 }
 
-/// The keys, of which f and f_p are there, from G/3 and the inverse v₁ of v₀.
+/// Finishes the keys, which contain f and f_p, from G/3 and the inverse v₁ of v₀.
 #[inline(always)]
 fn finish<P: Params, B: Backend>(
     backend: B,
-    room: &mut B::Room<P>,
+    workspace: &mut B::Workspace<P>,
     g: &Rq<P>,
     v1: &Rq<P>,
     encryption_key: &mut EncryptionKey<P>,
     decryption_key: &mut DecryptionKey<P>,
 ) {
-    // h ← v₁·G·G and h_q ← v₁·f·f, the products of small numbers first
+    // h ← v₁·G·G and h_q ← v₁·f·f, starting with the products of small numbers
     let (mut square, mut other) = (Zeroizing::new(Rq::<P>::zero()), Zeroizing::new(Rq::zero()));
-    backend.multiply_small::<P>(room, &g.0, &g.0, &mut square.0);
+    backend.multiply_small::<P>(workspace, &g.0, &g.0, &mut square.0);
     square.scale(9);
-    backend.multiply::<P>(room, &v1.0, &square.0, &mut other.0);
+    backend.multiply::<P>(workspace, &v1.0, &square.0, &mut other.0);
     encryption_key.publish(backend, &other);
     decryption_key.f.lift_to(&mut other);
-    backend.multiply_small::<P>(room, &other.0, &other.0, &mut square.0);
-    backend.multiply::<P>(room, &v1.0, &square.0, &mut decryption_key.h_q.0);
+    backend.multiply_small::<P>(workspace, &other.0, &other.0, &mut square.0);
+    backend.multiply::<P>(workspace, &v1.0, &square.0, &mut decryption_key.h_q.0);
     decryption_key.h_q.reduce_phi();
 }
 
 impl<P: Params> EncryptionKey<P> {
-    /// No key yet.
+    /// Returns a key of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self { bytes: P::PublicBytes::zeroed(), h: P::Coefficients::from_fn(|_| 0) }
     }
 
-    /// pack_Rq0(h), which makes it public; into a key that is [`zeroed`](Self::zeroed).
+    /// Sets the key to pack_Rq0(h), which becomes public. The key must be [`zeroed`](Self::zeroed).
     #[inline(always)]
     fn publish<B: Backend>(&mut self, backend: B, h: &Rq<P>) {
         pack_q(backend, h, self.bytes.as_mut());
-        // published: the encryption key
+        // public: the encryption key
         ct::public_bytes(self.bytes.as_mut());
         unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
     }
 
-    /// As many bytes as a key has; into a key that is [`zeroed`](Self::zeroed).
+    /// Parses a key of the right length into a [`zeroed`](Self::zeroed) key.
     ///
     /// # Errors
-    /// [`Error::InvalidPublicKey`] if bits beyond the last coefficient are set.
+    /// [`Error::InvalidPublicKey`] if bits after the last coefficient are set.
     #[inline(always)]
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         self.bytes.as_mut().copy_from_slice(bytes);
         if !has_zero_padding::<P>(&self.bytes) {
-            return Err(Error::InvalidPublicKey { reason: "has bits set beyond its last coefficient" });
+            return Err(Error::InvalidPublicKey { reason: "has bits set after its last coefficient" });
         }
         unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
         Ok(())
     }
 
-    /// pack_Rq0(h).
+    /// Returns pack_Rq0(h).
     pub(crate) fn as_bytes(&self) -> &P::PublicBytes {
         &self.bytes
     }
 
-    /// Sample_rm and DPKE_Encrypt. Secret: `bytes`, `plaintext`, which becomes what was encrypted.
+    /// Runs Sample_rm and DPKE_Encrypt. Writes the sampled plaintext to `plaintext`. Secret: `bytes`, `plaintext`.
     #[inline(always)]
     pub(crate) fn encrypt<B: Backend>(
         &self,
@@ -168,7 +169,7 @@ impl<P: Params> EncryptionKey<P> {
         P::Variant::sample_rm::<P, B>(backend, bytes, &mut r, &mut m);
         // c ← r·h + Lift(m)
         let mut c = Zeroizing::new(Rq::zero());
-        backend.multiply::<P>(&mut backend.room(), &Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
+        backend.multiply::<P>(&mut backend.workspace(), &Zeroizing::new(r.to_rq()).0, &self.h, &mut c.0);
         c.add(&Zeroizing::new(P::Variant::lift(&m)));
         pack_q(backend, &c, c_bytes.as_mut());
         plaintext.pack(backend, &r, &m);
@@ -182,12 +183,13 @@ impl<P: Params> Clone for EncryptionKey<P> {
 }
 
 impl<P: Params> DecryptionKey<P> {
-    /// No key yet.
+    /// Returns a key of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self { f: S3::zero(), f_p: S3::zero(), h_q: Rq::zero() }
     }
 
-    /// What DPKE_Key_Pair begins with: f, into a key that is [`zeroed`](Self::zeroed), and G/3. Secret: `bytes`, `g`.
+    /// Runs the first part of DPKE_Key_Pair: samples f into a key that is [`zeroed`](Self::zeroed), and G/3. Secret:
+    /// `bytes`, `g`.
     #[inline(always)]
     pub(crate) fn sample<B: Backend>(&mut self, backend: B, bytes: &P::SampleBytes, g: &mut Rq<P>) {
         // (f, g) ← Sample_fg(fg_bits)
@@ -196,15 +198,15 @@ impl<P: Params> DecryptionKey<P> {
         *g = P::Variant::numerator(&sampled);
     }
 
-    /// v₀ ← G·f, where h_q will be. `g` is G/3; secret.
+    /// Computes v₀ ← G·f in place of h_q. `g` is G/3. Secret: `g`.
     #[inline(always)]
-    fn set_v0<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, g: &Rq<P>) {
+    fn set_v0<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, g: &Rq<P>) {
         let f_lifted = Zeroizing::new(self.f.to_rq());
-        backend.multiply_small::<P>(room, &g.0, &f_lifted.0, &mut self.h_q.0);
+        backend.multiply_small::<P>(workspace, &g.0, &f_lifted.0, &mut self.h_q.0);
         self.h_q.scale(3);
     }
 
-    /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q).
+    /// Encodes pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q).
     #[inline(always)]
     pub(crate) fn write<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         let (f, rest) = bytes.split_at_mut(P::S3Bytes::LEN);
@@ -214,11 +216,11 @@ impl<P: Params> DecryptionKey<P> {
         pack_q(backend, &self.h_q, h_q);
     }
 
-    /// Reads what [`Self::write`] wrote, and the encryption key that belongs to it, into keys that are
+    /// Parses the output of [`Self::write`], and computes the encryption key, into keys that are
     /// [`zeroed`](Self::zeroed).
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if key generation cannot have made the bytes.
+    /// [`Error::InvalidPrivateKey`] if key generation cannot have produced the bytes.
     #[inline(always)]
     pub(crate) fn read<B: Backend>(
         &mut self,
@@ -227,26 +229,26 @@ impl<P: Params> DecryptionKey<P> {
         encryption_key: &mut EncryptionKey<P>,
     ) -> Result<(), Error> {
         self.read_alone(backend, bytes)?;
-        let room = &mut backend.room();
-        let h = Zeroizing::new(self.h(backend, room));
-        // whether a key is valid, and what it lacks, may be known
+        let workspace = &mut backend.workspace();
+        let h = Zeroizing::new(self.h(backend, workspace));
+        // public: whether a key is valid, and the reason if not
         let [belong, are_sampled] =
-            self.is_consistent(backend, room, &h).map(|holds| ct::public(bool::from(holds)));
+            self.is_consistent(backend, workspace, &h).map(|holds| ct::public(bool::from(holds)));
         if !belong {
-            return Err(Error::InvalidPrivateKey { reason: BELONG });
+            return Err(Error::InvalidPrivateKey { reason: MISMATCHED_PARTS });
         }
         if !are_sampled {
-            return Err(Error::InvalidPrivateKey { reason: SAMPLED });
+            return Err(Error::InvalidPrivateKey { reason: NOT_SAMPLED });
         }
         encryption_key.publish(backend, &h);
         Ok(())
     }
 
-    /// Reads what [`Self::write`] wrote, whether the parts belong together or not, into a key that is
-    /// [`zeroed`](Self::zeroed).
+    /// Parses the output of [`Self::write`] into a key that is [`zeroed`](Self::zeroed). Does not check whether the
+    /// parts belong together.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if it is not in canonical form.
+    /// [`Error::InvalidPrivateKey`] if the encoding is not canonical.
     #[inline(always)]
     pub(crate) fn read_alone<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (f, rest) = bytes.split_at(P::S3Bytes::LEN);
@@ -264,10 +266,10 @@ impl<P: Params> DecryptionKey<P> {
         }
     }
 
-    /// h, from h_q: the inverse modulo (q, Φₙ) for which h(1) = 0.
+    /// Computes h from h_q: the inverse modulo (q, Φₙ) for which h(1) = 0.
     #[inline(always)]
-    fn h<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Rq<P> {
-        let mut h = sq_inverse(backend, room, &self.h_q);
+    fn h<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Rq<P> {
+        let mut h = sq_inverse(backend, workspace, &self.h_q);
         let sum = h.0.as_ref().iter().fold(0, |sum: u16, h| sum.wrapping_add(*h));
         // h − h(1)/n·Φₙ
         let share = sum.wrapping_mul(const { inverse_of(P::N as u16) });
@@ -275,15 +277,20 @@ impl<P: Params> DecryptionKey<P> {
         h
     }
 
-    /// Whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G, of a g with small coefficients; and whether
-    /// Sample_fg may give f and g.
+    /// Returns whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for a g with small coefficients;
+    /// and whether Sample_fg may return f and g.
     #[inline(always)]
-    fn is_consistent<B: Backend>(&self, backend: B, room: &mut B::Room<P>, h: &Rq<P>) -> [Choice; 2] {
-        let mut of_f = Zeroizing::new(S3::product(backend, room, &self.f, &self.f_p));
+    fn is_consistent<B: Backend>(
+        &self,
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        h: &Rq<P>,
+    ) -> [Choice; 2] {
+        let mut of_f = Zeroizing::new(S3::product(backend, workspace, &self.f, &self.f_p));
         of_f.reduce_phi();
-        let mut of_h = Zeroizing::new(Rq::product(backend, room, h, &self.h_q));
+        let mut of_h = Zeroizing::new(Rq::product(backend, workspace, h, &self.h_q));
         of_h.reduce_phi();
-        let mut g = Zeroizing::new(Rq::product(backend, room, &Zeroizing::new(self.f.to_rq()), h));
+        let mut g = Zeroizing::new(Rq::product(backend, workspace, &Zeroizing::new(self.f.to_rq()), h));
         // G/3
         g.scale(const { inverse_of(3) });
         let [is_small, are_sampled] = P::Variant::are_sampled(&self.f, &mut g);
@@ -291,7 +298,8 @@ impl<P: Params> DecryptionKey<P> {
         [are_inverse & is_small, are_sampled]
     }
 
-    /// DPKE_Decrypt: `plaintext` becomes r and m; whether DPKE_Encrypt makes `c` of them. Secret: the results.
+    /// Runs DPKE_Decrypt. Writes r and m to `plaintext`, and returns whether DPKE_Encrypt maps them to `c`. Secret: the
+    /// results.
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(
         &self,
@@ -299,20 +307,20 @@ impl<P: Params> DecryptionKey<P> {
         c_bytes: &P::PublicBytes,
         plaintext: &mut Plaintext<P>,
     ) -> Choice {
-        let room = &mut backend.room();
+        let workspace = &mut backend.workspace();
         // v₁ ← c·f in R/q; m₀ ← v₁ modulo (3, Φₙ); m ← m₀·f_p in S/3
         let mut c = Rq::zero();
         unpack_rq0::<P, B>(backend, c_bytes, &mut c.0);
-        let v1 = Zeroizing::new(Rq::product(backend, room, &c, &Zeroizing::new(self.f.to_rq())));
+        let v1 = Zeroizing::new(Rq::product(backend, workspace, &c, &Zeroizing::new(self.f.to_rq())));
         let m0 = Zeroizing::new(v1.to_s3());
-        let mut m = Zeroizing::new(S3::product(backend, room, &m0, &self.f_p));
+        let mut m = Zeroizing::new(S3::product(backend, workspace, &m0, &self.f_p));
         m.reduce_phi();
         // r ← (c − Lift(m))·h_q in S/q
         let mut b = Zeroizing::new(P::Variant::lift(&m));
         b.subtract_from(&c);
-        let mut r_mod_q = Zeroizing::new(Rq::product(backend, room, &b, &self.h_q));
+        let mut r_mod_q = Zeroizing::new(Rq::product(backend, workspace, &b, &self.h_q));
         r_mod_q.reduce_phi();
-        // r ∈ {−1, 0, 1}, and m as Sample_rm gives it
+        // r ∈ {−1, 0, 1}, and m as from Sample_rm
         let mut r = Zeroizing::new(S3::zero());
         let is_ternary = r_mod_q.to_ternary(&mut r);
         plaintext.pack(backend, &r, &m);
@@ -320,14 +328,14 @@ impl<P: Params> DecryptionKey<P> {
     }
 }
 
-/// Whether all coefficients but the first are zero in these bits, and that is 1.
+/// Returns whether, in these bits, the first coefficient is one and all others are zero.
 #[inline(always)]
 fn is_one(coefficients: &[u16], mask: u16) -> Choice {
     let difference = |i: usize, x: u16| (x ^ u16::from(i == 0)) & mask;
     coefficients.iter().enumerate().fold(0, |all, (i, x)| all | difference(i, *x)).ct_eq(&0)
 }
 
-/// The inverse of an odd number modulo 2¹⁶.
+/// Computes the inverse of an odd number modulo 2¹⁶.
 pub(crate) const fn inverse_of(a: u16) -> u16 {
     let (mut inverse, mut i) = (a, 0);
     while i < 4 {
@@ -358,7 +366,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Why a key is refused whose f and G/3 are those that are sampled, but for what `alter` does to them.
+    /// Returns the reason why a key is refused whose f and G/3 are sampled and then modified by `alter`.
     fn reason<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> Option<&'static str> {
         let mut bits = P::SampleBytes::zeroed();
         let mut xof = Shake128::<1>::new(Level::Portable);
@@ -377,43 +385,48 @@ mod tests {
         assert_eq!(read.is_ok(), again.as_bytes().as_ref() == of_key.as_bytes().as_ref(), "{}", P::NAME);
         match read {
             Err(Error::InvalidPrivateKey { reason }) => Some(reason),
-            other => other.map(|()| None).expect("no other error"),
+            other => other.map(|()| None).expect("only this error is possible"),
         }
     }
 
-    /// The index of the first coefficient that is this.
+    /// Returns the index of the first coefficient that equals `x`.
     fn first(a: &[u16], x: u16) -> usize {
         a.iter().position(|a| *a == x).expect("one of them")
     }
 
     #[test]
-    fn of_hps_only_keys_with_a_g_of_the_fixed_type_are_read() {
+    fn hps_rejects_keys_with_g_not_of_fixed_type() {
         fn check<P: Params>() {
             const MINUS: u16 = u16::MAX;
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
-            // one 1 and one −1 less, and more
+            // one 1 and one −1 fewer, and more
             let less = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0));
             let more = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x));
-            // a 2, with which the sum stays zero
+            // a coefficient 2, with which the sum remains zero
             let two = reason::<P>(|_, g| {
                 let (one, other) = (first(g, 1), first(g, MINUS));
                 (g[one], g[other], g[first(g, 0)]) = (2, MINUS, MINUS);
             });
-            // the right numbers, of which one is the coefficient of xⁿ⁻¹
+            // the right numbers, but one of them is the coefficient of xⁿ⁻¹
             let last = reason::<P>(|_, g| {
                 g[P::N - 1] = 1;
                 g[first(g, 1)] = 0;
             });
-            assert_eq!([less, more, two, last], [SAMPLED, SAMPLED, BELONG, SAMPLED].map(Some), "{}", P::NAME);
+            assert_eq!(
+                [less, more, two, last],
+                [NOT_SAMPLED, NOT_SAMPLED, MISMATCHED_PARTS, NOT_SAMPLED].map(Some),
+                "{}",
+                P::NAME
+            );
         }
         check::<Hps2048509>();
         check::<Hps4096821>();
     }
 
     #[test]
-    fn of_hrss_only_keys_whose_f_and_g_correlate_with_their_neighbours_are_read() {
+    fn hrss_rejects_keys_with_uncorrelated_f_or_g() {
         fn check<P: Params>() {
-            // (x − 1)·g for g of these coefficients and zeroes
+            // (x − 1)·g for a g with these coefficients and zeroes
             let set = |numerator: &mut [u16], g: [u16; 2]| {
                 numerator.fill(0);
                 numerator[..3].copy_from_slice(&[g[0].wrapping_neg(), g[0].wrapping_sub(g[1]), g[1]]);
@@ -421,13 +434,13 @@ mod tests {
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
             assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 1])), None);
             assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 0])), None);
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, u16::MAX])), Some(SAMPLED));
-            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 2])), Some(BELONG));
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, u16::MAX])), Some(NOT_SAMPLED));
+            assert_eq!(reason::<P>(|_, numerator| set(numerator, [1, 2])), Some(MISMATCHED_PARTS));
             let of_f = reason::<P>(|f, _| {
                 f.fill(0);
                 f[..2].copy_from_slice(&[1, 2]);
             });
-            assert_eq!(of_f, Some(SAMPLED));
+            assert_eq!(of_f, Some(NOT_SAMPLED));
         }
         check::<Hrss701>();
         check::<Hrss1373>();

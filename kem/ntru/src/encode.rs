@@ -1,23 +1,25 @@
-//! How elements are written, NTRU round 3: pack_Rq0, pack_Sq, pack_S3 and their inverses. All constant time.
+//! Encodings of elements, NTRU round 3: pack_Rq0, pack_Sq, pack_S3 and their inverses, in constant time.
 
 use crate::backend::Backend;
 use crate::params::Params;
 use crate::ring::{Rq, S3, mod3};
 use grille_core::Bytes;
 
-/// pack_Rq0 and pack_Sq: the lower log₂ q bits of each of the first n − 1 coefficients, least significant first.
+/// Runs pack_Rq0 and pack_Sq: packs the lower log₂ q bits of each of the first n − 1 coefficients, least significant
+/// first.
 #[inline(always)]
 pub(crate) fn pack_q<P: Params, B: Backend>(backend: B, a: &Rq<P>, bytes: &mut [u8]) {
     backend.pack::<P>(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
-/// unpack_Sq, into zeroes: coefficients in [0, q), that of xⁿ⁻¹ zero. Bits beyond the last coefficient are not looked at.
+/// Runs unpack_Sq, into zeroes: coefficients in [0, q), with that of xⁿ⁻¹ zero. Bits after the last coefficient are
+/// ignored.
 #[inline(always)]
 pub(crate) fn unpack_sq<P: Params, B: Backend>(backend: B, bytes: &[u8], a: &mut P::Coefficients) {
     backend.unpack::<P>(bytes, &mut a.as_mut()[..P::N - 1]);
 }
 
-/// unpack_Rq0, into zeroes: the coefficient of xⁿ⁻¹ is such that the sum of all is zero.
+/// Runs unpack_Rq0, into zeroes: the coefficient of xⁿ⁻¹ makes the sum of all coefficients zero.
 #[inline(always)]
 pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes, a: &mut P::Coefficients) {
     unpack_sq::<P, B>(backend, bytes.as_ref(), a);
@@ -25,20 +27,21 @@ pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicByt
     a.as_mut()[P::N - 1] = sum.wrapping_neg();
 }
 
-/// Whether the bits beyond the last coefficient are zero, all in the last byte.
+/// Returns whether the bits after the last coefficient, all of which are in the last byte, are zero.
 #[inline(always)]
 pub(crate) fn has_zero_padding<P: Params>(bytes: &P::PublicBytes) -> bool {
     let used = P::LOG_Q * (P::N - 1) % 8;
     used == 0 || bytes.as_ref()[P::PublicBytes::LEN - 1] >> used == 0
 }
 
-/// pack_S3: five of the first n − 1 coefficients a byte, Σ aᵢ·3ⁱ.
+/// Runs pack_S3: packs five of the first n − 1 coefficients per byte, Σ aᵢ·3ⁱ.
 #[inline(always)]
 pub(crate) fn pack_s3<P: Params, B: Backend>(backend: B, a: &S3<P>, bytes: &mut [u8]) {
     backend.pack_trits(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
-/// unpack_S3, into zeroes: the coefficient of xⁿ⁻¹ is zero. Total: digits beyond those of a byte that pack_S3 writes are dropped.
+/// Runs unpack_S3, into zeroes: the coefficient of xⁿ⁻¹ is zero. Accepts every byte: digits that pack_S3 does not write
+/// are dropped.
 #[inline(always)]
 pub(crate) fn unpack_s3<P: Params>(bytes: &[u8], a: &mut S3<P>) {
     for (a, byte) in a.0.as_mut()[..P::N - 1].chunks_mut(5).zip(bytes) {
@@ -61,7 +64,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    fn packing_is_the_bit_string<P: Params>() {
+    fn check_bit_string<P: Params>() {
         let mut a = Rq::<P>::zero();
         a.0.as_mut()[..P::N].iter_mut().enumerate().for_each(|(i, a)| *a = (i * 40503 + 77) as u16);
         let mut bytes = P::PublicBytes::zeroed();
@@ -81,21 +84,21 @@ mod tests {
     }
 
     #[test]
-    fn packings_are_the_bit_strings_of_the_coefficients() {
-        packing_is_the_bit_string::<Hps2048509>();
-        packing_is_the_bit_string::<Hps4096821>();
-        packing_is_the_bit_string::<Hrss701>();
-        packing_is_the_bit_string::<Hrss1373>();
+    fn packing_matches_the_bit_string_of_the_coefficients() {
+        check_bit_string::<Hps2048509>();
+        check_bit_string::<Hps4096821>();
+        check_bit_string::<Hrss701>();
+        check_bit_string::<Hrss1373>();
     }
 
     #[test]
-    fn padding_is_seen() {
+    fn detects_nonzero_padding() {
         for bit in 4..8 {
             let mut bytes = [0; 699];
             bytes[698] = 1 << bit;
             assert!(!has_zero_padding::<Hps2048509>(&bytes), "bit {bit}");
         }
-        assert!(has_zero_padding::<Hps4096821>(&[0xFF; 1230]), "there is none");
+        assert!(has_zero_padding::<Hps4096821>(&[0xFF; 1230]), "this set has no padding bits");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! S2_inverse, S3_inverse and Sq_inverse of NTRU round 3.
 //!
-//! 2 and 3 are primitive roots modulo n, so S/2 and S/3 are fields, in which divsteps invert; modulo q Newton's
-//! iteration lifts the inverse modulo 2. Everything is the same for all inputs; modulo 3, zero has the inverse zero.
+//! 2 and 3 are primitive roots modulo n, so S/2 and S/3 are fields, in which divsteps compute inverses. Modulo q,
+//! Newton's iteration lifts the inverse modulo 2. The computation is the same for all inputs. Modulo 3, the inverse of
+//! zero is zero.
 
 use crate::backend::Backend;
 use crate::params::Params;
@@ -9,7 +10,7 @@ use crate::ring::{Rq, S3};
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
 
-/// S3_inverse: a⁻¹ modulo (3, Φₙ), reduced. Secret: all.
+/// Runs S3_inverse: computes a⁻¹ modulo (3, Φₙ), reduced. Secret: everything.
 #[inline(always)]
 pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> {
     let mut a = Zeroizing::new(a.clone());
@@ -20,28 +21,33 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
     inverse
 }
 
-/// Sq_inverse: a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: all.
+/// Runs Sq_inverse: computes a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: everything.
 #[inline(always)]
-pub(crate) fn sq_inverse<P: Params, B: Backend>(backend: B, room: &mut B::Room<P>, a: &Rq<P>) -> Rq<P> {
+pub(crate) fn sq_inverse<P: Params, B: Backend>(
+    backend: B,
+    workspace: &mut B::Workspace<P>,
+    a: &Rq<P>,
+) -> Rq<P> {
     let mut v = s2_inverse(backend, a);
     for bits in [1, 3] {
-        lift(bits, &Zeroizing::new(Rq::small_product(backend, room, a, &v)), backend, room, &mut v);
+        lift(bits, &Zeroizing::new(Rq::small_product(backend, workspace, a, &v)), backend, workspace, &mut v);
     }
-    const { assert!(P::LOG_Q <= 15, "what lifting from 2⁷ gives") };
-    lift(7, &Zeroizing::new(Rq::product(backend, room, a, &v)), backend, room, &mut v);
+    const { assert!(P::LOG_Q <= 15, "log₂ q exceeds the precision after lifting from 2⁷") };
+    lift(7, &Zeroizing::new(Rq::product(backend, workspace, a, &v)), backend, workspace, &mut v);
     Rq::clone(&v)
 }
 
-/// From v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to one bit more than twice as many; `product` is a·v, of which as many must be right.
+/// Lifts v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to twice as many bits plus one. `product` is a·v, which must be correct to that
+/// many bits.
 ///
-/// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e it is v·(1 − x + x²), or v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²), where no more than bits + 1 ≤ 8
-/// bits of the product count, and of e² but the lowest.
+/// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e, the result is v·(1 − x + x²), which is v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²). Only bits + 1 ≤
+/// 8 bits of the product matter, and only the lowest bit of e².
 #[inline(always)]
 fn lift<P: Params, B: Backend>(
     bits: usize,
     product: &Rq<P>,
     backend: B,
-    room: &mut B::Room<P>,
+    workspace: &mut B::Workspace<P>,
     v: &mut Rq<P>,
 ) {
     let mut e = Zeroizing::new(product.clone());
@@ -51,13 +57,13 @@ fn lift<P: Params, B: Backend>(
     let mut factor = Zeroizing::new(square_mod2(&e));
     factor.scale(1 << bits);
     factor.subtract_from(&e);
-    let correction = Zeroizing::new(Rq::small_product(backend, room, v, &factor));
+    let correction = Zeroizing::new(Rq::small_product(backend, workspace, v, &factor));
     for (v, correction) in v.0.as_mut().iter_mut().zip(correction.0.as_ref()) {
         *v = v.wrapping_sub(correction << bits);
     }
 }
 
-/// e² modulo (2, xⁿ − 1): that is e of x².
+/// Computes e² modulo (2, xⁿ − 1), which is e(x²).
 #[inline(always)]
 fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
     let mut square = Rq::<P>::zero();
@@ -70,7 +76,7 @@ fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
     square
 }
 
-/// S2_inverse: a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: all.
+/// Runs S2_inverse: computes a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: everything.
 #[inline(always)]
 fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> {
     let mut bits = Zeroizing::new(a.clone());
@@ -81,60 +87,61 @@ fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> 
     inverse
 }
 
-/// Elements of a ring, and their inverses.
+/// Ring elements that have inverses.
 pub(crate) trait Invertible<P: Params>: Clone + Zeroize {
-    /// self ← a·b.
-    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self);
-    /// The inverse, any representative.
-    fn inverse<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Self;
+    /// Computes self ← a·b.
+    fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self);
+    /// Returns the inverse, any representative.
+    fn inverse<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Self;
 }
 
 impl<P: Params> Invertible<P> for S3<P> {
     #[inline(always)]
-    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
-        Self::set_product(self, backend, room, a, b);
+    fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self) {
+        Self::set_product(self, backend, workspace, a, b);
     }
 
     #[inline(always)]
-    fn inverse<B: Backend>(&self, backend: B, _: &mut B::Room<P>) -> Self {
+    fn inverse<B: Backend>(&self, backend: B, _: &mut B::Workspace<P>) -> Self {
         s3_inverse(backend, self)
     }
 }
 
 impl<P: Params> Invertible<P> for Rq<P> {
     #[inline(always)]
-    fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
-        backend.multiply::<P>(room, &a.0, &b.0, &mut self.0);
+    fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self) {
+        backend.multiply::<P>(workspace, &a.0, &b.0, &mut self.0);
     }
 
     #[inline(always)]
-    fn inverse<B: Backend>(&self, backend: B, room: &mut B::Room<P>) -> Self {
-        sq_inverse(backend, room, self)
+    fn inverse<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Self {
+        sq_inverse(backend, workspace, self)
     }
 }
 
-/// The inverses of all, from that of their product: Montgomery's trick. Three products each instead of an inversion.
-/// If one has none, no result is right; of f and G·f that happens once in 2ⁿ⁻¹ keys. Secret: all.
+/// Computes the inverses of all elements from that of their product, by Montgomery's trick, with three products each
+/// instead of an inversion. If one element has no inverse, no result is correct; for f and G·f, that happens once in
+/// 2ⁿ⁻¹ keys. Secret: everything.
 #[inline(always)]
 pub(crate) fn invert_all<'a, P: Params, T: Invertible<P> + 'a, B: Backend>(
     backend: B,
-    room: &mut B::Room<P>,
+    workspace: &mut B::Workspace<P>,
     elements: impl DoubleEndedIterator<Item = &'a T> + ExactSizeIterator + Clone,
 ) -> Vec<Zeroizing<T>> {
     // results[i] = a₀·…·aᵢ
     let mut results: Vec<Zeroizing<T>> = elements.clone().map(|a| Zeroizing::new(a.clone())).collect();
     for (i, a) in elements.clone().enumerate().skip(1) {
         let (before, from_i) = results.split_at_mut(i);
-        from_i[0].set_product(backend, room, &before[i - 1], a);
+        from_i[0].set_product(backend, workspace, &before[i - 1], a);
     }
     let Some(all) = results.last() else { return results };
-    let (mut inverse, mut next) = (&mut Zeroizing::new(all.inverse(backend, room)), &mut all.clone());
+    let (mut inverse, mut next) = (&mut Zeroizing::new(all.inverse(backend, workspace)), &mut all.clone());
     // aᵢ⁻¹ = (a₀·…·aᵢ)⁻¹·a₀·…·aᵢ₋₁
     for (i, a) in elements.enumerate().rev() {
         let Some(before) = i.checked_sub(1) else { break };
         let (up_to_before, from_i) = results.split_at_mut(i);
-        from_i[0].set_product(backend, room, inverse, &up_to_before[before]);
-        next.set_product(backend, room, inverse, a);
+        from_i[0].set_product(backend, workspace, inverse, &up_to_before[before]);
+        next.set_product(backend, workspace, inverse, a);
         (inverse, next) = (next, inverse);
     }
     results[0].clone_from(inverse);
@@ -151,8 +158,8 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Digits below `bound`, up to that of xⁿ⁻².
-    fn some<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
+    /// Returns digits below `bound`, up to that of xⁿ⁻².
+    fn digits_below<P: Params>(seed: u32, bound: u32) -> P::Coefficients {
         let mut state = seed;
         P::Coefficients::from_fn(|i| {
             state = state.wrapping_mul(0x9E37_79B1).wrapping_add(12345);
@@ -160,13 +167,13 @@ mod tests {
         })
     }
 
-    fn products_with_inverses_are_1<P: Params>() {
+    fn check_inverse_products<P: Params>() {
         for seed in 1..4 {
-            let a = S3::<P>(some::<P>(seed, 3));
+            let a = S3::<P>(digits_below::<P>(seed, 3));
             let mut one = S3::product(BACKEND, &mut (), &a, &s3_inverse(BACKEND, &a));
             one.reduce_phi();
             assert!(one.0.as_ref().iter().enumerate().all(|(i, x)| *x == u16::from(i == 0)), "{}", P::NAME);
-            let a = Rq::<P>(some::<P>(seed, 1 << P::LOG_Q));
+            let a = Rq::<P>(digits_below::<P>(seed, 1 << P::LOG_Q));
             let mut one = Rq::product(BACKEND, &mut (), &a, &sq_inverse(BACKEND, &mut (), &a));
             one.reduce_phi();
             let one = one.0.as_ref()[..P::N].iter().map(|x| x & ((1 << P::LOG_Q) - 1));
@@ -177,12 +184,12 @@ mod tests {
     }
 
     #[test]
-    fn an_element_times_its_inverse_is_1() {
-        products_with_inverses_are_1::<Hps2048509>();
-        products_with_inverses_are_1::<Hps2048677>();
-        products_with_inverses_are_1::<Hps4096821>();
-        products_with_inverses_are_1::<Hps40961229>();
-        products_with_inverses_are_1::<Hrss701>();
-        products_with_inverses_are_1::<Hrss1373>();
+    fn products_with_inverses_are_one() {
+        check_inverse_products::<Hps2048509>();
+        check_inverse_products::<Hps2048677>();
+        check_inverse_products::<Hps4096821>();
+        check_inverse_products::<Hps40961229>();
+        check_inverse_products::<Hrss701>();
+        check_inverse_products::<Hrss1373>();
     }
 }

@@ -13,16 +13,17 @@ use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, Sec
 use grille_hash::Sha3_256;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// The most keys that share inversions: more would save little, and need more memory than allocators keep.
-const TOGETHER: usize = 32;
+/// The largest number of keys that share inversions. A larger batch would save little, and need more memory than
+/// allocators keep.
+const MAX_BATCH: usize = 32;
 
-/// An encapsulation key (public), checked and unpacked.
+/// An encapsulation key (public) that was checked and unpacked.
 pub struct EncapsKey<P: Params> {
     dpke: EncryptionKey<P>,
 }
 
 impl<P: Params> EncapsKey<P> {
-    /// No key yet.
+    /// Returns a key of zeroes.
     fn zeroed() -> Self {
         Self { dpke: EncryptionKey::zeroed() }
     }
@@ -36,7 +37,7 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Ntru<P>;
 
-    /// The submission ignores the bits beyond the last coefficient; here they must be zero.
+    /// Parses a key. The bits after the last coefficient must be zero; the submission ignores them.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.read(bytes)?;
@@ -53,14 +54,14 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.dpke.as_bytes().as_ref().to_vec()
     }
 
-    /// Encapsulate; draws what Sample_rm reads, at once.
+    /// Runs Encapsulate. Draws the bytes of Sample_rm at once.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
         let mut coins = Secret::<P::SampleBytes>::zeroed();
         rng.fill_bytes(coins.as_mut());
         let ciphertext = Ciphertext(P::PublicBytes::zeroed());
         let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
         dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
-        // a secret that is moved stays behind; this one is dropped
+        // moving a secret would leave a copy in memory; the original of this clone is erased on drop
         Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
     }
 }
@@ -85,16 +86,16 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
-/// A decapsulation key (secret); erased on drop.
+/// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
     dpke: DecryptionKey<P>,
-    /// What rejected ciphertexts are hashed with.
+    /// The key for hashing rejected ciphertexts.
     prf_key: Secret<[u8; 32]>,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// No key yet.
+    /// Returns a key of zeroes.
     fn zeroed() -> Self {
         Self { encaps_key: EncapsKey::zeroed(), dpke: DecryptionKey::zeroed(), prf_key: Secret::zeroed() }
     }
@@ -104,26 +105,26 @@ impl<P: Params> DecapsKey<P> {
         dispatch(Import { bytes, key: self })
     }
 
-    /// Key_Pair; draws what Sample_fg reads at once, then the 32 bytes that rejected ciphertexts are hashed with.
+    /// Runs Key_Pair. Draws the bytes of Sample_fg at once, then the 32-byte key for hashing rejected ciphertexts.
     ///
-    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
-    /// none but what the compiler spills.
+    /// Moving a key may leave copies on the stack. [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
+    /// none, except for compiler spills.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
-        key.make(rng);
+        key.generate_with(rng);
         key
     }
 
-    /// The same on the heap from the beginning, for whoever has little stack.
+    /// Generates a key on the heap without a copy on the stack, for callers with little stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let mut key = boxed(Self::zeroed);
-        key.make(rng);
+        key.generate_with(rng);
         key
     }
 
-    /// Key_Pair, where the key lies. What is drawn is drawn into its place, too. On the heap lies what lasts until then,
-    /// beside the room that inverses and products need.
-    fn make(&mut self, rng: &mut dyn CryptoRng) {
+    /// Runs Key_Pair in place; random values are also drawn in place. Values that live until the end are on the heap,
+    /// in addition to the memory that inverses and products need.
+    fn generate_with(&mut self, rng: &mut dyn CryptoRng) {
         let mut fg_bits = boxed(Secret::<P::SampleBytes>::zeroed);
         self.draw(rng, &mut fg_bits);
         let mut g = zero_boxed();
@@ -132,11 +133,11 @@ impl<P: Params> DecapsKey<P> {
         dispatch(KeyPair { g: &g, key: self });
     }
 
-    /// The keys that so many calls of [`generate`](Self::generate) would make.
+    /// Generates the same keys as `count` calls of [`generate`](Self::generate).
     pub(crate) fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<Self> {
         let mut keys = Vec::with_capacity(count);
         while keys.len() < count {
-            let (first, together) = (keys.len(), TOGETHER.min(count - keys.len()));
+            let (first, together) = (keys.len(), MAX_BATCH.min(count - keys.len()));
             let mut all_g = Vec::with_capacity(together);
             for _ in 0..together {
                 keys.push(Self::zeroed());
@@ -151,7 +152,7 @@ impl<P: Params> DecapsKey<P> {
         keys
     }
 
-    /// What a key is made of: fg_bits and prf_key.
+    /// Draws the random bytes of a key: fg_bits and prf_key.
     fn draw(&mut self, rng: &mut dyn CryptoRng, fg_bits: &mut Secret<P::SampleBytes>) {
         rng.fill_bytes(fg_bits.as_mut());
         rng.fill_bytes(self.prf_key.as_mut());
@@ -165,10 +166,11 @@ fn zero_boxed<P: Params>() -> Box<Zeroizing<Rq<P>>> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = Ntru<P>;
 
-    /// pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not among them: it is computed.
+    /// Parses pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not included and is
+    /// computed.
     ///
-    /// A key that is moved may leave copies on the stack;
-    /// [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed) leaves none but what the compiler spills.
+    /// Moving a key may leave copies on the stack. [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed)
+    /// leaves none, except for compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;
@@ -242,7 +244,7 @@ impl<P: Params> Operation for Sample<'_, P> {
 
 struct KeyPair<'a, P: Params> {
     g: &'a Rq<P>,
-    /// As [`Sample`] left it.
+    /// The key as [`Sample`] left it.
     key: &'a mut DecapsKey<P>,
 }
 
@@ -256,7 +258,7 @@ impl<P: Params> Operation for KeyPair<'_, P> {
     }
 }
 
-/// The same for many.
+/// The operation that generates many key pairs.
 struct KeyPairs<'a, P: Params> {
     g: &'a [Zeroizing<Rq<P>>],
     keys: &'a mut [DecapsKey<P>],
@@ -275,7 +277,7 @@ impl<P: Params> Operation for KeyPairs<'_, P> {
 
 struct Import<'a, P: Params> {
     bytes: &'a [u8],
-    /// Zeroed.
+    /// The key, zeroed.
     key: &'a mut DecapsKey<P>,
 }
 
@@ -291,7 +293,7 @@ impl<P: Params> Operation for Import<'_, P> {
     }
 }
 
-/// What DPKE_Decrypt reads of an encoded key, and prf_key.
+/// Splits an encoded key into the part that DPKE_Decrypt reads and prf_key.
 fn split(bytes: &[u8]) -> (&[u8], &[u8; 32]) {
     bytes.split_last_chunk().expect("more than 32 bytes")
 }
@@ -315,7 +317,7 @@ impl<P: Params> Operation for Export<'_, P> {
 struct Encapsulate<'a, P: Params> {
     key: &'a EncapsKey<P>,
     coins: &'a P::SampleBytes,
-    /// Where the results go.
+    /// The output.
     sent: &'a mut Encapsulated<Ntru<P>>,
 }
 
@@ -351,12 +353,12 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         let (mut k1, mut k2) = (Secret::zeroed(), Secret::zeroed());
         let rm = [plaintext.r.as_ref(), plaintext.m.as_ref()];
         sha3_256_of_two(backend.level(), rm, [prf_key, c.as_ref()], [&mut k1, &mut k2]);
-        // Implicit rejection: k₂ if fail, else k₁
+        // implicit rejection: k₂ if fail, else k₁
         ct::select(k2.expose(), k1.expose(), valid)
     }
 }
 
-/// Decapsulates with an encoded key, whose encapsulation key is not computed.
+/// Decapsulates with an encoded key. Does not compute its encapsulation key.
 pub(crate) fn decapsulate_encoded<P: Params>(
     key: &[u8],
     ciphertext: &Ciphertext<P::PublicBytes>,
@@ -391,7 +393,7 @@ mod tests {
     use grille_hash::{Level, Shake128};
     use std::vec::Vec;
 
-    /// Everything that the operations make of one stream of bytes.
+    /// Returns the results of all operations on one stream of bytes.
     fn all_results<P: Params>(level: Level) -> Vec<Vec<u8>> {
         let mut xof = Shake128::<1>::new(Level::Portable);
         xof.absorb_all(P::NAME.as_bytes());
@@ -428,7 +430,7 @@ mod tests {
         results
     }
 
-    fn levels_agree<P: Params>() {
+    fn check_levels<P: Params>() {
         let expected = all_results::<P>(Level::Portable);
         for level in Level::all().skip(1) {
             assert!(all_results::<P>(level) == expected, "{} {}", P::NAME, level.name());
@@ -436,12 +438,12 @@ mod tests {
     }
 
     #[test]
-    fn every_level_makes_the_same_keys_ciphertexts_and_secrets() {
-        levels_agree::<Hps2048509>();
-        levels_agree::<Hps2048677>();
-        levels_agree::<Hps4096821>();
-        levels_agree::<Hps40961229>();
-        levels_agree::<Hrss701>();
-        levels_agree::<Hrss1373>();
+    fn every_level_gives_the_same_keys_ciphertexts_and_secrets() {
+        check_levels::<Hps2048509>();
+        check_levels::<Hps2048677>();
+        check_levels::<Hps4096821>();
+        check_levels::<Hps40961229>();
+        check_levels::<Hrss701>();
+        check_levels::<Hrss1373>();
     }
 }

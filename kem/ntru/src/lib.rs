@@ -1,5 +1,7 @@
 //! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger sets that liboqs has since 0.7.1.
 //!
+//! NTRU was a finalist that was not standardised by NIST. Use it to communicate with existing deployments.
+//!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 //! use grille_ntru::NtruHrss701;
@@ -12,22 +14,18 @@
 //! # }
 //! ```
 //!
-//! | NTRU round 3 | file |
-//! |---|---|
-//! | parameter sets | `params.rs` |
-//! | Key_Pair, Encapsulate, Decapsulate | `kem.rs` |
-//! | DPKE_Key_Pair, DPKE_Encrypt, DPKE_Decrypt | `dpke.rs` |
-//! | what HPS and HRSS do otherwise: Sample_fg, Sample_rm, Lift | `variant.rs` |
-//! | Ternary, Ternary_Plus, Fixed_Type | `sample.rs` |
-//! | pack_Rq0, pack_Sq, pack_S3 and their inverses | `encode.rs` |
-//! | H₁, H₂ | `hash.rs` |
-//! | arithmetic in R/q, S/q and S/3 | `ring.rs`; products in `backend/` |
-//! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs`; divsteps in `backend/` |
+//! # Storing and loading keys
+//! NTRU keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Padding bits of public keys must be zero.
+//! Decapsulation keys must have the only encoding that key generation produces, their parts must belong together, and f
+//! and g must be possible results of sampling. The submission has no such checks. `decapsulate_encoded` checks only the
+//! encoding: the other checks need the public key, whose computation takes an inversion.
 //!
-//! **Constant time**: all of it. Inverses take a fixed number of divsteps; sampling sorts with a network.
+//! # Constant time
+//! Everything is constant time. Inverses take a fixed number of divsteps, and sampling sorts with a network.
 //!
-//! **Memory**: nothing is allocated but for encoded keys, for keys made together, and, while a key is made, for its random bytes
-//! and G/3. Of the stack, operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release
+//! # Memory
+//! Only these are allocated on the heap: encoded keys, batches of keys and, during key generation, its random bytes and
+//! G/3. The table states the largest stack use in KiB, including results, as `tests/stack.rs` measures it in a release
 //! build at the AVX-512 level:
 //!
 //! | | HPS-509 | HPS-677 | HPS-821 | HRSS-701 | HPS-1229 | HRSS-1373 |
@@ -40,9 +38,19 @@
 //! | decapsulation | 25 | 33 | 39 | 33 | 58 | 64 |
 //! | decapsulation with an encoded key | 28 | 37 | 44 | 38 | 66 | 72 |
 //!
-//! **Checked**: padding bits of public keys must be zero. Decapsulation keys must be encoded in the one way that
-//! key generation has, their parts must belong together, and f and g be such as it draws; the submission had no such checks.
-//! `decapsulate_encoded` checks the encoding only: the other checks need the public key, and computing it takes an inversion.
+//! # Map from the submission to the source
+//!
+//! | NTRU round 3 | file |
+//! |---|---|
+//! | parameter sets | `params.rs` |
+//! | Key_Pair, Encapsulate, Decapsulate | `kem.rs` |
+//! | DPKE_Key_Pair, DPKE_Encrypt, DPKE_Decrypt | `dpke.rs` |
+//! | differences between HPS and HRSS: Sample_fg, Sample_rm, Lift | `variant.rs` |
+//! | Ternary, Ternary_Plus, Fixed_Type | `sample.rs` |
+//! | pack_Rq0, pack_Sq, pack_S3 and their inverses | `encode.rs` |
+//! | H₁, H₂ | `hash.rs` |
+//! | arithmetic in R/q, S/q and S/3 | `ring.rs`; products in `backend/` |
+//! | S2_inverse, S3_inverse, Sq_inverse | `inverse.rs`; divsteps in `backend/` |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -93,8 +101,8 @@ impl<P: Params> Kem for Ntru<P> {
         DecapsKey::generate_boxed(rng)
     }
 
-    /// Together they share one inversion in each ring: of 32 at a time each takes half of the time, of HRSS-1373 two thirds
-    /// to three quarters (`bench/results/`), and of more hardly less.
+    /// Generates many keys, which share one inversion in each ring. In batches of 32, each key takes half of the time,
+    /// or two thirds to three quarters for HRSS-1373 (`bench/results/`). Larger batches save hardly more.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
         DecapsKey::generate_many(count, rng)
     }

@@ -1,24 +1,24 @@
-//! The parameter sets: NTRU round 3, and two larger ones after the same rules.
+//! The parameter sets: NTRU round 3, and two larger ones derived by the same rules.
 
 use crate::variant::{Hps, Hrss, Variant};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set; the letters are the submission's. p is 3 everywhere.
+/// A parameter set, named with the letters of the submission. p is always 3.
 pub trait Params: Send + Sync + 'static {
-    /// HPS or HRSS.
+    /// The variant, HPS or HRSS.
     type Variant: Variant;
-    /// The submission's own spelling, as liboqs writes it.
+    /// The name in the submission's own spelling, as written by liboqs.
     const NAME: &'static str;
-    /// n: a prime of which 2 and 3 are primitive roots, so that S/2 and S/3 are fields.
+    /// n, a prime of which 2 and 3 are primitive roots, so that S/2 and S/3 are fields.
     const N: usize;
     /// log₂ q.
     const LOG_Q: usize;
     /// n coefficients, and zeroes up to a multiple of 64.
     type Coefficients: Array<u16> + Zeroize;
-    /// Sorting keys of Fixed_Type: n − 1, and behind them the highest there are, as many as networks sort.
+    /// The sorting keys of Fixed_Type: n − 1, followed by the highest possible keys, up to a number that networks sort.
     type SortKeys: Array<i32>;
-    /// What Sample_fg and Sample_rm read.
+    /// The bytes that Sample_fg and Sample_rm read.
     type SampleBytes: Bytes + Zeroize;
     /// An element of S/3, packed.
     type S3Bytes: Bytes + Zeroize;
@@ -48,7 +48,7 @@ macro_rules! param_sets {
         }
 
         const _: () = assert!($padded % 64 == 0 && $padded > $n && $padded < $n + 64, "n, padded");
-        const _: () = assert!($sample == $variant::sample_len($n), "what is sampled");
+        const _: () = assert!($sample == $variant::sample_len($n), "length of the sampled bytes");
         const _: () = assert!($s3 == ($n - 1_usize).div_ceil(5), "five trits a byte");
         const _: () = assert!($public == ($log_q * ($n - 1_usize)).div_ceil(8), "n − 1 coefficients");
         const _: () = assert!($dk == 2 * $s3 + $public + 32, "f, f⁻¹ modulo 3, h⁻¹, and the key of the PRF");

@@ -1,7 +1,7 @@
 //! The rings R/q, S/q and S/3 of NTRU round 3, as types over one kind of array.
 //!
-//! Φₙ = (xⁿ − 1)/(x − 1). R is Z\[x\]/(xⁿ − 1) and S is Z\[x\]/(Φₙ). Elements of S are held as elements of R: any
-//! representative will do for products, and [`Rq::reduce_phi`] and [`S3::reduce_phi`] give the one without xⁿ⁻¹.
+//! Φₙ = (xⁿ − 1)/(x − 1). R is Z\[x\]/(xⁿ − 1) and S is Z\[x\]/(Φₙ). Elements of S are stored as elements of R.
+//! Products accept any representative, and [`Rq::reduce_phi`] and [`S3::reduce_phi`] return the one without xⁿ⁻¹.
 
 use crate::backend::Backend;
 use crate::params::Params;
@@ -9,7 +9,8 @@ use grille_core::{Array, secret};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
-/// An element of R/q: `0[i]` is the coefficient of xⁱ, of which the lower log₂ q bits count. Zero from n on.
+/// An element of R/q. `0[i]` is the coefficient of xⁱ, of which only the lower log₂ q bits are significant. Zero from n
+/// on.
 #[repr(C, align(64))]
 pub(crate) struct Rq<P: Params>(pub(crate) P::Coefficients);
 
@@ -17,55 +18,66 @@ pub(crate) struct Rq<P: Params>(pub(crate) P::Coefficients);
 #[repr(C, align(64))]
 pub(crate) struct S3<P: Params>(pub(crate) P::Coefficients);
 
-/// x mod 3, for x below 2¹⁵.
+/// Computes x mod 3, for x below 2¹⁵.
 #[inline(always)]
 pub(crate) const fn mod3(x: u16) -> u16 {
-    /// ⌈2¹⁶/3⌉: exact for these, which a test tries.
+    /// ⌈2¹⁶/3⌉, exact for these x, as a test verifies.
     const RECIPROCAL: u32 = (1 << 16) / 3 + 1;
     x - 3 * ((x as u32 * RECIPROCAL) >> 16) as u16
 }
 
-/// The bits of a product that [`Backend::multiply`] promises: log₂ q, and enough for a product of two elements of S/3.
+/// Returns the number of product bits that [`Backend::multiply`] guarantees: log₂ q, and enough for a product of two
+/// elements of S/3.
 pub(crate) const fn product_bits<P: Params>() -> usize {
     if P::LOG_Q > 13 { P::LOG_Q } else { 13 }
 }
 
 impl<P: Params> Rq<P> {
-    /// a·b in R/q.
+    /// Computes a·b in R/q.
     #[inline(always)]
-    pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
+    pub(crate) fn product<B: Backend>(
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) -> Self {
         let mut c = Self::zero();
-        backend.multiply::<P>(room, &a.0, &b.0, &mut c.0);
+        backend.multiply::<P>(workspace, &a.0, &b.0, &mut c.0);
         c
     }
 
-    /// a·b modulo xⁿ − 1, for small a and b or modulo 2⁸: see [`Backend::multiply_small`].
+    /// Computes a·b modulo xⁿ − 1, for small a and b or modulo 2⁸; see [`Backend::multiply_small`].
     #[inline(always)]
-    pub(crate) fn small_product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
+    pub(crate) fn small_product<B: Backend>(
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) -> Self {
         let mut c = Self::zero();
-        backend.multiply_small::<P>(room, &a.0, &b.0, &mut c.0);
+        backend.multiply_small::<P>(workspace, &a.0, &b.0, &mut c.0);
         c
     }
 
-    /// self ← factor·self.
+    /// Computes self ← factor·self.
     #[inline(always)]
     pub(crate) fn scale(&mut self, factor: u16) {
         self.0.as_mut().iter_mut().for_each(|x| *x = x.wrapping_mul(factor));
     }
 
-    /// self ← self + a.
+    /// Computes self ← self + a.
     #[inline(always)]
     pub(crate) fn add(&mut self, a: &Self) {
         self.0.as_mut().iter_mut().zip(a.0.as_ref()).for_each(|(x, a)| *x = x.wrapping_add(*a));
     }
 
-    /// self ← a − self.
+    /// Computes self ← a − self.
     #[inline(always)]
     pub(crate) fn subtract_from(&mut self, a: &Self) {
         self.0.as_mut().iter_mut().zip(a.0.as_ref()).for_each(|(x, a)| *x = a.wrapping_sub(*x));
     }
 
-    /// The representative modulo Φₙ: xⁿ⁻¹ is −(1 + x + … + xⁿ⁻²).
+    /// Reduces to the representative modulo Φₙ: xⁿ⁻¹ is −(1 + x + … + xⁿ⁻²).
     #[inline(always)]
     pub(crate) fn reduce_phi(&mut self) {
         let f = &mut self.0.as_mut()[..P::N];
@@ -73,7 +85,7 @@ impl<P: Params> Rq<P> {
         f.iter_mut().for_each(|f| *f = f.wrapping_sub(last));
     }
 
-    /// To S/3, from coefficients in [−q/2, q/2): Rq_to_S3.
+    /// Runs Rq_to_S3: converts to S/3, from coefficients in [−q/2, q/2).
     #[inline(always)]
     pub(crate) fn to_s3(&self) -> S3<P> {
         let mut a = S3::<P>::zero();
@@ -86,12 +98,12 @@ impl<P: Params> Rq<P> {
         a
     }
 
-    /// trits ← self modulo 3, and whether all coefficients are −1, 0 or 1 modulo q.
+    /// Computes trits ← self modulo 3, and returns whether all coefficients are −1, 0 or 1 modulo q.
     #[inline(always)]
     pub(crate) fn to_ternary(&self, trits: &mut S3<P>) -> Choice {
         let (mask, mut beyond) = ((1 << P::LOG_Q) - 1, 0);
         for (trit, x) in trits.0.as_mut().iter_mut().zip(self.0.as_ref()) {
-            // 0, 1, 2 for −1, 0, 1, and more else
+            // 0, 1, 2 for −1, 0, 1, and more for other values
             let shifted = x.wrapping_add(1) & mask;
             beyond |= (shifted + 1) & !3;
             // −1 is 2 modulo 3
@@ -102,23 +114,34 @@ impl<P: Params> Rq<P> {
 }
 
 impl<P: Params> S3<P> {
-    /// a·b in R/3.
+    /// Computes a·b in R/3.
     #[inline(always)]
-    pub(crate) fn product<B: Backend>(backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) -> Self {
+    pub(crate) fn product<B: Backend>(
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) -> Self {
         let mut c = Self::zero();
-        c.set_product(backend, room, a, b);
+        c.set_product(backend, workspace, a, b);
         c
     }
 
-    /// self ← a·b.
+    /// Computes self ← a·b.
     #[inline(always)]
-    pub(crate) fn set_product<B: Backend>(&mut self, backend: B, room: &mut B::Room<P>, a: &Self, b: &Self) {
+    pub(crate) fn set_product<B: Backend>(
+        &mut self,
+        backend: B,
+        workspace: &mut B::Workspace<P>,
+        a: &Self,
+        b: &Self,
+    ) {
         const { assert!(4 * P::N < 1 << product_bits::<P>(), "coefficients of products of 0, 1 and 2") };
-        backend.multiply_small::<P>(room, &a.0, &b.0, &mut self.0);
+        backend.multiply_small::<P>(workspace, &a.0, &b.0, &mut self.0);
         self.0.as_mut().iter_mut().for_each(|c| *c = mod3(*c & ((1 << product_bits::<P>()) - 1)));
     }
 
-    /// The representative modulo Φₙ.
+    /// Reduces to the representative modulo Φₙ.
     #[inline(always)]
     pub(crate) fn reduce_phi(&mut self) {
         let f = &mut self.0.as_mut()[..P::N];
@@ -126,13 +149,13 @@ impl<P: Params> S3<P> {
         f.iter_mut().for_each(|f| *f = mod3(*f + 2 * last));
     }
 
-    /// Whether the coefficient of xⁿ⁻¹ is zero.
+    /// Returns whether the coefficient of xⁿ⁻¹ is zero.
     #[inline(always)]
     pub(crate) fn has_no_last(&self) -> Choice {
         self.0.as_ref()[P::N - 1].ct_eq(&0)
     }
 
-    /// To R/q: 0, 1 and −1.
+    /// Converts to R/q, with coefficients 0, 1 and −1.
     #[inline(always)]
     pub(crate) fn to_rq(&self) -> Rq<P> {
         let mut r = Rq::<P>::zero();
@@ -140,7 +163,7 @@ impl<P: Params> S3<P> {
         r
     }
 
-    /// The same: r ← self.
+    /// Computes r ← self, with coefficients 0, 1 and −1.
     #[inline(always)]
     pub(crate) fn lift_to(&self, r: &mut Rq<P>) {
         for (r, f) in r.0.as_mut().iter_mut().zip(self.0.as_ref()) {
@@ -152,7 +175,7 @@ impl<P: Params> S3<P> {
 macro_rules! coefficients {
     ($($ring:ident)*) => {$(
         impl<P: Params> $ring<P> {
-            /// 0.
+            /// Returns zero.
             #[inline(always)]
             pub(crate) fn zero() -> Self {
                 Self(P::Coefficients::from_fn(|_| 0))

@@ -5,17 +5,18 @@ use crate::params::Params;
 use crate::ring::{S3, mod3};
 use grille_core::{Array, ct, secret};
 
-/// v ← Ternary: one coefficient a byte, modulo 3. Secret: all.
+/// Computes v ← Ternary: one coefficient per byte, modulo 3. Secret: everything.
 #[inline(always)]
 pub(crate) fn ternary<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     v.0.as_mut()[..P::N - 1].iter_mut().zip(bytes).for_each(|(v, byte)| *v = mod3(u16::from(*byte)));
 }
 
-/// v ← Ternary_Plus: as [`ternary`], and Σ vᵢ·vᵢ₊₁ is not negative, by the signs of the even coefficients. Secret: all.
+/// Computes v ← Ternary_Plus: as [`ternary`], but changes the signs of the even coefficients so that Σ vᵢ·vᵢ₊₁ is not
+/// negative. Secret: everything.
 #[inline(always)]
 pub(crate) fn ternary_plus<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     ternary(bytes, v);
-    // s = −1 if t < 0, else 1: 1 and 2 change places
+    // s = −1 if t < 0, else 1: exchanges 1 and 2
     let negative = ct::opaque((correlation(v) >> 15) as u16);
     for v in v.0.as_mut().iter_mut().step_by(2) {
         let nonzero = ct::mask((*v | *v >> 1) & 1);
@@ -23,20 +24,20 @@ pub(crate) fn ternary_plus<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     }
 }
 
-/// Σ vᵢ·vᵢ₊₁. Secret: all.
+/// Computes Σ vᵢ·vᵢ₊₁. Secret: everything.
 #[inline(always)]
 pub(crate) fn correlation<P: Params>(v: &S3<P>) -> i16 {
     v.0.as_ref().windows(2).fold(0, |t, pair| t + sign(pair[0]) * sign(pair[1]))
 }
 
-/// 0, 1 or −1, of 0, 1 or 2.
+/// Maps 0, 1 and 2 to 0, 1 and −1.
 #[inline(always)]
 const fn sign(v: u16) -> i16 {
     (v & 1) as i16 - (v >> 1) as i16
 }
 
-/// v ← Fixed_Type: q/16 − 1 coefficients are 1 and as many are −1, at places that sorting 30 random bits each gives.
-/// Secret: all.
+/// Computes v ← Fixed_Type: q/16 − 1 coefficients are 1 and as many are −1, at positions determined by sorting 30
+/// random bits each. Secret: everything.
 #[inline(always)]
 pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8], v: &mut S3<P>) {
     let mut keys = Keys::<P>(P::SortKeys::from_fn(|_| i32::MAX));
@@ -46,6 +47,6 @@ pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8], v: &mu
     secret::erase(keys.0.as_mut());
 }
 
-/// Where vectors are loaded from.
+/// Sorting keys, aligned for vector loads.
 #[repr(C, align(64))]
 struct Keys<P: Params>(P::SortKeys);

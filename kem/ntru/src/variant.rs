@@ -1,4 +1,4 @@
-//! What NTRU-HPS and NTRU-HRSS do otherwise, as the methods of two types.
+//! The differences between NTRU-HPS and NTRU-HRSS, as the methods of two types.
 
 use crate::backend::Backend;
 use crate::params::Params;
@@ -8,7 +8,7 @@ use grille_core::ct;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
-/// HPS or HRSS. Secret: all arguments and results.
+/// The variant, HPS or HRSS. Secret: all arguments and results.
 pub trait Variant: Send + Sync + 'static + sealed::Steps {}
 
 /// NTRU-HPS: g and m have a fixed number of coefficients of each sign.
@@ -21,14 +21,15 @@ impl Variant for Hps {}
 impl Variant for Hrss {}
 
 impl Hps {
-    /// The bytes of Sample_fg and of Sample_rm: a byte each of one, 30 bits each of the other.
+    /// Returns the number of bytes for Sample_fg and for Sample_rm: one byte per coefficient of one polynomial, 30 bits
+    /// per coefficient of the other.
     pub(crate) const fn sample_len(n: usize) -> usize {
         n - 1 + (30 * (n - 1)).div_ceil(8)
     }
 }
 
 impl Hrss {
-    /// The bytes of Sample_fg and of Sample_rm: a byte for each coefficient.
+    /// Returns the number of bytes for Sample_fg and for Sample_rm: one byte per coefficient.
     pub(crate) const fn sample_len(n: usize) -> usize {
         2 * (n - 1)
     }
@@ -40,18 +41,18 @@ pub(crate) mod sealed {
     /// The steps that differ.
     #[allow(private_interfaces, private_bounds)]
     pub trait Steps {
-        /// (f, g) ← Sample_fg, into zeroes.
+        /// Computes (f, g) ← Sample_fg, into zeroes.
         fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, f: &mut S3<P>, g: &mut S3<P>);
-        /// (r, m) ← Sample_rm, into zeroes.
+        /// Computes (r, m) ← Sample_rm, into zeroes.
         fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, r: &mut S3<P>, m: &mut S3<P>);
-        /// G/3, with G of DPKE_Key_Pair: a multiple of x − 1, with coefficients from −2 to 2.
+        /// Returns G/3, with G of DPKE_Key_Pair: a multiple of x − 1, with coefficients from −2 to 2.
         fn numerator<P: Params>(g: &S3<P>) -> Rq<P>;
-        /// Lift.
+        /// Runs Lift.
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
-        /// Whether m is one that Sample_rm may give.
+        /// Returns whether m is a possible result of Sample_rm.
         fn is_message<P: Params>(m: &S3<P>) -> Choice;
-        /// Whether the g whose [`numerator`](Self::numerator) is this, which is lost, has coefficients −1, 0 and 1 only; and
-        /// if so, whether Sample_fg may give f and it.
+        /// Returns whether the g with this [`numerator`](Self::numerator) has only the coefficients −1, 0 and 1; and if
+        /// so, whether Sample_fg may return f and g. Overwrites `numerator`.
         fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2];
     }
 }
@@ -70,7 +71,7 @@ impl sealed::Steps for Hps {
         Self::sample_fg(backend, bytes, r, m);
     }
 
-    /// G = 3·g; g(1) = 0, as it has as many coefficients 1 as −1.
+    /// Returns G/3 for G = 3·g. g(1) = 0, because g has as many coefficients 1 as −1.
     #[inline(always)]
     fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
         g.to_rq()
@@ -91,7 +92,7 @@ impl sealed::Steps for Hps {
         plus.ct_eq(&of_each) & minus.ct_eq(&of_each)
     }
 
-    /// f may be anything; g is of the fixed type, as m is.
+    /// Checks that g is of the fixed type, like m. f may be arbitrary.
     #[inline(always)]
     fn are_sampled<P: Params>(_: &S3<P>, g: &mut Rq<P>) -> [Choice; 2] {
         let mut trits = Zeroizing::new(S3::zero());
@@ -115,17 +116,17 @@ impl sealed::Steps for Hrss {
         ternary(second, m);
     }
 
-    /// G = 3·(x − 1)·g.
+    /// Returns G/3 for G = 3·(x − 1)·g.
     #[inline(always)]
     fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
         times_x_minus_1(&Zeroizing::new(g.to_rq()))
     }
 
-    /// (x − 1)·(m/(x − 1) mod (3, Φₙ)).
+    /// Computes (x − 1)·(m/(x − 1) mod (3, Φₙ)).
     #[inline(always)]
     fn lift<P: Params>(m: &S3<P>) -> Rq<P> {
         const { assert!(P::N % 3 == 2, "−1/n is 1 modulo 3") };
-        // (x − 1)·b = m + c·Φₙ: bᵢ₋₁ − bᵢ = mᵢ + c, and all of these together are 0 = m(1) + n·c
+        // (x − 1)·b = m + c·Φₙ: bᵢ₋₁ − bᵢ = mᵢ + c, and the sum of all these is 0 = m(1) + n·c
         let c = mod3(m.0.as_ref().iter().sum());
         let mut b = Zeroizing::new(S3::<P>::zero());
         let mut sum = 0;
@@ -143,7 +144,7 @@ impl sealed::Steps for Hrss {
         Choice::from(1)
     }
 
-    /// Σ fᵢ·fᵢ₊₁ and Σ gᵢ·gᵢ₊₁ are not negative.
+    /// Checks that Σ fᵢ·fᵢ₊₁ and Σ gᵢ·gᵢ₊₁ are not negative.
     #[inline(always)]
     fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2] {
         // the coefficients of (x − 1)·g are gᵢ₋₁ − gᵢ
@@ -158,13 +159,13 @@ impl sealed::Steps for Hrss {
     }
 }
 
-/// Whether Σ vᵢ·vᵢ₊₁ is not negative.
+/// Returns whether Σ vᵢ·vᵢ₊₁ is not negative.
 #[inline(always)]
 fn correlates<P: Params>(v: &S3<P>) -> Choice {
     ct::opaque((correlation(v) >> 15) as u16).ct_eq(&0)
 }
 
-/// (x − 1)·a, of which the coefficient of xⁿ⁻¹ is zero.
+/// Computes (x − 1)·a for an a whose coefficient of xⁿ⁻¹ is zero.
 #[inline(always)]
 fn times_x_minus_1<P: Params>(a: &Rq<P>) -> Rq<P> {
     let mut product = Rq::<P>::zero();

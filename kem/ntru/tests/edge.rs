@@ -1,4 +1,4 @@
-//! What must be refused, and what must not panic; each test over all six parameter sets.
+//! Inputs that must be refused, and inputs that must not panic, for all six parameter sets.
 
 use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::{Level, sha3_256};
@@ -18,7 +18,7 @@ const ALL: [&dyn DynKem; 6] = [
     &erased::NtruHrss1373,
 ];
 
-/// n and log₂ q, from the name.
+/// Returns n and log₂ q, parsed from the name.
 fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
     let name = kem.info().name;
     let n = name.rsplit('-').next().and_then(|n| n.parse().ok()).expect("the name ends with n");
@@ -31,7 +31,7 @@ fn n_and_log_q(kem: &dyn DynKem) -> (usize, usize) {
     (n, log_q)
 }
 
-/// Where f, f_p, h_q and the key of rejected ciphertexts end in a decapsulation key.
+/// Returns the ends of f, f_p, h_q and prf_key in a decapsulation key.
 fn parts(kem: &dyn DynKem) -> [usize; 4] {
     let (n, _) = n_and_log_q(kem);
     let s3 = (n - 1).div_ceil(5);
@@ -39,12 +39,12 @@ fn parts(kem: &dyn DynKem) -> [usize; 4] {
 }
 
 #[test]
-fn both_sides_agree_and_a_key_survives_its_encoding() {
+fn round_trips_with_every_key_encoding() {
     ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 10));
 }
 
 #[test]
-fn each_operation_draws_what_the_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let (n, _) = n_and_log_q(kem);
         let mut rng = Stream::new("draws");
@@ -57,12 +57,12 @@ fn each_operation_draws_what_the_known_answers_expect() {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     ALL.into_iter().for_each(kem_refuses_wrong_lengths);
 }
 
 #[test]
-fn a_rejected_ciphertext_gives_the_hash_of_the_keys_last_bytes_and_itself() {
+fn implicit_rejection_hashes_prf_key_and_ciphertext() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
@@ -84,7 +84,7 @@ fn a_rejected_ciphertext_gives_the_hash_of_the_keys_last_bytes_and_itself() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_ciphertext_is_rejected_even_in_the_padding() {
+fn rejects_every_bit_flip_in_a_ciphertext_even_in_padding() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
@@ -105,7 +105,7 @@ fn a_flipped_bit_of_a_ciphertext_is_rejected_even_in_the_padding() {
 }
 
 #[test]
-fn set_padding_bits_of_an_encapsulation_key_are_refused() {
+fn rejects_encapsulation_keys_with_set_padding_bits() {
     for kem in ALL {
         let (n, log_q) = n_and_log_q(kem);
         let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
@@ -120,7 +120,7 @@ fn set_padding_bits_of_an_encapsulation_key_are_refused() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
+fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
@@ -130,7 +130,7 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
         for _ in 0..30 {
             let (flipped, bit) = rng.flip(bytes.as_ref());
             match kem.decaps_key(&flipped) {
-                // any key of rejected ciphertexts is one, and counts only there
+                // any prf_key is valid, and matters only if a ciphertext is rejected
                 Ok(other) => {
                     assert!(bit / 8 >= parts(kem)[2], "{}, bit {bit}", kem.info().name);
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
@@ -143,14 +143,14 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
 }
 
 #[test]
-fn parts_of_decapsulation_keys_that_do_not_belong_together_are_refused() {
+fn rejects_decapsulation_keys_with_mismatched_parts() {
     for kem in ALL {
         let name = kem.info().name;
         let mut rng = Stream::new(name);
         let (key, other) = (kem.generate(&mut rng).to_bytes(), kem.generate(&mut rng).to_bytes());
         let mut start = 0;
         for (part, end) in parts(kem).into_iter().enumerate() {
-            // the other key's part, then zeroes, then bytes that are no trits
+            // the other key's part, then zeroes, then bytes that are not trits
             for with in [&other.as_ref()[start..end], &vec![0; end - start], &vec![0xFF; end - start]] {
                 let mut mixed = key.as_ref().to_vec();
                 mixed[start..end].copy_from_slice(with);
@@ -167,7 +167,7 @@ fn parts_of_decapsulation_keys_that_do_not_belong_together_are_refused() {
 }
 
 #[test]
-fn the_same_coins_give_the_same_ciphertext_and_no_key_is_too_odd_to_encapsulate_to() {
+fn encapsulation_is_deterministic_in_its_coins_for_any_valid_key() {
     for kem in ALL {
         let name = kem.info().name;
         for public in
@@ -183,7 +183,7 @@ fn the_same_coins_give_the_same_ciphertext_and_no_key_is_too_odd_to_encapsulate_
 }
 
 #[test]
-fn many_operations_equal_single_ones() {
+fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<NtruHps2048509>();
     kem_operations_equal_single_ones::<NtruHps2048677>();
     kem_operations_equal_single_ones::<NtruHps4096821>();
@@ -193,7 +193,7 @@ fn many_operations_equal_single_ones() {
 }
 
 #[test]
-fn keys_do_not_print_what_they_hold() {
+fn debug_output_hides_key_contents() {
     let key = NtruHrss701::generate(&mut Stream::new("debug"));
     assert_eq!(format!("{key:?}"), "NTRU-HRSS-701 decapsulation key");
     assert_eq!(format!("{:?}", key.encaps_key()), "NTRU-HRSS-701 encapsulation key");

@@ -1,48 +1,48 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but to make keys.
+//! Tests that operations use as much stack as the crate documentation states, and heap only for key generation.
 
 use grille_core::{Kem, SystemRng};
-use grille_meter::{Counting, Heap, hold_column};
+use grille_meter::{CountingAllocator, Heap, check_column};
 use grille_ntru::{NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHps40961229};
 use grille_ntru::{NtruHrss701, NtruHrss1373};
-use grille_stream::stack::hold_kem;
+use grille_stream::stack::check_kem;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// `column`: of the table.
-fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem::<K>(column, Heap::Some);
-        column.hold("32 key generations", Heap::Some, || drop(K::generate_many(32, &mut SystemRng)));
+/// Checks the operations against `column` of the table.
+fn check_stack<K: Kem<Ciphertext: Sync>>(column: usize) {
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem::<K>(column, Heap::Some);
+        column.check("32 key generations", Heap::Some, || drop(K::generate_many(32, &mut SystemRng)));
     });
 }
 
 #[test]
-fn hps_2048_509_takes_what_is_stated() {
-    operations_hold::<NtruHps2048509>(0);
+fn hps_2048_509_stack_matches_documentation() {
+    check_stack::<NtruHps2048509>(0);
 }
 
 #[test]
-fn hps_2048_677_takes_what_is_stated() {
-    operations_hold::<NtruHps2048677>(1);
+fn hps_2048_677_stack_matches_documentation() {
+    check_stack::<NtruHps2048677>(1);
 }
 
 #[test]
-fn hps_4096_821_takes_what_is_stated() {
-    operations_hold::<NtruHps4096821>(2);
+fn hps_4096_821_stack_matches_documentation() {
+    check_stack::<NtruHps4096821>(2);
 }
 
 #[test]
-fn hrss_701_takes_what_is_stated() {
-    operations_hold::<NtruHrss701>(3);
+fn hrss_701_stack_matches_documentation() {
+    check_stack::<NtruHrss701>(3);
 }
 
 #[test]
-fn hps_4096_1229_takes_what_is_stated() {
-    operations_hold::<NtruHps40961229>(4);
+fn hps_4096_1229_stack_matches_documentation() {
+    check_stack::<NtruHps40961229>(4);
 }
 
 #[test]
-fn hrss_1373_takes_what_is_stated() {
-    operations_hold::<NtruHrss1373>(5);
+fn hrss_1373_stack_matches_documentation() {
+    check_stack::<NtruHrss1373>(5);
 }

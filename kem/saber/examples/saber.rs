@@ -1,4 +1,4 @@
-//! Saber: a key pair that is written and read again, a ciphertext, and the secret that both sides end up with.
+//! Saber: generates a key pair, encodes and parses it, encapsulates, and checks that both sides have the same secret.
 
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 use grille_saber::Saber;

@@ -1,9 +1,9 @@
-//! Eight operations at a time, each hash of them in the calls of Keccak of the other seven.
+//! Eight operations at a time: each hash of one operation shares its Keccak calls with those of the other seven.
 //!
-//! The matrix is one long stream, so a single operation waits for it; eight of them wait no longer.
+//! The matrix is one long stream, for which a single operation must wait. Eight operations wait no longer than one.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::kem::{Decaps, halves, unsent};
+use crate::kem::{Decaps, halves, zeroed_result};
 use crate::params::Params;
 use crate::pke::{PublicKey, keygen};
 use crate::sample::Streamed;
@@ -14,11 +14,11 @@ use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Received, Secret, 
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 use zeroize::Zeroizing;
 
-/// How many operations are done at a time. What is left over is done one by one where its results lie, too: a secret that is
-/// moved stays behind.
+/// The number of operations in a batch. The remainder runs one by one, also in place, because moving a secret would
+/// leave a copy in memory.
 const BATCH: usize = 8;
 
-/// Saber.KEM.KeyGen, Algorithm 4, many times; draws 3·32 bytes for one after the other.
+/// Runs Saber.KEM.KeyGen, Algorithm 4, `count` times. Draws 3·32 bytes for each key in turn.
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
     let mut keys = Vec::with_capacity(count);
     for _ in 0..count / BATCH {
@@ -28,12 +28,12 @@ pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) ->
     }
     for _ in 0..count % BATCH {
         keys.push(DecapsKey::zeroed());
-        keys.last_mut().expect("pushed").make_on_stack(rng);
+        keys.last_mut().expect("pushed").generate_in_place(rng);
     }
     keys
 }
 
-/// Saber.KEM.Encaps, Algorithm 5, with many keys; draws 32 bytes for one after the other.
+/// Runs Saber.KEM.Encaps, Algorithm 5, with many keys. Draws 32 bytes for each in turn.
 pub(crate) fn encapsulate_many<P: Params>(
     keys: &[&EncapsKey<P>],
     rng: &mut dyn CryptoRng,
@@ -46,13 +46,13 @@ pub(crate) fn encapsulate_many<P: Params>(
         dispatch(Encapsulate { keys, random: &random, sent: &mut sent });
     }
     for key in rest {
-        sent.push(unsent());
+        sent.push(zeroed_result());
         key.encapsulate_into(rng, sent.last_mut().expect("pushed"));
     }
     sent
 }
 
-/// Saber.KEM.Decaps, Algorithm 6, of many ciphertexts.
+/// Runs Saber.KEM.Decaps, Algorithm 6, on many ciphertexts.
 pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]) -> Vec<Secret<[u8; 32]>> {
     let (eights, rest) = received.as_chunks();
     let mut secrets = Vec::with_capacity(received.len());
@@ -66,19 +66,19 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]
     secrets
 }
 
-/// Draws 32 bytes for each where it lies.
+/// Draws 32 bytes for each secret, in place.
 fn draw(secrets: &mut [Secret<[u8; 32]>], rng: &mut dyn CryptoRng) {
     secrets.iter_mut().for_each(|secret| rng.fill_bytes(secret.as_mut()));
 }
 
-/// SHAKE128 of eight seeds.
+/// Computes SHAKE128 of eight seeds.
 fn shake128<T: Bytes>(level: Level, seeds: [&[u8]; BATCH], out: &mut [T; BATCH]) {
     let mut xof = Shake128::<BATCH>::new(level);
     xof.absorb(seeds);
     xof.squeeze(out.each_mut().map(AsMut::as_mut));
 }
 
-/// SHA3-256 of eight messages in two parts; digests of 32 bytes.
+/// Computes SHA3-256 of eight messages, each in two parts. Digests have 32 bytes.
 fn sha3_256(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests: [&mut [u8]; BATCH]) {
     let mut hash = Sha3_256::<BATCH>::new(level);
     hash.absorb(first);
@@ -86,14 +86,14 @@ fn sha3_256(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests
     hash.squeeze(digests);
 }
 
-/// F of eight public keys or ciphertexts.
+/// Computes F of eight public keys or ciphertexts.
 fn hashes<T: Bytes>(level: Level, public: [&T; BATCH]) -> [[u8; 32]; BATCH] {
     let mut digests = [[0; 32]; BATCH];
     sha3_256(level, public.map(AsRef::as_ref), [&[]; BATCH], digests.each_mut().map(AsMut::as_mut));
     digests
 }
 
-/// SHA3-512 of eight messages in two parts.
+/// Computes SHA3-512 of eight messages, each in two parts.
 fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests: &mut [[u8; 64]; BATCH]) {
     let mut hash = Sha3_512::<BATCH>::new(level);
     hash.absorb(first);
@@ -102,7 +102,7 @@ fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests
 }
 
 struct KeyGen<'a, P: Params> {
-    /// seed_A, seed_s and z.
+    /// The seeds seed_A, seed_s and z.
     seeds: &'a [[Secret<[u8; 32]>; 3]; BATCH],
     keys: &'a mut Vec<DecapsKey<P>>,
 }
@@ -110,21 +110,21 @@ struct KeyGen<'a, P: Params> {
 impl<P: Params> Operation for KeyGen<'_, P> {
     type Output = ();
 
-    /// Saber.KEM.KeyGen, Algorithm 4.
+    /// Runs Saber.KEM.KeyGen, Algorithm 4.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { seeds: drawn, keys } = self;
         let level = backend.level();
         let mut seeds = [[0; 32]; BATCH];
         shake128(level, drawn.each_ref().map(|[seed_a, ..]| seed_a.as_ref()), &mut seeds);
-        // published: parts of the public keys
+        // public: parts of the public keys
         let seeds = seeds.map(ct::public);
         let mut matrices: [_; BATCH] = from_fn(|_| P::MatrixBytes::zeroed());
         shake128(level, slices(&seeds), &mut matrices);
         let mut streams: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::SecretBytes::zeroed()));
         shake128(level, drawn.each_ref().map(|[_, seed_s, _]| seed_s.as_ref()), &mut streams);
         keys.extend(drawn.iter().map(|_| DecapsKey::zeroed()));
-        let keys: &mut [_; BATCH] = keys.last_chunk_mut().expect("eight were added");
+        let keys: &mut [_; BATCH] = keys.last_chunk_mut().expect("the batch was just added");
         for (n, key) in keys.iter_mut().enumerate() {
             key.z.as_mut().copy_from_slice(drawn[n][2].as_ref());
             let made = (&mut key.encaps_key.pke, &mut key.pke);
@@ -144,7 +144,7 @@ struct Encapsulate<'a, P: Params> {
 impl<P: Params> Operation for Encapsulate<'_, P> {
     type Output = ();
 
-    /// Saber.KEM.Encaps, Algorithm 5.
+    /// Runs Saber.KEM.Encaps, Algorithm 5.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { keys, random, sent } = self;
@@ -157,8 +157,8 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
         let mut k_and_r = Zeroizing::new([[0; 64]; BATCH]);
         sha3_512(level, slices(&m), slices(&h), &mut k_and_r);
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
-        sent.extend(keys.iter().map(|_| unsent()));
-        let sent: &mut [_; BATCH] = sent.last_chunk_mut().expect("eight were added");
+        sent.extend(keys.iter().map(|_| zeroed_result()));
+        let sent: &mut [_; BATCH] = sent.last_chunk_mut().expect("the batch was just added");
         let c = sent.each_mut().map(|sent| &mut sent.ciphertext.0);
         encrypt(backend, keys.map(|key| &key.pke), &m, &k_and_r, c);
         let h = hashes(level, sent.each_ref().map(|sent| &sent.ciphertext.0));
@@ -175,7 +175,7 @@ struct Decapsulate<'a, P: Params> {
 impl<P: Params> Operation for Decapsulate<'_, P> {
     type Output = ();
 
-    /// Saber.KEM.Decaps, Algorithm 6.
+    /// Runs Saber.KEM.Decaps, Algorithm 6.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { received, secrets } = self;
@@ -200,12 +200,12 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         }
         let h = hashes(level, ciphertexts);
         secrets.extend(received.iter().map(|_| Secret::zeroed()));
-        let secrets: &mut [_; BATCH] = secrets.last_chunk_mut().expect("eight were added");
+        let secrets: &mut [_; BATCH] = secrets.last_chunk_mut().expect("the batch was just added");
         sha3_256(level, slices(&k), slices(&h), secrets.each_mut().map(AsMut::as_mut));
     }
 }
 
-/// Saber.PKE.Enc, Algorithm 2, with r in the second halves of `k_and_r`. Secret: `m`, `k_and_r`.
+/// Runs Saber.PKE.Enc, Algorithm 2, with r in the second halves of `k_and_r`. Secret: `m`, `k_and_r`.
 #[inline(always)]
 fn encrypt<P: Params, B: Backend>(
     backend: B,
@@ -225,7 +225,7 @@ fn encrypt<P: Params, B: Backend>(
     }
 }
 
-/// Eight arrays as slices.
+/// Returns eight arrays as slices.
 fn slices<const LEN: usize>(arrays: &[[u8; LEN]; BATCH]) -> [&[u8]; BATCH] {
     arrays.each_ref().map(<[u8; LEN]>::as_slice)
 }

@@ -1,8 +1,8 @@
-//! Bit strings: coefficients of D bits each, lowest bit first. All constant time.
+//! Bit strings: coefficients of D bits each, lowest bit first, in constant time.
 
 use crate::ring::N;
 
-/// Coefficients modulo 2^D; `bytes`: 32·D.
+/// Packs coefficients modulo 2^D. `bytes`: 32·D.
 #[inline(always)]
 pub(crate) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     for (f, bytes) in f.chunks_exact(8).zip(bytes.chunks_exact_mut(D)) {
@@ -11,7 +11,7 @@ pub(crate) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     }
 }
 
-/// Coefficients in [0, 2^D), or for D = 13, which is modulo q, in [−2¹², 2¹²); `bytes`: 32·D.
+/// Unpacks coefficients in [0, 2^D), or in [−2¹², 2¹²) for D = 13, which is modulo q. `bytes`: 32·D.
 #[inline(always)]
 pub(crate) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
     for (f, bytes) in f.chunks_exact_mut(8).zip(bytes.chunks_exact(D)) {
@@ -29,7 +29,7 @@ pub(crate) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
 mod tests {
     use super::*;
 
-    fn packing_is_the_bit_string<const D: usize>() {
+    fn check_bit_string<const D: usize>() {
         let f: [i16; N] = core::array::from_fn(|i| (i * 2903 + 77) as i16);
         let mut bytes = [0; 32 * 13];
         pack::<D>(&f, &mut bytes[..32 * D]);
@@ -49,12 +49,12 @@ mod tests {
     }
 
     #[test]
-    fn packing_is_the_bit_string_of_every_width() {
-        packing_is_the_bit_string::<1>();
-        packing_is_the_bit_string::<3>();
-        packing_is_the_bit_string::<4>();
-        packing_is_the_bit_string::<6>();
-        packing_is_the_bit_string::<10>();
-        packing_is_the_bit_string::<13>();
+    fn packing_matches_the_bit_string_at_every_width() {
+        check_bit_string::<1>();
+        check_bit_string::<3>();
+        check_bit_string::<4>();
+        check_bit_string::<6>();
+        check_bit_string::<10>();
+        check_bit_string::<13>();
     }
 }

@@ -1,21 +1,22 @@
-//! The stream of the matrix, and the hashes that share its calls of Keccak.
+//! The stream of the matrix, and the hashes that share its Keccak calls.
 //!
-//! The matrix is one stream of SHAKE128: 10, 23 or 40 calls that wait for each other. With AVX-512 a call for four
-//! states costs what a call for one costs, with AVX2 less than two of them. So what is hashed meanwhile rides along in
-//! other lanes: the stream of the secret and what its seed is hashed from, one after the other; and beside them a
-//! message that grows as rows of the matrix become known, the public key or the ciphertext. Elsewhere each hash is
-//! alone.
+//! The matrix is one stream of SHAKE128: 10, 23 or 40 calls that depend on each other. With AVX-512, a call for four
+//! states costs as much as a call for one; with AVX2, less than two of them. Other hashes therefore use free lanes of
+//! these calls. One lane computes the stream of the secret and the hashes of its seed, one after the other. Another
+//! lane absorbs a message that grows as rows of the matrix become known, which is the public key or the ciphertext. At
+//! other levels, each hash has its own calls.
 
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 
-/// Where the bytes of the matrix come from.
+/// A source of the bytes of the matrix.
 pub(crate) trait Source {
-    /// Bytes `from` to `to` of SHAKE128(seed_A). `message`: what is known of a message that may be hashed meanwhile.
+    /// Returns bytes `from` to `to` of SHAKE128(seed_A). `message` is the known part of a message that may be hashed in
+    /// the same calls.
     fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8];
 }
 
-/// All of them.
+/// A source whose bytes are all known.
 impl Source for &[u8] {
     #[inline(always)]
     fn bytes(&mut self, from: usize, to: usize, _message: &[u8]) -> &[u8] {
@@ -26,8 +27,8 @@ impl Source for &[u8] {
 impl Source for MatrixStream<'_> {
     fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8] {
         while self.filled < to {
-            if self.shares() && message.len() >= self.absorbed + F_RATE {
-                self.call_together(message);
+            if self.uses_shared_calls() && message.len() >= self.absorbed + F_RATE {
+                self.shared_call(message);
             } else {
                 self.stream.permute();
                 self.squeeze();
@@ -37,32 +38,32 @@ impl Source for MatrixStream<'_> {
     }
 }
 
-/// SHAKE128(seed_A) and F(message), as far as they have come.
+/// SHAKE128(seed_A) and F(message), as far as they are computed.
 pub(crate) struct MatrixStream<'a> {
     level: Level,
     /// The state of the stream.
     stream: Lanes<1>,
-    /// What is known of the stream, and how much of it that is.
+    /// The output buffer of the stream, and the number of its bytes that are known.
     out: &'a mut [u8],
     filled: usize,
-    /// The state of F, and how many bytes of the message it has absorbed.
+    /// The state of F, and the number of bytes of the message it has absorbed.
     message: State,
     absorbed: usize,
-    /// Calls together.
+    /// The lanes of shared calls.
     lanes: Lanes<4>,
 }
 
 /// The lane of the stream.
-const STREAM: usize = 0;
-/// The lane of what rides along.
-const RIDER: usize = 1;
-/// The lane of what rides beside that, for one call.
-const SECOND_RIDER: usize = 2;
+const STREAM_LANE: usize = 0;
+/// The lane of the hash that shares the calls.
+const HASH_LANE: usize = 1;
+/// The lane of a second hash that shares the calls, for one call.
+const SECOND_HASH_LANE: usize = 2;
 /// The lane of the message.
-const MESSAGE: usize = 3;
+const MESSAGE_LANE: usize = 3;
 
 impl<'a> MatrixStream<'a> {
-    /// At its beginning; nothing of `out` is known.
+    /// Starts the stream. No byte of `out` is known.
     pub(crate) fn new(level: Level, seed_a: &[u8], out: &'a mut [u8]) -> Self {
         let mut stream = Lanes::new(level);
         stream.absorb_last(0, Function::SHAKE128, seed_a);
@@ -70,48 +71,48 @@ impl<'a> MatrixStream<'a> {
         Self { level, stream, out, filled: 0, message, absorbed: 0, lanes }
     }
 
-    /// SHA3-256 of `short`, which is less than a block, and of `long`.
+    /// Computes SHA3-256 of `short`, which is less than a block, and of `long`.
     pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8], digests: [&mut [u8]; 2]) {
         let [of_short, of_long] = digests;
-        if !self.shares() {
+        if !self.uses_shared_calls() {
             Sha3_256::hash(self.level, &[short], of_short);
             return Sha3_256::hash(self.level, &[long], of_long);
         }
-        self.lanes.restart(SECOND_RIDER);
-        self.lanes.absorb_last(SECOND_RIDER, Function::SHA3_256, short);
+        self.lanes.restart(SECOND_HASH_LANE);
+        self.lanes.absorb_last(SECOND_HASH_LANE, Function::SHA3_256, short);
         let parts = [long];
         let mut chain = self.chain(Function::SHA3_256, &parts);
-        chain.absorb(&mut self.lanes, RIDER);
-        self.call_together(&[]);
-        self.lanes.copy(SECOND_RIDER, of_short);
+        chain.absorb(&mut self.lanes, HASH_LANE);
+        self.shared_call(&[]);
+        self.lanes.copy(SECOND_HASH_LANE, of_short);
         self.absorb(chain, &[]);
-        self.lanes.copy(RIDER, of_long);
+        self.lanes.copy(HASH_LANE, of_long);
     }
 
-    /// SHA3-512 of the concatenated `parts`. `message`: what is known of the message.
+    /// Computes SHA3-512 of the concatenated `parts`. `message` is the known part of the message.
     pub(crate) fn sha3_512(&mut self, parts: &[&[u8]], message: &[u8], digest: &mut [u8; 64]) {
-        if !self.shares() {
+        if !self.uses_shared_calls() {
             return Sha3_512::hash(self.level, parts, digest);
         }
         let chain = self.chain(Function::SHA3_512, parts);
         self.absorb(chain, message);
-        self.lanes.copy(RIDER, digest);
+        self.lanes.copy(HASH_LANE, digest);
     }
 
-    /// SHAKE128(seed), as many bytes as `out` holds. `message`: what is known of the message.
+    /// Fills `out` with SHAKE128(seed). `message` is the known part of the message.
     pub(crate) fn shake128(&mut self, seed: &[u8], out: &mut [u8], message: &[u8]) {
-        if !self.shares() {
+        if !self.uses_shared_calls() {
             return Shake128::hash(self.level, &[seed], out);
         }
-        self.lanes.restart(RIDER);
-        self.lanes.absorb_last(RIDER, Function::SHAKE128, seed);
+        self.lanes.restart(HASH_LANE);
+        self.lanes.absorb_last(HASH_LANE, Function::SHAKE128, seed);
         for block in out.chunks_mut(Function::SHAKE128.rate()) {
-            self.call_together(message);
-            self.lanes.copy(RIDER, block);
+            self.shared_call(message);
+            self.lanes.copy(HASH_LANE, block);
         }
     }
 
-    /// F(message), which is public. The stream has come to its end.
+    /// Returns F(message), which is public. The stream must be complete.
     pub(crate) fn finish(&mut self, message: &[u8]) -> [u8; 32] {
         let parts = [&message[self.absorbed..]];
         let alone = &mut self.stream;
@@ -123,8 +124,8 @@ impl<'a> MatrixStream<'a> {
         alone.take(0).digest()
     }
 
-    /// Whether calls together are worth while.
-    const fn shares(&self) -> bool {
+    /// Returns whether shared calls are worthwhile.
+    const fn uses_shared_calls(&self) -> bool {
         match self.level {
             #[cfg(target_arch = "x86_64")]
             Level::Avx2(_) | Level::Avx512(_) => true,
@@ -132,37 +133,37 @@ impl<'a> MatrixStream<'a> {
         }
     }
 
-    /// The beginning of a hash in the rider's lane.
+    /// Starts a hash in its lane.
     fn chain<'b>(&mut self, function: Function, parts: &'b [&'b [u8]]) -> Chain<'b> {
-        self.lanes.restart(RIDER);
+        self.lanes.restart(HASH_LANE);
         Chain::new(function, parts)
     }
 
-    /// Absorbs what is left in the rider's lane.
+    /// Absorbs the rest of the hash in its lane.
     fn absorb(&mut self, mut chain: Chain<'_>, message: &[u8]) {
-        while chain.absorb(&mut self.lanes, RIDER) {
-            self.call_together(message);
+        while chain.absorb(&mut self.lanes, HASH_LANE) {
+            self.shared_call(message);
         }
     }
 
-    /// A call for the riders, the stream and, if a block of it is known, the message.
-    fn call_together(&mut self, message: &[u8]) {
-        self.lanes.put(STREAM, &self.stream.take(0));
+    /// Makes one call for the hashes, the stream and, if a block of it is known, the message.
+    fn shared_call(&mut self, message: &[u8]) {
+        self.lanes.put(STREAM_LANE, &self.stream.take(0));
         let block = message.get(self.absorbed..self.absorbed + F_RATE);
         if let Some(block) = block {
-            self.lanes.put(MESSAGE, &self.message);
-            self.lanes.absorb(MESSAGE, 0, block);
+            self.lanes.put(MESSAGE_LANE, &self.message);
+            self.lanes.absorb(MESSAGE_LANE, 0, block);
         }
         self.lanes.permute();
         if block.is_some() {
-            self.message = self.lanes.take(MESSAGE);
+            self.message = self.lanes.take(MESSAGE_LANE);
             self.absorbed += F_RATE;
         }
-        self.stream.put(0, &self.lanes.take(STREAM));
+        self.stream.put(0, &self.lanes.take(STREAM_LANE));
         self.squeeze();
     }
 
-    /// The next block of the stream, or what is wanted of it.
+    /// Squeezes the next block of the stream, or the rest that is needed.
     fn squeeze(&mut self) {
         let end = self.out.len().min(self.filled + Function::SHAKE128.rate());
         self.stream.copy(0, &mut self.out[self.filled..end]);
@@ -170,7 +171,7 @@ impl<'a> MatrixStream<'a> {
     }
 }
 
-/// Bytes that F, SHA3-256, absorbs in a call.
+/// The number of bytes that F, SHA3-256, absorbs per call.
 const F_RATE: usize = Function::SHA3_256.rate();
 
 #[cfg(test)]
@@ -179,8 +180,8 @@ mod tests {
     use grille_hash::{sha3_256, sha3_512};
     use std::vec;
 
-    /// Rides along in all ways with a message of `len` bytes, of which more and more is known.
-    fn riding_changes_nothing(level: Level, matrix_len: usize, len: usize) {
+    /// Tests all ways to share calls with a message of `len` bytes that becomes known step by step.
+    fn check_shared_calls(level: Level, matrix_len: usize, len: usize) {
         let bytes: [u8; 1472] = core::array::from_fn(|i| (i * 7) as u8);
         let message = &bytes[..len];
         let (mut matrix, mut expected) = (vec![0; matrix_len], vec![0; matrix_len]);
@@ -206,11 +207,11 @@ mod tests {
     }
 
     #[test]
-    fn riding_along_changes_nothing() {
+    fn shared_calls_change_nothing() {
         for level in Level::all() {
             for matrix_len in [1664, 3744, 6656] {
                 for len in [0, 135, 136, 137, 672, 1088, 1472] {
-                    riding_changes_nothing(level, matrix_len, len);
+                    check_shared_calls(level, matrix_len, len);
                 }
             }
         }

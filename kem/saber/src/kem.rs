@@ -6,7 +6,7 @@ use crate::hash::MatrixStream;
 use crate::params::{POLY_Q_LEN, Params};
 use crate::pke::{PublicKey, SecretKey, keygen};
 use crate::ring::Image;
-use crate::sample::{Known, Streamed, gen_entry};
+use crate::sample::{Precomputed, Streamed, gen_entry};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,21 +16,21 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 /// An encapsulation key (public).
 ///
-/// Each encapsulation expands the matrix and hashes the key. Whoever encapsulates to a key more than once
-/// [prepares](Self::prepare) it.
+/// Each encapsulation expands the matrix and hashes the key. To encapsulate to a key more than once,
+/// [`prepare`](Self::prepare) it first.
 pub struct EncapsKey<P: Params> {
     pub(crate) pke: PublicKey<P>,
 }
 
 impl<P: Params> EncapsKey<P> {
-    /// The same key with its matrix expanded and its hash known, for many encapsulations: each takes 41 to 71 % of the time
-    /// with AVX-512, 34 to 53 % with AVX2, the least for FireSaber (`bench/results/`). The matrix is l²·1024 bytes.
+    /// Expands the matrix and hashes the key, for many encapsulations. Each then takes 41 to 71 % of the time with
+    /// AVX-512, 34 to 53 % with AVX2, and the least for FireSaber (`bench/results/`). The matrix is l²·1024 bytes.
     #[must_use]
     pub fn prepare(&self) -> PreparedEncapsKey<P> {
         dispatch(Prepare(self))
     }
 
-    /// Saber.KEM.Encaps, Algorithm 5, into an [`unsent`] one.
+    /// Runs Saber.KEM.Encaps, Algorithm 5, into a [`zeroed_result`].
     pub(crate) fn encapsulate_into(&self, rng: &mut dyn CryptoRng, sent: &mut Encapsulated<SaberKem<P>>) {
         let mut random = Secret::zeroed();
         rng.fill_bytes(random.as_mut());
@@ -41,7 +41,7 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = SaberKem<P>;
 
-    /// b ‖ seed_A: every byte string of the right length is a key.
+    /// Parses b ‖ seed_A. Every byte string of the right length is a key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         let mut pke = PublicKey::zeroed();
@@ -53,11 +53,11 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.pke.bytes.as_ref().to_vec()
     }
 
-    /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
+    /// Runs Saber.KEM.Encaps, Algorithm 5. Draws 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        let mut sent = unsent();
+        let mut sent = zeroed_result();
         self.encapsulate_into(rng, &mut sent);
-        leave(sent)
+        with_cloned_secret(sent)
     }
 }
 
@@ -81,7 +81,7 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
-/// An encapsulation key (public) to which many secrets are encapsulated; see [`EncapsKey::prepare`].
+/// An encapsulation key (public) for many encapsulations; see [`EncapsKey::prepare`].
 pub struct PreparedEncapsKey<P: Params> {
     key: EncapsKey<P>,
     /// The images of A, row by row.
@@ -91,15 +91,15 @@ pub struct PreparedEncapsKey<P: Params> {
 }
 
 impl<P: Params> PreparedEncapsKey<P> {
-    /// Saber.KEM.Encaps, Algorithm 5; draws 32 bytes.
+    /// Runs Saber.KEM.Encaps, Algorithm 5. Draws 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
-        let (mut random, mut sent) = (Secret::zeroed(), unsent());
+        let (mut random, mut sent) = (Secret::zeroed(), zeroed_result());
         rng.fill_bytes(random.as_mut());
         dispatch(EncapsulatePrepared { key: self, random: &random, sent: &mut sent });
-        leave(sent)
+        with_cloned_secret(sent)
     }
 
-    /// The key as it was before.
+    /// Returns the key without the prepared data.
     #[must_use]
     pub const fn encaps_key(&self) -> &EncapsKey<P> {
         &self.key
@@ -118,49 +118,50 @@ impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
     }
 }
 
-/// A decapsulation key (secret); erased on drop.
+/// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Params> {
     pub(crate) encaps_key: EncapsKey<P>,
     /// F(pk).
     pub(crate) h: [u8; 32],
     pub(crate) pke: SecretKey<P>,
-    /// z, what rejected ciphertexts are hashed with.
+    /// z, the secret that is hashed with rejected ciphertexts.
     pub(crate) z: Secret<[u8; 32]>,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Saber.KEM.KeyGen, Algorithm 4; draws 32 bytes three times: seed_A before it is hashed, the seed of s, and z.
+    /// Runs Saber.KEM.KeyGen, Algorithm 4. Draws 32 bytes three times: seed_A before it is hashed, the seed of s, and
+    /// z.
     ///
-    /// A key that is moved may leave copies on the stack; [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
-    /// none but what the compiler spills.
+    /// Moving a key may leave copies on the stack. [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
+    /// none, except for compiler spills.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
-        key.make_on_stack(rng);
+        key.generate_in_place(rng);
         key
     }
 
-    /// The same where the key lies. Not inlined, because eight keys at a time would else take this stack, too.
+    /// Generates the key in place. Not inlined, because otherwise batches of eight keys would need this stack, too.
     #[inline(never)]
-    pub(crate) fn make_on_stack(&mut self, rng: &mut dyn CryptoRng) {
-        self.make(rng, &mut P::MatrixBytes::zeroed());
+    pub(crate) fn generate_in_place(&mut self, rng: &mut dyn CryptoRng) {
+        self.generate_with(rng, &mut P::MatrixBytes::zeroed());
     }
 
-    /// The same on the heap from the beginning.
+    /// Generates a key on the heap without a copy on the stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let (mut key, mut a) = (boxed(Self::zeroed), boxed(P::MatrixBytes::zeroed));
-        key.make(rng, &mut a);
+        key.generate_with(rng, &mut a);
         key
     }
 
-    /// No key yet.
+    /// Returns a key of zeroes.
     #[inline(always)]
     pub(crate) fn zeroed() -> Self {
         let encaps_key = EncapsKey { pke: PublicKey::zeroed() };
         Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z: Secret::zeroed() }
     }
 
-    /// Saber.KEM.KeyGen, where the key lies. What is drawn is drawn into its place, too. `a`: room for the stream of A.
-    fn make(&mut self, rng: &mut dyn CryptoRng, a: &mut P::MatrixBytes) {
+    /// Runs Saber.KEM.KeyGen in place; random values are also drawn in place. `a`: space for the stream of A.
+    fn generate_with(&mut self, rng: &mut dyn CryptoRng, a: &mut P::MatrixBytes) {
         let (mut seed_a, mut seed_s) = (Secret::zeroed(), Secret::zeroed());
         for secret in [&mut seed_a, &mut seed_s, &mut self.z] {
             rng.fill_bytes(secret.as_mut());
@@ -177,11 +178,11 @@ impl<P: Params> DecapsKey<P> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = SaberKem<P>;
 
-    /// s ‖ pk ‖ F(pk) ‖ z. Differs from SABER, which does not check keys: the hash must be that of the public key,
-    /// and the coefficients of s within ±μ/2.
+    /// Parses and checks s ‖ pk ‖ F(pk) ‖ z. Deviation from SABER, which does not check keys: the hash must be that of
+    /// the public key, and the coefficients of s must be within ±μ/2.
     ///
-    /// A key that is moved may leave copies on the stack;
-    /// [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed) leaves none but what the compiler spills.
+    /// Moving a key may leave copies on the stack. [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed)
+    /// leaves none, except for compiler spills.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.import(bytes)?;
@@ -213,7 +214,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
         let mut secret = Secret::zeroed();
         dispatch(Decaps { key: self, c: &ciphertext.0, secret: &mut secret });
-        // what is moved stays behind; this is dropped
+        // moving would leave the bytes in memory; the original of a clone is erased on drop
         secret.clone()
     }
 }
@@ -226,18 +227,19 @@ impl<P: Params> fmt::Debug for DecapsKey<P> {
     }
 }
 
-/// No ciphertext and no secret yet.
-pub(crate) fn unsent<P: Params>() -> Encapsulated<SaberKem<P>> {
+/// Returns a result of zeroes, to be filled in place.
+pub(crate) fn zeroed_result<P: Params>() -> Encapsulated<SaberKem<P>> {
     Encapsulated { ciphertext: Ciphertext(P::CiphertextBytes::zeroed()), secret: Secret::zeroed() }
 }
 
-/// The same, with a copy of the secret: one that is moved stays behind, and this one is dropped.
+/// Returns a result with a clone of the secret. Moving it would leave the bytes in memory, but the original of a clone is
+/// erased on drop.
 #[inline(always)]
-fn leave<P: Params>(sent: Encapsulated<SaberKem<P>>) -> Encapsulated<SaberKem<P>> {
+fn with_cloned_secret<P: Params>(sent: Encapsulated<SaberKem<P>>) -> Encapsulated<SaberKem<P>> {
     Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
 }
 
-/// (K̂, r) as G returns them.
+/// Splits the output of G into (K̂, r).
 pub(crate) fn halves(k_and_r: &[u8; 64]) -> (&[u8; 32], &[u8]) {
     k_and_r.split_first_chunk().expect("64 bytes")
 }
@@ -259,23 +261,23 @@ impl<P: Params> Operation for Read<'_, P> {
 struct KeyGen<'a, P: Params> {
     seed_a: &'a Secret<[u8; 32]>,
     seed_s: &'a Secret<[u8; 32]>,
-    /// Room for the stream of A.
+    /// Space for the stream of A.
     a: &'a mut P::MatrixBytes,
-    /// Zeroed, but for z.
+    /// The key, zeroed except for z.
     key: &'a mut DecapsKey<P>,
 }
 
 impl<P: Params> Operation for KeyGen<'_, P> {
     type Output = ();
 
-    /// Saber.KEM.KeyGen, Algorithm 4, with Saber.PKE.KeyGen, Algorithm 1.
+    /// Runs Saber.KEM.KeyGen, Algorithm 4, with Saber.PKE.KeyGen, Algorithm 1.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let (level, key) = (backend.level(), self.key);
         // seed_A ← SHAKE128(seed_A)
         let mut seed_a = [0; 32];
         Shake128::hash(level, &[self.seed_a.as_ref()], &mut seed_a);
-        // published: a part of the public key
+        // public: part of the public key
         let seed_a = ct::public(seed_a);
         let mut s = Zeroizing::new(P::SecretBytes::zeroed());
         let mut stream = MatrixStream::new(level, &seed_a, self.a.as_mut());
@@ -303,13 +305,13 @@ impl<P: Params> Operation for Import<'_, P> {
         if h == key.h {
             Ok(())
         } else {
-            Err(Error::InvalidPrivateKey { reason: "has a hash that is not that of its public key" })
+            Err(Error::InvalidPrivateKey { reason: "contains a hash that does not match its public key" })
         }
     }
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// s ‖ pk ‖ F(pk) ‖ z, whether the hash is right or not.
+    /// Parses s ‖ pk ‖ F(pk) ‖ z without checking the hash.
     #[inline(always)]
     fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (s, rest) = bytes.split_at(POLY_Q_LEN * P::L);
@@ -323,7 +325,7 @@ impl<P: Params> DecapsKey<P> {
     }
 }
 
-/// Decapsulates with an encoded key, whose hash is not checked, as SABER itself does not.
+/// Decapsulates with an encoded key. Does not check its hash, like SABER itself.
 pub(crate) fn decapsulate_encoded<P: Params>(
     key: &[u8],
     ciphertext: &Ciphertext<P::CiphertextBytes>,
@@ -390,14 +392,14 @@ impl<P: Params> Operation for Prepare<'_, P> {
 struct Encapsulate<'a, P: Params> {
     key: &'a EncapsKey<P>,
     random: &'a Secret<[u8; 32]>,
-    /// Where the results go.
+    /// The output.
     sent: &'a mut Encapsulated<SaberKem<P>>,
 }
 
 impl<P: Params> Operation for Encapsulate<'_, P> {
     type Output = ();
 
-    /// Saber.KEM.Encaps, Algorithm 5.
+    /// Runs Saber.KEM.Encaps, Algorithm 5.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { key, random, sent: Encapsulated { ciphertext: Ciphertext(c), secret } } = self;
@@ -421,14 +423,14 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
 struct EncapsulatePrepared<'a, P: Params> {
     key: &'a PreparedEncapsKey<P>,
     random: &'a Secret<[u8; 32]>,
-    /// Where the results go.
+    /// The output.
     sent: &'a mut Encapsulated<SaberKem<P>>,
 }
 
 impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
     type Output = ();
 
-    /// Saber.KEM.Encaps, Algorithm 5, with A and F(pk).
+    /// Runs Saber.KEM.Encaps, Algorithm 5, with A and F(pk).
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { key, random, sent: Encapsulated { ciphertext: Ciphertext(c), secret } } = self;
@@ -441,7 +443,7 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
         let mut s = Zeroizing::new(P::SecretBytes::zeroed());
         Shake128::hash(level, &[r], s.as_mut());
         // c ← Saber.PKE.Enc(pk, m; r); K ← F(K̂ ‖ F(c))
-        key.pke.encrypt(backend, Known(a), m.expose(), (*s).as_ref(), c);
+        key.pke.encrypt(backend, Precomputed(a), m.expose(), (*s).as_ref(), c);
         let mut h = [0; 32];
         Sha3_256::hash(level, &[c.as_ref()], &mut h);
         Sha3_256::hash(level, &[k, &h], secret.as_mut());
@@ -451,14 +453,14 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
 pub(crate) struct Decaps<'a, P: Params> {
     pub(crate) key: &'a DecapsKey<P>,
     pub(crate) c: &'a P::CiphertextBytes,
-    /// Where the result goes.
+    /// The output.
     pub(crate) secret: &'a mut Secret<[u8; 32]>,
 }
 
 impl<P: Params> Operation for Decaps<'_, P> {
     type Output = ();
 
-    /// Saber.KEM.Decaps, Algorithm 6.
+    /// Runs Saber.KEM.Decaps, Algorithm 6.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let Self { key, c, secret } = self;

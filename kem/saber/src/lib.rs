@@ -1,6 +1,7 @@
 //! SABER of round 3 (2020): LightSaber, Saber and FireSaber.
 //!
-//! A finalist that was not standardised: for talking with what is deployed, not for new uses.
+//! SABER was a finalist that was not standardised. Use it to communicate with existing deployments, not for new
+//! applications.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -14,20 +15,18 @@
 //! # }
 //! ```
 //!
-//! | SABER round 3 | file |
-//! |---|---|
-//! | Table 1, parameter sets | `params.rs` |
-//! | Algorithms 4 to 6, Saber.KEM | `kem.rs`, eight at a time in `batch.rs` |
-//! | Algorithms 1 to 3, Saber.PKE | `pke.rs` |
-//! | GenMatrix, GenSecret | `sample.rs`, their streams in `hash.rs` |
-//! | data types and their bit strings | `encode.rs`, by vectors in `backend/` |
-//! | products modulo X²⁵⁶ + 1 | `backend/ntt.rs`, its constants in `backend/tables.rs`, types in `ring.rs` |
+//! # Storing and loading keys
+//! SABER keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Decapsulation keys are checked: the hash
+//! of their public key must match, and coefficients must be within ±μ/2. SABER itself has neither check.
+//! `decapsulate_encoded` makes only the second check. Every byte string of the right length is a public key.
 //!
-//! **Constant time**: all but the matrix, which is public. Whether a ciphertext was accepted does not show.
+//! # Constant time
+//! Everything is constant time except the expansion of the matrix, which is public. The time does not reveal whether a
+//! ciphertext was accepted.
 //!
-//! **Memory**: nothing is allocated but for encoded keys and for the results of many operations at once. Of the stack,
-//! operations take at most, in KiB, their results included, as `tests/stack.rs` measures it in a release build at the AVX-512
-//! level:
+//! # Memory
+//! Only encoded keys and the results of batched operations are allocated on the heap. The table states the largest
+//! stack use in KiB, including results, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
 //!
 //! | | LightSaber | Saber | FireSaber |
 //! |---|---|---|---|
@@ -43,8 +42,16 @@
 //! | eight encapsulations | 29 | 51 | 78 |
 //! | eight decapsulations | 34 | 59 | 89 |
 //!
-//! **Checked**: decapsulation keys for the hash of their public key and for coefficients within ±μ/2. SABER itself has
-//! neither check. `decapsulate_encoded` makes the second one only. Every byte string of the right length is a public key.
+//! # Map from the specification to the source
+//!
+//! | SABER round 3 | file |
+//! |---|---|
+//! | Table 1, parameter sets | `params.rs` |
+//! | Algorithms 4 to 6, Saber.KEM | `kem.rs`, batches of eight in `batch.rs` |
+//! | Algorithms 1 to 3, Saber.PKE | `pke.rs` |
+//! | GenMatrix, GenSecret | `sample.rs`, their streams in `hash.rs` |
+//! | data types and their bit strings | `encode.rs`, with vectors in `backend/` |
+//! | products modulo X²⁵⁶ + 1 | `backend/ntt.rs`, its constants in `backend/tables.rs`, types in `ring.rs` |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -94,18 +101,18 @@ impl<P: Params> Kem for SaberKem<P> {
         DecapsKey::generate_boxed(rng)
     }
 
-    /// Eight at a time share the calls of Keccak.
+    /// Generates eight keys at a time in shared Keccak calls.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
         batch::generate_many(count, rng)
     }
 
-    /// Eight at a time share the calls of Keccak. With AVX-512 that is faster than one after the other to a key that is
-    /// [prepared](EncapsKey::prepare), with AVX2 it is not always.
+    /// Encapsulates to eight keys at a time in shared Keccak calls. With AVX-512, this is faster than repeated
+    /// encapsulation to a [prepared](EncapsKey::prepare) key; with AVX2, not always.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         batch::encapsulate_many(keys, rng)
     }
 
-    /// Eight at a time share the calls of Keccak.
+    /// Decapsulates eight ciphertexts at a time in shared Keccak calls.
     fn decapsulate_many(received: &[Received<'_, Self>]) -> Vec<Secret<[u8; 32]>> {
         batch::decapsulate_many(received)
     }
@@ -115,11 +122,11 @@ impl<P: Params> Kem for SaberKem<P> {
     }
 }
 
-/// SABER of category 1.
+/// LightSaber, category 1.
 pub type LightSaber = SaberKem<params::Light>;
-/// SABER of category 3.
+/// Saber, category 3.
 pub type Saber = SaberKem<params::Plain>;
-/// SABER of category 5.
+/// FireSaber, category 5.
 pub type FireSaber = SaberKem<params::Fire>;
 
 #[cfg(all(feature = "erased", not(test)))]

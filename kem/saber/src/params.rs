@@ -9,20 +9,20 @@ pub(crate) const EPS_Q: usize = 13;
 /// ε_p: p = 2¹⁰.
 pub(crate) const EPS_P: usize = 10;
 
-/// Bytes of a polynomial modulo q.
+/// The number of bytes of a polynomial modulo q.
 pub(crate) const POLY_Q_LEN: usize = 32 * EPS_Q;
-/// Bytes of a polynomial modulo p.
+/// The number of bytes of a polynomial modulo p.
 pub(crate) const POLY_P_LEN: usize = 32 * EPS_P;
 
-/// A parameter set; the letters are the specification's.
+/// A parameter set, named with the letters of the specification.
 pub trait Params: Send + Sync + 'static {
-    /// The name that liboqs gave it.
+    /// The name in liboqs.
     const NAME: &'static str;
     /// l, the rank of the module.
     const L: usize;
-    /// μ: coefficients of secrets are in [−μ/2, μ/2].
+    /// μ. Coefficients of secrets are in [−μ/2, μ/2].
     const MU: usize;
-    /// ε_T: T = 2^ε_T, the bits of a coefficient of c_m.
+    /// ε_T, the number of bits of a coefficient of c_m. T = 2^ε_T.
     const EPS_T: usize;
     /// l polynomials.
     type Vector: Array<Poly> + Zeroize;
@@ -30,9 +30,9 @@ pub trait Params: Send + Sync + 'static {
     type ImageVector: Array<Image> + Zeroize;
     /// l² images.
     type ImageMatrix: Array<Image>;
-    /// What GenMatrix reads.
+    /// The bytes that GenMatrix reads.
     type MatrixBytes: Bytes;
-    /// What GenSecret reads.
+    /// The bytes that GenSecret reads.
     type SecretBytes: Bytes + Zeroize;
     /// An encoded encapsulation key.
     type EncapsKeyBytes: Bytes;

@@ -1,4 +1,4 @@
-//! Saber.PKE, SABER round 3 Algorithms 1 to 3: encrypts 32 bytes.
+//! Saber.PKE, SABER round 3 Algorithms 1 to 3: public-key encryption of 32 bytes.
 
 use crate::backend::Backend;
 use crate::hash::Source;
@@ -8,7 +8,7 @@ use crate::sample::{Rows, gen_entry, gen_secret};
 use grille_core::{Array, Bytes, Error, ct};
 use zeroize::Zeroizing;
 
-/// The constant h₁ = 2^(ε_q − ε_p − 1), which makes a shift round; h is a vector of it.
+/// The constant h₁ = 2^(ε_q − ε_p − 1), which turns a shift into rounding. h is a vector of it.
 const H1: i16 = 1 << (EPS_Q - EPS_P - 1);
 
 /// A public key: seed_A and b.
@@ -20,26 +20,26 @@ pub(crate) struct PublicKey<P: Params> {
 }
 
 impl<P: Params> PublicKey<P> {
-    /// No key yet.
+    /// Returns a key of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self { bytes: P::EncapsKeyBytes::zeroed(), b_hat: P::ImageVector::from_fn(|_| Image::ZERO) }
     }
 
-    /// Every encoding is a key; as many bytes as one has.
+    /// Parses a key of the right length. Every encoding is valid.
     #[inline(always)]
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
         self.bytes.as_mut().copy_from_slice(bytes);
         images_mod_p(backend, &bytes[..POLY_P_LEN * P::L], self.b_hat.as_mut());
     }
 
-    /// seed_A.
+    /// Returns seed_A.
     pub(crate) fn seed_a(&self) -> &[u8] {
         &self.bytes.as_ref()[POLY_P_LEN * P::L..]
     }
 
-    /// Saber.PKE.Enc, Algorithm 2, with A and the stream of GenSecret(r). Secret: `m`, `stream`.
+    /// Runs Saber.PKE.Enc, Algorithm 2, with A and the stream of GenSecret(r). Secret: `m`, `stream`.
     ///
-    /// `a` is told of the ciphertext as it comes to be.
+    /// Passes the growing ciphertext to `a`.
     #[inline(always)]
     pub(crate) fn encrypt<B: Backend>(
         &self,
@@ -84,16 +84,16 @@ impl<P: Params> Clone for PublicKey<P> {
     }
 }
 
-/// A secret key; erased on drop.
+/// A secret key. Erased on drop.
 pub(crate) struct SecretKey<P: Params> {
     /// s, in [−μ/2, μ/2].
     s: Zeroizing<P::Vector>,
-    /// Its images.
+    /// The images of s.
     s_hat: Zeroizing<P::ImageVector>,
 }
 
 impl<P: Params> SecretKey<P> {
-    /// No key yet.
+    /// Returns a key of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self {
             s: Zeroizing::new(P::Vector::from_fn(|_| Poly::ZERO)),
@@ -101,21 +101,21 @@ impl<P: Params> SecretKey<P> {
         }
     }
 
-    /// s ← GenSecret, from its stream (secret).
+    /// Samples s ← GenSecret from its stream (secret).
     #[inline(always)]
     fn sample<B: Backend>(&mut self, backend: B, stream: &[u8]) {
         gen_secret::<P, B>(backend, stream, &mut self.s);
         self.transform(backend);
     }
 
-    /// ŝ from s.
+    /// Computes ŝ from s.
     #[inline(always)]
     fn transform<B: Backend>(&mut self, backend: B) {
         let Self { s, s_hat } = self;
         s.as_ref().iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.forward(s, s_hat));
     }
 
-    /// s with 13 bits for each coefficient; `bytes`: 416·l.
+    /// Parses s with 13 bits per coefficient. `bytes`: 416·l.
     ///
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if a coefficient is not in [−μ/2, μ/2].
@@ -124,10 +124,10 @@ impl<P: Params> SecretKey<P> {
         let (bound, mut outside) = (P::MU as i16 / 2, 0);
         for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(self.s.as_mut()) {
             backend.unpack::<EPS_Q>(bytes, &mut s.0);
-            // negative as soon as one is
+            // negative if any one is out of range
             outside = s.0.iter().fold(outside, |outside, s| outside | (bound - s) | (bound + s));
         }
-        // the answer, for a key that is not used if it is no
+        // public: the result, because an invalid key is not used
         if ct::public(outside < 0) {
             return Err(Error::InvalidPrivateKey { reason: "has a coefficient beyond μ/2" });
         }
@@ -135,7 +135,7 @@ impl<P: Params> SecretKey<P> {
         Ok(())
     }
 
-    /// As [`read`](Self::read) reads it.
+    /// Encodes s for [`read`](Self::read).
     #[inline(always)]
     pub(crate) fn encode<B: Backend>(&self, backend: B, bytes: &mut [u8]) {
         for (s, bytes) in self.s.as_ref().iter().zip(bytes.chunks_exact_mut(POLY_Q_LEN)) {
@@ -143,7 +143,7 @@ impl<P: Params> SecretKey<P> {
         }
     }
 
-    /// Saber.PKE.Dec, Algorithm 3, into `m` (secret). A ciphertext that was tampered with decrypts to something else.
+    /// Runs Saber.PKE.Dec, Algorithm 3, into `m` (secret). A modified ciphertext decrypts to a different message.
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(&self, backend: B, c: &P::CiphertextBytes, m: &mut [u8]) {
         let (c_b, c_m) = c.as_ref().split_at(POLY_P_LEN * P::L);
@@ -168,10 +168,10 @@ impl<P: Params> SecretKey<P> {
     }
 }
 
-/// Saber.PKE.KeyGen, Algorithm 1, from the stream of A, seed_A and the stream of GenSecret (`secret`, secret), into
-/// keys that are zeroed.
+/// Runs Saber.PKE.KeyGen, Algorithm 1, from the stream of A, seed_A and the stream of GenSecret (`secret`, secret),
+/// into zeroed keys.
 ///
-/// The public key is what is hashed meanwhile.
+/// The public key is hashed in the same calls.
 #[inline(always)]
 pub(crate) fn keygen<P: Params, B: Backend>(
     backend: B,
@@ -194,7 +194,7 @@ pub(crate) fn keygen<P: Params, B: Backend>(
                 backend.dot(column, key.s_hat.as_ref(), &mut b);
                 round_to_p(&mut b);
                 backend.pack::<EPS_P>(&b.0, &mut rest[..POLY_P_LEN]);
-                // published: a part of the public key
+                // public: part of the public key
                 ct::public_bytes(&mut rest[..POLY_P_LEN]);
                 backend.forward(&b, &mut b_hat.as_mut()[j]);
             }
@@ -203,10 +203,10 @@ pub(crate) fn keygen<P: Params, B: Backend>(
     pk_seed.copy_from_slice(seed_a);
 }
 
-/// A mask for the residue modulo p, in [0, p).
+/// The mask of residues modulo p, in [0, p).
 const MOD_P: i16 = (1 << EPS_P) - 1;
 
-/// ((b + h₁) mod q) >> (ε_q − ε_p), in [0, p).
+/// Computes ((b + h₁) mod q) >> (ε_q − ε_p), in [0, p).
 #[inline(always)]
 fn round_to_p(b: &mut Poly) {
     for b in &mut b.0 {
@@ -214,7 +214,7 @@ fn round_to_p(b: &mut Poly) {
     }
 }
 
-/// The images of encoded polynomials modulo p. Public data.
+/// Computes the images of encoded polynomials modulo p. Public data.
 #[inline(always)]
 fn images_mod_p<B: Backend>(backend: B, bytes: &[u8], b_hat: &mut [Image]) {
     let mut b = Poly::ZERO;

@@ -1,4 +1,4 @@
-//! GenMatrix and GenSecret, from the streams that `hash.rs` makes.
+//! GenMatrix and GenSecret, from the streams of `hash.rs`.
 
 use crate::backend::Backend;
 use crate::hash::Source;
@@ -8,30 +8,31 @@ use grille_core::Array;
 
 /// The rows of A, as images.
 pub(crate) trait Rows<P: Params> {
-    /// Row `i`; rows are asked for in their order. `c`: what is known of the ciphertext that they are made for.
+    /// Returns row `i`. Rows must be requested in order. `c` is the known part of the ciphertext for which the row is
+    /// used.
     fn row<B: Backend>(&mut self, backend: B, i: usize, c: &[u8]) -> &[Image];
 }
 
-/// All of A.
-pub(crate) struct Known<'a, P: Params>(pub(crate) &'a P::ImageMatrix);
+/// A with all rows precomputed.
+pub(crate) struct Precomputed<'a, P: Params>(pub(crate) &'a P::ImageMatrix);
 
-impl<P: Params> Rows<P> for Known<'_, P> {
+impl<P: Params> Rows<P> for Precomputed<'_, P> {
     #[inline(always)]
     fn row<B: Backend>(&mut self, _: B, i: usize, _: &[u8]) -> &[Image] {
         &self.0.as_ref()[P::L * i..P::L * (i + 1)]
     }
 }
 
-/// A from its stream, a row at a time.
+/// A from its stream, one row at a time.
 pub(crate) struct Streamed<'a, P: Params, S> {
     stream: &'a mut S,
-    /// The message that is hashed meanwhile, if it is not the ciphertext that the rows are made for.
+    /// The message that is hashed in the same calls, if it is not the ciphertext for which the rows are used.
     message: Option<&'a [u8]>,
     row: P::ImageVector,
 }
 
 impl<'a, P: Params, S: Source> Streamed<'a, P, S> {
-    /// Hashes `message` meanwhile, or else the ciphertext that the rows are made for.
+    /// Creates the rows. Hashes `message` in the same calls or, without it, the ciphertext for which the rows are used.
     pub(crate) fn new(stream: &'a mut S, message: Option<&'a [u8]>) -> Self {
         Self { stream, message, row: P::ImageVector::from_fn(|_| Image::ZERO) }
     }
@@ -48,9 +49,9 @@ impl<P: Params, S: Source> Rows<P> for Streamed<'_, P, S> {
     }
 }
 
-/// GenMatrix: entry `n` of A, counted row by row, as an image. Public data.
+/// Runs GenMatrix for entry `n` of A, counted row by row, as an image. Public data.
 ///
-/// `message`: what is known of a message that is hashed meanwhile.
+/// `message` is the known part of a message that is hashed in the same calls.
 #[inline(always)]
 pub(crate) fn gen_entry<B: Backend>(
     backend: B,
@@ -64,7 +65,7 @@ pub(crate) fn gen_entry<B: Backend>(
     backend.forward(&entry, a);
 }
 
-/// GenSecret: s, in [−μ/2, μ/2]. `stream`: 32·μ·l bytes of SHAKE128 of the seed. Secret: all of it.
+/// Runs GenSecret: s in [−μ/2, μ/2]. `stream`: 32·μ·l bytes of SHAKE128 of the seed. Secret: everything.
 #[inline(always)]
 pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8], s: &mut P::Vector) {
     for (bytes, s) in stream.chunks_exact(32 * P::MU).zip(s.as_mut()) {
@@ -77,7 +78,7 @@ pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8], s: &m
     }
 }
 
-/// HammingWeight(x) − HammingWeight(y) for the halves x, y of each μ bits.
+/// Computes HammingWeight(x) − HammingWeight(y) for the halves x, y of each μ bits.
 #[inline(always)]
 fn cbd<const MU: usize, B: Backend>(backend: B, bytes: &[u8], s: &mut [i16; N]) {
     backend.unpack::<MU>(bytes, s);
@@ -96,7 +97,7 @@ mod tests {
     use crate::backend::portable::Portable;
     use grille_hash::Level;
 
-    fn every_pattern_counts<const MU: usize>() {
+    fn cbd_counts_every_pattern<const MU: usize>() {
         for first in (0..1 << MU).step_by(N) {
             let mut bits = [0; N];
             bits.iter_mut().enumerate().for_each(|(i, bits)| *bits = ((first + i) % (1 << MU)) as i16);
@@ -113,8 +114,8 @@ mod tests {
 
     #[test]
     fn secrets_are_differences_of_weights() {
-        every_pattern_counts::<6>();
-        every_pattern_counts::<8>();
-        every_pattern_counts::<10>();
+        cbd_counts_every_pattern::<6>();
+        cbd_counts_every_pattern::<8>();
+        cbd_counts_every_pattern::<10>();
     }
 }

@@ -1,4 +1,4 @@
-//! What must be refused, and what must not panic; each test over all parameter sets.
+//! Inputs that must be refused, and inputs that must not panic, for all parameter sets.
 
 use grille_core::{DecapsKey, DynKem, EncapsKey, Error, Kem};
 use grille_hash::{Level, sha3_256};
@@ -11,12 +11,12 @@ use grille_stream::{Stream, with_flipped};
 
 const ALL: [&dyn DynKem; 3] = [&erased::LightSaber, &erased::Saber, &erased::FireSaber];
 
-/// Bytes of s at the beginning of an encoded decapsulation key: 13 bits for each coefficient.
+/// Returns the number of bytes of s at the start of an encoded decapsulation key: 13 bits per coefficient.
 fn secret_len(kem: &dyn DynKem) -> usize {
     kem.info().decaps_key_len - kem.info().encaps_key_len - 64
 }
 
-/// Coefficients are within ±μ/2.
+/// Returns the bound μ/2 of the coefficients.
 fn half_mu(kem: &dyn DynKem) -> u16 {
     match kem.info().name {
         "LightSaber-KEM" => 5,
@@ -25,7 +25,7 @@ fn half_mu(kem: &dyn DynKem) -> u16 {
     }
 }
 
-/// The 13 bits of coefficient `i` of s.
+/// Sets the 13 bits of coefficient `i` of s.
 fn set_coefficient(dk: &mut [u8], i: usize, value: u16) {
     for bit in 0..13 {
         let at = 13 * i + bit;
@@ -34,12 +34,12 @@ fn set_coefficient(dk: &mut [u8], i: usize, value: u16) {
 }
 
 #[test]
-fn both_sides_agree_and_a_key_survives_its_encoding() {
+fn round_trips_with_every_key_encoding() {
     ALL.into_iter().for_each(|kem| kem_sides_agree(kem, 50));
 }
 
 #[test]
-fn each_operation_draws_what_the_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new(b"draws");
         let key = kem.generate(&mut rng);
@@ -50,12 +50,12 @@ fn each_operation_draws_what_the_known_answers_expect() {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     ALL.into_iter().for_each(kem_refuses_wrong_lengths);
 }
 
 #[test]
-fn there_are_no_seeds() {
+fn refuses_seeds() {
     for kem in ALL {
         let refused = kem.decaps_key_from_seed(&[0; 64]).err();
         assert_eq!(refused, Some(Error::Unsupported { what: "seeds" }));
@@ -64,7 +64,7 @@ fn there_are_no_seeds() {
 }
 
 #[test]
-fn a_rejected_ciphertext_gives_what_the_specification_says() {
+fn implicit_rejection_matches_the_specification() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
@@ -87,7 +87,7 @@ fn a_rejected_ciphertext_gives_what_the_specification_says() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
+fn flipped_ciphertext_bit_gives_an_unrelated_repeatable_secret() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
@@ -104,7 +104,7 @@ fn a_flipped_bit_of_a_ciphertext_gives_an_unrelated_and_repeatable_secret() {
 }
 
 #[test]
-fn every_encapsulation_key_is_one_and_a_flipped_bit_makes_another() {
+fn every_encapsulation_key_is_valid_and_a_bit_flip_gives_another() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
@@ -124,7 +124,7 @@ fn every_encapsulation_key_is_one_and_a_flipped_bit_makes_another() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
+fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
@@ -135,12 +135,12 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
         for _ in 0..1000 {
             let bit = rng.below(8 * len);
             match kem.decaps_key(&with_flipped(bytes.as_ref(), bit)) {
-                // any z is a key, and counts only where a ciphertext is rejected
+                // any z is valid, and matters only if a ciphertext is rejected
                 Ok(other) if bit / 8 >= len - 32 => {
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
                     assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
                 }
-                // s changed by 1, 2 or 4 may be within ±μ/2 still, and is so little that decryption bears it
+                // s changed by 1, 2 or 4 may still be within ±μ/2, and the change is too small to break decryption
                 Ok(_) => assert!(bit / 8 < secret_len(kem) && bit % 13 < 3, "bit {bit}"),
                 Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. })),
             }
@@ -149,7 +149,7 @@ fn a_flipped_bit_of_a_decapsulation_key_is_refused_unless_nothing_can_tell() {
 }
 
 #[test]
-fn coefficients_of_secrets_beyond_half_of_mu_are_refused_at_each_place() {
+fn rejects_secret_coefficients_beyond_half_of_mu_in_every_position() {
     for kem in ALL {
         let key = kem.generate(&mut Stream::new(b"coefficients"));
         let (bytes, most) = (key.to_bytes(), half_mu(kem));
@@ -171,14 +171,14 @@ fn coefficients_of_secrets_beyond_half_of_mu_are_refused_at_each_place() {
 }
 
 #[test]
-fn the_hash_inside_a_private_key_must_be_that_of_its_public_key() {
+fn checks_the_hash_inside_a_private_key() {
     for kem in ALL {
         let mut bytes = kem.generate(&mut Stream::new(b"hash")).to_bytes().as_ref().to_vec();
         let (pk, h) = (secret_len(kem), bytes.len() - 64);
         bytes[pk] ^= 1;
-        let reason = "has a hash that is not that of its public key";
+        let reason = "contains a hash that does not match its public key";
         assert_eq!(kem.decaps_key(&bytes).err(), Some(Error::InvalidPrivateKey { reason }));
-        // with the hash of the changed key it is a key again
+        // with the hash of the changed key, the key is valid again
         let hash = sha3_256(Level::Portable, &[&bytes[pk..h]]);
         bytes[h..h + 32].copy_from_slice(&hash);
         assert!(kem.decaps_key(&bytes).is_ok());
@@ -186,7 +186,7 @@ fn the_hash_inside_a_private_key_must_be_that_of_its_public_key() {
 }
 
 #[test]
-fn keys_do_not_print_what_they_hold() {
+fn debug_output_hides_key_contents() {
     let key = Saber::generate(&mut Stream::new(b"print"));
     assert_eq!(format!("{key:?}"), "Saber-KEM decapsulation key");
     let public = key.encaps_key();
@@ -194,7 +194,7 @@ fn keys_do_not_print_what_they_hold() {
     assert_eq!(format!("{:?}", public.prepare()), "Saber-KEM encapsulation key, prepared");
 }
 
-fn prepared_is_unprepared<P: Params>() {
+fn check_prepared<P: Params>() {
     let mut rng = Stream::new(P::NAME.as_bytes());
     for _ in 0..10 {
         let key = SaberKem::<P>::generate(&mut rng);
@@ -212,14 +212,14 @@ fn prepared_is_unprepared<P: Params>() {
 }
 
 #[test]
-fn a_prepared_key_encapsulates_as_it_did_before() {
-    prepared_is_unprepared::<Light>();
-    prepared_is_unprepared::<Plain>();
-    prepared_is_unprepared::<Fire>();
+fn prepared_key_encapsulates_like_the_original() {
+    check_prepared::<Light>();
+    check_prepared::<Plain>();
+    check_prepared::<Fire>();
 }
 
 #[test]
-fn many_operations_equal_single_ones() {
+fn batched_operations_match_single_ones() {
     kem_operations_equal_single_ones::<LightSaber>();
     kem_operations_equal_single_ones::<Saber>();
     kem_operations_equal_single_ones::<FireSaber>();

@@ -1,40 +1,39 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap but for the results
-//! of many.
+//! Tests that operations use as much stack as the crate documentation states, and no heap except for batched results.
 
 use grille_core::{DecapsKey as _, Kem, SystemRng};
-use grille_meter::{Counting, Heap, hold_column};
+use grille_meter::{CountingAllocator, Heap, check_column};
 use grille_saber::SaberKem;
 use grille_saber::params::{Fire, Light, Params, Plain};
-use grille_stream::stack::{hold_kem, hold_kem_of_eight};
+use grille_stream::stack::{check_kem, check_kem_of_eight};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// `column`: of the table.
-fn operations_hold<P: Params>(column: usize) {
+/// Checks the operations against `column` of the table.
+fn check_stack<P: Params>(column: usize) {
     let key = SaberKem::<P>::generate(&mut SystemRng);
     let prepared = key.encaps_key().prepare();
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem::<SaberKem<P>>(column, Heap::None);
-        hold_kem_of_eight::<SaberKem<P>>(column);
-        column.hold("preparing an encapsulation key", Heap::None, || drop(key.encaps_key().prepare()));
-        column.hold("encapsulation with a prepared key", Heap::None, || {
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem::<SaberKem<P>>(column, Heap::None);
+        check_kem_of_eight::<SaberKem<P>>(column);
+        column.check("preparing an encapsulation key", Heap::None, || drop(key.encaps_key().prepare()));
+        column.check("encapsulation with a prepared key", Heap::None, || {
             drop(prepared.encapsulate(&mut SystemRng));
         });
     });
 }
 
 #[test]
-fn light_saber_takes_what_is_stated() {
-    operations_hold::<Light>(0);
+fn light_saber_stack_matches_documentation() {
+    check_stack::<Light>(0);
 }
 
 #[test]
-fn saber_takes_what_is_stated() {
-    operations_hold::<Plain>(1);
+fn saber_stack_matches_documentation() {
+    check_stack::<Plain>(1);
 }
 
 #[test]
-fn fire_saber_takes_what_is_stated() {
-    operations_hold::<Fire>(2);
+fn fire_saber_stack_matches_documentation() {
+    check_stack::<Fire>(2);
 }

@@ -1,15 +1,15 @@
 //! Reduction modulo xⁿ − 1.
 
-/// r ← c modulo xⁿ − 1: each coefficient of xⁿ⁺ⁱ is added to that of xⁱ. Secret: the coefficients, not `n`.
+/// Computes r ← c modulo xⁿ − 1: adds each coefficient of xⁿ⁺ⁱ to that of xⁱ. Secret: the coefficients, not `n`.
 ///
-/// `c`: degree below 2·n. `r`: at least ⌈n/64⌉ words; those beyond become zero.
+/// `c`: degree below 2·n. `r`: at least ⌈n/64⌉ words; the words after these become zero.
 ///
 /// # Panics
 /// If `c` or `r` are too short.
 pub fn fold(n: usize, c: &[u64], r: &mut [u64]) {
     let (whole, bits) = (n / 64, n % 64);
     let words = n.div_ceil(64);
-    assert!(c.len() >= 2 * words && r.len() >= words, "n bits, and twice as many");
+    assert!(c.len() >= 2 * words && r.len() >= words, "result of n bits, product of 2·n bits");
     let (low, high) = (&c[..words], &c[whole..]);
     if bits == 0 {
         for ((r, low), high) in r.iter_mut().zip(low).zip(high) {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn coefficients_that_meet_are_added() {
+    fn overlapping_coefficients_are_added() {
         let mut r = [0; 2];
         fold(70, &[0b101, 1 << 6, 0, 0], &mut r);
         assert_eq!(r, [0b100, 0]);

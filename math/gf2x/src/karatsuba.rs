@@ -1,4 +1,4 @@
-//! Products of long polynomials from products of [`BLOCK`] words: Karatsuba's method, in halves and in thirds.
+//! Products of long polynomials from products of [`BLOCK`] words, with Karatsuba's method in halves and in thirds.
 
 use crate::backend::{self, Multiplier};
 use alloc::boxed::Box;
@@ -6,12 +6,14 @@ use alloc::vec;
 use grille_cpu::Level;
 use zeroize::Zeroize;
 
-/// Words of the factors that a backend multiplies at once.
+/// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// The least length of at least `words` words that [`multiply`] takes: a block of words times a product of twos and threes.
+/// Returns the smallest length of at least `words` words that [`multiply`] accepts: a block of words times a product of
+/// twos and threes.
 ///
-/// Lengths between are no gain: of `8·2^i·3^j` that reach `words`, this one needs the fewest products of blocks.
+/// Other lengths are no improvement: among all `8·2^i·3^j` that reach `words`, this one needs the fewest products of
+/// blocks.
 #[must_use]
 pub const fn padded(words: usize) -> usize {
     let mut best = (0, usize::MAX);
@@ -31,42 +33,42 @@ pub const fn padded(words: usize) -> usize {
     best.0
 }
 
-/// Splits of the longest factor: 8·2⁸ words are 131,072 bits.
+/// The maximum number of splits of a factor: 8·2⁸ words are 131,072 bits.
 const MAX_SPLITS: u32 = 8;
 
-/// What products are made in; erased on drop.
-pub struct Room(Box<[u64]>);
+/// The working memory of products. Erased on drop.
+pub struct Scratch(Box<[u64]>);
 
-impl Room {
-    /// Room for products of factors of `words` words.
+impl Scratch {
+    /// Allocates working memory for products of factors of `words` words.
     #[must_use]
     pub fn new(words: usize) -> Self {
-        Self(vec![0; room(words)].into_boxed_slice())
+        Self(vec![0; scratch(words)].into_boxed_slice())
     }
 }
 
-impl Drop for Room {
+impl Drop for Scratch {
     fn drop(&mut self) {
         self.0.zeroize();
     }
 }
 
-/// Words that [`karatsuba`] needs for factors of `n` words.
-const fn room(n: usize) -> usize {
+/// Returns the number of words that [`karatsuba`] needs for factors of `n` words.
+const fn scratch(n: usize) -> usize {
     match split(n) {
         Split::None => 0,
-        // two sums, their product, and the room of that
-        Split::Halves => 2 * n + room(n / 2),
-        // two sums, three products, and the room of one
-        Split::Thirds => 2 * (n / 3) + 2 * n + room(n / 3),
+        // two sums, their product, and the memory of that product
+        Split::Halves => 2 * n + scratch(n / 2),
+        // two sums, three products, and the memory of one product
+        Split::Thirds => 2 * (n / 3) + 2 * n + scratch(n / 3),
     }
 }
 
-/// c ← a·b. `a` and `b`: n words each, where n is [`padded`]; `c`: 2·n words. Secret: all.
+/// Computes c ← a·b. `a` and `b`: n words each, where n is [`padded`]; `c`: 2·n words. Secret: everything.
 ///
 /// # Panics
-/// If n is not a padded length, if the lengths differ, or if the room was made for shorter factors.
-pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], room: &mut Room) {
+/// If n is not a padded length, if the lengths differ, or if the working memory was allocated for shorter factors.
+pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut Scratch) {
     assert!(
         a.len() == b.len() && c.len() == 2 * a.len(),
         "factors of one length, and a product of twice that"
@@ -74,41 +76,41 @@ pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], room: &mut Ro
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) if let Some(token) = token.vpclmulqdq() => {
-            karatsuba(backend::avx512::Avx512::new(token), a, b, c, &mut room.0);
+            karatsuba(backend::avx512::Avx512::new(token), a, b, c, &mut scratch.0);
         }
         #[cfg(target_arch = "x86_64")]
         level if let Some(token) = level.avx2() => {
-            karatsuba(backend::avx2::Avx2::new(token), a, b, c, &mut room.0);
+            karatsuba(backend::avx2::Avx2::new(token), a, b, c, &mut scratch.0);
         }
-        _ => karatsuba(backend::portable::Portable, a, b, c, &mut room.0),
+        _ => karatsuba(backend::portable::Portable, a, b, c, &mut scratch.0),
     }
 }
 
-/// How a factor of some length is divided.
+/// The way in which a factor is split.
 enum Split {
     None,
     Halves,
     Thirds,
 }
 
-/// Thirds first: the long levels then have fewer of them.
+/// Returns the split of a length. Thirds come first, so that the long levels have fewer of them.
 const fn split(n: usize) -> Split {
-    assert!(n > 0 && n.is_multiple_of(BLOCK), "a padded length");
+    assert!(n > 0 && n.is_multiple_of(BLOCK), "the length is padded to whole blocks");
     match n / BLOCK {
         1 => Split::None,
         blocks if blocks.is_multiple_of(3) => Split::Thirds,
         blocks => {
-            assert!(blocks.is_multiple_of(2), "a padded length");
+            assert!(blocks.is_multiple_of(2), "the length is padded to whole blocks");
             Split::Halves
         }
     }
 }
 
-fn karatsuba<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
+fn karatsuba<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     match split(a.len()) {
         Split::None => m.block(block(a), block(b), c.as_mut_array().expect("twice a block")),
-        Split::Halves => halves(m, a, b, c, room),
-        Split::Thirds => thirds(m, a, b, c, room),
+        Split::Halves => halves(m, a, b, c, scratch),
+        Split::Thirds => thirds(m, a, b, c, scratch),
     }
 }
 
@@ -116,35 +118,36 @@ fn block(words: &[u64]) -> &[u64; BLOCK] {
     words.as_array().expect("a block")
 }
 
-/// (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the half of the length: three products.
-fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
+/// Computes (a₀ + a₁·X)·(b₀ + b₁·X), where X is x to the power of half the length, with three products.
+fn halves<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     let h = a.len() / 2;
     let ((a0, a1), (b0, b1)) = (a.split_at(h), b.split_at(h));
-    let (sums, room) = room.split_at_mut(2 * h);
-    let (middle, room) = room.split_at_mut(2 * h);
+    let (sums, scratch) = scratch.split_at_mut(2 * h);
+    let (middle, scratch) = scratch.split_at_mut(2 * h);
     let (a01, b01) = sums.split_at_mut(h);
     m.add(a0, a1, a01);
     m.add(b0, b1, b01);
-    karatsuba(m, a01, b01, middle, room);
+    karatsuba(m, a01, b01, middle, scratch);
     let (low, high) = c.split_at_mut(2 * h);
-    karatsuba(m, a0, b0, low, room);
-    karatsuba(m, a1, b1, high, room);
+    karatsuba(m, a0, b0, low, scratch);
+    karatsuba(m, a1, b1, high, scratch);
     m.join_halves(c, middle);
 }
 
-/// (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the third of the length: six products.
-fn thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], room: &mut [u64]) {
+/// Computes (a₀ + a₁·X + a₂·X²)·(b₀ + b₁·X + b₂·X²), where X is x to the power of a third of the length, with six
+/// products.
+fn thirds<M: Multiplier>(m: M, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut [u64]) {
     let h = a.len() / 3;
-    let (sums, room) = room.split_at_mut(2 * h);
-    let (mixed, room) = room.split_at_mut(6 * h);
+    let (sums, scratch) = scratch.split_at_mut(2 * h);
+    let (mixed, scratch) = scratch.split_at_mut(6 * h);
     let (sum_a, sum_b) = sums.split_at_mut(h);
     for ((i, j), product) in [(0, 1), (0, 2), (1, 2)].into_iter().zip(mixed.chunks_exact_mut(2 * h)) {
         m.add(&a[i * h..][..h], &a[j * h..][..h], sum_a);
         m.add(&b[i * h..][..h], &b[j * h..][..h], sum_b);
-        karatsuba(m, sum_a, sum_b, product, room);
+        karatsuba(m, sum_a, sum_b, product, scratch);
     }
     for ((a, b), product) in a.chunks_exact(h).zip(b.chunks_exact(h)).zip(c.chunks_exact_mut(2 * h)) {
-        karatsuba(m, a, b, product, room);
+        karatsuba(m, a, b, product, scratch);
     }
     m.join_thirds(c, mixed);
 }
@@ -154,7 +157,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// A product, bit by bit.
+    /// Computes a product bit by bit.
     fn schoolbook(a: &[u64], b: &[u64]) -> Vec<u64> {
         let mut c = vec![0; a.len() + b.len() + 1];
         for (i, word) in a.iter().enumerate() {
@@ -179,31 +182,31 @@ mod tests {
         (0..words).map(|_| next()).collect()
     }
 
-    fn agrees_with_schoolbook(a: &[u64], b: &[u64]) {
+    fn check_product(a: &[u64], b: &[u64]) {
         let expected = schoolbook(a, b);
         for level in Level::all() {
             let mut c = vec![!0; 2 * a.len()];
-            multiply(level, a, b, &mut c, &mut Room::new(a.len()));
+            multiply(level, a, b, &mut c, &mut Scratch::new(a.len()));
             assert_eq!(c, expected, "{} words, {}", a.len(), level.name());
         }
     }
 
     #[test]
-    fn blocks_agree_with_schoolbook_multiplication() {
+    fn blocks_match_schoolbook_multiplication() {
         for i in 0..512 {
             let mut one_bit = [0; BLOCK];
             one_bit[i / 64] = 1 << (i % 64);
-            agrees_with_schoolbook(&one_bit, &random(BLOCK, i as u64));
+            check_product(&one_bit, &random(BLOCK, i as u64));
         }
-        (0..200).for_each(|seed| agrees_with_schoolbook(&random(BLOCK, seed), &random(BLOCK, !seed)));
-        agrees_with_schoolbook(&[!0; BLOCK], &[!0; BLOCK]);
+        (0..200).for_each(|seed| check_product(&random(BLOCK, seed), &random(BLOCK, !seed)));
+        check_product(&[!0; BLOCK], &[!0; BLOCK]);
     }
 
     #[test]
-    fn long_products_agree_with_schoolbook_multiplication() {
+    fn long_products_match_schoolbook_multiplication() {
         for words in [16, 24, 32, 48, 72, 96, 144, 216, 288] {
-            agrees_with_schoolbook(&random(words, 1), &random(words, 2));
-            agrees_with_schoolbook(&vec![!0; words], &vec![!0; words]);
+            check_product(&random(words, 1), &random(words, 2));
+            check_product(&vec![!0; words], &vec![!0; words]);
         }
     }
 
@@ -217,6 +220,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "padded")]
     fn rejects_lengths_that_cannot_be_split() {
-        multiply(Level::Portable, &[0; 40], &[0; 40], &mut [0; 80], &mut Room::new(48));
+        multiply(Level::Portable, &[0; 40], &[0; 40], &mut [0; 80], &mut Scratch::new(48));
     }
 }

@@ -1,7 +1,7 @@
-//! Elements of GF(2)\[x\]/(xⁿ − 1): vectors of n bits, their bytes and their products.
+//! Elements of GF(2)\[x\]/(xⁿ − 1): vectors of n bits, their encodings and their products.
 
 use crate::cyclic::fold;
-use crate::karatsuba::{Room, multiply};
+use crate::karatsuba::{Scratch, multiply};
 use crate::square::square_words;
 use alloc::boxed::Box;
 use core::fmt;
@@ -9,43 +9,43 @@ use grille_core::Array;
 use grille_cpu::Level;
 use zeroize::Zeroize;
 
-/// A ring: the number of bits, and how elements and products are stored.
+/// A ring: the number of bits, and the storage of elements and products.
 pub trait Ring: 'static {
-    /// n: elements have n bits. Not a multiple of 64.
+    /// n, the number of bits of an element. Not a multiple of 64.
     const N: usize;
-    /// An element: n bits, and zeroes up to a [`padded`](crate::padded) length.
+    /// An element: n bits, followed by zeroes up to a [`padded`](crate::padded) length.
     type Words: Array<u64> + Zeroize;
-    /// A product before it is reduced: twice as long.
+    /// A product before reduction, twice as long as an element.
     type Product: Array<u64> + Zeroize;
 }
 
-/// An element of the ring, on the heap and erased on drop: n bits, and zeroes behind them.
+/// An element of the ring, on the heap and erased on drop: n bits, followed by zeroes.
 pub struct Element<R: Ring>(Box<R::Words>);
 
 impl<R: Ring> Element<R> {
-    /// Words that hold bits; all others are zero.
+    /// The number of words that hold bits. All other words are zero.
     pub const WORDS: usize = R::N.div_ceil(64);
-    /// Bytes of an encoded element.
+    /// The number of bytes of an encoded element.
     pub const BYTES: usize = R::N.div_ceil(8);
 
-    /// The element 0.
+    /// Returns the element 0.
     #[must_use]
     pub fn zeroed() -> Self {
         Self(grille_core::boxed(|| R::Words::from_fn(|_| 0)))
     }
 
-    /// The words, the lowest bits first.
+    /// Returns the words, the lowest bits first.
     #[must_use]
     pub fn words(&self) -> &[u64] {
         (*self.0).as_ref()
     }
 
-    /// The words, to be changed; bits from n on stay zero.
+    /// Returns the words, mutable. Bits from n on must stay zero.
     pub fn words_mut(&mut self) -> &mut [u64] {
         (*self.0).as_mut()
     }
 
-    /// From [`BYTES`](Self::BYTES) bytes, or fewer; bits from n on are dropped.
+    /// Parses [`BYTES`](Self::BYTES) bytes, or fewer. Bits from n on are dropped.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut element = Self::zeroed();
@@ -58,7 +58,7 @@ impl<R: Ring> Element<R> {
         element
     }
 
-    /// Writes as many bytes as `bytes` holds, from the first bit on.
+    /// Writes `bytes.len()` bytes, starting with the first bit.
     pub fn write_bytes(&self, bytes: &mut [u8]) {
         for (bytes, word) in bytes.chunks_mut(8).zip(self.words()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
@@ -72,17 +72,17 @@ impl<R: Ring> Element<R> {
         }
     }
 
-    /// The product with another element. Secret: both.
+    /// Returns the product with another element. Secret: both.
     #[must_use]
     pub fn times(&self, other: &Self, workspace: &mut Workspace<R>) -> Self {
         let mut product = Self::zeroed();
-        let Workspace { level, long, room } = workspace;
-        multiply(*level, self.words(), other.words(), (**long).as_mut(), room);
+        let Workspace { level, long, scratch } = workspace;
+        multiply(*level, self.words(), other.words(), (**long).as_mut(), scratch);
         fold(R::N, (**long).as_ref(), product.words_mut());
         product
     }
 
-    /// The square: the bit of xⁱ becomes that of x²ⁱ. Secret: the element.
+    /// Returns the square: the bit of xⁱ becomes that of x²ⁱ. Secret: the element.
     #[must_use]
     pub fn square(&self, workspace: &mut Workspace<R>) -> Self {
         let mut square = Self::zeroed();
@@ -92,7 +92,7 @@ impl<R: Ring> Element<R> {
         square
     }
 
-    /// Whether the bits behind the n-th of an encoded element are zero. Not secret.
+    /// Returns whether the bits after the n-th of an encoded element are zero. Not secret.
     ///
     /// # Panics
     /// If there are fewer bytes than [`BYTES`](Self::BYTES).
@@ -120,22 +120,22 @@ impl<R: Ring> fmt::Debug for Element<R> {
     }
 }
 
-/// Where an operation makes its products, on the heap and erased on drop.
+/// The working memory for products of ring elements, on the heap and erased on drop.
 pub struct Workspace<R: Ring> {
     level: Level,
     long: Box<R::Product>,
-    room: Room,
+    scratch: Scratch,
 }
 
 impl<R: Ring> Workspace<R> {
-    /// Room for products of two elements.
+    /// Allocates memory for products of two elements.
     #[must_use]
     pub fn new(level: Level) -> Self {
         let long = grille_core::boxed(|| R::Product::from_fn(|_| 0));
-        Self { level, long, room: Room::new(R::Words::LEN) }
+        Self { level, long, scratch: Scratch::new(R::Words::LEN) }
     }
 
-    /// The level at which products are made.
+    /// Returns the level at which products are computed.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.level

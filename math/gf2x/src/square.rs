@@ -1,9 +1,9 @@
-//! Squares: zeroes between all bits.
+//! Squares, which insert zeroes between all bits.
 
 use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
-/// c ← a². `c` is twice as long. Secret: both.
+/// Computes c ← a². `c` is twice as long. Secret: both.
 pub(crate) fn square_words(level: Level, a: &[u64], c: &mut [u64]) {
     at_level(level, Square { a, c });
 }
@@ -22,7 +22,7 @@ impl Kernel for Square<'_> {
     }
 }
 
-/// Puts a zero behind each of the 32 lower bits; the upper ones are zero.
+/// Inserts a zero after each of the 32 lower bits. The upper bits of the argument are zero.
 #[inline(always)]
 const fn spread(word: u64) -> u64 {
     let halves = (word | word << 16) & 0x0000_FFFF_0000_FFFF;
@@ -35,15 +35,15 @@ const fn spread(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Room, multiply};
+    use crate::{Scratch, multiply};
 
     #[test]
-    fn squares_are_products_with_oneself() {
+    fn squares_match_products() {
         let a: [u64; 16] = core::array::from_fn(|i| (i as u64 + 3).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         for level in Level::all() {
             let (mut square, mut product) = ([1; 32], [2; 32]);
             square_words(level, &a, &mut square);
-            multiply(level, &a, &a, &mut product, &mut Room::new(16));
+            multiply(level, &a, &a, &mut product, &mut Scratch::new(16));
             assert_eq!(square, product, "{}", level.name());
         }
     }

@@ -1,40 +1,40 @@
-//! Supports: the positions of a vector's ones. Secret, so that nothing is indexed by them.
+//! Supports: the positions of a vector's ones. They are secret, so nothing is indexed by them.
 
 use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
-/// Replaces each position that occurs again behind it by its own index. Secret: positions.
-pub fn distinguish(level: Level, support: &mut [u32]) {
-    at_level(level, Distinguish(support));
+/// Replaces each position that occurs again later with its own index. Secret: positions.
+pub fn make_distinct(level: Level, support: &mut [u32]) {
+    at_level(level, MakeDistinct(support));
 }
 
-/// Sets the bits of `words` at the positions of `support`; positions beyond the words set nothing. Secret: positions.
+/// Sets the bits of `words` at the positions of `support`. Positions beyond the words set nothing. Secret: positions.
 ///
-/// Every word looks at every position, since an index would show in the cache.
+/// Every word is compared with every position, because an index would be visible in the cache.
 pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
     at_level(level, Spread { support, words });
 }
 
-/// 1 if `position` is in `support`, else 0. Secret: all.
+/// Returns 1 if `position` is in `support`, else 0. Secret: everything.
 #[must_use]
 pub fn contains(support: &[u32], position: u32) -> u32 {
     support.iter().fold(0, |found, other| found | equal(*other, position)) & 1
 }
 
-struct Distinguish<'a>(&'a mut [u32]);
+struct MakeDistinct<'a>(&'a mut [u32]);
 
-impl Kernel for Distinguish<'_> {
+impl Kernel for MakeDistinct<'_> {
     #[inline(always)]
     fn run(self) {
         for i in (0..self.0.len()).rev() {
-            let (this, later) = self.0[i..].split_first_mut().expect("i is an index");
+            let (this, later) = self.0[i..].split_first_mut().expect("the index is in range");
             let repeated = later.iter().fold(0, |repeated, other| repeated | equal(*this, *other));
             *this ^= (*this ^ i as u32) & repeated;
         }
     }
 }
 
-/// All ones if a and b are equal, else 0.
+/// Returns all ones if a and b are equal, else 0.
 #[inline(always)]
 fn equal(a: u32, b: u32) -> u32 {
     let different = a ^ b;
@@ -53,7 +53,7 @@ impl Kernel for Spread<'_> {
             let (index, bit) = (u64::from(position / 64), 1u64 << (position % 64));
             for (i, word) in self.words.iter_mut().enumerate() {
                 let different = i as u64 ^ index;
-                // all ones where the indexes are equal: they are below 2³², so only 0 − 1 has its highest bit set
+                // all ones where the indices are equal: they are below 2³², so only 0 − 1 has its highest bit set
                 *word |= bit & (different.wrapping_sub(1) >> 63).wrapping_neg();
             }
         }
@@ -80,16 +80,16 @@ mod tests {
     }
 
     #[test]
-    fn repeated_positions_become_their_indexes() {
+    fn repeated_positions_become_their_indices() {
         for level in Level::all() {
             let mut support = [9, 7, 9, 7, 9, 5];
-            distinguish(level, &mut support);
+            make_distinct(level, &mut support);
             assert_eq!(support, [0, 1, 2, 7, 9, 5], "{}", level.name());
         }
     }
 
     #[test]
-    fn contained_positions_are_found() {
+    fn finds_contained_positions() {
         assert_eq!([contains(&[1, 2, 3], 3), contains(&[1, 2, 3], 4), contains(&[], 0)], [1, 0, 0]);
     }
 }

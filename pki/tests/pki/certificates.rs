@@ -1,9 +1,9 @@
-//! Certificates of every registered algorithm, and chains of them: good ones verify, bad ones are refused with the
-//! reason.
+//! Certificates of every registered algorithm and chains of them: valid ones verify, invalid ones are refused with
+//! the reason.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
-use grille_pki::verify::{Demand, Purpose, check_key_matches, verify_chain, verify_line};
+use grille_pki::verify::{Purpose, Requirements, check_key_matches, verify_chain, verify_ordered_chain};
 use grille_pki::{Certificate, Error, PrivateKey, Request, now};
 use grille_registry::{SignatureRow, distinct_signatures, signature_by_name};
 use std::time::Duration;
@@ -63,12 +63,12 @@ fn verify(leaf: &Party, intermediates: &[&Party], root: &Party) -> Result<(), Er
 fn verify_at(time: Duration, leaf: &Party, between: &[&Party], root: &Party) -> Result<(), Error> {
     let between: Vec<_> = between.iter().map(|party| party.certificate.clone()).collect();
     let roots = [root.certificate.clone()];
-    let demand = Demand { time, purpose: Purpose::Server, name: Some(NAME) };
-    verify_chain(&leaf.certificate, &between, &roots, &demand)
+    let requirements = Requirements { time, purpose: Purpose::Server, name: Some(NAME) };
+    verify_chain(&leaf.certificate, &between, &roots, &requirements)
 }
 
-/// The refusal's text has `words`, and says whose certificate is at fault.
-fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
+/// Asserts that the refusal contains `reason` and names the certificate at fault.
+fn assert_refused(result: Result<(), Error>, subject: &str, reason: &str) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(
@@ -79,8 +79,8 @@ fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
                 | Error::NotYetValid { .. }
                 | Error::NoRoot { .. }
                 | Error::OtherIssuer { .. }
-        ) && text.contains(words)
-            && text.contains(whose),
+        ) && text.contains(reason)
+            && text.contains(subject),
         "{text}"
     );
 }
@@ -119,7 +119,7 @@ fn chains_may_mix_algorithms() {
 }
 
 #[test]
-fn times_outside_the_validity_are_refused() {
+fn rejects_times_outside_the_validity() {
     let root = root(row("ML-DSA-44"));
     let now = now();
     let leaf = root.issue(&leaf_template().valid(now - DAY, now + DAY), row("ML-DSA-44"));
@@ -131,9 +131,9 @@ fn times_outside_the_validity_are_refused() {
     assert_refused(verify(&old.leaf(row("ML-DSA-44")), &[], &old), "CN=old root", "expired on 20");
 }
 
-/// A board whose clock begins with 1970, and one that is set to the end of time.
+/// One clock starts at 1970, the other is set to the largest time.
 #[test]
-fn clocks_that_stand_nowhere_issue_what_can_be_written_or_nothing() {
+fn extreme_clocks_issue_representable_times_or_nothing() {
     let issued = |now| {
         let template = Template::at(now, "CN=root", Profile::Root).unwrap();
         self_signed(&template, &key(row("ECDSA-P256")), &mut SystemRng)
@@ -143,34 +143,34 @@ fn clocks_that_stand_nowhere_issue_what_can_be_written_or_nothing() {
 }
 
 #[test]
-fn another_root_of_the_same_name_is_refused() {
-    let (ours, theirs) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
-    let forged = verify(&theirs.leaf(row("ML-DSA-44")), &[], &ours);
+fn rejects_another_root_of_the_same_name() {
+    let (own, foreign) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
+    let forged = verify(&foreign.leaf(row("ML-DSA-44")), &[], &own);
     let (certificate, namesake) = ("CN=leaf,O=grille".to_owned(), Some("CN=root".to_owned()));
     assert_eq!(forged, Err(Error::OtherIssuer { certificate, namesake }));
     let other = root_of(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
-    let homeless = verify(&ours.leaf(row("ML-DSA-44")), &[], &other);
-    assert!(matches!(&homeless, Err(Error::NoRoot { issuer: Some(_), .. })), "{homeless:?}");
-    assert_refused(homeless, "CN=leaf", "none of the roots given");
+    let untrusted = verify(&own.leaf(row("ML-DSA-44")), &[], &other);
+    assert!(matches!(&untrusted, Err(Error::NoRoot { issuer: Some(_), .. })), "{untrusted:?}");
+    assert_refused(untrusted, "CN=leaf", "not one of the given roots");
 }
 
 #[test]
-fn in_a_line_each_certificate_issued_the_next_and_none_stands_there_for_nothing() {
+fn ordered_chain_rejects_unused_certificates() {
     let ml_dsa = row("ML-DSA-44");
     let root = root(ml_dsa);
     let upper = root.intermediate(ml_dsa, 1);
     let lower = upper.intermediate(ml_dsa, 0);
     let leaf = lower.leaf(ml_dsa);
-    // of the same name as the root, and as an issuer
+    // one has the root's name, the other an issuer's name
     let (other, twin) = (self::root(ml_dsa), root.intermediate(ml_dsa, 0));
     let line = |issuers: &[&Party]| {
         let issuers: Vec<_> = issuers.iter().map(|party| party.certificate.clone()).collect();
-        let demand = Demand { time: now(), purpose: Purpose::Server, name: Some(NAME) };
-        verify_line(&leaf.certificate, &issuers, &root.certificate, &demand)
+        let requirements = Requirements { time: now(), purpose: Purpose::Server, name: Some(NAME) };
+        verify_ordered_chain(&leaf.certificate, &issuers, &root.certificate, &requirements)
     };
     line(&[&root, &upper, &lower]).unwrap();
     line(&[&upper, &lower]).unwrap();
-    for (issuers, whose) in [
+    for (issuers, subject) in [
         (&[&other, &upper, &lower][..], "CN=root"),
         (&[&upper, &root, &lower], "CN=root"),
         (&[&lower, &upper], "CN=intermediate"),
@@ -178,9 +178,13 @@ fn in_a_line_each_certificate_issued_the_next_and_none_stands_there_for_nothing(
         (&[&upper, &lower, &twin], "CN=intermediate 0"),
         (&[&root, &upper, &lower, &leaf], "CN=leaf"),
     ] {
-        assert_refused(line(issuers), whose, "stands in the chain, but did not issue what follows");
+        assert_refused(
+            line(issuers),
+            subject,
+            "is in the chain but did not issue the certificate that follows it",
+        );
     }
-    assert_refused(line(&[&root, &upper]), "CN=leaf", "none of the roots given");
+    assert_refused(line(&[&root, &upper]), "CN=leaf", "not one of the given roots");
 }
 
 #[test]
@@ -189,35 +193,40 @@ fn names_and_addresses_are_compared() {
     let leaf = root.leaf(row("ML-DSA-44")).certificate;
     let roots = [root.certificate.clone()];
     let check = |name| {
-        let demand = Demand { time: now(), purpose: Purpose::Client, name: Some(name) };
-        verify_chain(&leaf, &[], &roots, &demand)
+        let requirements = Requirements { time: now(), purpose: Purpose::Client, name: Some(name) };
+        verify_chain(&leaf, &[], &roots, &requirements)
     };
     for name in [NAME, "127.0.0.1", "::1"] {
         check(name).unwrap();
     }
-    assert_refused(check("other.example"), "CN=leaf", "and not for other.example");
+    assert_refused(check("other.example"), "CN=leaf", "not for other.example");
     assert!(matches!(check("no name"), Err(Error::Value { .. })));
     assert_eq!(leaf.names(), [NAME, "127.0.0.1", "::1"]);
 }
 
 #[test]
-fn issuers_without_the_right_to_issue_are_refused() {
+fn rejects_issuers_without_permission() {
     let ml_dsa = row("ML-DSA-44");
     let root = root(ml_dsa);
     let leaf = root.leaf(ml_dsa);
-    assert_refused(verify(&leaf.leaf(ml_dsa), &[&leaf], &root), "CN=leaf", "is no CA");
+    assert_refused(verify(&leaf.leaf(ml_dsa), &[&leaf], &root), "CN=leaf", "is not a CA");
     let first = root.intermediate(ml_dsa, 0);
     let second = first.intermediate(ml_dsa, 1);
     let refused = verify(&second.leaf(ml_dsa), &[&first, &second], &root);
     assert_refused(refused, "CN=", "more intermediates");
     let usage = KeyUsage(KeyUsages::CRLSign.into());
-    let mute = Template::new("CN=mute", Profile::Intermediate { path_len: 0 }).unwrap().key_usage(usage);
-    let mute = root.issue(&mute, ml_dsa);
-    assert_refused(verify(&mute.leaf(ml_dsa), &[&mute], &root), "CN=mute", "keyCertSign");
+    let no_cert_sign =
+        Template::new("CN=no cert sign", Profile::Intermediate { path_len: 0 }).unwrap().key_usage(usage);
+    let no_cert_sign = root.issue(&no_cert_sign, ml_dsa);
+    assert_refused(
+        verify(&no_cert_sign.leaf(ml_dsa), &[&no_cert_sign], &root),
+        "CN=no cert sign",
+        "keyCertSign",
+    );
 }
 
 #[test]
-fn what_a_root_says_of_itself_counts() {
+fn enforces_the_constraints_of_the_root() {
     let ml_dsa = row("ML-DSA-44");
     let short = Template::new("CN=short", Profile::Intermediate { path_len: 0 }).unwrap();
     let short = root_of(&short, ml_dsa);
@@ -225,7 +234,7 @@ fn what_a_root_says_of_itself_counts() {
     let below = short.intermediate(ml_dsa, 0);
     assert_refused(verify(&below.leaf(ml_dsa), &[&below], &short), "CN=short", "fewer intermediates");
     let no_ca = root_of(&leaf_template(), ml_dsa);
-    assert_refused(verify(&no_ca.leaf(ml_dsa), &[], &no_ca), "CN=leaf", "is not a CA's");
+    assert_refused(verify(&no_ca.leaf(ml_dsa), &[], &no_ca), "CN=leaf", "is not a CA");
 }
 
 #[test]
@@ -244,15 +253,15 @@ fn a_thousand_damaged_certificates_never_verify() {
         damaged[at / 8] ^= 1 << (at % 8);
         let Ok(certificate) = Certificate::from_pem_or_der(&damaged) else { continue };
         let roots = [root.certificate.clone()];
-        let demand = Demand { time: now(), purpose: Purpose::Server, name: Some(NAME) };
-        let result = verify_chain(&certificate, &[], &roots, &demand);
+        let requirements = Requirements { time: now(), purpose: Purpose::Server, name: Some(NAME) };
+        let result = verify_chain(&certificate, &[], &roots, &requirements);
         assert!(result.is_err(), "bit {at}");
         assert!(!certificate.text().is_empty());
     }
 }
 
 #[test]
-fn every_truncation_of_a_certificate_is_refused() {
+fn rejects_every_truncation_of_a_certificate() {
     let root = root(row("ML-DSA-44")).certificate;
     let (der, pem) = (root.to_der(), root.to_pem().unwrap());
     for length in 0..der.len() {
@@ -264,7 +273,7 @@ fn every_truncation_of_a_certificate_is_refused() {
 }
 
 #[test]
-fn another_key_is_refused() {
+fn rejects_a_key_of_another_certificate() {
     let (one, other) = (root(row("ML-DSA-44")), root(row("ML-DSA-44")));
     let refused = check_key_matches(&one.certificate, &other.key).unwrap_err();
     assert_eq!(refused, Error::OtherKey { subject: "CN=root".to_owned() });
@@ -273,7 +282,7 @@ fn another_key_is_refused() {
 }
 
 #[test]
-fn requests_of_every_algorithm_are_granted_and_damaged_ones_refused() {
+fn grants_requests_of_every_algorithm_and_rejects_damaged_ones() {
     let root = root(row("ML-DSA-65"));
     for row in distinct_signatures().into_iter().filter(|row| row.oid.is_some()) {
         let key = key(row);
@@ -294,10 +303,10 @@ fn requests_of_every_algorithm_are_granted_and_damaged_ones_refused() {
 }
 
 #[test]
-fn a_request_for_what_somebody_else_put_together_is_for_the_own_key() {
+fn signs_an_externally_built_request_only_for_its_own_key() {
     let (key, other) = (key(row("ML-DSA-44")), key(row("ML-DSA-44")));
     let request = Request::new("CN=put together", &[NAME], &key, &mut SystemRng).unwrap();
-    // two SEQUENCEs with lengths of two bytes, the second is CertificationRequestInfo
+    // two SEQUENCEs, each with a length of two bytes; the second is the CertificationRequestInfo
     let der = request.to_der();
     let len = usize::from(u16::from_be_bytes([der[6], der[7]]));
     let info = &der[4..8 + len];
@@ -312,7 +321,7 @@ fn a_request_for_what_somebody_else_put_together_is_for_the_own_key() {
 }
 
 #[test]
-fn a_chain_file_keeps_its_order() {
+fn chain_file_keeps_its_order() {
     let root = root(row("ML-DSA-44"));
     let leaf = root.leaf(row("Ed25519"));
     let file = [leaf.certificate.to_pem().unwrap(), root.certificate.to_pem().unwrap()].concat();
@@ -321,16 +330,16 @@ fn a_chain_file_keeps_its_order() {
 }
 
 #[test]
-fn the_text_says_who_and_how() {
+fn summary_contains_subject_key_and_usages() {
     let template = leaf_template().serial(&[0x12, 0x34]);
     let text = root_of(&template, row("ML-DSA-87")).certificate.text();
-    for words in ["CN=leaf,O=grille", "1234", "ML-DSA-87, 2592 bytes", "digitalSignature", NAME] {
-        assert!(text.contains(words), "{words}: {text}");
+    for expected in ["CN=leaf,O=grille", "1234", "ML-DSA-87, 2592 bytes", "digitalSignature", NAME] {
+        assert!(text.contains(expected), "{expected}: {text}");
     }
 }
 
 #[test]
-fn names_that_cannot_be_written_are_refused() {
+fn rejects_malformed_names() {
     assert!(matches!(Template::new("nonsense", Profile::Root), Err(Error::Value { .. })));
     assert!(matches!(Template::new("", Profile::Root), Err(Error::Value { .. })));
     assert!(matches!(Profile::end_entity(&["a b"]), Err(Error::Value { .. })));

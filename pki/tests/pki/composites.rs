@@ -1,4 +1,5 @@
-//! Composite keys and certificates that others made: OQS-OpenSSL 1.1.1 in 2021, and the authors of the IETF's draft.
+//! Composite keys and certificates of other implementations: OQS-OpenSSL 1.1.1 in 2021, and the authors of the IETF's
+//! draft.
 
 use der::{Decode, Encode};
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
@@ -10,7 +11,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(name)
 }
 
-/// The names of the pairs of files there, without `.key` and `.crt`.
+/// Returns the base names of the `.key` and `.crt` pairs in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<_> = files.filter_map(|name| Some(name.strip_suffix(".key")?.to_owned())).collect();
@@ -22,7 +23,7 @@ fn file(folder: &Path, name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The certificate is the key's, and its signature, over what is signed in it, is right.
+/// Checks that the certificate belongs to the key and that its signature is valid.
 fn check(folder: &Path, name: &str, row: &str) -> PrivateKey {
     let certificate = Certificate::from_pem_or_der(&file(folder, &format!("{name}.crt"))).expect(name);
     let key = PrivateKey::from_pem_or_der(&file(folder, &format!("{name}.key"))).expect(name);
@@ -36,7 +37,7 @@ fn check(folder: &Path, name: &str, row: &str) -> PrivateKey {
 }
 
 #[test]
-fn keys_and_certificates_of_oqs_openssl_are_read_verified_and_written_again_to_the_byte() {
+fn oqs_openssl_keys_and_certificates_round_trip_byte_for_byte() {
     let oqs = folder("oqs");
     let names = names(&oqs);
     for name in &names {
@@ -49,7 +50,7 @@ fn keys_and_certificates_of_oqs_openssl_are_read_verified_and_written_again_to_t
 }
 
 #[test]
-fn keys_and_certificates_of_the_draft_are_read_verified_and_written_again_to_the_byte() {
+fn draft_keys_and_certificates_round_trip_byte_for_byte() {
     let draft = folder("composite");
     let names = names(&draft);
     for name in &names {
@@ -81,13 +82,13 @@ const MESSAGE: &[u8] = b"The quick brown fox jumps over the lazy dog.";
 const CONTEXT: &[u8] = b"The lethargic, colorless dog sat beneath the energetic, stationary fox.";
 
 #[test]
-fn a_composite_key_has_one_form() {
+fn composite_key_has_one_form() {
     for name in ["p256_falcon512", "MLDSA44-ECDSA-P256-SHA256"] {
         let row = signature_by_name(name).unwrap();
         let key = PrivateKey::generate(row, &mut grille_core::SystemRng).unwrap();
         for form in [PrivateKeyForm::Seed, PrivateKeyForm::Both, PrivateKeyForm::Native] {
-            let error = key.to_pkcs8_der(form).expect_err("it has one form").to_string();
-            assert!(error.contains("one form only"), "{error}");
+            let error = key.to_pkcs8_der(form).expect_err("only one form exists").to_string();
+            assert!(error.contains("only one form"), "{error}");
         }
     }
 }

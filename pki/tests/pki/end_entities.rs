@@ -1,10 +1,10 @@
-//! What a chain's end entity and its root must have of their own: key usages, well-formed public keys, a right signature.
+//! Checks of end entities and roots: key usages, well-formed public keys, and self-signatures.
 
 use der::asn1::{Any, BitString};
 use der::{Decode, Encode};
 use grille_core::SystemRng;
 use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Origin, Purpose, verify_chain, verify_line, verify_root};
+use grille_pki::verify::{Origin, Purpose, Requirements, verify_chain, verify_ordered_chain, verify_root};
 use grille_pki::{Certificate, Error, KemPrivateKey, PrivateKey, now};
 use grille_registry::{Numbers, SignatureRow, kem_by_name, signature_by_name};
 
@@ -29,11 +29,11 @@ impl Issuer {
     }
 
     fn check(&self, leaf: &Certificate, purpose: Purpose) -> Result<(), Error> {
-        let demand = Demand { time: now(), purpose, name: None };
-        verify_chain(leaf, &[], std::slice::from_ref(&self.certificate), &demand)
+        let requirements = Requirements { time: now(), purpose, name: None };
+        verify_chain(leaf, &[], std::slice::from_ref(&self.certificate), &requirements)
     }
 
-    /// Signs the certificate again, with this element of its TBSCertificate replaced.
+    /// Signs the certificate again with one element of its TBSCertificate replaced.
     fn with(&self, leaf: &Certificate, element: usize, value: &[u8]) -> Certificate {
         let mut parts = Vec::<Any>::from_der(leaf.as_der()).unwrap();
         let mut signed: Vec<Any> = parts[0].decode_as().unwrap();
@@ -46,14 +46,14 @@ impl Issuer {
     }
 }
 
-/// The place of SubjectPublicKeyInfo in a TBSCertificate of version 3.
+/// Index of SubjectPublicKeyInfo in a TBSCertificate of version 3.
 const PUBLIC_KEY: usize = 6;
 
 fn leaf_template() -> Template {
     Template::new("CN=leaf", Profile::end_entity(&["host.example"]).unwrap()).unwrap()
 }
 
-/// SubjectPublicKeyInfo of this algorithm identifier and these bytes.
+/// Builds a SubjectPublicKeyInfo from an algorithm identifier and key bytes.
 fn spki(algorithm: &[u8], key: &[u8]) -> Vec<u8> {
     let algorithm = Any::from_der(algorithm).unwrap();
     let key = Any::encode_from(&BitString::from_bytes(key).unwrap()).unwrap();
@@ -61,17 +61,17 @@ fn spki(algorithm: &[u8], key: &[u8]) -> Vec<u8> {
 }
 
 #[track_caller]
-fn assert_refused(result: Result<(), Error>, words: &str) {
+fn assert_refused(result: Result<(), Error>, reason: &str) {
     let error = result.unwrap_err();
     let text = error.to_string();
     assert!(
-        matches!(error, Error::Chain { .. }) && text.contains("CN=leaf") && text.contains(words),
+        matches!(error, Error::Chain { .. }) && text.contains("CN=leaf") && text.contains(reason),
         "{text}"
     );
 }
 
 #[test]
-fn refuses_tls_peers_whose_key_may_not_sign() {
+fn refuses_tls_peers_without_the_signing_key_usage() {
     let root = Issuer::new("ECDSA-P256");
     for algorithm in ["ECDSA-P256", "RSA-2048", "ML-DSA-44", "Ed25519"] {
         let key = key(algorithm);
@@ -81,12 +81,12 @@ fn refuses_tls_peers_whose_key_may_not_sign() {
         };
         let signs = leaf(KeyUsages::DigitalSignature);
         for usage in [KeyUsages::CRLSign, KeyUsages::NonRepudiation, KeyUsages::KeyCertSign] {
-            let mute = leaf(usage);
+            let no_signing = leaf(usage);
             for purpose in [Purpose::Server, Purpose::Client] {
                 root.check(&signs, purpose).unwrap();
-                assert_refused(root.check(&mute, purpose), "its key usage lacks digitalSignature");
+                assert_refused(root.check(&no_signing, purpose), "its key usage lacks digitalSignature");
             }
-            root.check(&mute, Purpose::Other).unwrap();
+            root.check(&no_signing, Purpose::Other).unwrap();
         }
     }
 }
@@ -109,7 +109,7 @@ fn refuses_key_usages_that_the_standard_of_the_key_forbids() {
         };
         let refused = issued(&key(algorithm), both).unwrap_err().to_string();
         assert!(refused.contains("keyEncipherment") && refused.contains(spec), "{refused}");
-        // what another issuer certified
+        // the same key usage, certified by an issuer that does not check it
         let leaf = issued(&key("RSA-2048"), both).unwrap();
         let leaf = root.with(&leaf, PUBLIC_KEY, &key(algorithm).public_key().to_spki_der().unwrap());
         assert_refused(root.check(&leaf, Purpose::Server), spec);
@@ -118,7 +118,7 @@ fn refuses_key_usages_that_the_standard_of_the_key_forbids() {
 }
 
 #[test]
-fn keys_of_kems_receive_secrets_and_authenticate_nobody() {
+fn kem_keys_receive_secrets_but_authenticate_no_peer() {
     let root = Issuer::new("ML-DSA-44");
     for (name, usage) in [
         ("ML-KEM-512", KeyUsages::KeyEncipherment),
@@ -135,7 +135,7 @@ fn keys_of_kems_receive_secrets_and_authenticate_nobody() {
             assert_refused(root.check(&leaf, purpose), "which cannot sign");
         }
         assert_eq!(leaf.key_purposes(), None, "{name}");
-        // an issuer that certified it for signing
+        // an issuer that certified the key for signing
         let signing = self::key("RSA-2048");
         let leaf =
             issue(&leaf_template(), signing.public_key(), &root.certificate, &root.key, &mut SystemRng);
@@ -175,7 +175,7 @@ fn refuses_malformed_and_unknown_public_keys() {
         issue(&leaf_template(), leaf.public_key(), &root.certificate, &root.key, &mut SystemRng).unwrap();
     root.check(&root.with(&leaf, PUBLIC_KEY, &spki(ML_DSA_44, &mldsa)), Purpose::Server).unwrap();
     root.check(&root.with(&leaf, PUBLIC_KEY, &spki(P256, &point)), Purpose::Server).unwrap();
-    for (algorithm, bytes, words) in [
+    for (algorithm, bytes, reason) in [
         (ML_KEM_512, &kem[..799], "has a malformed public key"),
         (ML_KEM_512_NULL, kem, "has a malformed public key"),
         (ML_KEM_512, &unreduced, "has a malformed public key"),
@@ -184,11 +184,11 @@ fn refuses_malformed_and_unknown_public_keys() {
         (P256, &off_curve, "has a malformed public key"),
         (P256, &point[..64], "has a malformed public key"),
         (P256_NULL, &point, "has a malformed public key"),
-        (UNKNOWN, &point, "has a public key of the algorithm 1.2.3.4, which is not known here"),
+        (UNKNOWN, &point, "has a public key of the unknown algorithm 1.2.3.4"),
     ] {
         let leaf = root.with(&leaf, PUBLIC_KEY, &spki(algorithm, bytes));
         for purpose in [Purpose::Server, Purpose::Client, Purpose::KeyEncapsulation, Purpose::Other] {
-            assert_refused(root.check(&leaf, purpose), words);
+            assert_refused(root.check(&leaf, purpose), reason);
         }
     }
 }
@@ -201,7 +201,7 @@ fn damaged(root: &Certificate) -> Certificate {
 }
 
 #[test]
-fn refuses_self_signed_roots_whose_signature_is_wrong() {
+fn refuses_self_signed_roots_with_an_invalid_signature() {
     for algorithm in ["ML-DSA-44", "Ed25519", "RSA-2048", "SLH-DSA-SHAKE-128f"] {
         let root = Issuer::new(algorithm);
         let altered = Issuer { certificate: damaged(&root.certificate), key: key(algorithm) };
@@ -209,22 +209,22 @@ fn refuses_self_signed_roots_whose_signature_is_wrong() {
         let leaf = issue(&leaf_template(), own.public_key(), &root.certificate, &root.key, &mut SystemRng);
         let leaf = leaf.unwrap();
         root.check(&leaf, Purpose::Server).unwrap();
-        let demand = Demand { time: now(), purpose: Purpose::Other, name: None };
-        verify_line(&leaf, &[], &root.certificate, &demand).unwrap();
-        let words = "its signature does not match its own key";
+        let requirements = Requirements { time: now(), purpose: Purpose::Other, name: None };
+        verify_ordered_chain(&leaf, &[], &root.certificate, &requirements).unwrap();
+        let reason = "its signature does not match its own key";
         for refused in [
             altered.check(&leaf, Purpose::Server),
-            verify_line(&leaf, &[], &altered.certificate, &demand),
+            verify_ordered_chain(&leaf, &[], &altered.certificate, &requirements),
             verify_root(&altered.certificate, now(), Numbers::default()).map(drop),
         ] {
             let text = refused.unwrap_err().to_string();
-            assert!(text.contains("CN=root") && text.contains(words), "{text}");
+            assert!(text.contains("CN=root") && text.contains(reason), "{text}");
         }
     }
 }
 
 #[test]
-fn a_root_is_checked_by_itself() {
+fn checks_a_root_by_itself() {
     let root = Issuer::new("ML-DSA-65");
     let check = |root: &Certificate| verify_root(root, now(), Numbers::default());
     assert_eq!(check(&root.certificate), Ok(Origin::SelfSigned));
@@ -238,5 +238,5 @@ fn a_root_is_checked_by_itself() {
     assert!(check(&old).unwrap_err().to_string().contains("expired"));
     let leaf =
         issue(&leaf_template(), own.public_key(), &root.certificate, &root.key, &mut SystemRng).unwrap();
-    assert!(check(&leaf).unwrap_err().to_string().contains("is not a CA's"));
+    assert!(check(&leaf).unwrap_err().to_string().contains("is not a CA"));
 }

@@ -1,12 +1,12 @@
-//! Object identifiers of an era, and those of the registry beside them.
+//! Object identifiers of an era next to those of the registry.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile as Kind, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, Root, Trust, check_key_matches, webpki_algorithms};
+use grille_pki::verify::{Purpose, Requirements, Root, Trust, check_key_matches, webpki_algorithms};
 use grille_pki::{Error, PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Numbers, Profile, signature_by_name};
 
-/// Falcon of version 1.2 had another identifier in the provider's first releases than in its last.
+/// Falcon 1.2 had different identifiers in the first and the last releases of oqs-provider.
 fn key() -> PrivateKey {
     PrivateKey::generate(signature_by_name("Falcon-512").unwrap(), &mut SystemRng).unwrap()
 }
@@ -16,7 +16,7 @@ fn first() -> Numbers {
 }
 
 #[test]
-fn a_key_is_written_with_the_identifier_that_it_was_read_by() {
+fn key_is_written_with_the_identifier_it_was_read_with() {
     let own = key();
     let registered = own.to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
     let of_era = own.in_era(first()).to_pkcs8_der(PrivateKeyForm::Oqs).unwrap();
@@ -47,7 +47,7 @@ fn chains_of_either_identifier_verify_in_the_era_and_match_their_keys() {
         let trust = Trust { roots: &roots, algorithms, numbers: first(), crls: &[] };
         let verify = |trust: &Trust<'_>| {
             let (time, name) = (grille_pki::now(), Some("localhost"));
-            trust.verify_chain(&leaf, &[], &Demand { time, purpose: Purpose::Server, name })
+            trust.verify_chain(&leaf, &[], &Requirements { time, purpose: Purpose::Server, name })
         };
         verify(&trust).unwrap();
         let today = Trust { algorithms: webpki_algorithms(Numbers::default()), ..trust };

@@ -1,10 +1,10 @@
-//! Files that other programs write: read with their passphrase, in every container and encoding. `vectors/SOURCES.md` says which
-//! program wrote which.
+//! Files of other programs, with passphrases, in every container and encoding. `vectors/SOURCES.md` lists the program
+//! that wrote each file.
 
 use grille_core::SystemRng;
 use grille_pki::{
     Certificate, Crl, Document, Error, KemPrivateKey, KemPublicKey, Kind, Layout, PrivateKey, PrivateKeyForm,
-    PublicKey, Request, container, lock, lock_pem, skipped, unlock,
+    PublicKey, Request, container_format, decrypt, encrypt, encrypt_pem, skipped_labels,
 };
 use grille_registry::{Row, signature_by_name};
 use std::fs;
@@ -15,15 +15,16 @@ fn file(name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The DER in the last block of a PEM file: OpenSSL writes a curve's name before a key.
+/// Returns the DER of the last block of a PEM file: OpenSSL writes a curve's name before a key.
 fn der(name: &str) -> Vec<u8> {
     Document::all(&file(name)).unwrap().last().unwrap().der().to_vec()
 }
 
 fn unlocked(name: &str, kind: Kind, passphrase: &[u8]) -> Vec<u8> {
-    let needed = unlock(&file(name), kind, None).unwrap_err();
+    let needed = decrypt(&file(name), kind, None).unwrap_err();
     assert!(matches!(needed, Error::Encrypted { .. }), "{name}: {needed}");
-    let plain = unlock(&file(name), kind, Some(passphrase)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let plain =
+        decrypt(&file(name), kind, Some(passphrase)).unwrap_or_else(|error| panic!("{name}: {error}"));
     plain.expect(name).to_vec()
 }
 
@@ -49,7 +50,7 @@ fn reads_private_keys_of_other_programs_with_their_public_keys() {
         assert_eq!(key.public_key(), &public, "{name}");
         let signature = key.signing_key().sign(b"message", b"", &mut SystemRng).unwrap();
         public.verifying_key().unwrap().verify(b"message", b"", &signature).expect(name);
-        // the same in DER
+        // the same keys in DER
         for half in ["key", "pub"] {
             let der = der(&format!("{name}.{half}"));
             let read = match half {
@@ -72,9 +73,9 @@ fn reads_private_keys_of_other_programs_with_their_public_keys() {
     }
 }
 
-/// Falcon in parts: every part and the public key are checked.
+/// Every part of the key and its public key are checked.
 #[test]
-fn refuses_falcon_in_parts_that_do_not_fit() {
+fn rejects_falcon_keys_with_mismatched_parts() {
     let whole = der("bc-falcon-512.key");
     let changed = |at: usize| {
         let mut bytes = whole.clone();
@@ -82,16 +83,16 @@ fn refuses_falcon_in_parts_that_do_not_fit() {
         PrivateKey::from_pem_or_der(&bytes).map(|_| ()).unwrap_err()
     };
     let h = whole.len() - 1;
-    assert!(changed(h).to_string().contains("its public key is another key's"));
+    assert!(changed(h).to_string().contains("its public key does not belong to its private key"));
     // f begins with 04 01 05
     let f = whole.windows(3).position(|window| window == [4, 1, 5]).unwrap();
     changed(f + 10);
-    // the parts of another degree
+    // the parts of a key of another degree
     let mut other = whole.clone();
     let degree = other.windows(6).position(|window| window == [6, 5, 0x2B, 0xCE, 0x0F, 3]).unwrap() + 6;
     assert_eq!(std::mem::replace(&mut other[degree], 14), 11);
     let refused = PrivateKey::from_pem_or_der(&other).map(|_| ()).unwrap_err().to_string();
-    assert!(refused.contains("parts of other lengths"), "{refused}");
+    assert!(refused.contains("parts whose lengths do not fit"), "{refused}");
 }
 
 #[test]
@@ -102,13 +103,13 @@ fn opens_encrypted_private_keys() {
         let plain = unlocked(&name, Kind::PrivateKey, b"secret");
         let key = PrivateKey::from_pem_or_der(&plain).unwrap();
         assert_eq!(key.public_key(), &openssl, "{name}");
-        let wrong = unlock(&file(&name), Kind::PrivateKey, Some(b"Secret")).unwrap_err();
+        let wrong = decrypt(&file(&name), Kind::PrivateKey, Some(b"Secret")).unwrap_err();
         assert_eq!(wrong, Error::Passphrase { element: "private key" }, "{name}");
         let plain =
-            unlock(&der(&name), Kind::PrivateKey, Some(b"secret")).unwrap().expect("DER is opened, too");
+            decrypt(&der(&name), Kind::PrivateKey, Some(b"secret")).unwrap().expect("DER is decrypted, too");
         assert_eq!(PrivateKey::from_pem_or_der(&plain).unwrap().public_key(), &openssl, "{name}");
-        assert_eq!(container(&file(&name)), "encrypted PKCS#8");
-        // without unlocking it is called what it is
+        assert_eq!(container_format(&file(&name)), "encrypted PKCS#8");
+        // parsing without decryption reports that the key is encrypted
         let refused = PrivateKey::from_pem_or_der(&file(&name)).map(|_| ()).unwrap_err();
         assert_eq!(refused, Error::Encrypted { element: "private key" }, "{name}");
     }
@@ -120,15 +121,15 @@ fn opens_encrypted_private_keys() {
 }
 
 #[test]
-fn names_encryption_that_is_not_read() {
+fn names_unsupported_encryption() {
     let refused =
-        unlock(&file("openssl-p256-ofb.key"), Kind::PrivateKey, Some(b"secret")).unwrap_err().to_string();
+        decrypt(&file("openssl-p256-ofb.key"), Kind::PrivateKey, Some(b"secret")).unwrap_err().to_string();
     assert!(
         refused.contains("2.16.840.1.101.3.4.1.43") && refused.contains("openssl pkcs8 -topk8"),
         "{refused}"
     );
-    // OpenSSL's traditional encryption has no envelope: reading says it
-    assert!(unlock(&file("openssl-p256-legacy.key"), Kind::PrivateKey, None).unwrap().is_none());
+    // OpenSSL's traditional encryption has no envelope: parsing reports it
+    assert!(decrypt(&file("openssl-p256-legacy.key"), Kind::PrivateKey, None).unwrap().is_none());
     let refused =
         PrivateKey::from_pem_or_der(&file("openssl-p256-legacy.key")).map(|_| ()).unwrap_err().to_string();
     assert!(refused.contains("RFC 1421") && refused.contains("openssl pkcs8 -topk8"), "{refused}");
@@ -153,12 +154,12 @@ fn opens_pkcs12() {
         assert_eq!(
             key.public_key(),
             &chain[0].public_key().unwrap(),
-            "{name}: the key's certificate stands first"
+            "{name}: the key's certificate comes first"
         );
         assert!(chain.windows(2).all(|pair| pair[0].issuer() == pair[1].subject()), "{name}");
-        let wrong = unlock(&file(name), Kind::PrivateKey, Some(b"other")).unwrap_err();
+        let wrong = decrypt(&file(name), Kind::PrivateKey, Some(b"other")).unwrap_err();
         assert_eq!(wrong, Error::Passphrase { element: "PKCS#12 file" }, "{name}");
-        assert_eq!(container(&file(name)), "PKCS#12");
+        assert_eq!(container_format(&file(name)), "PKCS#12");
         let refused = Certificate::from_pem_or_der(&file(name)).unwrap_err();
         assert_eq!(refused, Error::Encrypted { element: "PKCS#12 file" }, "{name}");
     }
@@ -166,12 +167,12 @@ fn opens_pkcs12() {
 
 #[test]
 fn opens_pkcs12_without_protection_and_without_keys() {
-    let plain = unlock(&file("openssl-plain.p12"), Kind::PrivateKey, None).unwrap().expect("PKCS#12");
+    let plain = decrypt(&file("openssl-plain.p12"), Kind::PrivateKey, None).unwrap().expect("PKCS#12");
     let public = PublicKey::from_pem_or_der(&file("openssl-p256.pub")).unwrap();
     assert_eq!(PrivateKey::from_pem_or_der(&plain).unwrap().public_key(), &public);
     let roots = unlocked("keytool-trust.p12", Kind::Certificate, b"secret1");
     assert_eq!(Certificate::from_pem_or_der(&roots).unwrap().subject(), "CN=keytool-root");
-    let no_key = unlock(&file("keytool-trust.p12"), Kind::PrivateKey, Some(b"secret1")).unwrap_err();
+    let no_key = decrypt(&file("keytool-trust.p12"), Kind::PrivateKey, Some(b"secret1")).unwrap_err();
     assert!(matches!(no_key, Error::OtherDocument { expected: "private key", .. }), "{no_key}");
 }
 
@@ -179,27 +180,27 @@ fn opens_pkcs12_without_protection_and_without_keys() {
 fn refuses_damaged_pkcs12() {
     let whole = file("keytool.p12");
     for at in (0..whole.len()).step_by(7) {
-        let cut = unlock(&whole[..at], Kind::PrivateKey, Some(b"secret1"));
+        let cut = decrypt(&whole[..at], Kind::PrivateKey, Some(b"secret1"));
         assert!(!matches!(cut, Ok(Some(_))), "cut at {at}");
     }
-    // every byte of what the MAC covers, sparsely: its key takes a while
+    // a sample of the bytes that the MAC covers, because deriving its key is slow
     for at in [60, 300, 900, 1300] {
         let mut damaged = whole.clone();
         damaged[at] ^= 1;
         assert!(
-            !matches!(unlock(&damaged, Kind::PrivateKey, Some(b"secret1")), Ok(Some(_))),
+            !matches!(decrypt(&damaged, Kind::PrivateKey, Some(b"secret1")), Ok(Some(_))),
             "damaged at {at}"
         );
     }
 }
 
-/// A short element.
+/// Encodes an element with a one-byte length.
 fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let content = parts.concat();
     [&[tag, u8::try_from(content.len()).expect("a short one")], content.as_slice()].concat()
 }
 
-/// An encrypted private key with this key derivation.
+/// Builds an encrypted private key with this key derivation.
 fn encrypted(derivation: &[u8]) -> Vec<u8> {
     let pbes2 = element(6, &[&[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 0x0D]]);
     let aes = element(6, &[&[0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 0x2A]]);
@@ -209,7 +210,7 @@ fn encrypted(derivation: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn refuses_work_that_takes_for_ever() {
+fn rejects_excessive_key_derivation_costs() {
     let salt = element(4, &[&[7; 8]]);
     let pbkdf2 = |iterations: &[u8]| {
         let kind = element(6, &[&[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 0x0C]]);
@@ -223,7 +224,7 @@ fn refuses_work_that_takes_for_ever() {
         encrypted(&element(0x30, &[&kind, &element(0x30, &[&salt, &numbers[0], &numbers[1], &numbers[2]])]))
     };
     let refused =
-        |file: &[u8]| unlock(file, Kind::PrivateKey, Some(b"secret")).map(|_| ()).unwrap_err().to_string();
+        |file: &[u8]| decrypt(file, Kind::PrivateKey, Some(b"secret")).map(|_| ()).unwrap_err().to_string();
     assert!(refused(&pbkdf2(&[1])).contains("the passphrase does not open"), "{}", refused(&pbkdf2(&[1])));
     assert!(refused(&scrypt(&[2], &[1], &[1])).contains("the passphrase does not open"));
     // 10,000,001
@@ -233,26 +234,26 @@ fn refuses_work_that_takes_for_ever() {
         (&[0x40, 0], &[8], &[0x7F, 0xFF]),
         (&[0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], &[8], &[1]),
     ] {
-        let said = refused(&scrypt(cost, block, parallel));
-        assert!(said.contains("1 GiB") || said.contains("not read here"), "{said}");
+        let message = refused(&scrypt(cost, block, parallel));
+        assert!(message.contains("1 GiB") || message.contains("not supported"), "{message}");
     }
 }
 
 #[test]
-fn writes_encrypted_keys_that_are_read_again() {
+fn encrypted_keys_round_trip() {
     for name in ["ML-DSA-44", "ECDSA-P256-SHA256"] {
         let key = PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap();
         let document = key.to_pkcs8_der(PrivateKeyForm::default_for(key.row())).unwrap();
-        let text = lock_pem(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
+        let text = encrypt_pem(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
         assert!(text.starts_with("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"), "{text}");
-        let der = lock(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
+        let der = encrypt(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
         for locked in [text.as_bytes(), &der] {
-            let plain = unlock(locked, Kind::PrivateKey, Some("grün".as_bytes())).unwrap().expect(name);
+            let plain = decrypt(locked, Kind::PrivateKey, Some("grün".as_bytes())).unwrap().expect(name);
             let read = PrivateKey::from_pem_or_der(&plain).unwrap();
             assert_eq!(read.public_key(), key.public_key(), "{name}");
-            assert!(unlock(locked, Kind::PrivateKey, Some(b"green")).is_err(), "{name}");
+            assert!(decrypt(locked, Kind::PrivateKey, Some(b"green")).is_err(), "{name}");
         }
-        let again = lock(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
+        let again = encrypt(document.as_ref(), b"gr\xC3\xBCn", &mut SystemRng).unwrap();
         assert_ne!(der, again, "the salt is new each time");
     }
 }
@@ -269,7 +270,7 @@ fn reads_older_labels() {
         assert_eq!(Certificate::from_pem_or_der(text).unwrap().as_der(), plain.as_der());
     }
     let der = [plain.as_der(), plain.as_der()].concat();
-    assert_eq!(Certificate::chain_from_pem(&der).unwrap().len(), 2, "DER one after the other");
+    assert_eq!(Certificate::chain_from_pem(&der).unwrap().len(), 2, "concatenated DER");
 }
 
 #[test]
@@ -281,22 +282,22 @@ fn finds_key_and_certificate_in_one_file_in_either_order() {
         let own = PrivateKey::from_pem_or_der(&bundle).unwrap();
         let chain = Certificate::chain_from_pem(&bundle).unwrap();
         assert_eq!((chain.len(), own.public_key()), (1, &chain[0].public_key().unwrap()));
-        assert_eq!(skipped(&bundle, Kind::Certificate), ["X509 CRL"]);
+        assert_eq!(skipped_labels(&bundle, Kind::Certificate), ["X509 CRL"]);
         let public = PublicKey::from_pem_or_der(&bundle).unwrap_err().to_string();
-        assert!(public.contains("where \"PUBLIC KEY\" is wanted"), "{public}");
+        assert!(public.contains("expected PEM of \"PUBLIC KEY\""), "{public}");
     }
     let locked = [file("openssl-p256-pbkdf2.key"), certificate].concat();
     assert!(
-        unlock(&locked, Kind::Certificate, None).unwrap().is_none(),
+        decrypt(&locked, Kind::Certificate, None).unwrap().is_none(),
         "the certificate needs no passphrase"
     );
-    let plain = unlock(&locked, Kind::PrivateKey, Some(b"secret")).unwrap().expect("a key");
+    let plain = decrypt(&locked, Kind::PrivateKey, Some(b"secret")).unwrap().expect("a key");
     assert!(PrivateKey::from_pem_or_der(&plain).is_ok());
 }
 
-/// wolfSSL leaves the number of unused bits out of the public key, and once wrote version 0 with it.
+/// wolfSSL omits the number of unused bits in the public key, and some releases wrote version 0 with it.
 #[test]
-fn reads_public_keys_beside_private_ones_as_wolfssl_writes_them() {
+fn reads_wolfssl_private_keys_with_embedded_public_key() {
     let key = PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap();
     let document = key.to_pkcs8_der(PrivateKeyForm::Expanded).unwrap();
     let public = key.public_key().bytes();
@@ -316,25 +317,33 @@ fn reads_public_keys_beside_private_ones_as_wolfssl_writes_them() {
 }
 
 #[test]
-fn says_what_der_is_that_was_not_wanted() {
-    for (name, kind, said) in [
-        ("openssl-p256.crt", Kind::PrivateKey, "this is a certificate where a private key is wanted"),
+fn names_the_type_of_an_unexpected_der_document() {
+    for (name, kind, expected) in [
+        ("openssl-p256.crt", Kind::PrivateKey, "expected a private key, but this is a certificate"),
         (
             "openssl-p256.pub",
             Kind::PrivateKey,
-            "this is a public key where a private key is wanted; give the private",
+            "expected a private key, but this is a public key; give the private",
         ),
-        ("keytool.csr", Kind::Certificate, "this is a certificate request where a certificate is wanted"),
-        ("openssl-p256.key", Kind::PublicKey, "this is a private key of an elliptic curve (SEC 1) where"),
+        ("keytool.csr", Kind::Certificate, "expected a certificate, but this is a certificate request"),
+        (
+            "openssl-p256.key",
+            Kind::PublicKey,
+            "expected a public key, but this is an elliptic-curve private key (SEC 1)",
+        ),
         (
             "pyca-ml-dsa-44.key",
             Kind::PublicKey,
-            "this is a private key where a public key is wanted; give the public",
+            "expected a public key, but this is a private key; give the public",
         ),
-        ("openssl-p256.crt", Kind::Request, "this is a certificate where a certificate request is wanted"),
-        ("openssl-rsa-2048.pub", Kind::Certificate, "this is a public key of RSA (PKCS#1) where"),
+        ("openssl-p256.crt", Kind::Request, "expected a certificate request, but this is a certificate"),
+        (
+            "openssl-rsa-2048.pub",
+            Kind::Certificate,
+            "expected a certificate, but this is an RSA public key (PKCS#1)",
+        ),
     ] {
-        // of OpenSSL's EC keys the parameters stand first
+        // OpenSSL writes the parameters before an EC key
         let document = Document::all(&file(name)).unwrap().pop().unwrap();
         let error = match kind {
             Kind::Certificate => Certificate::from_pem_or_der(document.der()).map(|_| ()),
@@ -344,6 +353,6 @@ fn says_what_der_is_that_was_not_wanted() {
             Kind::RevocationList => Crl::all_from_pem(document.der()).map(|_| ()),
         };
         let error = error.unwrap_err().to_string();
-        assert!(error.contains(said), "{name}: {error}");
+        assert!(error.contains(expected), "{name}: {error}");
     }
 }

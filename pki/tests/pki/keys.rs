@@ -1,4 +1,4 @@
-//! Keys of every registered algorithm: written in every form, read back; damaged ones are refused.
+//! Keys of every registered algorithm: written in every form and read back; damaged ones are refused.
 
 use grille_core::SystemRng;
 use grille_pki::{Error, KemPrivateKey, KemPublicKey, PrivateKey, PrivateKeyForm, PublicKey};
@@ -27,7 +27,7 @@ fn key(name: &str) -> PrivateKey {
     PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap()
 }
 
-/// A small generator for choosing what to damage.
+/// Returns a small random generator that chooses the damage.
 fn random() -> impl FnMut(usize) -> usize {
     let mut state = grille_pki::now().as_nanos() as u64 | 1;
     println!("seed {state}");
@@ -59,12 +59,12 @@ fn every_signature_key_survives_every_form() {
 }
 
 #[test]
-fn small_keys_are_the_same_keys() {
+fn low_memory_mode_reads_the_same_keys() {
     for row in distinct_signatures().into_iter().filter(|row| row.oid.is_some()) {
         let key = PrivateKey::generate(row, &mut SystemRng).unwrap();
         for form in forms(row) {
             let der = key.to_pkcs8_der(form).unwrap();
-            let small = PrivateKey::small_from_pem_or_der_in(der.as_ref(), Numbers::default()).unwrap();
+            let small = PrivateKey::low_memory_from_pem_or_der_in(der.as_ref(), Numbers::default()).unwrap();
             assert_eq!(small.public_key(), key.public_key(), "{row:?} {form:?}");
             assert!(small.to_pkcs8_der(form).unwrap() == der, "{row:?} {form:?}");
             assert!(is_slow(row) || signs_for(&small, &key), "{row:?} {form:?}");
@@ -72,7 +72,7 @@ fn small_keys_are_the_same_keys() {
     }
 }
 
-/// Whether a signature takes so long that comparing the keys must do.
+/// Returns whether a signature takes so long that the test only compares the keys.
 fn is_slow(row: &SignatureRow) -> bool {
     row.family == Family::HashSmall
 }
@@ -83,19 +83,19 @@ fn signs_for(key: &PrivateKey, other: &PrivateKey) -> bool {
 }
 
 #[test]
-fn small_keys_are_checked_as_others_are() {
+fn low_memory_mode_applies_the_same_checks() {
     for name in ["ML-DSA-44", "Falcon-512", "SLH-DSA-SHA2-128f", "p256_dilithium2"] {
         let key = PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap();
         let mut refused = 0;
         for form in forms(key.row()) {
             let der = key.to_pkcs8_der(form).unwrap();
-            for place in [der.as_ref().len() / 2, der.as_ref().len() - 1] {
+            for index in [der.as_ref().len() / 2, der.as_ref().len() - 1] {
                 let mut altered = der.as_ref().to_vec();
-                altered[place] ^= 1;
+                altered[index] ^= 1;
                 let why = |read: Result<PrivateKey, Error>| read.err().map(|error| error.to_string());
-                let small = why(PrivateKey::small_from_pem_or_der_in(&altered, Numbers::default()));
+                let small = why(PrivateKey::low_memory_from_pem_or_der_in(&altered, Numbers::default()));
                 let whole = why(PrivateKey::from_pem_or_der_in(&altered, Numbers::default()));
-                assert_eq!(small, whole, "{name}, {form:?}, byte {place}");
+                assert_eq!(small, whole, "{name}, {form:?}, byte {index}");
                 refused += usize::from(small.is_some());
             }
         }
@@ -113,7 +113,7 @@ fn every_public_key_survives_der_and_pem() {
 }
 
 #[test]
-fn every_kem_key_with_an_oid_survives_every_form_and_the_others_say_why_not() {
+fn kem_keys_survive_every_form_or_report_the_missing_oid() {
     for row in KEMS {
         let key = KemPrivateKey::generate(row, &mut SystemRng).unwrap();
         if row.oid.is_none() {
@@ -141,13 +141,13 @@ fn every_kem_key_with_an_oid_survives_every_form_and_the_others_say_why_not() {
 }
 
 #[test]
-fn bare_seeds_and_bare_expanded_keys_of_the_drafts_are_read() {
+fn reads_untagged_seeds_and_expanded_keys_of_the_drafts() {
     let key = key("ML-DSA-44");
     let seed = key.to_pkcs8_der(PrivateKeyForm::Seed).unwrap();
     let (head, tail) = seed.as_ref().split_at(seed.as_ref().len() - 34);
     let mut draft = head.to_vec();
     draft.extend_from_slice(&tail[2..]);
-    // the lengths of the document and of privateKey, both in one byte
+    // the lengths of the document and of privateKey have one byte each
     draft[1] -= 2;
     let at = draft.len() - 33;
     draft[at] -= 2;
@@ -155,7 +155,7 @@ fn bare_seeds_and_bare_expanded_keys_of_the_drafts_are_read() {
 }
 
 #[test]
-fn a_key_that_contradicts_itself_is_refused() {
+fn rejects_inconsistent_keys() {
     let key = key("ML-DSA-65");
     let both = key.to_pkcs8_der(PrivateKeyForm::Both).unwrap();
     let mut other_expanded = both.as_ref().to_vec();
@@ -169,7 +169,7 @@ fn a_key_that_contradicts_itself_is_refused() {
 }
 
 #[test]
-fn a_key_without_its_seed_says_so() {
+fn reports_a_missing_seed() {
     let expanded = key("ML-DSA-44").to_pkcs8_der(PrivateKeyForm::Expanded).unwrap();
     let read = PrivateKey::from_pem_or_der(expanded.as_ref()).unwrap();
     assert!(matches!(read.to_pkcs8_der(PrivateKeyForm::Seed), Err(Error::Form { .. })));
@@ -184,7 +184,7 @@ fn oqs_documents_have_the_lengths_of_2021() {
 }
 
 #[test]
-fn every_truncation_of_a_key_is_refused() {
+fn rejects_every_truncation_of_a_key() {
     let key = key("ML-DSA-44");
     let der = key.to_pkcs8_der(PrivateKeyForm::Seed).unwrap();
     let pem = key.to_pkcs8_pem(PrivateKeyForm::Seed).unwrap();
@@ -201,12 +201,12 @@ fn every_truncation_of_a_key_is_refused() {
 }
 
 #[test]
-fn a_thousand_damaged_private_keys_never_panic_and_never_pass_for_the_key() {
+fn damaged_private_keys_neither_panic_nor_match_the_key() {
     let key = key("ML-DSA-44");
     let mut random = random();
     for form in FORMS {
         let der = key.to_pkcs8_der(form).unwrap();
-        // versions 0 and 1 are read alike
+        // versions 0 and 1 are interchangeable
         let version = 8 * (2 + der.as_ref().windows(2).position(|window| window == [2, 1]).unwrap());
         for _ in 0..200 {
             let mut damaged = der.as_ref().to_vec();
@@ -221,7 +221,7 @@ fn a_thousand_damaged_private_keys_never_panic_and_never_pass_for_the_key() {
 }
 
 #[test]
-fn a_wrong_label_is_named_and_advice_given() {
+fn names_a_wrong_label_and_gives_advice() {
     let key = key("Ed25519");
     let public = key.public_key().to_spki_pem().unwrap();
     let refused = PrivateKey::from_pem_or_der(public.as_bytes()).unwrap_err();
@@ -230,7 +230,7 @@ fn a_wrong_label_is_named_and_advice_given() {
 }
 
 #[test]
-fn a_kem_key_is_no_signing_key() {
+fn rejects_a_kem_key_as_signing_key() {
     let kem = KemPrivateKey::generate(kem_by_name("ML-KEM-512").unwrap(), &mut SystemRng).unwrap();
     let der = kem.to_pkcs8_der(PrivateKeyForm::Seed).unwrap();
     assert!(matches!(
@@ -239,7 +239,7 @@ fn a_kem_key_is_no_signing_key() {
     ));
 }
 
-/// Tag, length, and the parts.
+/// Encodes tag, length and the concatenated parts.
 fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     let content = parts.concat();
     let length = match content.len() {
@@ -251,7 +251,7 @@ fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
 }
 
 #[test]
-fn rsa_keys_of_other_sizes_say_which_and_damaged_ones_their_own() {
+fn names_unsupported_rsa_sizes_and_the_row_of_damaged_keys() {
     const RSA: &[u8] = &[0x30, 13, 6, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 13, 1, 1, 1, 5, 0];
     for (bits, algorithm) in
         [(512_usize, None), (1024, None), (2047, None), (3072, Some("RSA-3072")), (8192, None)]
@@ -272,8 +272,8 @@ fn rsa_keys_of_other_sizes_say_which_and_damaged_ones_their_own() {
             match algorithm {
                 Some(name) => assert!(text.starts_with(&format!("{name}: ")), "{text}"),
                 None => {
-                    let known = "and is none of RSA-2048, RSA-3072, RSA-4096";
-                    assert_eq!(text, format!("the {element} has {bits} bits, {known}"));
+                    let known = "supported: RSA-2048, RSA-3072, RSA-4096";
+                    assert_eq!(text, format!("the {element} has {bits} bits; {known}"));
                 }
             }
         }

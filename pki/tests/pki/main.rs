@@ -1,4 +1,4 @@
-//! Keys and certificates in every form and era: one program of tests.
+//! Keys and certificates in every form and era, as one test program.
 
 mod certificates;
 mod composites;

@@ -1,42 +1,40 @@
-//! What a refused chain says: the reason, not its consequence.
+//! Messages about refused chains: they state the cause, not its consequence.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, verify_chain, verify_root};
+use grille_pki::verify::{Purpose, Requirements, verify_chain, verify_root};
 use grille_pki::{Certificate, PrivateKey};
 use grille_registry::{Numbers, signature_by_name};
 use std::time::Duration;
 
 fn refusal(leaf: &Certificate, root: &Certificate, time: Duration) -> String {
-    let demand = Demand { time, purpose: Purpose::Server, name: None };
-    let refused = verify_chain(leaf, &[], std::slice::from_ref(root), &demand);
+    let requirements = Requirements { time, purpose: Purpose::Server, name: None };
+    let refused = verify_chain(leaf, &[], std::slice::from_ref(root), &requirements);
     refused.expect_err("this must be refused").to_string()
 }
 
 #[test]
-fn names_an_issuer_whose_rsa_key_is_too_short() {
+fn names_an_issuer_with_a_short_rsa_key() {
     let [leaf, root] =
         [BELOW_RSA_1024, RSA_1024].map(|pem| Certificate::from_pem_or_der(pem.as_bytes()).unwrap());
-    let said = refusal(&leaf, &root, leaf.validity().0 + Duration::from_secs(1));
+    let message = refusal(&leaf, &root, leaf.validity().0 + Duration::from_secs(1));
     assert!(
-        said.starts_with("the certificate of CN=leaf was issued by CN=short, whose RSA key has 1024 bits: "),
-        "{said}"
+        message
+            .starts_with("the certificate of CN=leaf was issued by CN=short, whose RSA key has 1024 bits; "),
+        "{message}"
     );
 }
 
 #[test]
 fn names_the_length_of_an_rsa_key_that_is_too_short() {
     let root = Certificate::from_pem_or_der(RSA_1024.as_bytes()).unwrap();
-    let judged = verify_root(&root, root.validity().0 + Duration::from_secs(1), Numbers::default());
-    let said = judged.unwrap_err().to_string();
-    assert!(
-        said.contains("has an RSA key of 1024 bits, and keys of 2048 to 8192 bits are accepted"),
-        "{said}"
-    );
+    let checked = verify_root(&root, root.validity().0 + Duration::from_secs(1), Numbers::default());
+    let message = checked.unwrap_err().to_string();
+    assert!(message.contains("has an RSA key of 1024 bits; accepted: 2048 to 8192 bits"), "{message}");
 }
 
 #[test]
-fn names_a_root_that_has_only_its_name_in_common_with_the_issuer() {
+fn names_a_root_with_the_issuers_name_but_another_key() {
     let key = |name| PrivateKey::generate(signature_by_name(name).unwrap(), &mut SystemRng).unwrap();
     let root = |key: &PrivateKey| {
         let root = Template::new("CN=root", Profile::Root).unwrap();
@@ -47,13 +45,14 @@ fn names_a_root_that_has_only_its_name_in_common_with_the_issuer() {
     let leaf = Template::new("CN=leaf", Profile::end_entity(&["localhost"]).unwrap()).unwrap();
     let leaf = issue(&leaf, own.public_key(), &issuer, &issuer_key, &mut SystemRng).unwrap();
     for algorithm in ["ECDSA-P256", "ML-DSA-44"] {
-        let said = refusal(&leaf, &root(&key(algorithm)), grille_pki::now());
-        let reason = "was issued by another CN=root than the root of that name which is trusted here";
-        assert!(said.contains(reason), "{algorithm}: {said}");
+        let message = refusal(&leaf, &root(&key(algorithm)), grille_pki::now());
+        let reason =
+            "was issued by CN=root, but with a different key than that of the trusted root of this name";
+        assert!(message.contains(reason), "{algorithm}: {message}");
     }
 }
 
-/// An end entity of P-256, signed by [`RSA_1024`]; made with OpenSSL 3.0.
+/// An end entity with a P-256 key, signed by [`RSA_1024`]; generated with OpenSSL 3.0.
 const BELOW_RSA_1024: &str = "\
 -----BEGIN CERTIFICATE-----
 MIIBuTCCASKgAwIBAgIUNFz/az3jStWygUwn/Qx8c5bgTRYwDQYJKoZIhvcNAQEL

@@ -2,7 +2,7 @@
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, issue_from_csr, self_signed};
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Purpose, Requirements, verify_chain};
 use grille_pki::{Certificate, Error, KemPrivateKey, PrivateKey, Request, now};
 use grille_registry::{kem_by_name, signature_by_name};
 
@@ -22,7 +22,7 @@ impl Issuer {
         Self { certificate: self_signed(&template, &key, &mut SystemRng).unwrap(), key }
     }
 
-    /// A certificate for signatures of this subject, and its key.
+    /// Issues a signing certificate for this subject; returns it with its key.
     fn signer(&self, subject: &str) -> (Certificate, PrivateKey) {
         let own = key("ML-DSA-44");
         let names = Profile::end_entity(&["host.example", "other.example"]).unwrap();
@@ -42,7 +42,7 @@ fn kem(name: &str) -> KemPrivateKey {
 }
 
 #[test]
-fn grants_requests_for_keys_of_kems() {
+fn grants_requests_for_kem_keys() {
     let issuer = Issuer::new();
     let (signer, signer_key) = issuer.signer("CN=host");
     for name in ["ML-KEM-512", "ML-KEM-768", "ML-KEM-1024", "X25519"] {
@@ -59,26 +59,27 @@ fn grants_requests_for_keys_of_kems() {
             (granted.subject(), granted.names()),
             ("CN=host".to_owned(), vec!["host.example".to_owned()])
         );
-        let demand = Demand { time: now(), purpose: Purpose::KeyEncapsulation, name: Some("host.example") };
-        verify_chain(&granted, &[], std::slice::from_ref(&issuer.certificate), &demand).unwrap();
+        let requirements =
+            Requirements { time: now(), purpose: Purpose::KeyEncapsulation, name: Some("host.example") };
+        verify_chain(&granted, &[], std::slice::from_ref(&issuer.certificate), &requirements).unwrap();
     }
 }
 
 #[test]
-fn refuses_statements_that_an_issuer_cannot_believe() {
-    let (issuer, stranger) = (Issuer::new(), Issuer::new());
+fn rejects_invalid_statements_of_possession() {
+    let (issuer, unrelated) = (Issuer::new(), Issuer::new());
     let kem = kem("ML-KEM-768");
     let ask = |(signer, key): &(Certificate, PrivateKey), names: &[&str]| {
         Request::for_kem(names, kem.public_key(), signer, key, &mut SystemRng).unwrap()
     };
     let own = issuer.signer("CN=host");
     issuer.grant(&ask(&own, &[])).unwrap();
-    // a name that the signer's certificate does not have, and a certificate that another issued
+    // a name that the signer's certificate does not have, then a certificate of another issuer
     let refused = issuer.grant(&ask(&own, &["bank.example"])).unwrap_err().to_string();
     assert!(refused.contains("bank.example"), "{refused}");
-    let foreign = stranger.signer("CN=host");
+    let foreign = unrelated.signer("CN=host");
     assert!(issuer.grant(&ask(&foreign, &[])).is_err());
-    // another key than the certificate's
+    // a key that does not belong to the certificate
     let other = Request::for_kem(&[], kem.public_key(), &own.0, &foreign.1, &mut SystemRng);
     assert!(matches!(other, Err(Error::OtherKey { .. })));
     // a damaged signature
@@ -88,19 +89,19 @@ fn refuses_statements_that_an_issuer_cannot_believe() {
     assert!(matches!(damaged.verify(), Err(Error::Signature { .. })));
 }
 
-/// The bytes of one request with those of another key's in their place.
+/// Replaces the first occurrence of `from` by `to`.
 fn replaced(der: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let at = der.windows(from.len()).position(|window| window == from).unwrap();
     [&der[..at], to, &der[at + from.len()..]].concat()
 }
 
 #[test]
-fn the_statement_names_the_certificate_that_it_carries() {
+fn rejects_a_statement_that_names_another_certificate() {
     let issuer = Issuer::new();
     let (signer, signer_key) = issuer.signer("CN=host");
     let request = Request::for_kem(&[], kem("ML-KEM-512").public_key(), &signer, &signer_key, &mut SystemRng);
     let der = request.unwrap().to_der();
-    // the statement's serial number stands before the certificate's
+    // the statement's serial number precedes the certificate's
     let serial: Vec<u8> = signer
         .serial()
         .as_bytes()
@@ -111,5 +112,5 @@ fn the_statement_names_the_certificate_that_it_carries() {
     other[5] ^= 1;
     let altered = Request::from_pem_or_der(&replaced(&der, &serial, &other)).unwrap();
     let refused = altered.verify().unwrap_err().to_string();
-    assert!(refused.contains("carries another certificate than it names"), "{refused}");
+    assert!(refused.contains("contains another certificate than it names"), "{refused}");
 }

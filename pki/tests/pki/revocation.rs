@@ -1,8 +1,8 @@
-//! Revocation lists, and chains longer than webpki follows.
+//! Revocation lists, and chains longer than webpki supports.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue, self_signed};
-use grille_pki::verify::{Demand, Purpose, Root, Trust, webpki_algorithms};
+use grille_pki::verify::{Purpose, Requirements, Root, Trust, webpki_algorithms};
 use grille_pki::{Certificate, Crl, CrlValidity, Error, PrivateKey, now};
 use grille_registry::{Numbers, signature_by_name};
 use std::time::Duration;
@@ -52,24 +52,24 @@ impl Party {
     }
 }
 
-/// `chain`: from the end entity up.
+/// Verifies `chain`, ordered from the end entity up.
 fn verify(chain: &[&Party], root: &Party, crls: &[Crl]) -> Result<(), Error> {
     let numbers = Numbers::default();
     let roots = [Root::from(&root.certificate)];
     let trust = Trust { roots: &roots, algorithms: webpki_algorithms(numbers), numbers, crls };
-    let demand = Demand { time: now(), purpose: Purpose::Server, name: Some("host.example") };
+    let requirements = Requirements { time: now(), purpose: Purpose::Server, name: Some("host.example") };
     let between: Vec<_> = chain[1..].iter().map(|party| party.certificate.clone()).collect();
-    trust.verify_chain(&chain[0].certificate, &between, &demand)
+    trust.verify_chain(&chain[0].certificate, &between, &requirements)
 }
 
 #[track_caller]
-fn assert_refused(result: Result<(), Error>, whose: &str, words: &str) {
+fn assert_refused(result: Result<(), Error>, subject: &str, reason: &str) {
     let text = result.unwrap_err().to_string();
-    assert!(text.contains(whose) && text.contains(words), "{text}");
+    assert!(text.contains(subject) && text.contains(reason), "{text}");
 }
 
 #[test]
-fn lists_of_every_kind_of_algorithm_revoke() {
+fn lists_of_every_kind_of_algorithm_revoke_certificates() {
     for algorithm in ["ML-DSA-65", "SLH-DSA-SHA2-128f", "ECDSA-P384", "RSA-2048", "MLDSA44-Ed25519-SHA512"] {
         let root = Party::root(algorithm);
         let (good, bad) = (root.leaf("ML-DSA-44"), root.leaf("ML-DSA-44"));
@@ -85,7 +85,7 @@ fn lists_of_every_kind_of_algorithm_revoke() {
 }
 
 #[test]
-fn each_certificate_of_a_chain_is_covered() {
+fn every_certificate_of_a_chain_must_be_covered() {
     let root = Party::root("ML-DSA-44");
     let between = root.intermediate("between", "ML-DSA-44");
     let leaf = between.leaf("ML-DSA-44");
@@ -96,22 +96,26 @@ fn each_certificate_of_a_chain_is_covered() {
     assert_refused(verify(&chain, &root, &lists(&[], &[&leaf])), "CN=leaf", "was revoked");
     let uncovered = verify(&chain, &root, &[root.crl(&[])]);
     assert!(matches!(uncovered, Err(Error::RevocationUnknown { .. })), "{uncovered:?}");
-    assert_refused(uncovered, "CN=leaf", "one of CN=between is needed");
-    assert_refused(verify(&chain, &root, &[between.crl(&[])]), "CN=between", "one of CN=root is needed");
+    assert_refused(uncovered, "CN=leaf", "a list of CN=between is needed");
+    assert_refused(verify(&chain, &root, &[between.crl(&[])]), "CN=between", "a list of CN=root is needed");
 }
 
 #[test]
-fn lists_of_another_time_or_key_are_refused() {
+fn rejects_lists_of_another_time_or_key() {
     let root = Party::root("ML-DSA-44");
     let leaf = root.leaf("ML-DSA-44");
     let check = |crl| verify(&[&leaf], &root, &[crl]);
     let now = now();
     check(root.crl(&[])).unwrap();
-    assert_refused(check(root.crl_at(&[], now - 2 * DAY, now - DAY)), "CN=leaf", "was to be replaced on 20");
-    assert_refused(check(root.crl_at(&[], now + DAY, now + 2 * DAY)), "CN=leaf", "in force");
-    let stranger = Party::root("ML-DSA-44");
-    assert_refused(check(stranger.crl(&[])), "CN=leaf", "whose signature is not its issuer's");
-    // the newest list counts
+    assert_refused(check(root.crl_at(&[], now - 2 * DAY, now - DAY)), "CN=leaf", "expired on 20");
+    assert_refused(
+        check(root.crl_at(&[], now + DAY, now + 2 * DAY)),
+        "CN=leaf",
+        "not covered by any current revocation list",
+    );
+    let unrelated = Party::root("ML-DSA-44");
+    assert_refused(check(unrelated.crl(&[])), "CN=leaf", "not signed with its issuer's key");
+    // the newest list is used
     let old = root.crl_at(&[], now - 2 * DAY, now + DAY);
     assert_refused(verify(&[&leaf], &root, &[old, root.crl(&[&leaf])]), "CN=leaf", "was revoked");
     let mut der = root.crl(&[]).to_pem().unwrap();
@@ -120,7 +124,7 @@ fn lists_of_another_time_or_key_are_refused() {
 }
 
 #[test]
-fn issuers_that_may_not_sign_lists_are_refused() {
+fn rejects_issuers_without_crl_sign() {
     let key = key("ML-DSA-44");
     let usage = KeyUsage(KeyUsages::KeyCertSign.into());
     let template = Template::new("CN=root", Profile::Root).unwrap().key_usage(usage);
@@ -129,14 +133,14 @@ fn issuers_that_may_not_sign_lists_are_refused() {
     let validity = CrlValidity { this_update: now() - DAY, next_update: now() + DAY, number: 1 };
     let refused = Crl::issue(&[], &validity, &root.certificate, &root.key, &mut SystemRng);
     assert!(refused.unwrap_err().to_string().contains("cRLSign"));
-    // signed all the same, with another certificate of the key
+    // signed anyway, with another certificate of the same key
     let able = Template::new("CN=root", Profile::Root).unwrap();
     let able = self_signed(&able, &root.key, &mut SystemRng).unwrap();
     let crl = Crl::issue(&[], &validity, &able, &root.key, &mut SystemRng).unwrap();
     assert_refused(verify(&[&leaf], &root, &[crl]), "CN=root", "lacks cRLSign");
 }
 
-/// A line of this many intermediates, from the end entity up.
+/// Returns a chain with this many intermediates, from the end entity up.
 fn long(root: &Party, intermediates: usize) -> Vec<Party> {
     let mut line: Vec<Party> = Vec::new();
     for number in 0..intermediates {
@@ -151,14 +155,14 @@ fn long(root: &Party, intermediates: usize) -> Vec<Party> {
 }
 
 #[test]
-fn chains_have_many_intermediates() {
+fn verifies_chains_with_many_intermediates() {
     let root = Party::root("ML-DSA-44");
     for intermediates in [0, 5, 6, 7, 10, 12, 20] {
         let line = long(&root, intermediates);
         let chain: Vec<_> = line.iter().collect();
-        verify(&chain, &root, &[]).expect("a good chain");
+        verify(&chain, &root, &[]).expect("a valid chain");
         let other = Party::root("ML-DSA-44");
-        verify(&chain, &other, &[]).expect_err("another root of that name");
+        verify(&chain, &other, &[]).expect_err("a different root with the same name");
         for missing in 1..chain.len() {
             let mut chain = chain.clone();
             chain.remove(missing);
@@ -166,11 +170,11 @@ fn chains_have_many_intermediates() {
         }
     }
     let line = long(&root, 33);
-    assert_refused(verify(&line.iter().collect::<Vec<_>>(), &root, &[]), "CN=leaf", "most that are followed");
+    assert_refused(verify(&line.iter().collect::<Vec<_>>(), &root, &[]), "CN=leaf", "the supported maximum");
 }
 
 #[test]
-fn issuers_far_up_are_checked_as_those_below_are() {
+fn checks_issuers_above_the_webpki_limit() {
     let root = Party::root("ML-DSA-44");
     let with = |template: Template| {
         let first = root.issue(&template, "ECDSA-P256");
@@ -187,24 +191,24 @@ fn issuers_far_up_are_checked_as_those_below_are() {
 }
 
 #[test]
-fn certificates_far_up_are_revoked() {
+fn revokes_certificates_above_the_webpki_limit() {
     let root = Party::root("ML-DSA-44");
     let line = long(&root, 10);
     let chain: Vec<_> = line.iter().collect();
     let issuers: Vec<&Party> = line[1..].iter().chain([&root]).collect();
     for revoked in 0..chain.len() {
         let lists = |revoked: Option<usize>| -> Vec<Crl> {
-            let of = |(place, issuer): (usize, &&Party)| match revoked == Some(place) {
-                true => issuer.crl(&[chain[place]]),
+            let of = |(index, issuer): (usize, &&Party)| match revoked == Some(index) {
+                true => issuer.crl(&[chain[index]]),
                 false => issuer.crl(&[]),
             };
             issuers.iter().enumerate().map(of).collect()
         };
         verify(&chain, &root, &lists(None)).unwrap();
-        let words = chain[revoked].certificate.subject();
-        assert_refused(verify(&chain, &root, &lists(Some(revoked))), &words, "was revoked");
+        let subject = chain[revoked].certificate.subject();
+        assert_refused(verify(&chain, &root, &lists(Some(revoked))), &subject, "was revoked");
         let mut some = lists(None);
         some.remove(revoked);
-        assert_refused(verify(&chain, &root, &some), &words, "revocation lists in force");
+        assert_refused(verify(&chain, &root, &some), &subject, "not covered by any current revocation list");
     }
 }

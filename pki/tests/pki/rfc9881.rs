@@ -1,4 +1,4 @@
-//! The examples of RFC 9881, appendix C: read, written again to the byte, and the contradictory ones refused.
+//! Examples of RFC 9881, appendix C: valid ones are read and written byte for byte, inconsistent ones are refused.
 
 use der::{Decode, Encode};
 use grille_pki::{Certificate, Error, PrivateKey, PrivateKeyForm, PublicKey};
@@ -14,7 +14,7 @@ fn example(name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn private_keys_are_read_in_each_form_and_written_again_to_the_byte() {
+fn private_keys_of_each_form_round_trip_byte_for_byte() {
     for set in SETS {
         let public = PublicKey::from_pem_or_der(&example(&format!("{set}.pub"))).unwrap();
         for (suffix, form) in [
@@ -33,7 +33,7 @@ fn private_keys_are_read_in_each_form_and_written_again_to_the_byte() {
 }
 
 #[test]
-fn certificates_are_read_and_their_signatures_are_right() {
+fn certificates_verify_with_their_own_keys() {
     for set in SETS {
         let certificate = Certificate::from_pem_or_der(&example(&format!("{set}.crt"))).unwrap();
         let key = certificate.public_key().unwrap();
@@ -48,10 +48,10 @@ fn certificates_are_read_and_their_signatures_are_right() {
 }
 
 #[test]
-fn keys_that_contradict_themselves_are_refused() {
+fn rejects_inconsistent_keys() {
     for number in 1..=3 {
         let refused = PrivateKey::from_pem_or_der(&example(&format!("bad-ML-DSA-44-{number}.priv")));
-        let error = refused.expect_err("it contradicts itself");
+        let error = refused.expect_err("the key is inconsistent");
         assert!(matches!(error, Error::Malformed { .. } | Error::Key { .. }), "{number}: {error}");
     }
 }

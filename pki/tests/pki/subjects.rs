@@ -1,8 +1,9 @@
-//! Whom certificates are about, and which of them are revoked: documents that OpenSSL 3.0 made.
+//! Subjects of certificates, and revocation lists: documents generated with OpenSSL 3.0.
 
 use grille_pki::{AlternativeName, Certificate, Crl, Error};
 
-/// `openssl req -new -x509 -subj /O=Example/CN=billing`, with a name of each kind and a host name that poses as a URI.
+/// `openssl req -new -x509 -subj /O=Example/CN=billing`, with a name of each type and a host name that resembles a
+/// URI.
 const BILLING: &str = "\
 -----BEGIN CERTIFICATE-----
 MIICDTCCAbOgAwIBAgIULDF5SE37saVx4fTYhuQIDpr9dtMwCgYIKoZIzj0EAwIw
@@ -59,7 +60,7 @@ fn certificate(pem: &str) -> Certificate {
 }
 
 #[test]
-fn reads_whom_a_certificate_is_about() {
+fn reads_the_subject_of_a_certificate() {
     let billing = certificate(BILLING);
     assert_eq!(billing.common_name().as_deref(), Some("billing"));
     let names = [
@@ -71,14 +72,14 @@ fn reads_whom_a_certificate_is_about() {
         AlternativeName::Dns("uri:spiffe://example.org/other".to_owned()),
     ];
     assert_eq!(billing.alternative_names(), names);
-    let shown = billing.alternative_names().iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(shown[5], "DNS:uri:spiffe://example.org/other");
-    // as `openssl x509 -fingerprint -sha256` has it
+    let formatted = billing.alternative_names().iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(formatted[5], "DNS:uri:spiffe://example.org/other");
+    // as printed by `openssl x509 -fingerprint -sha256`
     assert_eq!(billing.fingerprint()[..4], [0x5E, 0x20, 0x91, 0xFA]);
 }
 
 #[test]
-fn a_subject_with_two_common_names_has_none() {
+fn subject_with_two_common_names_has_none() {
     assert_eq!(certificate(TWO_COMMON_NAMES).common_name(), None);
 }
 
@@ -96,7 +97,7 @@ fn reads_a_revocation_list_in_pem_and_der() {
 fn rejects_revocation_lists_that_it_cannot_use() {
     let refused = |bytes: &[u8]| Crl::all_from_pem(bytes).unwrap_err();
     let old = refused(VERSION_1.as_bytes());
-    assert!(old.to_string().contains("the revocation list is of version 1"), "{old}");
+    assert!(old.to_string().contains("the revocation list has version 1"), "{old}");
     assert!(matches!(refused(BILLING.as_bytes()), Error::Label { .. }));
     let der = Crl::all_from_pem(&[0x30, 0x00]);
     assert!(matches!(der, Err(Error::Der { .. })));

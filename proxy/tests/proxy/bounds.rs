@@ -1,6 +1,6 @@
-//! What clients that flood, idle or read slowly can take from the others: no more than their share.
+//! Limits on clients that flood, stay idle or read slowly, so that other clients are still served.
 
-use crate::desk::{Desk, QUICK, get, settle};
+use crate::fixture::{Fixture, QUICK, get, wait_until};
 use grille_proxy::{Command, Limits};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,30 +8,30 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_flood_of_half_open_connections_is_bounded_and_passes() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+fn limits_half_open_connections_and_recovers_from_a_flood() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.limits = Limits { handshakes: 8, handshake: Duration::from_millis(700), ..QUICK };
     });
-    let mut open = desk.client().connect(&proxy);
+    let mut open = fixture.client().connect(&proxy);
     let flood: Vec<_> = (0..64).map(|_| TcpStream::connect(&proxy.address).unwrap()).collect();
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 8"));
-    open.write_all(b"not held up").unwrap();
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 8"));
+    open.write_all(b"not delayed").unwrap();
     open.read_exact(&mut [0; 11]).unwrap();
     assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 9"));
     drop(flood);
-    desk.client().ask(&proxy, b"after the flood");
+    fixture.client().ask(&proxy, b"after the flood");
     drop(open);
-    assert!(proxy.end(Command::Drain).contains("full: further connections wait"));
+    assert!(proxy.end(Command::Drain).contains("connection limit reached: further connections wait"));
 }
 
 #[test]
-fn new_clients_get_through_a_flood_of_half_open_connections() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+fn serves_new_clients_during_a_flood_of_half_open_connections() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.limits = Limits { handshakes: 64, handshakes_per_source: 64, ..QUICK };
     });
-    // 100 a second, each of which would keep its place for the 60 seconds of a handshake
+    // 100 per second, each of which would otherwise hold its permit for the 60 seconds of the handshake timeout
     let address = proxy.address.clone();
     let flood = thread::spawn(move || {
         let connect = |_| {
@@ -40,12 +40,12 @@ fn new_clients_get_through_a_flood_of_half_open_connections() {
         };
         (0..400).map(connect).collect::<Vec<_>>()
     });
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 64"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 64"));
     let start = Instant::now();
     while !flood.is_finished() {
-        desk.client().ask(&proxy, b"during the flood");
+        fixture.client().ask(&proxy, b"during the flood");
     }
-    desk.client().ask(&proxy, b"after the flood");
+    fixture.client().ask(&proxy, b"after the flood");
     assert!(
         start.elapsed() < QUICK.handshake,
         "clients waited until half-open connections ended by themselves"
@@ -55,7 +55,7 @@ fn new_clients_get_through_a_flood_of_half_open_connections() {
     drop(flood.join().unwrap());
 }
 
-/// A PROXY header of a client at 192.0.2.`host`.
+/// Builds a PROXY header of a client at 192.0.2.`host`.
 fn head_from(host: u8) -> Vec<u8> {
     let mut head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
     head.extend([192, 0, 2, host, 127, 0, 0, 1, 1, 2, 1, 187]);
@@ -63,34 +63,34 @@ fn head_from(host: u8) -> Vec<u8> {
 }
 
 #[test]
-fn one_address_holds_only_its_share_of_handshakes() {
-    let desk = Desk::new();
+fn limits_handshakes_per_address() {
+    let fixture = Fixture::new();
     for named in [false, true] {
-        let proxy = desk.proxy(|options| {
+        let proxy = fixture.proxy(|options| {
             options.header.accept = named;
             options.limits = Limits { handshakes: 64, handshakes_per_source: 8, ..QUICK };
         });
         let connect = |_| {
             let mut socket = TcpStream::connect(&proxy.address).unwrap();
             if named {
-                // it fails where the proxy refused it already
+                // fails if the proxy has already refused the connection
                 let _ = socket.write_all(&head_from(1));
             }
             socket
         };
         let flood: Vec<_> = (0..20).map(connect).collect();
-        let ended = |page: &str, end: &str| {
+        let count_with_end = |page: &str, end: &str| {
             let line = format!("grille_proxy_connections_total{{end=\"{end}\"}} ");
             page.lines().find_map(|l| l.strip_prefix(&line)).map_or(0, |count| count.parse().unwrap())
         };
-        settle(|| {
+        wait_until(|| {
             let page = get(&proxy.metrics, "/metrics");
-            // which of the two depends on how fast the others came
-            ended(&page, "too many from its address") + ended(&page, "displaced") == 12
+            // which of the two happens depends on timing
+            count_with_end(&page, "too many from its address") + count_with_end(&page, "displaced") == 12
                 && page.contains("grille_proxy_connections_pending 8\n")
         });
         if named {
-            desk.client().connect_with(&proxy, &head_from(2));
+            fixture.client().connect_with(&proxy, &head_from(2));
         }
         drop(flood);
     }
@@ -98,51 +98,51 @@ fn one_address_holds_only_its_share_of_handshakes() {
 
 #[test]
 fn idle_connections_to_the_metrics_port_delay_no_health_check() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
     let idle: Vec<_> = (0..100).map(|_| TcpStream::connect(&proxy.metrics).unwrap()).collect();
     let start = Instant::now();
     assert_eq!(get(&proxy.metrics, "/health"), "ok\n");
-    assert!(start.elapsed() < Duration::from_secs(4), "it waited until idle connections ended");
+    assert!(start.elapsed() < Duration::from_secs(4), "the health check waited for idle connections");
     drop(idle);
 }
 
 #[test]
-fn who_says_nothing_is_cut_off_in_the_handshake_and_after_it() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+fn closes_silent_connections_during_and_after_the_handshake() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.limits =
             Limits { handshake: Duration::from_secs(2), idle: Duration::from_millis(300), ..QUICK };
     });
-    // nothing, and the first bytes of a ClientHello
-    for said in [&[][..], &[22, 3, 1, 2, 0, 1, 0]] {
+    // no bytes, then the first bytes of a ClientHello
+    for sent in [&[][..], &[22, 3, 1, 2, 0, 1, 0]] {
         let mut slow = TcpStream::connect(&proxy.address).unwrap();
         slow.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-        slow.write_all(said).unwrap();
-        let mut heard = Vec::new();
-        slow.read_to_end(&mut heard).unwrap();
-        assert_eq!(heard, [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0], "user_canceled and close_notify");
+        slow.write_all(sent).unwrap();
+        let mut received = Vec::new();
+        slow.read_to_end(&mut received).unwrap();
+        assert_eq!(received, [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0], "user_canceled and close_notify");
     }
-    let mut idle = desk.client().connect(&proxy);
-    assert!(idle.read(&mut [0; 1]).is_err(), "no goodbye is said to whom is cut off");
+    let mut idle = fixture.client().connect(&proxy);
+    assert!(idle.read(&mut [0; 1]).is_err(), "an aborted connection gets no close_notify");
     let log = proxy.end(Command::Drain);
     assert!(log.contains(" handshake too slow") && log.contains(" idle "), "{log}");
 }
 
 #[test]
-fn a_slow_reader_holds_up_the_service_and_fills_no_memory() {
-    // a service that says as much as anybody takes, and counts it
+fn slow_reader_causes_backpressure_on_the_service() {
+    // a service that sends as much as possible, and counts it
     let service = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = service.local_addr().unwrap().to_string();
-    let said = thread::spawn(move || {
+    let sent = thread::spawn(move || {
         let mut socket = service.accept().unwrap().0;
         socket.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
         (0..4096).take_while(|_| socket.write_all(&[7; 1 << 16]).is_ok()).count() << 16
     });
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.to = address);
-    let reader = desk.client().connect(&proxy);
-    let said = said.join().unwrap();
-    assert!(said < 64 << 20, "{said} bytes were taken from the service, and nobody read them");
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.to = address);
+    let reader = fixture.client().connect(&proxy);
+    let sent = sent.join().unwrap();
+    assert!(sent < 64 << 20, "{sent} bytes were read from the service without a reader");
     drop(reader);
 }

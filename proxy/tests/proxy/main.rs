@@ -1,6 +1,6 @@
-//! The proxy among clients and services: one program of tests.
+//! The proxy with clients and services, as one test program.
 
 mod bounds;
-mod desk;
+mod fixture;
 mod hostile;
 mod proxy;

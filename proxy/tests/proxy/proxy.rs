@@ -1,6 +1,6 @@
-//! The proxy between real clients and a real service, on the loopback.
+//! The proxy between real clients and a real service, over loopback.
 
-use crate::desk::{Desk, get, settle};
+use crate::fixture::{Fixture, get, wait_until};
 use grille_proxy::{Command, Header};
 use grille_tls::Error;
 use grille_tls::report::Kind;
@@ -14,83 +14,84 @@ use std::thread;
 use std::time::Duration;
 
 #[test]
-fn a_client_reaches_the_service_over_quantum_safe_tls() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let report = desk.client().ask(&proxy, b"hello");
+fn client_reaches_the_service_over_post_quantum_tls() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let report = fixture.client().ask(&proxy, b"hello");
     assert_eq!(report.group_name(), "X25519MLKEM768 (0x11EC)");
     assert_eq!(report.trace.peer_signed_with, Some(0x0905), "ML-DSA-65");
     let log = proxy.end(Command::Drain);
     assert!(log.contains(" closed X25519MLKEM768 TLS_AES_256_GCM_SHA384 localhost, 5 bytes"), "{log}");
 }
 
-/// A certificate and a signature of 49,856 bytes each.
+/// The client's certificate and signature have 49,856 bytes each.
 #[test]
-fn a_flight_that_is_too_long_is_refused_with_the_limit() {
-    let desk = Desk::new();
-    let (proxy, client) = desk.mutual("ML-DSA-87");
+fn rejects_an_overlong_flight_and_names_the_limit() {
+    let fixture = Fixture::new();
+    let (proxy, client) = fixture.with_client_auth("ML-DSA-87");
     client.ask(&proxy, b"hello");
-    let (proxy, client) = desk.mutual("SLH-DSA-SHA2-256f");
+    let (proxy, client) = fixture.with_client_auth("SLH-DSA-SHA2-256f");
     // the client's part of the handshake ends before the proxy's
     if let Ok(mut connection) = client.try_connect(&proxy) {
         connection.read_exact(&mut [0]).unwrap_err();
     }
     let log = proxy.end(Command::Drain);
-    assert!(log.contains("more than 65535 bytes, the most that the proxy takes in one flight"), "{log}");
+    assert!(log.contains("exceed the proxy's limit of 65535 bytes per flight"), "{log}");
 }
 
 #[test]
-fn bulk_arrives_whole_both_ways() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
+fn relays_bulk_data_in_both_directions() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
     let sent: Vec<u8> = (0..1_000_000_u32).map(|n| (n % 251) as u8).collect();
-    desk.client().ask(&proxy, &sent);
+    fixture.client().ask(&proxy, &sent);
 }
 
 #[test]
-fn plain_clients_reach_a_quantum_safe_service_through_two_proxies() {
-    let desk = Desk::new();
-    let near = desk.proxy(|_| ());
-    let far = desk.originating(&near.address, |_| ());
+fn plaintext_client_reaches_a_tls_service_through_two_proxies() {
+    let fixture = Fixture::new();
+    let near = fixture.proxy(|_| ());
+    let far = fixture.with_tls_to_service(&near.address, |_| ());
     let mut socket = TcpStream::connect(&far.address).unwrap();
     socket.write_all(b"in the clear").unwrap();
     socket.shutdown(Shutdown::Write).unwrap();
-    let mut heard = String::new();
-    socket.read_to_string(&mut heard).unwrap();
-    assert_eq!(heard, "in the clear");
+    let mut received = String::new();
+    socket.read_to_string(&mut received).unwrap();
+    assert_eq!(received, "in the clear");
     assert!(
         get(&far.metrics, "/metrics").contains("{side=\"service\",group=\"X25519MLKEM768\",kind=\"full\"} 1")
     );
 }
 
 #[test]
-fn a_session_of_one_proxy_is_resumed_by_another_with_the_same_ticket_keys() {
-    let desk = Desk::new();
+fn proxies_with_shared_ticket_keys_resume_each_others_sessions() {
+    let fixture = Fixture::new();
     let text = rotated("", 3).unwrap();
     let keys = || Some(Arc::new(SharedKeys::from_text(&text).unwrap()) as _);
-    let (first, second) = (desk.sealing(keys()), desk.sealing(keys()));
-    let other = desk.sealing(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
-    let client = desk.client();
+    let (first, second) = (fixture.with_ticket_keys(keys()), fixture.with_ticket_keys(keys()));
+    let other =
+        fixture.with_ticket_keys(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
+    let client = fixture.client();
     assert_eq!(client.ask(&first, b"1").kind, Kind::Full);
     assert_eq!(client.ask(&second, b"2").kind, Kind::Resumed);
     assert_eq!(client.ask(&first, b"3").kind, Kind::Resumed);
-    assert_eq!(client.ask(&other, b"4").kind, Kind::Full, "it has other keys");
+    assert_eq!(client.ask(&other, b"4").kind, Kind::Full, "the proxy has other keys");
 }
 
 #[test]
-fn refuses_the_session_of_a_client_whose_root_a_reload_has_removed() {
-    let desk = Desk::new();
-    let (proxy, client, trusted) = desk.mutual_resuming("ML-DSA-44");
+fn rejects_a_session_if_a_reload_removed_the_clients_root() {
+    let fixture = Fixture::new();
+    let (proxy, client, trusted) = fixture.with_client_auth_and_resumption("ML-DSA-44");
     assert_eq!(client.ask(&proxy, b"1").kind, Kind::Full);
     assert_eq!(client.ask(&proxy, b"2").kind, Kind::Resumed);
-    trusted.lock().unwrap().push(desk.root());
-    proxy.tell(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 1"));
-    assert_eq!(client.ask(&proxy, b"3").kind, Kind::Full, "the roots are others");
+    trusted.lock().unwrap().push(fixture.root());
+    proxy.send_command(Command::Reload);
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 1"));
+    assert_eq!(client.ask(&proxy, b"3").kind, Kind::Full, "the roots have changed");
     assert_eq!(client.ask(&proxy, b"4").kind, Kind::Resumed);
     trusted.lock().unwrap().remove(0);
-    proxy.tell(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 2"));
+    proxy.send_command(Command::Reload);
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 2"));
     let refused = client.try_connect(&proxy).and_then(|mut connection| {
         connection.read(&mut [0]).map(drop).map_err(|e| Error::from_io("read", e))
     });
@@ -99,28 +100,34 @@ fn refuses_the_session_of_a_client_whose_root_a_reload_has_removed() {
 }
 
 #[test]
-fn a_reload_changes_the_certificate_and_a_failed_one_does_not() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let chain = || desk.client().ask(&proxy, b"?").peer_chain.0;
-    let (before, mut open) = (chain(), desk.client().connect(&proxy));
-    desk.renew();
-    assert_eq!(chain(), before, "nobody said so yet");
-    proxy.tell(Command::Reload);
-    settle(|| chain() != before);
+fn reload_changes_the_certificate_unless_it_fails() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let chain = || fixture.client().ask(&proxy, b"?").peer_chain.0;
+    let (before, mut open) = (chain(), fixture.client().connect(&proxy));
+    fixture.renew_certificate();
+    assert_eq!(chain(), before, "no reload was requested yet");
+    proxy.send_command(Command::Reload);
+    wait_until(|| chain() != before);
     open.write_all(b"still here").unwrap();
     open.read_exact(&mut [0; 10]).unwrap();
     let after = chain();
-    desk.broken.store(true, Ordering::Relaxed);
-    proxy.tell(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+    fixture.fails_reload.store(true, Ordering::Relaxed);
+    proxy.send_command(Command::Reload);
+    wait_until(|| {
+        get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1")
+    });
     assert_eq!(chain(), after);
     drop(open);
-    assert!(proxy.end(Command::Drain).contains("cannot reload, the old ones stay: broken on purpose"));
+    assert!(
+        proxy
+            .end(Command::Drain)
+            .contains("cannot reload keys and certificates, the old ones stay in use: broken on purpose")
+    );
 }
 
 #[test]
-fn the_service_learns_who_came_and_over_what() {
+fn passes_the_client_and_its_tls_parameters_to_the_service() {
     let service = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = service.local_addr().unwrap().to_string();
     let seen = thread::spawn(move || {
@@ -131,15 +138,15 @@ fn the_service_learns_who_came_and_over_what() {
         socket.read_exact(&mut rest).unwrap();
         (seen, rest)
     });
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| {
         options.to = address;
         options.header = Header { accept: true, send: true };
     });
-    // a balancer that was called by 192.0.2.7:258
+    // a load balancer whose client is 192.0.2.7:258
     let mut head = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c".to_vec();
     head.extend([192, 0, 2, 7, 127, 0, 0, 1, 1, 2, 1, 187]);
-    let connection = desk.client().connect_with(&proxy, &head);
+    let connection = fixture.client().connect_with(&proxy, &head);
     let (seen, rest) = seen.join().unwrap();
     assert_eq!(seen[..14], head[..14]);
     assert_eq!(seen[16..], head[16..]);
@@ -153,22 +160,22 @@ fn the_service_learns_who_came_and_over_what() {
 }
 
 #[test]
-fn a_client_without_the_header_that_is_asked_for_is_refused() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.header.accept = true);
-    assert!(desk.client().try_connect(&proxy).is_err());
+fn rejects_a_client_without_the_required_header() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.header.accept = true);
+    assert!(fixture.client().try_connect(&proxy).is_err());
     assert!(proxy.end(Command::Drain).contains("no proxy header"));
 }
 
 #[test]
-fn metrics_are_lines_that_prometheus_reads() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let client = desk.client();
+fn metrics_have_the_format_of_prometheus() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let client = fixture.client();
     client.ask(&proxy, b"one");
     client.ask(&proxy, b"two");
-    let ended = "grille_proxy_connections_total{end=\"closed\"} 2";
-    settle(|| get(&proxy.metrics, "/metrics").contains(ended));
+    let closed_twice = "grille_proxy_connections_total{end=\"closed\"} 2";
+    wait_until(|| get(&proxy.metrics, "/metrics").contains(closed_twice));
     let page = get(&proxy.metrics, "/metrics");
     for line in page.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').unwrap();
@@ -189,40 +196,40 @@ fn metrics_are_lines_that_prometheus_reads() {
         assert!(page.contains(line), "no {line} in {page}");
     }
     assert_eq!(get(&proxy.metrics, "/health"), "ok\n");
-    assert!(get(&proxy.metrics, "/else").contains("there are"));
+    assert!(get(&proxy.metrics, "/else").contains("available paths"));
 }
 
 #[test]
 fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|options| options.limits.grace = Duration::from_secs(60));
-    proxy.tell(Command::Drain);
-    settle(|| get(&proxy.metrics, "/health") == "draining\n");
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|options| options.limits.grace = Duration::from_secs(60));
+    proxy.send_command(Command::Drain);
+    wait_until(|| get(&proxy.metrics, "/health") == "draining\n");
     let mut socket = TcpStream::connect(&proxy.metrics).unwrap();
     socket.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
     let mut answer = String::new();
     socket.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    desk.client().ask(&proxy, b"sent by a balancer that has not noticed yet");
-    let mut open = desk.client().connect(&proxy);
-    // ends the grace period
-    proxy.tell(Command::Drain);
-    settle(|| desk.client().try_connect(&proxy).is_err());
+    fixture.client().ask(&proxy, b"sent before the balancer reacted");
+    let mut open = fixture.client().connect(&proxy);
+    // the second command ends the grace period
+    proxy.send_command(Command::Drain);
+    wait_until(|| fixture.client().try_connect(&proxy).is_err());
     open.write_all(b"to the end").unwrap();
     open.read_exact(&mut [0; 10]).unwrap();
     assert_eq!(get(&proxy.metrics, "/health"), "draining\n");
     open.close().unwrap();
-    let log = proxy.ended();
+    let log = proxy.log_after_exit();
     assert!(
-        log.contains("accepting for 60 s") && log.contains("no longer listening, 1 connection open"),
+        log.contains("still accepting for 60 s") && log.contains("no longer listening, 1 connection open"),
         "{log}"
     );
 }
 
 #[test]
-fn tells_clients_of_tls_1_1_that_their_version_is_too_old() {
-    let desk = Desk::new();
-    let proxies = [desk.proxy(|_| ()), desk.classical(true)];
+fn sends_protocol_version_to_clients_of_tls_1_1() {
+    let fixture = Fixture::new();
+    let proxies = [fixture.proxy(|_| ()), fixture.classical(true)];
     for proxy in &proxies {
         for minor in [0, 1, 2] {
             let mut socket = TcpStream::connect(&proxy.address).unwrap();
@@ -234,10 +241,11 @@ fn tells_clients_of_tls_1_1_that_their_version_is_too_old() {
     }
     let [proxy, _] = proxies;
     let log = proxy.end(Command::Drain);
-    assert!(log.contains("the peer speaks no version of TLS that this side takes"), "{log}");
+    assert!(log.contains("the peer supports no TLS version that this side accepts"), "{log}");
 }
 
-/// A ClientHello as OpenSSL sends it for SSL 3.0 (`minor` 0) to TLS 1.1 (2): no extension, so no signature_algorithms.
+/// Builds a ClientHello as OpenSSL sends it for SSL 3.0 (`minor` 0) to TLS 1.1 (2): without extensions, so without
+/// signature_algorithms.
 fn old_hello(minor: u8) -> Vec<u8> {
     let mut hello = vec![22, 3, minor, 0, 45, 1, 0, 0, 41, 3, minor];
     hello.extend([7; 32]);
@@ -246,37 +254,44 @@ fn old_hello(minor: u8) -> Vec<u8> {
 }
 
 #[test]
-fn draining_lets_open_connections_end_and_takes_no_new_ones() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let mut open = desk.client().connect(&proxy);
-    proxy.tell(Command::Drain);
-    settle(|| desk.client().try_connect(&proxy).is_err());
+fn draining_finishes_open_connections_and_accepts_no_new_ones() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let mut open = fixture.client().connect(&proxy);
+    proxy.send_command(Command::Drain);
+    wait_until(|| fixture.client().try_connect(&proxy).is_err());
     open.write_all(b"to the end").unwrap();
     open.read_exact(&mut [0; 10]).unwrap();
     open.close().unwrap();
-    let log = proxy.ended();
+    let log = proxy.log_after_exit();
     assert!(log.contains("draining 1 connection") && log.ends_with("stopped\n"), "{log}");
 }
 
 #[test]
-fn a_reload_while_it_drains_is_said_to_be_too_late() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let open = desk.client().connect(&proxy);
-    proxy.tell(Command::Drain);
-    proxy.tell(Command::Reload);
-    settle(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1"));
+fn rejects_a_reload_while_draining() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let open = fixture.client().connect(&proxy);
+    proxy.send_command(Command::Drain);
+    proxy.send_command(Command::Reload);
+    wait_until(|| {
+        get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"failed\"} 1")
+    });
     drop(open);
-    let log = proxy.ended();
-    assert!(log.contains("cannot reload, the old ones stay: no more clients are accepted"), "{log}");
+    let log = proxy.log_after_exit();
+    assert!(
+        log.contains(
+            "cannot reload keys and certificates, the old ones stay in use: no more clients are accepted"
+        ),
+        "{log}"
+    );
 }
 
-/// Seals no ticket, and falls over it.
+/// A ticket sealer that panics.
 #[derive(Debug)]
-struct Clumsy;
+struct PanickingSealer;
 
-impl ProducesTickets for Clumsy {
+impl ProducesTickets for PanickingSealer {
     fn enabled(&self) -> bool {
         true
     }
@@ -295,28 +310,28 @@ impl ProducesTickets for Clumsy {
 }
 
 #[test]
-fn a_connection_that_panics_is_counted_and_told_and_others_go_on() {
-    let desk = Desk::new();
-    let proxy = desk.sealing(Some(Arc::new(Clumsy)));
-    // the client's part of the handshake is over before tickets are made
+fn logs_and_counts_a_panicking_connection() {
+    let fixture = Fixture::new();
+    let proxy = fixture.with_ticket_keys(Some(Arc::new(PanickingSealer)));
+    // the client's part of the handshake ends before tickets are created
     for _ in 0..2 {
-        if let Ok(mut connection) = desk.client().try_connect(&proxy) {
+        if let Ok(mut connection) = fixture.client().try_connect(&proxy) {
             connection.read(&mut [0]).unwrap_err();
         }
     }
-    settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"panicked\"} 2"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("{end=\"panicked\"} 2"));
     assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 0"));
     let log = proxy.end(Command::Drain);
-    let told =
-        log.lines().filter(|line| line.contains("a mistake in this program") && line.contains("on purpose"));
-    assert_eq!(told.count(), 2, "{log}");
+    let logged =
+        log.lines().filter(|line| line.contains("a bug in this program") && line.contains("on purpose"));
+    assert_eq!(logged.count(), 2, "{log}");
 }
 
 #[test]
-fn hundreds_of_connections_are_served_at_once() {
-    let desk = Desk::new();
-    let proxy = desk.proxy(|_| ());
-    let mut open: Vec<_> = (0..150).map(|_| desk.client().connect(&proxy)).collect();
+fn serves_many_concurrent_connections() {
+    let fixture = Fixture::new();
+    let proxy = fixture.proxy(|_| ());
+    let mut open: Vec<_> = (0..150).map(|_| fixture.client().connect(&proxy)).collect();
     for connection in &mut open {
         connection.write_all(b"hello").unwrap();
         connection.read_exact(&mut [0; 5]).unwrap();
@@ -329,26 +344,26 @@ fn hundreds_of_connections_are_served_at_once() {
 }
 
 #[test]
-fn tls_1_2_comes_in_only_where_it_is_let_in() {
-    let desk = Desk::new();
+fn accepts_tls_1_2_only_in_legacy_mode() {
+    let fixture = Fixture::new();
     for legacy in [false, true] {
-        let proxy = desk.classical(legacy);
-        let joined = desk.old_client(&proxy);
-        assert_eq!(joined.is_ok(), legacy, "{joined:?}");
+        let proxy = fixture.classical(legacy);
+        let connected = fixture.old_client(&proxy);
+        assert_eq!(connected.is_ok(), legacy, "{connected:?}");
     }
 }
 
 #[test]
-fn a_proxy_may_decide_by_its_own_order_and_still_serves_old_clients_and_refuses_nonsense() {
-    let desk = Desk::new();
-    let proxy = desk.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
-    let report = desk.client().ask(&proxy, b"hello");
+fn own_group_order_serves_old_clients_and_rejects_other_protocols() {
+    let fixture = Fixture::new();
+    let proxy = fixture.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
+    let report = fixture.client().ask(&proxy, b"hello");
     assert_eq!((report.kind, report.group_name().as_str()), (Kind::Retried, "SecP256r1MLKEM768 (0x11EB)"));
-    desk.old_client(&proxy).unwrap();
-    let mut stranger = TcpStream::connect(&proxy.address).unwrap();
-    stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    fixture.old_client(&proxy).unwrap();
+    let mut other = TcpStream::connect(&proxy.address).unwrap();
+    other.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     let mut answer = Vec::new();
-    stranger.read_to_end(&mut answer).unwrap();
+    other.read_to_end(&mut answer).unwrap();
     assert_eq!(answer.first(), Some(&21), "an alert");
     let log = proxy.end(Command::Drain);
     assert!(log.contains(" closed SecP256r1MLKEM768 "), "{log}");
@@ -357,39 +372,39 @@ fn a_proxy_may_decide_by_its_own_order_and_still_serves_old_clients_and_refuses_
 }
 
 #[test]
-fn a_service_that_is_not_there_is_said_to_be() {
-    let desk = Desk::new();
-    let nobody = "127.0.0.1:1";
-    let proxy = desk.proxy(|options| options.to = nobody.to_owned());
-    let mut connection = desk.client().connect(&proxy);
+fn reports_an_unreachable_service() {
+    let fixture = Fixture::new();
+    let unreachable = "127.0.0.1:1";
+    let proxy = fixture.proxy(|options| options.to = unreachable.to_owned());
+    let mut connection = fixture.client().connect(&proxy);
     assert!(connection.read(&mut [0; 1]).is_err());
-    settle(|| get(&proxy.metrics, "/metrics").contains("{end=\"service not reached\"} 1"));
+    wait_until(|| get(&proxy.metrics, "/metrics").contains("{end=\"service not reached\"} 1"));
     let log = proxy.end(Command::Drain);
-    assert!(log.contains(" service not reached ") && log.contains(&format!(": {nobody}: ")), "{log}");
+    assert!(log.contains(" service not reached ") && log.contains(&format!(": {unreachable}: ")), "{log}");
 }
 
 #[test]
-fn a_plain_client_does_not_take_a_service_that_is_not_there_for_a_silent_one() {
-    let desk = Desk::new();
-    // a port that no system gives to somebody else meanwhile
+fn resets_a_plaintext_client_of_an_unreachable_service() {
+    let fixture = Fixture::new();
+    // a port that the system does not assign to others meanwhile
     let free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
     let service = format!("127.0.0.1:{}", (20_000..).find(free).unwrap());
-    let proxy = desk.originating(&service, |_| ());
-    // it says nothing: who writes would hear of the reset there
-    let heard = TcpStream::connect(&proxy.address).unwrap().read(&mut [0; 1]);
-    assert!(heard.is_err(), "an answer without a word");
-    // whoever comes when it is there again is served
+    let proxy = fixture.with_tls_to_service(&service, |_| ());
+    // reads only: a write would report the reset
+    let result = TcpStream::connect(&proxy.address).unwrap().read(&mut [0; 1]);
+    assert!(result.is_err(), "an empty answer");
+    // clients are served again as soon as the service is reachable
     let listener = TcpListener::bind(&service).unwrap();
-    let (waiting, heard) = (TcpStream::connect(&proxy.address).unwrap(), listener.accept().unwrap());
-    drop((waiting, heard));
+    let (waiting, accepted) = (TcpStream::connect(&proxy.address).unwrap(), listener.accept().unwrap());
+    drop((waiting, accepted));
 }
 
 #[test]
 fn warns_of_an_expired_certificate() {
-    let desk = Desk::new();
-    let log = desk.expired().end(Command::Drain);
+    let fixture = Fixture::new();
+    let log = fixture.expired().end(Command::Drain);
     assert!(
-        log.contains("warning: own.crt: the certificate expired on 1970-01-01T00:00:01Z: peers refuse it"),
+        log.contains("warning: peers will refuse the certificate: own.crt: the certificate expired on 1970-01-01T00:00:01Z"),
         "{log}"
     );
 }

@@ -1,4 +1,4 @@
-//! The numbers in use.
+//! The codepoints and OIDs in use.
 
 use super::{Entry, Kind, Profile};
 use crate::row::{KemRow, KeyFormat, Row, SignatureRow};
@@ -8,7 +8,7 @@ use core::fmt;
 #[cfg(target_has_atomic = "ptr")]
 use {alloc::boxed::Box, once_cell::race::OnceBox};
 
-/// The numbers in use: those of one profile, or of several.
+/// Codepoints and OIDs of one profile, or of several that do not conflict.
 ///
 /// Classical algorithms have the same numbers in every profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ impl Default for Numbers {
 }
 
 impl fmt::Display for Numbers {
-    /// `the profile wolfssl-5.3`, or several.
+    /// Writes `the profile wolfssl-5.3`, or `the profiles …` for several.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.profiles().map(Profile::name).collect();
         write!(f, "the profile{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
@@ -32,16 +32,16 @@ impl fmt::Display for Numbers {
 }
 
 impl Numbers {
-    /// Those of one profile.
+    /// Returns the numbers of one profile.
     #[must_use]
     pub const fn of(profile: Profile) -> Self {
         Self { profiles: 1 << profile as u16 }
     }
 
-    /// Those of all these profiles; of [`Profile::Iana`] if there are none.
+    /// Returns the combined numbers of these profiles, or those of [`Profile::Iana`] if there are none.
     ///
     /// # Errors
-    /// [`Collision`] if a number means one thing in one of them and another in another.
+    /// [`Collision`] if a number has different meanings in two of the profiles.
     pub fn new(profiles: &[Profile]) -> Result<Self, Collision> {
         let mut seen: Vec<(Profile, Meaning)> = Vec::new();
         for &profile in profiles {
@@ -56,48 +56,48 @@ impl Numbers {
         Ok(if profiles == 0 { Self::default() } else { Self { profiles } })
     }
 
-    /// The profiles, in order.
+    /// Iterates over the profiles, in order.
     pub fn profiles(self) -> impl Iterator<Item = Profile> {
         Profile::ALL.into_iter().filter(move |profile| self.profiles & Self::of(*profile).profiles != 0)
     }
 
-    /// Every KEM that these profiles have, once.
+    /// Returns every KEM of these profiles, without duplicates.
     #[must_use]
     pub fn kems(self) -> Vec<&'static KemRow> {
-        once(self.meanings().filter_map(|meaning| meaning.kem()))
+        distinct(self.meanings().filter_map(|meaning| meaning.kem()))
     }
 
-    /// Every signature algorithm that these profiles have, once.
+    /// Returns every signature algorithm of these profiles, without duplicates.
     #[must_use]
     pub fn signatures(self) -> Vec<&'static SignatureRow> {
-        once(self.meanings().filter_map(|meaning| meaning.signature()))
+        distinct(self.meanings().filter_map(|meaning| meaning.signature()))
     }
 
-    /// The TLS named group of a KEM, the first profile's.
+    /// Returns the TLS named group of a KEM in the first profile that has one.
     #[must_use]
     pub fn group(self, row: &KemRow) -> Option<u16> {
         self.meanings().filter(|meaning| is(row, meaning.kem())).find_map(|meaning| meaning.code)
     }
 
-    /// The TLS signature scheme of a signature algorithm, the first profile's.
+    /// Returns the TLS signature scheme of a signature algorithm in the first profile that has one.
     #[must_use]
     pub fn scheme(self, row: &SignatureRow) -> Option<u16> {
         self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.code)
     }
 
-    /// The KEM with this TLS named group.
+    /// Returns the KEM with this TLS named group.
     #[must_use]
     pub fn kem_by_group(self, code: u16) -> Option<&'static KemRow> {
         self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(|meaning| meaning.kem())
     }
 
-    /// The signature algorithm with this TLS signature scheme.
+    /// Returns the signature algorithm with this TLS signature scheme.
     #[must_use]
     pub fn signature_by_scheme(self, code: u16) -> Option<&'static SignatureRow> {
         self.meanings().filter(|meaning| meaning.code == Some(code)).find_map(|meaning| meaning.signature())
     }
 
-    /// The object identifier of a KEM's keys, the first profile's.
+    /// Returns the object identifier of a KEM's keys in the first profile that has one.
     #[must_use]
     pub fn kem_oid(self, row: &KemRow) -> Option<&'static str> {
         if self == Self::default() {
@@ -106,7 +106,7 @@ impl Numbers {
         self.meanings().filter(|meaning| is(row, meaning.kem())).find_map(|meaning| meaning.oid)
     }
 
-    /// The object identifier of a signature algorithm's signatures, the first profile's.
+    /// Returns the object identifier of a signature algorithm's signatures in the first profile that has one.
     #[must_use]
     pub fn signature_oid(self, row: &SignatureRow) -> Option<&'static str> {
         if self == Self::default() {
@@ -115,8 +115,8 @@ impl Numbers {
         self.meanings().filter(|meaning| is(row, meaning.signature())).find_map(|meaning| meaning.oid)
     }
 
-    /// The object identifier of a signature algorithm's keys, the first profile's: where the algorithm is classical it is
-    /// another one than that of its signatures.
+    /// Returns the object identifier of a signature algorithm's keys in the first profile that has one. For classical
+    /// algorithms it differs from the identifier of the signatures.
     #[must_use]
     pub fn key_oid(self, row: &SignatureRow) -> Option<&'static str> {
         match row.key_format {
@@ -127,13 +127,13 @@ impl Numbers {
         }
     }
 
-    /// The KEM whose keys have this object identifier.
+    /// Returns the KEM whose keys have this object identifier.
     #[must_use]
     pub fn kem_by_oid(self, oid: &str) -> Option<&'static KemRow> {
         KEMS.iter().find(|row| self.kem_oid(row) == Some(oid))
     }
 
-    /// The signature algorithm whose signatures have this object identifier.
+    /// Returns the signature algorithm whose signatures have this object identifier.
     #[must_use]
     pub fn signature_by_oid(self, oid: &str) -> Option<&'static SignatureRow> {
         self.meanings().filter(|meaning| meaning.oid == Some(oid)).find_map(|meaning| meaning.signature())
@@ -144,12 +144,12 @@ impl Numbers {
     }
 }
 
-/// The same number means two things.
+/// Error: one number has different meanings in two profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collision {
     /// The number: a TLS codepoint such as `0x0200`, or an object identifier.
     pub number: String,
-    /// Each profile and what it means there.
+    /// The two profiles, each with its meaning of the number.
     pub meanings: [(Profile, &'static str); 2],
 }
 
@@ -158,7 +158,7 @@ impl fmt::Display for Collision {
         let [(one, a), (other, b)] = self.meanings;
         write!(
             f,
-            "the profiles {} and {} contradict each other: {} is {a} in the one, {b} in the other",
+            "the profiles {} and {} conflict: {} means {a} in the first and {b} in the second",
             one.name(),
             other.name(),
             self.number
@@ -168,14 +168,14 @@ impl fmt::Display for Collision {
 
 impl core::error::Error for Collision {}
 
-/// An algorithm, and the numbers that it has in a profile.
+/// An algorithm and its numbers in one profile.
 #[derive(Clone, Copy)]
 struct Meaning {
     kind: Kind,
     name: &'static str,
     code: Option<u16>,
     oid: Option<&'static str>,
-    /// Whether the identifier stands for this algorithm alone; RSA's stands for each of its sizes.
+    /// Whether the identifier belongs to this algorithm alone; RSA's is shared by all key sizes.
     oid_is_own: bool,
     row: Option<Algorithm>,
 }
@@ -186,30 +186,30 @@ enum Algorithm {
     Signature(&'static SignatureRow),
 }
 
-/// All that a profile knows.
+/// Iterates over all algorithms that a profile includes.
 fn meanings(profile: Profile) -> impl Iterator<Item = Meaning> {
-    let kept = move |row: &dyn Row| profile == Profile::Iana || row.category() == 0;
-    let kems = KEMS.iter().filter(move |row| kept(*row)).map(Meaning::of_kem);
-    let signatures = SIGNATURES.iter().filter(move |row| kept(*row)).map(Meaning::of_signature);
+    let is_shared = move |row: &dyn Row| profile == Profile::Iana || row.category() == 0;
+    let kems = KEMS.iter().filter(move |row| is_shared(*row)).map(Meaning::of_kem);
+    let signatures = SIGNATURES.iter().filter(move |row| is_shared(*row)).map(Meaning::of_signature);
     kems.chain(signatures).chain(entries(profile))
 }
 
-/// Returns what the table of eras says of a profile. The first call looks the rows up by their names.
+/// Iterates over a profile's entries in the table of eras. The first call looks up the rows by name and caches them.
 #[cfg(target_has_atomic = "ptr")]
 fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
     static ENTRIES: [OnceBox<Vec<Meaning>>; Profile::ALL.len()] =
         [const { OnceBox::new() }; Profile::ALL.len()];
-    ENTRIES[profile as usize].get_or_init(|| Box::new(looked_up(profile).collect())).iter().copied()
+    ENTRIES[profile as usize].get_or_init(|| Box::new(resolve_entries(profile).collect())).iter().copied()
 }
 
-/// Returns what the table of eras says of a profile. Every call looks the rows up by their names, because this processor
-/// has no atomic instruction that could keep the answer.
+/// Iterates over a profile's entries in the table of eras. Every call looks up the rows by name: this processor lacks
+/// the atomic instructions for a cache.
 #[cfg(not(target_has_atomic = "ptr"))]
 fn entries(profile: Profile) -> impl Iterator<Item = Meaning> {
-    looked_up(profile)
+    resolve_entries(profile)
 }
 
-fn looked_up(profile: Profile) -> impl Iterator<Item = Meaning> {
+fn resolve_entries(profile: Profile) -> impl Iterator<Item = Meaning> {
     Entry::all().iter().filter(move |entry| profile.has(entry)).map(Meaning::of_entry)
 }
 
@@ -289,8 +289,8 @@ fn is<R: Row>(row: &R, found: Option<&'static R>) -> bool {
     found.is_some_and(|found| found.name() == row.name())
 }
 
-/// Without what was there before.
-fn once<R: Row>(rows: impl Iterator<Item = &'static R>) -> Vec<&'static R> {
+/// Removes duplicates and preserves the order.
+fn distinct<R: Row>(rows: impl Iterator<Item = &'static R>) -> Vec<&'static R> {
     let mut seen: Vec<&'static R> = Vec::new();
     for row in rows {
         if !seen.iter().any(|known| known.name() == row.name()) {

@@ -1,7 +1,7 @@
-//! What OQS-OpenSSL 1.1.1 and oqs-provider called which number, release by release.
+//! Codepoints and their names in OQS-OpenSSL 1.1.1 and oqs-provider, release by release.
 //!
-//! Read from the histories of both (see vectors/SOURCES.md); a number that a release only kept for old peers stands
-//! under the releases that introduced it. Months are those of the upstream files, where they are known.
+//! Extracted from the Git histories of both (see vectors/SOURCES.md). A number that later releases retained only for old
+//! peers is listed under the releases that introduced it. Months are those of the upstream files, if known.
 
 use super::Kind::{Group, Scheme};
 use super::Release::{
@@ -22,7 +22,7 @@ const fn row(
     Entry { kind, code, name, oid, since, until, first, last }
 }
 
-/// Sorted by kind and code.
+/// Every entry, sorted by kind and code.
 #[rustfmt::skip]
 pub(super) static ENTRIES: &[Entry] = &[
     row(Group, 0x0200, "frodo640aes",                         "",                                Oqs111Feb2021, Provider051, ["2019-08", "2024-10"]),

@@ -1,18 +1,18 @@
-//! A repeatable generator (SplitMix64) and bit flips.
+//! Deterministic random generator for tests (SplitMix64), with bit flips.
 
 use rand_core::{Rng, TryCryptoRng, TryRng};
 use std::convert::Infallible;
 
-/// The same bytes for the same name; for tests only.
+/// A deterministic stream of bytes, seeded with a name; for tests only.
 pub(crate) struct Stream(u64);
 
 impl Stream {
-    /// A stream of its own for each `name`.
+    /// Creates the stream of this `name`.
     pub(crate) fn new(name: &str) -> Self {
         Self(name.bytes().fold(0, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)))
     }
 
-    /// `bytes` with one bit flipped, and that bit's index in its byte.
+    /// Returns `bytes` with one bit flipped, and the index of that bit in its byte.
     pub(crate) fn flip(&mut self, bytes: &[u8]) -> (Vec<u8>, usize) {
         let position = (self.next_u64() % (8 * bytes.len() as u64)) as usize;
         let mut flipped = bytes.to_vec();
@@ -43,5 +43,5 @@ impl TryRng for Stream {
     }
 }
 
-// It is deterministic, which is its purpose; the trait is what algorithms ask for.
+// The generator is deterministic on purpose; algorithms require this trait.
 impl TryCryptoRng for Stream {}

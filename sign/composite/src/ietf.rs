@@ -1,4 +1,4 @@
-//! What both parts of the IETF's composites sign.
+//! The message representative that both parts of IETF composites sign.
 
 use grille_hash::prehash::{HashFunction, Hasher};
 
@@ -14,7 +14,7 @@ pub enum PreHash {
 }
 
 impl PreHash {
-    /// Begins PH(M).
+    /// Starts PH(M).
     pub(crate) fn hasher(self) -> Hasher {
         Hasher::new(match self {
             Self::Sha256 => HashFunction::Sha256,
@@ -24,7 +24,7 @@ impl PreHash {
     }
 }
 
-/// The message representative, draft-ietf-lamps-pq-composite-sigs section 2.2.
+/// Returns the message representative, draft-ietf-lamps-pq-composite-sigs section 2.2.
 ///
 /// `hashed`: PH(M). `context` has at most 255 bytes.
 pub(crate) fn representative(label: &str, hashed: &[u8], context: &[u8]) -> Vec<u8> {

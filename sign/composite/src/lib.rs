@@ -1,18 +1,20 @@
-//! Signatures made of a classical and a post-quantum part: a signature made of signatures, as data.
+//! Composite signatures: combinations of a classical and a post-quantum signature scheme, described as data.
 //!
-//! | what | file |
+//! Both parts must verify, so a composite is secure as long as one of its parts is. The registry lists the composites
+//! of the standards; use them through [`DynSignature`].
+//!
+//! Secret keys are those of the parts, which erase themselves. Splitting and joining branch only on lengths.
+//!
+//! | topic | module |
 //! |---|---|
-//! | a composite, and its keys | this one |
+//! | composites and their keys | this one |
 //! | the format of OQS-OpenSSL 1.1.1 (2021) and oqs-provider: `p256_dilithium2` … | [`Format::Oqs`], `oqs` |
 //! | draft-ietf-lamps-pq-composite-sigs-19: `MLDSA65-ECDSA-P256-SHA512` … | [`Format::Ietf`], `ietf` |
-//!
-//! A signature holds as long as one of the parts does: both must verify. Secret keys are those of the parts, which erase
-//! themselves; splitting and joining branches on lengths only.
 #![forbid(unsafe_code)]
 
 mod ietf;
 mod oqs;
-mod pieces;
+mod streaming;
 
 use grille_classical::Part;
 use grille_core::{
@@ -23,21 +25,21 @@ use std::borrow::Cow;
 
 pub use ietf::PreHash;
 
-/// How the parts are joined, and what each signs.
+/// The encoding of the parts, and the data that each part signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// The classical part comes first, with its length before it; each part signs the message.
+    /// The classical part comes first, preceded by its length. Each part signs the message.
     Oqs,
-    /// The post-quantum part, whose lengths are fixed, comes first; each part signs a representative of the message.
+    /// The post-quantum part, whose lengths are fixed, comes first. Each part signs a representative of the message.
     Ietf {
-        /// The algorithm's label, which domains are told apart by.
+        /// The algorithm's label, which separates domains.
         label: &'static str,
-        /// What the message is hashed with.
+        /// The hash function for the message.
         hash: PreHash,
     },
 }
 
-/// A composite; a row of data.
+/// A composite as a row of data.
 pub struct Composite {
     info: SignatureInfo,
     classical: &'static dyn DynSignature,
@@ -46,7 +48,7 @@ pub struct Composite {
 }
 
 impl Composite {
-    /// A composite in the format of OQS.
+    /// Creates a composite in the format of OQS.
     #[must_use]
     pub const fn oqs<S: ErasedSignature>(
         name: &'static str,
@@ -65,7 +67,7 @@ impl Composite {
         Self { info, classical: classical.scheme, post_quantum, format: Format::Oqs }
     }
 
-    /// A composite in the format of the IETF.
+    /// Creates a composite in the format of the IETF.
     ///
     /// # Panics
     /// At compile time, if the post-quantum part has no seeds.
@@ -89,19 +91,19 @@ impl Composite {
         Self { info, classical: classical.scheme, post_quantum, format: Format::Ietf { label, hash } }
     }
 
-    /// The classical part.
+    /// Returns the classical part.
     #[must_use]
     pub fn classical(&self) -> &'static dyn DynSignature {
         self.classical
     }
 
-    /// The post-quantum part.
+    /// Returns the post-quantum part.
     #[must_use]
     pub fn post_quantum(&self) -> &'static dyn DynSignature {
         self.post_quantum
     }
 
-    /// How they are joined.
+    /// Returns the format.
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
@@ -119,7 +121,7 @@ impl Composite {
         Box::new(SigningKey { classical, post_quantum, sizes: self.sizes(self.post_quantum.info()) })
     }
 
-    /// `from_private`, `from_seed`: the post-quantum part.
+    /// Parses a signing key. `from_private` and `from_seed` parse the post-quantum part.
     fn read(
         &self,
         bytes: &[u8],
@@ -153,10 +155,10 @@ impl Composite {
         })
     }
 
-    /// A public key, whose post-quantum part `read` reads.
+    /// Parses a public key. `read` parses its post-quantum part.
     ///
     /// # Errors
-    /// As [`DynSignature::verifying_key`].
+    /// See [`DynSignature::verifying_key`].
     fn read_public(
         &self,
         bytes: &[u8],
@@ -191,7 +193,7 @@ impl DynSignature for Composite {
         true
     }
 
-    /// The classical part, which draws from a generator of its own, is made first.
+    /// Generates both parts. The classical part, which uses its own random generator, is generated first.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
         let classical = self.classical.generate(rng);
         self.key(classical, self.post_quantum.generate(rng))
@@ -202,10 +204,10 @@ impl DynSignature for Composite {
         self.read(bytes, |private| part.signing_key(private), |seed| part.signing_key_from_seed(seed))
     }
 
-    fn small_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let part = self.post_quantum;
-        let expanded = |private: &[u8]| part.small_signing_key(private);
-        self.read(bytes, expanded, |seed| part.small_signing_key_from_seed(seed))
+        let expanded = |private: &[u8]| part.low_memory_signing_key(private);
+        self.read(bytes, expanded, |seed| part.low_memory_signing_key_from_seed(seed))
     }
 
     fn signing_key_from_seed(&self, _seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
@@ -216,22 +218,22 @@ impl DynSignature for Composite {
         self.read_public(bytes, |part| self.post_quantum.verifying_key(part))
     }
 
-    fn small_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        self.read_public(bytes, |part| self.post_quantum.small_verifying_key(part))
+    fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        self.read_public(bytes, |part| self.post_quantum.low_memory_verifying_key(part))
     }
 }
 
-/// What keys must know to split signatures.
+/// The data that keys need to split signatures.
 #[derive(Clone, Copy)]
 struct Sizes {
     format: Format,
-    /// The post-quantum part's signature, which IETF's composites have fixed ones of.
+    /// The length of the post-quantum part's signature, which is fixed for IETF composites.
     signature: usize,
     context: usize,
 }
 
 impl Sizes {
-    /// What both parts sign, and the context of the post-quantum one.
+    /// Returns the data that both parts sign, and the context of the post-quantum part.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -248,6 +250,8 @@ impl Sizes {
         })
     }
 
+    /// Checks the length of the context.
+    ///
     /// # Errors
     /// [`Error::ContextTooLong`].
     fn check_context(self, context: &[u8]) -> Result<(), Error> {
@@ -264,7 +268,7 @@ impl Sizes {
         }
     }
 
-    /// The signature's classical and post-quantum part; `None` if it is too short.
+    /// Splits a signature into the classical and the post-quantum part. Returns `None` if it is too short.
     fn split(self, signature: &[u8]) -> Option<(&[u8], &[u8])> {
         match self.format {
             Format::Oqs => oqs::split(signature),
@@ -283,7 +287,8 @@ struct SigningKey {
 }
 
 impl DynSigningKey for SigningKey {
-    /// OQS: classical with its length ‖ post-quantum private ‖ post-quantum public; IETF: post-quantum seed ‖ classical.
+    /// Encodes the key. OQS: classical with its length ‖ post-quantum private ‖ post-quantum public. IETF: post-quantum
+    /// seed ‖ classical.
     fn to_bytes(&self) -> SecretBytes {
         let classical = self.classical.to_bytes();
         let classical = classical.as_ref();
@@ -315,7 +320,7 @@ impl DynSigningKey for SigningKey {
         self.sign_with_progress(message, context, None, &|_, _| {})
     }
 
-    /// Says how far the post-quantum part is: the classical one is quick.
+    /// Signs, and reports the progress of the post-quantum part; the classical part is fast.
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -332,12 +337,12 @@ impl DynSigningKey for SigningKey {
         context: &[u8],
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        pieces::begin_signature(self, context, rng)
+        streaming::begin_signature(self, context, rng)
     }
 }
 
 impl SigningKey {
-    /// Signs what both parts sign.
+    /// Signs the data that both parts sign.
     fn sign_representative(
         &self,
         message: &[u8],
@@ -357,7 +362,7 @@ impl SigningKey {
 struct VerifyingKey {
     classical: Box<dyn DynVerifyingKey>,
     post_quantum: Box<dyn DynVerifyingKey>,
-    /// Of the classical part and of the post-quantum one.
+    /// The names of the classical and of the post-quantum part.
     names: [&'static str; 2],
     sizes: Sizes,
 }
@@ -377,19 +382,23 @@ impl DynVerifyingKey for VerifyingKey {
         context: &[u8],
         signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
-        pieces::begin_verification(self, context, signature)
+        streaming::begin_verification(self, context, signature)
     }
 }
 
 impl VerifyingKey {
-    /// Checks a signature of what both parts sign.
+    /// Verifies a signature of the data that both parts sign.
     fn verify_representative(&self, message: &[u8], domain: &[u8], signature: &[u8]) -> Result<(), Error> {
         let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
         let classical = self.classical.verify(message, b"", classical);
-        self.verdict(classical, self.post_quantum.verify(message, domain, post_quantum))
+        self.combine_results(classical, self.post_quantum.verify(message, domain, post_quantum))
     }
 
-    fn verdict(&self, classical: Result<(), Error>, post_quantum: Result<(), Error>) -> Result<(), Error> {
+    fn combine_results(
+        &self,
+        classical: Result<(), Error>,
+        post_quantum: Result<(), Error>,
+    ) -> Result<(), Error> {
         let [of_classical, of_post_quantum] = self.names;
         match (classical, post_quantum) {
             (Ok(()), Ok(())) => Ok(()),

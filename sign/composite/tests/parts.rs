@@ -1,7 +1,8 @@
-//! Each part signs for itself, both must hold, and nothing that is cut, swapped or mixed is taken.
+//! Tests that each part signs on its own, that both must verify, and that truncated, swapped or mixed parts are
+//! refused.
 
 use grille_classical::{
-    BRIEF_P256_SHA256, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
+    IETF_P256_SHA256, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
     PART_RSA_3072_SHA256,
 };
 use grille_composite::{Composite, Format, PreHash};
@@ -19,7 +20,7 @@ static P521_SPHINCS: Composite =
 static ED_MLDSA44: Composite =
     Composite::ietf("ed", PART_ED25519.part(), &MlDsa44, "label of ed", PreHash::Sha512);
 static P256_MLDSA44: Composite =
-    Composite::ietf("p256", BRIEF_P256_SHA256.part(), &MlDsa44, "label of p256", PreHash::Sha256);
+    Composite::ietf("p256", IETF_P256_SHA256.part(), &MlDsa44, "label of p256", PreHash::Sha256);
 static RSA_MLDSA65: Composite =
     Composite::ietf("rsa", PART_RSA_2048_SHA256.part(), &MlDsa65, "label of rsa", PreHash::Sha512);
 
@@ -30,13 +31,13 @@ fn all() -> impl Iterator<Item = &'static Composite> {
     OQS.into_iter().chain(IETF)
 }
 
-/// The length of the classical part in the format of OQS, and where it ends.
+/// Returns the end of the classical part in the format of OQS, after its length field.
 fn classical_end(joined: &[u8]) -> usize {
     4 + u32::from_be_bytes(joined[..4].try_into().expect("4 bytes")) as usize
 }
 
 #[test]
-fn keys_come_back_as_they_were_written_and_sign() {
+fn keys_round_trip_and_sign() {
     for composite in all() {
         let (info, key) = (composite.info(), composite.generate(&mut SystemRng));
         let read = composite.signing_key(key.to_bytes().as_ref()).expect(info.name);
@@ -53,7 +54,7 @@ fn keys_come_back_as_they_were_written_and_sign() {
 }
 
 #[test]
-fn who_waits_for_a_hash_based_part_is_told_how_far_it_is() {
+fn reports_progress_of_a_hash_based_part() {
     let key = P521_SPHINCS.generate(&mut SystemRng);
     let said = Mutex::new(Vec::new());
     let progress = |done, total| said.lock().expect("no panic").push((done, total));
@@ -64,7 +65,7 @@ fn who_waits_for_a_hash_based_part_is_told_how_far_it_is() {
     assert!(said.len() > 17 && said.last().is_some_and(|(done, total)| done == total), "{said:?}");
 }
 
-/// The halves, taken apart by hand, verify alone: each over the message itself.
+/// Splits the halves in the test and verifies each separately over the message itself.
 #[test]
 fn both_parts_of_oqs_sign_the_message() {
     for composite in OQS {
@@ -80,7 +81,7 @@ fn both_parts_of_oqs_sign_the_message() {
 }
 
 #[test]
-fn one_part_alone_is_not_enough() {
+fn rejects_signatures_with_one_valid_part() {
     for composite in all() {
         let (key, other) = (composite.generate(&mut SystemRng), composite.generate(&mut SystemRng));
         let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
@@ -106,7 +107,7 @@ fn one_part_alone_is_not_enough() {
 }
 
 #[test]
-fn swapped_parts_are_refused() {
+fn rejects_swapped_parts() {
     for composite in OQS {
         let key = composite.generate(&mut SystemRng);
         let swap = |joined: &[u8]| {
@@ -124,14 +125,14 @@ fn swapped_parts_are_refused() {
         let public = key.verifying_key_bytes();
         let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
         let (first, second) = public.split_at(composite.post_quantum().info().verifying_key_len);
-        // any 32 bytes may be a key of Ed25519, any bytes one of ML-DSA
+        // any 32 bytes may be an Ed25519 key, and any bytes an ML-DSA key
         let swapped = composite.verifying_key(&[second, first].concat());
         assert!(swapped.is_err() || swapped.is_ok_and(|key| key.verify(b"m", b"", &signature).is_err()));
     }
 }
 
 #[test]
-fn everything_that_is_cut_or_longer_is_refused() {
+fn rejects_truncated_and_extended_inputs() {
     for composite in all() {
         let key = composite.generate(&mut SystemRng);
         let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
@@ -150,7 +151,7 @@ fn everything_that_is_cut_or_longer_is_refused() {
 }
 
 #[test]
-fn a_key_with_the_public_key_of_another_is_refused() {
+fn rejects_keys_with_a_foreign_public_key() {
     for composite in OQS {
         let (key, other) = (composite.generate(&mut SystemRng), composite.generate(&mut SystemRng));
         let public_len = composite.post_quantum().info().verifying_key_len;
@@ -162,7 +163,7 @@ fn a_key_with_the_public_key_of_another_is_refused() {
 }
 
 #[test]
-fn contexts_are_bound_and_no_longer_than_255_bytes() {
+fn signatures_bind_contexts_of_at_most_255_bytes() {
     for composite in IETF {
         let key = composite.generate(&mut SystemRng);
         let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
@@ -177,17 +178,17 @@ fn contexts_are_bound_and_no_longer_than_255_bytes() {
 }
 
 #[test]
-fn a_label_keeps_two_composites_of_the_same_parts_apart() {
+fn labels_separate_composites_of_the_same_parts() {
     static OTHER: Composite =
         Composite::ietf("other", PART_ED25519.part(), &MlDsa44, "another label", PreHash::Sha512);
     let key = ED_MLDSA44.generate(&mut SystemRng);
     let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
-    let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("the same parts");
+    let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("both composites have the same parts");
     assert_eq!(other.verify(b"m", b"", &signature), Err(Error::InvalidSignature));
 }
 
 #[test]
-fn signing_without_randomness_works_where_both_parts_can() {
+fn deterministic_signing_works_if_both_parts_support_it() {
     let draws = |composite: &Composite| {
         let key = composite.generate(&mut SystemRng);
         match key.sign_deterministic(b"m", b"") {
@@ -210,7 +211,7 @@ fn lengths_are_the_sums_of_the_parts() {
     let classical = P256_DILITHIUM2.classical();
     assert_eq!(classical.info().verifying_key_len, 65);
     let info = P256_DILITHIUM2.info();
-    // the first two are those of the chains that OQS-OpenSSL 1.1.1 made
+    // the first two are those of certificate chains made by OQS-OpenSSL 1.1.1
     assert_eq!((info.verifying_key_len, info.signing_key_len), (4 + 65 + 1312, 3965));
     assert_eq!(info.signature_len, 4 + 72 + 2420);
     assert!(P256_DILITHIUM2.is_composite() && P256_DILITHIUM2.signing_key_from_seed(&[0; 32]).is_err());

@@ -1,15 +1,15 @@
 //! HashToPoint, Falcon Algorithm 3.
 
 use crate::params::Format;
-use crate::pieces::Begun;
 use crate::poly::Secrets;
+use crate::streaming::StreamedMessage;
 use grille_core::ct;
 use grille_hash::{Level, Shake256};
 
-/// HashToPoint, Falcon Algorithm 3: c in [0, q)ⁿ from nonce and message.
+/// Runs HashToPoint, Falcon Algorithm 3: computes c in [0, q)ⁿ from nonce and message.
 ///
-/// For signatures of the constant-time format, nonce and message are secret; for others both are public, and it takes variable
-/// time.
+/// For the constant-time signature format, nonce and message are secret. For other formats, they are public and the
+/// time is variable.
 pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message: Message<'_>, c: &mut [i16]) {
     let shake = match message {
         Message::Whole(message) => {
@@ -18,26 +18,26 @@ pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message:
             shake.absorb_all(message);
             shake
         }
-        Message::Begun(begun) => begun.shake.clone(),
+        Message::Streamed(streamed) => streamed.shake.clone(),
     };
     match format {
-        Format::Compressed | Format::Padded => as_they_come(shake, c),
-        Format::ConstantTime => all_at_once(shake, c),
+        Format::Compressed | Format::Padded => hash_variable_time(shake, c),
+        Format::ConstantTime => hash_constant_time(shake, c),
     }
 }
 
-/// What is signed.
+/// The message that is signed or verified.
 #[derive(Clone, Copy)]
 pub(crate) enum Message<'a> {
     Whole(&'a [u8]),
-    /// One that came in pieces.
-    Begun(&'a Begun),
+    /// A message that arrived in pieces.
+    Streamed(&'a StreamedMessage),
 }
 
-/// Bytes of a block of SHAKE256.
+/// The number of bytes in a SHAKE256 block.
 const BLOCK: usize = 136;
 
-fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
+fn hash_variable_time(mut shake: Shake256<1>, c: &mut [i16]) {
     let mut block = [[0; BLOCK]];
     let mut filled = 0;
     while filled < c.len() {
@@ -52,11 +52,12 @@ fn as_they_come(mut shake: Shake256<1>, c: &mut [i16]) {
     }
 }
 
-/// More samples than are ever needed; those that are accepted move over those that are not, 1, 2, 4, … places at a time.
+/// Draws more samples than are ever needed, and moves accepted samples over rejected ones by 1, 2, 4, … places at a
+/// time.
 ///
-/// Not inlined, so that other formats have no room for these samples on their stack.
+/// Not inlined, so that other formats do not reserve stack for these samples.
 #[inline(never)]
-fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
+fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
     let mut entries = Secrets::<u32, [u32; MOST_SAMPLES]>::zeroed();
     let entries = &mut entries[..samples(c.len())];
     let mut block = Secrets::<u8, [u8; BLOCK]>::zeroed();
@@ -65,31 +66,32 @@ fn all_at_once(mut shake: Shake256<1>, c: &mut [i16]) {
         shake.squeeze([&mut block[..]]);
         for (entry, sample) in entries.iter_mut().zip(block.as_chunks::<2>().0) {
             let t = i32::from(u16::from_be_bytes(*sample));
-            // all ones if it is
+            // all ones if the sample is accepted
             let accepted = ct::mask(((t - i32::from(K * Q)) >> 31) as u32);
             *entry = (refused << PLACES | reduced(t)) & accepted;
             refused += !accepted & 1;
         }
     }
-    // no two of them are farther apart than there are entries
+    // no two samples are farther apart than the number of entries
     for bit in 0..entries.len().ilog2() + 1 {
         compact(entries, 1 << bit);
     }
     c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << PLACES) - 1)) as i16);
 }
 
-/// Bits of an entry below the number of places that it is to move.
+/// The lowest bit of the number of places that an entry must move. The bits below hold the sample.
 const PLACES: u32 = 16;
 
-/// t mod q, for t below k·q.
+/// Computes t mod q, for t below k·q.
 fn reduced(t: i32) -> u32 {
     let q = i32::from(Q);
     (1..K).fold(t, |t, _| t - q + (q & ct::mask((t - q) >> 31))) as u32
 }
 
-/// Moves by `step` places what has this bit in the number of places it is to move; those before it have left already.
+/// Moves the entries whose number of places includes `step` by `step` places. The entries before them have already
+/// moved.
 fn compact(entries: &mut [u32], step: usize) {
-    // all ones if it does
+    // all ones if the entry moves
     let moves = |entry: u32| ct::mask((-((entry >> PLACES & step as u32) as i32) >> 31) as u32);
     for i in 0..entries.len() {
         let follower = entries.get(i + step).copied().unwrap_or(0);
@@ -97,12 +99,13 @@ fn compact(entries: &mut [u32], step: usize) {
     }
 }
 
-/// Samples of whole blocks: fewer than n of them are accepted with a probability below 2⁻²⁵⁶.
+/// Returns the number of samples in whole blocks, such that fewer than n of them are accepted with a probability below
+/// 2⁻²⁵⁶.
 const fn samples(n: usize) -> usize {
     n.div_ceil(50) * (BLOCK / 2)
 }
 
-/// For the larger degree.
+/// The number of samples for the larger degree.
 const MOST_SAMPLES: usize = samples(1024);
 
 const Q: u16 = crate::mq::Q as u16;
@@ -115,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_ways_give_the_same_point() {
+    fn both_implementations_give_the_same_point() {
         for i in 0..10_000u32 {
             let (nonce, message) = (i.to_le_bytes(), [7; 3]);
             let (mut expected, mut got) = ([0; 1024], [0; 1024]);
@@ -145,8 +148,8 @@ mod tests {
     }
 
     #[test]
-    fn there_are_samples_enough() {
-        // Chernoff's bound of how many of them are refused
+    fn sample_count_is_sufficient() {
+        // Chernoff's bound for the number of rejected samples
         let p = f64::from(u32::from(u16::MAX) + 1 - u32::from(K * Q)) / 65536.0;
         for n in [512, 1024] {
             let all = samples(n) as f64;

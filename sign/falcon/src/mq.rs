@@ -1,4 +1,4 @@
-//! Arithmetic modulo q = 12289 and the NTT: verification and public keys.
+//! Arithmetic modulo q = 12289 and the NTT, for verification and public keys.
 //!
 //! Residues are `i16`. Values in Montgomery form are multiplied by R = 2¹⁶; [`mul`] divides by R.
 
@@ -22,7 +22,7 @@ const _: () = assert!(V as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
 
 /// A root of unity of order 2048: 11 generates all units.
 const PSI: u64 = power(11, 12288 / 2048);
-const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "so that ψ¹⁰²⁴ = −1");
+const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "ψ¹⁰²⁴ must be −1");
 
 /// ψ to the power of the ten reversed bits of the index, times R, within ±q/2.
 pub(crate) static ZETAS: [i16; 1024] = zetas(PSI);
@@ -42,7 +42,7 @@ const fn zetas(psi: u64) -> [i16; 1024] {
     zetas
 }
 
-/// base^exponent mod q.
+/// Computes base^exponent mod q.
 const fn power(base: u64, exponent: u64) -> u64 {
     let (mut result, mut square, mut exponent) = (1, base, exponent);
     while exponent > 0 {
@@ -55,7 +55,7 @@ const fn power(base: u64, exponent: u64) -> u64 {
     result
 }
 
-/// a·b/R in (−q, q). |a·b| < 2¹⁵·q.
+/// Computes a·b/R in (−q, q). |a·b| < 2¹⁵·q.
 #[inline(always)]
 pub(crate) fn mul(a: i16, b: i16) -> i16 {
     let high = ((i32::from(a) * i32::from(b)) >> 16) as i16;
@@ -63,43 +63,44 @@ pub(crate) fn mul(a: i16, b: i16) -> i16 {
     high - ((i32::from(quotient) * i32::from(Q)) >> 16) as i16
 }
 
-/// The residue of smallest absolute value, or its neighbour: within ±(q/2 + 8). |a| ≤ 2.5q.
+/// Returns the residue of smallest absolute value, or its neighbour: within ±(q/2 + 8). |a| ≤ 2.5q.
 #[inline(always)]
 pub(crate) fn reduce(a: i16) -> i16 {
     let high = ((i32::from(a) * i32::from(V)) >> 16) as i16;
     a - ((high + 1024) >> 11) * Q
 }
 
-/// The residue in [0, q). |a| < q.
+/// Returns the residue in [0, q). |a| < q.
 #[inline(always)]
 fn canonical(a: i16) -> i16 {
     a + (ct::mask(a >> 15) & Q)
 }
 
-/// The residue of smallest absolute value. `a` in [0, q).
+/// Returns the residue of smallest absolute value. `a` in [0, q).
 #[inline(always)]
 fn centered(a: i16) -> i16 {
     a - (ct::mask((Q / 2 - a) >> 15) & Q)
 }
 
-/// NTT in place: Z_q\[x\]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result within ±1.51q.
+/// Computes the NTT in place: Z_q\[x\]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result is within ±1.51q.
 ///
-/// `spare`: n values to work in, lost.
+/// `spare`: n values of working memory, overwritten.
 #[inline(always)]
 pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     backend::ntt(level, a, spare);
 }
 
-/// The inverse of [`ntt`]. |a| < q; the result in [0, q). `spare`: n values to work in, lost.
+/// Computes the inverse of [`ntt`]. |a| < q; the result is in [0, q). `spare`: n values of working memory, overwritten.
 #[inline(always)]
 pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     backend::inverse_ntt(level, a, spare);
-    // R/n: `mul` takes one R off
+    // R/n: `mul` removes one R
     let scale = (power(a.len() as u64, Q as u64 - 2) * 65536 % Q as u64) as i16;
     a.iter_mut().for_each(|a| *a = canonical(mul(*a, scale)));
 }
 
-/// The roots of a layer of [`ntt`], or of its inverse, with so many blocks: one after another, repeated up to sixteen.
+/// Returns the roots of a layer of [`ntt`], or of its inverse, with `blocks` blocks: one after another, repeated up to
+/// sixteen.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
@@ -107,7 +108,7 @@ pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
     first.get(blocks.ilog2() as usize).map_or(&all[blocks..2 * blocks], |repeated| repeated)
 }
 
-/// The roots of the layers with 1, 2, 4 and 8 blocks, repeated.
+/// Returns the roots of the layers with 1, 2, 4 and 8 blocks, repeated.
 #[cfg(target_arch = "x86_64")]
 const fn repeated(all: &[i16; 1024]) -> [[i16; 16]; 4] {
     let mut repeated = [[0; 16]; 4];
@@ -125,37 +126,37 @@ static FIRST_ZETAS: [[i16; 16]; 4] = repeated(&zetas(PSI));
 #[cfg(target_arch = "x86_64")]
 static FIRST_INVERSE_ZETAS: [[i16; 16]; 4] = repeated(&zetas(power(PSI, 2047)));
 
-/// Into Montgomery form, in (−q, q). |a| < 2q.
+/// Converts to Montgomery form, in (−q, q). |a| < 2q.
 #[inline(always)]
 pub(crate) fn to_montgomery(a: &mut [i16]) {
     a.iter_mut().for_each(|a| *a = mul(*a, R2));
 }
 
-/// a ∘ b, divided by R; the result in (−q, q). |a|, |b| ≤ 1.51q.
+/// Computes a ∘ b, divided by R, in (−q, q). |a|, |b| ≤ 1.51q.
 #[inline(always)]
 pub(crate) fn multiply(a: &mut [i16], b: &[i16]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = mul(reduce(*a), *b));
 }
 
-/// a ← a − b, the residues of smallest absolute value. a and b in [0, q).
+/// Computes a ← a − b, as residues of smallest absolute value. a and b in [0, q).
 #[inline(always)]
 pub(crate) fn subtract_centered(a: &mut [i16], b: &[i16]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = centered(canonical(*a - b)));
 }
 
-/// The residues of smallest absolute value. a in [0, q).
+/// Replaces residues with those of smallest absolute value. a in [0, q).
 #[inline(always)]
 pub(crate) fn center(a: &mut [i16]) {
     a.iter_mut().for_each(|a| *a = centered(*a));
 }
 
-/// The sum of the squares.
+/// Returns the sum of the squares.
 #[inline(always)]
 pub(crate) fn squared_norm(a: &[i16]) -> u64 {
     a.iter().map(|a| i32::from(*a).pow(2) as u64).sum()
 }
 
-/// a ← a⁻¹, both in Montgomery form: a to the power of q − 2, in constant time. 0 stays 0.
+/// Computes a ← a⁻¹, with both in Montgomery form: a to the power of q − 2, in constant time. 0 stays 0.
 #[inline(always)]
 pub(crate) fn invert(a: &mut [i16]) {
     for a in a {
@@ -171,7 +172,7 @@ pub(crate) fn invert(a: &mut [i16]) {
     }
 }
 
-/// Whether a residue is 0, in constant time. |a| < q.
+/// Returns whether a residue is 0, in constant time. |a| < q.
 #[inline(always)]
 pub(crate) fn has_zero(a: &[i16]) -> bool {
     a.iter().fold(0u32, |zero, a| zero | (u32::from(canonical(*a) as u16).wrapping_sub(1) >> 31)) != 0
@@ -203,7 +204,7 @@ mod tests {
                 let difference = (product << 16) - i32::from(a) * i32::from(b);
                 (difference % i32::from(Q) == 0) & (product.abs() < i32::from(Q))
             };
-            // no way out, so that the compiler may test several at a time
+            // no early exit, so that the compiler can test several at a time
             assert!((1 - 2 * Q..2 * Q).fold(true, |all, a| all & is_exact(a)), "{b}");
         }
     }
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ntt_multiplies_polynomials() {
+    fn ntt_multiplies_polynomials() {
         fn check<const N: usize>() {
             let a: [i16; N] = core::array::from_fn(|i| ((i * i * 7 + 3 * i + 1) % 12289) as i16);
             let b: [i16; N] = core::array::from_fn(|i| ((i * 5003 + 12) % 12289) as i16);

@@ -3,20 +3,22 @@
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// How a signature is encoded, Falcon section 3.11.3.
+/// The encoding of a signature, Falcon section 3.11.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Compressed, as long as it comes: header 0x30 + log₂ n.
+    /// Compressed, with variable length: header 0x30 + log₂ n.
     Compressed,
-    /// Compressed and filled up with zeroes to one length: header 0x30 + log₂ n. Signing repeats what is too long.
+    /// Compressed and padded with zeroes to a fixed length: header 0x30 + log₂ n. Signing repeats attempts whose
+    /// signature is too long.
     Padded,
-    /// Twelve bits a coefficient: header 0x50 + log₂ n; one length. Neither signing nor verifying shows in its time what the
-    /// signature and the message are, so that a short message can stay secret where its signature does.
+    /// Twelve bits per coefficient, with a fixed length: header 0x50 + log₂ n. The time of signing and verification
+    /// does not depend on the signature or the contents of the message. A short message can therefore stay secret if
+    /// its signature does.
     ConstantTime,
 }
 
 impl Format {
-    /// Whether signature and message may be secret.
+    /// Returns whether signature and message may be secret.
     pub(crate) const fn is_constant_time(self) -> bool {
         matches!(self, Self::ConstantTime)
     }
@@ -24,26 +26,27 @@ impl Format {
 
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
-    /// n, and what it alone decides; all but encodings is compiled once for a degree.
+    /// The degree n and everything that depends only on it. All code except encodings is compiled once per degree.
     type Degree: Degree;
-    /// The specification's own spelling; `-padded` is liboqs', `-ct` and the year are of this crate.
+    /// The name in the specification's own spelling. `-padded` is liboqs' suffix; `-ct` and the year are suffixes of
+    /// this crate.
     const NAME: &'static str;
-    /// How signatures are made.
+    /// The parameters of signing.
     const SIGNATURE: SignatureParams;
     /// The longest signature.
     type SignatureBytes: Bytes;
 }
 
-/// What the parameter sets of a degree have of their own; the letters are the specification's.
+/// The parameters that distinguish sets of one degree, named with the letters of the specification.
 #[derive(Clone, Copy, Debug)]
 pub struct SignatureParams {
-    /// What signing makes, and all that verifying accepts.
+    /// The only format that signing produces and verification accepts.
     pub format: Format,
     /// 1/σ, as the bits of an IEEE double.
     pub inverse_sigma: u64,
     /// σ_min, as the bits of an IEEE double.
     pub sigma_min: u64,
-    /// ⌊β²⌋: the largest squared norm of a signature.
+    /// ⌊β²⌋, the largest squared norm of a signature.
     pub bound: u32,
 }
 
@@ -53,13 +56,13 @@ pub trait Degree: Send + Sync + 'static {
     const LOG_N: usize;
     /// n, the degree.
     const N: usize = 1 << Self::LOG_N;
-    /// Bits of an encoded coefficient of f or g.
+    /// The number of bits of an encoded coefficient of f or g.
     const FG_BITS: usize;
-    /// n values.
+    /// An array of n values.
     type Poly<T: Copy + Send + Sync + 'static>: Array<T>;
-    /// 3·n values: room to work in.
+    /// An array of 3·n values as working memory.
     type Scratch<T: Copy + Send + Sync + 'static>: Array<T>;
-    /// (log₂ n + 1)·n values: a Falcon tree.
+    /// An array of (log₂ n + 1)·n values: a Falcon tree.
     type Tree<T: Copy + Send + Sync + 'static>: Array<T>;
     /// An encoded verifying key.
     type VerifyingKeyBytes: Bytes;
@@ -67,7 +70,7 @@ pub trait Degree: Send + Sync + 'static {
     type SigningKeyBytes: Bytes + Zeroize;
 }
 
-/// Bytes of the nonce r, Falcon Algorithm 10.
+/// The number of bytes of the nonce r, Falcon Algorithm 10.
 pub const NONCE_LEN: usize = 40;
 
 macro_rules! degrees {
@@ -118,11 +121,12 @@ macro_rules! param_sets {
     )*};
 }
 
-// The Falcon-2020 sets are what the reference implementation had until the specification 1.2 of October 2020 tightened
-// σ and β, and what liboqs kept until its version 0.7.2: σ = 1.55·√q and β² < (1.2·1.55)²·q·2n.
+// The Falcon-2020 sets are those of the reference implementation until the specification 1.2 of October 2020 tightened
+// σ and β. liboqs used them until its version 0.7.2: σ = 1.55·√q and β² < (1.2·1.55)²·q·2n.
 //
-// sig: padded, sbytelen of Falcon Table 3.3; constant-time, twelve bits a coefficient; compressed, what the reference
-// implementation has room for, 11·n bits and 101 bits a 1024th of n, and in 2020 what its interface for NIST's tests had.
+// sig: for padded signatures, sbytelen of Falcon Table 3.3; for constant-time ones, twelve bits per coefficient; for
+// compressed ones, the buffer size of the reference implementation, 11·n bits and 101 bits per 1024th of n, and in 2020
+// that of its interface for NIST's tests.
 #[rustfmt::skip]
 param_sets! {
     //                                                    n     1/σ                  σ_min                β²    | sig
@@ -141,7 +145,8 @@ mod tests {
     use super::*;
     use core::f64::consts::PI;
 
-    /// σ, σ_min and β² as Falcon section 3.13 derives them from n, with at most 2⁶⁴ signatures and ε = 1/√(2⁶⁴·λ).
+    /// Returns σ, σ_min and β² as Falcon section 3.13 derives them from n, with at most 2⁶⁴ signatures and ε =
+    /// 1/√(2⁶⁴·λ).
     fn derived(n: f64, lambda: f64) -> (f64, f64, f64) {
         let epsilon = 1.0 / (2f64.powi(64) * lambda).sqrt();
         let smoothing = (1.0 / PI) * ((4.0 * n * (1.0 + 1.0 / epsilon)).ln() / 2.0).sqrt();
@@ -151,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_follow_from_the_specification() {
+    fn parameters_follow_from_the_specification() {
         fn check<P: Params>(lambda: f64) {
             let (sigma, sigma_min, bound) = derived(P::Degree::N as f64, lambda);
             assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12, "{}", P::NAME);
@@ -163,12 +168,12 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_2020_follow_from_its_constants() {
+    fn parameters_of_2020_follow_from_its_constants() {
         fn check<P: Params>() {
             let sigma = 1.55 * 12289f64.sqrt();
             assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12);
             let bound = (7085 * 12289u32) >> (10 - P::Degree::LOG_N);
-            assert_eq!(P::SIGNATURE.bound, bound - 1, "the bound itself was excluded");
+            assert_eq!(P::SIGNATURE.bound, bound - 1, "the 2020 implementation excludes the bound");
         }
         check::<Falcon512Y2020P>();
         check::<Falcon1024Y2020P>();

@@ -1,4 +1,4 @@
-//! Arrays of n values, as long as the degree says.
+//! Arrays of n values, whose length depends on the degree.
 
 use crate::params::Degree;
 use core::ops::{Deref, DerefMut};
@@ -9,12 +9,12 @@ pub(crate) trait Plain: Copy + Default + Send + Sync + 'static {}
 
 impl<T: Copy + Default + Send + Sync + 'static> Plain for T {}
 
-/// n public values.
+/// Returns n public values.
 pub(crate) fn zeroes<D: Degree, T: Plain>() -> D::Poly<T> {
     D::Poly::from_fn(|_| T::default())
 }
 
-/// Secret values, erased on drop.
+/// Secret values. Erased on drop.
 #[derive(Clone)]
 pub(crate) struct Secrets<T: Plain, A: Array<T>> {
     values: A,
@@ -25,7 +25,7 @@ pub(crate) struct Secrets<T: Plain, A: Array<T>> {
 pub(crate) type SecretPoly<D, T> = Secrets<T, <D as Degree>::Poly<T>>;
 
 impl<T: Plain, A: Array<T>> Secrets<T, A> {
-    /// All of them zero.
+    /// Returns values that are all zero.
     #[inline(always)]
     pub(crate) fn zeroed() -> Self {
         Self { values: A::from_fn(|_| T::default()), kind: core::marker::PhantomData }

@@ -1,4 +1,4 @@
-//! Signing keys with their tree: for many signatures with one key.
+//! Signing keys with their precomputed tree, for many signatures with one key.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::backend::dispatch_avx512;
@@ -7,14 +7,14 @@ use crate::codec::SignatureBytes;
 use crate::hash::Message;
 use crate::keygen::Basis;
 use crate::params::{Degree, Params, SignatureParams};
-use crate::pieces::Signing;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::sign::batch::SignEight;
 use crate::sign::flr::Flr;
 use crate::sign::{ExpandedKey, Request, sign};
 use crate::signing_key::{NO_SEED, NOT_DETERMINISTIC, SigningKey};
+use crate::streaming::Signing;
 use crate::verify::VerifyingKey;
-use crate::{Falcon, no_context};
+use crate::{Falcon, require_empty_context};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -22,8 +22,8 @@ use grille_core::{CryptoRng, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
-/// A [`SigningKey`] with its basis as FFT images and its tree (secret; erased on drop): for whoever signs more than
-/// once, as a server does. On the heap: 56 KiB for n = 512, 120 KiB for n = 1024.
+/// A [`SigningKey`] with its basis as FFT images and its tree (secret, erased on drop), for signing more than once. On
+/// the heap: 56 KiB for n = 512, 120 KiB for n = 1024.
 pub struct PreparedSigningKey<P: Params> {
     key: SigningKey<P>,
     expanded: Box<ExpandedKey<P::Degree, Flr>>,
@@ -35,7 +35,7 @@ impl<P: Params> PreparedSigningKey<P> {
         Self { key, expanded }
     }
 
-    /// The same of an encoded key, on the heap from the beginning.
+    /// Parses and prepares an encoded key on the heap, without a copy on the stack.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut prepared = boxed(|| Self { key: SigningKey::zeroed(), expanded: boxed(ExpandedKey::zeroed) });
         prepared.key.read(bytes)?;
@@ -44,7 +44,7 @@ impl<P: Params> PreparedSigningKey<P> {
         Ok(prepared)
     }
 
-    /// The key as it was.
+    /// Returns the key without the precomputed values.
     #[must_use]
     pub const fn signing_key(&self) -> &SigningKey<P> {
         &self.key
@@ -80,18 +80,19 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(sign_one(&self.expanded, Message::Whole(message), rng))
     }
 
-    /// With AVX-512 eight are signed in lock-step, and each costs a fraction of a single one.
+    /// Signs many messages. With AVX-512, eight are signed in lock-step, and each costs a fraction of a single
+    /// signature.
     fn sign_many(
         &self,
         messages: &[&[u8]],
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<SignatureBytes<P>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(sign_all(&self.expanded, messages, rng))
     }
 
@@ -104,7 +105,7 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         context: &[u8],
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         let sign = |message: Message<'_>, rng: &mut dyn CryptoRng| {
             sign_one::<P>(&self.expanded, message, rng).as_ref().to_vec()
         };
@@ -120,7 +121,7 @@ impl<P: Params> fmt::Debug for PreparedSigningKey<P> {
     }
 }
 
-/// The images and the tree of a key (secret; erased on drop).
+/// Computes the images and the tree of a key (secret, erased on drop).
 pub(crate) fn expanded<P: Params>(key: &SigningKey<P>) -> Box<ExpandedKey<P::Degree, Flr>> {
     let mut expanded = boxed(ExpandedKey::zeroed);
     expand(key, &mut expanded);
@@ -146,7 +147,7 @@ impl<D: Degree> Operation for Prepare<'_, D> {
     }
 }
 
-/// The signatures of all messages, each as if it were alone, drawing in turn.
+/// Signs all messages. Each signature is as if computed alone, and they draw randomness in turn.
 pub(crate) fn sign_all<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
     messages: &[&[u8]],
@@ -159,7 +160,7 @@ pub(crate) fn sign_all<P: Params>(
     signatures
 }
 
-/// In lock-step where AVX-512 is: the signatures of the first messages, a multiple of eight.
+/// Signs the first messages, a multiple of eight, in lock-step if AVX-512 is available.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn sign_eights<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
@@ -169,7 +170,7 @@ fn sign_eights<P: Params>(
     let mut signatures = Vec::with_capacity(messages.len());
     let Level::Avx512(token) = Level::detect() else { return signatures };
     for messages in messages.as_chunks().0 {
-        signatures.extend(SignatureBytes::eight_written(|bytes| {
+        signatures.extend(SignatureBytes::write_eight_with(|bytes| {
             let params = &P::SIGNATURE;
             dispatch_avx512(token, SignEight { token, key, params, messages, rng, bytes })
         }));
@@ -177,7 +178,7 @@ fn sign_eights<P: Params>(
     signatures
 }
 
-/// No lock-step here.
+/// Signs no messages, because there is no lock-step on this target.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn sign_eights<P: Params>(
     _: &ExpandedKey<P::Degree, Flr>,
@@ -192,7 +193,7 @@ fn sign_one<P: Params>(
     message: Message<'_>,
     rng: &mut dyn CryptoRng,
 ) -> SignatureBytes<P> {
-    SignatureBytes::written(|bytes| {
+    SignatureBytes::write_with(|bytes| {
         let request = Request { params: &P::SIGNATURE, message, rng, bytes };
         dispatch(SignPrepared { key, request })
     })

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 use grille_core::erase;
 
-/// A vector (secret; erased on drop).
+/// A vector of secrets. Erased on drop.
 #[derive(Clone)]
 pub(crate) struct SecretVec<T: Copy + Default>(Vec<T>);
 
@@ -18,7 +18,7 @@ impl<T: Copy + Default> SecretVec<T> {
         Self(vec![T::default(); n])
     }
 
-    /// Keeps the first `n`, and erases the others.
+    /// Keeps the first `n` values, and erases the others.
     pub(crate) fn truncate(&mut self, n: usize) {
         erase(&mut self.0[n..]);
         self.0.truncate(n);

@@ -1,17 +1,17 @@
-//! Signing keys: made, imported, exported, and signed with.
+//! Signing keys: generation, import, export and signing.
 
 use crate::backend::{Operation, dispatch};
 use crate::codec::{SignatureBytes, decode_signing_key, encode_signing_key};
 use crate::hash::Message;
-use crate::keygen::{Basis, Complete, KeyGen, Path, SEED_LEN};
+use crate::keygen::{Basis, Complete, KeyGen, KeygenVariant, SEED_LEN};
+use crate::low_memory_signing_key::LowMemorySigningKey;
 use crate::params::{Degree, Params};
-use crate::pieces::Signing;
 use crate::prepared::{PreparedSigningKey, expanded, sign_all};
 use crate::sign::flr::{Flr, Real};
 use crate::sign::{ExpandedKey, Request, sign};
-use crate::small_key::SmallSigningKey;
+use crate::streaming::Signing;
 use crate::verify::VerifyingKey;
-use crate::{Falcon, no_context};
+use crate::{Falcon, require_empty_context};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -20,10 +20,10 @@ use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, Secret,
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
-/// A signing key (secret): the four small polynomials; erased on drop.
+/// A signing key (secret): the four small polynomials. Erased on drop.
 ///
-/// Each signature computes the tree anew, about a fifth of its time. For many signatures with one key,
-/// [`prepare`](Self::prepare) it.
+/// Each signature computes the tree again, which takes about a fifth of its time. To sign many times with one key,
+/// [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) basis: Basis<P::Degree>,
     verifying_key: VerifyingKey<P>,
@@ -32,72 +32,73 @@ pub struct SigningKey<P: Params> {
 type SigningKeyBytes<P> = <<P as Params>::Degree as Degree>::SigningKeyBytes;
 
 impl<P: Params> SigningKey<P> {
-    /// Keygen, Falcon Algorithm 4; draws 48 bytes, the seed.
+    /// Runs Keygen, Falcon Algorithm 4. Draws the seed, 48 bytes.
     ///
-    /// A key that is moved may leave copies on the stack; [`Signature::generate_boxed`](grille_core::Signature::generate_boxed)
-    /// leaves none.
+    /// Moving a key may leave copies on the stack.
+    /// [`Signature::generate_boxed`](grille_core::Signature::generate_boxed) leaves none.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
         key.draw(rng);
         key
     }
 
-    /// The same on the heap from the beginning.
+    /// Generates a key on the heap without a copy on the stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let mut key = boxed(Self::zeroed);
         key.draw(rng);
         key
     }
 
-    /// Keygen, Falcon Algorithm 4, as round 3's reference implementation draws and computes: its known answers' seeds give
-    /// its keys. Slower than [`generate`](Self::generate), which draws f and g of the same distribution in another way.
+    /// Runs Keygen, Falcon Algorithm 4, exactly as round 3's reference implementation, so that seeds of its known
+    /// answers yield its keys. Slower than [`generate`](Self::generate), which draws f and g with the same distribution
+    /// but in another way.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
         Self::keygen_with::<Flr>(seed, |keygen| dispatch(keygen))
     }
 
-    /// [`keygen_internal`](Self::keygen_internal) with these doubles.
+    /// Runs [`keygen_internal`](Self::keygen_internal) with the doubles `R`.
     pub(crate) fn keygen_with<R: Real>(
         seed: &[u8; SEED_LEN],
         run: impl FnOnce(KeyGen<'_, P::Degree, R>),
     ) -> Self {
         let mut key = Self::zeroed();
-        key.make(seed, Path::Round3, run);
+        key.fill_from_seed(seed, KeygenVariant::Round3, run);
         key
     }
 
-    /// No key yet.
+    /// Returns a key of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self { basis: Basis::zeroed(), verifying_key: VerifyingKey::zeroed() }
     }
 
-    /// Becomes the same key as `other`, which keeps its own to erase.
+    /// Copies `other`, which remains responsible for erasing its own copy.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.basis.copy_from(&other.basis);
         self.verifying_key.copy_from(&other.verifying_key);
     }
 
-    /// Makes it of a seed that is drawn.
+    /// Generates the key in place from a random seed.
     fn draw(&mut self, rng: &mut dyn CryptoRng) {
         let mut seed = Secret::zeroed();
         rng.fill_bytes(seed.as_mut());
-        self.make::<Flr>(seed.expose(), Path::Integers, |keygen| dispatch(keygen));
+        self.fill_from_seed::<Flr>(seed.expose(), KeygenVariant::Integers, |keygen| dispatch(keygen));
     }
 
-    /// Makes it of a seed.
-    fn make<R: Real>(
+    /// Generates the key in place from a seed.
+    fn fill_from_seed<R: Real>(
         &mut self,
         seed: &[u8; SEED_LEN],
-        path: Path,
+        variant: KeygenVariant,
         run: impl FnOnce(KeyGen<'_, P::Degree, R>),
     ) {
         let Self { basis, verifying_key } = self;
         let h = verifying_key.h.as_mut();
-        run(KeyGen { seed, path, doubles: PhantomData, basis, h });
+        run(KeyGen { seed, variant, doubles: PhantomData, basis, h });
         verifying_key.expand();
     }
 
-    /// Reads what [`to_bytes`](grille_core::SigningKey::to_bytes) wrote.
+    /// Parses and checks the output of [`to_bytes`](grille_core::SigningKey::to_bytes).
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("signing key", SigningKeyBytes::<P>::LEN, bytes.len())?;
         let Self { basis, verifying_key } = self;
@@ -113,23 +114,24 @@ impl<P: Params> SigningKey<P> {
         self.sign_with::<Flr>(message, rng, |signing| dispatch(signing))
     }
 
-    /// A signature with these doubles.
+    /// Signs with the doubles `R`.
     pub(crate) fn sign_with<R: Real>(
         &self,
         message: Message<'_>,
         rng: &mut dyn CryptoRng,
         run: impl FnOnce(Sign<'_, P::Degree, R>) -> usize,
     ) -> SignatureBytes<P> {
-        SignatureBytes::written(|bytes| {
+        SignatureBytes::write_with(|bytes| {
             let request = Request { params: &P::SIGNATURE, message, rng, bytes };
             run(Sign { basis: &self.basis, request, doubles: PhantomData })
         })
     }
 
-    /// Computes once what each signature would compute again.
+    /// Precomputes the values that each signature would compute again.
     ///
-    /// The key is moved, which may leave copies on the stack; a key that
-    /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) reads is prepared on the heap, and leaves none.
+    /// This moves the key, which may leave copies on the stack.
+    /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) parses and prepares a key on the heap and leaves
+    /// none.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         PreparedSigningKey::new(self)
@@ -139,7 +141,7 @@ impl<P: Params> SigningKey<P> {
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = Falcon<P>;
 
-    /// A key that is moved may leave copies on the stack;
+    /// Parses and checks a key. Moving a key may leave copies on the stack;
     /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) leaves none.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
@@ -161,8 +163,8 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(PreparedSigningKey::<P>::read_boxed(bytes)?)
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(SmallSigningKey::<P>::read_boxed(bytes)?)
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(LowMemorySigningKey::<P>::read_boxed(bytes)?)
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -179,18 +181,19 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<SignatureBytes<P>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(self.sign_alone(Message::Whole(message), rng))
     }
 
-    /// Of two and more messages with the tree, which is made once on the heap, as [`prepare`](SigningKey::prepare) makes it.
+    /// Signs many messages. For two and more, computes the tree once on the heap, as [`prepare`](SigningKey::prepare)
+    /// does.
     fn sign_many(
         &self,
         messages: &[&[u8]],
         context: &[u8],
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<SignatureBytes<P>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         Ok(match messages {
             [] | [_] => {
                 messages.iter().map(|message| self.sign_alone(Message::Whole(message), rng)).collect()
@@ -208,7 +211,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         context: &[u8],
         rng: Option<&mut dyn CryptoRng>,
     ) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
-        no_context(context)?;
+        require_empty_context(context)?;
         let sign =
             |message: Message<'_>, rng: &mut dyn CryptoRng| self.sign_alone(message, rng).as_ref().to_vec();
         Ok(Some(Signing::begin::<P>(rng, sign)?))
@@ -226,7 +229,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-/// Signs without a tree that is there before.
+/// The operation that signs without a precomputed tree.
 pub(crate) struct Sign<'a, D: Degree, R> {
     basis: &'a Basis<D>,
     request: Request<'a>,

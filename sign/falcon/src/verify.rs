@@ -1,5 +1,5 @@
-//! Verify, Falcon Algorithm 16. All of it is public data, and variable time, but for signatures of the constant-time format:
-//! of these the answer alone is public, and what tells of the message is erased.
+//! Verify, Falcon Algorithm 16. All data is public and the time is variable, except for signatures of the constant-time
+//! format. For these, only the result is public, and values that depend on the message are erased.
 
 use crate::Falcon;
 use crate::backend::{Operation, dispatch};
@@ -7,8 +7,8 @@ use crate::codec::{decode_signature, decode_verifying_key, encode_verifying_key}
 use crate::hash::{Message, hash_to_point};
 use crate::mq;
 use crate::params::{Degree, Params, SignatureParams};
-use crate::pieces::Verifying;
 use crate::poly::{SecretPoly, zeroes};
+use crate::streaming::Verifying;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -17,7 +17,7 @@ use grille_hash::Level;
 
 type Poly<P> = <<P as Params>::Degree as Degree>::Poly<i16>;
 
-/// A verifying key (public), expanded.
+/// A verifying key (public) in expanded form.
 pub struct VerifyingKey<P: Params> {
     /// h in [0, q).
     pub(crate) h: Poly<P>,
@@ -26,18 +26,18 @@ pub struct VerifyingKey<P: Params> {
 }
 
 impl<P: Params> VerifyingKey<P> {
-    /// No key yet.
+    /// Returns a key of zeroes.
     pub(crate) fn zeroed() -> Self {
         Self { h: zeroes::<P::Degree, i16>(), h_hat: zeroes::<P::Degree, i16>() }
     }
 
-    /// Becomes the same key as `other`.
+    /// Copies `other`.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.h.as_mut().copy_from_slice(other.h.as_ref());
         self.h_hat.as_mut().copy_from_slice(other.h_hat.as_ref());
     }
 
-    /// The key that is encoded so.
+    /// Decodes a key.
     fn read(&mut self, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len("verifying key", <P::Degree as Degree>::VerifyingKeyBytes::LEN, bytes.len())?;
         decode_verifying_key::<P::Degree>(bytes, self.h.as_mut())
@@ -46,13 +46,13 @@ impl<P: Params> VerifyingKey<P> {
         Ok(())
     }
 
-    /// h is there, and ĥ becomes what it must be.
+    /// Computes ĥ from h.
     pub(crate) fn expand(&mut self) {
         self.h_hat.as_mut().copy_from_slice(self.h.as_ref());
         dispatch(Expand(self.h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut()));
     }
 
-    /// Checks a signature.
+    /// Verifies a signature.
     pub(crate) fn verify_message(&self, message: Message<'_>, signature: &[u8]) -> Result<(), Error> {
         let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
         dispatch(Verify::<P::Degree> { h_hat: &self.h_hat, params, longest, message, signature })
@@ -68,7 +68,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         Ok(key)
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         let mut key = boxed(Self::zeroed);
         key.read(bytes)?;
         Ok(key)
@@ -79,7 +79,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     }
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
-        crate::no_context(context)?;
+        crate::require_empty_context(context)?;
         self.verify_message(Message::Whole(message), signature)
     }
 
@@ -88,7 +88,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         context: &[u8],
         signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
-        crate::no_context(context)?;
+        crate::require_empty_context(context)?;
         Ok(Some(Verifying::begin(self, signature)))
     }
 }
@@ -113,7 +113,7 @@ impl<P: Params> fmt::Debug for VerifyingKey<P> {
     }
 }
 
-/// h becomes NTT(h) in Montgomery form; n values to work in.
+/// The operation that replaces h with NTT(h) in Montgomery form, with n values of working memory.
 struct Expand<'a>(&'a mut [i16], &'a mut [i16]);
 
 impl Operation for Expand<'_> {
@@ -129,7 +129,7 @@ impl Operation for Expand<'_> {
 struct Verify<'a, D: Degree> {
     h_hat: &'a D::Poly<i16>,
     params: &'static SignatureParams,
-    /// Bytes of the longest signature.
+    /// The length of the longest signature in bytes.
     longest: usize,
     message: Message<'a>,
     signature: &'a [u8],
@@ -145,7 +145,7 @@ impl<D: Degree> Operation for Verify<'_, D> {
         let nonce = decode_signature(self.params.format, self.longest, self.signature, &mut s2)
             .ok_or(Error::InvalidSignature)?;
         let norm_of_s2 = mq::squared_norm(&s2);
-        // s2·h mod q, before there is a c: its place is worked in
+        // s2·h mod q, before c is computed: c serves as working memory
         mq::ntt(level, &mut s2, &mut c);
         mq::multiply(&mut s2, self.h_hat.as_ref());
         mq::inverse_ntt(level, &mut s2, &mut c);

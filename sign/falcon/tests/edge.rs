@@ -1,4 +1,4 @@
-//! What must be refused, and what must not panic; each test over all parameter sets where it can.
+//! Inputs that must be refused, and inputs that must not panic. Where possible, each test covers all parameter sets.
 
 use grille_core::{DynSignature, ErasedSignature, Error, Signature, SigningKey, VerifyingKey};
 use grille_falcon::params::{
@@ -21,13 +21,13 @@ const ALL: [&dyn DynSignature; 8] = [
 ];
 
 #[test]
-fn signatures_verify_for_their_message_and_key_only() {
+fn signatures_verify_only_for_their_message_and_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
         let (key, other) = (algorithm.generate(&mut rng), algorithm.generate(&mut rng));
         let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);
-        let stranger = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
+        let other_key = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
         for len in [0, 1, 31, 96, 136, 1000] {
             let message = vec![len as u8; len];
             let signature = key.sign(&message, b"", &mut rng).expect(name);
@@ -35,13 +35,13 @@ fn signatures_verify_for_their_message_and_key_only() {
             assert_eq!(public.verify(&message, b"", &signature), Ok(()), "{name}");
             let longer = [&message[..], &[0]].concat();
             assert_eq!(public.verify(&longer, b"", &signature), Err(Error::InvalidSignature));
-            assert_eq!(stranger.verify(&message, b"", &signature), Err(Error::InvalidSignature));
+            assert_eq!(other_key.verify(&message, b"", &signature), Err(Error::InvalidSignature));
         }
     }
 }
 
 #[test]
-fn each_operation_draws_what_the_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"draws");
         let key = algorithm.generate(&mut rng);
@@ -51,7 +51,7 @@ fn each_operation_draws_what_the_known_answers_expect() {
 }
 
 #[test]
-fn what_falcon_has_not_is_refused() {
+fn refuses_contexts_seeds_and_deterministic_signing() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"not");
         let key = algorithm.generate(&mut rng);
@@ -67,12 +67,12 @@ fn what_falcon_has_not_is_refused() {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     ALL.into_iter().for_each(signature_refuses_wrong_lengths);
 }
 
 #[test]
-fn signatures_have_the_header_of_their_format_and_padded_and_constant_time_ones_one_length() {
+fn signatures_have_the_header_and_length_of_their_format() {
     for algorithm in ALL {
         let info = algorithm.info();
         let mut rng = Stream::new(b"lengths");
@@ -90,7 +90,7 @@ fn signatures_have_the_header_of_their_format_and_padded_and_constant_time_ones_
 }
 
 #[test]
-fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
+fn rejects_every_bit_flip_in_signature_or_verifying_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
@@ -107,17 +107,17 @@ fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
             let bit = rng.below(8 * encoded.len());
             let mut flipped = encoded.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            // the lowest bit of a coefficient of h moves s1 by no more than s2, which may still be short
+            // the lowest bit of a coefficient of h moves s1 by no more than s2, which may still be short enough
             let is_lowest = bit >= 8 && (bit / 8 * 8 + 7 - bit % 8 - 8) % 14 == 13;
-            if !is_lowest && let Ok(stranger) = algorithm.verifying_key(&flipped) {
-                assert_eq!(stranger.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
+            if !is_lowest && let Ok(other_key) = algorithm.verifying_key(&flipped) {
+                assert_eq!(other_key.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
             }
         }
     }
 }
 
 #[test]
-fn a_flipped_bit_of_a_signing_key_is_refused() {
+fn rejects_every_bit_flip_in_a_signing_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
@@ -133,7 +133,7 @@ fn a_flipped_bit_of_a_signing_key_is_refused() {
 }
 
 #[test]
-fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
+fn keys_round_trip_and_sign_identically_in_every_form() {
     fn check<E: ErasedSignature>(erased: &E) {
         let generated = E::Signature::generate(&mut Stream::new(b"forms"));
         let name = E::Signature::INFO.name;
@@ -161,7 +161,7 @@ fn keys_survive_their_encodings_and_sign_alike_in_every_form() {
 }
 
 #[test]
-fn many_signatures_are_those_of_one_after_another() {
+fn sign_many_matches_signing_one_by_one() {
     fn check<P: Params>() {
         let key = grille_falcon::SigningKey::<P>::generate(&mut Stream::new(b"many"));
         signatures_equal_single_ones(&key);
@@ -175,7 +175,7 @@ fn many_signatures_are_those_of_one_after_another() {
 }
 
 #[test]
-fn a_verifying_key_with_a_coefficient_of_q_or_another_header_is_refused() {
+fn rejects_verifying_keys_with_large_coefficients_or_wrong_header() {
     for algorithm in ALL {
         let mut bytes = vec![0; algorithm.info().verifying_key_len];
         bytes[0] = algorithm.info().name.contains("1024") as u8 + 9;
@@ -194,7 +194,7 @@ fn a_verifying_key_with_a_coefficient_of_q_or_another_header_is_refused() {
 }
 
 #[test]
-fn a_format_accepts_no_signature_of_another() {
+fn rejects_signatures_of_other_formats() {
     let mut rng = Stream::new(b"formats");
     let key = Falcon512::generate(&mut rng);
     let (bytes, public) = (key.to_bytes(), key.verifying_key().to_bytes());
@@ -213,7 +213,7 @@ fn a_format_accepts_no_signature_of_another() {
 }
 
 #[test]
-fn no_bytes_make_the_parsers_panic() {
+fn parsers_never_panic() {
     for algorithm in ALL {
         let info = algorithm.info();
         let mut rng = Stream::new(info.name.as_bytes());

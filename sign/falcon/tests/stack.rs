@@ -1,38 +1,38 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap where it says so.
+//! Tests that operations use as much stack as the crate documentation states, and heap only where it says so.
 
 use grille_core::{Signature, SigningKey as _, SystemRng};
 use grille_falcon::params::{Falcon512P, Falcon1024P, Params};
 use grille_falcon::{Falcon, SigningKey};
-use grille_meter::{Counting, Heap, hold_column};
-use grille_stream::stack::{hold_signature, sign_often};
+use grille_meter::{CountingAllocator, Heap, check_column};
+use grille_stream::stack::{check_signature, sign_often};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// `column`: of the table.
-fn operations_hold<P: Params>(column: usize) {
+/// Checks the operations against `column` of the table.
+fn check_memory<P: Params>(column: usize) {
     let key = Falcon::<P>::generate(&mut SystemRng);
     let private = SigningKey::to_bytes(&key);
     let read = || SigningKey::<P>::from_bytes(private.as_ref()).expect("a fresh key");
-    let small = || SigningKey::<P>::small_from_bytes_dyn(private.as_ref()).expect("a fresh key");
+    let small = || SigningKey::<P>::low_memory_from_bytes_dyn(private.as_ref()).expect("a fresh key");
     let (prepared, signs_small) = (key.prepare(), small());
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_signature::<Falcon<P>>(column, Heap::Some);
-        column.hold("preparing a signing key", Heap::Some, || drop(read().prepare()));
-        column.hold("signing with a prepared key", Heap::None, || sign_often(&prepared));
-        column.hold("import of a small signing key", Heap::Some, || drop(small()));
-        column.hold("signing with a small key", Heap::Some, || {
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_signature::<Falcon<P>>(column, Heap::Some);
+        column.check("preparing a signing key", Heap::Some, || drop(read().prepare()));
+        column.check("signing with a prepared key", Heap::None, || sign_often(&prepared));
+        column.check("import of a low-memory signing key", Heap::Some, || drop(small()));
+        column.check("signing with a low-memory key", Heap::Some, || {
             drop(signs_small.sign(b"message", b"", &mut SystemRng).expect("no context"));
         });
     });
 }
 
 #[test]
-fn falcon_512_takes_what_is_stated() {
-    operations_hold::<Falcon512P>(0);
+fn falcon_512_memory_matches_documentation() {
+    check_memory::<Falcon512P>(0);
 }
 
 #[test]
-fn falcon_1024_takes_what_is_stated() {
-    operations_hold::<Falcon1024P>(1);
+fn falcon_1024_memory_matches_documentation() {
+    check_memory::<Falcon1024P>(1);
 }

@@ -1,4 +1,4 @@
-//! Key generation, signing (the mean over changing messages) and verifying, of each parameter set.
+//! Benchmarks of key generation, signing (the mean over changing messages) and verification, for each parameter set.
 
 use core::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,4 +1,4 @@
-//! Signs and verifies: at once, from a seed, hashed beforehand, and through an external μ.
+//! Signs and verifies messages: directly, with a key from a seed, hashed beforehand, and through an external μ.
 
 use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_mldsa::{HashFunction, MlDsa65, PreHash};

@@ -9,13 +9,13 @@ use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::{SmallVectors, T0};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::Masks;
-use crate::small::SmallNttPoly;
+use crate::small_ntt::SmallNttPoly;
 use crate::streams::{Chain, H_RATE, Step, Stream, Work};
 use grille_core::{ct, erase};
 use grille_hash::lanes::Lanes;
 use zeroize::Zeroize;
 
-/// Why an attempt was rejected, FIPS 204 Algorithm 7, lines 23 and 28.
+/// The reason why an attempt was rejected, FIPS 204 Algorithm 7, lines 23 and 28.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
     /// ‖z‖∞ ≥ γ1 − β.
@@ -28,12 +28,13 @@ pub(crate) enum Rejection {
     Hints,
 }
 
-/// c~, and the first block of the stream that c is made of; beside that, masks of the next attempts.
+/// The computation of c~ and of the first block of the stream from which c is sampled. Masks of the next attempts are
+/// sampled in the same calls.
 pub(crate) struct Challenge<'a, 'm, P: Params> {
     /// μ ‖ w1Encode(w1).
     message: [u8; 64 + MAX_W1_LEN],
     chain: Chain,
-    /// The first `C_TILDE_LEN` bytes count.
+    /// c~ in the first `C_TILDE_LEN` bytes.
     c_tilde: [u8; 64],
     c_tilde_is_known: bool,
     ball: Option<[u8; H_RATE]>,
@@ -48,19 +49,19 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
         Self { message, chain: Chain::new(), c_tilde, c_tilde_is_known, ball: None, masks }
     }
 
-    /// w1Encode(w1), polynomial by polynomial.
+    /// Returns w1Encode(w1), polynomial by polynomial, for writing.
     fn w1_bytes(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.message[64..].chunks_exact_mut(w1_len::<P>())
     }
 
-    /// c~. The work is done.
+    /// Returns c~. The work must be done.
     pub(crate) fn c_tilde(&self) -> &[u8] {
         &self.c_tilde[..P::C_TILDE_LEN]
     }
 
-    /// c ← SampleInBall(c~). The work is done.
+    /// Computes c ← SampleInBall(c~). The work must be done.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
-        let ball = self.ball.as_ref().expect("the work is done");
+        let ball = self.ball.as_ref().expect("the challenge stream was read");
         let mut c = Poly::ZERO;
         sample_in_ball(backend.level(), self.c_tilde(), ball, P::TAU, &mut c);
         c
@@ -68,7 +69,7 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
 }
 
 impl<P: Params> Drop for Challenge<'_, '_, P> {
-    /// w1 of an attempt that was rejected is nobody's business.
+    /// Erases w1, which is secret if the attempt was rejected.
     fn drop(&mut self) {
         erase(&mut self.message);
     }
@@ -99,7 +100,8 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
                 return true;
             }
             lanes.copy(n, &mut self.c_tilde);
-            // published, or of an attempt that is rejected: a hash of w1, which is uniform whatever the key is
+            // public: c~ is published, or belongs to a rejected attempt; it is a hash of w1, which is uniform for every
+            // key
             ct::public_bytes(&mut self.c_tilde);
             self.c_tilde_is_known = true;
             self.chain = Chain::new();
@@ -113,15 +115,16 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
     }
 }
 
-/// The state of one attempt; erased on drop. y is in the masks' bytes, w1 in the challenge's message, z in the signature.
+/// The state of one attempt. Erased on drop. y is in the masks' bytes, w1 in the challenge's message, z in the
+/// signature.
 pub(crate) struct Attempt<P: Params> {
-    /// NTT(y); then it is room to work in.
+    /// NTT(y), later working memory.
     y_hat: P::NttVectorL,
     /// LowBits(w), then r0, then r0 + ct0.
     w0: P::VectorK,
     /// One polynomial of HighBits(w).
     w1: Poly,
-    /// A product in T_q, and in R_q.
+    /// Products in T_q and in R_q.
     product_hat: NttPoly,
     product: Poly,
     pub(crate) h: [HintPoly; 8],
@@ -150,7 +153,7 @@ impl<P: Params> Attempt<P> {
         }
     }
 
-    /// FIPS 204 Algorithm 7, lines 12 to 14: w and w1 from y; w1 is encoded behind μ.
+    /// Runs FIPS 204 Algorithm 7, lines 12 to 14: computes w and w1 from y, and encodes w1 after μ.
     #[inline(always)]
     pub(crate) fn commit<B: Backend>(
         &mut self,
@@ -178,8 +181,8 @@ impl<P: Params> Attempt<P> {
         }
     }
 
-    /// FIPS 204 Algorithm 7, lines 17 to 30: z and h, checked in the order r0, z, ct0, hints:
-    /// the most frequent reason first. z is encoded into `signature`.
+    /// Runs FIPS 204 Algorithm 7, lines 17 to 30: computes z and h. The checks run in the order r0, z, ct0, hints, with
+    /// the most frequent reason for rejection first. Encodes z into `signature`.
     #[inline(always)]
     pub(crate) fn respond<B: Backend>(
         &mut self,
@@ -214,7 +217,7 @@ impl<P: Params> Attempt<P> {
         self.make_hints(backend, t0, &c, &challenge.message[64..])
     }
 
-    /// FIPS 204 Algorithm 7, lines 25 to 28. `w1`: encoded.
+    /// Runs FIPS 204 Algorithm 7, lines 25 to 28. `w1` is encoded.
     #[inline(always)]
     fn make_hints<B: Backend>(
         &mut self,
@@ -223,9 +226,9 @@ impl<P: Params> Attempt<P> {
         c: &Poly,
         w1: &[u8],
     ) -> Result<(), Rejection> {
-        // NTT(y) is not needed any more
-        let (c_hat, room) = self.y_hat.as_mut().split_at_mut(1);
-        let (c_hat, own_t0_hat) = (&mut c_hat[0], &mut room[0]);
+        // NTT(y) is no longer needed
+        let (c_hat, buffers) = self.y_hat.as_mut().split_at_mut(1);
+        let (c_hat, own_t0_hat) = (&mut c_hat[0], &mut buffers[0]);
         backend.ntt(c, c_hat);
         let mut ones = 0;
         let w1_bytes = w1.chunks_exact(w1_len::<P>());
@@ -235,7 +238,7 @@ impl<P: Params> Attempt<P> {
             let t0_hat = t0.hat::<P, B>(backend, i, ct0, own_t0_hat);
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, ct0);
-            // a sum is in the range that the norm is taken in
+            // the sum is in the range that the norm requires
             backend.add(ct0, &Poly::ZERO);
             if rejects(backend, ct0, P::GAMMA2) {
                 return Err(Rejection::Ct0);
@@ -250,12 +253,12 @@ impl<P: Params> Attempt<P> {
             };
             ones += h.count();
         }
-        // the standard's rejection, as in `rejects`
+        // public: the standard's rejection, as in `rejects`
         if ct::public(ones > P::OMEGA) { Err(Rejection::Hints) } else { Ok(()) }
     }
 }
 
-/// Whether ‖a‖∞ ≥ `bound`, so that the attempt fails. Public: the standard's rejection, see `sign.rs`.
+/// Returns whether ‖a‖∞ ≥ `bound`, so that the attempt fails. Public: the standard's rejection, see `sign.rs`.
 #[inline(always)]
 fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
     ct::public(backend.norm_reaches(a, bound))

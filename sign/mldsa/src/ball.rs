@@ -6,35 +6,36 @@ use crate::poly::{N, Poly};
 use crate::streams::H_RATE;
 use grille_hash::{Level, shake256};
 
-/// The challenge c with `tau` coefficients ±1, from c~ and the first block of H(c~).
+/// Samples the challenge c with `tau` coefficients ±1, from c~ and the first block of H(c~).
 ///
-/// Variable time in c~, which is public: it is part of the signature, and one that is rejected tells nothing
-/// of the key (the distribution of a rejected c~ is that of a hash of uniform w1).
+/// Variable time in c~, which is public: it is part of the signature, and a rejected c~ reveals nothing about the key.
+/// Its distribution is that of a hash of uniform w1.
 pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize, c: &mut Poly) {
-    let (signs, indexes) = block.split_first_chunk().expect("a block has eight bytes");
-    if fill(c, *signs, indexes, tau).is_none() {
-        // the 128 indexes of one block hardly ever are too few
+    let (signs, indices) = block.split_first_chunk().expect("a block has eight bytes");
+    if fill(c, *signs, indices, tau).is_none() {
+        // the 128 indices of one block are almost always enough
         fill_from_stream(c, level, c_tilde, tau);
     }
 }
 
-/// The same from a stream of 30 blocks. Apart: it would lie on the stack of each call.
+/// Samples the challenge from a stream of 30 blocks. A separate function, because the stream would occupy the stack in
+/// each call.
 #[cold]
 #[inline(never)]
 fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
     let mut stream = [0; 30 * H_RATE];
     shake256(level, &[c_tilde], &mut stream);
-    let (signs, indexes) = stream.split_first_chunk().expect("a block has eight bytes");
-    fill(c, *signs, indexes, tau).expect("more than 4000 indexes, half of them small enough");
+    let (signs, indices) = stream.split_first_chunk().expect("a block has eight bytes");
+    fill(c, *signs, indices, tau).expect("more than 4000 candidates contain enough indices");
 }
 
-/// Places `tau` coefficients; `None` if the indexes do not suffice.
-fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> {
+/// Places `tau` coefficients; `None` if there are not enough indices.
+fn fill(c: &mut Poly, signs: [u8; 8], indices: &[u8], tau: usize) -> Option<()> {
     c.0.fill(0);
     let mut signs = u64::from_le_bytes(signs);
-    let mut indexes = indexes.iter().map(|j| usize::from(*j));
+    let mut indices = indices.iter().map(|j| usize::from(*j));
     for i in N - tau..N {
-        let j = indexes.find(|j| *j <= i)?;
+        let j = indices.find(|j| *j <= i)?;
         c.0[i] = c.0[j];
         c.0[j] = 1 - 2 * (signs & 1) as i32;
         signs >>= 1;
@@ -42,7 +43,7 @@ fn fill(c: &mut Poly, signs: [u8; 8], indexes: &[u8], tau: usize) -> Option<()> 
     Some(())
 }
 
-/// A challenge for tests.
+/// Samples a challenge for tests.
 #[cfg(test)]
 pub(crate) fn challenge(c_tilde: &[u8], tau: usize) -> Poly {
     let mut block = [0; H_RATE];
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ball_has_tau_coefficients_of_plus_or_minus_one() {
+    fn sample_in_ball_yields_tau_coefficients_of_plus_or_minus_one() {
         for (tau, len) in [(39, 32), (49, 48), (60, 64)] {
             for seed in 0..200u8 {
                 let c = challenge(&[seed; 64][..len], tau);
@@ -68,8 +69,8 @@ mod tests {
     }
 
     #[test]
-    fn indexes_that_run_out_are_read_on() {
-        // a block of which no index is small enough
+    fn index_streams_with_many_rejections_are_read_further() {
+        // a block without an index that is small enough
         let mut block = [0xFF; H_RATE];
         let c_tilde = [5; 48];
         let mut stream = [0; 2 * H_RATE];

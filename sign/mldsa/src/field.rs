@@ -1,6 +1,6 @@
 //! Arithmetic modulo q, FIPS 204 sections 2.3 and 2.5, on `i32` with Montgomery products (R = 2³²).
 //!
-//! Coefficients are reduced lazily; each function states what it takes and gives.
+//! Coefficients are reduced lazily. Each function states the ranges of its inputs and outputs.
 
 /// q = 2²³ − 2¹³ + 1, FIPS 204 Table 1.
 pub(crate) const Q: i32 = 8_380_417;
@@ -13,10 +13,10 @@ pub(crate) const ZETA: i32 = 1753;
 pub(crate) const Q_INV: i32 = inverse_of_q();
 const _: () = assert!(Q.wrapping_mul(Q_INV) == 1);
 
-/// R² mod± q, which takes a residue into Montgomery form.
+/// R² mod± q, the factor that converts a residue to Montgomery form.
 const R2: i32 = mod_pm(((1i128 << 64) % Q as i128) as i64);
 
-/// R²/256 mod± q: ends the inverse NTT, and gives back the factor R that the product before it lost.
+/// R²/256 mod± q, the final factor of the inverse NTT. It also restores the factor R that the preceding product lost.
 pub(crate) const INVERSE_NTT_FACTOR: i32 = {
     // 256⁻¹ = −(q − 1)/256 mod q
     const INV_256: i64 = Q as i64 - (Q as i64 - 1) / 256;
@@ -24,7 +24,7 @@ pub(crate) const INVERSE_NTT_FACTOR: i32 = {
     mod_pm(R2 as i64 * INV_256)
 };
 
-/// a·R⁻¹ mod q in (−q, q), for |a| < 2³¹·q = 256·q² (and a little more).
+/// Computes a·R⁻¹ mod q in (−q, q), for |a| < 2³¹·q = 256·q² (and a little more).
 ///
 /// Bound: |a|/2³² + q/2.
 #[inline(always)]
@@ -34,22 +34,22 @@ pub(crate) const fn montgomery_reduce(a: i64) -> i32 {
     ((a - t as i64 * Q as i64) >> 32) as i32
 }
 
-/// a·b·R⁻¹ mod q in (−q, q), for |a·b| < 2³¹·q.
+/// Computes a·b·R⁻¹ mod q in (−q, q), for |a·b| < 2³¹·q.
 #[inline(always)]
 pub(crate) const fn montgomery_multiply(a: i32, b: i32) -> i32 {
     montgomery_reduce(a as i64 * b as i64)
 }
 
-/// The same residue in [−6283008, 6283008], for a ≤ 2³¹ − 2²² − 1.
+/// Reduces a ≤ 2³¹ − 2²² − 1 to [−6283008, 6283008].
 ///
-/// A value v + m·q with |v| < 2²¹ and |m| ≤ 2 becomes v.
+/// Maps a value v + m·q with |v| < 2²¹ and |m| ≤ 2 to v.
 #[inline(always)]
 pub(crate) const fn reduce(a: i32) -> i32 {
     let t = (a + (1 << 22)) >> 23;
     a - t * Q
 }
 
-/// The same residue in [0, q), for a in (−q, q).
+/// Maps a residue in (−q, q) to [0, q).
 #[inline(always)]
 pub(crate) const fn add_q_if_negative(a: i32) -> i32 {
     a + ((a >> 31) & Q)
@@ -68,19 +68,19 @@ pub(crate) const ZETAS: [i32; 256] = {
     zetas
 };
 
-/// The ζ of block `block` of the `blocks` of a layer; backwards, m counts downwards.
+/// Returns the ζ of block `block` among the `blocks` blocks of a layer. In the inverse, m counts downwards.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const fn zeta_of(blocks: usize, block: usize, inverse: bool) -> i32 {
     ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
 }
 
-/// A factor and its product with q⁻¹ modulo R.
+/// Returns a factor and its product with q⁻¹ modulo R.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const fn with_q_inv(value: i32) -> [i32; 2] {
     [value, value.wrapping_mul(Q_INV)]
 }
 
-/// a mod± q, FIPS 204 section 2.3: in (−q/2, q/2].
+/// Computes a mod± q, FIPS 204 section 2.3, in (−q/2, q/2].
 const fn mod_pm(a: i64) -> i32 {
     let a = (a % Q as i64) as i32;
     if a > Q / 2 {
@@ -92,7 +92,8 @@ const fn mod_pm(a: i64) -> i32 {
     }
 }
 
-/// Newton's iteration: each step doubles the number of correct low bits, from the 3 of q·q = 1 mod 8.
+/// Computes q⁻¹ with Newton's iteration. Each step doubles the number of correct low bits, starting with the 3 of q·q =
+/// 1 mod 8.
 const fn inverse_of_q() -> i32 {
     let mut x = Q;
     let mut bits = 3;
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_zetas_are_the_standards() {
+    fn zetas_match_the_standard() {
         let plain = ZETAS.map(|zeta| add_q_if_negative(montgomery_multiply(zeta, 1)));
         // FIPS 204 Appendix B
         assert_eq!(

@@ -1,11 +1,11 @@
-//! What differs between ML-DSA, Dilithium of round 3 and Dilithium-AES; all the rest is one text.
+//! The differences between ML-DSA, round 3 Dilithium and Dilithium-AES. All other code is shared.
 //!
 //! | step | ML-DSA | Dilithium | Dilithium-AES |
 //! |---|---|---|---|
 //! | seed expansion | H(ξ ‖ k ‖ ℓ) | SHAKE256(ζ) | as Dilithium |
 //! | bytes of tr, of c~ | 64, λ/4 | 32, 32 | 32, 32 |
-//! | what tr is hashed with | 0 ‖ \|ctx\| ‖ ctx ‖ M | M | M |
-//! | ρ″ (ρ′ in round 3) | H(K ‖ rnd ‖ μ) | CRH(K ‖ μ), or fresh | as Dilithium |
+//! | input that is hashed after tr | 0 ‖ \|ctx\| ‖ ctx ‖ M | M | M |
+//! | ρ″ (ρ′ in round 3) | H(K ‖ rnd ‖ μ) | CRH(K ‖ μ), or random | as Dilithium |
 //! | ExpandA, ExpandS and ExpandMask read | SHAKE | SHAKE | AES-256-CTR |
 
 use crate::hash::h;
@@ -15,23 +15,23 @@ use grille_core::{Bytes, Error};
 use grille_hash::Level;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A generation of the algorithm; see the table above.
+/// A generation of the algorithm; see the table in the module's source.
 pub trait Generation: Send + Sync + 'static {
-    /// Bytes of tr, the hash of the verifying key.
+    /// The length of tr, the hash of the verifying key, in bytes.
     const TR_LEN: usize;
-    /// Bytes of c~; `None`: λ/4.
+    /// The length of c~ in bytes; `None` means λ/4.
     const C_TILDE_LEN: Option<usize>;
     /// The longest context string in bytes.
     const CONTEXT_LEN: usize;
-    /// What one signature draws from the generator.
+    /// The randomness that one signature draws.
     type Randomness: Bytes + Zeroize;
-    /// What ExpandA, ExpandS and ExpandMask read.
+    /// The engines that ExpandA, ExpandS and ExpandMask read from.
     type Engines: EngineFamily;
 
-    /// (ρ, ρ′, K), 32, 64 and 32 bytes, from the seed: FIPS 204 Algorithm 6, line 1.
+    /// Expands the seed to (ρ, ρ′, K), 32, 64 and 32 bytes: FIPS 204 Algorithm 6, line 1.
     fn expand_seed(level: Level, xi: &[u8; 32], k: u8, l: u8) -> Zeroizing<[u8; 128]>;
 
-    /// ρ″, the seed of the masks: FIPS 204 Algorithm 7, line 7. Without randomness, deterministic.
+    /// Computes ρ″, the seed of the masks: FIPS 204 Algorithm 7, line 7. Deterministic without randomness.
     fn mask_seed(
         level: Level,
         k: &[u8; 32],
@@ -39,14 +39,14 @@ pub trait Generation: Send + Sync + 'static {
         mu: &[u8; 64],
     ) -> Zeroizing<[u8; 64]>;
 
-    /// What precedes the message in M′: FIPS 204 Algorithm 2, line 10, without the context itself.
+    /// Returns the part of M′ before the message, without the context itself: FIPS 204 Algorithm 2, line 10.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error>;
 }
 
-/// What a parameter set reads its streams with.
+/// The engines that a parameter set reads its streams with.
 pub(crate) type Engines<P> = <<P as Params>::Generation as Generation>::Engines;
 
 /// The bytes between tr and the context string: a domain separator and the context's length, or nothing.
@@ -54,7 +54,7 @@ pub(crate) type Engines<P> = <<P as Params>::Generation as Generation>::Engines;
 pub enum Prefix {
     /// IntegerToBytes(domain, 1) ‖ IntegerToBytes(|ctx|, 1).
     Domain([u8; 2]),
-    /// M′ = M.
+    /// No prefix: M′ = M.
     None,
 }
 
@@ -90,7 +90,7 @@ impl Generation for Fips204 {
     }
 }
 
-/// |ctx| as a byte.
+/// Returns |ctx| as a byte.
 ///
 /// # Errors
 /// [`Error::ContextTooLong`] beyond 255 bytes.
@@ -126,7 +126,7 @@ impl Generation for Round3 {
     }
 }
 
-/// Dilithium-AES, version 3.1 of round 3: AES-256-CTR in place of SHAKE, but for H and the challenge.
+/// Dilithium-AES, version 3.1 of round 3: AES-256-CTR in place of SHAKE, except for H and the challenge.
 pub struct Round3Aes;
 
 impl Generation for Round3Aes {

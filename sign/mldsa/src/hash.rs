@@ -2,7 +2,7 @@
 
 use grille_hash::{Level, shake256};
 
-/// H(str, ℓ) = SHAKE256(str, 8ℓ), FIPS 204 section 3.7; round 3's CRH. `LEN` bytes.
+/// Computes H(str, ℓ) = SHAKE256(str, 8ℓ), FIPS 204 section 3.7, with `LEN` bytes. Round 3 calls it CRH.
 pub(crate) fn h<const LEN: usize>(level: Level, parts: &[&[u8]]) -> [u8; LEN] {
     let mut out = [0; LEN];
     shake256(level, parts, &mut out);

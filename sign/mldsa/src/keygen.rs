@@ -6,14 +6,14 @@ use crate::encode::{
     SigningKeyLayout, decode_secret, pack_eta, pack_t0, pack_t1, refuse_out_of_range, t1_at,
 };
 use crate::generation::{Engines, Generation};
+use crate::low_memory_signing_key::LowMemorySigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::Signing;
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::prepared::PreparedSigningKey;
 use crate::sample::{Matrix, Secrets};
 use crate::signer::begin_mu;
-use crate::small_key::SmallSigningKey;
+use crate::streaming::Signing;
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
@@ -23,67 +23,67 @@ use grille_hash::lanes::Lanes;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// A signing key (secret) in its encoded form, a few kilobytes; erased on drop.
+/// A signing key (secret) in its encoded form, a few kilobytes. Erased on drop.
 ///
-/// Each signature expands it anew, side by side with its first masks. For many signatures with one key,
-/// [`prepare`](Self::prepare) it.
+/// Each signature expands the key again, in the same Keccak calls as its first masks. To sign many times with one key,
+/// [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) verifying_key: VerifyingKey<P>,
-    /// ξ, if the key was made from it.
+    /// ξ, if the key was generated from it.
     seed: Option<Secret<[u8; 32]>>,
-    /// See [`SigningKeyLayout`].
+    /// The encoded key; see [`SigningKeyLayout`].
     pub(crate) bytes: Secret<P::SigningKeyBytes>,
 }
 
 impl<P: Params> SigningKey<P> {
-    /// ML-DSA.KeyGen, FIPS 204 Algorithm 1; draws 32 bytes, ξ.
+    /// Runs ML-DSA.KeyGen, FIPS 204 Algorithm 1. Draws ξ, 32 bytes.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::keygen_internal(Secret::random(rng).expose())
     }
 
-    /// ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6: the same seed ξ always gives the same key.
+    /// Runs ML-DSA.KeyGen_internal, FIPS 204 Algorithm 6. The same seed ξ always gives the same key.
     #[must_use]
     pub fn keygen_internal(xi: &[u8; 32]) -> Self {
-        Self::expand(xi, &mut window::<P>())
+        Self::expand(xi, &mut row_window::<P>())
     }
 
-    /// The same; leaves the last rows of Â in `rows`.
+    /// Generates the key from ξ, and leaves the last rows of Â in `rows`.
     pub(crate) fn expand(xi: &[u8; 32], rows: &mut [P::NttVectorL]) -> Self {
-        let mut key = Self::blank();
-        key.expand_in_place(xi, rows);
+        let mut key = Self::zeroed();
+        key.fill_from_seed(xi, rows);
         key
     }
 
-    /// The same for a key that is blank.
-    pub(crate) fn expand_in_place(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
+    /// Generates the key from ξ into this zeroed key, and leaves the last rows of Â in `rows`.
+    pub(crate) fn fill_from_seed(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
         dispatch(KeyGen(xi, rows, self));
     }
 
-    /// To be made in place.
-    pub(crate) fn blank() -> Self {
-        Self { verifying_key: VerifyingKey::blank(), seed: None, bytes: Secret::zeroed() }
+    /// Returns a key of zeroes, to be filled in place.
+    pub(crate) fn zeroed() -> Self {
+        Self { verifying_key: VerifyingKey::zeroed(), seed: None, bytes: Secret::zeroed() }
     }
 
-    /// ρ and K, the first of what it consists of.
+    /// Writes ρ and K, the first parts of the key.
     #[inline(always)]
-    fn begin(&mut self, rho: &[u8; 32], k: &[u8; 32]) {
+    fn set_rho_and_k(&mut self, rho: &[u8; 32], k: &[u8; 32]) {
         self.verifying_key.bytes.as_mut()[..32].copy_from_slice(rho);
         self.bytes.as_mut()[..32].copy_from_slice(rho);
         self.bytes.as_mut()[SigningKeyLayout::<P>::K].copy_from_slice(k);
     }
 
-    /// Reads an encoded key, recomputes all that s1 and s2 determine, and leaves the last rows of Â in `rows`.
+    /// Parses an encoded key, recomputes everything that s1 and s2 determine, and leaves the last rows of Â in `rows`.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key contradicts itself.
+    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
     pub(crate) fn import(bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<Self, Error> {
-        let mut key = Self::blank();
-        key.import_in_place(bytes, rows)?;
+        let mut key = Self::zeroed();
+        key.fill_from_bytes(bytes, rows)?;
         Ok(key)
     }
 
-    /// The same for a key that is blank.
-    pub(crate) fn import_in_place(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
+    /// Parses an encoded key into this zeroed key; see [`import`](Self::import).
+    pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
         Error::check_len("signing key", P::SigningKeyBytes::LEN, bytes.len())?;
         dispatch(Import(bytes, rows, self))
     }
@@ -93,7 +93,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = MlDsa<P>;
 
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::import(bytes, &mut window::<P>())
+        Self::import(bytes, &mut row_window::<P>())
     }
 
     fn to_bytes(&self) -> SecretBytes {
@@ -114,13 +114,13 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(Box::new(PreparedSigningKey::<P>::from_seed(seed)?))
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
-        Ok(SmallSigningKey::<P>::import(bytes)?)
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+        Ok(LowMemorySigningKey::<P>::import(bytes)?)
     }
 
-    fn small_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Error::check_len("seed", 32, seed.len())?;
-        Ok(SmallSigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
+        Ok(LowMemorySigningKey::<P>::expand(Secret::try_from(seed)?.expose()))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
@@ -166,8 +166,8 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-/// Room for three rows of Â: one that is used, while eight polynomials are read.
-pub(crate) fn window<P: Params>() -> [P::NttVectorL; 3] {
+/// Returns space for three rows of Â: one in use, while eight polynomials are sampled.
+pub(crate) fn row_window<P: Params>() -> [P::NttVectorL; 3] {
     Zero::ZERO
 }
 
@@ -184,16 +184,16 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
         let (rho_prime, k) = rest.split_first_chunk().expect("128 bytes");
         let k = k.first_chunk().expect("128 bytes");
-        // published: a part of both keys
+        // public: part of both keys
         let rho = &ct::public(*rho);
         let mut secrets = Secrets::new(rho_prime);
         key.seed = Some(Secret::new(*xi));
-        key.begin(rho, k);
+        key.set_rho_and_k(rho, k);
         derive(backend, Matrix::new(rho, rows), &mut secrets, key);
     }
 }
 
-/// Of an encoded key of the right length.
+/// The import of an encoded key of the right length.
 struct Import<'a, P: Params>(&'a [u8], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
 
 impl<P: Params> Operation for Import<'_, P> {
@@ -210,12 +210,12 @@ impl<P: Params> Operation for Import<'_, P> {
         secrets.complete();
         refuse_out_of_range(out_of_range)?;
         let (rho, k) = (SigningKeyLayout::<P>::rho(encoded), SigningKeyLayout::<P>::k(encoded));
-        key.begin(rho, k);
+        key.set_rho_and_k(rho, k);
         derive(backend, Matrix::new(rho, rows), &mut secrets, key);
         let t0 = SigningKeyLayout::<P>::t0(0).start..;
-        // the answer, for a key that is not used if it is no
+        // public: the result, because an invalid key is not used
         if !ct::public(bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0]))) {
-            return Err(Error::InvalidPrivateKey { reason: "has a t0 that s1 and s2 do not give" });
+            return Err(Error::InvalidPrivateKey { reason: "has a t0 that does not match s1 and s2" });
         }
         let tr = SigningKeyLayout::<P>::TR;
         if key.bytes.as_ref()[tr.clone()] == encoded[tr] {
@@ -226,7 +226,7 @@ impl<P: Params> Operation for Import<'_, P> {
     }
 }
 
-/// Both keys from ρ, K and the secrets, FIPS 204 Algorithm 6, lines 3 to 10. `key`: with ρ and K.
+/// Derives both keys from ρ, K and the secrets, FIPS 204 Algorithm 6, lines 3 to 10. `key` already contains ρ and K.
 #[inline(always)]
 fn derive<P: Params, B: Backend>(
     backend: B,
@@ -253,8 +253,8 @@ fn derive<P: Params, B: Backend>(
     key.bytes.as_mut()[tr_at.clone()].copy_from_slice(&tr[..tr_at.len()]);
 }
 
-/// Row by row: as soon as a row of Â is there, its polynomial of t is computed and encoded, and tr absorbs it while
-/// the next row is read.
+/// The derivation row by row. As soon as a row of Â is complete, its polynomial of t is computed and encoded, and tr
+/// absorbs it while the next row is sampled.
 struct Derivation<'a, 's, P: Params, B> {
     backend: B,
     matrix: Matrix<'a, P>,
@@ -262,16 +262,16 @@ struct Derivation<'a, 's, P: Params, B> {
     scratch: &'a mut Scratch<P>,
     s1_is_used: bool,
     key: &'a mut SigningKey<P>,
-    /// How many polynomials of t1 and t0 `key` holds.
+    /// The number of polynomials of t1 and of t0 in `key`.
     rows: usize,
     tr_chain: Chain,
 }
 
-/// Secret intermediate values, erased on drop.
+/// Secret intermediate values. Erased on drop.
 struct Scratch<P: Params> {
-    /// NTT(s1), once that is complete.
+    /// NTT(s1), once s1 is complete.
     s1_hat: P::NttVectorL,
-    /// Of one row.
+    /// t̂ of one row.
     t_hat: NttPoly,
     t: Poly,
     t0: Poly,
@@ -307,7 +307,7 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
         self.s1_is_used = true;
     }
 
-    /// Row `i` of t.
+    /// Computes and encodes row `i` of t.
     fn use_row(&mut self, i: usize) {
         let Scratch { s1_hat, t_hat, t, t0 } = &mut *self.scratch;
         // t ← NTT⁻¹(Â ∘ NTT(s1)) + s2
@@ -318,13 +318,13 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
         // (t1, t0) ← Power2Round(t)
         self.backend.power2round(t, t0);
         pack_t1(self.backend, t, &mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
-        // published: the verifying key
+        // public: the verifying key
         ct::public_bytes(&mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
         pack_t0(self.backend, t0, &mut self.key.bytes.as_mut()[SigningKeyLayout::<P>::t0(i)]);
         self.rows = i + 1;
     }
 
-    /// The part of the verifying key that is encoded, and whether that is all.
+    /// Returns the encoded part of the verifying key, and whether it is complete.
     fn encoded(&self) -> (&[u8], bool) {
         (&self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start], self.rows == P::K)
     }
@@ -362,21 +362,21 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
 
     fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let (pk, complete) = self.encoded();
-        let can_go_on = self.tr_chain.can_go_on(&[pk], complete);
-        if can_go_on {
-            self.tr_chain.enter(lanes, n);
+        let can_absorb = self.tr_chain.can_absorb(&[pk], complete);
+        if can_absorb {
+            self.tr_chain.copy_to_lane(lanes, n);
             self.proceed(lanes, n);
         }
-        can_go_on
+        can_absorb
     }
 
-    /// tr ← H(pk, 64)
+    /// Continues tr ← H(pk, 64).
     fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let pk = &self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start];
         let step = self.tr_chain.step(lanes, n, &[pk], self.rows == P::K);
         match step {
             Step::Absorbed => {}
-            Step::Waits => self.tr_chain.leave(lanes, n),
+            Step::Waiting => self.tr_chain.copy_from_lane(lanes, n),
             Step::Finished => lanes.copy(n, self.key.verifying_key.tr.insert([0; 64])),
         }
         step == Step::Absorbed

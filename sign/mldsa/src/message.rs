@@ -1,4 +1,4 @@
-//! What is signed: the message representative μ of a message as it is or hashed beforehand.
+//! The message representative μ of a message, which is signed directly or hashed beforehand.
 
 use crate::generation::{Generation, Prefix, context_len};
 use crate::hash::h;
@@ -8,43 +8,43 @@ use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
 /// μ, the message representative, FIPS 204 Algorithm 7, line 6: a hash of the verifying key, the context and the
-/// message. Whoever has the verifying key can compute it far from the signing key ("external μ").
+/// message. Any holder of the verifying key can compute it, without the signing key ("external μ").
 ///
-/// Made by [`VerifyingKey::mu`](crate::VerifyingKey::mu) and `mu_prehash`, or from bytes.
+/// Created by [`VerifyingKey::mu`](crate::VerifyingKey::mu) and `mu_prehash`, or from bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mu([u8; 64]);
 
 impl Mu {
-    /// The representative that someone else computed.
+    /// Wraps a representative that was computed elsewhere.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 64]) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes of μ.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 64] {
         &self.0
     }
 
-    /// H(tr ‖ M′).
+    /// Computes H(tr ‖ M′).
     pub(crate) fn new(tr: &[u8], message: &MessageParts<'_>) -> Self {
         let [a, b, c, d] = message.parts();
         Self(h(Level::detect(), &[tr, a, b, c, d]))
     }
 }
 
-/// M′, the formatted message, in parts: a prefix, the context, and what is signed.
+/// M′, the formatted message, in parts: a prefix, the context, and the message or its hash.
 pub(crate) struct MessageParts<'a> {
     prefix: Prefix,
     context: &'a [u8],
-    /// The object identifier of a hash function, for a hashed message.
+    /// The object identifier of a hash function, if the message was hashed.
     oid: Option<[u8; 11]>,
     message: &'a [u8],
 }
 
 impl<'a> MessageParts<'a> {
-    /// Of a message as it is, FIPS 204 Algorithm 2, line 10; in round 3, M.
+    /// Formats a message for pure signing, FIPS 204 Algorithm 2, line 10. In round 3, M′ is M.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -53,7 +53,7 @@ impl<'a> MessageParts<'a> {
         Ok(Self { prefix, context, oid: None, message })
     }
 
-    /// Of a hashed message, FIPS 204 Algorithm 4, line 23.
+    /// Formats a hashed message, FIPS 204 Algorithm 4, line 23.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -62,12 +62,12 @@ impl<'a> MessageParts<'a> {
         Ok(Self { prefix, context, oid: Some(message.function().oid()), message: message.digest() })
     }
 
-    /// Of a message that is formatted already.
+    /// Wraps a message that is already formatted.
     pub(crate) const fn formatted(m_prime: &'a [u8]) -> Self {
         Self { prefix: Prefix::None, context: &[], oid: None, message: m_prime }
     }
 
-    /// M′ is their concatenation.
+    /// Returns the parts whose concatenation is M′.
     pub(crate) fn parts(&self) -> [&[u8]; 4] {
         let oid: &[u8] = self.oid.as_ref().map_or(&[], <[u8; 11]>::as_slice);
         [self.prefix.as_ref(), self.context, oid, self.message]

@@ -3,34 +3,34 @@
 use crate::generation::{Fips204, Generation, Round3, Round3Aes};
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
-use crate::sample::mask_room;
-use crate::small::SmallNttPoly;
+use crate::sample::mask_capacity;
+use crate::small_ntt::SmallNttPoly;
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set; the letters are the standard's.
+/// A parameter set, named with the letters of the standard.
 pub trait Params: Send + Sync + 'static {
-    /// Which of the three generations it belongs to.
+    /// The generation of the algorithm.
     type Generation: Generation;
-    /// The standard's own spelling.
+    /// The name in the standard's own spelling.
     const NAME: &'static str;
-    /// k, the rows of the matrix.
+    /// k, the number of rows of the matrix.
     const K: usize;
-    /// ℓ, the columns of the matrix.
+    /// ℓ, the number of columns of the matrix.
     const L: usize;
     /// η, the largest coefficient of s1 and s2.
     const ETA: i32;
     /// γ1, a power of two: y is in (−γ1, γ1].
     const GAMMA1: i32;
-    /// γ2: half the step of the high bits.
+    /// γ2, half the step of the high bits.
     const GAMMA2: i32;
-    /// τ, the number of ±1 in the challenge.
+    /// τ, the number of coefficients ±1 in the challenge.
     const TAU: usize;
-    /// ω, the most hints.
+    /// ω, the maximum number of hints.
     const OMEGA: usize;
-    /// Bytes of c~: λ/4, or 32 in round 3.
+    /// The length of c~ in bytes: λ/4, or 32 in round 3.
     const C_TILDE_LEN: usize;
-    /// β = τ·η: the most that c·s1 and c·s2 move a coefficient.
+    /// β = τ·η, the largest change that c·s1 or c·s2 makes to a coefficient.
     const BETA: i32 = Self::TAU as i32 * Self::ETA;
     /// k polynomials.
     type VectorK: Array<Poly> + Zero + Zeroize;
@@ -42,26 +42,26 @@ pub trait Params: Send + Sync + 'static {
     type NttVectorK: Array<NttPoly> + Zero + Zeroize;
     /// ℓ images under the NTT modulo the small prime.
     type SmallVectorL: Array<SmallNttPoly> + Zero + Zeroize;
-    /// k of them.
+    /// k images under the NTT modulo the small prime.
     type SmallVectorK: Array<SmallNttPoly> + Zero + Zeroize;
     /// k rows of ℓ elements of T_q.
     type Matrix: Array<Self::NttVectorL> + Zero;
     /// An encoded verifying key.
     type VerifyingKeyBytes: Bytes;
-    /// An encoded signing key, expanded.
+    /// An encoded signing key in expanded form.
     type SigningKeyBytes: Bytes + Zeroize;
     /// An encoded signature.
     type SignatureBytes: Bytes;
-    /// Encoded polynomials of masks: those of an attempt, and of the next.
+    /// The encoded mask polynomials of an attempt and of the next one.
     type MaskBytes: Bytes;
 }
 
-/// ⌈log₂(2η + 1)⌉, the bits of an encoded coefficient of s1 or s2.
+/// Returns ⌈log₂(2η + 1)⌉, the number of bits of an encoded coefficient of s1 or s2.
 pub(crate) const fn eta_bits(eta: usize) -> usize {
     if eta == 2 { 3 } else { 4 }
 }
 
-/// 1 + log₂ γ1, the bits of an encoded coefficient of y or z.
+/// Returns 1 + log₂ γ1, the number of bits of an encoded coefficient of y or z.
 pub(crate) const fn gamma1_bits(gamma1: i32) -> usize {
     1 + gamma1.trailing_zeros() as usize
 }
@@ -97,7 +97,7 @@ macro_rules! param_sets {
             type VerifyingKeyBytes = [u8; $pk];
             type SigningKeyBytes = [u8; $sk];
             type SignatureBytes = [u8; $sig];
-            type MaskBytes = [u8; mask_room($l) * 32 * gamma1_bits(1 << $log_gamma1)];
+            type MaskBytes = [u8; mask_capacity($l) * 32 * gamma1_bits(1 << $log_gamma1)];
         }
 
         const _: () = assert!($pk == 32 + 32 * $k * 10, "rho, and t1 with 10 bits");

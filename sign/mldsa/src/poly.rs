@@ -1,11 +1,11 @@
-//! Polynomials of degree below 256, in the ring R_q and in its NTT image T_q: two types, one array.
+//! Polynomials of degree below 256, in the ring R_q and in its NTT image T_q: two types over one array type.
 
 use zeroize::{Zeroize, optimization_barrier};
 
 /// n, the number of coefficients.
 pub(crate) const N: usize = 256;
 
-/// A polynomial in R_q: `0[i]` is the coefficient of Xⁱ, in a range that each use states.
+/// A polynomial in R_q. `0[i]` is the coefficient of Xⁱ, in a range that each use states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Poly(pub(crate) [i32; N]);
@@ -20,13 +20,13 @@ pub struct NttPoly(pub(crate) [i32; N]);
 pub(crate) struct HintPoly(pub(crate) [u8; N / 8]);
 
 impl HintPoly {
-    /// How many hints there are.
+    /// Returns the number of hints.
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(|byte| byte.count_ones() as usize).sum()
     }
 
-    /// Their indexes, ascending; variable time.
-    pub(crate) fn indexes_vartime(&self) -> impl Iterator<Item = u8> {
+    /// Returns the indices of the hints, ascending. Variable time.
+    pub(crate) fn indices_vartime(&self) -> impl Iterator<Item = u8> {
         let mut words = [0u64; 4];
         for (word, bytes) in words.iter_mut().zip(self.0.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
@@ -46,9 +46,9 @@ impl HintPoly {
     }
 }
 
-/// A value of zeroes, as a constant: large ones are then written in place and not copied there.
+/// A zero value as a constant, so that the compiler writes large values in place and does not copy them.
 pub trait Zero {
-    /// All coefficients zero.
+    /// The value whose coefficients are all zero.
     const ZERO: Self;
 }
 
@@ -76,7 +76,7 @@ impl Zeroize for NttPoly {
     }
 }
 
-/// Zeroes that the compiler must write, and may write eight at a time.
+/// Overwrites coefficients with zeroes. The compiler must perform the writes but may combine eight at a time.
 fn erase(coefficients: &mut [i32; N]) {
     coefficients.fill(0);
     optimization_barrier(coefficients);
@@ -88,12 +88,12 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn each_hint_is_found_at_its_index() {
+    fn hints_are_found_at_their_indices() {
         for step in [1, 7, 63, 64, 255] {
             let expected: Vec<u8> = (0..=255u8).step_by(step).collect();
             let mut h = HintPoly::default();
             expected.iter().for_each(|i| h.insert(*i));
-            assert_eq!(h.indexes_vartime().collect::<Vec<_>>(), expected);
+            assert_eq!(h.indices_vartime().collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Keys with all that can be computed beforehand: for many operations with one key.
+//! Keys with all precomputed values, for many operations with one key.
 
 use crate::MlDsa;
 use crate::PreHash;
@@ -8,10 +8,10 @@ use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::{Signing, Verifying};
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::sample::Matrix;
 use crate::signer::begin_mu;
+use crate::streaming::{Signing, Verifying};
 use crate::streams::{Stream, Work, run_all};
 use crate::verify::{Message, VerifyingKey, verify_expanded};
 use alloc::boxed::Box;
@@ -20,8 +20,8 @@ use core::fmt;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Secret, SecretBytes, boxed};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// A [`VerifyingKey`] with its matrix and its hash: three times as fast, where many signatures are checked with one
-/// key, as a certificate authority's.
+/// A [`VerifyingKey`] with its expanded matrix and its hash. Verification is three times as fast, for example with the
+/// key of a certificate authority.
 ///
 /// ```
 /// use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
@@ -42,25 +42,25 @@ pub struct PreparedVerifyingKey<P: Params> {
     expanded: Box<ExpandedVerifyingKey<P>>,
 }
 
-/// What every verification computes from the key.
+/// The values that verification computes from the key.
 pub(crate) struct ExpandedVerifyingKey<P: Params> {
     /// Â in [0, q).
     pub(crate) matrix: P::Matrix,
     /// NTT(−t1).
     pub(crate) minus_t1_hat: P::NttVectorK,
-    /// H(pk); the first `TR_LEN` bytes count.
+    /// H(pk), in the first `TR_LEN` bytes.
     tr: [u8; 64],
 }
 
 impl<P: Params> ExpandedVerifyingKey<P> {
-    /// H(pk).
+    /// Returns H(pk).
     pub(crate) fn tr(&self) -> &[u8] {
         &self.tr[..P::Generation::TR_LEN]
     }
 }
 
 impl<P: Params> VerifyingKey<P> {
-    /// Computes once what each verification would compute again.
+    /// Precomputes the values that each verification would compute again.
     #[must_use]
     pub fn prepare(&self) -> PreparedVerifyingKey<P> {
         let mut expanded = boxed(|| ExpandedVerifyingKey {
@@ -74,13 +74,13 @@ impl<P: Params> VerifyingKey<P> {
 }
 
 impl<P: Params> PreparedVerifyingKey<P> {
-    /// The key as it was.
+    /// Returns the key without the precomputed values.
     #[must_use]
     pub const fn verifying_key(&self) -> &VerifyingKey<P> {
         &self.key
     }
 
-    /// μ of a message, see [`VerifyingKey::mu`].
+    /// Computes μ of a message, see [`VerifyingKey::mu`].
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -88,7 +88,7 @@ impl<P: Params> PreparedVerifyingKey<P> {
         Ok(Mu::new(self.expanded.tr(), &MessageParts::pure::<P>(message, context)?))
     }
 
-    /// Checks the signature of a message representative.
+    /// Verifies the signature of a message representative.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
@@ -102,7 +102,7 @@ impl<P: Params> PreparedVerifyingKey<P> {
 }
 
 impl<P: Params<Generation = Fips204>> PreparedVerifyingKey<P> {
-    /// HashML-DSA.Verify, FIPS 204 Algorithm 5.
+    /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`], or [`Error::ContextTooLong`].
@@ -114,7 +114,7 @@ impl<P: Params<Generation = Fips204>> PreparedVerifyingKey<P> {
 impl<P: Params> grille_core::VerifyingKey for PreparedVerifyingKey<P> {
     type Scheme = MlDsa<P>;
 
-    /// Every byte string of the right length is a key.
+    /// Parses a key. Every byte string of the right length is a key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         VerifyingKey::from_bytes(bytes).map(|key| key.prepare())
     }
@@ -170,14 +170,14 @@ impl<P: Params> Operation for VerifyPrepared<'_, P> {
     }
 }
 
-/// A [`SigningKey`] with its matrix and its vectors in the NTT domain (secret; erased on drop): for whoever signs
-/// more than once, as a server does.
+/// A [`SigningKey`] with its matrix and its vectors in the NTT domain (secret, erased on drop), for signing more than
+/// once.
 pub struct PreparedSigningKey<P: Params> {
     pub(crate) key: SigningKey<P>,
     pub(crate) expanded: Box<ExpandedSigningKey<P>>,
 }
 
-/// What prepared keys know.
+/// The precomputed values of a prepared signing key.
 pub(crate) struct ExpandedSigningKey<P: Params> {
     /// Â in [0, q).
     pub(crate) matrix: P::Matrix,
@@ -186,7 +186,7 @@ pub(crate) struct ExpandedSigningKey<P: Params> {
     pub(crate) t0_hat: P::NttVectorK,
 }
 
-/// s1 and s2, modulo the small prime; erased on drop.
+/// s1 and s2, modulo the small prime. Erased on drop.
 pub(crate) struct SmallVectors<P: Params> {
     pub(crate) s1: P::SmallVectorL,
     pub(crate) s2: P::SmallVectorK,
@@ -200,13 +200,13 @@ impl<P: Params> Drop for SmallVectors<P> {
 }
 
 impl<P: Params> SmallVectors<P> {
-    /// To be filled in place.
+    /// Returns vectors of zeroes, to be filled in place.
     #[inline(always)]
     pub(crate) fn zeroed() -> Self {
         Self { s1: P::SmallVectorL::ZERO, s2: P::SmallVectorK::ZERO }
     }
 
-    /// `bytes`: an encoded key with s1 and s2 in range.
+    /// Computes the vectors from `bytes`, an encoded key with s1 and s2 in range.
     #[inline(always)]
     pub(crate) fn set<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
         let mut poly = Zeroizing::new(Poly::ZERO);
@@ -217,17 +217,17 @@ impl<P: Params> SmallVectors<P> {
     }
 }
 
-/// t0, which only attempts need that pass all checks but the last two: about one in each signature.
+/// t0. Only attempts that pass all checks but the last two need it, about one per signature.
 #[derive(Clone, Copy)]
 pub(crate) enum T0<'a> {
-    /// NTT(t0).
-    Known(&'a [NttPoly]),
-    /// In an encoded key.
+    /// NTT(t0), precomputed.
+    Precomputed(&'a [NttPoly]),
+    /// t0 in an encoded key.
     Encoded(&'a [u8]),
 }
 
 impl<'a> T0<'a> {
-    /// NTT(t0), polynomial `i`; it may lie in `t0_hat`.
+    /// Returns polynomial `i` of NTT(t0), which may be computed into `t0_hat`.
     #[inline(always)]
     pub(crate) fn hat<'b, P: Params, B: Backend>(
         self,
@@ -240,7 +240,7 @@ impl<'a> T0<'a> {
         'a: 'b,
     {
         match self {
-            Self::Known(t0_hat) => &t0_hat[i],
+            Self::Precomputed(t0_hat) => &t0_hat[i],
             Self::Encoded(key) => {
                 unpack_t0(backend, &key[SigningKeyLayout::<P>::t0(i)], t0);
                 backend.ntt(t0, t0_hat);
@@ -257,13 +257,13 @@ impl<P: Params> Drop for ExpandedSigningKey<P> {
 }
 
 impl<P: Params> ExpandedSigningKey<P> {
-    /// To be filled in place.
+    /// Returns values of zeroes, to be filled in place.
     #[inline(always)]
     fn zeroed() -> Self {
         Self { matrix: P::Matrix::ZERO, small: SmallVectors::zeroed(), t0_hat: P::NttVectorK::ZERO }
     }
 
-    /// All but the matrix. `bytes`: an encoded key with s1 and s2 in range.
+    /// Computes everything except the matrix. `bytes`: an encoded key with s1 and s2 in range.
     #[inline(always)]
     fn set_secrets<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
         self.small.set(backend, bytes);
@@ -275,7 +275,7 @@ impl<P: Params> ExpandedSigningKey<P> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Computes once what each signature would compute again.
+    /// Precomputes the values that each signature would compute again.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         let mut expanded = boxed(ExpandedSigningKey::zeroed);
@@ -285,7 +285,7 @@ impl<P: Params> SigningKey<P> {
 }
 
 impl<P: Params> PreparedSigningKey<P> {
-    /// The key as it was.
+    /// Returns the key without the precomputed values.
     #[must_use]
     pub const fn signing_key(&self) -> &SigningKey<P> {
         &self.key
@@ -377,7 +377,7 @@ impl<P: Params> Operation for PrepareSigningKey<'_, P> {
     }
 }
 
-/// ExpandA, FIPS 204 Algorithm 32, and nothing beside it.
+/// Runs ExpandA, FIPS 204 Algorithm 32, without other hashes in the same calls.
 fn expand_a<P: Params, B: Backend>(backend: B, rho: &[u8; 32], matrix: &mut P::Matrix) {
     let mut expansion = Expansion { backend, matrix: Matrix::<P>::new(rho, matrix.as_mut()) };
     run_all::<Engines<P>, _>(backend.level(), &mut expansion);
@@ -408,7 +408,7 @@ mod tests {
     use crate::params::{P44, P65, P87};
 
     #[test]
-    fn the_sizes_in_the_documentation_are_the_sizes() {
+    fn documented_sizes_are_correct() {
         fn tenths_of_a_kibibyte<P: Params>() -> [usize; 2] {
             [size_of::<ExpandedSigningKey<P>>(), size_of::<ExpandedVerifyingKey<P>>()]
                 .map(|len| len * 10 / 1024)

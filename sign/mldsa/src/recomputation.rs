@@ -1,4 +1,4 @@
-//! c~′ from an encoded key, FIPS 204 Algorithm 8, with one run of an engine.
+//! Computes c~′ from an encoded key, FIPS 204 Algorithm 8, in one run of an engine.
 
 use crate::backend::Backend;
 use crate::encode::{SignatureParts, sig_decode};
@@ -11,20 +11,21 @@ use crate::verify::{Commitment, Message, Verify, VerifyingKey, compare};
 use grille_core::Error;
 use grille_hash::lanes::{Function, Lanes};
 
-/// Â is used row by row, and beside it run c, and three hashes, one after the other.
+/// The recomputation of c~′. Â is used row by row. In the same calls, c is sampled, and three hashes run one after the
+/// other.
 pub(crate) struct Recomputation<'a, 'f, P: Params, B> {
     backend: B,
     sigma: SignatureParts<'a>,
     matrix: Matrix<'a, P>,
     commitment: &'a mut Commitment<'f, P>,
-    /// NTT(−t1), of one row.
+    /// NTT(−t1) of one row.
     t1_hat: NttPoly,
     ball_is_opened: bool,
     chain: Chain,
     serial: Serial<'a, P>,
 }
 
-/// What the serial hashes read.
+/// The inputs of the serial hashes.
 struct Serial<'a, P: Params> {
     key: &'a VerifyingKey<P>,
     message: Message<'a>,
@@ -32,20 +33,20 @@ struct Serial<'a, P: Params> {
     tr: Option<[u8; 64]>,
 }
 
-/// The serial hash that is going on.
+/// The serial hash in progress.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// tr.
+    /// The hash tr.
     Tr,
-    /// μ.
+    /// The hash μ.
     Mu,
-    /// c~′.
+    /// The hash c~′.
     CTilde,
     Done,
 }
 
 impl Stage {
-    /// What is not known yet.
+    /// Returns the first hash whose value is not known yet.
     const fn first(message: Message<'_>, tr: Option<[u8; 64]>) -> Self {
         match (message, tr) {
             (Message::Representative(_), _) => Self::CTilde,
@@ -64,7 +65,7 @@ impl Stage {
 }
 
 impl<P: Params> Serial<'_, P> {
-    /// What the current stage hashes, and whether that is all.
+    /// Returns the input of the current stage, and whether it is complete.
     fn input<'i>(&'i self, commitment: &'i Commitment<'_, P>) -> ([&'i [u8]; 5], bool) {
         match (self.stage, self.message, &self.tr) {
             (Stage::Tr, ..) => ([self.key.bytes.as_ref(), &[], &[], &[], &[]], true),
@@ -78,13 +79,13 @@ impl<P: Params> Serial<'_, P> {
 }
 
 impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
-    /// Behind the streams of the matrix.
+    /// The id of the stream of c, after the streams of the matrix.
     const BALL: usize = Matrix::<P>::STREAMS;
 
-    /// Before the first hash. `rows`: room for some rows of Â.
+    /// Starts before the first hash. `rows`: space for some rows of Â.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] for what is none, or has a z that is too large.
+    /// [`Error::InvalidSignature`] if the signature is malformed, or if z is too large.
     #[inline(always)]
     pub(crate) fn new(
         backend: B,
@@ -93,7 +94,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
         commitment: &'a mut Commitment<'f, P>,
     ) -> Result<Self, Error> {
         let Verify { key, message, signature } = *check;
-        // (c~, z, h) ← sigDecode(σ); h = ⊥: refuse
+        // (c~, z, h) ← sigDecode(σ); refuse if h = ⊥
         let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
         commitment.set_response(backend, sigma.z)?;
         if let Message::Representative(mu) = message {
@@ -111,15 +112,15 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
         })
     }
 
-    /// What all of it has shown.
+    /// Returns the result of the verification.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
-    pub(crate) fn verdict(&self) -> Result<(), Error> {
+    pub(crate) fn result(&self) -> Result<(), Error> {
         compare::<P>(&self.sigma, &self.commitment.c_tilde)
     }
 
-    /// w1′ of each row that is complete.
+    /// Computes w1′ of each row that is complete.
     fn use_rows(&mut self) {
         while self.commitment.has_challenge()
             && let Some(i) = self.matrix.next_row()
@@ -164,7 +165,7 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
     fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
         let more = id != Self::BALL && self.matrix.take(self.backend, id, bytes);
         if id == Self::BALL {
-            let block = bytes.first_chunk().expect("a block was wanted");
+            let block = bytes.first_chunk().expect("the engine delivers a whole block");
             self.commitment.set_challenge(self.backend, self.sigma.c_tilde, block);
         }
         if !more {
@@ -175,12 +176,12 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
 
     fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
         let (parts, complete) = self.serial.input(self.commitment);
-        let can_go_on = self.chain.can_go_on(&parts, complete);
-        if can_go_on {
-            self.chain.enter(lanes, n);
+        let can_absorb = self.chain.can_absorb(&parts, complete);
+        if can_absorb {
+            self.chain.copy_to_lane(lanes, n);
             self.proceed(lanes, n);
         }
-        can_go_on
+        can_absorb
     }
 
     fn proceed<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
@@ -188,8 +189,8 @@ impl<P: Params, B: Backend> Work for Recomputation<'_, '_, P, B> {
             let (parts, complete) = self.serial.input(self.commitment);
             match self.chain.step(lanes, n, &parts, complete) {
                 Step::Absorbed => return true,
-                Step::Waits => {
-                    self.chain.leave(lanes, n);
+                Step::Waiting => {
+                    self.chain.copy_from_lane(lanes, n);
                     return false;
                 }
                 Step::Finished => self.finish_stage(lanes, n),

@@ -1,6 +1,6 @@
-//! Rounding and hints, FIPS 204 section 7.4, one coefficient at a time; division-free.
+//! Rounding and hints, FIPS 204 section 7.4, one coefficient at a time and without division.
 //!
-//! Differs from the standard: `make_hint` works on parts that are decomposed already.
+//! Deviation from the standard: `make_hint` takes values that are already decomposed.
 
 use crate::field::Q;
 use grille_core::ct;
@@ -14,7 +14,7 @@ pub(crate) const GAMMA2_88: i32 = (Q - 1) / 88;
 /// (q − 1)/32, γ2 of the other sets.
 pub(crate) const GAMMA2_32: i32 = (Q - 1) / 32;
 
-/// Power2Round, FIPS 204 Algorithm 35: (r1, r0) with r = r1·2ᵈ + r0 and r0 in (−2ᵈ⁻¹, 2ᵈ⁻¹].
+/// Computes Power2Round, FIPS 204 Algorithm 35: (r1, r0) with r = r1·2ᵈ + r0 and r0 in (−2ᵈ⁻¹, 2ᵈ⁻¹].
 ///
 /// `r`: in [0, q).
 #[inline(always)]
@@ -23,35 +23,35 @@ pub(crate) const fn power2round(r: i32) -> (i32, i32) {
     (r1, r - (r1 << D))
 }
 
-/// Decompose, FIPS 204 Algorithm 36: (r1, r0) with r = r1·2γ2 + r0 mod q and |r0| ≤ γ2.
+/// Computes Decompose, FIPS 204 Algorithm 36: (r1, r0) with r = r1·2γ2 + r0 mod q and |r0| ≤ γ2.
 ///
 /// `r`: in [0, q). `r1` is in [0, (q − 1)/2γ2), `r0` in [−γ2, γ2].
 #[inline(always)]
 pub(crate) const fn decompose(gamma2: i32, r: i32) -> (i32, i32) {
     let r1 = high_part(gamma2, r);
-    // the standard's exception: r1 = (q − 1)/2γ2 becomes 0, and r0 one smaller
+    // the standard's exception: r1 = (q − 1)/2γ2 becomes 0, and r0 decreases by one
     let wraps = ct::mask((last_high_part(gamma2) - r1) >> 31);
     let r0 = r - r1 * 2 * gamma2;
     (r1 & !wraps, r0 + wraps)
 }
 
-/// How far the dividend of [`decompose`] can be shifted: 128 divides 2γ2.
+/// The shift of the dividend of [`decompose`]: 128 divides 2γ2.
 pub(crate) const HIGH_PART_SHIFT: u32 = 7;
 
-/// 1/(2γ2/128) as a multiple of 2⁻²⁴.
+/// Returns 1/(2γ2/128) as a multiple of 2⁻²⁴.
 #[inline(always)]
 pub(crate) const fn high_part_factor(gamma2: i32) -> i32 {
     (1 << 24) / ((2 * gamma2) >> HIGH_PART_SHIFT)
 }
 const _: () = assert!(high_part_factor(GAMMA2_88) == 11275 && high_part_factor(GAMMA2_32) == 4100);
 
-/// The largest r1 that is not wrapped to 0: (q − 1)/2γ2 − 1.
+/// Returns the largest r1 that is not wrapped to 0: (q − 1)/2γ2 − 1.
 #[inline(always)]
 pub(crate) const fn last_high_part(gamma2: i32) -> i32 {
     (Q - 1) / (2 * gamma2) - 1
 }
 
-/// r/2γ2, rounded, halves down; the tests prove that the reciprocal is good enough for each r.
+/// Computes r/2γ2, rounded, with halves rounded down. The tests prove that the reciprocal is precise enough for each r.
 #[inline(always)]
 const fn high_part(gamma2: i32, r: i32) -> i32 {
     let r = (r + 127) >> HIGH_PART_SHIFT;
@@ -59,13 +59,13 @@ const fn high_part(gamma2: i32, r: i32) -> i32 {
     (r * high_part_factor(gamma2) + (1 << 23)) >> 24
 }
 
-/// MakeHint, FIPS 204 Algorithm 39: whether adding ct0 changes the high bits of w − cs2.
+/// Computes MakeHint, FIPS 204 Algorithm 39: whether adding ct0 changes the high bits of w − cs2.
 ///
-/// `r0`: w0 − cs2 + ct0, where w0 = LowBits(w), |r0| < 2γ2. `w1`: HighBits(w), which are also those of w − cs2,
-/// because the caller has checked that |w0 − cs2| < γ2 − β.
+/// `r0`: w0 − cs2 + ct0, where w0 = LowBits(w), |r0| < 2γ2. `w1`: HighBits(w), which equals HighBits(w − cs2), because
+/// the caller has checked that |w0 − cs2| < γ2 − β.
 #[inline(always)]
 pub(crate) const fn make_hint(gamma2: i32, r0: i32, w1: i32) -> i32 {
-    // r0 > γ2, r0 < −γ2, or r0 = −γ2 where that is not the representative: w1 ≠ 0
+    // r0 > γ2, r0 < −γ2, or r0 = −γ2 if that is not the representative, which means w1 ≠ 0
     let above = ct::mask((gamma2 - r0) >> 31) & 1;
     let below = ct::mask((gamma2 + r0) >> 31) & 1;
     let lowest = ct::mask(((r0 + gamma2) | -(r0 + gamma2)) >> 31) + 1;
@@ -73,9 +73,9 @@ pub(crate) const fn make_hint(gamma2: i32, r0: i32, w1: i32) -> i32 {
     above | below | (lowest & w1_is_not_zero)
 }
 
-/// UseHint, FIPS 204 Algorithm 40: the high bits of `r`, corrected by the hint `h` (0 or 1).
+/// Computes UseHint, FIPS 204 Algorithm 40: the high bits of `r`, corrected by the hint `h` (0 or 1).
 ///
-/// `r`: in [0, q). Public data only, yet branch-free.
+/// `r`: in [0, q). Branch-free, although all data is public.
 #[inline(always)]
 pub(crate) const fn use_hint(gamma2: i32, h: i32, r: i32) -> i32 {
     let (r1, r0) = decompose(gamma2, r);
@@ -92,7 +92,7 @@ pub(crate) const fn use_hint(gamma2: i32, h: i32, r: i32) -> i32 {
 mod tests {
     use super::*;
 
-    /// Algorithm 36 with the standard's own division.
+    /// Computes Algorithm 36 with the standard's own division.
     fn decompose_by_division(gamma2: i32, r: i32) -> (i32, i32) {
         let mut r0 = r % (2 * gamma2);
         if r0 > gamma2 {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn decompose_is_the_standards_everywhere() {
+    fn decompose_matches_the_standard_everywhere() {
         for gamma2 in [GAMMA2_88, GAMMA2_32] {
             for r in 0..Q {
                 assert_eq!(decompose(gamma2, r), decompose_by_division(gamma2, r), "{r}");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_restores_the_high_bits_everywhere() {
+    fn hint_restores_high_bits_everywhere() {
         for gamma2 in [GAMMA2_88, GAMMA2_32] {
             for r in (0..Q).step_by(61).chain(Q - 2 * gamma2..Q).chain(0..2 * gamma2) {
                 for z in [0, 1, -1, gamma2, -gamma2, gamma2 / 2, -gamma2 / 3] {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn make_hint_agrees_with_the_standard_where_signing_uses_it() {
+    fn make_hint_matches_the_standard_where_signing_uses_it() {
         for gamma2 in [GAMMA2_88, GAMMA2_32] {
             let beta = 196;
             for w in (0..Q).step_by(10_007).chain(Q - 2000..Q).chain(0..2000) {

@@ -13,27 +13,27 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// ExpandA, FIPS 204 Algorithm 32: Â in [0, q), row by row.
 ///
-/// The rows are read from the first on; there may be room for fewer of them than the matrix has.
+/// The rows are sampled in order. There may be space for fewer rows than the matrix has.
 pub(crate) struct Matrix<'a, P: Params> {
     rho: &'a [u8; 32],
-    /// Row r is at r modulo their number.
+    /// The row buffer. Row r is at r modulo the number of rows.
     rows: &'a mut [P::NttVectorL],
     opened: usize,
-    /// How many coefficients each polynomial has.
+    /// The number of coefficients of each polynomial so far.
     filled: [u16; 56],
-    /// How many rows have been given out.
+    /// The number of rows returned so far.
     given: usize,
 }
 
 impl<'a, P: Params> Matrix<'a, P> {
-    /// How many streams there are, with `id` from 0.
+    /// The number of streams, with `id` from 0.
     pub(crate) const STREAMS: usize = P::K * P::L;
 
     pub(crate) fn new(rho: &'a [u8; 32], rows: &'a mut [P::NttVectorL]) -> Self {
         Self { rho, rows, opened: 0, filled: [0; 56], given: 0 }
     }
 
-    /// The next polynomial's stream, if there is room for it.
+    /// Returns the next polynomial's stream, if there is space for it.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let (id, row) = (self.opened, self.opened / P::L);
         if id == Self::STREAMS || row >= self.given + self.rows.len() {
@@ -45,16 +45,16 @@ impl<'a, P: Params> Matrix<'a, P> {
         Some(Stream { id, seed: self.rho, nonce, function: Function::SHAKE128, blocks: 5 })
     }
 
-    /// The loop of RejNTTPoly, FIPS 204 Algorithm 30.
+    /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30.
     pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
-        let room = self.rows.len();
-        let a_hat = &mut self.rows[id / P::L % room].as_mut()[id % P::L];
+        let row_count = self.rows.len();
+        let a_hat = &mut self.rows[id / P::L % row_count].as_mut()[id % P::L];
         let filled = backend.reject_uniform(bytes, a_hat, usize::from(self.filled[id]));
         self.filled[id] = filled as u16;
         filled < N
     }
 
-    /// The index of the next row, if that is complete.
+    /// Returns the index of the next row, if that row is complete.
     pub(crate) fn next_row(&mut self) -> Option<usize> {
         let row = self.given;
         let complete =
@@ -63,12 +63,12 @@ impl<'a, P: Params> Matrix<'a, P> {
         complete.then_some(row)
     }
 
-    /// Row `row`, which `next_row` has given last.
+    /// Returns row `row`, the last one that `next_row` returned.
     pub(crate) fn row(&self, row: usize) -> &[NttPoly] {
         self.rows[row % self.rows.len()].as_ref()
     }
 
-    /// Whether all rows are complete.
+    /// Returns whether all rows are complete.
     pub(crate) fn is_complete(&self) -> bool {
         self.filled[..Self::STREAMS].iter().all(|filled| *filled == N as u16)
     }
@@ -86,7 +86,7 @@ pub(crate) struct Secrets<'a, P: Params> {
 }
 
 impl<'a, P: Params> Secrets<'a, P> {
-    /// How many streams there are, with `id` from 0.
+    /// The number of streams, with `id` from 0.
     pub(crate) const STREAMS: usize = P::L + P::K;
 
     pub(crate) fn new(rho_prime: &'a [u8; 64]) -> Self {
@@ -94,13 +94,13 @@ impl<'a, P: Params> Secrets<'a, P> {
         Self { rho_prime, s1, s2, opened: 0, filled: [0; 15] }
     }
 
-    /// With polynomials that the caller has set.
+    /// Marks the polynomials as complete, because the caller has set them.
     pub(crate) const fn complete(&mut self) {
         self.opened = Self::STREAMS;
         self.filled = [N as u16; 15];
     }
 
-    /// The next polynomial's stream.
+    /// Returns the next polynomial's stream.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let id = self.opened;
         if id == Self::STREAMS {
@@ -112,7 +112,7 @@ impl<'a, P: Params> Secrets<'a, P> {
         Some(Stream { id, seed: self.rho_prime, nonce, function: Function::SHAKE256, blocks: 2 })
     }
 
-    /// The loop of RejBoundedPoly, FIPS 204 Algorithm 31.
+    /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31.
     pub(crate) fn take<B: Backend>(&mut self, backend: B, id: usize, bytes: &[u8]) -> bool {
         let (s1, s2) = (self.s1.as_mut(), self.s2.as_mut());
         let s = if id < P::L { &mut s1[id] } else { &mut s2[id - P::L] };
@@ -126,7 +126,7 @@ impl<'a, P: Params> Secrets<'a, P> {
         filled < N
     }
 
-    /// Whether all polynomials are complete.
+    /// Returns whether all polynomials are complete.
     pub(crate) fn is_complete(&self) -> bool {
         self.filled[..Self::STREAMS].iter().all(|filled| *filled == N as u16)
     }
@@ -139,57 +139,58 @@ impl<P: Params> Drop for Secrets<'_, P> {
     }
 }
 
-/// ExpandMask, FIPS 204 Algorithm 34, as a supply of polynomials: what one attempt leaves over serves the next.
+/// ExpandMask, FIPS 204 Algorithm 34, as a supply of polynomials. The next attempt uses those that the current one
+/// leaves over.
 ///
-/// Secret: everything.
+/// Secret: all fields.
 pub(crate) struct Masks<'a, P: Params> {
     /// ρ″.
     seed: Zeroizing<[u8; 64]>,
-    /// Encoded polynomials; number n, with the nonce κ + r = n, is at n modulo their number.
+    /// Encoded polynomials. Polynomial n, with the nonce κ + r = n, is at n modulo the number of polynomials.
     bytes: &'a mut P::MaskBytes,
-    /// Whether they are complete.
+    /// Whether each polynomial is complete.
     ready: [bool; 16],
     opened: usize,
-    /// How many the attempts before this one had.
+    /// The number of polynomials that earlier attempts used.
     released: usize,
     of: PhantomData<P>,
 }
 
-/// How many polynomials there is room for: those of an attempt, and those that are read while its challenge is hashed.
-pub(crate) const fn mask_room(l: usize) -> usize {
+/// Returns the number of polynomials to store: those of an attempt, and those sampled while its challenge is hashed.
+pub(crate) const fn mask_capacity(l: usize) -> usize {
     2 * l + 2
 }
 
 const _: () = assert!(32 * 20 <= 5 * H_RATE, "five blocks hold an encoded polynomial of 18 or 20 bits each");
 
 impl<'a, P: Params> Masks<'a, P> {
-    /// At κ = 0. `bytes`: room for them, erased on drop.
+    /// Starts at κ = 0. `bytes`: space for the polynomials, erased on drop.
     pub(crate) fn new(seed: Zeroizing<[u8; 64]>, bytes: &'a mut P::MaskBytes) -> Self {
         Self { seed, bytes, ready: [false; 16], opened: 0, released: 0, of: PhantomData }
     }
 
-    const ROOM: usize = mask_room(P::L);
+    const CAPACITY: usize = mask_capacity(P::L);
 
-    /// Where the bytes of polynomial `id` are.
+    /// Returns the range of the bytes of polynomial `id`.
     fn slot(id: usize) -> Range<usize> {
-        let at = id % Self::ROOM * gamma1_len::<P>();
+        let at = id % Self::CAPACITY * gamma1_len::<P>();
         at..at + gamma1_len::<P>()
     }
 
-    /// How many streams have been opened; ids are their numbers.
+    /// Returns the number of streams opened so far. The ids are the numbers of the streams.
     pub(crate) const fn opened(&self) -> usize {
         self.opened
     }
 
-    /// The next polynomial's stream, if there is room for it.
+    /// Returns the next polynomial's stream, if there is space for it.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let id = self.opened;
-        if id == self.released + Self::ROOM {
+        if id == self.released + Self::CAPACITY {
             return None;
         }
         self.opened += 1;
-        self.ready[id % Self::ROOM] = false;
-        // 2¹⁶ polynomials, thousands of attempts, are never reached
+        self.ready[id % Self::CAPACITY] = false;
+        // 2¹⁶ polynomials, which are thousands of attempts, are never reached
         Some(Stream {
             id,
             seed: self.seed.as_slice(),
@@ -199,25 +200,25 @@ impl<'a, P: Params> Masks<'a, P> {
         })
     }
 
-    /// The bytes of polynomial `id`: five blocks.
+    /// Takes the bytes of polynomial `id`: five blocks.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.bytes.as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
-        self.ready[id % Self::ROOM] = true;
+        self.ready[id % Self::CAPACITY] = true;
         false
     }
 
-    /// Whether all streams that were opened are complete.
+    /// Returns whether all opened streams are complete.
     pub(crate) fn all_complete(&self) -> bool {
-        (self.released..self.opened).all(|id| self.ready[id % Self::ROOM])
+        (self.released..self.opened).all(|id| self.ready[id % Self::CAPACITY])
     }
 
-    /// Whether this attempt's vector is complete.
+    /// Returns whether this attempt's vector is complete.
     pub(crate) fn has_next(&self) -> bool {
         let own = self.released..self.released + P::L;
-        self.opened >= own.end && own.into_iter().all(|id| self.ready[id % Self::ROOM])
+        self.opened >= own.end && own.into_iter().all(|id| self.ready[id % Self::CAPACITY])
     }
 
-    /// Polynomial `i` of this attempt's vector y, in (−γ1, γ1].
+    /// Decodes polynomial `i` of this attempt's vector y, in (−γ1, γ1].
     #[inline(always)]
     pub(crate) fn y<B: Backend>(&self, backend: B, i: usize, y: &mut Poly) {
         debug_assert!(self.has_next() && i < P::L);
@@ -225,7 +226,7 @@ impl<'a, P: Params> Masks<'a, P> {
         unpack_gamma1::<P, B>(backend, &self.bytes.as_ref()[Self::slot(self.released + i)], y);
     }
 
-    /// The attempt is over, which adds ℓ to κ.
+    /// Ends the attempt, which adds ℓ to κ.
     pub(crate) fn release(&mut self) {
         self.released += P::L;
     }
@@ -245,9 +246,9 @@ mod tests {
     use crate::poly::Zero;
     use grille_hash::Level;
 
-    struct Unlucky;
+    struct ManyRejections;
 
-    impl Operation for Unlucky {
+    impl Operation for ManyRejections {
         type Output = ();
 
         fn run<B: Backend>(self, backend: B) {
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn unlucky_streams_are_read_on() {
-        Level::all().for_each(|level| dispatch_at(level, Unlucky));
+    fn streams_with_many_rejections_are_read_further() {
+        Level::all().for_each(|level| dispatch_at(level, ManyRejections));
     }
 }

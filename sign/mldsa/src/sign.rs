@@ -1,8 +1,8 @@
-//! ML-DSA.Sign, FIPS 204 Algorithms 2, 4 and 7: THE file with the rejection loop.
+//! ML-DSA.Sign, FIPS 204 Algorithms 2, 4 and 7, with the rejection loop.
 //!
-//! Constant time but for the standard's rejections: how many attempts a signature took, and which check and which
-//! polynomial ended each, is public, because a rejected attempt is independent of the key. So is c~ of a rejected
-//! attempt, a hash of uniform w1.
+//! Constant time except for the standard's rejections. The number of attempts of a signature, and the check and the
+//! polynomial that ended each attempt, are public, because a rejected attempt is independent of the key. c~ of a
+//! rejected attempt is also public: it is a hash of uniform w1.
 
 use crate::attempt::{Attempt, Challenge, Rejection};
 use crate::backend::{Backend, Operation, dispatch_at};
@@ -17,36 +17,36 @@ use crate::streams::{Engine, EngineFamily, Stream, Work, run_all};
 use grille_core::Secret;
 use grille_hash::Level;
 
-/// What one signature draws.
+/// The randomness that one signature draws.
 pub(crate) type Randomness<P> = <<P as Params>::Generation as Generation>::Randomness;
 
-/// What else is known of an encoded key.
+/// The precomputed values of an encoded key, or space for them.
 pub(crate) enum Expanded<'a, P: Params> {
-    /// All that can be computed beforehand.
-    Known(&'a ExpandedSigningKey<P>),
-    /// Nothing; room for s1 and s2.
-    Lacking(&'a mut SmallVectors<P>),
+    /// All precomputed values.
+    Precomputed(&'a ExpandedSigningKey<P>),
+    /// No precomputed values, but space for s1 and s2.
+    Workspace(&'a mut SmallVectors<P>),
 }
 
-/// A signature to be made.
+/// The operation that computes a signature.
 pub(crate) struct Sign<'a, P: Params, F> {
     /// The encoded key.
     pub(crate) key: &'a Secret<P::SigningKeyBytes>,
     pub(crate) expanded: Expanded<'a, P>,
-    /// Room for encoded masks, which is erased.
+    /// Space for encoded masks, which is erased.
     pub(crate) masks: &'a mut P::MaskBytes,
     pub(crate) mu: &'a Mu,
     pub(crate) randomness: Option<&'a Randomness<P>>,
-    /// Where the signature goes: zeroes.
+    /// The output buffer for the signature, filled with zeroes.
     pub(crate) signature: &'a mut [u8],
-    /// Told why each attempt that fails does.
-    pub(crate) rejected: F,
+    /// A callback that receives the reason for each rejected attempt.
+    pub(crate) on_rejection: F,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
     type Output = ();
 
-    /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
+    /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let level = backend.level();
@@ -54,61 +54,68 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         let k = SigningKeyLayout::<P>::k(self.key.as_ref());
         let seed = P::Generation::mask_seed(level, k, self.randomness, self.mu.as_bytes());
         let masks = &mut Masks::new(seed, self.masks);
-        let wanted = Wanted { mu: self.mu, masks, signature: self.signature, rejected: self.rejected };
+        let request = SignatureRequest {
+            mu: self.mu,
+            masks,
+            signature: self.signature,
+            on_rejection: self.on_rejection,
+        };
         match self.expanded {
-            Expanded::Known(ExpandedSigningKey { matrix, small, t0_hat }) => {
-                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: wanted.masks });
-                let t0 = T0::Known(t0_hat.as_ref());
-                apart(level, Attempts { matrix, small, t0, wanted });
+            Expanded::Precomputed(ExpandedSigningKey { matrix, small, t0_hat }) => {
+                run_all::<Engines<P>, _>(level, &mut Start { backend, matrix: None, masks: request.masks });
+                let t0 = T0::Precomputed(t0_hat.as_ref());
+                run_in_own_frame(level, Attempts { matrix, small, t0, request });
             }
-            Expanded::Lacking(small) => apart(level, Expand { key: self.key.as_ref(), small, wanted }),
+            Expanded::Workspace(small) => {
+                run_in_own_frame(level, ExpandAndSign { key: self.key.as_ref(), small, request });
+            }
         }
     }
 }
 
-/// The signature that is wanted, whoever's it is.
-struct Wanted<'a, 'm, P: Params, F> {
+/// The inputs of a signature that do not depend on the form of the key.
+struct SignatureRequest<'a, 'm, P: Params, F> {
     mu: &'a Mu,
     masks: &'a mut Masks<'m, P>,
     signature: &'a mut [u8],
-    rejected: F,
+    on_rejection: F,
 }
 
-/// Expands a key, and signs.
-struct Expand<'a, 'm, P: Params, F> {
+/// The operation that expands a key and signs with it.
+struct ExpandAndSign<'a, 'm, P: Params, F> {
     key: &'a [u8],
     small: &'a mut SmallVectors<P>,
-    wanted: Wanted<'a, 'm, P, F>,
+    request: SignatureRequest<'a, 'm, P, F>,
 }
 
-impl<P: Params, F: FnMut(Rejection)> Operation for Expand<'_, '_, P, F> {
+impl<P: Params, F: FnMut(Rejection)> Operation for ExpandAndSign<'_, '_, P, F> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
-        let Self { key, small, wanted } = self;
+        let Self { key, small, request } = self;
         let level = backend.level();
         small.set(backend, key);
         // Â ← ExpandA(ρ)
         let mut rows = P::Matrix::ZERO;
         let matrix = Some(Matrix::new(SigningKeyLayout::<P>::rho(key), rows.as_mut()));
-        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: wanted.masks });
-        apart(level, Attempts { matrix: &rows, small, t0: T0::Encoded(key), wanted });
+        run_all::<Engines<P>, _>(level, &mut Start { backend, matrix, masks: request.masks });
+        run_in_own_frame(level, Attempts { matrix: &rows, small, t0: T0::Encoded(key), request });
     }
 }
 
-/// Runs a part of an operation in a frame of its own, so that its variables do not lie on the stack before it begins.
+/// Runs a part of an operation in a separate stack frame, so that its variables occupy the stack only while it runs.
 #[inline(never)]
-fn apart<O: Operation>(level: Level, part: O) -> O::Output {
+fn run_in_own_frame<O: Operation>(level: Level, part: O) -> O::Output {
     dispatch_at(level, part)
 }
 
-/// Algorithm 7, lines 10 to 33: the loop.
+/// The rejection loop, FIPS 204 Algorithm 7, lines 10 to 33.
 struct Attempts<'a, 'm, P: Params, F> {
     matrix: &'a P::Matrix,
     small: &'a SmallVectors<P>,
     t0: T0<'a>,
-    wanted: Wanted<'a, 'm, P, F>,
+    request: SignatureRequest<'a, 'm, P, F>,
 }
 
 impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
@@ -117,17 +124,19 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         match backend.level() {
-            Level::Avx512(_) | Level::Avx2(_) => self.until_one_succeeds::<B, 4>(backend),
-            _ => self.until_one_succeeds::<B, 1>(backend),
+            Level::Avx512(_) | Level::Avx2(_) => self.repeat_until_success::<B, 4>(backend),
+            _ => self.repeat_until_success::<B, 1>(backend),
         }
     }
 }
 
 impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
-    /// `N` Keccak states: one for c~, the others for the next attempt's masks.
+    /// Repeats attempts until one succeeds. Uses `N` Keccak states: one for c~, the others for the next attempt's
+    /// masks.
     #[inline(always)]
-    fn until_one_succeeds<B: Backend, const N: usize>(self, backend: B) {
-        let Self { matrix, small, t0, wanted: Wanted { mu, masks, signature, mut rejected } } = self;
+    fn repeat_until_success<B: Backend, const N: usize>(self, backend: B) {
+        let Self { matrix, small, t0, request: SignatureRequest { mu, masks, signature, mut on_rejection } } =
+            self;
         let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
         let mut attempt = Attempt::<P>::new();
         // while (z, h) = ⊥
@@ -142,7 +151,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
                 Ok(()) => {
                     return sig_encode_rest::<P>(challenge.c_tilde(), &attempt.h, signature);
                 }
-                Err(reason) => rejected(reason),
+                Err(reason) => on_rejection(reason),
             }
             drop(challenge);
             masks.release();
@@ -150,7 +159,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
     }
 }
 
-/// The first masks, and Â where it is not known, in the same calls.
+/// The sampling of the first masks, and of Â if it is not precomputed, in the same calls.
 struct Start<'a, 'm, P: Params, B> {
     backend: B,
     matrix: Option<Matrix<'a, P>>,
@@ -158,8 +167,8 @@ struct Start<'a, 'm, P: Params, B> {
 }
 
 impl<P: Params, B: Backend> Start<'_, '_, P, B> {
-    /// How many masks to begin: those of one attempt, and what fills the last call.
-    fn wanted_masks(&self) -> usize {
+    /// Returns the number of masks to sample: those of one attempt, and enough to fill the last call.
+    fn mask_count(&self) -> usize {
         let width = match self.backend.level() {
             Level::Portable => 1,
             _ => <Engines<P> as EngineFamily>::Engine::<4>::STREAMS_PER_CALL,
@@ -171,13 +180,13 @@ impl<P: Params, B: Backend> Start<'_, '_, P, B> {
 
 impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     fn is_done(&self) -> bool {
-        self.masks.opened() == self.wanted_masks()
+        self.masks.opened() == self.mask_count()
             && self.masks.all_complete()
             && self.matrix.as_ref().is_none_or(Matrix::is_complete)
     }
 
     fn stream(&mut self) -> Option<Stream<'_>> {
-        let wanted = self.wanted_masks();
+        let wanted = self.mask_count();
         if let Some(stream) = self.matrix.as_mut().and_then(Matrix::stream) {
             return Some(stream);
         }
@@ -195,7 +204,7 @@ impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     }
 }
 
-/// The masks that the next attempt lacks.
+/// The sampling of the masks that the next attempt still needs.
 struct Refill<'a, 'm, P: Params>(&'a mut Masks<'m, P>);
 
 impl<P: Params> Work for Refill<'_, '_, P> {
@@ -225,7 +234,7 @@ mod tests {
     use std::format;
     use std::string::String;
 
-    /// How often each reason was met in `signatures` signatures.
+    /// Counts the reasons for rejections in `signatures` signatures.
     fn rejections<P: Params>(key: &PreparedSigningKey<P>, signatures: u32) -> BTreeMap<String, u32> {
         let mut met = BTreeMap::new();
         for i in 0..signatures {
@@ -255,7 +264,7 @@ mod tests {
 
     #[test]
     fn attempts_are_rejected_for_ct0() {
-        // too rare to be met with an honest key: one polynomial of t0 is set to its largest values
+        // too rare with an honest key: set one polynomial of t0 to its largest values
         let mut key = SigningKey::<P44>::keygen_internal(&[2; 32]).prepare();
         let largest = Poly([1 << 12; 256]);
         struct Ntt<'a>(&'a Poly, &'a mut NttPoly);
@@ -278,14 +287,16 @@ mod tests {
             for mu in (0..20).map(|i| Mu::from_bytes([i; 64])) {
                 let expected = key.sign_mu_deterministic(&mu);
                 for level in Level::all() {
-                    let mut room = SmallVectors::zeroed();
-                    for expanded in [Expanded::Lacking(&mut room), Expanded::Known(&prepared.expanded)] {
+                    let mut buffers = SmallVectors::zeroed();
+                    for expanded in
+                        [Expanded::Workspace(&mut buffers), Expanded::Precomputed(&prepared.expanded)]
+                    {
                         let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                         let (key, mu, masks) = (&key.bytes, &mu, &mut masks);
-                        let (randomness, signature, rejected) = (None, bytes.as_mut(), |_| ());
+                        let (randomness, signature, on_rejection) = (None, bytes.as_mut(), |_| ());
                         dispatch_at(
                             level,
-                            Sign { key, expanded, masks, mu, randomness, signature, rejected },
+                            Sign { key, expanded, masks, mu, randomness, signature, on_rejection },
                         );
                         assert!(masks.as_ref().iter().all(|byte| *byte == 0));
                         assert_eq!(bytes.as_ref(), expected.as_ref(), "{}", level.name());

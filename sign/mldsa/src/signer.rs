@@ -1,4 +1,4 @@
-//! The ways to sign, with a key in any of its forms.
+//! The public signing methods, for all forms of a signing key.
 
 use crate::PreHash;
 use crate::attempt::Rejection;
@@ -8,18 +8,19 @@ use crate::generation::Fips204;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::MuHasher;
 use crate::prepared::{PreparedSigningKey, SmallVectors};
 use crate::sign::{Expanded, Randomness, Sign};
+use crate::streaming::MuHasher;
 use crate::trusted::TrustedSigningKey;
 use grille_core::{Bytes, CryptoRng, Error, Secret};
 use zeroize::Zeroizing;
 
-/// For each form, where its encoding is, and what is expanded of it, or the room for that.
+/// Defines the signing methods for each form of a key, given its encoding and its precomputed values or the space for
+/// them.
 macro_rules! signing {
     ($($key:ident |$self:ident| $bytes:expr, $expanded:expr;)*) => {$(
         impl<P: Params> $key<P> {
-            /// Signs a message representative; draws 32 bytes (64 in round 3).
+            /// Signs a message representative. Draws 32 bytes (64 in round 3).
             #[must_use]
             pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
                 self.sign_with(mu, Some(&draw::<P>(rng)), |_| ())
@@ -31,27 +32,27 @@ macro_rules! signing {
                 self.sign_with(mu, None, |_| ())
             }
 
-            /// Signs, and tells `rejected` why each attempt that failed did.
+            /// Signs, and passes the reason for each rejected attempt to `on_rejection`.
             pub(crate) fn sign_with(
                 &$self,
                 mu: &Mu,
                 randomness: Option<&Randomness<P>>,
-                rejected: impl FnMut(Rejection),
+                on_rejection: impl FnMut(Rejection),
             ) -> P::SignatureBytes {
                 let (mut bytes, mut masks) = (P::SignatureBytes::zeroed(), P::MaskBytes::zeroed());
                 let (key, masks, signature) = (&$bytes, &mut masks, bytes.as_mut());
-                dispatch(Sign::<P, _> { key, expanded: $expanded, masks, mu, randomness, signature, rejected });
+                dispatch(Sign::<P, _> { key, expanded: $expanded, masks, mu, randomness, signature, on_rejection });
                 bytes
             }
 
-            /// μ, with the key's own tr.
+            /// Computes μ with the key's own tr.
             pub(crate) fn mu_of_parts(&$self, message: &MessageParts<'_>) -> Mu {
                 Mu::new(SigningKeyLayout::<P>::tr($bytes.as_ref()), message)
             }
         }
 
         impl<P: Params<Generation = Fips204>> $key<P> {
-            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
+            /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
             ///
             /// # Errors
             /// [`Error::ContextTooLong`].
@@ -64,7 +65,7 @@ macro_rules! signing {
                 Ok(self.sign_mu(&self.mu_of_parts(&MessageParts::prehash(message, context)?), rng))
             }
 
-            /// HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
+            /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
             ///
             /// # Errors
             /// [`Error::ContextTooLong`].
@@ -80,12 +81,12 @@ macro_rules! signing {
 }
 
 signing! {
-    SigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
-    PreparedSigningKey |self| self.key.bytes, Expanded::Known(&self.expanded);
-    TrustedSigningKey |self| self.bytes, Expanded::Lacking(&mut SmallVectors::zeroed());
+    SigningKey |self| self.bytes, Expanded::Workspace(&mut SmallVectors::zeroed());
+    PreparedSigningKey |self| self.key.bytes, Expanded::Precomputed(&self.expanded);
+    TrustedSigningKey |self| self.bytes, Expanded::Workspace(&mut SmallVectors::zeroed());
 }
 
-/// Begins μ of a message that comes in pieces, with the tr of a signing key's `bytes`.
+/// Starts μ of a message that arrives in pieces, with the tr of a signing key's `bytes`.
 pub(crate) fn begin_mu<P: Params>(
     bytes: &Secret<P::SigningKeyBytes>,
     context: &[u8],
@@ -94,7 +95,7 @@ pub(crate) fn begin_mu<P: Params>(
     Ok(MuHasher::new(SigningKeyLayout::<P>::tr(bytes.as_ref()), &message))
 }
 
-/// Randomness for one signature; erased on drop.
+/// Draws the randomness for one signature. Erased on drop.
 pub(crate) fn draw<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
     let mut randomness = Zeroizing::new(Randomness::<P>::zeroed());
     rng.fill_bytes(randomness.as_mut());
@@ -102,7 +103,7 @@ pub(crate) fn draw<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P
 }
 
 impl<P: Params<Generation = Fips204>> SigningKey<P> {
-    /// ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′; for tests against vectors.
+    /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′, for tests against vectors.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {
         self.sign_with(&self.mu_of_parts(&MessageParts::formatted(m_prime)), Some(rnd), |_| ())

@@ -1,4 +1,4 @@
-//! Signing keys that are read without recomputing them.
+//! Signing keys that are imported without recomputation.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{decode_secret, refuse_out_of_range};
@@ -11,12 +11,12 @@ use core::marker::PhantomData;
 use grille_core::{CryptoRng, Error, Secret};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// A signing key (secret; erased on drop) that its reader trusts, because he wrote it: to sign with, and no more.
+/// A signing key (secret, erased on drop) that is trusted because this program or its owner wrote it. It can only sign.
 ///
-/// An encoded [`SigningKey`] is computed anew when it is read, to compare all that s1 and s2 determine, t0 and tr,
-/// and to give the verifying key. That costs a third of a signature. This one is only decoded, FIPS 204
-/// Algorithm 25, which "should only be run on inputs that come from trusted sources": it is read in no time, and
-/// signs as a [`SigningKey`] does. If t0 or tr contradict s1 and s2, nobody accepts its signatures.
+/// Importing a [`SigningKey`] recomputes t0 and tr from s1 and s2, compares them, and derives the verifying key. That
+/// costs a third of a signature. This key is only decoded, FIPS 204 Algorithm 25, which "should only be run on inputs
+/// that come from trusted sources". The import takes almost no time, and signing is as with a [`SigningKey`]. If t0 or
+/// tr contradict s1 and s2, its signatures do not verify.
 ///
 /// ```
 /// use grille_core::{Error, SigningKey as _, SystemRng, VerifyingKey};
@@ -31,12 +31,12 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 /// # }
 /// ```
 pub struct TrustedSigningKey<P: Params> {
-    /// As [`SigningKey`]'s.
+    /// The encoded key, as in [`SigningKey`].
     pub(crate) bytes: Secret<P::SigningKeyBytes>,
 }
 
 impl<P: Params> TrustedSigningKey<P> {
-    /// skDecode, FIPS 204 Algorithm 25.
+    /// Runs skDecode, FIPS 204 Algorithm 25.
     ///
     /// # Errors
     /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if a coefficient of s1 or s2 is out of range.
@@ -46,15 +46,15 @@ impl<P: Params> TrustedSigningKey<P> {
         Ok(Self { bytes })
     }
 
-    /// The key with its verifying key, after the checks that were left out.
+    /// Performs the checks that were skipped, and returns the key with its verifying key.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if the key contradicts itself.
+    /// [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
     pub fn check(&self) -> Result<SigningKey<P>, Error> {
         grille_core::SigningKey::from_bytes(self.bytes.as_ref())
     }
 
-    /// μ of a message, see [`VerifyingKey::mu`](crate::VerifyingKey::mu).
+    /// Computes μ of a message, see [`VerifyingKey::mu`](crate::VerifyingKey::mu).
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -62,7 +62,7 @@ impl<P: Params> TrustedSigningKey<P> {
         Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
     }
 
-    /// Signs; draws 32 bytes (64 in round 3).
+    /// Signs. Draws 32 bytes (64 in round 3).
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -92,7 +92,7 @@ impl<P: Params> fmt::Debug for TrustedSigningKey<P> {
     }
 }
 
-/// Of an encoded key: whether s1 and s2 are in range.
+/// The operation that checks the ranges of s1 and s2 in an encoded key.
 struct Check<'a, P>(&'a [u8], PhantomData<P>);
 
 impl<P: Params> Operation for Check<'_, P> {

@@ -1,4 +1,4 @@
-//! ML-DSA.Verify, FIPS 204 Algorithms 3, 5 and 8. All of it is public data, and variable time.
+//! ML-DSA.Verify, FIPS 204 Algorithms 3, 5 and 8. All data is public, and the time is variable.
 
 use crate::MlDsa;
 use crate::PreHash;
@@ -10,15 +10,15 @@ use crate::encode::{
 };
 use crate::generation::{Engines, Fips204, Generation};
 use crate::hash::h;
-use crate::keygen::window;
+use crate::keygen::row_window;
+use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
-use crate::pieces::{MuHasher, Verifying};
 use crate::poly::{HintPoly, NttPoly, Poly, Zero};
 use crate::prepared::ExpandedVerifyingKey;
 use crate::recomputation::Recomputation;
 use crate::round::{D, GAMMA2_32, GAMMA2_88};
-use crate::small_verifying_key::SmallVerifyingKey;
+use crate::streaming::{MuHasher, Verifying};
 use crate::streams::{Chain, H_RATE, run_all};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -29,21 +29,21 @@ use grille_hash::{Level, shake256};
 
 /// A verifying key (public) in its encoded form.
 ///
-/// Each check expands it anew, with the other hashes of the check in the same calls of Keccak. For many checks with
-/// one key, [`prepare`](Self::prepare) it.
+/// Each verification expands the key again, in the same Keccak calls as its other hashes. To verify many signatures with
+/// one key, [`prepare`](Self::prepare) it first.
 pub struct VerifyingKey<P: Params> {
     pub(crate) bytes: P::VerifyingKeyBytes,
-    /// H(pk), if that is known; the first `TR_LEN` bytes count.
+    /// H(pk), if known, in the first `TR_LEN` bytes.
     pub(crate) tr: Option<[u8; 64]>,
 }
 
 impl<P: Params> VerifyingKey<P> {
-    /// To be made in place.
-    pub(crate) fn blank() -> Self {
+    /// Returns a key of zeroes, to be filled in place.
+    pub(crate) fn zeroed() -> Self {
         Self { bytes: P::VerifyingKeyBytes::zeroed(), tr: None }
     }
 
-    /// μ of a message: what [`SigningKey::sign_mu`](crate::SigningKey::sign_mu) signs.
+    /// Computes μ of a message, which [`SigningKey::sign_mu`](crate::SigningKey::sign_mu) signs.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -51,7 +51,7 @@ impl<P: Params> VerifyingKey<P> {
         Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
     }
 
-    /// Begins μ of a message that comes in pieces.
+    /// Starts μ of a message that arrives in pieces.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -60,7 +60,7 @@ impl<P: Params> VerifyingKey<P> {
         Ok(MuHasher::new(&self.tr()[..P::Generation::TR_LEN], &parts))
     }
 
-    /// Checks the signature of a message representative.
+    /// Verifies the signature of a message representative.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
@@ -72,17 +72,17 @@ impl<P: Params> VerifyingKey<P> {
         Mu::new(&self.tr()[..P::Generation::TR_LEN], message)
     }
 
-    /// H(pk); the first `TR_LEN` bytes count.
+    /// Returns H(pk) in the first `TR_LEN` bytes.
     pub(crate) fn tr(&self) -> [u8; 64] {
         self.tr.unwrap_or_else(|| h(Level::detect(), &[self.bytes.as_ref()]))
     }
 
-    /// ρ, the seed of Â.
+    /// Returns ρ, the seed of Â.
     pub(crate) fn rho(&self) -> &[u8; 32] {
         self.bytes.as_ref().first_chunk().expect("a key has more than 32 bytes")
     }
 
-    /// NTT(−t1), polynomial `i`, by way of −t1.
+    /// Computes polynomial `i` of NTT(−t1), with −t1 in `t1`.
     #[inline(always)]
     pub(crate) fn minus_t1_hat<B: Backend>(&self, backend: B, i: usize, t1: &mut Poly, t1_hat: &mut NttPoly) {
         unpack_minus_t1(backend, &self.bytes.as_ref()[t1_at(i)], t1);
@@ -95,7 +95,7 @@ impl<P: Params> VerifyingKey<P> {
 }
 
 impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
-    /// μ of a hashed message (HashML-DSA).
+    /// Computes μ of a hashed message (HashML-DSA).
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -103,7 +103,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
         Ok(self.mu_of_parts(&MessageParts::prehash(message, context)?))
     }
 
-    /// HashML-DSA.Verify, FIPS 204 Algorithm 5.
+    /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`], or [`Error::ContextTooLong`].
@@ -111,7 +111,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
         self.verify_parts(&MessageParts::prehash(message, context)?, signature)
     }
 
-    /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8, on the formatted message M′; for tests against vectors.
+    /// Runs ML-DSA.Verify_internal, FIPS 204 Algorithm 8, on the formatted message M′, for tests against vectors.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
@@ -123,7 +123,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
 impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     type Scheme = MlDsa<P>;
 
-    /// Every byte string of the right length is a key.
+    /// Parses a key. Every byte string of the right length is a key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self { bytes: grille_core::bytes::parse("verifying key", bytes)?, tr: None })
     }
@@ -132,8 +132,8 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         self.bytes.as_ref().to_vec()
     }
 
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        Ok(SmallVerifyingKey::<P>::import(bytes)?)
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
+        Ok(LowMemoryVerifyingKey::<P>::import(bytes)?)
     }
 
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
@@ -170,16 +170,16 @@ impl<P: Params> fmt::Debug for VerifyingKey<P> {
     }
 }
 
-/// What is checked.
+/// The message whose signature is verified.
 #[derive(Clone, Copy)]
 pub(crate) enum Message<'a> {
-    /// M′, to be hashed with tr.
+    /// M′, which is hashed with tr.
     Parts(&'a MessageParts<'a>),
     /// μ.
     Representative(&'a Mu),
 }
 
-/// The check of one signature with an encoded key.
+/// The operation that verifies one signature with an encoded key.
 pub(crate) struct Verify<'a, P: Params> {
     pub(crate) key: &'a VerifyingKey<P>,
     pub(crate) message: Message<'a>,
@@ -189,18 +189,18 @@ pub(crate) struct Verify<'a, P: Params> {
 impl<P: Params> Operation for Verify<'_, P> {
     type Output = Result<(), Error>;
 
-    /// ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
+    /// Runs ML-DSA.Verify_internal, FIPS 204 Algorithm 8.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Result<(), Error> {
-        let (mut factors, mut rows) = (Factors::ZERO, window::<P>());
+        let (mut factors, mut rows) = (Factors::ZERO, row_window::<P>());
         let mut commitment = Commitment::new(&mut factors);
         let mut recomputation = Recomputation::new(backend, &self, &mut rows, &mut commitment)?;
         run_all::<Engines<P>, _>(backend.level(), &mut recomputation);
-        recomputation.verdict()
+        recomputation.result()
     }
 }
 
-/// c~ = c~′, FIPS 204 Algorithm 8, line 13.
+/// Checks c~ = c~′, FIPS 204 Algorithm 8, line 13.
 ///
 /// # Errors
 /// [`Error::InvalidSignature`].
@@ -208,10 +208,10 @@ pub(crate) fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64])
     if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// What all rows of Â and of t1 are multiplied with.
+/// The common factors of all rows of Â and of t1.
 pub(crate) struct Factors<P: Params> {
     z_hat: P::NttVectorL,
-    /// NTT(−2ᵈ·c), once c is known: what NTT(−t1) is multiplied with, and subtracted.
+    /// NTT(−2ᵈ·c), once c is known. NTT(−t1) is multiplied with it, and the product is subtracted.
     c_hat: Option<NttPoly>,
 }
 
@@ -219,23 +219,23 @@ impl<P: Params> Zero for Factors<P> {
     const ZERO: Self = Self { z_hat: P::NttVectorL::ZERO, c_hat: None };
 }
 
-/// μ ‖ w1′, made row by row.
+/// μ ‖ w1′, computed row by row.
 pub(crate) struct Commitment<'a, P: Params> {
     factors: &'a mut Factors<P>,
     /// μ ‖ w1Encode(w1′).
     pub(crate) bytes: [u8; 64 + MAX_W1_LEN],
-    /// How many rows of w1′ there are.
+    /// The number of rows of w1′ so far.
     pub(crate) rows: usize,
-    /// Of one row.
+    /// ŵ of one row.
     w_hat: NttPoly,
-    /// Of one row; before that c, and what else is wanted for a moment.
+    /// w of one row; before that, c and other temporary values.
     pub(crate) w: Poly,
-    /// c~′; the first `C_TILDE_LEN` bytes count.
+    /// c~′ in the first `C_TILDE_LEN` bytes.
     pub(crate) c_tilde: [u8; 64],
 }
 
 impl<'a, P: Params> Commitment<'a, P> {
-    /// With factors that are not known yet.
+    /// Starts with factors that are not known yet.
     #[inline(always)]
     pub(crate) fn new(factors: &'a mut Factors<P>) -> Self {
         Self {
@@ -248,7 +248,7 @@ impl<'a, P: Params> Commitment<'a, P> {
         }
     }
 
-    /// NTT(z), if z is small enough: FIPS 204 Algorithm 27, line 4, and Algorithm 8, a part of line 13.
+    /// Computes NTT(z), if z is small enough: FIPS 204 Algorithm 27, line 4, and Algorithm 8, a part of line 13.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
@@ -266,7 +266,7 @@ impl<'a, P: Params> Commitment<'a, P> {
         Ok(())
     }
 
-    /// NTT(−2ᵈ·c) of c ← SampleInBall(c~). `block`: the first of H(c~).
+    /// Computes NTT(−2ᵈ·c) of c ← SampleInBall(c~). `block`: the first block of H(c~).
     #[inline(always)]
     pub(crate) fn set_challenge<B: Backend>(&mut self, backend: B, c_tilde: &[u8], block: &[u8; H_RATE]) {
         sample_in_ball(backend.level(), c_tilde, block, P::TAU, &mut self.w);
@@ -274,12 +274,12 @@ impl<'a, P: Params> Commitment<'a, P> {
         backend.ntt(&self.w, self.factors.c_hat.insert(NttPoly::ZERO));
     }
 
-    /// Whether there can be rows.
+    /// Returns whether the challenge is set, so that rows can be added.
     pub(crate) const fn has_challenge(&self) -> bool {
         self.factors.c_hat.is_some()
     }
 
-    /// The next row of w1′, FIPS 204 Algorithm 8, lines 9 and 10. The challenge is known.
+    /// Computes the next row of w1′, FIPS 204 Algorithm 8, lines 9 and 10. The challenge must be set.
     #[inline(always)]
     pub(crate) fn add_row<B: Backend>(
         &mut self,
@@ -289,7 +289,7 @@ impl<'a, P: Params> Commitment<'a, P> {
         h: &HintPoly,
     ) {
         let Factors { z_hat, c_hat } = &*self.factors;
-        let c_hat = c_hat.as_ref().expect("the caller has set it");
+        let c_hat = c_hat.as_ref().expect("the caller has set c");
         let (w_hat, w) = (&mut self.w_hat, &mut self.w);
         // w′ ← NTT⁻¹(Â ∘ NTT(z) − NTT(c) ∘ NTT(t1·2ᵈ))
         backend.dot_ntt_minus(a_hat, z_hat.as_ref(), c_hat, minus_t1_hat, w_hat);
@@ -305,13 +305,13 @@ impl<'a, P: Params> Commitment<'a, P> {
         self.rows += 1;
     }
 
-    /// The bytes that there are.
+    /// Returns μ ‖ w1Encode(w1′) as far as it is computed.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..64 + self.rows * w1_len::<P>()]
     }
 }
 
-/// With a key that is expanded.
+/// Verifies with an expanded key.
 ///
 /// # Errors
 /// [`Error::InvalidSignature`].
@@ -337,7 +337,7 @@ pub(crate) fn verify_expanded<P: Params, B: Backend>(
     compare::<P>(&sigma, &c_tilde)
 }
 
-/// μ, and the first block of H(c~): in one call for both, if μ takes no more.
+/// Computes μ and the first block of H(c~), in one call for both if μ needs only one.
 fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -> (Mu, [u8; H_RATE]) {
     match (message, level) {
         (Message::Parts(message), Level::Avx512(_) | Level::Avx2(_)) => {
@@ -352,7 +352,7 @@ fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -
     }
 }
 
-/// The same, in `N` Keccak states, of which two are in use.
+/// Computes both hashes in `N` Keccak states, of which two are in use.
 fn both_hashes<const N: usize>(
     level: Level,
     tr: &[u8],
@@ -368,7 +368,7 @@ fn both_hashes<const N: usize>(
     ball_chain.step(&mut lanes, 1, &[c_tilde], true);
     lanes.permute();
     lanes.copy(1, &mut ball);
-    if mu_chain.can_go_on(&parts, true) {
+    if mu_chain.can_absorb(&parts, true) {
         return (Mu::new(tr, message), ball);
     }
     lanes.copy(0, &mut mu);

@@ -1,4 +1,5 @@
-//! What must be refused, and what must not panic; each test over all nine parameter sets where it can.
+//! Inputs that must be refused, and inputs that must not panic. Where possible, each test covers all nine parameter
+//! sets.
 
 use grille_core::{DynSignature, Error, Signature, SigningKey, VerifyingKey};
 use grille_hash::{Level, Shake128};
@@ -28,13 +29,13 @@ fn key<S: Signature>(seed: u8) -> S::SigningKey {
 }
 
 #[test]
-fn signatures_verify_for_their_message_context_and_key_only() {
+fn signatures_verify_only_for_their_message_context_and_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
         let (key, other) = (algorithm.generate(&mut rng), algorithm.generate(&mut rng));
         let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect(name);
-        let stranger = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
+        let other_key = algorithm.verifying_key(&other.verifying_key_bytes()).expect(name);
         let context: &[u8] = if algorithm.info().context_len > 0 { b"context" } else { b"" };
         for len in [0, 1, 31, 136, 1000] {
             let message = vec![len as u8; len];
@@ -46,7 +47,7 @@ fn signatures_verify_for_their_message_context_and_key_only() {
                 assert_eq!(public.verify(&message, context, &signature), Ok(()), "{name}");
                 let longer = [&message[..], &[0]].concat();
                 assert_eq!(public.verify(&longer, context, &signature), Err(Error::InvalidSignature));
-                assert_eq!(stranger.verify(&message, context, &signature), Err(Error::InvalidSignature));
+                assert_eq!(other_key.verify(&message, context, &signature), Err(Error::InvalidSignature));
                 if !context.is_empty() {
                     assert_eq!(public.verify(&message, b"", &signature), Err(Error::InvalidSignature));
                 }
@@ -56,7 +57,7 @@ fn signatures_verify_for_their_message_context_and_key_only() {
 }
 
 #[test]
-fn each_operation_draws_what_the_known_answers_expect() {
+fn operations_draw_as_much_randomness_as_the_known_answers() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"draws");
         let key = algorithm.generate(&mut rng);
@@ -67,14 +68,14 @@ fn each_operation_draws_what_the_known_answers_expect() {
 }
 
 #[test]
-fn many_signatures_are_those_of_one_after_another() {
+fn sign_many_matches_signing_one_by_one() {
     let key = key::<MlDsa44>(3);
     signatures_equal_single_ones(&key);
     signatures_equal_single_ones(&key.prepare());
 }
 
 #[test]
-fn contexts_end_where_the_standard_says() {
+fn rejects_contexts_beyond_255_bytes() {
     for algorithm in ALL {
         let max = algorithm.info().context_len;
         let key = algorithm.signing_key_from_seed(&[1; 32]).expect("32 bytes");
@@ -91,12 +92,12 @@ fn contexts_end_where_the_standard_says() {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     ALL.into_iter().for_each(signature_refuses_wrong_lengths);
 }
 
 #[test]
-fn every_wrong_length_is_refused_typed() {
+fn typed_api_rejects_every_wrong_length() {
     fn check<S: Signature>() {
         let key = key::<S>(3);
         for len in [0, S::INFO.signature_len - 1, S::INFO.signature_len + 1] {
@@ -112,7 +113,7 @@ fn every_wrong_length_is_refused_typed() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
+fn rejects_every_bit_flip_in_signature_or_verifying_key() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
@@ -132,15 +133,15 @@ fn a_flipped_bit_of_a_signature_or_verifying_key_never_verifies() {
             let bit = rng.below(8 * encoded.len());
             let mut flipped = encoded.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            let stranger = algorithm.verifying_key(&flipped).expect("every byte string is a key");
+            let other_key = algorithm.verifying_key(&flipped).expect("every byte string is a key");
             let refused = Err(Error::InvalidSignature);
-            assert_eq!(stranger.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
+            assert_eq!(other_key.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
         }
     }
 }
 
 #[test]
-fn a_flipped_bit_of_a_signing_key_is_refused_or_in_the_private_random_seed() {
+fn rejects_every_bit_flip_in_a_signing_key_except_in_k() {
     for algorithm in ALL {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
@@ -152,7 +153,7 @@ fn a_flipped_bit_of_a_signing_key_is_refused_or_in_the_private_random_seed() {
             let mut flipped = encoded.as_ref().to_vec();
             flipped[bit / 8] ^= 1 << (bit % 8);
             match algorithm.signing_key(&flipped) {
-                // K is after ρ, and nothing depends on it but the masks
+                // K comes after ρ, and only the masks depend on it
                 Ok(key) => {
                     assert!((32..64).contains(&(bit / 8)), "{name} bit {bit}");
                     let signature = key.sign_deterministic(b"", b"").expect("no context");
@@ -165,7 +166,7 @@ fn a_flipped_bit_of_a_signing_key_is_refused_or_in_the_private_random_seed() {
 }
 
 #[test]
-fn keys_survive_their_encodings_and_remember_seeds_only_if_they_had_one() {
+fn keys_round_trip_and_only_generated_keys_have_seeds() {
     for algorithm in ALL {
         let generated = algorithm.generate(&mut Stream::new(b"seed"));
         let seed = generated.seed().expect("a generated key has a seed");
@@ -182,8 +183,8 @@ fn keys_survive_their_encodings_and_remember_seeds_only_if_they_had_one() {
 }
 
 #[test]
-fn hints_have_one_encoding_only() {
-    // the hints are the last ω + k bytes: positions, then where each polynomial's end
+fn rejects_non_canonical_hints() {
+    // the hints are the last ω + k bytes: positions, then the end of each polynomial's positions
     fn check<S: Signature>(omega: usize, k: usize) {
         let key = key::<S>(6);
         let signature = key.sign_deterministic(b"hints", b"").expect("no context").as_ref().to_vec();
@@ -191,7 +192,7 @@ fn hints_have_one_encoding_only() {
         let ends = hints + omega;
         let used = usize::from(signature[ends + k - 1]);
         let first = usize::from(signature[ends]);
-        assert!(first >= 2 && used < omega, "this message shows all the cases");
+        assert!(first >= 2 && used < omega, "the hint has at least two entries and space left");
         let refused = |change: &dyn Fn(&mut [u8])| {
             let mut changed = signature.clone();
             change(&mut changed);
@@ -204,7 +205,7 @@ fn hints_have_one_encoding_only() {
         refused(&|sig| sig[hints + 1] = sig[hints]); // twice
         refused(&|sig| sig[ends + k - 1] = omega as u8 + 1); // too many
         refused(&|sig| sig[ends + k - 1] = 255);
-        refused(&|sig| sig[ends + 1] = sig[ends] - 1); // ends that descend
+        refused(&|sig| sig[ends + 1] = sig[ends] - 1); // descending ends
         assert_eq!(key.verifying_key().verify(b"hints", b"", &signature), Ok(()));
     }
     check::<MlDsa44>(80, 4);
@@ -214,7 +215,7 @@ fn hints_have_one_encoding_only() {
 }
 
 #[test]
-fn trusted_keys_sign_as_the_keys_do_and_are_checked_on_demand() {
+fn trusted_keys_sign_like_full_keys_and_check_on_demand() {
     fn check<P: Params>() {
         let name = MlDsa::<P>::INFO.name;
         let key = key::<MlDsa<P>>(9);
@@ -235,7 +236,7 @@ fn trusted_keys_sign_as_the_keys_do_and_are_checked_on_demand() {
         *contradictory.last_mut().expect("not empty") ^= 1;
         let trusted = TrustedSigningKey::<P>::from_bytes(&contradictory).expect(name);
         assert!(matches!(trusted.check(), Err(Error::InvalidPrivateKey { .. })), "{name}");
-        // ρ, K and tr precede s1; eight bits of ones are out of range whatever η is
+        // ρ, K and tr precede s1; eight one bits are out of range for every η
         let s1 = bytes.as_ref().len() - (P::K * 13 + (P::K + P::L) * if P::ETA == 2 { 3 } else { 4 }) * 32;
         contradictory[s1] = 0xFF;
         let refused = TrustedSigningKey::<P>::from_bytes(&contradictory).err();
@@ -248,7 +249,7 @@ fn trusted_keys_sign_as_the_keys_do_and_are_checked_on_demand() {
 }
 
 #[test]
-fn prepared_keys_do_what_the_keys_do() {
+fn prepared_keys_match_unprepared_keys() {
     fn check<P: Params>() {
         let name = MlDsa::<P>::INFO.name;
         let prepared = key::<MlDsa<P>>(9).prepare();
@@ -293,7 +294,7 @@ fn prepared_keys_do_what_the_keys_do() {
 }
 
 #[test]
-fn a_hashed_message_is_not_the_message() {
+fn prehash_signature_does_not_verify_as_pure() {
     let key = key::<MlDsa65>(7);
     let public = key.verifying_key();
     for function in HashFunction::ALL {
@@ -318,7 +319,7 @@ fn a_hashed_message_is_not_the_message() {
 }
 
 #[test]
-fn an_external_mu_signs_as_the_message_does() {
+fn external_mu_signs_like_the_message() {
     let key = key::<MlDsa44>(8);
     let mu = key.verifying_key().mu(b"message", b"ctx").expect("short");
     let signature = key.sign_mu_deterministic(&mu);
@@ -331,7 +332,7 @@ fn an_external_mu_signs_as_the_message_does() {
 }
 
 #[test]
-fn the_internal_functions_take_the_formatted_message() {
+fn internal_functions_take_the_formatted_message() {
     let key = key::<MlDsa87>(9);
     // M′ = 0 ‖ |ctx| ‖ ctx ‖ M
     let m_prime = [&[0, 3][..], b"ctx", b"message"].concat();
@@ -342,13 +343,13 @@ fn the_internal_functions_take_the_formatted_message() {
 }
 
 #[test]
-fn keys_do_not_print_what_they_hold() {
+fn debug_output_hides_key_contents() {
     assert_eq!(format!("{:?}", key::<Dilithium2Aes>(1)), "Dilithium2-AES signing key");
     assert_eq!(format!("{:?}", key::<MlDsa44>(1).verifying_key()), "ML-DSA-44 verifying key");
 }
 
-/// The accumulated vectors of C2SP's CCTV, ML-DSA/accumulated: seeds are read from one SHAKE128; verifying keys and
-/// deterministic signatures of the empty message are written into another.
+/// Computes the accumulated vectors of C2SP's CCTV, ML-DSA/accumulated. Seeds are read from one SHAKE128; verifying
+/// keys and deterministic signatures of the empty message are written into another.
 fn accumulated<S: Signature>(iterations: usize) -> String {
     let mut seeds = Stream::new(b"");
     let mut accumulator = Shake128::<1>::new(Level::detect());
@@ -365,7 +366,7 @@ fn accumulated<S: Signature>(iterations: usize) -> String {
 }
 
 #[test]
-fn a_hundred_accumulated_vectors_agree() {
+fn a_hundred_accumulated_vectors_match() {
     let expected = "d51148e1f9f4fa1a723a6cf42e25f2a99eb5c1b378b3d2dbbd561b1203beeae4";
     assert_eq!(accumulated::<MlDsa44>(100), expected);
     let expected = "8358a1843220194417cadbc2651295cd8fc65125b5a5c1a239a16dc8b57ca199";
@@ -375,14 +376,14 @@ fn a_hundred_accumulated_vectors_agree() {
 }
 
 #[test]
-fn ten_thousand_accumulated_vectors_agree_44() {
+fn ten_thousand_accumulated_vectors_match_44() {
     let expected = "e7fd21f6a59bcba60d65adc44404bb29a7c00e5d8d3ec06a732c00a306a7d143";
     assert_eq!(accumulated::<MlDsa44>(10_000), expected);
 }
 
 #[test]
 #[ignore = "several seconds"]
-fn ten_thousand_accumulated_vectors_agree_65_and_87() {
+fn ten_thousand_accumulated_vectors_match_65_and_87() {
     let expected = "5ff5e196f0b830c3b10a9eb5358e7c98a3a20136cb677f3ae3b90175c3ace329";
     assert_eq!(accumulated::<MlDsa65>(10_000), expected);
     let expected = "80a8cf39317f7d0be0e24972c51ac152bd2a3e09bc0c32ce29dd82c4e7385e60";
@@ -391,7 +392,7 @@ fn ten_thousand_accumulated_vectors_agree_65_and_87() {
 
 #[test]
 #[ignore = "hours: each value in [0, q) is met with a probability of 99.9 %"]
-fn sixty_million_accumulated_vectors_agree() {
+fn sixty_million_accumulated_vectors_match() {
     let expected = "080b48049257f5cd30dee17d6aa393d6c42fe52a29099df84a460ebaf4b02330";
     assert_eq!(accumulated::<MlDsa44>(60_000_000), expected);
     let expected = "0af0165db2b180f7a83dbecad1ccb758b9c2d834b7f801fc49dd572a9d4b1e83";

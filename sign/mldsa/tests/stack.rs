@@ -1,53 +1,54 @@
-//! The stack that operations take is what the crate's documentation states, and they take nothing of the heap.
+//! Tests that operations use as much stack as the crate documentation states, and no heap.
 
 use grille_core::{Signature, SigningKey as _, SystemRng, VerifyingKey as _};
-use grille_meter::{Counting, Heap, hold_column};
+use grille_meter::{CountingAllocator, Heap, check_column};
 use grille_mldsa::params::{P44, P65, P87, Params};
 use grille_mldsa::{MlDsa, SigningKey, VerifyingKey};
-use grille_stream::stack::{hold_signature, sign_often};
+use grille_stream::stack::{check_signature, sign_often};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// `column`: of the table.
-fn operations_hold<P: Params>(column: usize) {
+/// Checks the operations against `column` of the table.
+fn check_stack<P: Params>(column: usize) {
     let key = MlDsa::<P>::generate(&mut SystemRng);
     let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
     let again = SigningKey::<P>::from_bytes(key.to_bytes().as_ref()).expect("a fresh key");
     let public = VerifyingKey::<P>::from_bytes(key.verifying_key().to_bytes().as_ref()).expect("a fresh key");
     let (signer, verifier) = (again.prepare(), public.prepare());
-    let small = VerifyingKey::<P>::small_from_bytes_dyn(&grille_core::DynVerifyingKey::to_bytes(&public));
+    let small =
+        VerifyingKey::<P>::low_memory_from_bytes_dyn(&grille_core::DynVerifyingKey::to_bytes(&public));
     let small = small.expect("a fresh key");
     let private = key.to_bytes();
-    let read_small = || SigningKey::<P>::small_from_bytes_dyn(private.as_ref()).expect("a fresh key");
+    let read_small = || SigningKey::<P>::low_memory_from_bytes_dyn(private.as_ref()).expect("a fresh key");
     let small_signer = read_small();
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_signature::<MlDsa<P>>(column, Heap::None);
-        column.hold("signing with a prepared key", Heap::None, || sign_often(&signer));
-        column.hold("verifying with a prepared key", Heap::None, || {
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_signature::<MlDsa<P>>(column, Heap::None);
+        column.check("signing with a prepared key", Heap::None, || sign_often(&signer));
+        column.check("verifying with a prepared key", Heap::None, || {
             verifier.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
         });
-        column.hold("import of a small signing key", Heap::Some, || drop(read_small()));
-        column.hold("signing with a small key", Heap::Some, || {
+        column.check("import of a low-memory signing key", Heap::Some, || drop(read_small()));
+        column.check("signing with a low-memory key", Heap::Some, || {
             drop(small_signer.sign(b"message", b"", &mut SystemRng).expect("no context"));
         });
-        column.hold("verifying with a small key", Heap::Some, || {
+        column.check("verifying with a low-memory key", Heap::Some, || {
             small.verify(b"message", b"", signature.as_ref()).expect("a fresh signature");
         });
     });
 }
 
 #[test]
-fn ml_dsa_44_takes_what_is_stated() {
-    operations_hold::<P44>(0);
+fn ml_dsa_44_stack_matches_documentation() {
+    check_stack::<P44>(0);
 }
 
 #[test]
-fn ml_dsa_65_takes_what_is_stated() {
-    operations_hold::<P65>(1);
+fn ml_dsa_65_stack_matches_documentation() {
+    check_stack::<P65>(1);
 }
 
 #[test]
-fn ml_dsa_87_takes_what_is_stated() {
-    operations_hold::<P87>(2);
+fn ml_dsa_87_stack_matches_documentation() {
+    check_stack::<P87>(2);
 }

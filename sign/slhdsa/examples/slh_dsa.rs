@@ -1,4 +1,4 @@
-//! Signs and verifies: at once, with progress, hashed beforehand, and often with one key.
+//! Signs and verifies messages: directly, with progress reports, hashed beforehand, and repeatedly with one key.
 
 use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_slhdsa::{HashFunction, PreHash, SlhDsaSha2_128s, SlhDsaShake128f};
@@ -12,7 +12,7 @@ fn main() -> Result<(), Error> {
     let signature = key.sign_prehash(&hashed, b"", &mut SystemRng)?;
     key.verifying_key().verify_prehash(&hashed, b"", &signature)?;
 
-    // the small sets take their time
+    // signing with the small sets is slow
     let key = SlhDsaSha2_128s::generate(&mut SystemRng);
     let progress = |done: u32, total: u32| {
         if done == total {
@@ -22,7 +22,7 @@ fn main() -> Result<(), Error> {
     let signature = key.sign_with_progress(b"message", b"", Some(&mut SystemRng), &progress)?;
     key.verifying_key().verify(b"message", b"", &signature)?;
 
-    // the highest tree, which every signature needs, is made once
+    // precomputes the top tree, which every signature needs
     let prepared = key.prepare();
     for message in [b"one", b"two"] {
         let signature = prepared.sign(message, b"", &mut SystemRng)?;

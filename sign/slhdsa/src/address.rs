@@ -1,7 +1,7 @@
 //! Addresses, FIPS 205 section 4.2: every call of a hash function has its own.
 //!
-//! An address is made whole, by its position, and only the step of a chain can change: no word of another type of
-//! address is ever left in it.
+//! An address is created as a whole from its position, and only the step of a chain can change. No words of another
+//! address type can remain in it.
 //!
 //! | word | 0 | 1 to 3 | 4 | 5 | 6 | 7 |
 //! |---|---|---|---|---|---|---|
@@ -11,15 +11,15 @@
 //! | FORS_TREE, FORS_PRF | 0 | tree | type | key pair | height | index |
 //! | FORS_ROOTS | 0 | tree | type | key pair | 0 | 0 |
 
-/// ADRS, as eight words; each is written big-endian.
+/// ADRS as eight words, each of which is encoded big-endian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adrs([u32; 8]);
 
-/// The address of a value of a chain: the only one that takes steps.
+/// The address of a value in a chain, the only address that can advance by steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChainAdrs(Adrs);
 
-/// The types, FIPS 205 section 4.2.
+/// The address types, FIPS 205 section 4.2.
 #[derive(Clone, Copy)]
 enum Type {
     WotsHash = 0,
@@ -31,60 +31,60 @@ enum Type {
     ForsPrf = 6,
 }
 
-/// What the secret values of chains and leaves are made with.
+/// The addresses from which PRF generates the secret values of chains and leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrfAddresses {
     /// The types WOTS_PRF and FORS_PRF.
     Own,
-    /// Until round 3: the address of what the value is hashed to first.
+    /// The address of the first hash of the value, as in rounds 2 and 3.
     Shared,
 }
 
-/// An XMSS tree in the hypertree.
+/// The position of an XMSS tree in the hypertree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TreeAt {
-    /// 0 is the lowest.
+pub(crate) struct TreePosition {
+    /// The layer; 0 is the lowest.
     pub(crate) layer: u32,
-    /// Which tree of its layer, from the left.
+    /// The index of the tree within its layer, from the left.
     pub(crate) tree: u64,
 }
 
-impl TreeAt {
+impl TreePosition {
     fn address(self, kind: Type, last: [u32; 3]) -> Adrs {
         let [a, b, c] = last;
         Adrs([self.layer, 0, (self.tree >> 32) as u32, self.tree as u32, kind as u32, a, b, c])
     }
 
-    /// A node of the tree, height 0 being the leaves.
+    /// Returns the address of a node of the tree. Leaves have height 0.
     pub(crate) fn node(self, height: u32, index: u32) -> Adrs {
         self.address(Type::Tree, [0, height, index])
     }
 
-    /// A WOTS+ key pair: the leaf of that number.
-    pub(crate) const fn key_pair(self, key_pair: u32) -> KeyPairAt {
-        KeyPairAt { tree: self, key_pair }
+    /// Returns the WOTS+ key pair of the leaf with this index.
+    pub(crate) const fn key_pair(self, key_pair: u32) -> KeyPairPosition {
+        KeyPairPosition { tree: self, key_pair }
     }
 }
 
-/// A WOTS+ key pair, and, on layer 0, the FORS key that it signs.
+/// The position of a WOTS+ key pair and, on layer 0, of the FORS key that it signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KeyPairAt {
-    tree: TreeAt,
+pub(crate) struct KeyPairPosition {
+    tree: TreePosition,
     key_pair: u32,
 }
 
-impl KeyPairAt {
+impl KeyPairPosition {
     fn address(self, kind: Type, last: [u32; 2]) -> Adrs {
         let [a, b] = last;
         self.tree.address(kind, [self.key_pair, a, b])
     }
 
-    /// The first value of a chain, or the one after `step` steps.
+    /// Returns the address of the value of a chain after `step` steps.
     pub(crate) fn chain(self, chain: u32, step: u32) -> ChainAdrs {
         ChainAdrs(self.address(Type::WotsHash, [chain, step]))
     }
 
-    /// The secret value of a chain.
+    /// Returns the address of the secret value of a chain.
     pub(crate) fn chain_secret(self, kind: PrfAddresses, chain: u32) -> Adrs {
         match kind {
             PrfAddresses::Own => self.address(Type::WotsPrf, [chain, 0]),
@@ -92,17 +92,17 @@ impl KeyPairAt {
         }
     }
 
-    /// The compressed public key.
+    /// Returns the address of the compressed public key.
     pub(crate) fn wots_pk(self) -> Adrs {
         self.address(Type::WotsPk, [0, 0])
     }
 
-    /// A node of the FORS trees, which are counted through as one forest.
+    /// Returns the address of a node of the FORS trees, whose nodes are indexed across all trees.
     pub(crate) fn fors_node(self, height: u32, index: u32) -> Adrs {
         self.address(Type::ForsTree, [height, index])
     }
 
-    /// The secret value of a FORS leaf.
+    /// Returns the address of the secret value of a FORS leaf.
     pub(crate) fn fors_secret(self, kind: PrfAddresses, index: u32) -> Adrs {
         match kind {
             PrfAddresses::Own => self.address(Type::ForsPrf, [0, index]),
@@ -110,32 +110,32 @@ impl KeyPairAt {
         }
     }
 
-    /// The compressed FORS public key.
+    /// Returns the address of the compressed FORS public key.
     pub(crate) fn fors_roots(self) -> Adrs {
         self.address(Type::ForsRoots, [0, 0])
     }
 }
 
 impl ChainAdrs {
-    /// The address of the value after `count` more steps.
-    pub(crate) fn steps_on(mut self, count: u32) -> Self {
+    /// Returns the address of the value after `count` more steps.
+    pub(crate) fn advanced_by(mut self, count: u32) -> Self {
         self.0.0[7] += count;
         self
     }
 
-    /// As F takes it.
+    /// Returns the address in the form that F takes.
     pub(crate) const fn adrs(self) -> Adrs {
         self.0
     }
 }
 
 impl Adrs {
-    /// The words.
+    /// Returns the words.
     pub(crate) const fn words(&self) -> &[u32; 8] {
         &self.0
     }
 
-    /// All 32 bytes.
+    /// Returns all 32 bytes.
     pub(crate) fn bytes(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
         bytes
@@ -145,7 +145,7 @@ impl Adrs {
         bytes
     }
 
-    /// ADRSᶜ, FIPS 205 section 11.2: one byte of the layer, eight of the tree, one of the type, and the rest.
+    /// Returns ADRSᶜ, FIPS 205 section 11.2: one byte of the layer, eight of the tree, one of the type, and the rest.
     pub(crate) fn compressed(&self) -> [u8; 22] {
         let mut bytes = [0; 24];
         let words = self.compressed_words();
@@ -154,7 +154,7 @@ impl Adrs {
         compressed
     }
 
-    /// The same as big-endian words, with zeros behind it.
+    /// Returns ADRSᶜ as big-endian words, padded with zeros.
     pub(crate) const fn compressed_words(&self) -> [u32; 8] {
         let [layer, _, high, low, kind, a, b, c] = self.0;
         [
@@ -175,8 +175,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_laid_out_as_the_standard_draws_it() {
-        let tree = TreeAt { layer: 3, tree: 0x0102_0304_0506_0708 };
+    fn addresses_match_the_standards_layout() {
+        let tree = TreePosition { layer: 3, tree: 0x0102_0304_0506_0708 };
         let adrs = tree.key_pair(0x0A0B).chain(12, 13).adrs();
         let mut expected = [0; 32];
         expected[3] = 3;
@@ -192,16 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_address_leaves_out_zeroes_only() {
-        let adrs = TreeAt { layer: 3, tree: 0x0102_0304_0506_0708 }.key_pair(9).fors_node(1, 0x0C0D);
+    fn compressed_addresses_omit_only_zeroes() {
+        let adrs = TreePosition { layer: 3, tree: 0x0102_0304_0506_0708 }.key_pair(9).fors_node(1, 0x0C0D);
         let expected = [3, 1, 2, 3, 4, 5, 6, 7, 8, 3, 0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0x0C, 0x0D];
         assert_eq!(adrs.compressed(), expected);
     }
 
     #[test]
-    fn a_step_changes_the_hash_address_alone() {
-        let key_pair = TreeAt { layer: 1, tree: 2 }.key_pair(3);
-        assert_eq!(key_pair.chain(4, 5).steps_on(6), key_pair.chain(4, 11));
+    fn steps_change_only_the_hash_address() {
+        let key_pair = TreePosition { layer: 1, tree: 2 }.key_pair(3);
+        assert_eq!(key_pair.chain(4, 5).advanced_by(6), key_pair.chain(4, 11));
         let begin = key_pair.chain(4, 0).adrs();
         assert_eq!(key_pair.chain_secret(PrfAddresses::Shared, 4), begin);
         assert_ne!(key_pair.chain_secret(PrfAddresses::Own, 4), begin);

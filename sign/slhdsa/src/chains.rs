@@ -1,9 +1,9 @@
-//! Chains of unequal length, followed to their ends: what verification does most.
+//! Chains of unequal length, computed to their ends. Verification spends most of its time here.
 
 use crate::address::{Adrs, ChainAdrs};
 use crate::family::{Family, MAX_LANES, Node};
 
-/// A chain of F: where it stands, and how many steps are left.
+/// A chain of F: its current value, and the number of remaining steps.
 #[derive(Clone, Copy)]
 pub struct Chain {
     pub(crate) adrs: ChainAdrs,
@@ -11,7 +11,7 @@ pub struct Chain {
     pub(crate) left: u8,
 }
 
-/// [`Family::follow`] by [`Family::f`], from stop to stop.
+/// Implements [`Family::follow`] with [`Family::f`], in groups of steps up to the end of the shortest chain.
 pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
     let (mut at, mut count) = ([0; MAX_LANES], 0);
     let (mut adrs, mut nodes) = ([Adrs::default(); MAX_LANES], [[0; 32]; MAX_LANES]);
@@ -31,7 +31,7 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
         let mut staying = 0;
         for lane in 0..count {
             let chain = &mut chains[at[lane]];
-            chain.adrs = chain.adrs.steps_on(steps.into());
+            chain.adrs = chain.adrs.advanced_by(steps.into());
             chain.node = nodes[lane];
             chain.left -= steps;
             at[staying] = at[lane];
@@ -41,45 +41,45 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
     }
 }
 
-/// Chains of F, one in each of its lanes.
-pub(crate) trait Walk {
+/// Chains of F, one per lane.
+pub(crate) trait ChainLanes {
     /// Puts a chain into a lane.
     fn put(&mut self, lane: usize, chain: &Chain);
 
-    /// Takes steps in every lane, whether a chain is in it or not.
-    fn walk(&mut self, steps: u8);
+    /// Takes steps in every lane, including empty ones.
+    fn advance(&mut self, steps: u8);
 
-    /// The value that a lane has come to.
+    /// Returns the current value of a lane.
     fn value(&self, lane: usize) -> Node;
 }
 
-/// [`Family::follow`] in `N` lanes, of which each takes the next chain when its own has ended.
+/// Implements [`Family::follow`] in `N` lanes. Each lane takes the next chain when its own has ended.
 ///
-/// When no chain waits and no more than `few` are left, they stay where they are.
-pub(crate) fn follow_in_lanes<const N: usize>(walk: &mut impl Walk, chains: &mut [Chain], few: usize) {
+/// Stops when no chain waits and at most `few` are left; these remain unfinished.
+pub(crate) fn follow_in_lanes<const N: usize>(lanes: &mut impl ChainLanes, chains: &mut [Chain], few: usize) {
     let mut at = [None; N];
     let mut waiting = 0..chains.len();
     loop {
         for (lane, at) in at.iter_mut().enumerate().filter(|(_, at)| at.is_none()) {
             *at = waiting.find(|chain| chains[*chain].left > 0);
             if let Some(chain) = *at {
-                walk.put(lane, &chains[chain]);
+                lanes.put(lane, &chains[chain]);
             }
         }
         let left = at.iter().flatten().map(|chain| chains[*chain].left);
         let Some(steps) = left.clone().min().filter(|_| left.count() > few) else { break };
-        walk.walk(steps);
+        lanes.advance(steps);
         for (lane, at) in at.iter_mut().enumerate() {
             let Some(chain) = at.map(|chain| &mut chains[chain]) else { continue };
             chain.left -= steps;
-            chain.adrs = chain.adrs.steps_on(steps.into());
+            chain.adrs = chain.adrs.advanced_by(steps.into());
             if chain.left == 0 {
-                chain.node = walk.value(lane);
+                chain.node = lanes.value(lane);
                 *at = None;
             }
         }
     }
     for (lane, chain) in at.into_iter().enumerate().filter_map(|(lane, at)| Some((lane, at?))) {
-        chains[chain].node = walk.value(lane);
+        chains[chain].node = lanes.value(lane);
     }
 }

@@ -1,21 +1,22 @@
-//! FORS, FIPS 205 section 8: k trees, of each one leaf is revealed.
+//! FORS, FIPS 205 section 8: k trees, each of which reveals one leaf.
 
-use crate::address::{Adrs, KeyPairAt};
+use crate::address::{Adrs, KeyPairPosition};
 use crate::family::{Family, MAX_LANES, Node};
 use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
-use crate::tree::{Tree, climb};
-use crate::work::Work;
+use crate::progress::ProgressCounter;
+use crate::tree::{Tree, roots_from_paths};
 
-/// The most trees, of SLH-DSA-256f.
+/// The largest number of trees, that of SLH-DSA-256f.
 const MAX_TREES: usize = 35;
 
-/// The leaves that a message selects, one in each tree, counted through the forest.
+/// The leaves that a message selects, one in each tree, indexed across all trees.
 pub(crate) struct Indices([u32; MAX_TREES]);
 
 impl Indices {
-    /// From the digest's first ⌈k·a / 8⌉ bytes: base_2b, FIPS 205 Algorithm 4; until round 3.1, lowest bits first.
+    /// Reads the indices from the digest's first ⌈k·a / 8⌉ bytes: base_2b, FIPS 205 Algorithm 4. Until round 3.1, the
+    /// lowest bits come first.
     pub(crate) fn new<G: Generation>(shape: &Shape, digest: &[u8]) -> Self {
         let mut indices = [0; MAX_TREES];
         for (tree, index) in indices[..shape.k].iter_mut().enumerate() {
@@ -33,31 +34,31 @@ impl Indices {
     }
 }
 
-/// fors_sign, FIPS 205 Algorithm 16; returns the public key that the signature leads to.
+/// Runs fors_sign, FIPS 205 Algorithm 16. Returns the public key that the signature yields.
 pub(crate) fn sign<F: Family>(
     family: &F,
     secret: &F::Secret,
     shape: &Shape,
-    key_pair: KeyPairAt,
+    key_pair: KeyPairPosition,
     indices: &Indices,
     signature: &mut [u8],
-    work: &Work<'_>,
+    work: &ProgressCounter<'_>,
 ) -> Node {
     let mut roots = [[0; 32]; MAX_TREES];
     let trees = signature.chunks_exact_mut(shape.fors_tree_len()).zip(&mut roots).enumerate();
     parallel::for_each(trees, |(i, (signature, root))| {
         *root = sign_in_tree(family, secret, shape, key_pair, i, indices.0[i], signature);
-        work.did_fors_tree(shape);
+        work.finish_fors_tree(shape);
     });
     public_key(family, shape, key_pair, &roots[..shape.k])
 }
 
-/// What one tree adds to a signature; returns its root.
+/// Writes one tree's part of a signature, and returns the root of the tree.
 fn sign_in_tree<F: Family>(
     family: &F,
     secret: &F::Secret,
     shape: &Shape,
-    key_pair: KeyPairAt,
+    key_pair: KeyPairPosition,
     tree: usize,
     index: u32,
     signature: &mut [u8],
@@ -73,8 +74,14 @@ fn sign_in_tree<F: Family>(
     })
 }
 
-/// fors_skGen, FIPS 205 Algorithm 14, and F: the leaves from an index on.
-fn leaves<F: Family>(family: &F, secret: &F::Secret, key_pair: KeyPairAt, first: u32, out: &mut [Node]) {
+/// Runs fors_skGen, FIPS 205 Algorithm 14, and F: computes the leaves from an index on.
+fn leaves<F: Family>(
+    family: &F,
+    secret: &F::Secret,
+    key_pair: KeyPairPosition,
+    first: u32,
+    out: &mut [Node],
+) {
     for (i, out) in out.chunks_mut(F::LANES).enumerate() {
         let index = |lane: usize| first + (i * F::LANES + lane) as u32;
         let secrets: [Adrs; MAX_LANES] =
@@ -85,11 +92,11 @@ fn leaves<F: Family>(family: &F, secret: &F::Secret, key_pair: KeyPairAt, first:
     }
 }
 
-/// fors_pkFromSig, FIPS 205 Algorithm 17.
+/// Runs fors_pkFromSig, FIPS 205 Algorithm 17.
 pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,
-    key_pair: KeyPairAt,
+    key_pair: KeyPairPosition,
     indices: &Indices,
     signature: &[u8],
 ) -> Node {
@@ -106,12 +113,12 @@ pub(crate) fn pk_from_sig<F: Family>(
         family.f(adrs, nodes, 1);
     }
     let address = |height, index| key_pair.fors_node(height, index);
-    climb(family, address, &mut indices[..k], &paths[..k], &mut nodes[..k], shape.a);
+    roots_from_paths(family, address, &mut indices[..k], &paths[..k], &mut nodes[..k], shape.a);
     public_key(family, shape, key_pair, &nodes[..k])
 }
 
-/// T_k of the roots.
-fn public_key<F: Family>(family: &F, shape: &Shape, key_pair: KeyPairAt, roots: &[Node]) -> Node {
+/// Computes T_k of the roots.
+fn public_key<F: Family>(family: &F, shape: &Shape, key_pair: KeyPairPosition, roots: &[Node]) -> Node {
     let mut joined = [0; MAX_TREES * 32];
     joined.chunks_exact_mut(shape.n).zip(roots).for_each(|(out, root)| out.copy_from_slice(&root[..shape.n]));
     let mut key = [[0; 32]];

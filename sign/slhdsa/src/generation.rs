@@ -1,35 +1,35 @@
-//! What differs between SLH-DSA and SPHINCS+ of rounds 2, 3 and 3.1; all the rest is one text.
+//! The differences between SLH-DSA and SPHINCS+ of rounds 2, 3 and 3.1. All other code is shared.
 //!
 //! | step | SLH-DSA | round 3.1 | rounds 2 and 3 |
 //! |---|---|---|---|
-//! | what is signed | 0 ‖ \|ctx\| ‖ ctx ‖ M | M | M |
+//! | signed data | 0 ‖ \|ctx\| ‖ ctx ‖ M | M | M |
 //! | bits of the FORS indices | highest first | lowest first | lowest first |
-//! | addresses of PRF | their own types | their own types | those of what the values are hashed to |
-//! | PRF hashes PK.seed too | yes | yes | no |
-//! | MGF1 of H_msg takes R and PK.seed too | yes | yes | no |
-//! | SHA-2 of categories 3 and 5 | SHA-512 but for F and PRF | the same | SHA-256 |
+//! | addresses of PRF | their own types | their own types | the address of the first hash of the value |
+//! | PRF also hashes PK.seed | yes | yes | no |
+//! | MGF1 of H_msg also takes R and PK.seed | yes | yes | no |
+//! | SHA-2 of categories 3 and 5 | SHA-512, except for F and PRF | as SLH-DSA | SHA-256 |
 //!
-//! Rounds 2 and 3 differ in their parameter sets only.
+//! Rounds 2 and 3 differ only in their parameter sets.
 
 use crate::address::PrfAddresses;
 use grille_core::Error;
 
-/// A generation of the algorithm; see the table above.
+/// A generation of the algorithm; see the table in the module's source.
 pub trait Generation: Send + Sync + 'static {
     /// The longest context string in bytes.
     const CONTEXT_LEN: usize;
-    /// Whether the bits of an index come from the message digest highest first.
+    /// Whether the bits of an index are read from the message digest highest first.
     const HIGH_BITS_FIRST: bool;
-    /// Which addresses PRF uses.
+    /// The addresses that PRF uses.
     const PRF_ADDRESSES: PrfAddresses;
-    /// Whether PRF hashes PK.seed too.
+    /// Whether PRF also hashes PK.seed.
     const PK_SEED_IN_PRF: bool;
-    /// Whether the MGF1 of H_msg takes R and PK.seed too.
+    /// Whether the MGF1 of H_msg also takes R and PK.seed.
     const PK_SEED_IN_MGF1: bool;
-    /// Whether SHA-2 of categories 3 and 5 is SHA-512 but for F and PRF.
+    /// Whether SHA-2 of categories 3 and 5 is SHA-512, except for F and PRF.
     const SHA512: bool;
 
-    /// What precedes the message in M′: FIPS 205 Algorithm 22, line 8, without the context itself.
+    /// Returns the part of M′ before the message, without the context itself: FIPS 205 Algorithm 22, line 8.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -41,7 +41,7 @@ pub trait Generation: Send + Sync + 'static {
 pub enum Prefix {
     /// toByte(domain, 1) ‖ toByte(|ctx|, 1).
     Domain([u8; 2]),
-    /// M′ = M.
+    /// No prefix: M′ = M.
     None,
 }
 
@@ -70,7 +70,7 @@ impl Generation for Fips205 {
     }
 }
 
-/// |ctx| as a byte.
+/// Returns |ctx| as a byte.
 ///
 /// # Errors
 /// [`Error::ContextTooLong`] beyond 255 bytes.
@@ -111,7 +111,7 @@ impl Generation for Round3 {
     }
 }
 
-/// No context is known.
+/// Returns no prefix, and refuses contexts.
 fn no_prefix(context: &[u8]) -> Result<Prefix, Error> {
     if context.is_empty() {
         Ok(Prefix::None)

@@ -1,6 +1,6 @@
 //! The hypertree, d layers of XMSS trees: FIPS 205 section 7.
 
-use crate::address::{KeyPairAt, TreeAt};
+use crate::address::{KeyPairPosition, TreePosition};
 use crate::family::{Family, Node};
 use crate::params::Shape;
 use crate::wots::Wots;
@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;
 
-/// A leaf of the lowest layer: idx_tree and idx_leaf.
+/// The position of a leaf of the lowest layer: idx_tree and idx_leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
     pub(crate) tree: u64,
@@ -17,7 +17,8 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// From the digest's last bytes, FIPS 205 Algorithm 19, lines 7 to 10: big-endian numbers, cut to their bits.
+    /// Reads the position from the digest's last bytes, FIPS 205 Algorithm 19, lines 7 to 10: big-endian numbers,
+    /// truncated to their bits.
     pub(crate) fn new(shape: &Shape, digest: &[u8]) -> Self {
         let (tree, leaf) = digest[shape.fors_digest_len()..].split_at(shape.tree_digest_len());
         let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
@@ -28,16 +29,16 @@ impl Leaf {
         }
     }
 
-    /// The FORS key at this leaf.
-    pub(crate) const fn key_pair(self) -> KeyPairAt {
-        TreeAt { layer: 0, tree: self.tree }.key_pair(self.leaf)
+    /// Returns the FORS key at this leaf.
+    pub(crate) const fn key_pair(self) -> KeyPairPosition {
+        TreePosition { layer: 0, tree: self.tree }.key_pair(self.leaf)
     }
 
-    /// The trees and leaves on the way up, from layer 0 on: FIPS 205 Algorithm 12, in its loop.
-    fn way_up(self, shape: &Shape) -> impl Iterator<Item = (TreeAt, u32)> {
+    /// Returns the trees and leaves on the path to the root, from layer 0 on: the loop of FIPS 205 Algorithm 12.
+    fn path_to_root(self, shape: &Shape) -> impl Iterator<Item = (TreePosition, u32)> {
         let height = shape.tree_height();
         (0..shape.d).scan(self, move |at, layer| {
-            let here = (TreeAt { layer, tree: at.tree }, at.leaf);
+            let here = (TreePosition { layer, tree: at.tree }, at.leaf);
             at.leaf = (at.tree & ((1 << height) - 1)) as u32;
             at.tree = at.tree.checked_shr(height).unwrap_or(0);
             Some(here)
@@ -46,19 +47,19 @@ impl Leaf {
 }
 
 impl<F: Family> Wots<'_, F> {
-    /// The highest tree.
-    const fn top(&self) -> TreeAt {
-        TreeAt { layer: self.shape.d - 1, tree: 0 }
+    /// Returns the top tree.
+    const fn top(&self) -> TreePosition {
+        TreePosition { layer: self.shape.d - 1, tree: 0 }
     }
 
-    /// PK.root: the root of the highest tree, FIPS 205 Algorithm 18, line 3.
+    /// Computes PK.root, the root of the top tree: FIPS 205 Algorithm 18, line 3.
     pub(crate) fn root(&self) -> Node {
         self.root_of_tree(self.top())
     }
 
-    /// ht_sign, FIPS 205 Algorithm 12; with `top`, the highest tree is not made again.
+    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, the top tree is not computed again.
     pub(crate) fn ht_sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
-        let trees = leaf.way_up(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
+        let trees = leaf.path_to_root(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
         for ((tree, leaf), signature) in trees {
             message = match top {
@@ -69,16 +70,16 @@ impl<F: Family> Wots<'_, F> {
                 }
                 _ => self.xmss_sign(tree, leaf, &message, signature),
             };
-            // the signature leads to it
+            // public: the signature yields it
             ct::public_bytes(&mut message);
         }
     }
 }
 
-/// The highest tree with all its nodes, which signatures reveal.
+/// The top tree with all its nodes, which signatures reveal.
 pub(crate) struct TopTree {
     n: usize,
-    /// The leaves, their parents, and so on; the root is the last.
+    /// The leaves, their parents, and so on. The root is the last node.
     nodes: Vec<Node>,
 }
 
@@ -87,7 +88,7 @@ impl TopTree {
         let leaves = 1 << wots.shape.tree_height();
         let mut nodes = vec![[0; 32]; 2 * leaves - 1];
         wots.public_keys(wots.top(), 0, &mut nodes[..leaves], None);
-        wots.tree(wots.top()).grow(&mut nodes);
+        wots.tree(wots.top()).append_inner_nodes(&mut nodes);
         Self { n: wots.shape.n, nodes }
     }
 
@@ -95,7 +96,7 @@ impl TopTree {
         self.nodes[self.nodes.len() - 1]
     }
 
-    /// The authentication path of a leaf.
+    /// Writes the authentication path of a leaf.
     fn path(&self, leaf: u32, path: &mut [u8]) {
         let (mut level, mut index) = (&self.nodes[..], leaf as usize);
         for sibling in path.chunks_exact_mut(self.n) {
@@ -106,7 +107,8 @@ impl TopTree {
     }
 }
 
-/// The root that a signature leads to, FIPS 205 Algorithm 13: PK.root, if the signature is one of `message`.
+/// Computes the root that a signature yields, FIPS 205 Algorithm 13. It equals PK.root if the signature is valid for
+/// `message`.
 pub(crate) fn root_from_signature<F: Family>(
     family: &F,
     shape: &Shape,
@@ -115,7 +117,7 @@ pub(crate) fn root_from_signature<F: Family>(
     signature: &[u8],
 ) -> Node {
     let mut node = *message;
-    for ((tree, leaf), signature) in leaf.way_up(shape).zip(signature.chunks_exact(shape.xmss_len())) {
+    for ((tree, leaf), signature) in leaf.path_to_root(shape).zip(signature.chunks_exact(shape.xmss_len())) {
         node = xmss::pk_from_sig(family, shape, tree, leaf, signature, &node);
     }
     node

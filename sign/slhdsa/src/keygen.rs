@@ -4,9 +4,9 @@ use crate::SlhDsa;
 use crate::family::{Family, Node};
 use crate::params::Params;
 use crate::prepared::PreparedSigningKey;
+use crate::progress::ProgressCounter;
 use crate::sign::sign;
 use crate::verify::VerifyingKey;
-use crate::work::Work;
 use crate::wots::Wots;
 use alloc::boxed::Box;
 use core::fmt;
@@ -14,7 +14,7 @@ use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, c
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
-/// SK.seed, SK.prf, PK.seed and PK.root; erased on drop.
+/// A signing key: SK.seed, SK.prf, PK.seed and PK.root. Erased on drop.
 pub struct SigningKey<P: Params> {
     /// SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root.
     pub(crate) bytes: Secret<P::SigningKeyBytes>,
@@ -28,7 +28,7 @@ impl<P: Params> Clone for SigningKey<P> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// slh_keygen, FIPS 205 Algorithm 21; draws 3n bytes.
+    /// Runs slh_keygen, FIPS 205 Algorithm 21. Draws 3n bytes.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let n = P::SHAPE.n;
         let mut seeds = [0; 3 * 32];
@@ -38,7 +38,7 @@ impl<P: Params> SigningKey<P> {
         key
     }
 
-    /// slh_keygen_internal, FIPS 205 Algorithm 18, from n bytes each; for tests against vectors.
+    /// Runs slh_keygen_internal, FIPS 205 Algorithm 18, on inputs of n bytes each, for tests against vectors.
     ///
     /// # Errors
     /// [`Error::Length`].
@@ -53,7 +53,7 @@ impl<P: Params> SigningKey<P> {
         Ok(key)
     }
 
-    /// From SK.seed ‖ SK.prf ‖ PK.seed.
+    /// Generates a key from SK.seed ‖ SK.prf ‖ PK.seed.
     fn from_seeds(seeds: &[u8]) -> Self {
         let n = P::SHAPE.n;
         let root = root::<P>(&seeds[..n], &seeds[2 * n..]);
@@ -63,32 +63,32 @@ impl<P: Params> SigningKey<P> {
         Self::from_parts(bytes)
     }
 
-    /// From the encoded key; PK.root is believed.
+    /// Creates a key from its encoding, without checking PK.root.
     fn from_parts(bytes: Secret<P::SigningKeyBytes>) -> Self {
         let mut public = P::VerifyingKeyBytes::zeroed();
         public.as_mut().copy_from_slice(&bytes.as_ref()[2 * P::SHAPE.n..]);
-        // the half of the key that is published
+        // public: the public half of the key
         ct::public_bytes(public.as_mut());
         Self { bytes, verifying_key: VerifyingKey::from_array(public) }
     }
 
-    /// Whether PK.root is the root that the seeds lead to; as slow as key generation.
+    /// Checks that PK.root matches the seeds. As slow as key generation.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if it is not.
+    /// [`Error::InvalidPrivateKey`] if it does not.
     pub fn check(&self) -> Result<(), Error> {
         let n = P::SHAPE.n;
         let bytes = self.bytes.as_ref();
         self.check_root(&root::<P>(&bytes[..n], &bytes[2 * n..3 * n]))
     }
 
-    /// Whether PK.root is this, what its seeds lead to.
+    /// Checks that PK.root equals `root`, which was computed from the seeds.
     ///
     /// # Errors
-    /// As [`check`](Self::check).
+    /// See [`check`](Self::check).
     pub(crate) fn check_root(&self, root: &Node) -> Result<(), Error> {
         let n = P::SHAPE.n;
-        // the answer, for a key that is not used if it is no
+        // public: the result, because an invalid key is not used
         let equal = ct::public(bool::from(ct::equal(&root[..n], &self.bytes.as_ref()[3 * n..])));
         if equal { Ok(()) } else { Err(WRONG_ROOT) }
     }
@@ -103,7 +103,7 @@ impl<P: Params> SigningKey<P> {
 }
 
 pub(crate) const NO_SEED: Error = Error::Unsupported { what: "seeds for keys" };
-const WRONG_ROOT: Error = Error::InvalidPrivateKey { reason: "has a root that its seeds do not lead to" };
+const WRONG_ROOT: Error = Error::InvalidPrivateKey { reason: "has a root that does not match its seeds" };
 
 impl<P: Params> ZeroizeOnDrop for SigningKey<P> {}
 
@@ -113,22 +113,22 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-/// slh_keygen_internal, FIPS 205 Algorithm 18, lines 1 to 3: PK.root.
+/// Computes PK.root: slh_keygen_internal, FIPS 205 Algorithm 18, lines 1 to 3.
 fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> Node {
     let mut public = [0; 32];
     public[..P::SHAPE.n].copy_from_slice(pk_seed);
-    // PK.seed is published
+    // public: PK.seed
     ct::public_bytes(&mut public);
     let family = P::Family::new(Level::detect(), &P::SHAPE, &public[..P::SHAPE.n]);
     let secret = family.secret(sk_seed);
-    Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &Work::unobserved() }.root()
+    Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &ProgressCounter::silent() }.root()
 }
 
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = SlhDsa<P>;
 
-    /// Reads SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root. That the root is the seeds' costs a key generation:
-    /// [`check`](Self::check) does it.
+    /// Parses SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root. Does not check that the root matches the seeds, which costs a key
+    /// generation; call [`check`](Self::check) for that.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("signing key", 4 * P::SHAPE.n, bytes.len())?;
         let mut key = Secret::zeroed();
@@ -140,19 +140,19 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         self.bytes.as_ref().into()
     }
 
-    /// Prepared, and so checked: the highest tree's root is PK.root.
+    /// Parses and prepares a key. Preparation checks PK.root against the root of the top tree.
     fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(PreparedSigningKey::<P>::from_bytes(bytes)?))
     }
 
-    /// Checked, which costs a key generation, but without the highest tree.
-    fn small_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
+    /// Parses and checks a key without keeping the top tree. The check costs a key generation.
+    fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let key = Self::from_bytes(bytes)?;
         key.check()?;
         Ok(Box::new(key))
     }
 
-    /// FIPS 205 knows no seed; see [`generate_internal`](Self::generate_internal).
+    /// Returns an error, because FIPS 205 defines no single seed. See [`generate_internal`](Self::generate_internal).
     fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
         Err(NO_SEED)
     }

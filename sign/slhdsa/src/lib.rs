@@ -1,8 +1,8 @@
 //! SLH-DSA (FIPS 205, August 2024) and SPHINCS+ of round 2 (March 2019), round 3 (October 2020) and round 3.1 (June
 //! 2022).
 //!
-//! Four generations, one text: the steps that differ are the methods and constants of a type, see `generation.rs`, and
-//! the hash functions are another, see `family/`.
+//! The security of these signatures rests on hash functions only. Signatures are large and signing is slow. The sets
+//! `f` sign faster, the sets `s` have smaller signatures.
 //!
 //! ```
 //! use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
@@ -16,42 +16,55 @@
 //! # }
 //! ```
 //!
+//! # Storing and loading keys
+//! The standard has no single seed. Store `to_bytes()`, which is SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root, and load it with
+//! `from_bytes`. Preparing a loaded key checks that the root matches its seeds; for other keys, call `check`. Every
+//! byte string of the right length is a verifying key.
+//!
+//! # Time and progress
+//! On processors without vector instructions, the sets `s` can take more than a second per signature.
+//! `sign_with_progress` reports progress. [`SigningKey::prepare`] precomputes the top tree for many signatures with one
+//! key.
+//!
+//! # Features
+//! With the feature `parallel`, which needs `std`, the keys of a tree and the trees of FORS are computed on all threads
+//! of rayon's pool.
+//!
+//! # HashSLH-DSA
+//! `sign_prehash` implements HashSLH-DSA (FIPS 205 section 10.2.2) with all twelve hash functions. The registry and
+//! certificates support the twelve sets that RFC 9909 names, each with one hash function.
+//!
+//! # Constant time
+//! Key generation and signing are constant time in SK.seed and SK.prf. Values that a signature reveals are public: R,
+//! the selected leaves, and the values that WOTS+ signs.
+//!
+//! # Memory
+//! Signing takes less than 64 KiB of stack in addition to the signature, and no heap. A test signs on threads with a
+//! stack of that size. This was measured on x86-64 only; run that test first on other targets. A prepared key also
+//! holds its top tree, 0.5 to 32 KiB. With the feature `parallel`, each thread of the pool takes as much stack.
+//!
+//! # Map from the standard to the source
+//! The four generations share their code. Steps that differ are methods and constants of a type, see `generation.rs`.
+//! The hash functions are another type, see `family/`.
+//!
 //! | FIPS 205 | file |
 //! |---|---|
 //! | Table 2, parameter sets | `params.rs` |
 //! | section 4.2, addresses | `address.rs` |
-//! | section 5, WOTS+ | `wots.rs`, and chains to be verified in `chains.rs` |
+//! | section 5, WOTS+ | `wots.rs`, chains in verification in `chains.rs` |
 //! | section 6, XMSS | `xmss.rs` |
 //! | section 7, the hypertree | `hypertree.rs` |
-//! | Algorithms 9 and 15, nodes of trees; Algorithm 11, the way up | `tree.rs` |
+//! | Algorithms 9 and 15, nodes of trees; Algorithm 11, authentication paths | `tree.rs` |
 //! | section 8, FORS | `fors.rs` |
 //! | Algorithms 18 and 21, KeyGen; import and export of signing keys | `keygen.rs` |
 //! | Algorithms 19, 22 and 23, Sign | `sign.rs` |
 //! | Algorithms 20, 24 and 25, Verify | `verify.rs` |
+//! | messages in pieces | `streaming.rs` |
 //! | many signatures with one key | `prepared.rs` |
-//! | how far a signature is | `work.rs` |
-//! | section 10, what is signed | `message.rs` |
+//! | progress of a signature | `progress.rs` |
+//! | section 10, formatted messages | `message.rs` |
 //! | section 11, hash functions | `family/shake.rs`, `family/sha2.rs`; Haraka in `family/haraka.rs` |
-//! | what the rounds did otherwise | `generation.rs` |
-//!
-//! **Constant time**: key generation and signing, in SK.seed and SK.prf. What a signature reveals (R, which leaves it
-//! selects, the values that WOTS+ signs) is public.
-//!
-//! **Memory**: signing takes less than 64 KiB of stack beside the signature, and no other memory; a test signs on threads
-//! with no more. This was measured on x86-64 only; on other targets run that test first. A prepared key holds its highest
-//! tree too, 0.5 to 32 KiB. With the feature `parallel` each thread of the pool takes as much.
-//!
-//! **Time**: the sets `s` can take more than a second where there are no vector instructions, so signing can say how far
-//! it is: `sign_with_progress`.
-//!
-//! **Threads**: with the feature `parallel`, which needs `std`, the keys of a tree and the trees of FORS are made on all
-//! threads of rayon's pool.
-//!
-//! **HashSLH-DSA** (FIPS 205 section 10.2.2) is here for those who ask for it: `sign_prehash`, with all twelve hash
-//! functions. Registry and certificates know the twelve sets that RFC 9909 names, each with one of them.
-//!
-//! **Checked**: signing keys that are prepared from bytes, for the root that their seeds lead to; `check` does it for
-//! others. Every byte string of the right length is a verifying key.
+//! | differences of the earlier rounds | `generation.rs` |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -71,12 +84,12 @@ mod keygen;
 mod message;
 mod parallel;
 pub mod params;
-mod pieces;
 mod prepared;
+mod progress;
 mod sign;
+mod streaming;
 mod tree;
 mod verify;
-mod work;
 mod wots;
 mod xmss;
 

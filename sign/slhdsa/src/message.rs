@@ -1,4 +1,4 @@
-//! What is signed: M′, FIPS 205 section 10, and its digest.
+//! M′, the formatted message, FIPS 205 section 10, and its digest.
 
 use crate::family::Family;
 use crate::generation::{Generation, Prefix, context_len};
@@ -6,22 +6,23 @@ use crate::params::Params;
 use grille_core::Error;
 use grille_hash::prehash::PreHash;
 
-/// M′ in parts: a prefix, the context, and what is signed.
+/// M′ in parts: a prefix, the context, and the message or its hash.
 pub(crate) struct MessageParts<'a> {
     prefix: Prefix,
     context: &'a [u8],
     message: Message<'a>,
 }
 
-/// What is signed.
+/// The message or its hash.
 enum Message<'a> {
     AsItIs(&'a [u8]),
-    /// The object identifier of a hash function goes before the digest.
+    /// The digest of a message, after the object identifier of its hash function.
     Hashed([u8; 11], PreHash),
 }
 
 impl<'a> MessageParts<'a> {
-    /// As the parameter set formats a message: FIPS 205 Algorithm 22, line 8, or Algorithm 23; until round 3.1, M.
+    /// Formats a message for the parameter set: FIPS 205 Algorithm 22, line 8, or Algorithm 23. Until round 3.1, M′ is
+    /// M.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -33,7 +34,7 @@ impl<'a> MessageParts<'a> {
         Ok(Self { prefix, context, message: Message::AsItIs(message) })
     }
 
-    /// Of a hashed message, FIPS 205 Algorithm 23, line 24.
+    /// Formats a hashed message, FIPS 205 Algorithm 23, line 24.
     ///
     /// # Errors
     /// [`Error::ContextTooLong`].
@@ -42,12 +43,12 @@ impl<'a> MessageParts<'a> {
         Ok(Self { prefix, context, message: Message::Hashed(message.function().oid(), message) })
     }
 
-    /// Of a message that is formatted already.
+    /// Wraps a message that is already formatted.
     pub(crate) const fn formatted(m_prime: &'a [u8]) -> Self {
         Self { prefix: Prefix::None, context: &[], message: Message::AsItIs(m_prime) }
     }
 
-    /// M′ is their concatenation.
+    /// Returns the parts whose concatenation is M′.
     pub(crate) fn parts(&self) -> [&[u8]; 4] {
         let (oid, message) = match &self.message {
             Message::AsItIs(message) => (&[][..], *message),
@@ -70,12 +71,12 @@ mod tests {
     use grille_stream::Stream;
     use std::vec::Vec;
 
-    /// By the names of a parameter set and a hash function the SHA-256 of the deterministic signature of [`MESSAGE`] with
-    /// [`CONTEXT`].
+    /// SHA-256 of the deterministic signatures of [`MESSAGE`] with [`CONTEXT`], by the names of the parameter set and
+    /// the hash function.
     const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
     const MESSAGE: &[u8] = b"message";
     const CONTEXT: &[u8] = b"context";
-    /// The names of [`HashFunction::ALL`] there.
+    /// The names of [`HashFunction::ALL`] in the records.
     const HASHES: [&str; 12] = [
         "SHA224",
         "SHA256",
@@ -91,7 +92,7 @@ mod tests {
         "SHAKE256",
     ];
 
-    /// The key whose seeds are the bytes 0, 1, 2 and so on.
+    /// Returns the key whose seeds are the bytes 0, 1, 2 and so on.
     fn key<P: Params>() -> SigningKey<P> {
         let n = P::SHAPE.n;
         let bytes: [u8; 96] = core::array::from_fn(|i| i as u8);
@@ -105,8 +106,8 @@ mod tests {
         assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
     }
 
-    /// Signs and verifies with each hash function that `chosen` takes by its number.
-    fn records_hold<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
+    /// Signs and verifies with each hash function whose index `chosen` accepts, and checks the records.
+    fn check_records<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
             let message = PreHash::new(HashFunction::ALL[number], MESSAGE);
@@ -117,18 +118,18 @@ mod tests {
     }
 
     #[test]
-    fn each_hash_function_before_a_quick_set_signs_as_recorded() {
-        records_hold::<params::SlhDsaSha2_128f>(|number| number % 4 == 0);
-        records_hold::<params::SlhDsaShake128f>(|number| number % 4 == 1);
-        records_hold::<params::SlhDsaSha2_192f>(|number| number % 4 == 2);
-        records_hold::<params::SlhDsaSha2_256f>(|number| number % 4 == 3);
+    fn prehash_signatures_of_fast_sets_match_records() {
+        check_records::<params::SlhDsaSha2_128f>(|number| number % 4 == 0);
+        check_records::<params::SlhDsaShake128f>(|number| number % 4 == 1);
+        check_records::<params::SlhDsaSha2_192f>(|number| number % 4 == 2);
+        check_records::<params::SlhDsaSha2_256f>(|number| number % 4 == 3);
     }
 
     #[test]
     #[ignore = "takes nine seconds with AVX-512"]
-    fn each_hash_function_before_each_set_signs_as_recorded() {
+    fn prehash_signatures_of_all_sets_match_records() {
         macro_rules! all {
-            ($($set:ident)*) => { $(records_hold::<params::$set>(|_| true);)* };
+            ($($set:ident)*) => { $(check_records::<params::$set>(|_| true);)* };
         }
         all! {
             SlhDsaSha2_128s SlhDsaSha2_128f SlhDsaSha2_192s SlhDsaSha2_192f SlhDsaSha2_256s SlhDsaSha2_256f
@@ -136,20 +137,20 @@ mod tests {
         }
     }
 
-    fn a_set_that_hashes_signs_as_recorded<P: Params>() {
+    fn check_prehash_set<P: Params>() {
         let key = key::<P>();
         let signature = key.sign_deterministic(MESSAGE, CONTEXT).expect("a context");
         is_recorded(P::NAME, &signature);
         assert_eq!(key.verifying_key().verify(MESSAGE, CONTEXT, &signature), Ok(()));
     }
 
-    macro_rules! sign_as_recorded {
-        ($($set:ident)*) => { $(a_set_that_hashes_signs_as_recorded::<params::$set>();)* };
+    macro_rules! check_prehash_sets {
+        ($($set:ident)*) => { $(check_prehash_set::<params::$set>();)* };
     }
 
     #[test]
-    fn the_quick_sets_that_hash_sign_as_recorded() {
-        sign_as_recorded! {
+    fn fast_prehash_sets_match_records() {
+        check_prehash_sets! {
             HashSlhDsaSha2_128fWithSha256
             HashSlhDsaSha2_192fWithSha512
             HashSlhDsaSha2_256fWithSha512
@@ -161,8 +162,8 @@ mod tests {
 
     #[test]
     #[ignore = "takes a second with AVX-512; not measured elsewhere"]
-    fn the_small_sets_that_hash_sign_as_recorded() {
-        sign_as_recorded! {
+    fn small_prehash_sets_match_records() {
+        check_prehash_sets! {
             HashSlhDsaSha2_128sWithSha256
             HashSlhDsaSha2_192sWithSha512
             HashSlhDsaSha2_256sWithSha512
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_internal_functions_take_what_the_others_format() {
+    fn internal_functions_take_the_formatted_message() {
         let key = key::<params::SlhDsaSha2_128f>();
         let n = 16;
         let stream = || Stream::new(b"opt_rand");

@@ -1,4 +1,5 @@
-//! What can be made at the same time: on several threads with the feature `parallel`, else one after the other.
+//! Loops whose iterations may run in parallel: on several threads with the feature `parallel`, otherwise one after the
+//! other.
 
 #[cfg(feature = "parallel")]
 use rayon::iter::{IntoParallelIterator, ParallelIterator};

@@ -9,77 +9,77 @@ use grille_core::Bytes;
 use grille_hash::prehash::HashFunction;
 use zeroize::Zeroize;
 
-/// The numbers of a parameter set; the letters are the standard's.
+/// The numbers of a parameter set, named with the letters of the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// n, bytes of a value.
+    /// n, the number of bytes of a value.
     pub n: usize,
     /// h, the height of the hypertree.
     pub h: u32,
-    /// d, its layers.
+    /// d, the number of layers of the hypertree.
     pub d: u32,
     /// a, the height of a FORS tree.
     pub a: u32,
-    /// k, the FORS trees.
+    /// k, the number of FORS trees.
     pub k: usize,
 }
 
 impl Shape {
-    /// h′, the height of an XMSS tree.
+    /// Returns h′, the height of an XMSS tree.
     #[must_use]
     pub const fn tree_height(&self) -> u32 {
         self.h / self.d
     }
 
-    /// len, the chains of a WOTS+ key with w = 16: two for each byte, and three for the checksum.
+    /// Returns len, the number of chains of a WOTS+ key with w = 16: two for each byte, and three for the checksum.
     #[must_use]
     pub const fn chains(&self) -> usize {
         2 * self.n + 3
     }
 
-    /// Bytes of a WOTS+ signature.
+    /// Returns the number of bytes of a WOTS+ signature.
     #[must_use]
     pub const fn wots_len(&self) -> usize {
         self.chains() * self.n
     }
 
-    /// Bytes of the signature of one XMSS tree: WOTS+ and the authentication path.
+    /// Returns the number of bytes of one XMSS signature: WOTS+ and the authentication path.
     #[must_use]
     pub const fn xmss_len(&self) -> usize {
         self.wots_len() + self.tree_height() as usize * self.n
     }
 
-    /// Bytes of one tree's part of a FORS signature: a secret value and the authentication path.
+    /// Returns the number of bytes of one tree's part of a FORS signature: a secret value and the authentication path.
     #[must_use]
     pub const fn fors_tree_len(&self) -> usize {
         (1 + self.a as usize) * self.n
     }
 
-    /// Bytes of the FORS signature.
+    /// Returns the number of bytes of the FORS signature.
     #[must_use]
     pub const fn fors_len(&self) -> usize {
         self.k * self.fors_tree_len()
     }
 
-    /// Bytes of the message digest that select FORS leaves.
+    /// Returns the number of message digest bytes that select FORS leaves.
     #[must_use]
     pub const fn fors_digest_len(&self) -> usize {
         (self.k * self.a as usize).div_ceil(8)
     }
 
-    /// Bytes of the message digest that select an XMSS tree.
+    /// Returns the number of message digest bytes that select an XMSS tree.
     #[must_use]
     pub const fn tree_digest_len(&self) -> usize {
         (self.h - self.tree_height()).div_ceil(8) as usize
     }
 
-    /// m, bytes of the message digest: for FORS, for the tree, for the leaf.
+    /// Returns m, the number of bytes of the message digest: for FORS, for the tree, for the leaf.
     #[must_use]
     pub const fn digest_len(&self) -> usize {
         self.fors_digest_len() + self.tree_digest_len() + self.tree_height().div_ceil(8) as usize
     }
 
-    /// Bytes of a signature: R, FORS, and d XMSS signatures.
+    /// Returns the number of bytes of a signature: R, FORS, and d XMSS signatures.
     #[must_use]
     pub const fn signature_len(&self) -> usize {
         self.n + self.fors_len() + self.d as usize * self.xmss_len()
@@ -88,13 +88,13 @@ impl Shape {
 
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
-    /// Its hash functions, of its generation.
+    /// The hash functions of its generation.
     type Family: Family;
-    /// The submission's or the standard's own spelling.
+    /// The name in the standard's or the submission's own spelling.
     const NAME: &'static str;
-    /// The numbers.
+    /// The numbers of the parameter set.
     const SHAPE: Shape;
-    /// What messages are hashed by before they are signed, RFC 9909 section 3.
+    /// The hash function that is applied to messages before signing, RFC 9909 section 3; `None` for pure signing.
     const PREHASH: Option<HashFunction>;
     /// PK.seed ‖ PK.root.
     type VerifyingKeyBytes: Bytes;
@@ -106,7 +106,7 @@ const fn shape(n: usize, h: u32, d: u32, a: u32, k: usize) -> Shape {
     Shape { n, h, d, a, k }
 }
 
-// FIPS 205 Table 2; rounds 3 and 3.1 have the same.
+// FIPS 205 Table 2; rounds 3 and 3.1 use the same numbers.
 const S128: Shape = shape(16, 63, 7, 12, 14);
 const F128: Shape = shape(16, 66, 22, 6, 33);
 const S192: Shape = shape(24, 63, 7, 14, 17);
@@ -114,7 +114,7 @@ const F192: Shape = shape(24, 66, 22, 8, 33);
 const S256: Shape = shape(32, 64, 8, 14, 22);
 const F256: Shape = shape(32, 68, 17, 9, 35);
 
-// Round 2; F192 and S256 are those above.
+// Round 2; F192 and S256 are as in FIPS 205.
 const S128_ROUND2: Shape = shape(16, 64, 8, 15, 10);
 const F128_ROUND2: Shape = shape(16, 60, 20, 9, 30);
 const S192_ROUND2: Shape = shape(24, 64, 8, 16, 14);
@@ -143,7 +143,7 @@ macro_rules! param_sets {
         }
     )*)*
 
-        /// The algorithms by their names.
+        /// The algorithms under their names.
         pub mod algorithms {
             $($(
                 #[doc = concat!($name, ".")]

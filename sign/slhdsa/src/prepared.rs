@@ -1,7 +1,7 @@
-//! Signing keys with the highest tree of the hypertree at hand: for many signatures with one key.
+//! Signing keys with the precomputed top tree of the hypertree, for many signatures with one key.
 //!
-//! Preparing costs as much as making the key, and each signature takes as much less: of the hashes of a signature that
-//! is a seventh to a twelfth for the standard's sets `s`, and one part in 20 to 26 for its sets `f`. The tree takes
+//! Preparation costs as much as key generation, and each signature then saves as much. That is a seventh to a twelfth
+//! of the hashes of a signature for the standard's sets `s`, and one part in 20 to 26 for its sets `f`. The tree takes
 //! 64 (2^h′) bytes of memory: half a KiB to 1 KiB for the sets `f`, 16 or 32 KiB for the sets `s`.
 
 use crate::SlhDsa;
@@ -9,16 +9,16 @@ use crate::family::Family;
 use crate::hypertree::TopTree;
 use crate::keygen::{NO_SEED, SigningKey};
 use crate::params::Params;
+use crate::progress::ProgressCounter;
 use crate::sign::{Signer, sign};
 use crate::verify::VerifyingKey;
-use crate::work::Work;
 use crate::wots::Wots;
 use core::fmt;
 use grille_core::{Error, SecretBytes};
 use zeroize::ZeroizeOnDrop;
 
-/// A [`SigningKey`] with the highest tree of its hypertree (secret; erased on drop, but for the tree, which signatures
-/// reveal).
+/// A [`SigningKey`] with the top tree of its hypertree. Secret, and erased on drop, except for the tree, which
+/// signatures reveal.
 ///
 /// ```
 /// use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
@@ -41,18 +41,18 @@ pub struct PreparedSigningKey<P: Params> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Computes once what each signature would compute again.
+    /// Precomputes the top tree, which each signature would compute again.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         let (family, secret) = self.expand();
-        let work = Work::unobserved();
+        let work = ProgressCounter::silent();
         let top = TopTree::new(&Wots { family: &family, secret: &secret, shape: P::SHAPE, work: &work });
         PreparedSigningKey { key: self, family, secret, top }
     }
 }
 
 impl<P: Params> PreparedSigningKey<P> {
-    /// The key as it was.
+    /// Returns the key without the precomputed tree.
     #[must_use]
     pub const fn signing_key(&self) -> &SigningKey<P> {
         &self.key
@@ -66,7 +66,7 @@ impl<P: Params> PreparedSigningKey<P> {
 impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
     type Scheme = SlhDsa<P>;
 
-    /// Reads SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root, of which the root must be that of the seeds.
+    /// Parses SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root, and checks that the root matches the seeds.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let prepared = SigningKey::from_bytes(bytes)?.prepare();
         prepared.key.check_root(&prepared.top.root())?;
@@ -107,7 +107,7 @@ mod tests {
     use core::marker::PhantomData;
     use grille_core::{Signature, SigningKey as _, SystemRng};
 
-    fn signs_alike<P: Params>(_: PhantomData<SlhDsa<P>>) {
+    fn check_prepared_key<P: Params>(_: PhantomData<SlhDsa<P>>) {
         let key = SlhDsa::<P>::generate(&mut SystemRng);
         let prepared = key.clone().prepare();
         for message in [b"one", b"two"] {
@@ -117,9 +117,9 @@ mod tests {
     }
 
     #[test]
-    fn a_prepared_key_signs_as_the_key_itself() {
-        signs_alike(PhantomData::<SlhDsaSha2_128f>);
-        signs_alike(PhantomData::<SphincsShake128fRobust>);
-        signs_alike(PhantomData::<SphincsHaraka128fSimple>);
+    fn prepared_key_signs_like_the_original() {
+        check_prepared_key(PhantomData::<SlhDsaSha2_128f>);
+        check_prepared_key(PhantomData::<SphincsShake128fRobust>);
+        check_prepared_key(PhantomData::<SphincsHaraka128fSimple>);
     }
 }

@@ -8,7 +8,7 @@ use crate::keygen::SigningKey;
 use crate::message::MessageParts;
 use crate::params::{Params, Shape};
 use crate::prepared::PreparedSigningKey;
-use crate::work::{SILENT, Work};
+use crate::progress::{NO_PROGRESS, ProgressCounter};
 use crate::wots::Wots;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,17 +16,17 @@ use grille_core::{CryptoRng, Error, Progress, ct, erase};
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
-/// The most bytes of a message digest, of SLH-DSA-256f and its likes.
+/// The largest number of bytes of a message digest, which the sets 256f use.
 const MAX_DIGEST: usize = 49;
 
-/// What a message digest selects: FORS leaves, and the hypertree's leaf whose FORS key they are of.
+/// The leaves that a message digest selects: FORS leaves, and the hypertree's leaf to which their FORS key belongs.
 pub(crate) struct Selection {
     pub(crate) indices: Indices,
     pub(crate) leaf: Leaf,
 }
 
 impl Selection {
-    /// FIPS 205 Algorithm 19, lines 5 to 13.
+    /// Selects the leaves, FIPS 205 Algorithm 19, lines 5 to 13.
     pub(crate) fn new<F: Family>(
         family: &F,
         shape: &Shape,
@@ -37,7 +37,7 @@ impl Selection {
         Self::of::<F>(shape, |digest| family.h_msg(r, pk_root, &message.parts(), digest))
     }
 
-    /// Of the digest that `write` writes.
+    /// Selects the leaves from the digest that `write` writes.
     pub(crate) fn of<F: Family>(shape: &Shape, write: impl FnOnce(&mut [u8])) -> Self {
         let mut digest = [0; MAX_DIGEST];
         let digest = &mut digest[..shape.digest_len()];
@@ -46,7 +46,7 @@ impl Selection {
     }
 }
 
-/// A key and what signing needs of it.
+/// A key and the expanded values for signing.
 pub(crate) struct Signer<'a, P: Params> {
     pub(crate) key: &'a SigningKey<P>,
     pub(crate) family: &'a P::Family,
@@ -55,7 +55,7 @@ pub(crate) struct Signer<'a, P: Params> {
 }
 
 impl<P: Params> Signer<'_, P> {
-    /// Hedged with a generator, of which it draws n bytes; else deterministic.
+    /// Signs hedged, drawing n bytes, if a generator is given; otherwise signs deterministically.
     pub(crate) fn sign_drawing(
         &self,
         message: &MessageParts<'_>,
@@ -73,28 +73,28 @@ impl<P: Params> Signer<'_, P> {
         signature
     }
 
-    /// slh_sign_internal, FIPS 205 Algorithm 19.
+    /// Runs slh_sign_internal, FIPS 205 Algorithm 19.
     fn sign(&self, message: &MessageParts<'_>, opt_rand: Option<&[u8]>, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family) = (P::SHAPE, self.family);
         let (pk_seed, pk_root) = self.key.verifying_key.as_bytes().split_at(shape.n);
         let mut r = family.prf_msg(self.key.sk_prf(), opt_rand.unwrap_or(pk_seed), &message.parts());
-        // R is part of the signature, and so all that follows from it and the message
+        // public: R is part of the signature, and so is everything derived from R and the message
         ct::public_bytes(&mut r[..shape.n]);
         let r = &r[..shape.n];
         self.sign_selected(r, &Selection::new(family, &shape, r, pk_root, message), progress)
     }
 
-    /// slh_sign_internal, FIPS 205 Algorithm 19, from line 14 on; `r`: R, n bytes.
+    /// Runs slh_sign_internal, FIPS 205 Algorithm 19, from line 14 on. `r`: R, n bytes.
     pub(crate) fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
-        let work = &Work::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
+        let work = &ProgressCounter::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
         let mut signature = vec![0; shape.signature_len()];
         let (randomizer, rest) = signature.split_at_mut(shape.n);
         let (fors, hypertree) = rest.split_at_mut(shape.fors_len());
         randomizer.copy_from_slice(r);
         let Selection { indices, leaf } = selection;
         let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), indices, fors, work);
-        // the signature reveals what leads to it
+        // public: the signature yields it
         ct::public_bytes(&mut key);
         Wots { family, secret, shape, work }.ht_sign(&key, *leaf, hypertree, self.top);
         signature
@@ -102,13 +102,13 @@ impl<P: Params> Signer<'_, P> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Runs `f` with the key expanded.
+    /// Runs `f` with the expanded key.
     pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         let (family, secret) = self.expand();
         f(Signer { key: self, family: &family, secret: &secret, top: None })
     }
 
-    /// The hash functions of PK.seed, and what SK.seed is expanded to.
+    /// Returns the hash functions of PK.seed and the expanded SK.seed.
     pub(crate) fn expand(&self) -> (P::Family, <P::Family as Family>::Secret) {
         let pk_seed = &self.verifying_key.as_bytes()[..P::SHAPE.n];
         let family = P::Family::new(Level::detect(), &P::SHAPE, pk_seed);
@@ -116,46 +116,46 @@ impl<P: Params> SigningKey<P> {
         (family, secret)
     }
 
-    /// slh_sign_internal, FIPS 205 Algorithm 19, on the formatted message M′; for tests against vectors.
+    /// Runs slh_sign_internal, FIPS 205 Algorithm 19, on the formatted message M′, for tests against vectors.
     ///
     /// # Errors
-    /// [`Error::Length`], if `opt_rand` does not have n bytes.
+    /// [`Error::Length`] if `opt_rand` does not have n bytes.
     pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Result<Vec<u8>, Error> {
         opt_rand.map_or(Ok(()), |random| Error::check_len("opt_rand", P::SHAPE.n, random.len()))?;
-        Ok(self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, SILENT)))
+        Ok(self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, NO_PROGRESS)))
     }
 }
 
 impl<P: Params> PreparedSigningKey<P> {
-    /// Runs `f` with the key as it is.
+    /// Runs `f` with the prepared key.
     pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         f(self.as_signer())
     }
 }
 
-/// A signing key in either form.
-pub(crate) trait Signs<P: Params>: Sync {
-    /// Runs `f` with the key expanded.
+/// A signing key, prepared or not.
+pub(crate) trait AnySigningKey<P: Params>: Sync {
+    /// Runs `f` with the expanded key.
     fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T;
 }
 
-impl<P: Params> Signs<P> for SigningKey<P> {
+impl<P: Params> AnySigningKey<P> for SigningKey<P> {
     fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         self.signer(f)
     }
 }
 
-impl<P: Params> Signs<P> for PreparedSigningKey<P> {
+impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
     fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         self.signer(f)
     }
 }
 
-/// slh_sign, and hash_slh_sign where the set hashes its messages, as the methods of [`grille_core::SigningKey`], for both
-/// kinds of signing keys.
+/// Defines slh_sign, or hash_slh_sign for sets that hash messages beforehand, as the methods of
+/// [`grille_core::SigningKey`] for both kinds of signing keys.
 macro_rules! sign {
     () => {
-        /// slh_sign, FIPS 205 Algorithm 22, hedged: draws n bytes.
+        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged. Draws n bytes.
         fn sign(
             &self,
             message: &[u8],
@@ -167,21 +167,27 @@ macro_rules! sign {
                 message,
                 context,
                 Some(rng),
-                $crate::work::SILENT,
+                $crate::progress::NO_PROGRESS,
             )
         }
 
-        /// slh_sign, FIPS 205 Algorithm 22, deterministic: PK.seed takes the place of the randomness.
+        /// Runs slh_sign, FIPS 205 Algorithm 22, deterministically: PK.seed takes the place of the randomness.
         fn sign_deterministic(
             &self,
             message: &[u8],
             context: &[u8],
         ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
-            grille_core::SigningKey::sign_with_progress(self, message, context, None, $crate::work::SILENT)
+            grille_core::SigningKey::sign_with_progress(
+                self,
+                message,
+                context,
+                None,
+                $crate::progress::NO_PROGRESS,
+            )
         }
 
-        /// slh_sign, FIPS 205 Algorithm 22, hedged with a generator and else deterministic, which says how far it is:
-        /// after each tree of FORS, and after at most eight keys of WOTS+.
+        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged if a generator is given and otherwise deterministic. Reports
+        /// progress after each FORS tree, and after at most eight WOTS+ keys.
         fn sign_with_progress(
             &self,
             message: &[u8],
@@ -193,24 +199,24 @@ macro_rules! sign {
             Ok(self.signer(|signer| signer.sign_drawing(&parts, rng, progress)))
         }
 
-        /// A set that does not hash its messages itself takes them twice.
+        /// Starts to sign a message that arrives in pieces. Sets that do not hash messages beforehand need two passes.
         fn begin_signature<'k>(
             &'k self,
             context: &[u8],
             rng: Option<&mut dyn grille_core::CryptoRng>,
         ) -> Result<Option<alloc::boxed::Box<dyn grille_core::MessageSigner + 'k>>, grille_core::Error> {
-            $crate::pieces::begin_signature::<P, Self>(self, context, rng)
+            $crate::streaming::begin_signature::<P, Self>(self, context, rng)
         }
     };
 }
 pub(crate) use sign;
 
-/// hash_slh_sign with any hash function, for both kinds of signing keys; it does not compile for a set that hashes its
-/// messages itself.
+/// Defines hash_slh_sign with any hash function, for both kinds of signing keys. It does not compile for sets that
+/// already hash messages beforehand.
 macro_rules! sign_prehash {
     ($key:ident) => {
         impl<P: Params<Family: Family<Generation = Fips205>>> $key<P> {
-            /// hash_slh_sign, FIPS 205 Algorithm 23, hedged.
+            /// Runs hash_slh_sign, FIPS 205 Algorithm 23, hedged.
             ///
             /// # Errors
             /// [`Error::ContextTooLong`].
@@ -222,10 +228,10 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), SILENT)))
+                Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), NO_PROGRESS)))
             }
 
-            /// hash_slh_sign, FIPS 205 Algorithm 23, deterministic.
+            /// Runs hash_slh_sign, FIPS 205 Algorithm 23, deterministically.
             ///
             /// # Errors
             /// [`Error::ContextTooLong`].
@@ -236,7 +242,7 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_drawing(&parts, None, SILENT)))
+                Ok(self.signer(|signer| signer.sign_drawing(&parts, None, NO_PROGRESS)))
             }
         }
     };

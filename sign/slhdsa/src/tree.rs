@@ -1,28 +1,28 @@
-//! Hash trees: the root, and the authentication path of one leaf; the work of FIPS 205 Algorithms 9 and 15, level by
-//! level.
+//! Hash trees: the root and the authentication path of one leaf, FIPS 205 Algorithms 9 and 15, computed level by level.
 
 use crate::address::Adrs;
 use crate::family::{Family, MAX_LANES, Node};
 
-/// The height of the subtrees whose leaves are held at once.
+/// The height of the subtrees whose leaves are in memory at once.
 const LOW: u32 = 8;
-/// What lies above them in the highest tree of all, the FORS trees of height 16 of round 2.
+/// The remaining height of the highest trees, the FORS trees of height 16 of round 2.
 const HIGH: u32 = 16 - LOW;
 
-/// Where the nodes of a tree are.
+/// The hash function and the addresses of a tree.
 pub(crate) struct Tree<'a, F, A> {
     pub(crate) family: &'a F,
     pub(crate) height: u32,
-    /// The address of a node, of its height and its index from the left.
+    /// The function that returns the address of a node, given its height and its index from the left.
     pub(crate) address: A,
 }
 
 impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
-    /// The root, and into `path` the siblings on the way from the leaf `target` up to it, n bytes each.
+    /// Computes the root, and writes the siblings on the way from the leaf `target` to the root into `path`, n bytes
+    /// each.
     ///
     /// `leaves` fills in the leaves from a given index on.
     ///
-    /// Not inlined: its nodes are most of what signing holds, and would lie in its frame twice.
+    /// Not inlined: its nodes are most of the memory that signing uses, and they would occupy the caller's frame twice.
     #[inline(never)]
     pub(crate) fn root(
         &self,
@@ -43,9 +43,9 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         self.reduce(roots, low, 0, target >> low, high_path)
     }
 
-    /// Hashes the nodes of one height, from index `first` on, up to the one above all of them.
+    /// Hashes the nodes of one height, from index `first` on, up to their common ancestor.
     ///
-    /// If `target` is among them, its authentication path is written.
+    /// If `target` is among them, writes its authentication path.
     fn reduce(&self, nodes: &mut [Node], height: u32, first: u32, target: u32, path: &mut [u8]) -> Node {
         let levels = nodes.len().trailing_zeros();
         let n = path.len().checked_div(levels as usize).unwrap_or(0);
@@ -62,7 +62,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         nodes[0]
     }
 
-    /// Overwrites the first half of the nodes with the parents of all, whose first has the index `first`.
+    /// Overwrites the first half of the nodes with the parents of all nodes. The first parent has the index `first`.
     fn parents(&self, nodes: &mut [Node], height: u32, first: u32) {
         for begin in (0..nodes.len() / 2).step_by(F::LANES) {
             let count = F::LANES.min(nodes.len() / 2 - begin);
@@ -72,7 +72,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         }
     }
 
-    /// The parents of up to `LANES` pairs, of which the first has the index `first`.
+    /// Returns the parents of up to `LANES` pairs. The first parent has the index `first`.
     fn parents_of(&self, pairs: &[[Node; 2]], height: u32, first: u32) -> [Node; MAX_LANES] {
         let adrs: [Adrs; MAX_LANES] = core::array::from_fn(|i| (self.address)(height, first + i as u32));
         let mut parents = [[0; 32]; MAX_LANES];
@@ -80,8 +80,8 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         parents
     }
 
-    /// Behind the leaves in `nodes`, height by height, all other nodes up to the root.
-    pub(crate) fn grow(&self, nodes: &mut [Node]) {
+    /// Appends all other nodes to the leaves in `nodes`, height by height, up to the root.
+    pub(crate) fn append_inner_nodes(&self, nodes: &mut [Node]) {
         let mut rest = nodes;
         for height in 1..=self.height {
             let (below, above) = rest.split_at_mut(2 << (self.height - height));
@@ -95,10 +95,11 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
     }
 }
 
-/// The root from a leaf and its authentication path: FIPS 205 Algorithms 11 and 17, for trees of one height at once.
+/// Computes roots from leaves and their authentication paths: FIPS 205 Algorithms 11 and 17, for several trees of equal
+/// height at once.
 ///
-/// `nodes` are the leaves of the given indices, and become the roots; `paths` are their authentication paths.
-pub(crate) fn climb<F: Family>(
+/// `nodes` are the leaves with the given indices, and become the roots. `paths` are their authentication paths.
+pub(crate) fn roots_from_paths<F: Family>(
     family: &F,
     address: impl Fn(u32, u32) -> Adrs,
     indices: &mut [u32],

@@ -7,8 +7,8 @@ use crate::generation::Fips205;
 use crate::hypertree::root_from_signature;
 use crate::message::MessageParts;
 use crate::params::Params;
-use crate::pieces;
 use crate::sign::Selection;
+use crate::streaming;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,7 +16,7 @@ use grille_core::{Bytes, Error, MessageVerifier};
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
-/// PK.seed and PK.root.
+/// A verifying key (public): PK.seed and PK.root.
 pub struct VerifyingKey<P: Params> {
     bytes: P::VerifyingKeyBytes,
 }
@@ -52,7 +52,7 @@ impl<P: Params> VerifyingKey<P> {
         self.bytes.as_ref()
     }
 
-    /// slh_verify_internal, FIPS 205 Algorithm 20.
+    /// Runs slh_verify_internal, FIPS 205 Algorithm 20.
     pub(crate) fn verify_parts(&self, message: &MessageParts<'_>, signature: &[u8]) -> Result<(), Error> {
         let shape = P::SHAPE;
         if signature.len() != shape.signature_len() {
@@ -63,7 +63,7 @@ impl<P: Params> VerifyingKey<P> {
         self.verify_selected(&family, &selection, signature)
     }
 
-    /// The hash functions of PK.seed.
+    /// Returns the hash functions of PK.seed.
     pub(crate) fn family(&self) -> P::Family {
         P::Family::new(Level::detect(), &P::SHAPE, &self.as_bytes()[..P::SHAPE.n])
     }
@@ -72,7 +72,7 @@ impl<P: Params> VerifyingKey<P> {
         &self.as_bytes()[P::SHAPE.n..]
     }
 
-    /// slh_verify_internal, FIPS 205 Algorithm 20, from line 14 on; `signature` has the right length.
+    /// Runs slh_verify_internal, FIPS 205 Algorithm 20, from line 14 on. `signature` must have the right length.
     pub(crate) fn verify_selected(
         &self,
         family: &P::Family,
@@ -89,18 +89,19 @@ impl<P: Params> VerifyingKey<P> {
 }
 
 impl<P: Params<Family: Family<Generation = Fips205>>> VerifyingKey<P> {
-    /// hash_slh_verify, FIPS 205 Algorithm 25.
+    /// Runs hash_slh_verify, FIPS 205 Algorithm 25.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also for a signature of the wrong length, or [`Error::ContextTooLong`].
+    /// [`Error::InvalidSignature`], also if the signature has the wrong length, or [`Error::ContextTooLong`].
     ///
-    /// A set that hashes its messages itself knows no other hash function: for it this does not compile.
+    /// Does not compile for sets that already hash messages beforehand, because these have only their own hash
+    /// function.
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
         const { assert!(P::PREHASH.is_none()) };
         self.verify_parts(&MessageParts::prehash(*message, context)?, signature)
     }
 
-    /// slh_verify_internal, FIPS 205 Algorithm 20, on the formatted message M′; for tests against vectors.
+    /// Runs slh_verify_internal, FIPS 205 Algorithm 20, on the formatted message M′, for tests against vectors.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`].
@@ -123,7 +124,7 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         self.as_bytes().to_vec()
     }
 
-    /// slh_verify, FIPS 205 Algorithm 24; Algorithm 25 if the set hashes its messages.
+    /// Runs slh_verify, FIPS 205 Algorithm 24, or Algorithm 25 if the set hashes messages beforehand.
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::new::<P>(message, context)?, signature)
     }
@@ -133,6 +134,6 @@ impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
         context: &[u8],
         signature: &'k [u8],
     ) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
-        pieces::begin_verification(self, context, signature)
+        streaming::begin_verification(self, context, signature)
     }
 }

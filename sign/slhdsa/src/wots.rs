@@ -1,26 +1,26 @@
 //! WOTS+, FIPS 205 section 5, with w = 16: chains side by side.
 
-use crate::address::{Adrs, ChainAdrs, KeyPairAt, TreeAt};
+use crate::address::{Adrs, ChainAdrs, KeyPairPosition, TreePosition};
 use crate::chains::Chain;
 use crate::family::{Family, MAX_LANES, Node, T_LANES};
 use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
-use crate::work::Work;
+use crate::progress::ProgressCounter;
 use grille_core::erase;
 
-/// The steps of a whole chain, w − 1.
+/// The number of steps in a whole chain, w − 1.
 const STEPS: u8 = 15;
-/// The most chains of a key, with n = 32.
+/// The largest number of chains of a key, with n = 32.
 const MAX_CHAINS: usize = 67;
-/// How many keys are made together.
+/// The number of keys that are computed together.
 const KEYS: usize = T_LANES;
 
-/// A message as WOTS+ signs it: how far each chain goes.
+/// A message as WOTS+ digits: the number of steps in each chain.
 pub(crate) struct Digits([u8; MAX_CHAINS]);
 
 impl Digits {
-    /// base_2b and the checksum: FIPS 205 Algorithm 7, lines 1 to 7.
+    /// Computes base_2b and the checksum: FIPS 205 Algorithm 7, lines 1 to 7.
     pub(crate) fn new(shape: &Shape, message: &Node) -> Self {
         let mut digits = [0; MAX_CHAINS];
         for (pair, byte) in digits.chunks_exact_mut(2).zip(&message[..shape.n]) {
@@ -34,7 +34,7 @@ impl Digits {
         Self(digits)
     }
 
-    /// The chains, those with the lowest digits first.
+    /// Returns the chains, ordered by digit with the lowest first.
     fn order(&self, chains: usize) -> [u8; MAX_CHAINS] {
         let mut order = core::array::from_fn(|chain| chain as u8);
         order[..chains].sort_unstable_by_key(|chain| self.0[usize::from(*chain)]);
@@ -42,28 +42,29 @@ impl Digits {
     }
 }
 
-/// What makes the WOTS+ keys of a hypertree.
+/// The generator of the WOTS+ keys of a hypertree.
 pub(crate) struct Wots<'a, F: Family> {
     pub(crate) family: &'a F,
     pub(crate) secret: &'a F::Secret,
     pub(crate) shape: Shape,
-    pub(crate) work: &'a Work<'a>,
+    pub(crate) work: &'a ProgressCounter<'a>,
 }
 
-/// A signature to be made along with the keys of a tree.
+/// A signature that is computed together with the keys of a tree.
 pub(crate) struct Signing<'a> {
-    /// The key that signs.
+    /// The leaf whose key signs.
     pub(crate) leaf: u32,
     pub(crate) digits: Digits,
-    /// Its chains, n bytes each.
+    /// The output: the signature's chain values, n bytes each.
     pub(crate) signature: &'a mut [u8],
 }
 
 impl<F: Family> Wots<'_, F> {
-    /// wots_pkGen, FIPS 205 Algorithm 6, of the keys from `first` on; and wots_sign, Algorithm 7, if one of them signs.
+    /// Runs wots_pkGen, FIPS 205 Algorithm 6, for the keys from `first` on, and wots_sign, Algorithm 7, if one of them
+    /// signs.
     pub(crate) fn public_keys(
         &self,
-        tree: TreeAt,
+        tree: TreePosition,
         first: u32,
         out: &mut [Node],
         mut signing: Option<&mut Signing<'_>>,
@@ -72,13 +73,13 @@ impl<F: Family> Wots<'_, F> {
             let ours = signing.take_if(|signing| (first..first + out.len() as u32).contains(&signing.leaf));
             (first, out, ours)
         });
-        parallel::for_each(chunks, |(first, out, signing)| self.some_public_keys(tree, first, out, signing));
+        parallel::for_each(chunks, |(first, out, signing)| self.public_keys_chunk(tree, first, out, signing));
     }
 
-    /// The same of at most [`KEYS`] keys.
-    fn some_public_keys(
+    /// Implements [`public_keys`](Self::public_keys) for at most [`KEYS`] keys.
+    fn public_keys_chunk(
         &self,
-        tree: TreeAt,
+        tree: TreePosition,
         first: u32,
         out: &mut [Node],
         signing: Option<&mut Signing<'_>>,
@@ -91,20 +92,26 @@ impl<F: Family> Wots<'_, F> {
         let mut keys = [&[][..]; KEYS];
         keys.iter_mut().zip(ends.chunks(len)).for_each(|(key, ends)| *key = ends);
         self.family.t(&adrs[..out.len()], &keys[..out.len()], out);
-        self.work.did_wots_keys(&self.shape, out.len());
+        self.work.finish_wots_keys(&self.shape, out.len());
     }
 
-    /// wots_sign, FIPS 205 Algorithm 7, with one key of a tree.
-    pub(crate) fn wots_sign(&self, tree: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) {
+    /// Runs wots_sign, FIPS 205 Algorithm 7, with one key of a tree.
+    pub(crate) fn wots_sign(&self, tree: TreePosition, leaf: u32, message: &Node, signature: &mut [u8]) {
         let mut ends = [0; MAX_CHAINS * 32];
         let mut signing = Signing { leaf, digits: Digits::new(&self.shape, message), signature };
         self.chain_ends(tree, leaf, &mut ends[..self.shape.wots_len()], Some(&mut signing));
     }
 
-    /// The last values of all chains of the keys from `first` on, `LANES` at a time, whichever keys they belong to.
+    /// Computes the last values of all chains of the keys from `first` on, `LANES` chains at a time across keys.
     ///
-    /// Those of the key that signs are taken in the order in which they stop.
-    fn chain_ends(&self, tree: TreeAt, first: u32, ends: &mut [u8], mut signing: Option<&mut Signing<'_>>) {
+    /// The chains of the key that signs are processed in the order in which they stop.
+    fn chain_ends(
+        &self,
+        tree: TreePosition,
+        first: u32,
+        ends: &mut [u8],
+        mut signing: Option<&mut Signing<'_>>,
+    ) {
         let (n, chains) = (self.shape.n, self.shape.chains());
         let signs = signing.as_ref().map(|signing| (signing.leaf, signing.digits.order(chains)));
         let count = ends.len() / n;
@@ -135,8 +142,8 @@ impl<F: Family> Wots<'_, F> {
         erase(&mut nodes);
     }
 
-    /// The secret values that chains begin with.
-    fn secrets(&self, tree: TreeAt, at: &[(u32, usize)], nodes: &mut [Node]) {
+    /// Computes the secret values at which chains start.
+    fn secrets(&self, tree: TreePosition, at: &[(u32, usize)], nodes: &mut [Node]) {
         let mut adrs = [Adrs::default(); MAX_LANES];
         for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
             *adrs = tree.key_pair(*key).chain_secret(F::Generation::PRF_ADDRESSES, *chain as u32);
@@ -144,10 +151,11 @@ impl<F: Family> Wots<'_, F> {
         self.family.prf(self.secret, &adrs[..at.len()], nodes);
     }
 
-    /// Whole chains, from stop to stop: of the key that signs, the value at which each of its chains stops is kept.
+    /// Computes whole chains, in groups of steps. For the key that signs, writes the value at which each of its chains
+    /// stops to the signature.
     fn steps_and_signature(
         &self,
-        tree: TreeAt,
+        tree: TreePosition,
         at: &[(u32, usize)],
         nodes: &mut [Node],
         signing: &mut Signing<'_>,
@@ -173,8 +181,8 @@ impl<F: Family> Wots<'_, F> {
     }
 }
 
-/// The addresses of chains, each a key and the number of its chain, after `step` steps.
-fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] {
+/// Returns the addresses of chains after `step` steps. Each chain is a key and the number of the chain.
+fn addresses(tree: TreePosition, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] {
     let mut adrs = [Adrs::default(); MAX_LANES];
     for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
         *adrs = tree.key_pair(*key).chain(*chain as u32, step).adrs();
@@ -182,17 +190,17 @@ fn addresses(tree: TreeAt, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] 
     adrs
 }
 
-/// wots_pkFromSig, FIPS 205 Algorithm 8.
+/// Runs wots_pkFromSig, FIPS 205 Algorithm 8.
 pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,
-    key_pair: KeyPairAt,
+    key_pair: KeyPairPosition,
     signature: &[u8],
     message: &Node,
 ) -> Node {
     let (n, count) = (shape.n, shape.chains());
     let digits = Digits::new(shape, message);
-    // the longest first, so that the lanes run empty together
+    // the longest first, so that the lanes become idle together
     let order = digits.order(count);
     let mut chains = [Chain { adrs: ChainAdrs::default(), node: [0; 32], left: 0 }; MAX_CHAINS];
     for (out, chain) in chains[..count].iter_mut().zip(order) {
@@ -218,7 +226,7 @@ mod tests {
     use crate::params::{Params, SlhDsaSha2_128s};
 
     #[test]
-    fn the_checksum_is_what_the_digits_lack() {
+    fn checksum_matches_known_values() {
         let shape = SlhDsaSha2_128s::SHAPE;
         let Digits(digits) = Digits::new(&shape, &[0xF0; 32]);
         assert_eq!(digits[..32], [15, 0].repeat(16)[..]);

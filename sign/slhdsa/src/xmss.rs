@@ -1,48 +1,54 @@
-//! XMSS trees, whose leaves are keys of WOTS+: FIPS 205 section 6.
+//! XMSS trees, whose leaves are WOTS+ keys: FIPS 205 section 6.
 
-use crate::address::{Adrs, TreeAt};
+use crate::address::{Adrs, TreePosition};
 use crate::family::{Family, Node};
 use crate::params::Shape;
-use crate::tree::{Tree, climb};
+use crate::tree::{Tree, roots_from_paths};
 use crate::wots::{self, Digits, Signing, Wots};
 
-/// The highest XMSS tree, of the sets `128s` and `192s`.
+/// The height of the highest XMSS tree, in the sets `128s` and `192s`.
 const MAX_TREE_HEIGHT: usize = 9;
 
 impl<F: Family> Wots<'_, F> {
-    /// xmss_sign, FIPS 205 Algorithm 10: the signature and, in the same pass, the root that it leads to.
-    pub(crate) fn xmss_sign(&self, at: TreeAt, leaf: u32, message: &Node, signature: &mut [u8]) -> Node {
+    /// Runs xmss_sign, FIPS 205 Algorithm 10. Returns the root that the signature yields, computed in the same pass.
+    pub(crate) fn xmss_sign(
+        &self,
+        at: TreePosition,
+        leaf: u32,
+        message: &Node,
+        signature: &mut [u8],
+    ) -> Node {
         let (signature, path) = signature.split_at_mut(self.shape.wots_len());
         let mut signing = Signing { leaf, digits: Digits::new(&self.shape, message), signature };
         self.tree(at).root(leaf, path, |first, out| self.public_keys(at, first, out, Some(&mut signing)))
     }
 
-    /// The nodes above the leaves, whose keys are WOTS+'s.
-    pub(crate) fn tree(&self, at: TreeAt) -> Tree<'_, F, impl Fn(u32, u32) -> Adrs> {
+    /// Returns the tree above the WOTS+ keys.
+    pub(crate) fn tree(&self, at: TreePosition) -> Tree<'_, F, impl Fn(u32, u32) -> Adrs> {
         let address = move |height, index| at.node(height, index);
         Tree { family: self.family, height: self.shape.tree_height(), address }
     }
 
-    /// The root of a tree: xmss_node, FIPS 205 Algorithm 9, of its full height.
-    pub(crate) fn root_of_tree(&self, at: TreeAt) -> Node {
+    /// Computes the root of a tree: xmss_node, FIPS 205 Algorithm 9, at full height.
+    pub(crate) fn root_of_tree(&self, at: TreePosition) -> Node {
         let mut path = [0; MAX_TREE_HEIGHT * 32];
         let path = &mut path[..self.shape.tree_height() as usize * self.shape.n];
         self.tree(at).root(0, path, |first, out| self.public_keys(at, first, out, None))
     }
 }
 
-/// xmss_pkFromSig, FIPS 205 Algorithm 11: the root that a signature of `message` leads to.
+/// Runs xmss_pkFromSig, FIPS 205 Algorithm 11: computes the root that a signature of `message` yields.
 pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,
-    at: TreeAt,
+    at: TreePosition,
     leaf: u32,
     signature: &[u8],
     message: &Node,
 ) -> Node {
     let (chains, path) = signature.split_at(shape.wots_len());
     let mut root = [wots::pk_from_sig(family, shape, at.key_pair(leaf), chains, message)];
-    climb(
+    roots_from_paths(
         family,
         |height, index| at.node(height, index),
         &mut [leaf],

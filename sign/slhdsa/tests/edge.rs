@@ -1,4 +1,4 @@
-//! What must be refused, and what holds of hash-based signatures alone; the registry's tests go over every set.
+//! Inputs that must be refused, and properties specific to hash-based signatures. The registry's tests cover every set.
 
 use grille_core::{Error, Signature, SigningKey as _, SystemRng, VerifyingKey as _};
 use grille_slhdsa::{
@@ -9,16 +9,16 @@ use grille_slhdsa::{
 use std::sync::Mutex;
 use std::thread;
 
-/// What a signing operation may use beside the signature.
+/// The memory that signing may use in addition to the signature.
 const MEMORY: usize = 64 * 1024;
 
-/// Signs on a thread whose stack is that small; it would abort the process if that were not enough.
-fn signs_in_little_memory<S: Signature<SignatureBytes: Send>>() {
+/// Signs on a thread with a stack of that size. The process would abort if it were too small.
+fn check_signing_memory<S: Signature<SignatureBytes: Send>>() {
     let key = S::generate(&mut SystemRng);
     let signature = thread::scope(|scope| {
         let small = thread::Builder::new().stack_size(MEMORY);
         let sign = || key.sign_deterministic(b"message", b"");
-        small.spawn_scoped(scope, sign).expect("a thread").join().expect("it does not panic")
+        small.spawn_scoped(scope, sign).expect("a thread").join().expect("signing does not panic")
     });
     let signature = signature.expect("no context");
     key.verifying_key().verify(b"message", b"", signature.as_ref()).expect(S::INFO.name);
@@ -26,19 +26,19 @@ fn signs_in_little_memory<S: Signature<SignatureBytes: Send>>() {
 
 #[test]
 fn signing_takes_less_than_64_kib_of_stack() {
-    signs_in_little_memory::<SlhDsaShake128f>();
-    signs_in_little_memory::<SlhDsaSha2_128f>();
-    signs_in_little_memory::<SlhDsaSha2_192f>();
-    signs_in_little_memory::<SphincsShake256_256fRobust>();
-    signs_in_little_memory::<SphincsSha256_128fRobust>();
-    signs_in_little_memory::<SphincsSha256_256fRobust>();
-    signs_in_little_memory::<SphincsSha2_256fRobust>();
-    signs_in_little_memory::<SphincsHaraka128fSimple>();
-    signs_in_little_memory::<SphincsHaraka128fRobust>();
+    check_signing_memory::<SlhDsaShake128f>();
+    check_signing_memory::<SlhDsaSha2_128f>();
+    check_signing_memory::<SlhDsaSha2_192f>();
+    check_signing_memory::<SphincsShake256_256fRobust>();
+    check_signing_memory::<SphincsSha256_128fRobust>();
+    check_signing_memory::<SphincsSha256_256fRobust>();
+    check_signing_memory::<SphincsSha2_256fRobust>();
+    check_signing_memory::<SphincsHaraka128fSimple>();
+    check_signing_memory::<SphincsHaraka128fRobust>();
 }
 
 #[test]
-fn a_message_hashed_beforehand_is_another_message() {
+fn prehash_signature_does_not_verify_as_pure() {
     let key = SlhDsaSha2_128f::generate(&mut SystemRng);
     let public = key.verifying_key();
     let hashed = PreHash::new(HashFunction::Sha512, b"message");
@@ -52,7 +52,7 @@ fn a_message_hashed_beforehand_is_another_message() {
 }
 
 #[test]
-fn a_context_of_256_bytes_is_too_long_and_sphincs_has_none() {
+fn rejects_contexts_of_256_bytes_and_any_with_sphincs() {
     let key = SlhDsaShake128f::generate(&mut SystemRng);
     assert!(key.sign_deterministic(b"", &[0; 255]).is_ok());
     assert!(matches!(key.sign_deterministic(b"", &[0; 256]), Err(Error::ContextTooLong { .. })));
@@ -61,7 +61,7 @@ fn a_context_of_256_bytes_is_too_long_and_sphincs_has_none() {
 }
 
 #[test]
-fn seeds_of_another_length_are_refused() {
+fn rejects_seeds_of_wrong_length() {
     type Key = <SlhDsaSha2_192f as Signature>::SigningKey;
     assert!(Key::generate_internal(&[1; 24], &[2; 24], &[3; 24]).is_ok());
     for lengths in [[23, 24, 24], [24, 25, 24], [24, 24, 0]] {
@@ -71,7 +71,7 @@ fn seeds_of_another_length_are_refused() {
 }
 
 #[test]
-fn a_root_that_is_not_the_seeds_is_found_by_the_check() {
+fn check_finds_a_wrong_root() {
     let key = SlhDsaSha2_128f::generate(&mut SystemRng);
     assert_eq!(key.check(), Ok(()));
     let mut bytes = key.to_bytes().as_ref().to_vec();
@@ -79,14 +79,14 @@ fn a_root_that_is_not_the_seeds_is_found_by_the_check() {
     type Key = <SlhDsaSha2_128f as Signature>::SigningKey;
     let damaged = Key::from_bytes(&bytes).map(|key| key.check());
     assert!(matches!(damaged, Ok(Err(Error::InvalidPrivateKey { .. }))));
-    // whoever stores keys gets them prepared, which checks them
+    // programs that load stored keys get them prepared, which checks them
     let stored = Key::from_bytes_dyn(&bytes).map(|_| ());
     assert!(matches!(stored, Err(Error::InvalidPrivateKey { .. })));
     assert!(Key::from_bytes_dyn(key.to_bytes().as_ref()).is_ok());
 }
 
 #[test]
-fn a_hedged_signature_is_another_each_time_and_a_deterministic_one_the_same() {
+fn hedged_signatures_differ_and_deterministic_ones_repeat() {
     let key = SlhDsaShake128f::generate(&mut SystemRng);
     let hedged = || key.sign(b"message", b"", &mut SystemRng).expect("no context");
     assert!(hedged() != hedged());
@@ -95,7 +95,7 @@ fn a_hedged_signature_is_another_each_time_and_a_deterministic_one_the_same() {
 }
 
 #[test]
-fn every_part_of_a_signature_counts() {
+fn rejects_changes_in_every_part_of_a_signature() {
     let key = SlhDsaSha2_128f::generate(&mut SystemRng);
     let signature = key.sign_deterministic(b"message", b"").expect("no context");
     // R, FORS, and each layer of the hypertree
@@ -108,7 +108,7 @@ fn every_part_of_a_signature_counts() {
 }
 
 #[test]
-fn progress_grows_to_the_whole_and_the_signature_is_the_same() {
+fn progress_reaches_the_total_and_keeps_the_signature() {
     let key = SlhDsaSha2_128f::generate(&mut SystemRng);
     let prepared = key.clone().prepare();
     let silent = key.sign_deterministic(b"message", b"").expect("no context");
@@ -119,12 +119,12 @@ fn progress_grows_to_the_whole_and_the_signature_is_the_same() {
         prepared.sign_with_progress(b"message", b"", None, &progress),
     ];
     assert!(signatures.into_iter().all(|signature| signature.as_ref() == Ok(&silent)));
-    // 33 trees of FORS, 22 of XMSS with eight keys each; and all but the highest
+    // 33 FORS trees, 22 XMSS trees with eight keys each; and without the top tree
     let mut said = said.into_inner().expect("no panic");
     let (whole, without_top) = said.split_at_mut(33 + 22);
     assert_eq!(without_top.len(), 33 + 21);
     for said in [whole, without_top] {
-        // several threads do not speak in turn
+        // several threads do not report in order
         said.sort_unstable();
         assert!(said.is_sorted_by(|before, after| before.0 < after.0), "{said:?}");
         assert!(said.iter().all(|(done, total)| (1..=*total).contains(done)));

@@ -1,4 +1,4 @@
-//! The algorithm numbers of DSP0274: a bit each, its name, and the bytes that it makes on the wire.
+//! The algorithm numbers of DSP0274: one bit per algorithm, with its name and the length of its output on the wire.
 
 use crate::bits::bits;
 
@@ -23,8 +23,8 @@ bits! {
 }
 
 bits! {
-    /// BaseAsymAlgo, and ReqBaseAsymAlg of AlgStructure, whose two bytes are the low half; the lengths
-    /// are those of signatures.
+    /// BaseAsymAlgo, and ReqBaseAsymAlg of AlgStructure, whose two bytes are the low half. The lengths are those of
+    /// signatures.
     BaseAsym(u32);
     RSASSA_2048 = 0, "RSASSA-2048", 256;
     RSAPSS_2048 = 1, "RSAPSS-2048", 256;
@@ -121,7 +121,7 @@ bits! {
 }
 
 impl Kem {
-    /// Length of the ciphertext of the only KEM in this set, in bytes.
+    /// Returns the ciphertext length of the only KEM in this set, in bytes.
     #[must_use]
     pub const fn ciphertext_len(self) -> Option<usize> {
         match self {

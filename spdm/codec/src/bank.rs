@@ -1,4 +1,4 @@
-//! The structs of SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): what is asked of banks and slots, and answered.
+//! The structs of SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4), by SubCode.
 
 use crate::algorithms::PqcAsym;
 use crate::bits::bits;
@@ -8,10 +8,10 @@ use crate::list::{Item, Items};
 use crate::slot_management::SubCode;
 use crate::wire::Wire;
 
-/// BankID of the last bank possible.
+/// The largest valid BankID.
 pub const MAX_BANK: u8 = 239;
 
-/// The answer to SupportedSubCodes.
+/// The response to SupportedSubCodes.
 ///
 /// ```text
 /// 0 RespLength u16 36 | 2 reserved[2] | 4 bit map[8] | 12 reserved[24]
@@ -23,14 +23,14 @@ pub struct SupportedSubCodes {
 }
 
 impl SupportedSubCodes {
-    /// Of some SubCodes; those from 64 on have no bit.
+    /// Creates the bit map of these SubCodes; those from 64 on have no bit.
     #[must_use]
     pub fn new(sub_codes: &[SubCode]) -> Self {
         let bits = sub_codes.iter().filter(|code| code.0 < 64).fold(0_u64, |bits, code| bits | 1 << code.0);
         Self { bit_map: bits.to_le_bytes() }
     }
 
-    /// Whether the responder has `sub_code`.
+    /// Returns whether the responder supports `sub_code`.
     #[must_use]
     pub const fn contains(&self, sub_code: SubCode) -> bool {
         sub_code.0 < 64 && u64::from_le_bytes(self.bit_map) >> sub_code.0 & 1 == 1
@@ -46,7 +46,7 @@ impl<'a> Item<'a> for SupportedSubCodes {
     }
 }
 
-/// SlotAddress: of GetBankDetails and GetCertificateChain all, of others the begin.
+/// SlotAddress: the whole request of GetBankDetails and GetCertificateChain, and the start of other requests.
 ///
 /// ```text
 /// 0 ReqLength u16 8 | 2 reserved[2] | 4 BankID | 5 bits 3:0 SlotID | 6 reserved[2]
@@ -69,23 +69,23 @@ impl<'a> Item<'a> for SlotAddress {
     }
 }
 
-/// The answer to GetBankInfo.
+/// The response to GetBankInfo.
 ///
 /// ```text
-/// 0 RespLength u16, of the whole struct | 2 reserved[2] | 4 NumBankElements | 5 reserved[3] | 8 BankElement[]
+/// 0 RespLength u16 of the whole struct | 2 reserved[2] | 4 NumBankElements | 5 reserved[3] | 8 BankElement[]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BankInfo<'a> {
     /// NumBankElements.
     pub count: u8,
-    /// BankElements, which [`BankElements`] reads.
+    /// BankElements, to be read with [`BankElements`].
     pub elements: &'a [u8],
 }
 
-/// The banks of [`BankInfo`].
+/// Iterates over the banks of [`BankInfo`].
 pub type BankElements<'a> = Items<'a, BankElement>;
 
-/// One bank.
+/// A bank.
 ///
 /// ```text
 /// 0 ElementLength 4 | 1 BankID | 2 SlotMask | 3 ModifiableSlotMask
@@ -96,7 +96,7 @@ pub struct BankElement {
     pub bank: u8,
     /// SlotMask: the slots that exist.
     pub slots: u8,
-    /// ModifiableSlotMask: the slots that can be written.
+    /// ModifiableSlotMask: the writable slots.
     pub modifiable: u8,
 }
 
@@ -125,10 +125,10 @@ impl<'a> Item<'a> for BankElement {
     }
 }
 
-/// The answer to GetBankDetails.
+/// The response to GetBankDetails.
 ///
 /// ```text
-/// 0 RespLength u16, of the whole struct | 2 BankID | 3 reserved | 4 NumSlotElements u16 | 6 BankAttributes | 7 reserved
+/// 0 RespLength u16 of the whole struct | 2 BankID | 3 reserved | 4 NumSlotElements u16 | 6 BankAttributes | 7 reserved
 /// 8 AsymAlgoCapabilities u32 | 12 CurrentAsymAlgo u32 | 16 AvailableAsymAlgo u32
 /// 20 length, PqcAsymAlgoCapabilities | length, CurrentPqcAsymAlgo | length, AvailablePqcAsymAlgo | reserved[4]
 /// SlotElement[]
@@ -141,41 +141,42 @@ pub struct BankDetails<'a> {
     pub count: u16,
     /// BankAttributes.
     pub attributes: BankAttributes,
-    /// AsymAlgoCapabilities: what the bank can be configured to.
+    /// AsymAlgoCapabilities: the algorithms that the bank supports.
     pub asym_capabilities: KeyPairAsym,
     /// CurrentAsymAlgo: one bit, or none.
     pub asym: KeyPairAsym,
-    /// AvailableAsymAlgo: the capabilities that no other bank has.
+    /// AvailableAsymAlgo: the supported algorithms that no other bank uses.
     pub asym_available: KeyPairAsym,
-    /// PqcAsymAlgoCapabilities, as [`pqc_bits`] reads it.
+    /// PqcAsymAlgoCapabilities, to be read with [`pqc_bits`].
     pub pqc_capabilities: &'a [u8],
-    /// CurrentPqcAsymAlgo, likewise.
+    /// CurrentPqcAsymAlgo, to be read with [`pqc_bits`].
     pub pqc: &'a [u8],
-    /// AvailablePqcAsymAlgo, likewise.
+    /// AvailablePqcAsymAlgo, to be read with [`pqc_bits`].
     pub pqc_available: &'a [u8],
-    /// SlotElements, which [`SlotElements`] reads.
+    /// SlotElements, to be read with [`SlotElements`].
     pub elements: &'a [u8],
 }
 
-/// The bits of a set of post-quantum algorithms whose length is on the wire, lowest byte first; nothing above bit 31.
+/// Returns the bits of a variable-length set of post-quantum algorithms, lowest byte first. Bits above 31 are
+/// ignored.
 #[must_use]
 pub fn pqc_bits(bytes: &[u8]) -> PqcAsym {
     PqcAsym(bytes.iter().take(4).rev().fold(0, |bits, &byte| bits << 8 | u32::from(byte)))
 }
 
-/// The reverse of [`pqc_bits`], in a buffer: no bits are no bytes.
+/// Encodes post-quantum algorithms into `buffer`, reversing [`pqc_bits`]. The empty set has no bytes.
 pub fn pqc_bytes(bits: PqcAsym, buffer: &mut [u8; 4]) -> &[u8] {
     *buffer = bits.0.to_le_bytes();
     if bits.is_empty() { &[] } else { buffer }
 }
 
-/// The slots of [`BankDetails`].
+/// Iterates over the slots of [`BankDetails`].
 pub type SlotElements<'a> = Items<'a, SlotElement<'a>>;
 
-/// One slot.
+/// A slot of a bank.
 ///
 /// ```text
-/// 0 ElementLength u16, of the whole element | 2 SlotID | 3 reserved | 4 SlotAttributes | 5 KeyPairID
+/// 0 ElementLength u16 of the whole element | 2 SlotID | 3 reserved | 4 SlotAttributes | 5 KeyPairID
 /// 6 CertificateInfo | 7 reserved | 8 KeyUsage u16 | 10 reserved[2] | 12 SlotSize u32 | 16 Digest[H]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -192,7 +193,7 @@ pub struct SlotElement<'a> {
     pub key_usage: KeyUsage,
     /// SlotSize in bytes.
     pub size: u32,
-    /// Digest of the chain in the slot.
+    /// Digest of the slot's chain.
     pub digest: &'a [u8],
 }
 
@@ -201,7 +202,7 @@ impl<'a> Item<'a> for BankDetails<'a> {
         let begin = wire.offset();
         let pqc = [self.pqc_capabilities, self.pqc, self.pqc_available];
         let lists = pqc.iter().fold(self.elements.len(), |sum, list| sum.saturating_add(list.len()));
-        // 20 before the lists, a length before each of three, four reserved bytes
+        // 20 bytes before the lists, a length before each of three lists, and four reserved bytes.
         let mut length = lists.saturating_add(27);
         wire.count("RespLength", 2, &mut length)?;
         wire.u8("BankID", &mut self.bank)?;
@@ -241,14 +242,14 @@ impl<'a> Item<'a> for SlotElement<'a> {
     }
 }
 
-/// The answer to GetCertificateChain and GetCSR: a certificate chain, or a certification request of PKCS #10.
+/// The response to GetCertificateChain and GetCSR: a certificate chain, or a PKCS #10 certification request.
 ///
 /// ```text
 /// 0 CCLength or CSRLength u32 | 4 reserved[4] | 8 CertChain or CSRData
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Document<'a> {
-    /// The chain as [`crate::certificate::CertificateChain`], or the request in DER.
+    /// The chain as [`crate::certificate::CertificateChain`], or the certification request in DER.
     pub bytes: &'a [u8],
 }
 
@@ -274,12 +275,12 @@ pub struct ManageBank<'a> {
     pub operation: u8,
     /// SelectAsymAlgo: one bit, or none.
     pub asym: KeyPairAsym,
-    /// SelectPqcAsymAlgo, as [`pqc_bits`] reads it.
+    /// SelectPqcAsymAlgo, to be read with [`pqc_bits`].
     pub pqc: &'a [u8],
 }
 
 impl ManageBank<'_> {
-    /// Operation: the bank gets another algorithm.
+    /// Operation: configures another algorithm for the bank.
     pub const CONFIG_ALGO: u8 = 1;
 }
 
@@ -307,7 +308,7 @@ pub struct ManageSlot {
 }
 
 impl ManageSlot {
-    /// Operation: the slot is erased.
+    /// Operation: erases the slot.
     pub const ERASE: u8 = 1;
 }
 
@@ -333,7 +334,7 @@ pub struct GetCsr<'a> {
     pub key_pair_id: u8,
     /// RequestAttributes, as in [`crate::csr::GetCsr`].
     pub attributes: u8,
-    /// RequesterInfo: what the requester wants in the request, DER.
+    /// RequesterInfo: the requester's content for the request, DER.
     pub requester_info: &'a [u8],
     /// OpaqueData.
     pub opaque: &'a [u8],
@@ -378,14 +379,14 @@ impl<'a> Item<'a> for SetCertificate<'a> {
     }
 }
 
-/// A length that can only be one.
+/// Processes a length field that has only one valid value.
 fn exactly<'a>(what: &'static str, length: usize, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
     let (at, mut found) = (wire.offset(), length);
     wire.count(what, 2, &mut found)?;
     if found == length { Ok(()) } else { Err(wire.refuse(what, at, "the only length", found as u64)) }
 }
 
-/// The last part of a struct that began at `begin`, with RespLength, whose value is `length`.
+/// Processes the last part of a struct at `begin`. `length` is the value of RespLength.
 fn rest<'a>(
     what: &'static str,
     begin: usize,

@@ -1,30 +1,32 @@
-//! Sets of bits with names: what a peer can do, and which algorithms it has.
+//! Sets of named bits: capabilities and algorithms.
 
 /// A set of bits on the wire.
 pub trait Bits: Copy {
-    /// The bits that have a name, ascending.
+    /// The named bits, ascending.
     const ROWS: &'static [Row];
-    /// The number on the wire.
+    /// Returns the number on the wire.
     fn to_u64(self) -> u64;
-    /// From the number on the wire; higher bits are dropped.
+    /// Converts from the number on the wire; excess bits are dropped.
     fn from_u64(bits: u64) -> Self;
 }
 
-/// One bit.
+/// A named bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its number, from 0 for the lowest.
+    /// The bit number; 0 is the lowest bit.
     pub bit: u8,
-    /// Its name in DSP0274, of an algorithm that of its own standard: DSP0274 has several for one.
+    /// The name in DSP0274. Algorithms have the name of their own standard, because DSP0274 uses several names for
+    /// some.
     pub name: &'static str,
-    /// Bytes on the wire of what the algorithm makes (signature, digest, exchange data of the request); 0 elsewhere.
+    /// Length in bytes of the algorithm's output on the wire (signature, digest, exchange data of the request); 0 for
+    /// other bits.
     pub len: usize,
 }
 
-/// The row of a bit.
+/// Returns the row of a bit.
 ///
 /// # Panics
-/// If it has none: a constant does not compile then.
+/// If the bit has no row. In a constant, this is a compile error.
 #[must_use]
 pub const fn row(rows: &'static [Row], bit: u8) -> &'static Row {
     let mut at = 0;
@@ -34,7 +36,8 @@ pub const fn row(rows: &'static [Row], bit: u8) -> &'static Row {
     &rows[at]
 }
 
-/// A table of bits becomes a type: the row `/// doc, NAME = bit, "name of the standard", length` a constant of it.
+/// Defines a type for a set of bits from a table. Each row `/// doc, NAME = bit, "name of the standard", length`
+/// becomes a constant.
 macro_rules! bits {
     ($(#[$about:meta])* $set:ident($int:ty); $($constant:ident = $bit:literal, $name:literal, $len:literal;)*) => {
         $(#[$about])*
@@ -46,28 +49,28 @@ macro_rules! bits {
 
         impl $set {
             $(#[doc = concat!($name, ", bit ", stringify!($bit), ".")] pub const $constant: Self = Self(1 << $bit);)*
-            /// No bit.
+            /// The empty set.
             pub const NONE: Self = Self(0);
 
-            /// Whether all bits of `other` are set.
+            /// Returns whether all bits of `other` are set.
             #[must_use]
             pub const fn contains(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }
 
-            /// Whether any bit of `other` is set.
+            /// Returns whether any bit of `other` is set.
             #[must_use]
             pub const fn intersects(self, other: Self) -> bool {
                 self.0 & other.0 != 0
             }
 
-            /// Whether no bit is set.
+            /// Returns whether no bit is set.
             #[must_use]
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
 
-            /// The table row of the only bit; nothing if there are none or more, or if the bit has no name.
+            /// Returns the row of the only set bit; `None` if not exactly one bit is set, or it has no name.
             #[must_use]
             pub fn row(self) -> Option<&'static $crate::bits::Row> {
                 if self.0.count_ones() != 1 {
@@ -77,7 +80,7 @@ macro_rules! bits {
                 rows.iter().find(|row| u32::from(row.bit) == self.0.trailing_zeros())
             }
 
-            /// The rows of all bits that are set and have a name, ascending.
+            /// Iterates over the rows of all set and named bits, ascending.
             pub fn rows(self) -> impl Iterator<Item = &'static $crate::bits::Row> {
                 let rows = <Self as $crate::bits::Bits>::ROWS;
                 rows.iter().filter(move |row| self.0 >> row.bit & 1 == 1)

@@ -1,4 +1,4 @@
-//! GET_CAPABILITIES and CAPABILITIES: what either side can do, and how much it takes at once.
+//! GET_CAPABILITIES and CAPABILITIES: the capabilities and message size limits of each side.
 
 use crate::bits::bits;
 use crate::capability_rules::{self, Contradiction, Rule};
@@ -8,56 +8,56 @@ use crate::message::{Message, Sizes, Version};
 use crate::negotiate::NegotiateAlgorithms;
 use crate::wire::Wire;
 
-/// The smallest DataTransferSize allowed (1.2).
+/// The smallest valid DataTransferSize (1.2).
 pub const MIN_DATA_TRANSFER_SIZE: u32 = 42;
 
-/// GET_CAPABILITIES. Until 1.0 it is the header only, until 1.1 it ends after the flags.
+/// GET_CAPABILITIES. In 1.0 it is only the header, and in 1.1 it ends after the flags.
 ///
 /// ```text
-/// 0 SPDMVersion | 1 0xE1 | 2 bit 0 the supported algorithms are asked for (1.3) | 3 reserved
+/// 0 SPDMVersion | 1 0xE1 | 2 bit 0 SupportedAlgorithms requested (1.3) | 3 reserved
 /// 4 reserved | 5 CTExponent | 6 ExtFlags u16 (1.4) | 8 Flags u32
 /// 12 DataTransferSize u32 (1.2) | 16 MaxSPDMmsgSize u32 (1.2)
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetCapabilities {
-    /// Whether the response is to tell the supported algorithms (1.3).
+    /// Whether SupportedAlgorithms is requested (1.3).
     pub wants_algorithms: bool,
-    /// What the requester can do, and takes.
+    /// The capabilities and limits of the requester.
     pub limits: Limits,
 }
 
-/// CAPABILITIES. Until 1.1 it ends after the flags.
+/// CAPABILITIES. Up to 1.1 it ends after the flags.
 ///
 /// ```text
-/// 0 SPDMVersion | 1 0x61 | 2 bit 0 the supported algorithms are here (1.3) | 3 reserved
+/// 0 SPDMVersion | 1 0x61 | 2 bit 0 SupportedAlgorithms included (1.3) | 3 reserved
 /// 4 to 19 as in GET_CAPABILITIES
-/// 20 SupportedAlgorithms if they are here (1.3): as NEGOTIATE_ALGORITHMS from Param1 on, Length counted from here
+/// 20 SupportedAlgorithms if included (1.3): like NEGOTIATE_ALGORITHMS from Param1 on, Length counts from here
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities<'a> {
-    /// What the responder can do, and takes.
+    /// The capabilities and limits of the responder.
     pub limits: Limits,
-    /// SupportedAlgorithms, if they were asked for (1.3).
+    /// SupportedAlgorithms, if requested (1.3).
     pub algorithms: Option<NegotiateAlgorithms<'a>>,
 }
 
-/// The part that request and response share.
+/// The fields shared by request and response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// CTExponent: cryptography takes at most 2 to this power microseconds.
+    /// CTExponent: cryptographic operations take at most 2 to this power microseconds.
     pub ct_exponent: u8,
     /// ExtFlags (1.4).
     pub ext_flags: ExtCapabilityFlags,
     /// Flags.
     pub flags: CapabilityFlags,
-    /// DataTransferSize (1.2): the largest message taken in one piece, in bytes.
+    /// DataTransferSize (1.2): the maximum length of a single transfer, in bytes.
     pub data_transfer_size: u32,
-    /// MaxSPDMmsgSize (1.2): the largest message taken at all, in bytes.
+    /// MaxSPDMmsgSize (1.2): the maximum length of a message, in bytes.
     pub max_message_size: u32,
 }
 
 impl Limits {
-    /// Checks that a requester's sizes do not contradict each other, DSP0274 "GET_CAPABILITIES": without chunks no message is
+    /// Checks that a requester's sizes are consistent (DSP0274 "GET_CAPABILITIES"): without chunks no message is
     /// longer than one transfer.
     fn check_requester_sizes(&self) -> Result<(), Contradiction> {
         self.check_sizes()?;
@@ -79,25 +79,25 @@ impl Limits {
         Ok(())
     }
 
-    /// Whether what a requester says of itself does not contradict itself, DSP0274 "GET_CAPABILITIES".
+    /// Checks that a requester's capabilities are consistent (DSP0274 "GET_CAPABILITIES").
     ///
     /// # Errors
-    /// What does.
+    /// The first contradiction.
     pub fn check_requester(&self, version: Version) -> Result<(), Contradiction> {
         if version < Version::V1_1 {
             return Ok(());
         }
-        self.check(capability_rules::of_requester(), version)?;
+        self.check(capability_rules::requester_rules(), version)?;
         if version < Version::V1_2 { Ok(()) } else { self.check_requester_sizes() }
     }
 
-    /// Whether what a responder says of itself does not, DSP0274 "CAPABILITIES"; flags that the version does not know are to be
-    /// cleared before.
+    /// Checks that a responder's capabilities are consistent (DSP0274 "CAPABILITIES"). Flags that the version does
+    /// not have must be cleared before.
     ///
     /// # Errors
-    /// What does.
+    /// The first contradiction.
     pub fn check_responder(&self, version: Version) -> Result<(), Contradiction> {
-        self.check(capability_rules::of_responder(), version)?;
+        self.check(capability_rules::responder_rules(), version)?;
         if version < Version::V1_2 { Ok(()) } else { self.check_sizes() }
     }
 
@@ -151,7 +151,7 @@ impl<'a> Message<'a> for Capabilities<'a> {
     }
 }
 
-/// Param1 bit 0 and Param2.
+/// Passes Param1 bit 0 and Param2 to `wire`.
 fn algorithms_flag<'a>(
     flag: &mut bool,
     wire: &mut impl Wire<'a>,
@@ -166,7 +166,8 @@ fn algorithms_flag<'a>(
 }
 
 bits! {
-    /// Flags of GET_CAPABILITIES and CAPABILITIES. What has two bits is a number: MEAS_CAP 1 is unsigned, 2 signed.
+    /// Flags of GET_CAPABILITIES and CAPABILITIES. A field of two bits is a number: MEAS_CAP 1 means unsigned, 2
+    /// signed.
     CapabilityFlags(u32);
     CACHE = 0, "CACHE_CAP", 0;
     CERT = 1, "CERT_CAP", 0;
@@ -215,10 +216,10 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn every_rule_of_the_flags_refuses_something() {
+    fn every_requester_rule_rejects_something() {
         let base = Caps::CERT | Caps::CHAL | Caps::ENCRYPT | Caps::MAC | Caps::KEY_EX | Caps::HBEAT;
         let possible =
-            |flags, version| !capability_rules::of_requester().any(|rule| rule.is_broken(flags, version));
+            |flags, version| !capability_rules::requester_rules().any(|rule| rule.is_broken(flags, version));
         for version in &Version::ALL[1..] {
             assert!(possible(base, *version) && possible(Caps::NONE, *version));
             let mutual = base | Caps::MUT_AUTH | Caps::ENCAP;
@@ -243,9 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_of_a_responders_flags_refuses_something() {
+    fn every_responder_rule_rejects_something() {
         let version = Version::V1_4;
-        let possible = |flags| !capability_rules::of_responder().any(|rule| rule.is_broken(flags, version));
+        let possible =
+            |flags| !capability_rules::responder_rules().any(|rule| rule.is_broken(flags, version));
         let base = Caps::CERT | Caps::CHAL | Caps::MEAS_SIG | Caps::MEAS_FRESH | Caps::MAC | Caps::KEY_EX;
         let all = base | Caps::SET_CERT | Caps::CSR | Caps::CERT_INSTALL_RESET | Caps::ALIAS_CERT;
         let pairs = Caps::GET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_INFO | Caps::SET_KEY_PAIR_RESET;
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_bounded_since_1_2() {
+    fn checks_sizes_since_1_2() {
         let (chunks, none) = (Caps::CERT | Caps::CHAL | Caps::CHUNK, Caps::NONE);
         let limits = |flags, data_transfer_size, max_message_size| Limits {
             flags,
@@ -286,8 +288,8 @@ mod tests {
             (limits(chunks, 43, 42), "DataTransferSize is 43, above MaxSPDMmsgSize, which is 42 bytes"),
             (limits(none, 42, 43), "MaxSPDMmsgSize is 43, above DataTransferSize, which is 42 bytes"),
         ] {
-            let told = limits.check_requester(Version::V1_2).unwrap_err().to_string();
-            assert!(told.starts_with(says), "{told}");
+            let received = limits.check_requester(Version::V1_2).unwrap_err().to_string();
+            assert!(received.starts_with(says), "{received}");
         }
         for version in Version::ALL {
             let early = version < Version::V1_2;

@@ -1,14 +1,14 @@
-//! What one side's capabilities take and exclude, DSP0274 "GET_CAPABILITIES" and "CAPABILITIES": a row for each rule.
+//! Rules about the capabilities of one side (DSP0274 "GET_CAPABILITIES" and "CAPABILITIES"), one row per rule.
 
 use crate::capabilities::{CapabilityFlags as Caps, MIN_DATA_TRANSFER_SIZE};
 use crate::message::Version;
 use core::fmt;
 use core::ops::RangeInclusive;
 
-/// What one side says of itself that cannot be.
+/// A contradiction in the capabilities and sizes of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contradiction {
-    /// The first rule that its flags break.
+    /// The first rule that the flags break.
     Rule(&'static Rule),
     /// DataTransferSize is below [`MIN_DATA_TRANSFER_SIZE`] (1.2).
     TransferTooSmall {
@@ -55,27 +55,27 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// A rule of one side's capabilities.
+/// A rule about the capabilities of one side.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Whoever has one of these …
+    /// A side with any of these capabilities …
     pub having: Caps,
-    /// … has what this says of others.
+    /// … must meet this demand.
     pub demand: Demand,
     versions: RangeInclusive<Version>,
 }
 
-/// What a rule says of other capabilities.
+/// A demand of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Demand {
-    /// One of these is there.
+    /// The side must have one of these.
     Any(Caps),
-    /// None of these is there; of itself: only the other side can have it.
+    /// The side must have none of these. If these are the rule's own capabilities, only the other side may have them.
     None(Caps),
 }
 
 impl Rule {
-    /// Whether a side with these flags breaks it in this version.
+    /// Returns whether a side with these flags breaks the rule in this version.
     #[must_use]
     pub fn is_broken(&self, flags: Caps, version: Version) -> bool {
         let demanded = match self.demand {
@@ -85,7 +85,7 @@ impl Rule {
         flags.intersects(self.having) && !demanded && self.versions.contains(&version)
     }
 
-    /// The same rule, which holds only from one version to another.
+    /// Restricts the rule to versions from `since` to `until`.
     const fn of(self, since: Version, until: Version) -> Self {
         Self { having: self.having, demand: self.demand, versions: since..=until }
     }
@@ -95,14 +95,16 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let having = Either(self.having);
         match self.demand {
-            Demand::Any(any) => write!(f, "{having} takes {}", Either(any)),
-            Demand::None(others) if others == self.having => write!(f, "{having} is the other side's alone"),
+            Demand::Any(any) => write!(f, "{having} needs {}", Either(any)),
+            Demand::None(others) if others == self.having => {
+                write!(f, "only the other side may have {having}")
+            }
             Demand::None(others) => write!(f, "{having} excludes {}", Either(others)),
         }
     }
 }
 
-/// `A, B or C`.
+/// Formats capabilities as `A, B or C`.
 struct Either(Caps);
 
 impl fmt::Display for Either {
@@ -119,13 +121,13 @@ impl fmt::Display for Either {
     }
 }
 
-/// All rules of requesters.
-pub fn of_requester() -> impl Iterator<Item = &'static Rule> {
+/// Iterates over the rules for requesters.
+pub fn requester_rules() -> impl Iterator<Item = &'static Rule> {
     BOTH.iter().chain(&REQUESTER)
 }
 
-/// All rules of responders.
-pub fn of_responder() -> impl Iterator<Item = &'static Rule> {
+/// Iterates over the rules for responders.
+pub fn responder_rules() -> impl Iterator<Item = &'static Rule> {
     BOTH.iter().chain(&RESPONDER)
 }
 
@@ -138,7 +140,7 @@ const fn set(flags: &[Caps]) -> Caps {
     Caps(all)
 }
 
-const fn takes(having: &[Caps], any: &[Caps]) -> Rule {
+const fn needs(having: &[Caps], any: &[Caps]) -> Rule {
     Rule { having: set(having), demand: Demand::Any(set(any)), versions: Version::V1_0..=Version::V1_4 }
 }
 
@@ -153,29 +155,29 @@ const IDENTITY: &[Caps] = &[Caps::CERT, Caps::PUB_KEY_ID];
 const MULTI_KEY: &[Caps] = &[Caps::MULTI_KEY_ONLY, Caps::MULTI_KEY_CONN_SEL];
 const MEASURES: &[Caps] = &[Caps::MEAS_NO_SIG, Caps::MEAS_SIG];
 
-/// What a requester has its identity for, before 1.3 and since.
+/// Capabilities for which a requester needs its identity, before 1.3 and since.
 const PROVES: &[Caps] = &[Caps::CHAL, Caps::KEY_EX];
 const PROVES_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::EP_INFO_SIG];
 
-/// What a responder signs, before 1.3 and since.
+/// Capabilities for which a responder signs, before 1.3 and since.
 const SIGNS: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG];
 const SIGNS_1_3: &[Caps] = &[Caps::CHAL, Caps::KEY_EX, Caps::MEAS_SIG, Caps::EP_INFO_SIG];
 
-/// What holds for both sides.
+/// Rules for both sides.
 static BOTH: [Rule; 11] = {
     use Version::{V1_1, V1_3, V1_4};
     [
-        takes(SESSION, PROTECTED),
-        takes(PROTECTED, SESSION),
-        takes(IN_SESSION, SESSION),
-        takes(&[Caps::EVENT], SESSION).of(V1_3, V1_4),
-        takes(&[Caps::HANDSHAKE_IN_THE_CLEAR], &[Caps::KEY_EX]),
+        needs(SESSION, PROTECTED),
+        needs(PROTECTED, SESSION),
+        needs(IN_SESSION, SESSION),
+        needs(&[Caps::EVENT], SESSION).of(V1_3, V1_4),
+        needs(&[Caps::HANDSHAKE_IN_THE_CLEAR], &[Caps::KEY_EX]),
         excludes(&[Caps::CERT], &[Caps::PUB_KEY_ID]),
-        takes(&[Caps::MUT_AUTH], PROVES),
-        takes(&[Caps::MUT_AUTH], &[Caps::ENCAP]).of(V1_1, V1_1),
+        needs(&[Caps::MUT_AUTH], PROVES),
+        needs(&[Caps::MUT_AUTH], &[Caps::ENCAP]).of(V1_1, V1_1),
         excludes(&[Caps::EP_INFO_NO_SIG], &[Caps::EP_INFO_SIG]).of(V1_3, V1_4),
         excludes(&[Caps::MULTI_KEY_ONLY], &[Caps::MULTI_KEY_CONN_SEL]).of(V1_3, V1_4),
-        takes(MULTI_KEY, &[Caps::CERT]).of(V1_3, V1_4),
+        needs(MULTI_KEY, &[Caps::CERT]).of(V1_3, V1_4),
     ]
 };
 
@@ -183,11 +185,11 @@ static REQUESTER: [Rule; 6] = {
     use Version::{V1_0, V1_2, V1_3, V1_4};
     [
         excludes(&[Caps::PSK_WITH_CONTEXT], &[Caps::PSK_WITH_CONTEXT]),
-        takes(IDENTITY, PROVES).of(V1_0, V1_2),
-        takes(IDENTITY, PROVES_1_3).of(V1_3, V1_4),
-        takes(&[Caps::CHAL], IDENTITY),
-        takes(&[Caps::MUT_AUTH], IDENTITY),
-        takes(&[Caps::EP_INFO_SIG], IDENTITY).of(V1_3, V1_4),
+        needs(IDENTITY, PROVES).of(V1_0, V1_2),
+        needs(IDENTITY, PROVES_1_3).of(V1_3, V1_4),
+        needs(&[Caps::CHAL], IDENTITY),
+        needs(&[Caps::MUT_AUTH], IDENTITY),
+        needs(&[Caps::EP_INFO_SIG], IDENTITY).of(V1_3, V1_4),
     ]
 };
 
@@ -195,19 +197,19 @@ static RESPONDER: [Rule; 14] = {
     use Version::{V1_0, V1_2, V1_3, V1_4};
     [
         excludes(&[Caps::MEAS_NO_SIG], &[Caps::MEAS_SIG]),
-        takes(&[Caps::MEAS_FRESH], MEASURES),
+        needs(&[Caps::MEAS_FRESH], MEASURES),
         excludes(&[Caps::PSK], &[Caps::PSK_WITH_CONTEXT]),
-        takes(IDENTITY, SIGNS).of(V1_0, V1_2),
-        takes(IDENTITY, SIGNS_1_3).of(V1_3, V1_4),
-        takes(SIGNS, IDENTITY),
-        takes(&[Caps::EP_INFO_SIG], IDENTITY).of(V1_3, V1_4),
-        takes(&[Caps::MUT_AUTH], IDENTITY),
-        takes(&[Caps::ALIAS_CERT, Caps::SET_CERT], &[Caps::CERT]),
-        takes(&[Caps::CSR], &[Caps::SET_CERT]),
-        takes(&[Caps::CERT_INSTALL_RESET], &[Caps::CSR, Caps::SET_CERT]),
-        takes(MULTI_KEY, &[Caps::GET_KEY_PAIR_INFO]),
+        needs(IDENTITY, SIGNS).of(V1_0, V1_2),
+        needs(IDENTITY, SIGNS_1_3).of(V1_3, V1_4),
+        needs(SIGNS, IDENTITY),
+        needs(&[Caps::EP_INFO_SIG], IDENTITY).of(V1_3, V1_4),
+        needs(&[Caps::MUT_AUTH], IDENTITY),
+        needs(&[Caps::ALIAS_CERT, Caps::SET_CERT], &[Caps::CERT]),
+        needs(&[Caps::CSR], &[Caps::SET_CERT]),
+        needs(&[Caps::CERT_INSTALL_RESET], &[Caps::CSR, Caps::SET_CERT]),
+        needs(MULTI_KEY, &[Caps::GET_KEY_PAIR_INFO]),
         excludes(&[Caps::PUB_KEY_ID], &[Caps::GET_KEY_PAIR_INFO, Caps::SET_KEY_PAIR_INFO]),
-        takes(&[Caps::SET_KEY_PAIR_RESET], &[Caps::SET_KEY_PAIR_INFO]),
+        needs(&[Caps::SET_KEY_PAIR_RESET], &[Caps::SET_KEY_PAIR_INFO]),
     ]
 };
 
@@ -218,10 +220,10 @@ mod tests {
     use std::string::ToString;
 
     #[test]
-    fn a_rule_says_itself() {
-        let said: std::vec::Vec<_> = of_requester().map(ToString::to_string).collect();
-        assert_eq!(said[0], "KEY_EX_CAP, PSK_CAP or PSK_CAP_WITH_CONTEXT takes ENCRYPT_CAP or MAC_CAP");
-        assert_eq!(said[5], "CERT_CAP excludes PUB_KEY_ID_CAP");
-        assert_eq!(said[11], "PSK_CAP_WITH_CONTEXT is the other side's alone");
+    fn formats_rules() {
+        let texts: std::vec::Vec<_> = requester_rules().map(ToString::to_string).collect();
+        assert_eq!(texts[0], "KEY_EX_CAP, PSK_CAP or PSK_CAP_WITH_CONTEXT needs ENCRYPT_CAP or MAC_CAP");
+        assert_eq!(texts[5], "CERT_CAP excludes PUB_KEY_ID_CAP");
+        assert_eq!(texts[11], "only the other side may have PSK_CAP_WITH_CONTEXT");
     }
 }

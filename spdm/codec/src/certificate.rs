@@ -1,11 +1,11 @@
-//! GET_CERTIFICATE and CERTIFICATE, and the certificate chain that they carry in portions.
+//! GET_CERTIFICATE and CERTIFICATE, and the certificate chain that they transfer in portions.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
 use crate::message::{Message, Sizes, Version, u8_since};
 use crate::wire::{Reader, Wire};
 
-/// Param1 bit 7: offsets and lengths of 32 bits follow (1.4).
+/// Param1 bit 7: 32-bit offsets and lengths follow (1.4).
 const LARGE: u8 = 1 << 7;
 /// Param1 bits 3:0 are SlotID.
 const SLOT: u8 = 0xf;
@@ -15,7 +15,7 @@ const SLOT: u8 = 0xf;
 /// ```text
 /// 0 SPDMVersion | 1 0x82 | 2 bits 3:0 SlotID, bit 7 large (1.4) | 3 bit 0 SlotSizeRequested (1.3)
 /// 4 Offset u16 | 6 Length u16
-/// large, the two before are zero: 8 LargeOffset u32 | 12 LargeLength u32
+/// if large, with the two fields before zero: 8 LargeOffset u32 | 12 LargeLength u32
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetCertificate {
@@ -23,11 +23,11 @@ pub struct GetCertificate {
     pub slot: u8,
     /// Whether offset and length have 32 bits (1.4).
     pub large: bool,
-    /// Param2, bit 0: only the size of the slot is asked for (1.3).
+    /// Param2, bit 0: only requests the size of the slot (1.3).
     pub attributes: u8,
     /// Offset into the chain in bytes.
     pub offset: u32,
-    /// Length asked for in bytes; 0xFFFF is as much as possible.
+    /// Requested length in bytes; 0xFFFF requests as much as possible.
     pub length: u32,
 }
 
@@ -36,7 +36,7 @@ pub struct GetCertificate {
 /// ```text
 /// 0 SPDMVersion | 1 0x02 | 2 bits 3:0 SlotID, bit 7 large (1.4) | 3 CertificateInfo (1.3)
 /// 4 PortionLength u16 | 6 RemainderLength u16
-/// large, the two before are zero: 8 LargePortionLength u32 | 12 LargeRemainderLength u32
+/// if large, with the two fields before zero: 8 LargePortionLength u32 | 12 LargeRemainderLength u32
 /// then CertChain[PortionLength]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,9 +47,9 @@ pub struct Certificate<'a> {
     pub large: bool,
     /// CertificateInfo, bits 2:0: the model (1 device, 2 alias, 3 generic) (1.3).
     pub certificate_info: u8,
-    /// A part of the [`CertificateChain`].
+    /// A portion of the [`CertificateChain`].
     pub portion: &'a [u8],
-    /// Bytes of the chain after this part.
+    /// Number of bytes of the chain after this portion.
     pub remainder: u32,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Message<'a> for Certificate<'a> {
     }
 }
 
-/// Param1: SlotID in bits 3:0, and bit 7.
+/// Passes Param1 to `wire`: SlotID in bits 3:0, and bit 7.
 fn slot<'a>(
     slot: &mut u8,
     large: &mut bool,
@@ -109,21 +109,21 @@ fn slot<'a>(
 /// The SPDM certificate chain of a slot.
 ///
 /// ```text
-/// 0 Length u32 (until 1.3: u16, then two reserved bytes) | 4 RootHash of H bytes | Certificates, DER, from the root
+/// 0 Length u32 (up to 1.3: u16, then two reserved bytes) | 4 RootHash of H bytes | Certificates, DER, from the root
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CertificateChain<'a> {
-    /// Digest of the DER encoding of the root certificate, whether that is in the chain or not.
+    /// Digest of the root certificate in DER. The chain itself may start with another certificate.
     pub root_hash: &'a [u8],
-    /// The certificates, one after the other.
+    /// The concatenated certificates.
     pub certificates: &'a [u8],
 }
 
 impl<'a> CertificateChain<'a> {
-    /// The parts of a whole chain with digests of `hash` bytes.
+    /// Decodes a whole chain with digests of `hash` bytes.
     ///
     /// # Errors
-    /// Too few bytes, or another length than the chain's own.
+    /// If the length differs from the chain's own length field, or there are too few bytes.
     pub fn decode(bytes: &'a [u8], version: Version, hash: usize) -> Result<Self, CodecError> {
         let mut chain = Self::default();
         let mut reader = Reader::new(bytes, 0);
@@ -135,7 +135,7 @@ impl<'a> CertificateChain<'a> {
     /// Writes the whole chain, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, a digest of another length, or a chain too long for its version.
+    /// If the buffer is too small, the digest has another length, or the chain is too long for its version.
     pub fn encode(&self, version: Version, hash: usize, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = crate::wire::Writer::new(buffer);
         let mut chain = *self;

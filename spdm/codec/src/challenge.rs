@@ -1,4 +1,4 @@
-//! CHALLENGE and CHALLENGE_AUTH: the device proves that it has the private key of a slot.
+//! CHALLENGE and CHALLENGE_AUTH, which authenticate the device with the private key of a slot.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -14,35 +14,35 @@ use crate::wire::Wire;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Challenge {
-    /// SlotID, 0 to 7, or 0xFF for the public key that was provisioned.
+    /// SlotID, 0 to 7, or 0xFF for the provisioned public key.
     pub slot: u8,
     /// MeasurementSummaryHashType: 0 none, 1 the trusted computing base, 0xFF all measurements.
     pub summary_type: u8,
     /// Nonce.
     pub nonce: [u8; 32],
-    /// RequesterContext (1.3); comes back in the response.
+    /// RequesterContext (1.3), which the response repeats.
     pub context: [u8; 8],
 }
 
-/// CHALLENGE_AUTH. The signature is over M1/M2, which ends right before it.
+/// CHALLENGE_AUTH. The signature covers M1/M2, which ends right before it.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x03 | 2 ResponseAttribute: bits 3:0 SlotID, bit 7 BasicMutAuthReq | 3 SlotMask
-/// 4 CertChainHash[H] | Nonce[32] | MeasurementSummaryHash[H] if asked for
+/// 4 CertChainHash[H] | Nonce[32] | MeasurementSummaryHash[H] if requested
 /// OpaqueDataLength u16 | OpaqueData | RequesterContext[8] (1.3) | Signature
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChallengeAuth<'a> {
-    /// SlotID in bits 3:0, 0xF for the public key that was provisioned; bit 7 asks for basic mutual authentication
-    /// (deprecated in 1.2).
+    /// SlotID in bits 3:0, 0xF for the provisioned public key; bit 7 requests basic mutual authentication (deprecated
+    /// in 1.2).
     pub attribute: u8,
     /// SlotMask: the slots with a chain.
     pub slots: u8,
-    /// Digest of the certificate chain, or of the public key that was provisioned.
+    /// Digest of the certificate chain, or of the provisioned public key.
     pub chain_hash: &'a [u8],
     /// Nonce.
     pub nonce: [u8; 32],
-    /// MeasurementSummaryHash; empty if not asked for.
+    /// MeasurementSummaryHash; empty if not requested.
     pub summary_hash: &'a [u8],
     /// OpaqueData.
     pub opaque: &'a [u8],
@@ -53,7 +53,7 @@ pub struct ChallengeAuth<'a> {
 }
 
 impl ChallengeAuth<'_> {
-    /// Bit 7 of the attribute: the responder asks for basic mutual authentication.
+    /// Bit 7 of the attribute: requests basic mutual authentication.
     pub const BASIC_MUT_AUTH: u8 = 1 << 7;
 }
 

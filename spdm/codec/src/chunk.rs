@@ -1,4 +1,5 @@
-//! CHUNK_SEND, CHUNK_SEND_ACK, CHUNK_GET and CHUNK_RESPONSE: a message in pieces. Transcripts have the whole message.
+//! CHUNK_SEND, CHUNK_SEND_ACK, CHUNK_GET and CHUNK_RESPONSE: large messages in chunks. Transcripts contain the whole
+//! message.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -29,16 +30,16 @@ pub struct ChunkResponse<'a> {
     pub chunk: Chunk<'a>,
 }
 
-/// The part that CHUNK_SEND and CHUNK_RESPONSE share.
+/// The fields shared by CHUNK_SEND and CHUNK_RESPONSE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chunk<'a> {
     /// LastChunk.
     pub last: bool,
     /// Handle of the large message.
     pub handle: u8,
-    /// ChunkSeqNo, from 0; at most 0xFFFF before 1.4.
+    /// ChunkSeqNo, starting at 0; at most 0xFFFF before 1.4.
     pub sequence: u32,
-    /// LargeMessageSize in bytes; only in chunk 0.
+    /// LargeMessageSize in bytes; only present in chunk 0.
     pub large_size: u32,
     /// SPDMchunk.
     pub data: &'a [u8],
@@ -48,17 +49,17 @@ pub struct Chunk<'a> {
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x05 | 2 bit 0 EarlyErrorDetected | 3 Handle
-/// 4 ChunkSeqNo u16 (1.4: u32) | ResponseToLargeRequest, up to the end, if all chunks are there or in an error
+/// 4 ChunkSeqNo u16 (1.4: u32) | ResponseToLargeRequest, up to the end, after the last chunk or with an error
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkSendAck<'a> {
-    /// EarlyErrorDetected: the response is an ERROR, and no more chunks are wanted.
+    /// EarlyErrorDetected: the response is an ERROR, and no more chunks are expected.
     pub early_error: bool,
     /// Handle of the large message.
     pub handle: u8,
-    /// ChunkSeqNo of the chunk that arrived.
+    /// ChunkSeqNo of the received chunk.
     pub sequence: u32,
-    /// ResponseToLargeRequest: a whole response, or nothing before the last chunk.
+    /// ResponseToLargeRequest: a whole response; empty before the last chunk.
     pub response: &'a [u8],
 }
 
@@ -72,7 +73,7 @@ pub struct ChunkSendAck<'a> {
 pub struct ChunkGet {
     /// Handle of the large message, from ERROR LargeResponse.
     pub handle: u8,
-    /// ChunkSeqNo of the chunk that is asked for.
+    /// ChunkSeqNo of the requested chunk.
     pub sequence: u32,
 }
 

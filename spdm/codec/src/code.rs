@@ -1,47 +1,48 @@
-//! The table of requests and responses, DSP0274 tables 4 and 5.
+//! The table of requests and responses (DSP0274 tables 4 and 5).
 
 use core::fmt;
 
-/// RequestResponseCode: bit 7 is set in requests.
+/// RequestResponseCode. Bit 7 is set in requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(
     /// The byte on the wire.
     pub u8,
 );
 
-/// One request with its response.
+/// A request with its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeRow {
-    /// Code of the request; [`Code::ERROR`] answers all and has none.
+    /// Code and name of the request; `None` for [`Code::ERROR`], which answers any request.
     pub request: Option<(Code, &'static str)>,
-    /// Code of the response; what RESPOND_IF_READY fetches has its own.
+    /// Code and name of the response; `None` for RESPOND_IF_READY, whose response has the original request's response
+    /// code.
     pub response: Option<(Code, &'static str)>,
-    /// The byte SPDMVersion of the first version that has the pair.
+    /// SPDMVersion of the first version that has the pair.
     pub since: u8,
 }
 
 impl Code {
-    /// Whether this is a request.
+    /// Returns whether this is a request.
     #[must_use]
     pub const fn is_request(self) -> bool {
         self.0 & 0x80 != 0
     }
 
-    /// The standard's name.
+    /// Returns the standard's name.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         let pairs = CODES.iter().flat_map(|row| [row.request, row.response]);
         pairs.flatten().find(|&(code, _)| code == self).map(|(_, name)| name)
     }
 
-    /// The row of this request or response.
+    /// Returns the row of this request or response.
     #[must_use]
     pub fn row(self) -> Option<&'static CodeRow> {
         let is_self = |half: Option<(Self, _)>| half.is_some_and(|(code, _)| code == self);
         CODES.iter().find(|row| is_self(row.request) || is_self(row.response))
     }
 
-    /// The code of the response to this request, ERROR apart.
+    /// Returns the code of the regular response to this request.
     #[must_use]
     pub fn response(self) -> Option<Self> {
         let row = self.row().filter(|_| self.is_request())?;
@@ -60,7 +61,7 @@ impl fmt::Display for Code {
 
 macro_rules! codes {
     ($($request:ident = $request_code:literal, $response:ident = $response_code:literal, $since:literal;)*) => {
-        /// The requests, their responses, and since when there are such.
+        /// The requests with their responses, and the first version that has them.
         pub const CODES: &[CodeRow] = &[
             $(CodeRow {
                 request: Some((Code::$request, stringify!($request))),
@@ -78,7 +79,7 @@ macro_rules! codes {
                 #[doc = concat!(stringify!($response), ", a response.")]
                 pub const $response: Self = Self($response_code);
             )*
-            /// RESPOND_IF_READY, a request; the response is that to the request before.
+            /// RESPOND_IF_READY, a request. Its response is that of the original request.
             pub const RESPOND_IF_READY: Self = Self(0xff);
             /// ERROR, a response to any request.
             pub const ERROR: Self = Self(0x7f);
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn responses_are_their_requests_without_bit_7() {
+    fn response_codes_are_request_codes_without_bit_7() {
         for row in CODES {
             if let (Some((request, _)), Some((response, _))) = (row.request, row.response) {
                 assert_eq!(request.0, response.0 | 0x80, "{request}");
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn no_code_stands_twice() {
+    fn codes_are_unique() {
         for value in 0..=u8::MAX {
             let halves = CODES.iter().flat_map(|row| [row.request, row.response]).flatten();
             assert!(halves.filter(|&(code, _)| code.0 == value).count() <= 1, "{value:#x}");

@@ -1,19 +1,19 @@
-//! What can be wrong with a message: which field, at which offset, what was expected.
+//! The error type of this crate: the field, its offset and the problem.
 
 use core::fmt;
 
-/// Why bytes are not the message, or the message does not become bytes.
+/// An error of decoding or encoding a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodecError {
-    /// The field concerned, as the standard names it.
+    /// The affected field, as named in the standard.
     pub what: &'static str,
-    /// Where the field begins, in bytes from the start of the message.
+    /// Offset of the field, in bytes from the start of the message.
     pub offset: usize,
-    /// What is wrong with it.
+    /// The problem with the field.
     pub problem: Problem,
 }
 
-/// What is wrong with a field.
+/// A problem with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -26,7 +26,7 @@ pub enum Problem {
     },
     /// Bytes follow after the end of the message.
     Trailing {
-        /// How many.
+        /// Number of extra bytes.
         extra: usize,
     },
     /// The caller's buffer ends inside the field.
@@ -36,25 +36,25 @@ pub enum Problem {
         /// Bytes left in the buffer.
         left: usize,
     },
-    /// The value to be written has another length than the negotiation or another field says.
+    /// The length of the value to write contradicts the negotiation or another field.
     Length {
-        /// The only length possible, in bytes.
+        /// The only valid length, in bytes.
         expected: usize,
-        /// The length found, in bytes.
+        /// The actual length, in bytes.
         got: usize,
     },
-    /// The value does not fit the field.
+    /// The value does not fit into the field.
     TooLarge {
-        /// The largest value possible.
+        /// The largest valid value.
         max: u64,
-        /// The value found.
+        /// The actual value.
         got: u64,
     },
-    /// The value is not one of those allowed.
+    /// The value is invalid.
     Value {
-        /// Which are allowed, as the end of the sentence "expected …".
+        /// The valid values, to complete the sentence "expected …".
         expected: &'static str,
-        /// The value found.
+        /// The actual value.
         got: u64,
     },
 }
@@ -85,7 +85,7 @@ mod tests {
     use std::string::ToString;
 
     #[test]
-    fn a_message_says_what_where_and_why() {
+    fn message_names_field_offset_and_problem() {
         let error =
             CodecError { what: "Nonce", offset: 4, problem: Problem::Truncated { needed: 32, left: 3 } };
         assert_eq!(error.to_string(), "Nonce at offset 4: needs 32 bytes, 3 are left");

@@ -1,4 +1,4 @@
-//! GET_CSR and CSR: the device asks to be certified.
+//! GET_CSR and CSR, which fetch a certificate signing request from the device.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -16,9 +16,9 @@ use crate::wire::Wire;
 pub struct GetCsr<'a> {
     /// KeyPairID (1.3).
     pub key_pair_id: u8,
-    /// RequestAttributes (1.3): bits 2:0 the model, bits 5:3 CSRTrackingTag, bit 7 an older request may be dropped.
+    /// RequestAttributes (1.3): bits 2:0 the model, bits 5:3 CSRTrackingTag, bit 7 allows dropping an older request.
     pub attributes: u8,
-    /// RequesterInfo: what the requester wants in the request, DER.
+    /// RequesterInfo: the requester's content for the request, DER.
     pub requester_info: &'a [u8],
     /// OpaqueData.
     pub opaque: &'a [u8],
@@ -32,24 +32,24 @@ pub struct GetCsr<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Csr<'a> {
-    /// CSRData: a certification request of PKCS #10, DER.
+    /// CSRData: a PKCS #10 certification request, DER.
     pub csr: &'a [u8],
 }
 
 impl GetCsr<'_> {
-    /// CSRCertModel (1.3): 0 unspecified, 1 device, 2 alias, 3 generic.
+    /// Returns CSRCertModel (1.3): 0 unspecified, 1 device, 2 alias, 3 generic.
     #[must_use]
     pub const fn model(&self) -> u8 {
         self.attributes & 7
     }
 
-    /// CSRTrackingTag (1.3): of a request that was begun before a reset, else 0.
+    /// Returns CSRTrackingTag (1.3), which identifies a request that started before a reset; 0 if there is none.
     #[must_use]
     pub const fn tracking_tag(&self) -> u8 {
         self.attributes >> 3 & 7
     }
 
-    /// Overwrite (1.3): requests that were begun before are given up.
+    /// Returns Overwrite (1.3): earlier requests are dropped.
     #[must_use]
     pub const fn overwrites(&self) -> bool {
         self.attributes & 1 << 7 != 0
@@ -66,7 +66,7 @@ impl<'a> Message<'a> for GetCsr<'a> {
     }
 }
 
-/// Both lengths, then RequesterInfo and OpaqueData.
+/// Passes both lengths, RequesterInfo and OpaqueData to `wire`.
 pub(crate) fn info_and_opaque<'a>(
     requester_info: &mut &'a [u8],
     opaque: &mut &'a [u8],

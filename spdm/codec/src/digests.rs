@@ -18,7 +18,7 @@ pub struct GetDigests;
 /// ```text
 /// 0 SPDMVersion | 1 0x01 | 2 SupportedSlotMask (1.3) | 3 ProvisionedSlotMask
 /// 4 Digest[n] of H bytes
-/// if the connection is for several keys (1.3):
+/// if the connection uses several keys (1.3):
 ///   KeyPairID[n] of 1 byte | CertificateInfo[n] of 1 byte | KeyUsageMask[n] of 2 bytes
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,9 +27,9 @@ pub struct Digests<'a> {
     pub supported_slots: u8,
     /// ProvisionedSlotMask: the slots with a chain, bit k for slot k.
     pub slots: u8,
-    /// One digest of H bytes a slot, one after the other.
+    /// The concatenated digests of the slots, H bytes each.
     pub digests: &'a [u8],
-    /// KeyPairID of each slot; empty unless the connection is for several keys.
+    /// KeyPairID of each slot; empty unless the connection uses several keys.
     pub key_pair_ids: &'a [u8],
     /// CertificateInfo of each slot: bits 2:0 are the model (1 device, 2 alias, 3 generic).
     pub certificate_infos: &'a [u8],

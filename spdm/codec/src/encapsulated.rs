@@ -1,4 +1,4 @@
-//! Requests of the responder, which travel inside responses, and their answers, which travel inside requests.
+//! Encapsulated requests of the responder, which travel in responses, and their responses, which travel in requests.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -35,7 +35,7 @@ pub struct EncapsulatedRequest<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeliverEncapsulatedResponse<'a> {
-    /// RequestID of the request that is answered.
+    /// RequestID of the answered request.
     pub request_id: u8,
     /// EncapsulatedResponse: a whole response.
     pub response: &'a [u8],
@@ -52,20 +52,20 @@ pub struct DeliverEncapsulatedResponse<'a> {
 pub struct EncapsulatedResponseAck<'a> {
     /// RequestID of the next request.
     pub request_id: u8,
-    /// EncapsulatedRequestPayloadType: one of the constants here.
+    /// EncapsulatedRequestPayloadType: one of the constants below.
     pub payload_type: u8,
-    /// AckRequestID (1.2): RequestID of the request whose answer arrived.
+    /// AckRequestID (1.2): RequestID of the acknowledged response.
     pub ack_request_id: u8,
-    /// The next request, or the slot number, or nothing.
+    /// The next request, the slot number, or nothing.
     pub payload: &'a [u8],
 }
 
 impl EncapsulatedResponseAck<'_> {
-    /// Payload type: nothing follows, the flow is over.
+    /// Payload type: nothing follows, and the flow is complete.
     pub const ABSENT: u8 = 0;
-    /// Payload type: another request.
+    /// Payload type: another request follows.
     pub const PRESENT: u8 = 1;
-    /// Payload type: the flow is over, and this is the slot that FINISH is to use.
+    /// Payload type: the flow is complete, and the slot for FINISH follows.
     pub const REQ_SLOT_NUMBER: u8 = 2;
 }
 

@@ -1,4 +1,4 @@
-//! END_SESSION and END_SESSION_ACK: the session is over; the acknowledgement is its last record.
+//! END_SESSION and END_SESSION_ACK, which end a session. The acknowledgement is the last record of the session.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -12,7 +12,7 @@ use crate::wire::Wire;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndSession {
-    /// Bit 0: the responder forgets the negotiated state that CACHE_CAP let it keep.
+    /// Bit 0: the responder must clear the negotiated state that CACHE_CAP lets it keep.
     pub attributes: u8,
 }
 

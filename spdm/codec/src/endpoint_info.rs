@@ -1,4 +1,4 @@
-//! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): what the device is, signed if that is asked for.
+//! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): the class of the device, optionally signed.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -16,28 +16,28 @@ use crate::wire::Wire;
 pub struct GetEndpointInfo {
     /// SubCode: [`GetEndpointInfo::DEVICE_CLASS`].
     pub sub_code: u8,
-    /// SlotID, bits 3:0, 0xF for the public key that was provisioned.
+    /// SlotID, bits 3:0; 0xF for the provisioned public key.
     pub slot: u8,
     /// RequestAttributes: [`GetEndpointInfo::SIGNATURE`].
     pub attributes: u8,
-    /// Nonce; only with a signature.
+    /// Nonce; only present with a signature.
     pub nonce: [u8; 32],
 }
 
 impl GetEndpointInfo {
     /// SubCode: DeviceClassIdentifier.
     pub const DEVICE_CLASS: u8 = 1;
-    /// Bit 0 of the attributes: the response is to be signed.
+    /// Bit 0 of the attributes: requests a signature.
     pub const SIGNATURE: u8 = 1;
 
-    /// Whether the response is to be signed.
+    /// Returns whether a signature is requested.
     #[must_use]
     pub const fn wants_signature(&self) -> bool {
         self.attributes & Self::SIGNATURE != 0
     }
 }
 
-/// ENDPOINT_INFO. The signature is over IL1/IL2, which ends right before it.
+/// ENDPOINT_INFO. The signature covers IL1/IL2, which ends right before it.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x07 | 2 reserved | 3 SlotID
@@ -47,11 +47,11 @@ impl GetEndpointInfo {
 pub struct EndpointInfo<'a> {
     /// SlotID, bits 3:0.
     pub slot: u8,
-    /// Nonce; only with a signature.
+    /// Nonce; only present with a signature.
     pub nonce: [u8; 32],
-    /// EPInfo: what the SubCode asked for, a [`DeviceClass`].
+    /// EPInfo: the data for the SubCode, a [`DeviceClass`].
     pub info: &'a [u8],
-    /// Signature; empty if not asked for.
+    /// Signature; empty if not requested.
     pub signature: &'a [u8],
 }
 
@@ -82,7 +82,7 @@ impl<'a> Message<'a> for EndpointInfo<'a> {
     }
 }
 
-/// EPInfo of DeviceClassIdentifier: what kinds of device this is.
+/// EPInfo of DeviceClassIdentifier: the classes of the device.
 ///
 /// ```text
 /// 0 NumIdentifiers | 1 reserved[3] | 4 IdentifierElements, up to the end
@@ -91,17 +91,17 @@ impl<'a> Message<'a> for EndpointInfo<'a> {
 pub struct DeviceClass<'a> {
     /// NumIdentifiers.
     pub count: u8,
-    /// IdentifierElements, which [`Identifiers`] reads.
+    /// IdentifierElements, to be read with [`Identifiers`].
     pub identifiers: &'a [u8],
 }
 
 /// The identifiers of a [`DeviceClass`].
 pub type Identifiers<'a> = Items<'a, Identifier<'a>>;
 
-/// A kind of device, as a standard or vendor names it.
+/// A device class, as defined by a standard or vendor.
 ///
 /// ```text
-/// 0 IDElemLength, of all that follows | 1 StandardID | 2 VendorIDLength | 3 VendorID | NumSubIDs | SubordinateID[]
+/// 0 IDElemLength of all following fields | 1 StandardID | 2 VendorIDLength | 3 VendorID | NumSubIDs | SubordinateID[]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Identifier<'a> {
@@ -111,14 +111,14 @@ pub struct Identifier<'a> {
     pub vendor_id: &'a [u8],
     /// NumSubIDs.
     pub count: u8,
-    /// SubordinateIDs, which [`SubordinateIds`] reads.
+    /// SubordinateIDs, to be read with [`SubordinateIds`].
     pub subordinate_ids: &'a [u8],
 }
 
 /// The subordinate identifiers of an [`Identifier`].
 pub type SubordinateIds<'a> = Items<'a, SubordinateId<'a>>;
 
-/// What the standard or vendor says further.
+/// A further specification by the standard or vendor.
 ///
 /// ```text
 /// 0 SubIDLen | 1 SubIdentifier
@@ -164,7 +164,7 @@ mod tests {
     use crate::list::{self, assert_items};
 
     #[test]
-    fn device_classes_are_written_as_they_were_read() {
+    fn round_trips_device_classes() {
         let bytes = [1, 0, 0, 0, 7, 0, 0, 1, 3, 0x12, 0x34, 0x56];
         let class = DeviceClass { count: 1, identifiers: &bytes[4..] };
         assert_eq!(list::decode(&bytes), Ok(class));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_that_ends_within_itself_is_refused() {
+    fn rejects_identifier_with_too_small_length() {
         let refused = list::decode::<Identifier<'_>>(&[4, 3, 2, 0x86, 0x80, 0]);
         assert_eq!(refused.map_err(|error| error.what), Err("IDElemLength"));
     }

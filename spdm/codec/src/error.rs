@@ -1,4 +1,4 @@
-//! ERROR: the answer to any request that gets no other.
+//! ERROR: the response to any request that is refused.
 
 use crate::code::Code;
 use crate::codec_error::{CodecError, Problem};
@@ -17,14 +17,14 @@ use core::fmt;
 pub struct ErrorResponse<'a> {
     /// ErrorCode.
     pub code: ErrorCode,
-    /// ErrorData: of UnsupportedRequest the code of the request, of ResetRequired after GET_CSR the CSRTrackingTag
-    /// (1.3), of VendorDefined the standard; otherwise 0.
+    /// ErrorData: for UnsupportedRequest the request code, for ResetRequired after GET_CSR the CSRTrackingTag (1.3),
+    /// for VendorDefined the StandardID; otherwise 0.
     pub data: u8,
-    /// ExtendedErrorData, as long as [`ErrorCode::extended_len`] says, and at most [`MAX_EXTENDED`] bytes.
+    /// ExtendedErrorData, with the length of [`ErrorCode::extended_len`], and at most [`MAX_EXTENDED`] bytes.
     pub extended: &'a [u8],
 }
 
-/// The most bytes of ExtendedErrorData.
+/// The maximum length of ExtendedErrorData in bytes.
 pub const MAX_EXTENDED: usize = 32;
 
 impl<'a> Message<'a> for ErrorResponse<'a> {
@@ -46,7 +46,7 @@ impl<'a> Message<'a> for ErrorResponse<'a> {
 }
 
 impl<'a> ErrorResponse<'a> {
-    /// The length that ResponseTooLarge and DataTooLarge tell of, in bytes: of the response, of the data.
+    /// Returns the length in ResponseTooLarge or DataTooLarge, in bytes.
     #[must_use]
     pub fn size(&self) -> Option<u32> {
         let is_size = [ErrorCode::RESPONSE_TOO_LARGE, ErrorCode::DATA_TOO_LARGE].contains(&self.code);
@@ -54,13 +54,14 @@ impl<'a> ErrorResponse<'a> {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// The Handle that LargeResponse tells of, for CHUNK_GET.
+    /// Returns the Handle in LargeResponse, for CHUNK_GET.
     #[must_use]
     pub fn handle(&self) -> Option<u8> {
         self.extended.first().copied().filter(|_| self.code == ErrorCode::LARGE_RESPONSE)
     }
 
-    /// What VendorDefined says, in the registry that ErrorData names; nothing if it cannot be read.
+    /// Returns the vendor's error data in VendorDefined; `None` if it cannot be decoded. ErrorData is the StandardID
+    /// of its registry.
     #[must_use]
     pub fn vendor(&self) -> Option<VendorError<'a>> {
         let is_vendors = self.code == ErrorCode::VENDOR_DEFINED;
@@ -68,7 +69,7 @@ impl<'a> ErrorResponse<'a> {
     }
 }
 
-/// ErrorCode. InvalidSession is of 1.1.0 alone: 1.1.1 took it back.
+/// ErrorCode. InvalidSession exists only in 1.1.0; 1.1.1 removed it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ErrorCode(
     /// The byte on the wire.
@@ -76,19 +77,19 @@ pub struct ErrorCode(
 );
 
 impl ErrorCode {
-    /// The standard's name.
+    /// Returns the standard's name.
     #[must_use]
     pub fn name(self) -> Option<&'static str> {
         ERROR_CODES.iter().find(|row| row.code == self).map(|row| row.name)
     }
 
-    /// Length of ExtendedErrorData in bytes; nothing if it may have any.
+    /// Returns the length of ExtendedErrorData in bytes; `None` if any length is valid.
     #[must_use]
     pub fn extended_len(self) -> Option<usize> {
         ERROR_CODES.iter().find(|row| row.code == self).and_then(|row| row.extended)
     }
 
-    /// Whether SPDM of this version has the code.
+    /// Returns whether this SPDM version has the code.
     #[must_use]
     pub fn is_known_in(self, version: Version) -> bool {
         let taken_back = self == Self::INVALID_SESSION && version > Version::V1_1;
@@ -105,16 +106,16 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// One error code.
+/// A row of the table of error codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorRow {
     /// The code.
     pub code: ErrorCode,
     /// SPDMVersion of the first version that has it.
     pub since: u8,
-    /// Its name in DSP0274.
+    /// The name in DSP0274.
     pub name: &'static str,
-    /// Length of ExtendedErrorData in bytes; nothing if it may have any.
+    /// Length of ExtendedErrorData in bytes; `None` if any length is valid.
     pub extended: Option<usize>,
 }
 
@@ -172,7 +173,7 @@ pub struct NotReady {
     pub request: Code,
     /// Token, for RESPOND_IF_READY.
     pub token: u8,
-    /// RDTM: the response is dropped after this many times the time above.
+    /// RDTM: the response is dropped after this multiple of the expected time.
     pub multiplier: u8,
 }
 
@@ -180,10 +181,10 @@ impl NotReady {
     /// Length in bytes.
     pub const LEN: usize = 4;
 
-    /// From ExtendedErrorData.
+    /// Decodes ExtendedErrorData.
     ///
     /// # Errors
-    /// Fewer than four bytes.
+    /// If there are fewer than four bytes.
     pub fn decode(extended: &[u8]) -> Result<Self, CodecError> {
         let mut bytes = [0; Self::LEN];
         Reader::new(extended, 0).array("ExtendedErrorData", &mut bytes)?;
@@ -191,14 +192,14 @@ impl NotReady {
         Ok(Self { exponent, request: Code(request), token, multiplier })
     }
 
-    /// ExtendedErrorData.
+    /// Returns ExtendedErrorData.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; Self::LEN] {
         [self.exponent, self.request.0, self.token, self.multiplier]
     }
 }
 
-/// ExtendedErrorData of VendorDefined; ErrorData is the standard, an index into [`crate::vendor::STANDARDS`].
+/// ExtendedErrorData of VendorDefined. ErrorData is the StandardID, an index into [`crate::vendor::STANDARDS`].
 ///
 /// ```text
 /// 0 Len | 1 VendorID | OpaqueErrorData, up to the end
@@ -223,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_error_code_stands_twice_and_each_has_a_name() {
+    fn error_codes_are_unique_and_named() {
         for (index, row) in ERROR_CODES.iter().enumerate() {
             assert_eq!(row.code.name(), Some(row.name));
             assert!(ERROR_CODES[..index].iter().all(|other| other.code < row.code));
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_known_from_the_version_on_that_brings_them() {
+    fn codes_are_known_since_their_version() {
         let known = |version| ERROR_CODES.iter().filter(|row| row.code.is_known_in(version)).count();
         assert_eq!(Version::ALL.map(known), [9, 14, 19, 22, 25]);
         assert!(!ErrorCode(0x13).is_known_in(Version::V1_4));
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn reserved_codes_are_shown_with_their_number() {
+    fn formats_reserved_codes_as_numbers() {
         let reserved = |code| ErrorCode(code).name().is_none();
         let all = [0..=0x00, 0x13..=0x40, 0x48..=0xFE];
         assert!((0..=u8::MAX).filter(|&code| reserved(code)).eq(all.into_iter().flatten()));
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn not_ready_is_written_as_it_was_read() {
+    fn round_trips_not_ready() {
         let bytes = [20, 0xe4, 7, 3];
         let not_ready = NotReady { exponent: 20, request: Code::KEY_EXCHANGE, token: 7, multiplier: 3 };
         assert_eq!(NotReady::decode(&bytes), Ok(not_ready));
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_only_where_they_are() {
+    fn returns_sizes_and_handles_only_if_present() {
         let extended = &[1, 2, 0, 0][..];
         let error = |code| ErrorResponse { code, data: 0, extended };
         assert_eq!(error(ErrorCode::RESPONSE_TOO_LARGE).size(), Some(0x201));
@@ -272,17 +273,17 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_vendors_are_read() {
-        let said = VendorError { vendor_id: &[0x86, 0x80], data: &[9] };
+    fn decodes_vendor_errors() {
+        let expected = VendorError { vendor_id: &[0x86, 0x80], data: &[9] };
         let error = |code, extended| ErrorResponse { code, data: 3, extended };
         let vendors = |extended| error(ErrorCode::VENDOR_DEFINED, extended).vendor();
-        assert_eq!(vendors(&[2, 0x86, 0x80, 9]), Some(said));
+        assert_eq!(vendors(&[2, 0x86, 0x80, 9]), Some(expected));
         assert_eq!(vendors(&[2, 0x86]), None);
         assert_eq!(error(ErrorCode::DATA_TOO_LARGE, &[2, 0x86, 0x80, 9]).vendor(), None);
     }
 
     #[test]
-    fn extended_error_data_is_neither_written_nor_read_beyond_32_bytes() {
+    fn limits_extended_error_data_to_32_bytes() {
         let bytes = [7; 37];
         for len in 0..=33 {
             let extended = &bytes[..len];

@@ -1,4 +1,4 @@
-//! Events (1.3): which there are, which of them are wanted, and that some happened.
+//! Events (1.3): supported types, subscriptions and notifications.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -25,7 +25,7 @@ pub struct GetSupportedEventTypes;
 pub struct SupportedEventTypes<'a> {
     /// EventGroupCount.
     pub count: u8,
-    /// SupportedEventGroupsList, which [`EventGroups`] reads.
+    /// SupportedEventGroupsList, to be read with [`EventGroups`].
     pub groups: &'a [u8],
 }
 
@@ -39,7 +39,7 @@ pub struct SupportedEventTypes<'a> {
 pub struct SubscribeEventTypes<'a> {
     /// SubscribeEventGroupCount.
     pub count: u8,
-    /// SubscribeList, which [`EventGroups`] reads.
+    /// SubscribeList, to be read with [`EventGroups`].
     pub groups: &'a [u8],
 }
 
@@ -61,7 +61,7 @@ pub struct SubscribeEventTypesAck;
 pub struct SendEvent<'a> {
     /// EventCount.
     pub count: u32,
-    /// EventList, which [`Events`] reads.
+    /// EventList, to be read with [`Events`].
     pub events: &'a [u8],
 }
 
@@ -130,13 +130,13 @@ impl<'a> Message<'a> for EventAck {
     }
 }
 
-/// The events of an EventList.
+/// Iterates over the events of an EventList.
 pub type Events<'a> = Items<'a, Event<'a>>;
 
-/// The groups of a SupportedEventGroupsList or SubscribeList.
+/// Iterates over the groups of a SupportedEventGroupsList or SubscribeList.
 pub type EventGroups<'a> = Items<'a, EventGroup<'a>>;
 
-/// One event.
+/// An event.
 ///
 /// ```text
 /// 0 EventInstanceID u32 | 4 reserved[4] | 8 StandardID | 9 VendorIDLength | 10 VendorID
@@ -144,20 +144,20 @@ pub type EventGroups<'a> = Items<'a, EventGroup<'a>>;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Event<'a> {
-    /// EventInstanceID: one more with every event.
+    /// EventInstanceID, which increases by one with every event.
     pub instance: u32,
-    /// Whose event group: an index into [`crate::vendor::STANDARDS`].
+    /// StandardID of the event group: an index into [`crate::vendor::STANDARDS`].
     pub standard_id: u8,
     /// VendorID in the registry of that standard.
     pub vendor_id: &'a [u8],
-    /// EventTypeId; of the DMTF one of the constants here.
+    /// EventTypeId; for DMTF's events, one of the constants below.
     pub event_type: u16,
     /// EventDetail.
     pub detail: &'a [u8],
 }
 
 impl<'a> Event<'a> {
-    /// EventLost, 8 bytes: the last instance that was acknowledged, and the last that was lost.
+    /// EventLost, 8 bytes: the last acknowledged instance, and the last lost instance.
     pub const EVENT_LOST: u16 = 1;
     /// MeasurementChanged, 32 bytes: a bit for each index.
     pub const MEASUREMENT_CHANGED: u16 = 2;
@@ -166,7 +166,7 @@ impl<'a> Event<'a> {
     /// CertificateChanged, 1 byte: a bit for each slot.
     pub const CERTIFICATE_CHANGED: u16 = 4;
 
-    /// How many bytes EventDetail has in an event of the DMTF's; other types are reserved.
+    /// Returns the length of EventDetail for a DMTF event type; `None` for reserved types.
     #[must_use]
     pub const fn detail_len(event_type: u16) -> Option<usize> {
         match event_type {
@@ -177,14 +177,14 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Whether there are such events: of the DMTF's that is known, and taken for granted of others.
+    /// Returns whether the event is valid. Only DMTF's events are checked.
     #[must_use]
     pub fn is_possible(&self) -> bool {
         let dmtf = || Self::detail_len(self.event_type) == Some(self.detail.len());
         is_registered(self.standard_id.into(), self.vendor_id) && (self.standard_id != 0 || dmtf())
     }
 
-    /// The length of the event in bytes.
+    /// Returns the length of the event in bytes.
     #[must_use]
     pub const fn encoded_len(&self) -> usize {
         4 + 4 + 1 + 1 + self.vendor_id.len() + 2 + 2 + self.detail.len()
@@ -193,7 +193,7 @@ impl<'a> Event<'a> {
     /// Writes the event, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or a part that is too long.
+    /// If the buffer is too small, or a part is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -210,8 +210,8 @@ impl<'a> Item<'a> for Event<'a> {
     }
 }
 
-/// The event types of one standard or vendor: in SUPPORTED_EVENT_TYPES those that there are, in SUBSCRIBE_EVENT_TYPES
-/// those that are wanted.
+/// The event types of one standard or vendor: the supported types in SUPPORTED_EVENT_TYPES, the subscribed types in
+/// SUBSCRIBE_EVENT_TYPES.
 ///
 /// ```text
 /// 0 StandardID | 1 VendorIDLength | 2 VendorID
@@ -219,7 +219,7 @@ impl<'a> Item<'a> for Event<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventGroup<'a> {
-    /// Whose event group: an index into [`crate::vendor::STANDARDS`].
+    /// StandardID of the event group: an index into [`crate::vendor::STANDARDS`].
     pub standard_id: u8,
     /// VendorID in the registry of that standard.
     pub vendor_id: &'a [u8],
@@ -227,27 +227,27 @@ pub struct EventGroup<'a> {
     pub version: u16,
     /// Attributes: [`EventGroup::ALL`].
     pub attributes: u32,
-    /// EventTypeList: EventTypeId and two reserved bytes each, as [`EventGroup::types`] reads them.
+    /// EventTypeList: EventTypeId and two reserved bytes each, to be read with [`EventGroup::types`].
     pub list: &'a [[u8; 4]],
 }
 
 impl<'a> EventGroup<'a> {
-    /// Bit 0 of the attributes: all types of the group are wanted; then none is in the list.
+    /// Bit 0 of the attributes: subscribes to all types of the group; the list is then empty.
     pub const ALL: u32 = 1;
 
-    /// A type as it stands in the list.
+    /// Returns the list element for an event type.
     #[must_use]
     pub const fn element(event_type: u16) -> [u8; 4] {
         let [low, high] = event_type.to_le_bytes();
         [low, high, 0, 0]
     }
 
-    /// EventTypeId of every type in the list.
+    /// Iterates over the EventTypeIds in the list.
     pub fn types(&self) -> impl Iterator<Item = u16> + use<'a> {
         self.list.iter().map(|&[low, high, ..]| u16::from_le_bytes([low, high]))
     }
 
-    /// The length of the group in bytes.
+    /// Returns the length of the group in bytes.
     #[must_use]
     pub const fn encoded_len(&self) -> usize {
         1 + 1 + self.vendor_id.len() + 2 + 2 + 4 + 4 * self.list.len()
@@ -256,7 +256,7 @@ impl<'a> EventGroup<'a> {
     /// Writes the group, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or a part that is too long.
+    /// If the buffer is too small, or a part is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -280,7 +280,7 @@ mod tests {
     use crate::list::assert_items;
 
     #[test]
-    fn events_are_written_as_they_were_read() {
+    fn round_trips_events() {
         let lost = Event { instance: 7, event_type: Event::EVENT_LOST, detail: &[1; 8], ..Event::default() };
         let other = Event { instance: 8, standard_id: 3, vendor_id: &[0x86, 0x80], ..Event::default() };
         assert_items::<Event<'_>>(&[
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_the_dmtf_have_the_length_of_their_type() {
+    fn dmtf_events_have_fixed_lengths() {
         for (event_type, len) in [(1, 8), (2, 32), (3, 32), (4, 1)] {
             let event = |len| Event { event_type, detail: &[1; 40][..len], ..Event::default() };
             assert!((0..=40).filter(|&len| event(len).is_possible()).eq([len]), "type {event_type}");
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_events_are_written_as_they_were_read() {
+    fn round_trips_event_groups() {
         let list = &[Event::EVENT_LOST, Event::CERTIFICATE_CHANGED].map(EventGroup::element);
         let some = EventGroup { version: 1, list, ..EventGroup::default() };
         let all = EventGroup { version: 1, attributes: EventGroup::ALL, ..EventGroup::default() };

@@ -1,4 +1,5 @@
-//! FINISH and FINISH_RSP: both have the same keys, and the requester is who it says.
+//! FINISH and FINISH_RSP, which confirm that both sides have the same keys, and optionally authenticate the
+//! requester.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -6,17 +7,17 @@ use crate::message::{Message, Sizes, Version};
 use crate::opaque::opaque_data;
 use crate::wire::Wire;
 
-/// FINISH. The signature is over TH up to itself, VerifyData a MAC over TH with the signature.
+/// FINISH. The signature covers TH up to itself. VerifyData is a MAC over TH including the signature.
 ///
 /// ```text
-/// 0 SPDMVersion | 1 0xE5 | 2 bit 0 a signature is here | 3 SlotID of the requester
-/// OpaqueDataLength u16 (1.4) | OpaqueData (1.4) | Signature if it is here | RequesterVerifyData[H]
+/// 0 SPDMVersion | 1 0xE5 | 2 bit 0 signature included | 3 SlotID of the requester
+/// OpaqueDataLength u16 (1.4) | OpaqueData (1.4) | Signature if included | RequesterVerifyData[H]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Finish<'a> {
-    /// Whether there is a signature: mutual authentication.
+    /// Whether there is a signature, for mutual authentication.
     pub signed: bool,
-    /// SlotID of the requester, 0xFF for the public key that was provisioned; 0 without a signature.
+    /// SlotID of the requester; 0xFF for the provisioned public key, 0 without a signature.
     pub req_slot: u8,
     /// OpaqueData (1.4).
     pub opaque: &'a [u8],

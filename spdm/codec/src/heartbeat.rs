@@ -1,4 +1,4 @@
-//! HEARTBEAT and HEARTBEAT_ACK: the session is still alive.
+//! HEARTBEAT and HEARTBEAT_ACK, which keep a session alive.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;

@@ -1,4 +1,4 @@
-//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: an ephemeral exchange opens a session.
+//! KEY_EXCHANGE and KEY_EXCHANGE_RSP, which open a session with an ephemeral key exchange.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -17,45 +17,46 @@ use crate::wire::Wire;
 pub struct KeyExchange<'a> {
     /// MeasurementSummaryHashType: 0 none, 1 the trusted computing base, 0xFF all measurements.
     pub summary_type: u8,
-    /// SlotID, 0 to 7, or 0xFF for the public key that was provisioned.
+    /// SlotID, 0 to 7, or 0xFF for the provisioned public key.
     pub slot: u8,
-    /// ReqSessionID, the low half of the session's number.
+    /// ReqSessionID, the low half of the session ID.
     pub session: u16,
-    /// SessionPolicy (1.2): bit 0 the session may live on when firmware is updated at run time, bit 1 all events (1.3).
+    /// SessionPolicy (1.2): bit 0 lets the session survive a firmware update at run time, bit 1 subscribes to all
+    /// events (1.3).
     pub policy: u8,
     /// RandomData.
     pub random: [u8; 32],
-    /// ExchangeData: X ‖ Y or y big-endian, or the encapsulation key of a KEM (1.4).
+    /// ExchangeData: X ‖ Y or y, big-endian; or the encapsulation key of a KEM (1.4).
     pub exchange_data: &'a [u8],
-    /// OpaqueData: the versions of secured messages on offer, see [`crate::opaque`].
+    /// OpaqueData with the offered versions of secured messages, see [`crate::opaque`].
     pub opaque: &'a [u8],
 }
 
-/// KEY_EXCHANGE_RSP. The signature is over TH up to itself; VerifyData is a MAC over TH with the signature.
+/// KEY_EXCHANGE_RSP. The signature covers TH up to itself. VerifyData is a MAC over TH including the signature.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x64 | 2 HeartbeatPeriod | 3 reserved
 /// 4 RspSessionID u16 | 6 MutAuthRequested | 7 SlotIDParam | 8 RandomData[32]
-/// 40 ExchangeData | MeasurementSummaryHash[H] if asked for | OpaqueDataLength u16 | OpaqueData
+/// 40 ExchangeData | MeasurementSummaryHash[H] if requested | OpaqueDataLength u16 | OpaqueData
 /// Signature | ResponderVerifyData[H] unless HANDSHAKE_IN_THE_CLEAR
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyExchangeRsp<'a> {
     /// HeartbeatPeriod in seconds; 0 for none.
     pub heartbeat: u8,
-    /// RspSessionID, the high half of the session's number.
+    /// RspSessionID, the high half of the session ID.
     pub session: u16,
-    /// MutAuthRequested: 0, or one of the constants here.
+    /// MutAuthRequested: 0, or one of the constants below.
     pub mut_auth: u8,
-    /// SlotIDParam, bits 3:0: the requester's slot, 0xF for the public key that was provisioned.
+    /// SlotIDParam, bits 3:0: the requester's slot; 0xF for the provisioned public key.
     pub req_slot: u8,
     /// RandomData.
     pub random: [u8; 32],
-    /// ExchangeData: X ‖ Y or y big-endian, or the ciphertext of a KEM (1.4).
+    /// ExchangeData: X ‖ Y or y, big-endian; or the ciphertext of a KEM (1.4).
     pub exchange_data: &'a [u8],
-    /// MeasurementSummaryHash; empty if not asked for.
+    /// MeasurementSummaryHash; empty if not requested.
     pub summary_hash: &'a [u8],
-    /// OpaqueData: the version of secured messages chosen, see [`crate::opaque`].
+    /// OpaqueData with the selected version of secured messages, see [`crate::opaque`].
     pub opaque: &'a [u8],
     /// Signature.
     pub signature: &'a [u8],
@@ -64,15 +65,15 @@ pub struct KeyExchangeRsp<'a> {
 }
 
 impl KeyExchangeRsp<'_> {
-    /// MutAuthRequested: mutual authentication without encapsulated requests, with the slot given here.
+    /// MutAuthRequested: mutual authentication without encapsulated requests, with the slot in SlotIDParam.
     pub const MUT_AUTH_WITHOUT_ENCAP: u8 = 1;
     /// MutAuthRequested: mutual authentication with encapsulated requests.
     pub const MUT_AUTH_WITH_ENCAP: u8 = 2;
-    /// MutAuthRequested: mutual authentication with encapsulated requests, beginning with an implicit GET_DIGESTS.
+    /// MutAuthRequested: mutual authentication with encapsulated requests, starting with an implicit GET_DIGESTS.
     pub const MUT_AUTH_WITH_DIGESTS: u8 = 4;
 }
 
-/// The number of a session: RspSessionID in the high, ReqSessionID in the low half.
+/// Returns the session ID: RspSessionID in the high half, ReqSessionID in the low half.
 #[must_use]
 pub fn session_id(req: u16, rsp: u16) -> u32 {
     u32::from(rsp) << 16 | u32::from(req)

@@ -14,7 +14,7 @@ use crate::wire::Wire;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetKeyPairInfo {
-    /// KeyPairID, from 1.
+    /// KeyPairID, starting at 1.
     pub key_pair_id: u8,
 }
 
@@ -44,11 +44,11 @@ pub struct KeyPairInfo<'a> {
     pub asym: KeyPairAsym,
     /// AssocCertSlotMask.
     pub slots: u8,
-    /// PublicKeyInfo: the AlgorithmIdentifier of the key, DER.
+    /// PublicKeyInfo: the key's AlgorithmIdentifier in DER.
     pub public_key_info: &'a [u8],
     /// PqcAsymAlgoCapabilities, bits as in [`crate::algorithms::PqcAsym`], lowest byte first (1.4).
     pub pqc_capabilities: &'a [u8],
-    /// CurrentPqcAsymAlgo, likewise (1.4).
+    /// CurrentPqcAsymAlgo, bits as in [`crate::algorithms::PqcAsym`], lowest byte first (1.4).
     pub pqc: &'a [u8],
 }
 
@@ -62,7 +62,7 @@ pub struct KeyPairInfo<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetKeyPairInfo<'a> {
-    /// Operation: one of the constants here.
+    /// Operation: one of the constants below.
     pub operation: u8,
     /// KeyPairID.
     pub key_pair_id: u8,
@@ -157,7 +157,7 @@ impl<'a> Message<'a> for SetKeyPairInfoAck {
 }
 
 bits! {
-    /// What can be done with a key pair.
+    /// Possible operations on a key pair.
     KeyPairCapabilities(u16);
     GEN_KEY = 0, "GenKeyCap", 0;
     ERASABLE = 1, "ErasableCap", 0;
@@ -168,7 +168,7 @@ bits! {
 }
 
 bits! {
-    /// What a key signs; the same in DIGESTS.
+    /// Usages of a key; also in DIGESTS.
     KeyUsage(u16);
     KEY_EX = 0, "KeyExUse", 0;
     CHALLENGE = 1, "ChallengeUse", 0;
@@ -179,7 +179,7 @@ bits! {
 }
 
 bits! {
-    /// Classical algorithms of key pairs; not numbered as in BaseAsymAlgo.
+    /// Classical algorithms of key pairs; the numbers differ from BaseAsymAlgo.
     KeyPairAsym(u32);
     RSA_2048 = 0, "RSA-2048", 0;
     RSA_3072 = 1, "RSA-3072", 0;

@@ -1,4 +1,4 @@
-//! KEY_UPDATE and KEY_UPDATE_ACK: fresh data keys for a session.
+//! KEY_UPDATE and KEY_UPDATE_ACK, which update the data keys of a session.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -13,11 +13,11 @@ pub struct KeyOperation(
 );
 
 impl KeyOperation {
-    /// UpdateKey: the sender's key only.
+    /// UpdateKey: updates the sender's key only.
     pub const UPDATE_KEY: Self = Self(1);
-    /// UpdateAllKeys: the keys of both.
+    /// UpdateAllKeys: updates the keys of both sides.
     pub const UPDATE_ALL_KEYS: Self = Self(2);
-    /// VerifyNewKey: must directly follow one of the others.
+    /// VerifyNewKey: verifies the new key; must directly follow an update.
     pub const VERIFY_NEW_KEY: Self = Self(3);
 }
 
@@ -30,11 +30,11 @@ impl KeyOperation {
 pub struct KeyUpdate {
     /// KeyOperation.
     pub operation: KeyOperation,
-    /// Tag, of the requester's choice.
+    /// Tag, chosen by the requester.
     pub tag: u8,
 }
 
-/// KEY_UPDATE_ACK: both parameters come back.
+/// KEY_UPDATE_ACK: repeats both parameters.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x69 | 2 KeyOperation | 3 Tag

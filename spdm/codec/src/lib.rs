@@ -1,7 +1,8 @@
-//! The messages of SPDM (DSP0274 1.0 to 1.4) as bytes.
+//! Encoding and decoding of SPDM messages (DSP0274 1.0 to 1.4).
 //!
-//! Pure: no memory is allocated, nothing is remembered. A message is a struct whose slices borrow the bytes; what the
-//! bytes do not say of their own layout is in [`Sizes`]. No input makes this crate panic.
+//! This crate does not allocate, and keeps no state. Messages are structs that borrow variable parts as slices.
+//! [`Sizes`] provides the lengths that a message does not contain itself. Malformed input never makes this crate
+//! panic.
 //!
 //! ```
 //! use grille_spdm_codec::version::VersionResponse;
@@ -22,15 +23,15 @@
 //! | question | file |
 //! |---|---|
 //! | which requests and responses exist, under which codes? | `code.rs` |
-//! | what have all messages in common? | `message.rs` |
-//! | how are fields read, written and shown? | `wire.rs` |
-//! | what can be wrong with a message? | `codec_error.rs` |
-//! | what is signed besides a transcript? | `signing.rs` |
-//! | which type is behind a code? | `messages.rs` |
+//! | what do all messages have in common? | `message.rs` |
+//! | how are fields decoded, encoded and observed? | `wire.rs` |
+//! | which errors can occur? | `codec_error.rs` |
+//! | which prefix is signed with a transcript? | `signing.rs` |
+//! | which type has which code? | `messages.rs` |
 //! | which algorithms have which numbers? | `algorithms.rs` |
-//! | which capabilities take or exclude others? | `capability_rules.rs` |
+//! | which capabilities need or exclude others? | `capability_rules.rs` |
 //! | how are lists of blocks, events and groups read? | `list.rs` |
-//! | what is in a message? | the file of its name; of SLOT_MANAGEMENT also `bank.rs` |
+//! | which fields does a message have? | the file with its name; for SLOT_MANAGEMENT also `bank.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
 

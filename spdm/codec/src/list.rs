@@ -1,4 +1,4 @@
-//! Lists whose elements say their own lengths, one after the other up to the end of the list.
+//! Lists of self-delimiting elements, up to the end of the list.
 
 use crate::codec_error::CodecError;
 use crate::wire::{Observer, Reader, Wire, Writer};
@@ -6,28 +6,29 @@ use core::marker::PhantomData;
 
 /// An element of a list.
 pub trait Item<'a>: Copy + Default {
-    /// Hands every field to `wire`.
+    /// Passes every field to `wire`.
     ///
     /// # Errors
-    /// What [`Wire`] says of a field, or a value that the standard does not allow where the layout depends on it.
+    /// Those of [`Wire`], or if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
-    /// Takes note of its own bytes after it was read.
+    /// Receives its own encoding after it was decoded.
     fn note(&mut self, _bytes: &'a [u8]) {}
 }
 
 /// Writes one element, and returns its length in bytes.
 ///
 /// # Errors
-/// Too small a buffer, or a part that is too long for its length.
+/// If the buffer is too small, or a part is too long for its length field.
 pub fn encode<'a>(item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, CodecError> {
     encode_all(&[item], buffer)
 }
 
-/// Writes elements one behind the other, and returns their length in bytes.
+/// Writes elements one after the other, and returns their total length in bytes.
 ///
 /// # Errors
-/// Too small a buffer, or a part that is too long for its length; its offset counts from the list's begin.
+/// If the buffer is too small, or a part is too long for its length field. The error's offset counts from the start
+/// of the list.
 pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usize, CodecError> {
     let mut writer = Writer::new(buffer);
     for item in items {
@@ -37,31 +38,30 @@ pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usiz
     Ok(writer.offset())
 }
 
-/// The element that `bytes` are.
+/// Decodes a single element.
 ///
 /// # Errors
-/// What [`Item::walk`] says, or bytes after the end.
+/// Those of [`Item::walk`], or if bytes follow after the end.
 pub fn decode<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<T, CodecError> {
     let (item, len) = decode_prefix(bytes)?;
     Reader::new(bytes, len).end()?;
     Ok(item)
 }
 
-/// The element that `bytes` begin with, and its length: a part that reaches to the end of a message can be padded, as
-/// on PCI DOE.
+/// Decodes the element at the start of `bytes`, and returns it with its length. Padding may follow, as on PCI DOE.
 ///
 /// # Errors
-/// What [`Item::walk`] says.
+/// Those of [`Item::walk`].
 pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), CodecError> {
     let mut items = Items::new(bytes);
     let item = items.read()?;
     Ok((item, items.offset))
 }
 
-/// As [`decode_prefix`], but shows every field to `observer`, and returns the length alone.
+/// Decodes the element at the start of `bytes`, shows every field to `observer`, and returns the length.
 ///
 /// # Errors
-/// What [`Item::walk`] says; the fields before the error have been shown.
+/// Those of [`Item::walk`]; the fields before the error have been shown.
 pub fn observe<'a, T: Item<'a>>(
     bytes: &'a [u8],
     observer: &mut impl Observer<'a>,
@@ -71,7 +71,8 @@ pub fn observe<'a, T: Item<'a>>(
     Ok(reader.offset())
 }
 
-/// The elements of a list; ends after the first that is malformed. Offsets in errors count from the list's begin.
+/// Iterates over the elements of a list; ends after the first malformed one. Offsets in errors count from the start
+/// of the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Items<'a, T> {
     bytes: &'a [u8],
@@ -80,7 +81,7 @@ pub struct Items<'a, T> {
 }
 
 impl<'a, T> Items<'a, T> {
-    /// The elements in `bytes`.
+    /// Creates an iterator over the elements in `bytes`.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, offset: 0, items: PhantomData }
@@ -114,7 +115,7 @@ impl<'a, T: Item<'a>> Iterator for Items<'a, T> {
     }
 }
 
-/// What is written of every element is what was read of it, alone and in a list; nothing shorter is read.
+/// Asserts that each element round-trips, alone and in a list, and that truncated elements are rejected.
 #[cfg(test)]
 pub(crate) fn assert_items<'a, T: Item<'a> + PartialEq + core::fmt::Debug>(samples: &[(T, &'a [u8])]) {
     let mut list = alloc::vec::Vec::new();

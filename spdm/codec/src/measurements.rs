@@ -11,58 +11,59 @@ use crate::wire::Wire;
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0xE0 | 2 attributes | 3 MeasurementOperation
-/// if a signature is asked for: 4 Nonce[32] | 36 SlotIDParam (1.1)
+/// if a signature is requested: 4 Nonce[32] | 36 SlotIDParam (1.1)
 /// RequesterContext[8] (1.3)
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetMeasurements {
     /// Param1: [`GetMeasurements::SIGNATURE`], [`GetMeasurements::RAW`], [`GetMeasurements::NEW`].
     pub attributes: u8,
-    /// MeasurementOperation: 0 asks for the number of blocks, 0xFF for all of them, any other for that one.
+    /// MeasurementOperation: 0 requests the number of blocks, 0xFF all blocks, any other value the block with this
+    /// index.
     pub operation: u8,
-    /// Nonce; only with a signature.
+    /// Nonce; only present with a signature.
     pub nonce: [u8; 32],
-    /// SlotIDParam, bits 3:0, 0xF for the public key that was provisioned; only with a signature (1.1).
+    /// SlotIDParam, bits 3:0; 0xF for the provisioned public key. Only present with a signature (1.1).
     pub slot: u8,
-    /// RequesterContext (1.3); comes back in the response.
+    /// RequesterContext (1.3), which the response repeats.
     pub context: [u8; 8],
 }
 
 impl GetMeasurements {
-    /// Bit 0: the response is to be signed.
+    /// Bit 0: requests a signature.
     pub const SIGNATURE: u8 = 1;
-    /// Bit 1: raw values instead of digests are asked for (1.2).
+    /// Bit 1: requests raw values instead of digests (1.2).
     pub const RAW: u8 = 1 << 1;
-    /// Bit 2: measurements that are pending are asked for (1.3).
+    /// Bit 2: requests pending measurements (1.3).
     pub const NEW: u8 = 1 << 2;
-    /// Operation: how many blocks are there?
+    /// Operation: requests the number of blocks.
     pub const COUNT: u8 = 0;
-    /// Operation: all blocks.
+    /// Operation: requests all blocks.
     pub const ALL: u8 = 0xff;
 
-    /// Whether the response is to be signed.
+    /// Returns whether a signature is requested.
     #[must_use]
     pub const fn wants_signature(&self) -> bool {
         self.attributes & Self::SIGNATURE != 0
     }
 }
 
-/// MEASUREMENTS. The signature is over L1/L2, which ends right before it.
+/// MEASUREMENTS. The signature covers L1/L2, which ends right before it.
 ///
 /// ```text
-/// 0 SPDMVersion | 1 0x60 | 2 number of blocks, if asked for | 3 bits 3:0 SlotID, bits 5:4 content changed (1.2)
+/// 0 SPDMVersion | 1 0x60 | 2 number of blocks if requested | 3 bits 3:0 SlotID, bits 5:4 content changed (1.2)
 /// 4 NumberOfBlocks | 5 MeasurementRecordLength u24 | 8 MeasurementRecord
-/// Nonce[32] | OpaqueDataLength u16 | OpaqueData | RequesterContext[8] (1.3) | Signature if asked for
+/// Nonce[32] | OpaqueDataLength u16 | OpaqueData | RequesterContext[8] (1.3) | Signature if requested
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measurements<'a> {
-    /// Param1: how many blocks there are, if that was asked for.
+    /// Param1: the number of blocks of the device, if requested.
     pub total: u8,
-    /// Param2: SlotID in bits 3:0; bits 5:4 say whether the content changed (0 unknown, 1 changed, 2 not).
+    /// Param2: SlotID in bits 3:0, content-changed state in bits 5:4 (0 unknown, 1 changed, 2 unchanged).
     pub slot: u8,
-    /// NumberOfBlocks in the record.
+    /// NumberOfBlocks: the number of blocks in the record.
     pub blocks: u8,
-    /// MeasurementRecord: blocks, which [`Blocks`] reads.
+    /// MeasurementRecord: blocks, to be read with [`Blocks`].
     pub record: &'a [u8],
     /// Nonce.
     pub nonce: [u8; 32],
@@ -70,17 +71,17 @@ pub struct Measurements<'a> {
     pub opaque: &'a [u8],
     /// RequesterContext (1.3), from the request.
     pub context: [u8; 8],
-    /// Signature; empty if not asked for.
+    /// Signature; empty if not requested.
     pub signature: &'a [u8],
 }
 
 impl<'a> Measurements<'a> {
-    /// Param2, bits 5:4: a block in L1/L2 changed since it was told (1.2).
+    /// Param2, bits 5:4: a block in L1/L2 changed since it was sent (1.2).
     pub const CHANGED: u8 = 1 << 4;
-    /// Param2, bits 5:4: none did (1.2).
+    /// Param2, bits 5:4: no block in L1/L2 changed (1.2).
     pub const UNCHANGED: u8 = 2 << 4;
 
-    /// The blocks of the record.
+    /// Returns the blocks of the record.
     #[must_use]
     pub const fn blocks(&self) -> Blocks<'a> {
         Blocks::new(self.record)
@@ -123,10 +124,10 @@ impl<'a> Message<'a> for Measurements<'a> {
     }
 }
 
-/// The blocks of a measurement record.
+/// Iterates over the blocks of a measurement record.
 pub type Blocks<'a> = Items<'a, Block<'a>>;
 
-/// A measurement block of the DMTF's specification.
+/// A measurement block of DMTF's specification.
 ///
 /// ```text
 /// 0 Index | 1 MeasurementSpecification 1 | 2 MeasurementSize u16
@@ -136,15 +137,15 @@ pub type Blocks<'a> = Items<'a, Block<'a>>;
 pub struct Block<'a> {
     /// Index, 1 to 0xFE.
     pub index: u8,
-    /// Bits 6:0 say what was measured ([`Block::kind`]), bit 7 that the value is raw and no digest.
+    /// Bits 6:0 are the measurement type ([`Block::kind`]); bit 7 marks a raw value.
     pub value_type: u8,
     /// The digest or raw value.
     pub value: &'a [u8],
-    /// The whole block, both headers included: what summaries are made of. Not used in writing.
+    /// The whole block with both headers, which summaries are computed over. Not used for encoding.
     pub bytes: &'a [u8],
 }
 
-/// Names of what is measured, by bits 6:0 of the type.
+/// Names of the measurement types, indexed by bits 6:0 of the type.
 pub const VALUE_TYPES: [&str; 11] = [
     "immutable ROM",
     "mutable firmware",
@@ -167,13 +168,13 @@ impl<'a> Block<'a> {
     /// Index of the device mode.
     pub const DEVICE_MODE: u8 = 0xfe;
 
-    /// What was measured, an index into [`VALUE_TYPES`].
+    /// Returns the measurement type, an index into [`VALUE_TYPES`].
     #[must_use]
     pub const fn kind(&self) -> u8 {
         self.value_type & !Self::RAW
     }
 
-    /// Whether the value is raw and no digest.
+    /// Returns whether the value is raw rather than a digest.
     #[must_use]
     pub const fn is_raw(&self) -> bool {
         self.value_type & Self::RAW != 0
@@ -182,7 +183,7 @@ impl<'a> Block<'a> {
     /// Writes the block, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or a value too long.
+    /// If the buffer is too small, or the value is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -221,7 +222,7 @@ mod tests {
     use crate::list::assert_items;
 
     #[test]
-    fn blocks_are_written_as_they_were_read() {
+    fn round_trips_blocks() {
         let digest = [1, 1, 5, 0, 0, 2, 0, 0xaa, 0xbb];
         let raw = [0xfe, 1, 3, 0, 0x85, 0, 0];
         let (rom, mode) = (
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_that_contradict_themselves_are_refused() {
+    fn rejects_contradictory_blocks() {
         for (block, what) in [
             ([1, 2, 5, 0, 0, 2, 0, 0xaa, 0xbb], "MeasurementSpecification"),
             ([1, 1, 6, 0, 0, 2, 0, 0xaa, 0xbb], "MeasurementSize"),

@@ -1,4 +1,4 @@
-//! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the history behind extended measurements.
+//! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the history of extended measurements.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -16,7 +16,7 @@ use crate::wire::Wire;
 pub struct GetMeasurementExtensionLog {
     /// Offset into the log in bytes.
     pub offset: u32,
-    /// Length asked for in bytes.
+    /// Requested length in bytes.
     pub length: u32,
 }
 
@@ -28,9 +28,9 @@ pub struct GetMeasurementExtensionLog {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MeasurementExtensionLog<'a> {
-    /// A part of the log, a [`Mel`].
+    /// A portion of the log, a [`Mel`].
     pub portion: &'a [u8],
-    /// Bytes of the log after this part.
+    /// Number of bytes after this portion.
     pub remainder: u32,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Message<'a> for MeasurementExtensionLog<'a> {
     }
 }
 
-/// The whole log of the DMTF's specification, which portions add up to.
+/// The whole log of DMTF's specification.
 ///
 /// ```text
 /// 0 NumberOfEntries u32 | 4 MELEntriesLen u32 | 8 reserved[8] | 16 MELEntries
@@ -65,15 +65,15 @@ impl<'a> Message<'a> for MeasurementExtensionLog<'a> {
 pub struct Mel<'a> {
     /// NumberOfEntries.
     pub count: u32,
-    /// MELEntries, which [`MelEntries`] reads.
+    /// MELEntries, to be read with [`MelEntries`].
     pub entries: &'a [u8],
 }
 
 impl<'a> Mel<'a> {
-    /// The parts of a whole log.
+    /// Decodes a whole log.
     ///
     /// # Errors
-    /// Too few bytes, or bytes after the end.
+    /// If there are too few or too many bytes.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, CodecError> {
         list::decode(bytes)
     }
@@ -81,7 +81,7 @@ impl<'a> Mel<'a> {
     /// Writes the whole log, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or entries too long.
+    /// If the buffer is too small, or the entries are too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -97,10 +97,10 @@ impl<'a> Item<'a> for Mel<'a> {
     }
 }
 
-/// The entries of a log.
+/// Iterates over the entries of a log.
 pub type MelEntries<'a> = Items<'a, MelEntry<'a>>;
 
-/// What extended a measurement.
+/// An entry of the log: a value that extended a measurement.
 ///
 /// ```text
 /// 0 MELIndex u32 | 4 MeasIndex | 5 reserved[3]
@@ -108,13 +108,13 @@ pub type MelEntries<'a> = Items<'a, MelEntry<'a>>;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MelEntry<'a> {
-    /// MELIndex: one more with every entry.
+    /// MELIndex, which increases by one with every entry.
     pub index: u32,
-    /// MeasIndex: the measurement that was extended.
+    /// MeasIndex: the extended measurement.
     pub measurement: u8,
-    /// As in [`crate::measurements::Block`].
+    /// DMTFSpecMeasurementValueType, as in [`crate::measurements::Block`].
     pub value_type: u8,
-    /// The digest or raw value that it was extended by.
+    /// The digest or raw value that extended the measurement.
     pub value: &'a [u8],
 }
 
@@ -122,7 +122,7 @@ impl MelEntry<'_> {
     /// Writes the entry, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or a value too long.
+    /// If the buffer is too small, or the value is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -147,7 +147,7 @@ mod tests {
         [1, 0, 0, 0, 8, 0, 0, 0, 0x88, 2, 0, 0xaa, 0xbb, 2, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0];
 
     #[test]
-    fn a_log_is_written_as_it_was_read() {
+    fn round_trips_log() {
         let log = Mel { count: 2, entries: &ENTRIES };
         let bytes = [&[2, 0, 0, 0, 24, 0, 0, 0][..], &[0; 8], &ENTRIES].concat();
         assert_eq!(Mel::decode(&bytes), Ok(log));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_written_as_they_were_read() {
+    fn round_trips_entries() {
         let (first, second) = ENTRIES.split_at(13);
         assert_items::<MelEntry<'_>>(&[
             (MelEntry { index: 1, measurement: 8, value_type: 0x88, value: &[0xaa, 0xbb] }, first),

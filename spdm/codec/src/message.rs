@@ -1,47 +1,48 @@
-//! What all messages have in common: the header, the versions, the lengths that the negotiation decided.
+//! Common parts of all messages: the header, the versions, and the negotiated lengths.
 
 use crate::code::Code;
 use crate::codec_error::{CodecError, Problem};
 use crate::wire::{Observer, Reader, Wire, Writer};
 
-/// A message: one description of its fields, in the order of the wire.
+/// A message, with one description of its fields in wire order.
 ///
-/// `Default` is the message of zeros; a message is as small as its slices, and copied freely.
+/// `Default` is a message of zeros. Messages are small and cheap to copy, because they borrow variable parts as
+/// slices.
 pub trait Message<'a>: Copy + Default {
     /// RequestResponseCode.
     const CODE: Code;
 
-    /// Hands every field to `wire`, from Param1 on.
+    /// Passes every field from Param1 on to `wire`.
     ///
     /// # Errors
-    /// What [`Wire`] says of a field, or a value that the standard does not allow where the layout depends on it.
+    /// Those of [`Wire`], or if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError>;
 
-    /// The message that `bytes` are. The layout is that of the version in the header.
+    /// Decodes a message. Its layout depends on the version in the header.
     ///
     /// # Errors
-    /// Another version or code, too few bytes, bytes after the end, or a value that decides the layout and is not
-    /// allowed.
+    /// If the version or code differs, there are too few or too many bytes, or a field that determines the layout has
+    /// an invalid value.
     fn decode(bytes: &'a [u8], sizes: &Sizes) -> Result<Self, CodecError> {
         let (message, reader) = read(bytes, sizes, ())?;
         reader.end()?;
         Ok(message)
     }
 
-    /// The message that `bytes` begin with, and its length: PCI DOE pads to four bytes, and no transcript has the
-    /// padding.
+    /// Decodes the message at the start of `bytes`, and returns it with its length. Padding of PCI DOE may follow; it
+    /// is not part of any transcript.
     ///
     /// # Errors
-    /// As [`Message::decode`], but for bytes after the end.
+    /// Those of [`Message::decode`], except for bytes after the end.
     fn decode_prefix(bytes: &'a [u8], sizes: &Sizes) -> Result<(Self, usize), CodecError> {
         let (message, reader) = read(bytes, sizes, ())?;
         Ok((message, reader.offset()))
     }
 
-    /// As [`Message::decode_prefix`], and shows every field after the header's first two to `observer`.
+    /// Decodes the message at the start of `bytes`, and shows every field after the first two to `observer`.
     ///
     /// # Errors
-    /// As [`Message::decode_prefix`]; the fields before the error have been shown.
+    /// Those of [`Message::decode_prefix`]; the fields before the error have been shown.
     fn observe(
         bytes: &'a [u8],
         sizes: &Sizes,
@@ -54,7 +55,8 @@ pub trait Message<'a>: Copy + Default {
     /// Writes the message into `buffer`, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer; a value of another length than `sizes` or another field says, or too large for its field.
+    /// If the buffer is too small, the length of a value contradicts `sizes` or another field, or a value is too
+    /// large for its field.
     fn encode(&self, version: Version, sizes: &Sizes, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         writer.u8("SPDMVersion", &mut version.byte())?;
@@ -71,7 +73,7 @@ impl<'a, O: Observer<'a>> Observer<'a> for &mut O {
     }
 }
 
-/// A byte that is reserved before version `first`.
+/// Passes a byte that is reserved before version `first` to `wire`.
 pub(crate) fn u8_since<'a>(
     first: Version,
     version: Version,
@@ -100,16 +102,16 @@ fn read<'a, M: Message<'a>, O: Observer<'a>>(
     Ok((message, reader))
 }
 
-/// The four bytes that every message begins with: `SPDMVersion ‖ RequestResponseCode ‖ Param1 ‖ Param2`.
+/// The first four bytes of every message: `SPDMVersion ‖ RequestResponseCode ‖ Param1 ‖ Param2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// SPDMVersion as it stands, known or not: major in the high, minor in the low half.
+    /// SPDMVersion, even if unknown: the major version in the high half, the minor version in the low half.
     pub version: u8,
     /// RequestResponseCode.
     pub code: Code,
-    /// Param1, of each message's own meaning.
+    /// Param1; its meaning depends on the message.
     pub param1: u8,
-    /// Param2, of each message's own meaning.
+    /// Param2; its meaning depends on the message.
     pub param2: u8,
 }
 
@@ -117,10 +119,10 @@ impl Header {
     /// Length in bytes.
     pub const LEN: usize = 4;
 
-    /// The header of any message.
+    /// Decodes the header of any message.
     ///
     /// # Errors
-    /// Fewer than four bytes.
+    /// If there are fewer than four bytes.
     pub fn decode(bytes: &[u8]) -> Result<Self, CodecError> {
         let mut header = [0; Self::LEN];
         Reader::new(bytes, 0).array("header", &mut header)?;
@@ -129,37 +131,37 @@ impl Header {
     }
 }
 
-/// The versions of DSP0274. Later ones compare as greater.
+/// A version of DSP0274. Later versions compare as greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Version {
-    /// 1.0
+    /// SPDM 1.0
     #[default]
     V1_0 = 0x10,
-    /// 1.1
+    /// SPDM 1.1
     V1_1 = 0x11,
-    /// 1.2
+    /// SPDM 1.2
     V1_2 = 0x12,
-    /// 1.3
+    /// SPDM 1.3
     V1_3 = 0x13,
-    /// 1.4
+    /// SPDM 1.4
     V1_4 = 0x14,
 }
 
 impl Version {
-    /// All, ascending.
+    /// All versions, ascending.
     pub const ALL: [Self; 5] = [Self::V1_0, Self::V1_1, Self::V1_2, Self::V1_3, Self::V1_4];
 
-    /// SPDMVersion.
+    /// Returns SPDMVersion.
     #[must_use]
     pub const fn byte(self) -> u8 {
         self as u8
     }
 
-    /// The version of SPDMVersion `byte`.
+    /// Returns the version with SPDMVersion `byte`.
     ///
     /// # Errors
-    /// A version that this crate does not know.
+    /// If the version is unknown to this crate.
     pub fn from_byte(byte: u8) -> Result<Self, CodecError> {
         let unknown = Problem::Value { expected: "0x10 to 0x14", got: u64::from(byte) };
         let found = Self::ALL.into_iter().find(|version| version.byte() == byte);
@@ -167,23 +169,24 @@ impl Version {
     }
 }
 
-/// What the bytes of a message do not say of its layout: lengths that the negotiation or the request decided.
+/// Lengths that a message does not contain itself: they depend on the negotiation or on the request.
 ///
-/// All in bytes; 0 where a part is absent.
+/// All lengths are in bytes; 0 means that the part is absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
-    /// H, a digest of the negotiated BaseHash.
+    /// Length H of a digest of the negotiated BaseHash.
     pub hash: usize,
-    /// A signature of the one who signs this message; 0 if the request asked for none. FINISH says itself whether it
-    /// has one.
+    /// Length of the signature by the sender of this message; 0 if the request asked for none. FINISH itself says
+    /// whether it has a signature.
     pub signature: usize,
-    /// ExchangeData of this message: of a KEM the encapsulation key in the request, the ciphertext in the response.
+    /// Length of this message's ExchangeData. For a KEM: the encapsulation key in the request, the ciphertext in the
+    /// response.
     pub exchange_data: usize,
-    /// MeasurementSummaryHash, H bytes if the request asked for it.
+    /// Length of MeasurementSummaryHash: H bytes if the request asked for it.
     pub summary_hash: usize,
-    /// VerifyData of KEY_EXCHANGE_RSP and FINISH_RSP, H bytes: with HANDSHAKE_IN_THE_CLEAR only the latter has it,
-    /// otherwise only the former.
+    /// Length H of VerifyData in KEY_EXCHANGE_RSP or FINISH_RSP. With HANDSHAKE_IN_THE_CLEAR only FINISH_RSP has it,
+    /// otherwise only KEY_EXCHANGE_RSP.
     pub verify_data: usize,
-    /// Whether DIGESTS tells of key pairs: the connection was negotiated for several keys (1.3).
+    /// Whether DIGESTS contains key pairs, because the connection uses several keys (1.3).
     pub multi_key: bool,
 }

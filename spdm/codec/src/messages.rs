@@ -1,4 +1,4 @@
-//! The table of messages: from a code to the type that knows its fields.
+//! The table of messages, which maps each code to its type.
 
 use crate::codec_error::{CodecError, Problem};
 use crate::message::{Header, Message, Sizes, Version};
@@ -9,10 +9,11 @@ use crate::{
     psk, respond_if_ready, set_certificate, slot_management, vendor, version,
 };
 
-/// Reads any message and shows its fields after the first two to `observer`; returns the message's length in bytes.
+/// Decodes any message, and shows its fields after the first two to `observer`. Returns the message's length in
+/// bytes.
 ///
 /// # Errors
-/// A code that no version has, or what [`Message::decode_prefix`] says; the fields before the error have been shown.
+/// If the code does not exist, or those of [`Message::decode_prefix`]; the fields before the error have been shown.
 pub fn observe<'a>(
     bytes: &'a [u8],
     sizes: &Sizes,
@@ -21,16 +22,16 @@ pub fn observe<'a>(
     dispatch(bytes, Observe { sizes, observer })
 }
 
-/// Reads any message and writes it again: what [`Message::decode_prefix`] and then [`Message::encode`] do.
-/// Returns the length read and the length written.
+/// Decodes any message, and encodes it again, with [`Message::decode_prefix`] and [`Message::encode`]. Returns the
+/// decoded and the encoded length.
 ///
 /// # Errors
-/// A code that no version has, or what the two functions say.
+/// If the code does not exist, or those of the two functions.
 pub fn transcode(bytes: &[u8], sizes: &Sizes, buffer: &mut [u8]) -> Result<(usize, usize), CodecError> {
     dispatch(bytes, Transcode { sizes, buffer })
 }
 
-/// What is done with the message of whatever type.
+/// A generic operation on a message of any type.
 trait Visit<'a> {
     type Output;
     fn visit<M: Message<'a>>(self, bytes: &'a [u8]) -> Result<Self::Output, CodecError>;
@@ -123,7 +124,7 @@ mod tests {
     use crate::code::CODES;
 
     #[test]
-    fn every_code_has_its_type() {
+    fn every_code_has_a_type() {
         let codes = || CODES.iter().flat_map(|row| [row.request, row.response]).flatten();
         for (code, name) in codes() {
             assert_eq!(TYPED.iter().filter(|&&typed| typed == code).count(), 1, "{name}");

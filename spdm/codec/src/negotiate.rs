@@ -1,4 +1,4 @@
-//! NEGOTIATE_ALGORITHMS and ALGORITHMS, and the tables that both end with.
+//! NEGOTIATE_ALGORITHMS and ALGORITHMS, and the algorithm tables at the end of both.
 
 use crate::algorithms::{
     BaseAsym, BaseHash, MeasurementHash, MeasurementSpecification, MelSpecification, OtherParams, PqcAsym,
@@ -108,10 +108,11 @@ impl<'a> Message<'a> for Algorithms<'a> {
 }
 
 impl<'a> NegotiateAlgorithms<'a> {
-    /// All fields from Param1 on. CAPABILITIES has the same, and there Length counts from here (1.3).
+    /// Passes all fields from Param1 on to `wire`. CAPABILITIES has the same fields, where Length counts from the
+    /// first of them (1.3).
     pub(crate) fn fields<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         let at = wire.offset();
-        // where Length counts from
+        // The offset from which Length counts.
         let begin = if at == 2 { 0 } else { at };
         let tables = count_tables(&self.tables, wire, version)?;
         let mut length = at + 30 - begin + self.variable_len();
@@ -138,9 +139,9 @@ impl<'a> NegotiateAlgorithms<'a> {
 }
 
 impl NegotiateAlgorithms<'_> {
-    /// Whether a request is what DSP0274 "NEGOTIATE_ALGORITHMS" lets it be: no longer, with no more algorithms of other registries,
-    /// and from 1.4 on with tables of those types only of which something is offered: libspdm of 2021 always sends four. Tables of
-    /// types that nobody knows count with their length.
+    /// Returns whether the request conforms to DSP0274 "NEGOTIATE_ALGORITHMS": its length and its number of external
+    /// algorithms are within the limits, and since 1.4 every table offers an algorithm. libspdm of 2021 always sends
+    /// four tables. Tables of unknown types only count with their length.
     #[must_use]
     pub fn is_possible(&self, version: Version) -> bool {
         let (longest, most) = if version < Version::V1_1 { (0x40, 8) } else { (0x80, 20) };
@@ -162,7 +163,7 @@ impl Algorithms<'_> {
     }
 }
 
-/// Param1 and Param2; returns the number of tables, none before 1.1.
+/// Passes Param1 and Param2 to `wire`. Returns the number of tables, which is 0 before 1.1.
 fn count_tables<'a>(
     tables: &AlgStructs<'a>,
     wire: &mut impl Wire<'a>,
@@ -178,7 +179,7 @@ fn count_tables<'a>(
     Ok(count)
 }
 
-/// A set that is reserved before a version.
+/// Passes a set of bits that is reserved before version `first` to `wire`.
 fn since<'a, B: Bits>(
     first: Version,
     version: Version,
@@ -229,19 +230,19 @@ pub struct AlgStruct<'a> {
 }
 
 impl AlgStruct<'_> {
-    /// The bits as a number, of the first four bytes.
+    /// Returns the first four bytes of the bits as a number.
     #[must_use]
     pub fn bits(&self) -> u32 {
         self.supported.iter().take(4).rev().fold(0, |number, &byte| number << 8 | u32::from(byte))
     }
 
-    /// Whether the bits are as DSP0274 writes them: FixedAlgCount is 2.
+    /// Returns whether the table has the layout of DSP0274: FixedAlgCount is 2.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.supported.len() == 2
     }
 
-    /// Whether there is an algorithm in it.
+    /// Returns whether the table contains an algorithm.
     fn offers(&self) -> bool {
         self.bits() != 0 || !self.external.is_empty()
     }
@@ -257,7 +258,7 @@ impl<'a> Item<'a> for AlgStruct<'a> {
     }
 }
 
-/// Tables one after the other, their types ascending.
+/// A list of tables, with ascending types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlgStructs<'a> {
     bytes: &'a [u8],
@@ -267,7 +268,7 @@ impl<'a> AlgStructs<'a> {
     /// Writes `tables` into `buffer`.
     ///
     /// # Errors
-    /// Too small a buffer, or more than 15 bytes or external algorithms in a table.
+    /// If the buffer is too small, or a table has more than 15 bytes or external algorithms.
     pub fn write(
         tables: impl IntoIterator<Item = AlgStruct<'a>>,
         buffer: &'a mut [u8],
@@ -281,7 +282,7 @@ impl<'a> AlgStructs<'a> {
         Ok(Self { bytes: bytes.get(..len).unwrap_or_default() })
     }
 
-    /// The tables.
+    /// Iterates over the tables.
     pub fn iter(&self) -> impl Iterator<Item = AlgStruct<'a>> + use<'a> {
         let mut reader = Reader::new(self.bytes, 0);
         core::iter::from_fn(move || {
@@ -290,13 +291,14 @@ impl<'a> AlgStructs<'a> {
         })
     }
 
-    /// The bits of the table of a type; none if there is no such table.
+    /// Returns the bits of the table with this type; 0 if there is no such table.
     #[must_use]
     pub fn bits(&self, alg_type: AlgType) -> u32 {
         self.iter().find(|table| table.alg_type == alg_type).map_or(0, |table| table.bits())
     }
 
-    /// `length` is that of all fields from `begin` on, `count` the number of tables announced.
+    /// Passes the tables to `wire`. `length` counts all fields from `begin` on, and `count` is the announced number
+    /// of tables.
     fn walk<W: Wire<'a>>(
         &mut self,
         wire: &mut W,

@@ -1,14 +1,14 @@
-//! OpaqueData of KEY_EXCHANGE and PSK_EXCHANGE: which version of secured messages (DSP0277) both will speak.
+//! OpaqueData of KEY_EXCHANGE and PSK_EXCHANGE: the version negotiation of secured messages (DSP0277).
 
 use crate::codec_error::{CodecError, Problem};
 use crate::message::Version;
 use crate::version::VersionNumber;
 use crate::wire::{Reader, Wire, Writer};
 
-/// The most bytes that OpaqueDataLength of any message may say.
+/// The maximum OpaqueDataLength of any message.
 pub const MAX_OPAQUE_DATA: usize = 1024;
 
-/// OpaqueDataLength.
+/// Passes OpaqueDataLength to `wire`.
 pub(crate) fn opaque_len<'a>(len: &mut usize, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
     let (what, offset) = ("OpaqueDataLength", wire.offset());
     wire.count(what, 2, len)?;
@@ -16,20 +16,20 @@ pub(crate) fn opaque_len<'a>(len: &mut usize, wire: &mut impl Wire<'a>) -> Resul
     if *len > MAX_OPAQUE_DATA { Err(CodecError { what, offset, problem }) } else { Ok(()) }
 }
 
-/// OpaqueDataLength, and right after it OpaqueData.
+/// Passes OpaqueDataLength, followed by OpaqueData, to `wire`.
 pub(crate) fn opaque_data<'a>(data: &mut &'a [u8], wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
     let mut len = data.len();
     opaque_len(&mut len, wire)?;
     wire.slice("OpaqueData", len, data)
 }
 
-/// SpecID of the general header until 1.1: "DMTF".
+/// SpecID of the general header up to 1.1: "DMTF".
 const SPEC_ID: u32 = 0x444d_5446;
 
-/// OpaqueData with elements.
+/// OpaqueData that consists of elements.
 ///
 /// ```text
-/// until 1.1: 0 SpecID u32 0x444D5446 | 4 OpaqueVersion 1 | 5 TotalElements | 6 reserved[2]
+/// up to 1.1: 0 SpecID u32 0x444D5446 | 4 OpaqueVersion 1 | 5 TotalElements | 6 reserved[2]
 /// since 1.2, format 1: 0 TotalElements | 1 reserved[3]
 /// then elements, each padded with zeros to four bytes
 /// ```
@@ -42,10 +42,10 @@ pub struct OpaqueData<'a> {
 }
 
 impl<'a> OpaqueData<'a> {
-    /// The elements of OpaqueData.
+    /// Decodes OpaqueData.
     ///
     /// # Errors
-    /// No general header of this version.
+    /// If it does not start with a general header of this version.
     pub fn decode(bytes: &'a [u8], version: Version) -> Result<Self, CodecError> {
         let mut reader = Reader::new(bytes, 0);
         let mut count = 0;
@@ -53,10 +53,10 @@ impl<'a> OpaqueData<'a> {
         Ok(Self { count, bytes, offset: Wire::offset(&reader) })
     }
 
-    /// Writes OpaqueData of `elements`, and returns its length in bytes.
+    /// Writes OpaqueData with these elements, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or more elements or longer ones than their fields can say.
+    /// If the buffer is too small, or the number of elements or a length does not fit into its field.
     pub fn encode(
         elements: &[Element<'_>],
         version: Version,
@@ -74,7 +74,7 @@ impl<'a> OpaqueData<'a> {
         Ok(Wire::offset(&writer))
     }
 
-    /// The elements; ends after the first that is malformed.
+    /// Iterates over the elements; ends after the first malformed one.
     pub fn elements(&self) -> impl Iterator<Item = Result<Element<'a>, CodecError>> + use<'a> {
         let mut reader = Reader::new(self.bytes, self.offset);
         let mut left = self.count;
@@ -89,10 +89,10 @@ impl<'a> OpaqueData<'a> {
         })
     }
 
-    /// What the elements of the DMTF say of secured messages; others are passed over.
+    /// Returns the secured message parameters in DMTF's elements; ignores other elements.
     ///
     /// # Errors
-    /// A malformed element.
+    /// If an element is malformed.
     pub fn secured(&self) -> Result<Secured<'a>, CodecError> {
         let mut secured = Secured::default();
         for element in self.elements() {
@@ -102,7 +102,7 @@ impl<'a> OpaqueData<'a> {
     }
 }
 
-/// Until 1.1 another than since 1.2.
+/// Passes the general header to `wire`, which differs between versions up to 1.1 and since 1.2.
 fn general_header<'a>(wire: &mut impl Wire<'a>, version: Version, count: &mut u8) -> Result<(), CodecError> {
     if version >= Version::V1_2 {
         wire.u8("TotalElements", count)?;
@@ -121,7 +121,7 @@ fn general_header<'a>(wire: &mut impl Wire<'a>, version: Version, count: &mut u8
     wire.reserved(2)
 }
 
-/// One element.
+/// An element of OpaqueData.
 ///
 /// ```text
 /// 0 ID of the registry | 1 VendorLen | 2 VendorID | OpaqueElementDataLen u16 | OpaqueElementData | zeros
@@ -147,7 +147,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// What both say of secured messages, in OpaqueElementData of the DMTF.
+/// Parameters of secured messages, in DMTF's OpaqueElementData.
 ///
 /// ```text
 /// 0 SMDataVersion 1 | 1 SMDataID
@@ -155,11 +155,11 @@ impl<'a> Element<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Secured<'a> {
-    /// The versions on offer, as [`VersionNumber`] reads them; empty in a response.
+    /// The offered versions, to be read with [`VersionNumber`]; empty in a response.
     pub supported: &'a [[u8; 2]],
-    /// The version chosen; nothing in a request.
+    /// The selected version; `None` in a request.
     pub selected: Option<VersionNumber>,
-    /// At most 2 to this power records under one key (1.3).
+    /// The limit of records per key, as an exponent of 2 (1.3).
     pub aead_limit: Option<u8>,
 }
 
@@ -167,10 +167,10 @@ impl<'a> Secured<'a> {
     /// SMDataVersion, the only one.
     const DATA_VERSION: u8 = 1;
 
-    /// Writes OpaqueData with an element for each of these that there is, and returns its length in bytes.
+    /// Writes OpaqueData with an element for each present parameter, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or more than 255 versions.
+    /// If the buffer is too small, or there are more than 255 versions.
     pub fn encode(&self, version: Version, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let ids = [SmData::Supported, SmData::Selected, SmData::AeadLimit].into_iter();
@@ -190,7 +190,7 @@ impl<'a> Secured<'a> {
         Ok(writer.offset())
     }
 
-    /// Bytes of OpaqueElementData; 0 if there is nothing to be said.
+    /// Returns the length of OpaqueElementData; 0 if the parameter is absent.
     fn data_len(&self, id: SmData) -> usize {
         match id {
             SmData::Selected if self.selected.is_some() => 4,
@@ -200,7 +200,7 @@ impl<'a> Secured<'a> {
         }
     }
 
-    /// The fields after SMDataID.
+    /// Passes the fields after SMDataID to `wire`.
     fn walk<W: Wire<'a>>(&mut self, id: SmData, wire: &mut W) -> Result<(), CodecError> {
         match id {
             SmData::Selected => wire.u16("SelectedVersion", &mut self.selected.get_or_insert_default().0),
@@ -242,25 +242,25 @@ mod tests {
     use super::*;
     use crate::codec_error::Problem;
 
-    /// From the capture of 1.2.
+    /// From the capture of SPDM 1.2.
     const REQUEST: &[u8] = &[1, 0, 0, 0, 0, 0, 9, 0, 1, 1, 3, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0, 0];
     const RESPONSE: &[u8] = &[1, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0x12];
 
     #[test]
-    fn the_versions_on_offer_are_found() {
+    fn decodes_offered_versions() {
         let secured = OpaqueData::decode(REQUEST, Version::V1_2).unwrap().secured().unwrap();
         assert_eq!(secured.supported, [[0, 0x10], [0, 0x11], [0, 0x12]]);
         assert_eq!(secured.selected, None);
     }
 
     #[test]
-    fn the_version_chosen_is_found() {
+    fn decodes_selected_version() {
         let secured = OpaqueData::decode(RESPONSE, Version::V1_2).unwrap().secured().unwrap();
         assert_eq!(secured.selected, Some(VersionNumber::new(Version::V1_2)));
     }
 
     #[test]
-    fn what_is_written_is_what_was_read() {
+    fn encodes_decoded_data_identically() {
         for bytes in [REQUEST, RESPONSE] {
             let opaque = OpaqueData::decode(bytes, Version::V1_2).unwrap();
             let element = opaque.elements().next().unwrap().unwrap();
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_secured_messages_is_found_again() {
+    fn round_trips_parameters() {
         let offer = Secured { supported: &[[0, 0x10], [0, 0x11], [0, 0x12]], ..Secured::default() };
         let choice = Secured { selected: Some(VersionNumber::new(Version::V1_2)), ..Secured::default() };
         let mut buffer = [0xff; 32];
@@ -289,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn elements_that_say_more_than_they_should_are_refused() {
+    fn rejects_elements_with_extra_data() {
         let long = [1, 0, 0, 0, 0, 0, 5, 0, 1, 0, 0, 0x12, 9, 0, 0, 0];
         let secured = OpaqueData::decode(&long, Version::V1_2).unwrap().secured();
         assert!(matches!(secured.unwrap_err().problem, Problem::Trailing { extra: 1 }));
     }
 
     #[test]
-    fn elements_of_others_and_of_other_versions_are_passed_over() {
+    fn ignores_other_elements_and_data_versions() {
         for data in [&[2, 0, 0, 0x12][..], &[1, 3, 0, 0x12]] {
             let elements = [
                 Element { registry: 0, vendor_id: &[], data },
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_is_refused() {
+    fn rejects_every_truncation() {
         for len in 0..REQUEST.len() {
             let opaque = OpaqueData::decode(&REQUEST[..len], Version::V1_2);
             assert!(opaque.and_then(|opaque| opaque.secured()).is_err(), "{len}");

@@ -1,4 +1,4 @@
-//! PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH and PSK_FINISH_RSP: a key that both know already opens a session.
+//! PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH and PSK_FINISH_RSP, which open a session with a pre-shared key.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -19,13 +19,13 @@ pub struct PskExchange<'a> {
     pub summary_type: u8,
     /// SessionPolicy (1.2), as in KEY_EXCHANGE.
     pub policy: u8,
-    /// ReqSessionID, the low half of the session's number.
+    /// ReqSessionID, the low half of the session ID.
     pub session: u16,
-    /// PSKHint: names the key.
+    /// PSKHint, which identifies the key.
     pub hint: &'a [u8],
     /// RequesterContext: random, at least 32 bytes.
     pub context: &'a [u8],
-    /// OpaqueData: the versions of secured messages on offer, see [`crate::opaque`].
+    /// OpaqueData with the offered versions of secured messages, see [`crate::opaque`].
     pub opaque: &'a [u8],
 }
 
@@ -34,19 +34,19 @@ pub struct PskExchange<'a> {
 /// ```text
 /// 0 SPDMVersion | 1 0x66 | 2 HeartbeatPeriod | 3 reserved
 /// 4 RspSessionID u16 | 6 reserved | 8 ContextLength u16 | 10 OpaqueDataLength u16
-/// 12 MeasurementSummaryHash[H] if asked for | ResponderContext | OpaqueData | ResponderVerifyData[H]
+/// 12 MeasurementSummaryHash[H] if requested | ResponderContext | OpaqueData | ResponderVerifyData[H]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PskExchangeRsp<'a> {
     /// HeartbeatPeriod in seconds; 0 for none.
     pub heartbeat: u8,
-    /// RspSessionID, the high half of the session's number.
+    /// RspSessionID, the high half of the session ID.
     pub session: u16,
-    /// MeasurementSummaryHash; empty if not asked for.
+    /// MeasurementSummaryHash; empty if not requested.
     pub summary_hash: &'a [u8],
-    /// ResponderContext: a nonce, or what else the responder has to say, of any length; empty without PSK_CAP_WITH_CONTEXT.
+    /// ResponderContext: a nonce or other data, of any length; empty without PSK_CAP_WITH_CONTEXT.
     pub context: &'a [u8],
-    /// OpaqueData: the version of secured messages chosen, see [`crate::opaque`].
+    /// OpaqueData with the selected version of secured messages, see [`crate::opaque`].
     pub opaque: &'a [u8],
     /// ResponderVerifyData.
     pub verify_data: &'a [u8],

@@ -1,4 +1,5 @@
-//! RESPOND_IF_READY: asks again for what ERROR ResponseNotReady promised. The response is that to the first request.
+//! RESPOND_IF_READY: requests the response that ERROR ResponseNotReady announced. It has the original request's
+//! response code.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -8,13 +9,13 @@ use crate::wire::Wire;
 /// RESPOND_IF_READY.
 ///
 /// ```text
-/// 0 SPDMVersion | 1 0xFF | 2 RequestCode of the first request | 3 Token
+/// 0 SPDMVersion | 1 0xFF | 2 RequestCode of the original request | 3 Token
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RespondIfReady {
-    /// Code of the first request.
+    /// Code of the original request.
     pub request: Code,
-    /// Token, from the error.
+    /// Token from the error.
     pub token: u8,
 }
 

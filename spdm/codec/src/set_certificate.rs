@@ -1,4 +1,4 @@
-//! SET_CERTIFICATE and SET_CERTIFICATE_RSP: a chain is put into a slot.
+//! SET_CERTIFICATE and SET_CERTIFICATE_RSP, which install or erase the chain of a slot.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -17,7 +17,7 @@ pub struct SetCertificate<'a> {
     pub attributes: u8,
     /// KeyPairID (1.3).
     pub key_pair_id: u8,
-    /// A whole chain, as [`crate::certificate::CertificateChain`]; empty if the slot is erased.
+    /// A whole chain, as [`crate::certificate::CertificateChain`]; empty to erase the slot.
     pub chain: &'a [u8],
 }
 
@@ -33,16 +33,16 @@ pub struct SetCertificateRsp {
 }
 
 impl SetCertificate<'_> {
-    /// Bit 7 of the attributes: the slot is erased (1.3).
+    /// Bit 7 of the attributes: erases the slot (1.3).
     pub const ERASE: u8 = 1 << 7;
 
-    /// SlotID.
+    /// Returns SlotID.
     #[must_use]
     pub const fn slot(&self) -> u8 {
         self.attributes & 0xf
     }
 
-    /// SetCertModel (1.3): 0 unspecified, 1 device, 2 alias, 3 generic.
+    /// Returns SetCertModel (1.3): 0 unspecified, 1 device, 2 alias, 3 generic.
     #[must_use]
     pub const fn model(&self) -> u8 {
         self.attributes >> 4 & 7

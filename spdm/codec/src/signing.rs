@@ -1,4 +1,4 @@
-//! What stands before a transcript's hash in what is signed, DSP0274 "Signature generation and verification" (1.2).
+//! The prefix of signed transcript hashes (DSP0274 "Signature generation and verification", since 1.2).
 //!
 //! ```text
 //! 4 × "dmtf-spdm-v1.X.*" │ zeroes │ context          100 bytes
@@ -9,22 +9,24 @@ use crate::Version;
 /// The length of the prefix in bytes.
 pub const PREFIX: usize = 100;
 
-/// CHALLENGE_AUTH.
+/// The context of CHALLENGE_AUTH.
 pub const CHALLENGE_AUTH: &str = "responder-challenge_auth signing";
-/// CHALLENGE_AUTH of a requester.
+/// The context of a requester's CHALLENGE_AUTH.
 pub const ENCAPSULATED_CHALLENGE_AUTH: &str = "requester-challenge_auth signing";
-/// MEASUREMENTS.
+/// The context of MEASUREMENTS.
 pub const MEASUREMENTS: &str = "responder-measurements signing";
-/// KEY_EXCHANGE_RSP.
+/// The context of KEY_EXCHANGE_RSP.
 pub const KEY_EXCHANGE_RSP: &str = "responder-key_exchange_rsp signing";
-/// FINISH.
+/// The context of FINISH.
 pub const FINISH: &str = "requester-finish signing";
-/// ENDPOINT_INFO.
+/// The context of ENDPOINT_INFO.
 pub const ENDPOINT_INFO: &str = "responder-endpoint_info signing";
-/// ENDPOINT_INFO of a requester.
+/// The context of a requester's ENDPOINT_INFO.
 pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
 
-/// The prefix for one of this module's contexts; the last 36 bytes of a longer one.
+/// Returns the prefix for one of this module's contexts. If a context is longer than 36 bytes, only its last 36 are
+/// used.
+/// used.
 #[must_use]
 pub fn prefix(version: Version, context: &str) -> [u8; PREFIX] {
     let mut prefix = [0; PREFIX];
@@ -42,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_prefix_names_the_version_four_times_and_the_context_once() {
+    fn prefix_has_version_four_times_and_context_once() {
         let prefix = prefix(Version::V1_4, FINISH);
         let version = b"dmtf-spdm-v1.4.*dmtf-spdm-v1.4.*dmtf-spdm-v1.4.*dmtf-spdm-v1.4.*";
         assert_eq!(prefix[..64], version[..]);

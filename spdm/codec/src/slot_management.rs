@@ -1,4 +1,4 @@
-//! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): slots in banks, a bank for each algorithm.
+//! SLOT_MANAGEMENT and SLOT_MANAGEMENT_RESP (1.4): management of slots in banks, one bank per algorithm.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -10,11 +10,11 @@ use crate::wire::Wire;
 /// ```text
 /// 0 SPDMVersion | 1 0x88 | 2 SubCode | 3 reserved
 /// 4 MgmtStructOffset u16, 0 if there is none | 6 reserved[2]
-/// at MgmtStructOffset: ReqLength u16, of the whole struct | the rest of the struct
+/// at MgmtStructOffset: ReqLength u16 of the whole struct | the rest of the struct
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotManagement<'a> {
-    /// What to do.
+    /// The SubCode and its request struct.
     pub management: Management<'a>,
 }
 
@@ -26,7 +26,7 @@ pub struct SlotManagement<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotManagementResp<'a> {
-    /// What was done.
+    /// The SubCode and its response struct.
     pub management: Management<'a>,
 }
 
@@ -56,17 +56,18 @@ impl SubCode {
     pub const SET_CERTIFICATE: Self = Self(0x22);
 }
 
-/// The part that request and response share.
+/// The fields shared by request and response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Management<'a> {
     /// SubCode.
     pub sub_code: SubCode,
-    /// The struct of the SubCode, as [`crate::bank`] reads it, up to the end of the message; empty if there is none.
+    /// The struct of the SubCode, up to the end of the message, to be read with [`crate::bank`]; empty if there is
+    /// none.
     pub structure: &'a [u8],
 }
 
 impl<'a> Management<'a> {
-    /// Where the struct begins in what this crate writes.
+    /// The offset of the struct in encoded messages.
     const OFFSET: u16 = 8;
 
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {

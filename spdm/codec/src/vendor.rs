@@ -1,4 +1,4 @@
-//! VENDOR_DEFINED_REQUEST and VENDOR_DEFINED_RESPONSE: messages of other standards and of vendors.
+//! VENDOR_DEFINED_REQUEST and VENDOR_DEFINED_RESPONSE: messages of vendors and of other standards.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -15,11 +15,11 @@ use crate::wire::Wire;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VendorDefinedRequest<'a> {
-    /// What it carries.
+    /// The payload with its vendor.
     pub payload: VendorPayload<'a>,
 }
 
-/// VENDOR_DEFINED_RESPONSE: as the request, with code 0x7E.
+/// VENDOR_DEFINED_RESPONSE. Same layout as the request, with code 0x7E.
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x7E | 2 bit 7 large (1.4) | 3 reserved
@@ -27,11 +27,11 @@ pub struct VendorDefinedRequest<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VendorDefinedResponse<'a> {
-    /// What it carries.
+    /// The payload with its vendor.
     pub payload: VendorPayload<'a>,
 }
 
-/// The part that request and response share.
+/// The fields shared by request and response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VendorPayload<'a> {
     /// Whether the length has 32 bits (1.4).
@@ -44,18 +44,18 @@ pub struct VendorPayload<'a> {
     pub data: &'a [u8],
 }
 
-/// Who registers vendors, DSP0274 "Registry or standards body ID".
+/// A registry of vendors (DSP0274 "Registry or standards body ID").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standard {
-    /// Its name.
+    /// Name of the registry.
     pub name: &'static str,
-    /// How long a VendorID may be in bytes; of none where the standards body itself speaks.
+    /// Possible lengths of a VendorID in bytes; empty if the standards body has no vendors.
     pub vendor_id_lens: &'static [usize],
 }
 
 macro_rules! standards {
     ($($name:literal $($len:literal)*;)*) => {
-        /// The registries, by StandardID.
+        /// The registries, indexed by StandardID.
         pub const STANDARDS: &[Standard] = &[$(Standard { name: $name, vendor_id_lens: &[$($len),*] }),*];
     };
 }
@@ -71,12 +71,12 @@ standards! {
     "CXL" 0 2;
     "JEDEC" 0 2;
     "VESA" 0;
-    // a tag number as CBOR writes it
+    // A tag number in CBOR encoding.
     "IANA CBOR" 1 2 3 5 9;
     "DMTF-DSP" 2;
 }
 
-/// Whether there is such a StandardID, and a VendorID of this length in its registry.
+/// Returns whether the StandardID exists, and its registry has VendorIDs of this length.
 #[must_use]
 pub fn is_registered(standard_id: u16, vendor_id: &[u8]) -> bool {
     let standard = STANDARDS.get(usize::from(standard_id));
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vendor_id_is_as_long_as_its_standard_has_them() {
+    fn checks_length_of_vendor_id() {
         let lens = |standard_id| (0..12).filter(move |len| is_registered(standard_id, &[7; 12][..*len]));
         for (standard_id, expected) in [
             (0, &[0][..]),

@@ -1,4 +1,4 @@
-//! GET_VERSION and VERSION. The former always has SPDMVersion 1.0, whatever is spoken later.
+//! GET_VERSION and VERSION. GET_VERSION always has SPDMVersion 1.0, whatever version is negotiated.
 
 use crate::code::Code;
 use crate::codec_error::CodecError;
@@ -21,12 +21,12 @@ pub struct GetVersion;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VersionResponse<'a> {
-    /// VersionNumberEntry, as [`VersionNumber`] reads and writes it.
+    /// VersionNumberEntry, to be read with [`VersionNumber`].
     pub entries: &'a [[u8; 2]],
 }
 
 impl VersionResponse<'_> {
-    /// The versions offered, in the responder's order.
+    /// Iterates over the offered versions, in the responder's order.
     pub fn versions(&self) -> impl Iterator<Item = VersionNumber> {
         self.entries.iter().map(|&bytes| VersionNumber::from_bytes(bytes))
     }
@@ -51,7 +51,7 @@ impl<'a> Message<'a> for VersionResponse<'a> {
     }
 }
 
-/// VersionNumberEntry: bits 15:12 major, 11:8 minor, 7:4 update, 3:0 alpha. DSP0277 uses the same.
+/// VersionNumberEntry: bits 15:12 major, 11:8 minor, 7:4 update, 3:0 alpha. DSP0277 uses the same format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VersionNumber(
     /// The number on the wire.
@@ -59,37 +59,37 @@ pub struct VersionNumber(
 );
 
 impl VersionNumber {
-    /// Of a version without update and alpha.
+    /// Returns the number of a version, with update and alpha 0.
     #[must_use]
     pub const fn new(version: Version) -> Self {
         Self((version as u16) << 8)
     }
 
-    /// From its two bytes.
+    /// Converts from two bytes, lowest first.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 2]) -> Self {
         Self(u16::from_le_bytes(bytes))
     }
 
-    /// Its two bytes.
+    /// Converts to two bytes, lowest first.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; 2] {
         self.0.to_le_bytes()
     }
 
-    /// Major in the high, minor in the low half, as in SPDMVersion.
+    /// Returns SPDMVersion: the major version in the high half, the minor version in the low half.
     #[must_use]
     pub const fn byte(self) -> u8 {
         self.0.to_be_bytes()[0]
     }
 
-    /// UpdateVersionNumber.
+    /// Returns UpdateVersionNumber.
     #[must_use]
     pub const fn update(self) -> u8 {
         self.0.to_be_bytes()[1] >> 4
     }
 
-    /// Alpha; 0 for a released version.
+    /// Returns Alpha; 0 for a released version.
     #[must_use]
     pub const fn alpha(self) -> u8 {
         self.0.to_be_bytes()[1] & 0xf

@@ -1,20 +1,20 @@
-//! One description of a message, three uses: reading, writing, and showing it field by field.
+//! Field-by-field decoding, encoding and observation of messages, from one description.
 //!
-//! A message walks over its fields once, in the order of the wire, and hands each to a [`Wire`]: a [`Reader`] fills the
-//! field, a [`Writer`] writes it. Reader and writer can thus not disagree. All numbers are little-endian.
+//! A message passes its fields to a [`Wire`] in wire order: a [`Reader`] fills each field, a [`Writer`] writes it. So
+//! reader and writer cannot disagree. All numbers are little-endian.
 
 use crate::bits::{Bits, Row};
 use crate::codec_error::{CodecError, Problem};
 
-/// What a message hands its fields to.
+/// A destination or source of message fields.
 pub trait Wire<'a> {
-    /// Bytes from the start of the message to the next field.
+    /// Returns the offset of the next field, in bytes from the start of the message.
     fn offset(&self) -> usize;
 
-    /// A number of `len` ≤ 8 bytes; `names` says what its bits mean, and is empty for a plain number.
+    /// Processes a number of `len` ≤ 8 bytes. `names` describes its bits, and is empty for a plain number.
     ///
     /// # Errors
-    /// Too few bytes, too small a buffer, or a number that does not fit.
+    /// If there are too few bytes, the buffer is too small, or the number does not fit.
     fn number(
         &mut self,
         what: &'static str,
@@ -23,34 +23,34 @@ pub trait Wire<'a> {
         names: &'static [Row],
     ) -> Result<(), CodecError>;
 
-    /// `len` bytes.
+    /// Processes `len` bytes.
     ///
     /// # Errors
-    /// Too few bytes, too small a buffer, or, on writing, a value of another length.
+    /// If there are too few bytes, the buffer is too small, or the value to write has another length.
     fn slice(&mut self, what: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError>;
 
-    /// `N` bytes that are copied.
+    /// Processes `N` bytes by copying.
     ///
     /// # Errors
-    /// Too few bytes, or too small a buffer.
+    /// If there are too few bytes, or the buffer is too small.
     fn array<const N: usize>(&mut self, what: &'static str, value: &mut [u8; N]) -> Result<(), CodecError>;
 
-    /// All bytes up to the end.
+    /// Processes all bytes up to the end.
     ///
     /// # Errors
-    /// Too small a buffer.
+    /// If the buffer is too small.
     fn rest(&mut self, what: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError>;
 
-    /// `len` reserved bytes: zero on writing, of any value on reading.
+    /// Processes `len` reserved bytes: writes zeros, and ignores their value when reading.
     ///
     /// # Errors
-    /// Too few bytes, or too small a buffer.
+    /// If there are too few bytes, or the buffer is too small.
     fn reserved(&mut self, len: usize) -> Result<(), CodecError>;
 
-    /// One byte.
+    /// Processes a byte.
     ///
     /// # Errors
-    /// As [`Wire::number`].
+    /// Those of [`Wire::number`].
     fn u8(&mut self, what: &'static str, value: &mut u8) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
         self.number(what, 1, &mut wide, &[])?;
@@ -58,10 +58,10 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// A byte of which only bit `bit` means anything.
+    /// Processes a byte whose bit `bit` is a flag; the other bits are reserved.
     ///
     /// # Errors
-    /// As [`Wire::number`].
+    /// Those of [`Wire::number`].
     fn flag(&mut self, what: &'static str, bit: u8, value: &mut bool) -> Result<(), CodecError> {
         let mut byte = u8::from(*value) << bit;
         self.u8(what, &mut byte)?;
@@ -69,10 +69,10 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// Two bytes.
+    /// Processes a number of two bytes.
     ///
     /// # Errors
-    /// As [`Wire::number`].
+    /// Those of [`Wire::number`].
     fn u16(&mut self, what: &'static str, value: &mut u16) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
         self.number(what, 2, &mut wide, &[])?;
@@ -81,10 +81,10 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// Four bytes.
+    /// Processes a number of four bytes.
     ///
     /// # Errors
-    /// As [`Wire::number`].
+    /// Those of [`Wire::number`].
     fn u32(&mut self, what: &'static str, value: &mut u32) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
         self.number(what, 4, &mut wide, &[])?;
@@ -93,10 +93,10 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// Two bytes on the wire that are four in memory.
+    /// Processes a number of two bytes on the wire and four in memory.
     ///
     /// # Errors
-    /// As [`Wire::number`].
+    /// Those of [`Wire::number`].
     fn narrow(&mut self, what: &'static str, value: &mut u32) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
         self.number(what, 2, &mut wide, &[])?;
@@ -105,10 +105,10 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// A set of bits in `len` bytes.
+    /// Processes a set of bits of `len` bytes.
     ///
     /// # Errors
-    /// As [`Wire::number`].
+    /// Those of [`Wire::number`].
     fn bits<B: Bits>(&mut self, what: &'static str, len: usize, value: &mut B) -> Result<(), CodecError> {
         let mut wide = value.to_u64();
         self.number(what, len, &mut wide, B::ROWS)?;
@@ -116,10 +116,10 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// A length or count of `len` bytes.
+    /// Processes a length or count of `len` bytes.
     ///
     /// # Errors
-    /// As [`Wire::number`].
+    /// Those of [`Wire::number`].
     fn count(&mut self, what: &'static str, len: usize, value: &mut usize) -> Result<(), CodecError> {
         let mut wide = *value as u64;
         let offset = self.offset();
@@ -129,10 +129,10 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// A length of `len` bytes, and right after it as many bytes.
+    /// Processes a length of `len` bytes, followed by that many bytes.
     ///
     /// # Errors
-    /// As [`Wire::number`] and [`Wire::slice`].
+    /// Those of [`Wire::number`] and [`Wire::slice`].
     fn counted(
         &mut self,
         length: &'static str,
@@ -145,10 +145,10 @@ pub trait Wire<'a> {
         self.slice(what, count, value)
     }
 
-    /// `count` elements of `N` bytes.
+    /// Processes `count` elements of `N` bytes.
     ///
     /// # Errors
-    /// As [`Wire::slice`].
+    /// Those of [`Wire::slice`].
     fn elements<const N: usize>(
         &mut self,
         what: &'static str,
@@ -161,15 +161,15 @@ pub trait Wire<'a> {
         Ok(())
     }
 
-    /// An error about the field that began at `offset`.
+    /// Returns an error about the field at `offset`.
     fn refuse(&self, what: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
         CodecError { what, offset, problem: Problem::Value { expected, got } }
     }
 }
 
-/// Sees every field that a [`Reader`] reads, in the order of the wire.
+/// Observes every field that a [`Reader`] reads, in wire order.
 pub trait Observer<'a> {
-    /// One field.
+    /// Observes a field.
     fn field(&mut self, field: Field<'a>);
 }
 
@@ -177,33 +177,33 @@ impl Observer<'_> for () {
     fn field(&mut self, _field: Field<'_>) {}
 }
 
-/// A field as it was read.
+/// A decoded field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
-    /// Its name in the standard.
+    /// The name in the standard.
     pub what: &'static str,
-    /// Bytes from the start of the message.
+    /// The offset in bytes from the start of the message.
     pub offset: usize,
-    /// Its bytes.
+    /// The bytes of the field.
     pub bytes: &'a [u8],
-    /// What it holds.
+    /// The interpretation of the bytes.
     pub value: Value,
 }
 
-/// What a field holds.
+/// The interpretation of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A number.
     Number(u64),
-    /// Bits with names.
+    /// Named bits.
     Bits(u64, &'static [Row]),
-    /// Bytes, as they are.
+    /// Plain bytes.
     Bytes,
-    /// Bytes that mean nothing.
+    /// Reserved bytes.
     Reserved,
 }
 
-/// Reads a message out of bytes.
+/// Decodes a message from bytes.
 #[derive(Debug)]
 pub struct Reader<'a, O = ()> {
     bytes: &'a [u8],
@@ -212,22 +212,22 @@ pub struct Reader<'a, O = ()> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from `offset` on; `offset` counts in errors.
+    /// Creates a reader. Offsets in errors start at `offset`.
     pub fn new(bytes: &'a [u8], offset: usize) -> Self {
         Self::observed(bytes, offset, ())
     }
 }
 
 impl<'a, O: Observer<'a>> Reader<'a, O> {
-    /// As [`Reader::new`], and shows every field to `observer`.
+    /// Creates a reader that shows every field to `observer`. Offsets in errors start at `offset`.
     pub fn observed(bytes: &'a [u8], offset: usize, observer: O) -> Self {
         Self { bytes, offset, observer }
     }
 
-    /// `Ok` at the end of the bytes.
+    /// Checks that all bytes were read.
     ///
     /// # Errors
-    /// [`Problem::Trailing`] anywhere else.
+    /// [`Problem::Trailing`] if bytes are left.
     pub fn end(&self) -> Result<(), CodecError> {
         match self.bytes.len().saturating_sub(self.offset) {
             0 => Ok(()),
@@ -296,7 +296,7 @@ impl<'a, O: Observer<'a>> Wire<'a> for Reader<'a, O> {
     }
 }
 
-/// Writes a message into a caller's buffer.
+/// Encodes a message into a caller's buffer.
 #[derive(Debug)]
 pub struct Writer<'b> {
     buffer: &'b mut [u8],
@@ -304,7 +304,7 @@ pub struct Writer<'b> {
 }
 
 impl<'b> Writer<'b> {
-    /// Writes from the start of `buffer`.
+    /// Creates a writer that starts at the beginning of `buffer`.
     pub fn new(buffer: &'b mut [u8]) -> Self {
         Self { buffer, offset: 0 }
     }

@@ -1,5 +1,5 @@
-//! Byte by byte: messages, and forms of messages, that the captures do not have. The bytes are laid out by hand from the
-//! standard's tables, so that reader and writer cannot agree on a mistake.
+//! Byte layouts of messages that the captures lack. The bytes are written by hand from the standard's tables, so that
+//! reader and writer cannot share a mistake.
 
 use core::fmt::Debug;
 use grille_spdm_codec::capabilities::{
@@ -33,11 +33,11 @@ use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagem
 use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload};
 use grille_spdm_codec::{Code, Message, Problem, Sizes, Version, messages};
 
-/// Short digests and signatures, which no algorithm has, keep the bytes readable.
+/// Digests and signatures are unrealistically short to keep the bytes readable.
 const SIZES: Sizes =
     Sizes { hash: 2, signature: 3, exchange_data: 4, summary_hash: 2, verify_data: 2, multi_key: true };
 
-/// `bytes` follow the header's first two.
+/// Asserts that a message has this encoding. `bytes` follow the header's first two.
 fn same<M: Message<'static> + PartialEq + Debug>(
     version: Version,
     sizes: &Sizes,
@@ -56,7 +56,7 @@ const NONCE: [u8; 32] = [0x4e; 32];
 const CONTEXT: [u8; 8] = [0xc0; 8];
 
 #[test]
-fn capabilities_grow_from_version_to_version() {
+fn capabilities_grow_with_the_version() {
     let limits = Limits {
         ct_exponent: 12,
         ext_flags: ExtCapabilityFlags::NONE,
@@ -81,9 +81,9 @@ fn capabilities_grow_from_version_to_version() {
         [&[0x14, 0x61, 1, 0, 0, 12, 1, 0][..], &flags, &sizes, &algorithms.concat()].concat().leak(),
         &SIZES,
     );
-    let told = tells.unwrap().algorithms.unwrap();
-    assert_eq!((told.base_hash.0, told.pqc_asym.0, told.mel_specification.0), (2, 4, 1));
-    assert_eq!((told.measurement_specification.0, told.other_params.0), (1, 0x12));
+    let received = tells.unwrap().algorithms.unwrap();
+    assert_eq!((received.base_hash.0, received.pqc_asym.0, received.mel_specification.0), (2, 4, 1));
+    assert_eq!((received.measurement_specification.0, received.other_params.0), (1, 0x12));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn certificates_have_a_large_form() {
 }
 
 #[test]
-fn the_large_form_is_not_written_before_1_4() {
+fn rejects_large_form_before_1_4() {
     let large = GetCertificate { large: true, offset: 1, length: 2, ..GetCertificate::default() };
     let mut buffer = [0xff; 8];
     assert_eq!(large.encode(Version::V1_3, &SIZES, &mut buffer), Ok(8));
@@ -112,7 +112,7 @@ fn the_large_form_is_not_written_before_1_4() {
 }
 
 #[test]
-fn digests_of_several_keys_tell_of_them() {
+fn multi_key_digests_include_key_pairs() {
     let digests = Digests {
         supported_slots: 0xff,
         slots: 0b101,
@@ -125,7 +125,7 @@ fn digests_of_several_keys_tell_of_them() {
 }
 
 #[test]
-fn challenges_bring_a_context_since_1_3() {
+fn challenges_have_context_since_1_3() {
     let challenge = Challenge { slot: 0xff, summary_type: 1, nonce: NONCE, context: [0; 8] };
     same(Version::V1_0, &SIZES, challenge, &[&[0xff, 1], &NONCE]);
     let with_context = Challenge { context: CONTEXT, ..challenge };
@@ -147,7 +147,7 @@ fn challenges_bring_a_context_since_1_3() {
 }
 
 #[test]
-fn measurements_are_asked_for_in_four_forms() {
+fn get_measurements_has_four_forms() {
     let count = GetMeasurements::default();
     same(Version::V1_2, &SIZES, count, &[&[0, 0]]);
     same(Version::V1_3, &SIZES, GetMeasurements { context: CONTEXT, ..count }, &[&[0, 0], &CONTEXT]);
@@ -174,7 +174,7 @@ fn measurements_are_asked_for_in_four_forms() {
 }
 
 #[test]
-fn sessions_are_opened_and_finished_in_every_form() {
+fn key_exchange_and_finish_in_every_form() {
     let exchange = KeyExchange {
         summary_type: 0xff,
         slot: 1,
@@ -195,7 +195,7 @@ fn sessions_are_opened_and_finished_in_every_form() {
 }
 
 #[test]
-fn sessions_with_a_key_beforehand_have_opaque_data_to_the_end_since_1_4() {
+fn psk_finish_has_opaque_data_since_1_4() {
     let exchange = PskExchange {
         summary_type: 1,
         policy: 1,
@@ -220,7 +220,7 @@ fn sessions_with_a_key_beforehand_have_opaque_data_to_the_end_since_1_4() {
 }
 
 #[test]
-fn encapsulated_acknowledgements_carry_a_request_a_slot_or_nothing() {
+fn encapsulated_acks_carry_request_slot_or_nothing() {
     let ack = |payload_type, payload| EncapsulatedResponseAck {
         request_id: 2,
         payload_type,
@@ -235,7 +235,7 @@ fn encapsulated_acknowledgements_carry_a_request_a_slot_or_nothing() {
 }
 
 #[test]
-fn chunks_are_numbered_in_two_bytes_until_1_3_and_in_four_since_1_4() {
+fn chunk_numbers_have_two_bytes_and_four_since_1_4() {
     let first = Chunk { last: false, handle: 7, sequence: 0, large_size: 0x1_0000, data: &[9, 9] };
     let last = Chunk { last: true, handle: 7, sequence: 0x102, large_size: 0, data: &[8] };
     let large = [0, 0, 1, 0];
@@ -259,7 +259,7 @@ fn chunks_are_numbered_in_two_bytes_until_1_3_and_in_four_since_1_4() {
 }
 
 #[test]
-fn errors_carry_what_belongs_to_their_code() {
+fn errors_carry_data_of_their_code() {
     let error = |code, data, extended| ErrorResponse { code, data, extended };
     let unsupported = error(ErrorCode::UNSUPPORTED_REQUEST, 0xe4, &[]);
     same(Version::V1_1, &SIZES, unsupported, &[&[7, 0xe4]]);
@@ -274,7 +274,7 @@ fn errors_carry_what_belongs_to_their_code() {
 }
 
 #[test]
-fn certificates_are_requested_and_set() {
+fn csr_and_set_certificate() {
     let get = GetCsr { key_pair_id: 7, attributes: 0x8a, requester_info: &[1, 2], opaque: &[5] };
     same(Version::V1_3, &SIZES, get, &[&[7, 0x8a, 2, 0, 1, 0, 1, 2, 5]]);
     same(Version::V1_2, &SIZES, Csr { csr: &[0x30, 0] }, &[&[0, 0, 2, 0, 0, 0, 0x30, 0]]);
@@ -285,7 +285,7 @@ fn certificates_are_requested_and_set() {
 }
 
 #[test]
-fn endpoints_tell_of_themselves() {
+fn endpoint_info() {
     let asked = GetEndpointInfo { sub_code: 1, slot: 2, attributes: 0, nonce: [0; 32] };
     same(Version::V1_3, &SIZES, asked, &[&[1, 2, 0, 0, 0, 0]]);
     let signed = GetEndpointInfo { attributes: 1, nonce: NONCE, ..asked };
@@ -298,7 +298,7 @@ fn endpoints_tell_of_themselves() {
 }
 
 #[test]
-fn measurement_extension_logs_come_in_portions() {
+fn measurement_extension_log_portions() {
     let get = GetMeasurementExtensionLog { offset: 0x102, length: 0x1_0000 };
     same(Version::V1_3, &SIZES, get, &[&[0, 0, 2, 1, 0, 0, 0, 0, 1, 0]]);
     let portion = MeasurementExtensionLog { portion: &[9, 8], remainder: 0x102 };
@@ -306,7 +306,7 @@ fn measurement_extension_logs_come_in_portions() {
 }
 
 #[test]
-fn events_are_subscribed_to_and_sent() {
+fn event_subscription_and_delivery() {
     same(Version::V1_3, &SIZES, GetSupportedEventTypes, &[&[0, 0]]);
     let supported = SupportedEventTypes { count: 1, groups: &[9, 8] };
     same(Version::V1_3, &SIZES, supported, &[&[1, 0, 2, 0, 0, 0, 9, 8]]);
@@ -319,7 +319,7 @@ fn events_are_subscribed_to_and_sent() {
 }
 
 #[test]
-fn key_pairs_are_told_and_changed() {
+fn key_pair_info_and_change() {
     same(Version::V1_3, &SIZES, GetKeyPairInfo { key_pair_id: 7 }, &[&[0, 0, 7]]);
     let info = KeyPairInfo {
         total: 9,
@@ -360,7 +360,7 @@ fn key_pairs_are_told_and_changed() {
 }
 
 #[test]
-fn slots_are_managed_through_structs_at_an_offset() {
+fn slot_management_structs_have_an_offset() {
     let request = Management { sub_code: SubCode::GET_BANK_INFO, structure: &[] };
     same(Version::V1_4, &SIZES, SlotManagement { management: request }, &[&[1, 0, 0, 0, 0, 0]]);
     let address = Management { sub_code: SubCode::GET_BANK_DETAILS, structure: &[8, 0, 0, 0, 3, 0, 0, 0] };
@@ -374,7 +374,7 @@ fn slots_are_managed_through_structs_at_an_offset() {
 }
 
 #[test]
-fn messages_of_vendors_have_a_large_form() {
+fn vendor_messages_have_a_large_form() {
     let payload = VendorPayload { large: false, standard_id: 3, vendor_id: &[0x86, 0x80], data: &[9, 8] };
     let small = [0, 0, 3, 0, 2, 0x86, 0x80, 2, 0, 9, 8];
     same(Version::V1_0, &SIZES, VendorDefinedRequest { payload }, &[&small]);
@@ -388,7 +388,7 @@ fn messages_of_vendors_have_a_large_form() {
 }
 
 #[test]
-fn other_codes_and_unknown_versions_are_refused() {
+fn rejects_other_codes_and_unknown_versions() {
     let refused =
         |bytes: &'static [u8]| ChunkGet::decode(bytes, &SIZES).map_err(|error| (error.what, error.offset));
     assert_eq!(refused(&[0x12, 0x86, 0, 7, 2, 1]), Ok(ChunkGet { handle: 7, sequence: 0x102 }));
@@ -399,7 +399,7 @@ fn other_codes_and_unknown_versions_are_refused() {
     assert_eq!(unknown.map_err(|error| (error.what, error.offset)), Err(("RequestResponseCode", 1)));
 }
 
-/// `message` of so many bytes of OpaqueData.
+/// Asserts the limit of OpaqueData; `message` creates a message with this OpaqueData.
 fn limited<M: Message<'static> + PartialEq + Debug>(message: impl Fn(&'static [u8]) -> M) {
     let opaque: &[u8] = vec![5; MAX_OPAQUE_DATA + 1].leak();
     let buffer = vec![0; 2048].leak();

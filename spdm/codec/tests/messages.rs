@@ -1,4 +1,4 @@
-//! Every message in every version: what is written is what was read, and nothing else is read.
+//! Tests of every message in every version: round trips, truncations and alterations.
 
 mod common;
 
@@ -9,11 +9,11 @@ use grille_spdm_codec::wire::{Field, Observer};
 use grille_spdm_codec::{CodecError, Message, Problem, Sizes, Version, messages};
 use std::collections::BTreeSet;
 
-/// Lengths as of SHA-256, ECDSA P-256 and secp256r1.
+/// Lengths for SHA-256, ECDSA P-256 and secp256r1.
 const SIZES: Sizes =
     Sizes { hash: 32, signature: 64, exchange_data: 64, summary_hash: 32, verify_data: 32, multi_key: true };
 
-/// Messages whose last part reaches to their end, wherever that is.
+/// Messages whose last field extends to the end.
 const OPEN: &[Code] = &[
     Code::CHUNK_SEND_ACK,
     Code::ENCAPSULATED_REQUEST,
@@ -26,7 +26,7 @@ const OPEN: &[Code] = &[
     Code::ERROR,
 ];
 
-/// What holds of every message. The bytes are leaked, so that messages may borrow them.
+/// A property of every message. The bytes are leaked, so that messages can borrow them.
 trait Check {
     fn check<M: Message<'static> + PartialEq + Debug>(
         &mut self,
@@ -36,7 +36,7 @@ trait Check {
     );
 }
 
-/// `count` messages of type `M` in every version.
+/// Checks `count` messages of type `M` in every version.
 fn of_type<M: Message<'static> + PartialEq + Debug>(check: &mut impl Check, count: usize) {
     let mut random = Random(u64::from(M::CODE.0));
     let pool: Vec<u8> = (0..4096).map(|_| random.next() as u8).collect();
@@ -52,7 +52,7 @@ fn of_type<M: Message<'static> + PartialEq + Debug>(check: &mut impl Check, coun
     }
 }
 
-/// `count` messages of every type in every version.
+/// Checks `count` messages of every type in every version.
 fn of_all_types(check: &mut impl Check, count: usize) {
     use grille_spdm_codec::*;
     macro_rules! each {
@@ -111,7 +111,7 @@ impl Check for RoundTrip {
 }
 
 #[test]
-fn what_is_written_is_what_was_read() {
+fn messages_round_trip() {
     let mut check = RoundTrip::default();
     of_all_types(&mut check, 100);
     let codes = CODES.iter().flat_map(|row| [row.request, row.response]).flatten();
@@ -147,7 +147,7 @@ impl Check for Truncations {
 }
 
 #[test]
-fn every_truncation_is_refused() {
+fn rejects_every_truncation() {
     of_all_types(&mut Truncations, 8);
 }
 
@@ -172,7 +172,7 @@ impl Check for Trailing {
 }
 
 #[test]
-fn bytes_after_the_end_are_refused_unless_they_are_padding() {
+fn rejects_trailing_bytes_except_padding() {
     of_all_types(&mut Trailing, 20);
 }
 
@@ -194,7 +194,7 @@ impl Check for Buffers {
 }
 
 #[test]
-fn every_buffer_that_is_too_small_is_refused() {
+fn rejects_too_small_buffers() {
     of_all_types(&mut Buffers, 4);
 }
 
@@ -219,11 +219,11 @@ impl Check for Observed {
 }
 
 #[test]
-fn every_byte_is_in_one_field() {
+fn fields_cover_every_byte_once() {
     of_all_types(&mut Observed, 20);
 }
 
-/// What other lengths than those that the message was written with do.
+/// Decodes and encodes with other lengths than the message's own.
 struct OtherSizes;
 
 impl Check for OtherSizes {
@@ -255,11 +255,11 @@ impl Check for OtherSizes {
 }
 
 #[test]
-fn every_wrong_length_is_refused() {
+fn rejects_every_wrong_length() {
     of_all_types(&mut OtherSizes, 20);
 }
 
-/// Bytes that are nobody's message, but nearly.
+/// Messages with altered bytes.
 struct Altered(Random);
 
 impl Check for Altered {
@@ -278,12 +278,12 @@ impl Check for Altered {
 }
 
 #[test]
-fn what_is_read_from_altered_bytes_is_written_and_read_again() {
+fn altered_messages_round_trip_if_decodable() {
     of_all_types(&mut Altered(Random(1)), 200);
 }
 
 #[test]
-fn every_pair_is_in_the_table_of_docs() {
+fn docs_list_every_pair() {
     let page = include_str!("../../../docs/spdm.md");
     for row in CODES {
         let pair: Vec<_> = [row.request, row.response].into_iter().flatten().map(|(_, name)| name).collect();

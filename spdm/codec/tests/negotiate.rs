@@ -1,4 +1,4 @@
-//! The tables of NEGOTIATE_ALGORITHMS and ALGORITHMS, and what contradicts itself there.
+//! Tests of the tables in NEGOTIATE_ALGORITHMS and ALGORITHMS.
 
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, Dhe, Kem, PqcAsym};
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
@@ -11,7 +11,7 @@ fn table(alg_type: AlgType, supported: &[u8]) -> AlgStruct<'_> {
     AlgStruct { alg_type, supported, external: &[] }
 }
 
-/// ALGORITHMS of 1.1 with these bytes as tables.
+/// Returns ALGORITHMS of SPDM 1.1 with these bytes as tables.
 fn algorithms(length: u16, count: u8, tables: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0x11, 0x63, count, 0];
     bytes.extend_from_slice(&length.to_le_bytes());
@@ -25,7 +25,7 @@ fn refused(bytes: &[u8]) -> Result<(), &'static str> {
 }
 
 #[test]
-fn tables_are_written_and_looked_up() {
+fn encodes_and_finds_tables() {
     let mut buffer = [0; 32];
     let external = [[1, 0, 2, 0]];
     let tables = AlgStructs::write(
@@ -49,7 +49,7 @@ fn tables_are_written_and_looked_up() {
 }
 
 #[test]
-fn external_algorithms_stand_before_the_tables() {
+fn external_algorithms_precede_tables() {
     let response = Algorithms {
         base_asym: BaseAsym::ECDSA_P256,
         base_hash: BaseHash::SHA_256,
@@ -79,11 +79,11 @@ fn post_quantum_algorithms_are_reserved_before_1_4() {
 }
 
 #[test]
-fn tables_that_contradict_themselves_are_refused() {
+fn rejects_contradictory_tables() {
     let (dhe, aead) = ([2, 0x20, 8, 0], [3, 0x20, 1, 0]);
     let both = [dhe, aead].concat();
     assert_eq!(refused(&algorithms(44, 2, &both)), Ok(()));
-    // another count, another length, another order, a type twice, and types that there cannot be
+    // Another count, another length, another order, a repeated type, and types that cannot exist.
     assert_eq!(refused(&algorithms(44, 1, &both)), Err("Length"));
     assert_eq!(refused(&algorithms(44, 3, &both)), Err("AlgType"));
     assert_eq!(refused(&algorithms(40, 2, &both)), Err("AlgType"));
@@ -97,13 +97,13 @@ fn tables_that_contradict_themselves_are_refused() {
 }
 
 #[test]
-fn errors_in_tables_tell_the_place_in_the_message() {
+fn table_errors_have_message_offsets() {
     let error = Algorithms::decode(&algorithms(40, 1, &[2, 0x30, 8, 0]), &SIZES).unwrap_err();
     assert_eq!((error.what, error.offset), ("AlgSupported", 38));
 }
 
 #[test]
-fn no_table_is_longer_than_its_header_can_say() {
+fn rejects_table_too_long_for_its_header() {
     let mut buffer = [0; 64];
     assert!(AlgStructs::write([table(AlgType::DHE, &[0; 16])], &mut buffer).is_err());
     let external = [[0; 4]; 16];
@@ -113,7 +113,7 @@ fn no_table_is_longer_than_its_header_can_say() {
 }
 
 #[test]
-fn a_request_has_as_many_algorithms_of_other_registries_as_its_version_lets_it() {
+fn limits_external_algorithms_by_version() {
     let external = [[0; 4]; 21];
     for (version, count, possible) in [
         (Version::V1_0, 8, true),
@@ -132,7 +132,7 @@ fn a_request_has_as_many_algorithms_of_other_registries_as_its_version_lets_it()
 }
 
 #[test]
-fn tables_without_an_offer_were_sent_before_1_4_only() {
+fn empty_tables_are_valid_only_before_1_4() {
     let mut buffer = [0; 16];
     let nothing = AlgStruct { alg_type: AlgType::DHE, supported: &[0; 2], external: &[] };
     let tables = AlgStructs::write([nothing], &mut buffer).unwrap();

@@ -1,4 +1,4 @@
-//! What DMTF's emulators said to each other becomes the same bytes again, message by message.
+//! Tests that captured conversations of DMTF's emulators round-trip, message by message.
 
 use grille_spdm_codec::algorithms::{Dhe, Kem, OtherParams};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags, GetCapabilities};
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 const MCTP: u32 = 291;
 const DOE: u32 = 292;
 
-/// The messages of a capture outside of sessions, in order. Those on DOE are padded with zeros to four bytes.
+/// Returns the messages of a capture outside sessions, in order. Those on DOE are padded with zeros to four bytes.
 fn outside(pcap: &[u8]) -> Vec<&[u8]> {
     let word = |at: usize| u32::from_le_bytes(pcap[at..at + 4].try_into().unwrap());
     let (link, mut at, mut messages) = (word(20), 24, Vec::new());
@@ -22,7 +22,7 @@ fn outside(pcap: &[u8]) -> Vec<&[u8]> {
         let packet = &pcap[at + 16..][..word(at + 8) as usize];
         at += 16 + packet.len();
         match link {
-            // four bytes of the link, then the message type
+            // Four bytes of the link layer, then the message type.
             MCTP if packet[4] == 5 => messages.push(&packet[5..]),
             DOE if packet[..4] == [1, 0, 1, 0] => messages.push(&packet[8..]),
             _ => assert!(packet[4] == 6 || packet[..2] == [1, 0], "{packet:02x?}"),
@@ -31,28 +31,28 @@ fn outside(pcap: &[u8]) -> Vec<&[u8]> {
     messages
 }
 
-/// The messages of the sessions.
+/// Returns the messages in the sessions.
 fn inside(plain: &str) -> Vec<Vec<u8>> {
     let byte = |line: &str, at: usize| u8::from_str_radix(&line[at..at + 2], 16).unwrap();
     plain.lines().map(|line| (0..line.len()).step_by(2).map(|at| byte(line, at)).collect()).collect()
 }
 
-/// What the negotiation and the last request say of the messages to come.
+/// The lengths that the negotiation and the last request imply.
 #[derive(Default)]
 struct Replay {
-    /// Lengths of all parts, had the message all of them.
+    /// Lengths of all parts, assuming that the message has all of them.
     full: Sizes,
     ciphertext: usize,
     in_the_clear: bool,
     signed: bool,
     summary: bool,
-    /// A large message so far.
+    /// The received part of a large message.
     large: Vec<u8>,
     seen: BTreeSet<Code>,
 }
 
 impl Replay {
-    /// Returns the codes that were there.
+    /// Returns the codes of all messages.
     fn run(mut self, pcap: &[u8], plain: &str) -> BTreeSet<Code> {
         for message in outside(pcap) {
             self.message(message);
@@ -76,7 +76,7 @@ impl Replay {
         self.contents(header.code, message, &sizes);
     }
 
-    /// What this request or negotiation decides.
+    /// Updates the lengths with a request or a negotiation message.
     fn note(&mut self, header: Header, bytes: &[u8]) {
         let summary = header.param1 != 0;
         match header.code {
@@ -124,7 +124,7 @@ impl Replay {
         }
     }
 
-    /// Messages within messages.
+    /// Processes the messages inside a message.
     fn contents(&mut self, code: Code, bytes: &[u8], sizes: &Sizes) {
         match code {
             Code::CHUNK_RESPONSE => {
@@ -162,19 +162,19 @@ macro_rules! vectors {
 }
 
 #[test]
-fn spdm_1_1_with_mutual_authentication_and_psk_over_doe_is_written_as_it_was_read() {
+fn round_trips_spdm_1_1_with_mutual_authentication_and_psk_over_doe() {
     let (pcap, plain) = vectors!("1.1-mutual-psk");
     assert_eq!(Replay::default().run(pcap, plain).len(), 34);
 }
 
 #[test]
-fn spdm_1_2_with_p384_is_written_as_it_was_read() {
+fn round_trips_spdm_1_2_with_p384() {
     let (pcap, plain) = vectors!("1.2-classical");
     assert_eq!(Replay::default().run(pcap, plain).len(), 24);
 }
 
 #[test]
-fn spdm_1_4_with_ml_dsa_87_and_ml_kem_1024_is_written_as_it_was_read() {
+fn round_trips_spdm_1_4_with_ml_dsa_87_and_ml_kem_1024() {
     let (pcap, plain) = vectors!("1.4-post-quantum");
     assert_eq!(Replay::default().run(pcap, plain).len(), 27);
 }

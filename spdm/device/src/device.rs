@@ -1,64 +1,65 @@
-//! What a responder is given: cryptography, identity, measurements.
+//! The caller's part: cryptography, identity and measurements.
 
 use grille_spdm_codec::Version;
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementHash, PqcAsym};
 
-/// The version and the algorithms that a device speaks.
+/// The version and algorithms of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Suite {
     /// 1.2, 1.3 or 1.4.
     pub version: Version,
-    /// The signatures' algorithm; nothing if it is post-quantum.
+    /// The signature algorithm; empty if it is post-quantum.
     pub asym: BaseAsym,
-    /// The same of 1.4; nothing if it is classical.
+    /// The post-quantum signature algorithm of SPDM 1.4; empty if the signature is classical.
     pub pqc_asym: PqcAsym,
     /// The length of a signature in bytes.
     pub signature_len: usize,
     /// The bit of [`Device::Hash`].
     pub hash: BaseHash,
-    /// What measurements are hashed with, which must be the same.
+    /// The measurement hash, which must be the same algorithm.
     pub measurement_hash: MeasurementHash,
-    /// The longest request that the transport delivers, in bytes: DataTransferSize.
+    /// DataTransferSize: the longest request that the transport delivers, in bytes.
     pub data_transfer_size: u32,
-    /// A signature, and any other answer with cryptography, takes at most 2 to this power microseconds: CTExponent.
+    /// CTExponent: signatures and other cryptographic responses take at most 2 to this power microseconds.
     pub ct_exponent: u8,
 }
 
 /// A hash in progress.
 pub trait Hash: Clone + Default {
-    /// The length of the output in bytes, at most 64: a responder with more does not compile.
+    /// The output length in bytes, at most 64; a longer one does not compile.
     const LEN: usize;
 
-    /// Takes more input.
+    /// Adds input.
     fn update(&mut self, bytes: &[u8]);
 
-    /// Writes the hash of all input into `output`, [`Hash::LEN`] bytes.
+    /// Writes the hash of all input into `output`, which has [`Hash::LEN`] bytes.
     fn finish(self, output: &mut [u8]);
 }
 
 /// A device.
 pub trait Device {
-    /// The base hash, which hashes measurements too.
+    /// The base hash, which is also the measurement hash.
     type Hash: Hash;
 
-    /// What it speaks; always the same.
+    /// Returns the version and the algorithms, which never change.
     fn suite(&self) -> Suite;
 
-    /// Random bytes, which nobody can guess.
+    /// Fills `bytes` with cryptographically secure random bytes.
     fn fill_random(&mut self, bytes: &mut [u8]);
 
-    /// SPDM's certificate chain of slot 0, DSP0274 "SPDM certificate chain": length, hash of the root, certificates.
+    /// Returns the SPDM certificate chain of slot 0 (DSP0274 "SPDM certificate chain"): length, root hash,
+    /// certificates.
     fn chain(&self) -> &[u8];
 
-    /// The measurement of this index, 1 to 0xFE.
+    /// Returns the measurement with this index, 1 to 0xFE.
     fn measurement(&self, index: u8) -> Option<Measurement<'_>>;
 
-    /// Signs with the key of the chain's last certificate; `signature` has the suite's length. ML-DSA and SLH-DSA take
-    /// `context` as theirs. `false` if it cannot.
+    /// Signs with the leaf key of the chain. `signature` has the suite's length. `context` is the context of ML-DSA
+    /// and SLH-DSA. Returns `false` on failure.
     fn sign(&mut self, message: &[u8], context: &[u8], signature: &mut [u8]) -> bool;
 }
 
-/// What is measured.
+/// A measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measurement<'a> {
     /// DMTFSpecMeasurementValueType without bit 7.
@@ -69,11 +70,11 @@ pub struct Measurement<'a> {
     pub tcb: bool,
 }
 
-/// A measurement's value.
+/// The value of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// Sent as it is.
+    /// The value itself.
     Raw(&'a [u8]),
-    /// The digest of what was measured, as long as the hash.
+    /// The digest of the measured data, as long as the hash.
     Digest(&'a [u8]),
 }

@@ -1,8 +1,9 @@
-//! An SPDM responder for microcontrollers (DSP0274 1.2 to 1.4): it proves what device it is on, and what runs there.
+//! An SPDM responder for microcontrollers (DSP0274 1.2 to 1.4): it authenticates a device and attests its
+//! measurements.
 //!
-//! It speaks one version with one algorithm set, allocates nothing, and works in buffers that its caller gives. It
-//! answers GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS, GET_DIGESTS, GET_CERTIFICATE, CHALLENGE,
-//! GET_MEASUREMENTS and CHUNK_GET; slot 0 is the only one, and there are no sessions. `grille-spdm-engine` has all else.
+//! It supports one version and one algorithm set. It does not allocate, and uses caller-provided buffers. It answers
+//! GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS, GET_DIGESTS, GET_CERTIFICATE, CHALLENGE, GET_MEASUREMENTS and
+//! CHUNK_GET. Only slot 0 exists, and there are no sessions. `grille-spdm-engine` implements everything else.
 //!
 //! ```text
 //! request ─► Responder::receive ─► packet          at most DataTransferSize of either side
@@ -12,9 +13,9 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | what does the caller give? | [`device`] |
-//! | what is answered when, and what is signed? | [`responder`] |
-//! | what is in a response? | `responses` |
+//! | what does the caller provide? | [`device`] |
+//! | which request is legal when, and what is signed? | [`responder`] |
+//! | what does a response contain? | `responses` |
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The responder: which request is answered when, what goes into transcripts, what is signed.
+//! The responder: legal requests, transcripts and signatures.
 
 use crate::device::{Device, Hash, Suite};
 use crate::responses::{self, Body};
@@ -7,20 +7,21 @@ use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse};
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::{Code, CodecError, Header, Message, Sizes, Version, signing};
 
-/// A responder. `buffer` holds one whole response: of CHALLENGE_AUTH at most 174 bytes and a signature, of MEASUREMENTS
-/// 50 bytes, all measurement blocks and a signature. What it does not hold is answered with ERROR Unspecified.
+/// A responder. `buffer` holds one whole response: CHALLENGE_AUTH has at most 174 bytes and a signature; MEASUREMENTS
+/// has 50 bytes, all measurement blocks and a signature. A response that does not fit is replaced by ERROR
+/// Unspecified.
 pub struct Responder<'b, D: Device> {
     device: D,
     buffer: &'b mut [u8],
     phase: Phase,
     requester: Limits,
-    /// Whether ALGORITHMS said that there are measurements of the DMTF's specification.
+    /// Whether ALGORITHMS selected DMTF's measurement specification.
     measures: bool,
-    /// VCA.
+    /// The transcript VCA.
     vca: D::Hash,
-    /// VCA and what of B there is since GET_DIGESTS.
+    /// VCA and the part of B since GET_DIGESTS.
     b: Option<D::Hash>,
-    /// L1/L2, which begins with VCA.
+    /// L1/L2, which starts with VCA.
     l: Option<D::Hash>,
     authenticated: bool,
     negotiating: Option<Negotiating>,
@@ -28,19 +29,18 @@ pub struct Responder<'b, D: Device> {
     handle: u8,
 }
 
-/// How far a connection is.
+/// The phase of the connection.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Start,
     Version,
     Capabilities,
     Negotiated,
-    /// ALGORITHMS left the hash or the signature algorithm without a selection: GET_VERSION has to come.
+    /// ALGORITHMS selected no hash or no signature algorithm; only GET_VERSION is allowed.
     Unusable,
 }
 
-/// The last pair of VCA is in the buffer, the response before the request: if the same request comes again, so does the
-/// response.
+/// The last VCA pair in the buffer, the response before the request. If the request is repeated, so is the response.
 #[derive(Clone, Copy)]
 struct Negotiating {
     response_len: usize,
@@ -50,19 +50,19 @@ struct Negotiating {
 /// A response in the buffer that is fetched in chunks.
 struct Large {
     len: usize,
-    /// What was asked for last, which may be asked for again.
+    /// The position of the previous chunk, which may be requested again.
     before: Place,
     next: Place,
 }
 
-/// Where a chunk begins.
+/// The position of a chunk.
 #[derive(Clone, Copy, Default)]
 struct Place {
     offset: usize,
     sequence: u32,
 }
 
-/// Why there is ERROR instead.
+/// The reason for an ERROR response.
 #[derive(Clone, Copy)]
 pub(crate) struct Refusal {
     code: ErrorCode,
@@ -80,7 +80,7 @@ impl Refusal {
         Self { data: request.0, ..Self::new(ErrorCode::UNSUPPORTED_REQUEST) }
     }
 
-    /// `len`: of the whole response in bytes.
+    /// Refuses a response of `len` bytes.
     const fn too_large(len: usize) -> Self {
         Self { size: Some(len as u32), ..Self::new(ErrorCode::RESPONSE_TOO_LARGE) }
     }
@@ -93,7 +93,7 @@ impl From<CodecError> for Refusal {
 }
 
 impl<'b, D: Device> Responder<'b, D> {
-    /// Nobody has spoken with it yet.
+    /// Creates a responder without a connection.
     pub fn new(device: D, buffer: &'b mut [u8]) -> Self {
         const { assert!(D::Hash::LEN <= MAX_HASH) }
         Self {
@@ -112,7 +112,8 @@ impl<'b, D: Device> Responder<'b, D> {
         }
     }
 
-    /// Writes the answer to a request into `packet`, which takes at least 64 bytes; its length.
+    /// Writes the response to a request into `packet`, which must have at least 64 bytes. Returns the length of the
+    /// response.
     pub fn receive(&mut self, request: &[u8], packet: &mut [u8]) -> usize {
         let code = request.get(1).map_or(Code::ERROR, |&code| Code(code));
         let answered = if code == Code::CHUNK_GET {
@@ -129,11 +130,12 @@ impl<'b, D: Device> Responder<'b, D> {
         })
     }
 
-    /// The negotiated version; before CAPABILITIES the one that GET_CAPABILITIES tried, and 1.0 otherwise.
+    /// Returns the negotiated version. Before CAPABILITIES it is the version of GET_CAPABILITIES, and 1.0 for other
+    /// requests.
     fn error_version(&self, request: &[u8]) -> Version {
         let version = self.device.suite().version;
-        let tried = request.starts_with(&[version.byte(), Code::GET_CAPABILITIES.0]);
-        if tried || self.phase >= Phase::Capabilities { version } else { Version::V1_0 }
+        let is_get_capabilities = request.starts_with(&[version.byte(), Code::GET_CAPABILITIES.0]);
+        if is_get_capabilities || self.phase >= Phase::Capabilities { version } else { Version::V1_0 }
     }
 
     fn error(&self, version: Version, refusal: Refusal, packet: &mut [u8]) -> usize {
@@ -147,7 +149,7 @@ impl<'b, D: Device> Responder<'b, D> {
         ErrorResponse { code, data, extended }.encode(version, &Sizes::default(), packet).unwrap_or(0)
     }
 
-    /// The response in the buffer, which the requester takes, goes in one packet, or is kept until it is fetched.
+    /// Sends the response in the buffer in one packet, or keeps it for CHUNK_GET if it is large.
     fn send(&mut self, len: usize, packet: &mut [u8]) -> usize {
         let most = self.packet_len(packet.len());
         let whole = self.buffer.get(..len).unwrap_or_default();
@@ -160,25 +162,25 @@ impl<'b, D: Device> Responder<'b, D> {
         self.error(self.device.suite().version, Refusal::new(ErrorCode::LARGE_RESPONSE), packet)
     }
 
-    /// The longest message in one packet that takes `room` bytes.
+    /// Returns the maximum message length in one packet of at most `room` bytes.
     fn packet_len(&self, room: usize) -> usize {
-        let told = self.phase >= Phase::Capabilities;
-        if told { room.min(self.requester.data_transfer_size as usize) } else { room }
+        let knows_capabilities = self.phase >= Phase::Capabilities;
+        if knows_capabilities { room.min(self.requester.data_transfer_size as usize) } else { room }
     }
 
-    /// The longest message of all, in packets that take `room` bytes.
+    /// Returns the maximum message length in total, with packets of at most `room` bytes.
     fn longest(&self, room: usize) -> usize {
         if self.chunks() { self.requester.max_message_size as usize } else { self.packet_len(room) }
     }
 
-    /// Whether the requester puts messages together from chunks.
+    /// Returns whether the requester supports chunks.
     const fn chunks(&self) -> bool {
         self.requester.flags.contains(Caps::CHUNK)
     }
 
-    /// CHUNK_GET.
+    /// Answers CHUNK_GET.
     fn chunk(&mut self, request: &[u8], packet: &mut [u8]) -> Result<usize, Refusal> {
-        let version = self.admit(request, Phase::Capabilities)?;
+        let version = self.check_legal(request, Phase::Capabilities)?;
         if !self.chunks() {
             return Err(Refusal::unsupported(Code::CHUNK_GET));
         }
@@ -199,18 +201,18 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(len)
     }
 
-    /// Whether a request of the negotiated version may come now.
-    fn admit(&self, request: &[u8], phase: Phase) -> Result<Version, Refusal> {
+    /// Checks that a request of the negotiated version is legal now.
+    fn check_legal(&self, request: &[u8], phase: Phase) -> Result<Version, Refusal> {
         let version = self.device.suite().version;
         let other = Header::decode(request)?.version != version.byte();
-        // before CAPABILITIES a request that comes too early is that first
+        // Before CAPABILITIES, a premature request is an unexpected request rather than a version mismatch.
         if other && self.phase >= phase.min(Phase::Capabilities) {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         if self.phase < phase { Err(UNEXPECTED) } else { Ok(version) }
     }
 
-    /// The whole response, in the buffer and at most `most` bytes long; its length.
+    /// Writes the response, of at most `most` bytes, into the buffer. Returns its length.
     fn respond(&mut self, request: &[u8], most: usize) -> Result<usize, Refusal> {
         let code = Header::decode(request)?.code;
         match code {
@@ -227,7 +229,7 @@ impl<'b, D: Device> Responder<'b, D> {
         }
     }
 
-    /// The response in the buffer, if it answered the same request.
+    /// Returns the length of the response in the buffer if it answered the same request.
     fn repeat(&self, request: &[u8]) -> Option<usize> {
         let Negotiating { response_len, request_len } = self.negotiating?;
         let same = self.buffer.get(response_len..response_len + request_len)?;
@@ -235,18 +237,18 @@ impl<'b, D: Device> Responder<'b, D> {
         again.then_some(response_len)
     }
 
-    /// VCA.
+    /// Answers a VCA request.
     fn negotiate(&mut self, code: Code, request: &[u8]) -> Result<usize, Refusal> {
         let (body, phase) = match code {
             Code::GET_VERSION => (self.restart(request)?, Phase::Version),
             Code::GET_CAPABILITIES => {
-                let suite = self.admit_once(request, Phase::Version)?;
+                let suite = self.check_legal_once(request, Phase::Version)?;
                 let (body, requester) = responses::capabilities(&suite, request, self.buffer)?;
                 self.requester = requester;
                 (body, Phase::Capabilities)
             }
             _ => {
-                let suite = self.admit_once(request, Phase::Capabilities)?;
+                let suite = self.check_legal_once(request, Phase::Capabilities)?;
                 let (body, selected) = responses::algorithms(&suite, request, self.buffer)?;
                 self.measures = selected.measures;
                 (body, if selected.all { Phase::Negotiated } else { Phase::Unusable })
@@ -260,7 +262,7 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(body.len)
     }
 
-    /// GET_VERSION: all is forgotten that was said.
+    /// Answers GET_VERSION, which resets the connection.
     fn restart(&mut self, request: &[u8]) -> Result<Body, Refusal> {
         if Header::decode(request)?.version != Version::V1_0.byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
@@ -272,9 +274,9 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(body)
     }
 
-    /// Whether a request may come that is answered in this phase only.
-    fn admit_once(&mut self, request: &[u8], phase: Phase) -> Result<Suite, Refusal> {
-        self.admit(request, phase)?;
+    /// Checks that a request that is legal only in this phase may come.
+    fn check_legal_once(&mut self, request: &[u8], phase: Phase) -> Result<Suite, Refusal> {
+        self.check_legal(request, phase)?;
         if self.phase > phase {
             return Err(UNEXPECTED);
         }
@@ -282,7 +284,7 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(self.device.suite())
     }
 
-    /// Keeps a request of VCA behind its response, if the buffer has room; GET_VERSION begins anew instead.
+    /// Keeps a VCA request after its response, if the buffer has room; otherwise it cannot be repeated.
     fn keep(&mut self, request: &[u8], response_len: usize) {
         let room = self.buffer.get_mut(response_len..response_len + request.len());
         if let Some(room) = room.filter(|_| self.phase > Phase::Version) {
@@ -291,9 +293,9 @@ impl<'b, D: Device> Responder<'b, D> {
         }
     }
 
-    /// What comes after ALGORITHMS. Transcripts take in what is sent only.
+    /// Answers requests after ALGORITHMS. Transcripts contain only messages that are sent.
     fn attest(&mut self, code: Code, request: &[u8], most: usize) -> Result<usize, Refusal> {
-        self.admit(request, Phase::Negotiated)?;
+        self.check_legal(request, Phase::Negotiated)?;
         self.negotiating = None;
         let measures = code == Code::GET_MEASUREMENTS;
         if !measures {
@@ -304,8 +306,8 @@ impl<'b, D: Device> Responder<'b, D> {
         }
         let body = self.body(code, request, most)?;
         self.check_len(&body, most)?;
-        let begun = if measures { &self.l } else { &self.b };
-        let mut transcript = begun.as_ref().unwrap_or(&self.vca).clone();
+        let started = if measures { &self.l } else { &self.b };
+        let mut transcript = started.as_ref().unwrap_or(&self.vca).clone();
         transcript.update(request.get(..body.taken).unwrap_or(request));
         transcript.update(self.buffer.get(..body.len).unwrap_or_default());
         let (len, open) = match body.context {
@@ -317,7 +319,7 @@ impl<'b, D: Device> Responder<'b, D> {
         Ok(len)
     }
 
-    /// The response without its signature.
+    /// Writes the response without its signature.
     fn body(&mut self, code: Code, request: &[u8], most: usize) -> Result<Body, Refusal> {
         match code {
             Code::GET_DIGESTS => responses::digests(&self.device, request, self.buffer),
@@ -328,7 +330,7 @@ impl<'b, D: Device> Responder<'b, D> {
         }
     }
 
-    /// Whether the requester takes the response with its signature, and the buffer too.
+    /// Checks that the response with its signature fits the requester's limit and the buffer.
     fn check_len(&self, body: &Body, most: usize) -> Result<(), Refusal> {
         let signature_len = body.context.map_or(0, |_| self.device.suite().signature_len);
         match body.len + signature_len {
@@ -355,8 +357,8 @@ impl<'b, D: Device> Responder<'b, D> {
 
 pub(crate) const UNEXPECTED: Refusal = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
 
-/// Bytes of CHUNK_RESPONSE around the data, but for LargeMessageSize.
+/// The length of CHUNK_RESPONSE around its data, without LargeMessageSize.
 const CHUNK_HEADER: usize = 12;
 
-/// The longest output of a hash that SPDM knows, in bytes.
+/// The maximum output length of SPDM's hashes, in bytes.
 pub(crate) const MAX_HASH: usize = 64;

@@ -1,4 +1,4 @@
-//! What is in each response, without its signature.
+//! The contents of each response, without its signature.
 
 use crate::device::{Device, Hash, Measurement, Suite, Value};
 use crate::responder::{MAX_HASH, Refusal, UNEXPECTED};
@@ -15,11 +15,11 @@ use grille_spdm_codec::{Message, Sizes, Version, signing};
 
 /// A response in the buffer.
 pub(crate) struct Body {
-    /// The length of the request.
+    /// The length of the request in bytes.
     pub(crate) taken: usize,
-    /// The length of the response.
+    /// The length of the response in bytes.
     pub(crate) len: usize,
-    /// The context of its signature, if it is signed.
+    /// The context of the signature, if the response is signed.
     pub(crate) context: Option<&'static str>,
 }
 
@@ -34,18 +34,19 @@ type Responded = Result<Body, Refusal>;
 const INVALID: Refusal = Refusal::new(ErrorCode::INVALID_REQUEST);
 const UNSPECIFIED: Refusal = Refusal::new(ErrorCode::UNSPECIFIED);
 
-/// The request and its length. Behind it there may be what PCI DOE fills up with, as whoever carries it is not known here.
+/// Decodes a request, and returns it with its length. Padding of PCI DOE may follow, because the transport is unknown
+/// here.
 pub(crate) fn read<'a, M: Message<'a>>(request: &'a [u8]) -> Result<(M, usize), Refusal> {
     let (message, taken) = M::decode_prefix(request, &Sizes::default())?;
     if is_padding(request.len() - taken) { Ok((message, taken)) } else { Err(INVALID) }
 }
 
-/// Whether so many bytes may stand behind a message: PCI DOE carries whole double words.
+/// Returns whether `bytes` is a possible number of padding bytes: PCI DOE carries whole double words.
 pub(crate) const fn is_padding(bytes: usize) -> bool {
     bytes < 4
 }
 
-/// Writes the response into the buffer; its length.
+/// Writes the response into the buffer. Returns its length.
 fn write<'a>(
     response: &impl Message<'a>,
     version: Version,
@@ -57,12 +58,12 @@ fn write<'a>(
 
 pub(crate) fn version(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Responded {
     let (GetVersion, taken) = read::<GetVersion>(request)?;
-    // VersionNumberEntry, little-endian: major and minor in the higher byte
+    // VersionNumberEntry, little-endian: the higher byte holds the major and minor version.
     let response = VersionResponse { entries: &[[0, suite.version.byte()]] };
     Ok(Body::plain(taken, write(&response, Version::V1_0, &Sizes::default(), buffer)?))
 }
 
-/// And what the requester can do and takes.
+/// Answers GET_CAPABILITIES, and returns the requester's limits.
 pub(crate) fn capabilities(
     suite: &Suite,
     request: &[u8],
@@ -70,7 +71,7 @@ pub(crate) fn capabilities(
 ) -> Result<(Body, Limits), Refusal> {
     let (ask, taken) = read::<GetCapabilities>(request)?;
     let theirs = ask.limits;
-    // what is not told in chunks may not fit, and is not asked for
+    // SupportedAlgorithms may not fit into one message, so it is sent only to requesters that support chunks.
     let wants_too_much = ask.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
     if wants_too_much || theirs.check_requester(suite.version).is_err() {
         return Err(INVALID);
@@ -80,7 +81,7 @@ pub(crate) fn capabilities(
         ct_exponent: suite.ct_exponent,
         flags: Caps::CERT | Caps::CHAL | Caps::MEAS_SIG | Caps::CHUNK,
         data_transfer_size: size,
-        // no request is put together from chunks
+        // Chunked requests are not supported.
         max_message_size: size,
         ..Limits::default()
     };
@@ -88,7 +89,7 @@ pub(crate) fn capabilities(
     Ok((Body::plain(taken, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
 }
 
-/// SupportedAlgorithms: what ALGORITHMS can choose.
+/// Returns SupportedAlgorithms, which ALGORITHMS can select from.
 fn supported(suite: &Suite) -> NegotiateAlgorithms<'static> {
     NegotiateAlgorithms {
         measurement_specification: MeasurementSpecification::DMTF,
@@ -100,15 +101,16 @@ fn supported(suite: &Suite) -> NegotiateAlgorithms<'static> {
     }
 }
 
-/// What ALGORITHMS selected.
+/// The selection of ALGORITHMS.
 pub(crate) struct Selected {
-    /// Both the hash and the signature algorithm: this device attests with nothing less.
+    /// Whether a hash and a signature algorithm were selected; this device cannot attest without both.
     pub(crate) all: bool,
-    /// Measurements of the DMTF's specification.
+    /// Whether DMTF's measurement specification was selected.
     pub(crate) measures: bool,
 }
 
-/// ALGORITHMS. An algorithm that the requester does not offer is not selected: zero, DSP0274 "ALGORITHMS".
+/// Answers NEGOTIATE_ALGORITHMS. If the requester does not offer an algorithm, its selection is zero (DSP0274
+/// "ALGORITHMS").
 pub(crate) fn algorithms(
     suite: &Suite,
     request: &[u8],
@@ -144,7 +146,7 @@ pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) 
     Ok(Body::plain(taken, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
-/// `most`: bytes of the longest message that the requester takes.
+/// Answers GET_CERTIFICATE. `most` is the requester's maximum message length in bytes.
 pub(crate) fn certificate<D: Device>(
     device: &D,
     most: usize,
@@ -155,7 +157,7 @@ pub(crate) fn certificate<D: Device>(
     let (chain, size_only) = (device.chain(), ask.attributes & SLOT_SIZE != 0);
     let offset = if size_only { 0 } else { ask.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty());
-    // LARGE_RESP_CAP is not offered
+    // LARGE_RESP_CAP is not supported.
     let rest = rest.filter(|_| ask.slot == 0 && !ask.large).ok_or(INVALID)?;
     let room = most.min(buffer.len()).saturating_sub(CERTIFICATE_HEADER).min(usize::from(u16::MAX));
     let length = if size_only { 0 } else { room.min(ask.length as usize) };
@@ -165,7 +167,7 @@ pub(crate) fn certificate<D: Device>(
     Ok(Body::plain(taken, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
-/// `measures`: whether ALGORITHMS said so.
+/// Answers CHALLENGE. `measures` says whether measurements were negotiated.
 pub(crate) fn challenge<D: Device>(
     device: &mut D,
     measures: bool,
@@ -225,7 +227,7 @@ pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &m
     Ok(Body { taken, len, context: ask.wants_signature().then_some(signing::MEASUREMENTS) })
 }
 
-/// Writes MEASUREMENTS around the record that is in the buffer already; its length.
+/// Writes MEASUREMENTS around the record that is already in the buffer. Returns its length.
 fn enclose(
     response: &Measurements<'_>,
     version: Version,
@@ -245,7 +247,7 @@ fn enclose(
     Ok(whole.len())
 }
 
-/// Writes the block into the buffer, from `at` on; its length.
+/// Writes a measurement block into the buffer at `at`. Returns its length.
 fn block(index: u8, measured: &Measurement<'_>, buffer: &mut [u8], at: usize) -> Result<usize, Refusal> {
     let (value, raw) = match measured.value {
         Value::Raw(value) => (value, Block::RAW),
@@ -255,7 +257,8 @@ fn block(index: u8, measured: &Measurement<'_>, buffer: &mut [u8], at: usize) ->
     block.encode(buffer.get_mut(at..).unwrap_or_default()).map_err(|_| UNSPECIFIED)
 }
 
-/// MeasurementSummaryHash: none, all blocks, or those of the trusted computing base. The buffer holds one at a time.
+/// Computes MeasurementSummaryHash: of no blocks, all blocks, or those of the trusted computing base. The buffer
+/// holds one block at a time.
 fn summarise<'s, D: Device>(
     device: &D,
     summary_type: u8,
@@ -294,15 +297,15 @@ fn sizes<D: Device>() -> Sizes {
     Sizes { hash: D::Hash::LEN, ..Sizes::default() }
 }
 
-/// Bytes of CERTIFICATE before the portion.
+/// Length of CERTIFICATE before the portion, in bytes.
 const CERTIFICATE_HEADER: usize = 8;
 
 /// SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
 
-/// Bytes of MEASUREMENTS before the record, of which the last three are its length.
+/// Length of MEASUREMENTS before the record, and position of the 3-byte record length in it.
 const MEASUREMENTS_HEADER: usize = 8;
 const RECORD_LENGTH: usize = 5;
 
-/// Bytes of MEASUREMENTS after the record, at most: Nonce, OpaqueDataLength, RequesterContext.
+/// Maximum length of MEASUREMENTS after the record: Nonce, OpaqueDataLength, RequesterContext.
 const MEASUREMENTS_TAIL: usize = 32 + 2 + 8;

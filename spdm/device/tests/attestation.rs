@@ -1,6 +1,6 @@
-//! A requester's side of everything that the responder answers, message by message.
+//! Tests of every message from the requester's side.
 
-mod talk;
+mod test_requester;
 
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
@@ -14,91 +14,91 @@ use grille_spdm_codec::{Message, Sizes, signing};
 use grille_spdm_device::device::Measurement;
 use grille_spdm_device::{Responder, Value};
 use sha2::{Digest, Sha384};
-use talk::*;
+use test_requester::*;
 
 #[test]
-fn the_algorithms_are_those_of_the_suite() {
+fn negotiates_algorithms_of_the_suite() {
     let mut buffer = [0; 6000];
-    let talk = Talk::negotiated(&mut buffer);
-    let at = talk.vca.windows(2).rposition(|code| code == [0x14, 0x63]).unwrap();
-    let algorithms = Algorithms::decode(&talk.vca[at..], &Sizes::default()).unwrap();
+    let test_requester = TestRequester::negotiated(&mut buffer);
+    let at = test_requester.vca.windows(2).rposition(|code| code == [0x14, 0x63]).unwrap();
+    let algorithms = Algorithms::decode(&test_requester.vca[at..], &Sizes::default()).unwrap();
     assert_eq!(algorithms.pqc_asym, PqcAsym::ML_DSA_87);
     assert_eq!(algorithms.base_hash, BaseHash::SHA_384);
     assert_eq!(algorithms.measurement_hash, MeasurementHash::SHA_384);
 }
 
 #[test]
-fn a_challenge_signs_all_that_was_said_before() {
+fn challenge_signs_whole_transcript() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::negotiated(&mut buffer);
+    let mut test_requester = TestRequester::negotiated(&mut buffer);
     for _ in 0..2 {
-        let mut said = talk.vca.clone();
+        let mut sent = test_requester.vca.clone();
         let get_digests = written(&GetDigests);
-        let response = talk.whole(&get_digests);
+        let response = test_requester.whole(&get_digests);
         let digests = Digests::decode(&response, &hashed()).unwrap();
         assert_eq!(digests.digests, &Sha384::digest(CHAIN)[..]);
-        said.extend([get_digests, response.clone()].concat());
+        sent.extend([get_digests, response.clone()].concat());
         let mut chain = Vec::new();
         while chain.len() < CHAIN.len() {
             let (offset, length) = (chain.len() as u32, 1700);
             let ask = written(&GetCertificate { offset, length, ..GetCertificate::default() });
-            let response = talk.whole(&ask);
+            let response = test_requester.whole(&ask);
             let portion = Certificate::decode(&response, &Sizes::default()).unwrap();
             chain.extend_from_slice(portion.portion);
             assert_eq!(chain.len() + portion.remainder as usize, CHAIN.len());
-            said.extend([ask, response.clone()].concat());
+            sent.extend([ask, response.clone()].concat());
         }
         assert_eq!(chain, CHAIN);
         for summary_type in [0, 1, 0xFF] {
             let context = [9; 8];
             let ask = written(&Challenge { slot: 0, summary_type, nonce: [8; 32], context });
-            let response = talk.whole(&ask);
+            let response = test_requester.whole(&ask);
             let summary_hash = if summary_type == 0 { 0 } else { 48 };
             let sizes = Sizes { signature: SIGNATURE, summary_hash, ..hashed() };
             let auth = ChallengeAuth::decode(&response, &sizes).unwrap();
             assert_eq!((auth.context, auth.chain_hash), (context, &Sha384::digest(CHAIN)[..]));
             let body = &response[..response.len() - SIGNATURE];
-            let expected = to_be_signed(signing::CHALLENGE_AUTH, &[&said, &ask, body]);
+            let expected = to_be_signed(signing::CHALLENGE_AUTH, &[&sent, &ask, body]);
             assert_eq!(auth.signature[..expected.len()], expected);
-            // B is closed by CHALLENGE_AUTH
-            said.clone_from(&talk.vca);
+            // CHALLENGE_AUTH ends B.
+            sent.clone_from(&test_requester.vca);
         }
-        talk.negotiate();
+        test_requester.negotiate();
     }
 }
 
 #[test]
-fn measurements_sign_all_since_the_last_signature() {
+fn measurements_sign_messages_since_last_signature() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::negotiated(&mut buffer);
+    let mut test_requester = TestRequester::negotiated(&mut buffer);
     for _ in 0..2 {
-        let mut said = talk.vca.clone();
+        let mut sent = test_requester.vca.clone();
         for (operation, blocks, total) in [(0, 0, 2), (16, 1, 0), (0xFF, 2, 0)] {
             let signature = if operation == 0xFF { SIGNATURE } else { 0 };
             let attributes = u8::from(signature > 0);
             let ask = written(&GetMeasurements { attributes, operation, ..GetMeasurements::default() });
-            let response = talk.whole(&ask);
+            let response = test_requester.whole(&ask);
             let sizes = Sizes { signature, ..Sizes::default() };
             let measured = Measurements::decode(&response, &sizes).unwrap();
             assert_eq!((measured.blocks, measured.total), (blocks, total));
             let body = &response[..response.len() - signature];
             if signature > 0 {
-                let expected = to_be_signed(signing::MEASUREMENTS, &[&said, &ask, body]);
+                let expected = to_be_signed(signing::MEASUREMENTS, &[&sent, &ask, body]);
                 assert_eq!(measured.signature[..expected.len()], expected);
             }
-            said.extend([ask, response.clone()].concat());
+            sent.extend([ask, response.clone()].concat());
         }
     }
 }
 
 #[test]
-fn what_is_not_answered_is_refused_with_its_error() {
+fn refuses_other_requests_with_correct_error() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
-    assert_eq!(talk.packet(&[0x14, 0x81, 0, 0]), [0x10, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
-    assert_eq!(talk.packet(&[0x13, 0x81, 0, 0]), [0x10, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
-    assert_eq!(talk.packet(&[0x11, 0x84, 0, 0]), [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0]);
-    talk.negotiate();
+    let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
+    assert_eq!(test_requester.packet(&[0x14, 0x81, 0, 0]), [0x10, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
+    assert_eq!(test_requester.packet(&[0x13, 0x81, 0, 0]), [0x10, 0x7F, ErrorCode::UNEXPECTED_REQUEST.0, 0]);
+    assert_eq!(test_requester.packet(&[0x11, 0x84, 0, 0]), [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0]);
+    test_requester.negotiate();
     for (request, error, data) in [
         (&[0x14, 0xE4, 0, 0][..], ErrorCode::UNSUPPORTED_REQUEST, 0xE4),
         (&[0x14, 0xE1, 0, 0], ErrorCode::UNEXPECTED_REQUEST, 0),
@@ -111,23 +111,29 @@ fn what_is_not_answered_is_refused_with_its_error() {
         (&[0x14], ErrorCode::INVALID_REQUEST, 0),
         (&[], ErrorCode::INVALID_REQUEST, 0),
     ] {
-        assert_eq!(talk.packet(request), [0x14, 0x7F, error.0, data], "{request:?}");
+        assert_eq!(test_requester.packet(request), [0x14, 0x7F, error.0, data], "{request:?}");
     }
 }
 
-/// Says all of `before`; asserts what is answered to the first `len` bytes of the request, of which one bit is altered
-/// unless it is behind them.
-fn assert_answered(talk: &mut Talk<'_>, before: &[Vec<u8>], request: &[u8], len: usize, bit: usize) {
+/// Sends all of `before`, and asserts the response to the first `len` bytes of the request. The bit at `bit` is
+/// flipped, unless it is beyond them.
+fn assert_answered(
+    test_requester: &mut TestRequester<'_>,
+    before: &[Vec<u8>],
+    request: &[u8],
+    len: usize,
+    bit: usize,
+) {
     let mut altered = request.to_vec();
     for request in before {
-        let answer = talk.packet(request);
+        let answer = test_requester.packet(request);
         if altered[1] == 0x86 && answer[1..3] == [0x7F, ErrorCode::LARGE_RESPONSE.0] {
             altered[3] = answer[4];
         }
     }
     altered.truncate(len);
     altered.get_mut(bit / 8).into_iter().for_each(|byte| *byte ^= 1 << (bit % 8));
-    let answer = talk.packet(&altered);
+    let answer = test_requester.packet(&altered);
     let large = answer[1..3] == [0x7F, ErrorCode::LARGE_RESPONSE.0];
     let answered = large || altered.get(1).is_some_and(|code| answer[1] == code & 0x7F);
     assert!(answered || answer[1] == 0x7F, "{altered:?}");
@@ -138,32 +144,32 @@ fn assert_answered(talk: &mut Talk<'_>, before: &[Vec<u8>], request: &[u8], len:
 }
 
 #[test]
-fn every_truncation_and_altered_bit_of_every_request_gets_an_answer() {
+fn answers_truncated_and_altered_requests() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
-    let mut conversation = talk.negotiation.to_vec();
+    let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
+    let mut conversation = test_requester.negotiation.to_vec();
     let get_certificate = written(&GetCertificate { length: 1000, ..GetCertificate::default() });
     conversation.extend([written(&GetDigests), get_certificate, challenge(0xFF), get_measurements(1, 0xFF)]);
     conversation.push(written(&ChunkGet { handle: 0, sequence: 0 }));
-    for (said, request) in conversation.iter().enumerate() {
+    for (sent, request) in conversation.iter().enumerate() {
         for len in 0..=request.len() {
             for bit in 0..=len * 8 {
-                assert_answered(&mut talk, &conversation[..said], request, len, bit);
+                assert_answered(&mut test_requester, &conversation[..sent], request, len, bit);
             }
         }
     }
 }
 
 #[test]
-fn a_buffer_that_is_too_small_is_an_error_and_no_panic() {
+fn too_small_buffer_is_an_error() {
     let mut buffer = [0; 600];
-    let mut talk = Talk::negotiated(&mut buffer);
+    let mut test_requester = TestRequester::negotiated(&mut buffer);
     let ask = written(&Challenge::default());
-    assert_eq!(talk.packet(&ask), [0x14, 0x7F, ErrorCode::UNSPECIFIED.0, 0]);
+    assert_eq!(test_requester.packet(&ask), [0x14, 0x7F, ErrorCode::UNSPECIFIED.0, 0]);
 }
 
 #[test]
-fn measurements_that_were_too_large_to_be_sent_are_not_signed() {
+fn unsent_measurements_are_not_signed() {
     let mut buffer = [0; 6000];
     let measured = &[
         (1, FIRMWARE),
@@ -174,131 +180,134 @@ fn measurements_that_were_too_large_to_be_sent_are_not_signed() {
         (6, FIRMWARE),
         (16, SECURITY_VERSION),
     ];
-    let device = Open { suite: RSA, measured, ..OPEN };
-    let mut talk = Talk::negotiated_with(device, whole_in(330), &mut buffer);
-    let vca = talk.vca.clone();
+    let device = EchoSigner { suite: RSA, measured, ..ECHO_SIGNER };
+    let mut test_requester = TestRequester::negotiated_with(device, whole_in(330), &mut buffer);
+    let vca = test_requester.vca.clone();
     let (count, one) = (get_measurements(0, 0), get_measurements(1, 16));
     for _ in 0..2 {
-        // what was sent before the refusal is not signed either
-        assert_eq!(talk.packet(&count)[1], 0x60);
-        talk.too_large(&get_measurements(0, 0xFF), 8 + 6 * 55 + 15 + 42);
-        assert_signed(signing::MEASUREMENTS, &[&vca], &one, &talk.packet(&one));
+        // Messages sent before the refusal are not signed either.
+        assert_eq!(test_requester.packet(&count)[1], 0x60);
+        test_requester.too_large(&get_measurements(0, 0xFF), 8 + 6 * 55 + 15 + 42);
+        assert_signed(signing::MEASUREMENTS, &[&vca], &one, &test_requester.packet(&one));
     }
-    talk.too_large(&get_measurements(1, 1), 8 + 55 + 42 + RSA_SIGNATURE as u32);
-    assert_signed(signing::MEASUREMENTS, &[&vca], &one, &talk.packet(&one));
+    test_requester.too_large(&get_measurements(1, 1), 8 + 55 + 42 + RSA_SIGNATURE as u32);
+    assert_signed(signing::MEASUREMENTS, &[&vca], &one, &test_requester.packet(&one));
 }
 
 #[test]
-fn a_challenge_that_was_not_answered_changes_nothing() {
+fn unanswered_challenge_has_no_effect() {
     for (fails, size) in [(0, 360), (1, 500)] {
         let mut buffer = [0; 6000];
-        let device = Open { suite: RSA, fails, ..OPEN };
-        let mut talk = Talk::negotiated_with(device, whole_in(size), &mut buffer);
-        let vca = talk.vca.clone();
+        let device = EchoSigner { suite: RSA, fails, ..ECHO_SIGNER };
+        let mut test_requester = TestRequester::negotiated_with(device, whole_in(size), &mut buffer);
+        let vca = test_requester.vca.clone();
         let (get_digests, whole, plain) = (written(&GetDigests), challenge(0xFF), challenge(0));
-        let digests = talk.packet(&get_digests);
+        let digests = test_requester.packet(&get_digests);
         match fails {
-            0 => talk.too_large(&whole, 142 + RSA_SIGNATURE as u32),
-            _ => talk.refused(&whole, ErrorCode::UNSPECIFIED),
+            0 => test_requester.too_large(&whole, 142 + RSA_SIGNATURE as u32),
+            _ => test_requester.refused(&whole, ErrorCode::UNSPECIFIED),
         }
-        // nothing is authenticated yet: measurements end B
-        assert_eq!(talk.packet(&get_digests), digests);
-        assert_eq!(talk.packet(&get_measurements(0, 0))[1], 0x60);
-        assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &talk.packet(&plain));
-        // and now they do not
-        assert_eq!(talk.packet(&get_digests), digests);
-        assert_eq!(talk.packet(&get_measurements(0, 0))[1], 0x60);
-        let said = [&vca[..], &get_digests, &digests];
-        assert_signed(signing::CHALLENGE_AUTH, &said, &plain, &talk.packet(&plain));
+        // Nothing is authenticated yet, so measurements end B.
+        assert_eq!(test_requester.packet(&get_digests), digests);
+        assert_eq!(test_requester.packet(&get_measurements(0, 0))[1], 0x60);
+        assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &test_requester.packet(&plain));
+        // After authentication they do not.
+        assert_eq!(test_requester.packet(&get_digests), digests);
+        assert_eq!(test_requester.packet(&get_measurements(0, 0))[1], 0x60);
+        let sent = [&vca[..], &get_digests, &digests];
+        assert_signed(signing::CHALLENGE_AUTH, &sent, &plain, &test_requester.packet(&plain));
     }
 }
 
 #[test]
-fn a_refused_challenge_leaves_b_as_it_was() {
+fn refused_challenge_keeps_b() {
     let mut buffer = [0; 6000];
-    let device = Open { suite: RSA, fails: 1, ..OPEN };
-    let mut talk = Talk::negotiated_with(device, whole_in(360), &mut buffer);
+    let device = EchoSigner { suite: RSA, fails: 1, ..ECHO_SIGNER };
+    let mut test_requester = TestRequester::negotiated_with(device, whole_in(360), &mut buffer);
     let (get_digests, plain) = (written(&GetDigests), challenge(0));
-    let said = [talk.vca.clone(), get_digests.clone(), talk.packet(&get_digests)].concat();
-    talk.too_large(&challenge(1), 142 + RSA_SIGNATURE as u32);
-    talk.refused(&plain, ErrorCode::UNSPECIFIED);
-    assert_signed(signing::CHALLENGE_AUTH, &[&said], &plain, &talk.packet(&plain));
+    let sent =
+        [test_requester.vca.clone(), get_digests.clone(), test_requester.packet(&get_digests)].concat();
+    test_requester.too_large(&challenge(1), 142 + RSA_SIGNATURE as u32);
+    test_requester.refused(&plain, ErrorCode::UNSPECIFIED);
+    assert_signed(signing::CHALLENGE_AUTH, &[&sent], &plain, &test_requester.packet(&plain));
 }
 
 #[test]
-fn a_signature_that_fails_ends_what_was_measured() {
+fn failed_signature_resets_measurement_transcript() {
     let mut buffer = [0; 6000];
-    let device = Open { suite: RSA, fails: 1, ..OPEN };
-    let mut talk = Talk::negotiated_with(device, whole_in(500), &mut buffer);
+    let device = EchoSigner { suite: RSA, fails: 1, ..ECHO_SIGNER };
+    let mut test_requester = TestRequester::negotiated_with(device, whole_in(500), &mut buffer);
     let one = get_measurements(1, 16);
-    assert_eq!(talk.packet(&get_measurements(0, 0))[1], 0x60);
-    talk.refused(&one, ErrorCode::UNSPECIFIED);
-    assert_signed(signing::MEASUREMENTS, &[&talk.vca.clone()], &one, &talk.packet(&one));
+    assert_eq!(test_requester.packet(&get_measurements(0, 0))[1], 0x60);
+    test_requester.refused(&one, ErrorCode::UNSPECIFIED);
+    assert_signed(signing::MEASUREMENTS, &[&test_requester.vca.clone()], &one, &test_requester.packet(&one));
 }
 
 #[test]
-fn a_portion_fits_the_packet_even_if_the_requester_takes_more() {
+fn portion_fits_packet_even_if_requester_accepts_more() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::negotiated_with(OPEN, whole_in(4096), &mut buffer);
+    let mut test_requester = TestRequester::negotiated_with(ECHO_SIGNER, whole_in(4096), &mut buffer);
     let ask = written(&GetCertificate { length: 0xFFFF, ..GetCertificate::default() });
-    let response = talk.packet(&ask);
+    let response = test_requester.packet(&ask);
     let portion = Certificate::decode(&response, &Sizes::default()).unwrap();
     assert_eq!((portion.portion, portion.remainder), (&CHAIN[..1016], 1984));
 }
 
 #[test]
-fn the_size_of_the_slot_is_told_without_a_portion() {
+fn reports_slot_size_without_portion() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::negotiated(&mut buffer);
+    let mut test_requester = TestRequester::negotiated(&mut buffer);
     for offset in [0, 5, 3000, 0xFFFF] {
         let ask = GetCertificate { attributes: 1, offset, length: 9, ..GetCertificate::default() };
-        let response = talk.packet(&written(&ask));
-        let told = Certificate::decode(&response, &Sizes::default()).unwrap();
-        assert_eq!((told.portion, told.remainder), (&[][..], 3000));
+        let response = test_requester.packet(&written(&ask));
+        let received = Certificate::decode(&response, &Sizes::default()).unwrap();
+        assert_eq!((received.portion, received.remainder), (&[][..], 3000));
     }
     let ask = GetCertificate { slot: 1, attributes: 1, ..GetCertificate::default() };
-    talk.refused(&written(&ask), ErrorCode::INVALID_REQUEST);
+    test_requester.refused(&written(&ask), ErrorCode::INVALID_REQUEST);
 }
 
 #[test]
-fn nothing_is_measured_unless_that_was_negotiated() {
+fn measures_only_if_negotiated() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
-    talk.negotiation = negotiation(CHUNKS, MeasurementSpecification::NONE);
-    talk.negotiate();
+    let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
+    test_requester.negotiation = negotiation(CHUNKS, MeasurementSpecification::NONE);
+    test_requester.negotiate();
     for operation in [0, 1, 0xFF] {
-        talk.refused(&get_measurements(0, operation), ErrorCode::UNEXPECTED_REQUEST);
-        talk.refused(&get_measurements(1, operation), ErrorCode::UNEXPECTED_REQUEST);
+        test_requester.refused(&get_measurements(0, operation), ErrorCode::UNEXPECTED_REQUEST);
+        test_requester.refused(&get_measurements(1, operation), ErrorCode::UNEXPECTED_REQUEST);
     }
-    talk.refused(&challenge(1), ErrorCode::UNEXPECTED_REQUEST);
-    talk.refused(&challenge(0xFF), ErrorCode::UNEXPECTED_REQUEST);
-    assert_eq!(talk.whole(&challenge(0))[1], 0x03);
-    talk.negotiation = negotiation(CHUNKS, MeasurementSpecification::DMTF);
-    talk.negotiate();
-    assert_eq!(talk.packet(&get_measurements(0, 1))[1], 0x60);
+    test_requester.refused(&challenge(1), ErrorCode::UNEXPECTED_REQUEST);
+    test_requester.refused(&challenge(0xFF), ErrorCode::UNEXPECTED_REQUEST);
+    assert_eq!(test_requester.whole(&challenge(0))[1], 0x03);
+    test_requester.negotiation = negotiation(CHUNKS, MeasurementSpecification::DMTF);
+    test_requester.negotiate();
+    assert_eq!(test_requester.packet(&get_measurements(0, 1))[1], 0x60);
 }
 
 #[test]
-fn a_device_without_measurements_says_so() {
+fn reports_device_without_measurements() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::negotiated_with(Open { measured: &[], ..OPEN }, CHUNKS, &mut buffer);
+    let mut test_requester =
+        TestRequester::negotiated_with(EchoSigner { measured: &[], ..ECHO_SIGNER }, CHUNKS, &mut buffer);
     for operation in [0, 0xFF] {
-        let response = talk.packet(&get_measurements(0, operation));
+        let response = test_requester.packet(&get_measurements(0, operation));
         let measured = Measurements::decode(&response, &Sizes::default()).unwrap();
         assert_eq!((measured.blocks, measured.total, measured.record), (0, 0, &[][..]));
     }
-    talk.refused(&get_measurements(0, 1), ErrorCode::INVALID_REQUEST);
+    test_requester.refused(&get_measurements(0, 1), ErrorCode::INVALID_REQUEST);
 }
 
 #[test]
-fn the_buffer_alone_bounds_a_measurement_record() {
+fn only_the_buffer_limits_a_measurement_record() {
     const LONG: Measurement<'static> = Measurement { kind: 4, value: Value::Raw(&[5; 600]), tcb: true };
     const WIDE: Measurement<'static> = Measurement { kind: 1, value: Value::Digest(&[6; 64]), tcb: false };
     let measured = &[(1, WIDE), (2, WIDE), (3, WIDE), (4, WIDE), (5, WIDE), (6, WIDE), (7, WIDE), (8, WIDE)];
     for measured in [&measured[..], &[(1, WIDE), (253, LONG)]] {
         let mut buffer = [0; 6000];
-        let mut talk = Talk::negotiated_with(Open { measured, ..OPEN }, CHUNKS, &mut buffer);
-        let response = talk.whole(&get_measurements(0, 0xFF));
+        let mut test_requester =
+            TestRequester::negotiated_with(EchoSigner { measured, ..ECHO_SIGNER }, CHUNKS, &mut buffer);
+        let response = test_requester.whole(&get_measurements(0, 0xFF));
         let message = Measurements::decode(&response, &Sizes::default()).unwrap();
         let expected = measured.iter().map(|&(index, measurement)| match measurement.value {
             Value::Raw(value) => (index, measurement.kind | 0x80, value),
@@ -310,7 +319,7 @@ fn the_buffer_alone_bounds_a_measurement_record() {
         let tcb: Vec<_> =
             blocks.iter().filter(|block| block.is_raw()).flat_map(|block| block.bytes).copied().collect();
         for (summary_type, summarised) in [(1, &tcb[..]), (0xFF, message.record)] {
-            let response = talk.whole(&challenge(summary_type));
+            let response = test_requester.whole(&challenge(summary_type));
             let sizes = Sizes { signature: SIGNATURE, summary_hash: 48, ..hashed() };
             let auth = ChallengeAuth::decode(&response, &sizes).unwrap();
             assert_eq!(auth.summary_hash, &Sha384::digest(summarised)[..]);
@@ -319,21 +328,30 @@ fn the_buffer_alone_bounds_a_measurement_record() {
 }
 
 #[test]
-fn a_buffer_that_just_holds_the_response_is_enough() {
+fn exactly_fitting_buffer_suffices() {
     let blocks = 55 + 15;
     let ask = get_measurements(1, 0xFF);
     for short in [false, true] {
         let mut buffer = vec![0; 8 + blocks + 42 + RSA_SIGNATURE - usize::from(short)];
-        let mut talk = Talk::negotiated_with(Open { suite: RSA, ..OPEN }, whole_in(900), &mut buffer);
+        let mut test_requester = TestRequester::negotiated_with(
+            EchoSigner { suite: RSA, ..ECHO_SIGNER },
+            whole_in(900),
+            &mut buffer,
+        );
         match short {
-            false => assert_signed(signing::MEASUREMENTS, &[&talk.vca.clone()], &ask, &talk.packet(&ask)),
-            true => talk.refused(&ask, ErrorCode::UNSPECIFIED),
+            false => assert_signed(
+                signing::MEASUREMENTS,
+                &[&test_requester.vca.clone()],
+                &ask,
+                &test_requester.packet(&ask),
+            ),
+            true => test_requester.refused(&ask, ErrorCode::UNSPECIFIED),
         }
     }
 }
 
 #[test]
-fn nothing_is_allocated_and_little_stack_is_used() {
+fn allocates_nothing_and_uses_little_stack() {
     let get_certificate = GetCertificate { length: 1000, ..GetCertificate::default() };
     let (attributes, operation) = (1, GetMeasurements::ALL);
     let asked = [
@@ -345,8 +363,8 @@ fn nothing_is_allocated_and_little_stack_is_used() {
     ];
     let requests = [&negotiation(CHUNKS, MeasurementSpecification::DMTF)[..], &asked].concat();
     let (mut buffer, mut packet) = ([0; 6000], [0; 1024]);
-    let (errors, used) = grille_meter::measured(|| {
-        let mut responder = Responder::new(OPEN, &mut buffer);
+    let (errors, used) = grille_meter::measure(|| {
+        let mut responder = Responder::new(ECHO_SIGNER, &mut buffer);
         let mut refused = |request: &Vec<u8>| {
             responder.receive(request, &mut packet);
             packet[1] == 0x7F && packet[2] != ErrorCode::LARGE_RESPONSE.0
@@ -355,6 +373,6 @@ fn nothing_is_allocated_and_little_stack_is_used() {
     })
     .unwrap();
     assert_eq!((errors, used.allocations), (0, 0));
-    // the responder is within, the buffers are not
+    // Includes the responder, but not the buffers.
     assert!(used.stack < 6 * 1024, "{used:?}");
 }

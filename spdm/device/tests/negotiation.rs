@@ -1,6 +1,6 @@
-//! What a requester and the responder agree on, and responses that come in chunks.
+//! Tests of the negotiation, and of chunked responses.
 
-mod talk;
+mod test_requester;
 
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
@@ -10,46 +10,47 @@ use grille_spdm_codec::digests::GetDigests;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{Message, Sizes, signing};
-use talk::*;
+use test_requester::*;
 
 #[test]
-fn a_repeated_negotiation_is_answered_the_same_and_signed_once() {
+fn repeats_responses_and_signs_them_once() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::new(Open { suite: RSA, ..OPEN }, CHUNKS, &mut buffer);
-    for request in talk.negotiation.clone() {
-        let response = talk.packet(&request);
+    let mut test_requester =
+        TestRequester::new(EchoSigner { suite: RSA, ..ECHO_SIGNER }, CHUNKS, &mut buffer);
+    for request in test_requester.negotiation.clone() {
+        let response = test_requester.packet(&request);
         if request[1] != 0x84 {
-            assert_eq!(talk.packet(&request), response);
-            // a request that is not let in does not end that
-            assert_eq!(talk.packet(&[0x14, 0xE4, 0, 0])[2], ErrorCode::UNSUPPORTED_REQUEST.0);
-            // the padding of PCI DOE is no part of it
-            assert_eq!(talk.packet(&[&request[..], &[0; 3]].concat()), response);
+            assert_eq!(test_requester.packet(&request), response);
+            // A refused request does not prevent the repetition.
+            assert_eq!(test_requester.packet(&[0x14, 0xE4, 0, 0])[2], ErrorCode::UNSUPPORTED_REQUEST.0);
+            // The padding of PCI DOE is ignored.
+            assert_eq!(test_requester.packet(&[&request[..], &[0; 3]].concat()), response);
             let mut other = request.clone();
             other[3] = 1;
-            assert_eq!(talk.packet(&other)[1..3], [0x7F, ErrorCode::UNEXPECTED_REQUEST.0]);
+            assert_eq!(test_requester.packet(&other)[1..3], [0x7F, ErrorCode::UNEXPECTED_REQUEST.0]);
         }
-        talk.vca.extend([request, response].concat());
+        test_requester.vca.extend([request, response].concat());
     }
-    let (plain, vca) = (challenge(0), talk.vca.clone());
-    assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &talk.packet(&plain));
-    let last = talk.negotiation[2].clone();
-    talk.refused(&last, ErrorCode::UNEXPECTED_REQUEST);
+    let (plain, vca) = (challenge(0), test_requester.vca.clone());
+    assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &test_requester.packet(&plain));
+    let last = test_requester.negotiation[2].clone();
+    test_requester.refused(&last, ErrorCode::UNEXPECTED_REQUEST);
 }
 
 #[test]
-fn an_error_to_get_capabilities_has_the_version_that_was_tried() {
+fn error_for_get_capabilities_has_its_version() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
-    let get_capabilities = talk.negotiation[1].clone();
-    talk.refused(&get_capabilities, ErrorCode::UNEXPECTED_REQUEST);
-    assert_eq!(talk.packet(&[0x10, 0x84, 0, 0])[1], 0x04);
-    talk.refused(&get_capabilities[..8], ErrorCode::INVALID_REQUEST);
+    let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
+    let get_capabilities = test_requester.negotiation[1].clone();
+    test_requester.refused(&get_capabilities, ErrorCode::UNEXPECTED_REQUEST);
+    assert_eq!(test_requester.packet(&[0x10, 0x84, 0, 0])[1], 0x04);
+    test_requester.refused(&get_capabilities[..8], ErrorCode::INVALID_REQUEST);
     let older = [&[0x13], &get_capabilities[1..]].concat();
-    assert_eq!(talk.packet(&older), [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0]);
+    assert_eq!(test_requester.packet(&older), [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0]);
 }
 
 #[test]
-fn sizes_and_flags_that_contradict_each_other_are_refused() {
+fn rejects_contradictory_sizes_and_flags() {
     let chunks =
         |data_transfer_size, max_message_size| Limits { data_transfer_size, max_message_size, ..CHUNKS };
     let flags = |flags| Limits { flags: Caps::CHUNK | flags, ..CHUNKS };
@@ -63,78 +64,83 @@ fn sizes_and_flags_that_contradict_each_other_are_refused() {
         flags(Caps::CERT | Caps::CHAL | Caps::PUB_KEY_ID),
     ] {
         let mut buffer = [0; 6000];
-        let mut talk = Talk::new(OPEN, limits, &mut buffer);
-        let [get_version, get_capabilities, _] = talk.negotiation.clone();
-        assert_eq!(talk.packet(&get_version)[1], 0x04);
-        talk.refused(&get_capabilities, ErrorCode::INVALID_REQUEST);
+        let mut test_requester = TestRequester::new(ECHO_SIGNER, limits, &mut buffer);
+        let [get_version, get_capabilities, _] = test_requester.negotiation.clone();
+        assert_eq!(test_requester.packet(&get_version)[1], 0x04);
+        test_requester.refused(&get_capabilities, ErrorCode::INVALID_REQUEST);
     }
-    // algorithms are told to those only who take chunks
+    // SupportedAlgorithms is sent only to requesters that support chunks.
     let mut buffer = [0; 6000];
-    let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+    let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
     let wanted = GetCapabilities { wants_algorithms: true, limits: whole_in(900) };
-    let get_version = talk.negotiation[0].clone();
-    assert_eq!(talk.packet(&get_version)[1], 0x04);
-    talk.refused(&written(&wanted), ErrorCode::INVALID_REQUEST);
+    let get_version = test_requester.negotiation[0].clone();
+    assert_eq!(test_requester.packet(&get_version)[1], 0x04);
+    test_requester.refused(&written(&wanted), ErrorCode::INVALID_REQUEST);
 }
 
 #[test]
-fn algorithms_are_told_to_who_asks_in_chunks_if_need_be() {
+fn sends_supported_algorithms_in_chunks_if_needed() {
     for data_transfer_size in [42, 900] {
         let mut buffer = [0; 6000];
         let limits = Limits { data_transfer_size, ..CHUNKS };
-        let mut talk = Talk::new(OPEN, limits, &mut buffer);
-        let get_version = talk.negotiation[0].clone();
-        assert_eq!(talk.packet(&get_version)[1], 0x04);
+        let mut test_requester = TestRequester::new(ECHO_SIGNER, limits, &mut buffer);
+        let get_version = test_requester.negotiation[0].clone();
+        assert_eq!(test_requester.packet(&get_version)[1], 0x04);
         let ask = written(&GetCapabilities { wants_algorithms: true, limits });
-        assert_eq!(talk.packet(&ask)[1] == 0x7F, data_transfer_size == 42, "one piece where it fits");
-        let response = talk.whole(&ask);
-        let told = Capabilities::decode(&response, &Sizes::default()).unwrap().algorithms.unwrap();
-        assert_eq!((told.base_hash, told.base_asym), (BaseHash::SHA_384, BaseAsym::NONE));
-        assert_eq!((told.pqc_asym, told.tables.iter().count()), (PqcAsym::ML_DSA_87, 0));
-        // what is told can be chosen
-        let negotiate = talk.negotiation[2].clone();
-        assert_eq!(talk.whole(&negotiate)[1], 0x63);
+        assert_eq!(
+            test_requester.packet(&ask)[1] == 0x7F,
+            data_transfer_size == 42,
+            "a single message if it fits"
+        );
+        let response = test_requester.whole(&ask);
+        let received = Capabilities::decode(&response, &Sizes::default()).unwrap().algorithms.unwrap();
+        assert_eq!((received.base_hash, received.base_asym), (BaseHash::SHA_384, BaseAsym::NONE));
+        assert_eq!((received.pqc_asym, received.tables.iter().count()), (PqcAsym::ML_DSA_87, 0));
+        // The listed algorithms can be negotiated.
+        let negotiate = test_requester.negotiation[2].clone();
+        assert_eq!(test_requester.whole(&negotiate)[1], 0x63);
     }
 }
 
 #[test]
-fn a_negotiation_that_offers_too_much_or_nothing_in_a_table_is_refused() {
+fn rejects_malformed_algorithm_tables() {
     let ext_asym = [[0; 4]; 25];
     let table = |alg_type, supported| AlgStruct { alg_type: AlgType(alg_type), supported, external: &[] };
     let many: Vec<_> = (2..7).map(|alg_type| table(alg_type, &[1, 0][..])).collect();
     for (count, tables, refused) in [
         (20, &many[..0], false),
         (21, &many[..0], true),
-        // 0x80 bytes, and four more
+        // 0x80 bytes, and four more.
         (20, &many[..4], false),
         (20, &many, true),
         (0, &[table(2, &[1, 0])], false),
         (0, &[table(2, &[0, 0])], true),
         (0, &[table(2, &[1, 0, 0, 0])], true),
-        // nobody knows what stands there
+        // An unknown table type.
         (0, &[table(9, &[0, 0])], false),
     ] {
         let mut buffer = [0; 6000];
-        let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+        let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
         let (ext_asym, mut bytes) = (&ext_asym[..count], [0; 64]);
         let (base_hash, pqc_asym) = (BaseHash(7), PqcAsym(7));
         let tables = AlgStructs::write(tables.iter().copied(), &mut bytes).unwrap();
         let ask =
             NegotiateAlgorithms { base_hash, pqc_asym, ext_asym, tables, ..NegotiateAlgorithms::default() };
         let ask = written(&ask);
-        let [get_version, get_capabilities, _] = talk.negotiation.clone();
-        assert_eq!(talk.packet(&get_version)[1], 0x04);
-        assert_eq!(talk.packet(&get_capabilities)[1], 0x61);
+        let [get_version, get_capabilities, _] = test_requester.negotiation.clone();
+        assert_eq!(test_requester.packet(&get_version)[1], 0x04);
+        assert_eq!(test_requester.packet(&get_capabilities)[1], 0x61);
         match refused {
-            true => talk.refused(&ask, ErrorCode::INVALID_REQUEST),
-            false => assert_eq!(talk.packet(&ask)[1], 0x63),
+            true => test_requester.refused(&ask, ErrorCode::INVALID_REQUEST),
+            false => assert_eq!(test_requester.packet(&ask)[1], 0x63),
         }
     }
 }
 
-/// DSP0274 "ALGORITHMS": without a common algorithm its selection is zero, and RequestResynch answers what follows.
+/// DSP0274 "ALGORITHMS": without a common algorithm the selection is zero, and later requests are answered with
+/// RequestResynch.
 #[test]
-fn without_a_common_algorithm_its_selection_is_zero_and_the_connection_ends() {
+fn missing_common_algorithm_makes_connection_unusable() {
     for (base_hash, base_asym, pqc_asym, selected) in [
         (BaseHash::SHA_384, BaseAsym::NONE, PqcAsym::ML_DSA_87, [true, true]),
         (BaseHash::SHA_512, BaseAsym::NONE, PqcAsym::ML_DSA_87, [false, true]),
@@ -142,7 +148,7 @@ fn without_a_common_algorithm_its_selection_is_zero_and_the_connection_ends() {
         (BaseHash::SHA_384, BaseAsym::ECDSA_P384, PqcAsym::ML_DSA_44, [true, false]),
     ] {
         let mut buffer = [0; 6000];
-        let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+        let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
         let measurement_specification = MeasurementSpecification::DMTF;
         let ask = NegotiateAlgorithms {
             measurement_specification,
@@ -151,69 +157,72 @@ fn without_a_common_algorithm_its_selection_is_zero_and_the_connection_ends() {
             pqc_asym,
             ..NegotiateAlgorithms::default()
         };
-        let [get_version, get_capabilities, _] = talk.negotiation.clone();
+        let [get_version, get_capabilities, _] = test_requester.negotiation.clone();
         for (request, code) in [(get_version, 0x04), (get_capabilities, 0x61)] {
-            assert_eq!(talk.packet(&request)[1], code);
+            assert_eq!(test_requester.packet(&request)[1], code);
         }
-        let response = talk.packet(&written(&ask));
-        let told = Algorithms::decode(&response, &Sizes::default()).unwrap();
+        let response = test_requester.packet(&written(&ask));
+        let received = Algorithms::decode(&response, &Sizes::default()).unwrap();
         let all = selected == [true, true];
-        assert_eq!([told.base_hash == BaseHash::SHA_384, told.pqc_asym == PqcAsym::ML_DSA_87], selected);
-        assert_eq!([told.base_hash.is_empty(), told.pqc_asym.is_empty()], selected.map(|one| !one));
-        assert_eq!((told.base_asym, told.measurement_hash.is_empty()), (BaseAsym::NONE, !all));
+        assert_eq!(
+            [received.base_hash == BaseHash::SHA_384, received.pqc_asym == PqcAsym::ML_DSA_87],
+            selected
+        );
+        assert_eq!([received.base_hash.is_empty(), received.pqc_asym.is_empty()], selected.map(|one| !one));
+        assert_eq!((received.base_asym, received.measurement_hash.is_empty()), (BaseAsym::NONE, !all));
         for request in [written(&GetDigests), get_measurements(0, 0xFF), written(&ask)] {
             if all {
-                assert_ne!(talk.packet(&request)[2], ErrorCode::REQUEST_RESYNCH.0);
+                assert_ne!(test_requester.packet(&request)[2], ErrorCode::REQUEST_RESYNCH.0);
             } else {
-                talk.refused(&request, ErrorCode::REQUEST_RESYNCH);
+                test_requester.refused(&request, ErrorCode::REQUEST_RESYNCH);
             }
         }
-        talk.negotiate();
+        test_requester.negotiate();
     }
 }
 
 #[test]
-fn a_requester_that_takes_no_chunks_gets_none() {
+fn sends_no_chunks_to_requesters_without_support() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::negotiated_with(OPEN, whole_in(900), &mut buffer);
-    talk.too_large(&challenge(0), 94 + SIGNATURE as u32);
+    let mut test_requester = TestRequester::negotiated_with(ECHO_SIGNER, whole_in(900), &mut buffer);
+    test_requester.too_large(&challenge(0), 94 + SIGNATURE as u32);
     let get = written(&ChunkGet { handle: 0, sequence: 0 });
-    assert_eq!(talk.packet(&get), [0x14, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0x86]);
+    assert_eq!(test_requester.packet(&get), [0x14, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0x86]);
 }
 
 #[test]
-fn the_last_chunk_can_be_asked_for_again() {
+fn last_chunk_can_be_repeated() {
     let mut buffer = [0; 6000];
-    let mut talk = Talk::negotiated(&mut buffer);
+    let mut test_requester = TestRequester::negotiated(&mut buffer);
     let ask = written(&GetCertificate { length: 2000, ..GetCertificate::default() });
     for _ in 0..2 {
-        let handle = talk.packet(&ask)[4];
+        let handle = test_requester.packet(&ask)[4];
         let get = |sequence| written(&ChunkGet { handle, sequence });
         let chunks: Vec<_> = (0..3)
             .map(|sequence| {
-                let chunk = talk.packet(&get(sequence));
-                assert_eq!(talk.packet(&get(sequence)), chunk, "again");
-                talk.refused(&get(sequence + 2), ErrorCode::INVALID_REQUEST);
+                let chunk = test_requester.packet(&get(sequence));
+                assert_eq!(test_requester.packet(&get(sequence)), chunk, "again");
+                test_requester.refused(&get(sequence + 2), ErrorCode::INVALID_REQUEST);
                 chunk
             })
             .collect();
         assert_eq!(chunks.iter().map(|chunk| chunk[2]).collect::<Vec<_>>(), [0, 0, 1]);
-        talk.refused(&get(3), ErrorCode::INVALID_REQUEST);
-        talk.refused(&get(1), ErrorCode::INVALID_REQUEST);
-        assert_eq!(talk.packet(&get(2)), chunks[2]);
+        test_requester.refused(&get(3), ErrorCode::INVALID_REQUEST);
+        test_requester.refused(&get(1), ErrorCode::INVALID_REQUEST);
+        assert_eq!(test_requester.packet(&get(2)), chunks[2]);
     }
-    let last = talk.packet(&ask)[4];
-    assert_eq!(talk.packet(&written(&GetDigests))[1], 0x01);
+    let last = test_requester.packet(&ask)[4];
+    assert_eq!(test_requester.packet(&written(&GetDigests))[1], 0x01);
     let gone = written(&ChunkGet { handle: last, sequence: 0 });
-    talk.refused(&gone, ErrorCode::UNEXPECTED_REQUEST);
+    test_requester.refused(&gone, ErrorCode::UNEXPECTED_REQUEST);
 }
 
 #[test]
-fn behind_a_request_there_may_be_the_padding_of_pci_doe_and_no_more() {
+fn accepts_only_doe_padding_after_requests() {
     for (zeros, fine) in [(0, true), (3, true), (4, false), (100, false)] {
         let padded = |request: &[u8]| [request, &vec![0; zeros]].concat();
         let mut buffer = [0; 6000];
-        let mut talk = Talk::new(OPEN, CHUNKS, &mut buffer);
+        let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
         let later = [
             written(&GetDigests),
             written(&GetCertificate { length: 100, ..GetCertificate::default() }),
@@ -221,22 +230,22 @@ fn behind_a_request_there_may_be_the_padding_of_pci_doe_and_no_more() {
             get_measurements(0, 0xFF),
             get_measurements(1, 0xFF),
         ];
-        for request in talk.negotiation.clone().into_iter().chain(later) {
-            let answer = talk.packet(&padded(&request));
+        for request in test_requester.negotiation.clone().into_iter().chain(later) {
+            let answer = test_requester.packet(&padded(&request));
             if fine {
                 let large = answer[1..3] == [0x7F, ErrorCode::LARGE_RESPONSE.0];
                 assert!(answer[1] == request[1] & 0x7F || large, "{zeros}: {answer:?}");
                 if large {
                     let get = written(&ChunkGet { handle: answer[4], sequence: 0 });
-                    assert_eq!(talk.packet(&padded(&get))[1], 0x06);
-                    let beyond = talk.packet(&[&get[..], &[0; 4]].concat());
+                    assert_eq!(test_requester.packet(&padded(&get))[1], 0x06);
+                    let beyond = test_requester.packet(&[&get[..], &[0; 4]].concat());
                     assert_eq!(beyond[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
                 }
             } else {
                 assert_eq!(answer[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0], "{zeros}: {request:?}");
-                talk.packet(&request);
-                // nor is what is too long the same again
-                let again = talk.packet(&padded(&request));
+                test_requester.packet(&request);
+                // A repeated request that is too long is refused, too.
+                let again = test_requester.packet(&padded(&request));
                 assert_eq!(again[1], 0x7F, "{zeros}: {request:?}");
             }
         }

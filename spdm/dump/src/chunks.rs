@@ -1,8 +1,8 @@
-//! Chunks put together, DSP0274 "CHUNK_SEND" and "CHUNK_GET".
+//! Reassembly of chunked messages (DSP0274 "CHUNK_SEND" and "CHUNK_GET").
 
 use grille_spdm_codec::chunk::Chunk;
 
-/// A large message so far.
+/// The chunks of a large message that have arrived.
 #[derive(Default)]
 pub(crate) struct Chunks {
     handle: u8,
@@ -11,7 +11,8 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// Takes a chunk; the message with the last. One out of turn ends the message, unless it is the first of another.
+    /// Adds a chunk, and returns the message after its last one. A chunk out of order discards the message, unless it
+    /// is the first chunk of another.
     pub(crate) fn push(&mut self, chunk: &Chunk<'_>) -> Option<Vec<u8>> {
         let handle = chunk.handle;
         if chunk.sequence == 0 {

@@ -1,8 +1,8 @@
-//! Which key opens a record.
+//! Session keys, and decryption of records.
 
 use crate::negotiated::Negotiated;
 use crate::secrets::{self, Secrets};
-use crate::{Closed, Sessions, Side};
+use crate::{Sessions, Side, UndecryptedReason};
 use grille_core::SecretBytes;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
@@ -19,51 +19,51 @@ pub(crate) struct Keys {
     secrets: Secrets,
     binding: Binding,
     sessions: BTreeMap<SessionId, Session>,
-    /// What records have for a number that no session has; nothing for those too short for one.
-    strange: BTreeSet<Option<SessionId>>,
-    /// How many of both have records.
+    /// Session IDs of records that belong to no known session; `None` for records too short for an ID.
+    unknown_sessions: BTreeSet<Option<SessionId>>,
+    /// The number of sessions with records.
     pub(crate) counted: Sessions,
-    /// Of sessions with records that no key opened, what the key log lacks.
+    /// For sessions with undecrypted records: the secrets that the key log lacks.
     pub(crate) lacking: Vec<(SessionId, Vec<&'static str>)>,
     /// ReqSessionID of the last KEY_EXCHANGE or PSK_EXCHANGE, and that message.
     asked: Option<(u16, Vec<u8>)>,
-    /// The session of the last PSK_EXCHANGE_RSP, until its handshake is over.
+    /// The session of the last PSK_EXCHANGE_RSP, until its handshake is complete.
     psk: Option<Psk>,
 }
 
-/// What was in a record.
-pub(crate) enum Opened {
-    /// A message of SPDM.
+/// The contents of a record.
+pub(crate) enum Decrypted {
+    /// An SPDM message.
     Message(Side, Vec<u8>),
-    /// What an application said.
+    /// Application data.
     Application(Side, Vec<u8>),
-    /// It stays closed.
-    Closed(Closed),
+    /// The record cannot be decrypted.
+    Failed(UndecryptedReason),
 }
 
 struct Session {
     layout: Layout,
-    /// What the requester sends, and what the responder does.
+    /// The requester's and the responder's direction.
     directions: [Option<Direction>; 2],
-    /// The secrets of the handshake, the requester's and the responder's.
+    /// The handshake secrets of the requester and the responder.
     handshake: [Option<TrafficSecret<Handshake>>; 2],
-    /// The secrets of it that the key log lacks, if it has others.
-    lacks: Vec<&'static str>,
+    /// Handshake secrets that the key log lacks, although it has others of this session.
+    missing_secrets: Vec<&'static str>,
     records: Records,
 }
 
-/// What became of the records of a session.
+/// The decryption results of a session's records.
 #[derive(Default)]
 struct Records {
-    /// Whether one was opened.
+    /// Whether a record was decrypted.
     opened: bool,
-    /// Whether one was not.
+    /// Whether a record was not decrypted.
     closed: bool,
 }
 
 impl Records {
-    /// Notes that one more was opened, or was not.
-    fn note(&mut self, opened: bool, counted: &mut Sessions) {
+    /// Counts a decrypted or undecrypted record.
+    fn update(&mut self, opened: bool, counted: &mut Sessions) {
         let before = self.counts();
         *(if opened { &mut self.opened } else { &mut self.closed }) = true;
         let after = self.counts();
@@ -72,7 +72,7 @@ impl Records {
         counted.partly = counted.partly + after.partly - before.partly;
     }
 
-    /// As one session.
+    /// Returns the counts of this session alone.
     fn counts(&self) -> Sessions {
         Sessions {
             sealed: usize::from(self.opened || self.closed),
@@ -82,19 +82,19 @@ impl Records {
     }
 }
 
-/// The handshake of a session with a key that both sides had beforehand.
+/// The handshake of a session with a pre-shared key.
 struct Psk {
     id: SessionId,
     schedule: KeySchedule<Handshake>,
     th: Running,
 }
 
-/// The key of one direction, and the secrets of the next.
+/// The key of one direction, and the secrets for its successors.
 struct Direction {
     aead: &'static Aead,
     key: RecordKey,
     application: Option<TrafficSecret<Application>>,
-    /// Whether the key is still that of the handshake.
+    /// Whether the key is still the handshake key.
     handshake: bool,
 }
 
@@ -104,7 +104,7 @@ impl Keys {
             secrets,
             binding,
             sessions: BTreeMap::new(),
-            strange: BTreeSet::new(),
+            unknown_sessions: BTreeSet::new(),
             counted: Sessions { sealed: 0, opened: 0, partly: 0 },
             lacking: Vec::new(),
             asked: None,
@@ -112,13 +112,13 @@ impl Keys {
         }
     }
 
-    /// Opens a record; if not as one of the side whose turn it is, as one of the other.
-    pub(crate) fn open(&mut self, turn: Side, record: &[u8]) -> Opened {
+    /// Decrypts a record. Tries the side whose turn it is first, and then the other.
+    pub(crate) fn open(&mut self, turn: Side, record: &[u8]) -> Decrypted {
         let id = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         let binding = self.binding;
         let Some((id, session)) = id.and_then(|id| Some((id, self.sessions.get_mut(&id)?))) else {
-            self.counted.sealed += usize::from(self.strange.insert(id));
-            return Opened::Closed(Closed::NoSecret);
+            self.counted.sealed += usize::from(self.unknown_sessions.insert(id));
+            return Decrypted::Failed(UndecryptedReason::NoSecret);
         };
         let whole = session.layout.record_len(record);
         let record = whole.and_then(|len| record.get(..len)).unwrap_or(record);
@@ -126,33 +126,33 @@ impl Keys {
         for side in [turn, turn.other()] {
             let direction = session.directions[side as usize].as_mut();
             if let Some(data) = direction.and_then(|direction| direction.open(layout, record)) {
-                session.records.note(true, &mut self.counted);
+                session.records.update(true, &mut self.counted);
                 return match binding.decode_inside(&data) {
-                    Ok((Kind::Spdm, message)) => Opened::Message(side, message.to_vec()),
-                    _ => Opened::Application(side, data),
+                    Ok((Kind::Spdm, message)) => Decrypted::Message(side, message.to_vec()),
+                    _ => Decrypted::Application(side, data),
                 };
             }
         }
-        if !session.records.closed && !session.lacks.is_empty() {
-            self.lacking.push((id, session.lacks.clone()));
+        if !session.records.closed && !session.missing_secrets.is_empty() {
+            self.lacking.push((id, session.missing_secrets.clone()));
         }
-        session.records.note(false, &mut self.counted);
+        session.records.update(false, &mut self.counted);
         let any = session.directions.iter().any(Option::is_some);
-        Opened::Closed(if any { Closed::WrongKey } else { Closed::NoSecret })
+        Decrypted::Failed(if any { UndecryptedReason::WrongKey } else { UndecryptedReason::NoSecret })
     }
 
-    /// The secret of this side in the handshake of a session.
+    /// Returns the handshake secret of a side in a session.
     pub(crate) fn handshake(&self, id: SessionId, side: Side) -> Option<&TrafficSecret<Handshake>> {
         self.sessions.get(&id)?.handshake[side as usize].as_ref()
     }
 
-    /// What this message does to sessions.
-    pub(crate) fn note(&mut self, negotiated: &Negotiated, bytes: &[u8], sizes: &Sizes) {
+    /// Updates the sessions with a message.
+    pub(crate) fn update(&mut self, negotiated: &Negotiated, bytes: &[u8], sizes: &Sizes) {
         let Ok(header) = Header::decode(bytes) else { return };
         match header.code {
             Code::GET_VERSION => {
                 self.sessions.clear();
-                self.strange.clear();
+                self.unknown_sessions.clear();
             }
             Code::KEY_EXCHANGE => {
                 let read = KeyExchange::decode_prefix(bytes, sizes);
@@ -192,20 +192,20 @@ impl Keys {
         };
         let (Some(hash), Some(aead)) = (negotiated.hash, negotiated.aead) else { return };
         let version = negotiated.version;
-        let lacks = log.as_ref().map_or_else(Vec::new, secrets::Session::lacks);
+        let missing_secrets = log.as_ref().map_or_else(Vec::new, secrets::Session::missing_secrets);
         let [request, response, request_data, response_data] =
             log.map_or_else(Default::default, |log| log.traffic);
         let secret = |secret: &Option<SecretBytes>| {
-            secret.clone().map(|secret| TrafficSecret::of_key_log(hash, version, secret))
+            secret.clone().map(|secret| TrafficSecret::from_key_log(hash, version, secret))
         };
         let handshake = [&request, &response].map(secret);
         let directions = [(request, request_data), (response, response_data)]
             .map(|secrets| Direction::of_log(hash, version, aead, secrets));
-        let session = Session { layout, directions, handshake, lacks, records: Records::default() };
+        let session = Session { layout, directions, handshake, missing_secrets, records: Records::default() };
         self.sessions.insert(id, session);
     }
 
-    /// From a key log, or from the key that both sides had beforehand: whichever of those proves the response.
+    /// Starts a PSK session with secrets of the key log or of a pre-shared key, whichever match the response.
     fn begin_psk(&mut self, id: SessionId, negotiated: &Negotiated, request: &[u8], response: &[u8]) {
         let log = self.secrets.next_numbered(id);
         let logged = log.is_some();
@@ -263,7 +263,7 @@ impl Keys {
     }
 }
 
-/// How many records in a row may be altered before all that follow stay closed.
+/// The number of successive altered records after which decryption stops.
 const MOST_LOST: u64 = 8;
 
 impl Direction {
@@ -273,8 +273,8 @@ impl Direction {
         aead: &'static Aead,
         (handshake, application): (Option<SecretBytes>, Option<SecretBytes>),
     ) -> Option<Self> {
-        let application = application.map(|secret| TrafficSecret::of_key_log(hash, version, secret));
-        let first = handshake.map(|secret| TrafficSecret::<Handshake>::of_key_log(hash, version, secret));
+        let application = application.map(|secret| TrafficSecret::from_key_log(hash, version, secret));
+        let first = handshake.map(|secret| TrafficSecret::<Handshake>::from_key_log(hash, version, secret));
         let (key, handshake) = match (&first, &application) {
             (Some(secret), _) => (secret.record_key(aead), true),
             (None, Some(secret)) => (secret.record_key(aead), false),
@@ -283,13 +283,13 @@ impl Direction {
         Some(Self { aead, key, application, handshake })
     }
 
-    /// The next record, or one after some that did not open, as they were altered.
+    /// Decrypts the next record, even if several altered records precede it.
     fn open(&mut self, layout: Layout, record: &[u8]) -> Option<Vec<u8>> {
         (0..=MOST_LOST).find_map(|lost| self.open_after(lost, layout, record))
     }
 
-    /// With the key that opened the last record, or with one that follows: the application's after the handshake's,
-    /// the next after KEY_UPDATE, and both at once if that is the first that is said after the handshake.
+    /// Decrypts with the current key or a successor: the application key after the handshake key, or the next key
+    /// after KEY_UPDATE. The first record after the handshake may need both steps.
     fn open_after(&mut self, lost: u64, layout: Layout, record: &[u8]) -> Option<Vec<u8>> {
         if let Ok(data) = self.key.open_after(lost, layout, record) {
             return Some(data.to_vec());

@@ -1,31 +1,31 @@
-//! Reads captures of SPDM, ours and those of DMTF's spdm-emu: which side said what, large messages put together, records
-//! opened where a key log has the secrets.
+//! Decodes SPDM captures of grille and of DMTF's spdm-emu. Reassembles large messages, and decrypts records whose
+//! secrets are in a key log.
 //!
 //! ```no_run
 //! use grille_spdm_dump::secrets::Secrets;
 //! use grille_spdm_dump::{Content, Dump};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let (capture, log) = (std::fs::read("said.pcap")?, std::fs::read_to_string("said.keys")?);
-//! for said in Dump::new(&capture, Secrets::parse(&log))? {
-//!     if let Content::Message { bytes, .. } = &said.content {
-//!         println!("{} {:?} {bytes:02x?}", said.packet, said.from);
+//! let (capture, log) = (std::fs::read("session.pcap")?, std::fs::read_to_string("session.keys")?);
+//! for entry in Dump::new(&capture, Secrets::parse(&log))? {
+//!     if let Content::Message { bytes, .. } = &entry.content {
+//!         println!("{} {:?} {bytes:02x?}", entry.packet, entry.from);
 //!     }
 //! }
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! No input makes this crate panic.
+//! Malformed input never makes this crate panic.
 //!
 //! | question | file |
 //! |---|---|
-//! | what does the negotiation decide of the layout of messages? | `negotiated.rs` |
-//! | how are packets of MCTP put together? | `packets.rs` |
-//! | how are chunks put together? | `chunks.rs` |
-//! | which forms may key logs have? | [`secrets`] |
-//! | which key opens a record? | `keys.rs` |
-//! | which signatures, chains and MACs are right? | [`verify`] |
+//! | how does the negotiation affect the layout of messages? | `negotiated.rs` |
+//! | how are MCTP packets reassembled? | `packets.rs` |
+//! | how are chunks reassembled? | `chunks.rs` |
+//! | which formats may key logs have? | [`secrets`] |
+//! | which key decrypts a record? | `keys.rs` |
+//! | how are signatures, chains and MACs verified? | [`verify`] |
 #![forbid(unsafe_code)]
 
 mod chunks;
@@ -47,16 +47,16 @@ use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::frame::Frame;
 use grille_spdm_transport::mctp;
 use grille_spdm_transport::pcap::{Capture, Record};
-use keys::{Keys, Opened};
+use keys::{Decrypted, Keys};
 use negotiated::Negotiated;
-use packets::{Begun, Packets};
+use packets::{Packets, PartialMessage};
 use secrets::Secrets;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
-use verify::{Check, Seen, Verifier};
+use verify::{Check, MessageContext, Verifier};
 
-/// Who said something.
+/// The sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The requester.
@@ -66,7 +66,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side that it speaks with.
+    /// Returns the other side.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -76,127 +76,127 @@ impl Side {
     }
 }
 
-/// Something that was said.
+/// An entry of the capture: a message, a record or a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
-    /// The number of the packet, from 1; a message out of chunks has that of the last.
+pub struct Entry {
+    /// The number of the packet, starting at 1. A chunked message has the number of its last packet.
     pub packet: usize,
-    /// When, since 1970.
+    /// The time since 1970-01-01 UTC.
     pub time: Duration,
-    /// By whom.
+    /// The sender.
     pub from: Side,
-    /// In which session, if it was in a record.
+    /// The session, if the message was in a record.
     pub session: Option<SessionId>,
-    /// What.
+    /// The content.
     pub content: Content,
-    /// What it proves: empty unless the capture is verified, [`Dump::verified`].
+    /// The checks of the message; empty unless the capture is verified ([`Dump::verified`]).
     pub checks: Vec<Check>,
 }
 
-/// What was said.
+/// The content of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// A message of SPDM, from SPDMVersion on; its layout is that of `sizes`.
+    /// An SPDM message, starting with SPDMVersion.
     Message {
-        /// The message; on PCI DOE zeros may follow it.
+        /// The message; on PCI DOE zeros may follow.
         bytes: Vec<u8>,
-        /// What the negotiation and the request before it say of its layout.
+        /// The layout parameters that follow from the negotiation and the last request.
         sizes: Sizes,
-        /// Whence it is.
-        within: Within,
+        /// The container of the message.
+        within: Container,
     },
-    /// A record that cannot be opened.
+    /// A record that cannot be decrypted.
     Record {
-        /// The length of the whole in bytes.
+        /// The length of the record in bytes.
         len: usize,
-        /// Why not.
-        why: Closed,
+        /// The reason.
+        why: UndecryptedReason,
     },
-    /// What an application said in a session; on MCTP it begins with a message type.
+    /// Application data of a session; on MCTP it starts with a message type.
     Application(Vec<u8>),
     /// A frame of the transport that does not carry SPDM.
     Other {
-        /// Its number in the transport.
+        /// The transport's type number.
         kind: u8,
-        /// What it carries.
+        /// The payload.
         bytes: Vec<u8>,
     },
-    /// The frame cannot be read, or the file is cut off here.
+    /// A frame that cannot be decoded, or the point where the file is truncated.
     Broken(CodecError),
-    /// A message of MCTP of which packets are missing.
+    /// An MCTP message with missing packets.
     Unfinished {
-        /// The number of its first packet; [`Said::packet`] is that of its last.
+        /// The number of its first packet; [`Entry::packet`] is the number of its last.
         first: usize,
-        /// All that there is of it.
+        /// The bytes that arrived.
         bytes: Vec<u8>,
-        /// Why no more of it is to come.
-        why: Lost,
+        /// The reason why it is incomplete.
+        why: IncompleteReason,
     },
 }
 
-/// Why the rest of a message does not come.
+/// Why an MCTP message is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lost {
-    /// Another message of the same ends and tag began.
+pub enum IncompleteReason {
+    /// Another message with the same source, destination and tag started.
     Replaced,
-    /// Another packet came than the next of it.
+    /// A packet out of order arrived.
     OutOfTurn,
     /// The capture ended.
     AtTheEnd,
 }
 
-/// Where a message was found.
+/// The container of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Within {
-    /// In a packet, or in a record.
+pub enum Container {
+    /// A packet or a record.
     Packet,
-    /// In the chunks of several messages.
+    /// The chunks of several messages.
     Chunks,
-    /// In a message: a request of the responder's, or the requester's response to it.
+    /// Another message: an encapsulated request, or the response to it.
     Message,
 }
 
-/// Why a record stays closed.
+/// Why a record is not decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closed {
-    /// The key log has no secret for it.
+pub enum UndecryptedReason {
+    /// There is no secret for its session.
     NoSecret,
-    /// No key opens it.
+    /// No known key decrypts it.
     WrongKey,
 }
 
-/// How many sessions of a capture have records.
+/// The number of sessions with records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sessions {
-    /// All of them.
+    /// All sessions with records.
     pub sealed: usize,
-    /// Those of which every record was opened.
+    /// Sessions whose records were all decrypted.
     pub opened: usize,
-    /// Those of which some were, and some were not.
+    /// Sessions with decrypted and undecrypted records.
     pub partly: usize,
 }
 
-/// What a capture says, in its order.
+/// Iterates over the entries of a capture, in order.
 pub struct Dump<'a> {
     capture: Capture<'a>,
     binding: Binding,
     packets: Packets,
     packet: usize,
-    /// Who spoke last.
+    /// The last sender.
     last: Side,
     negotiated: Negotiated,
     keys: Keys,
-    /// Large requests and large responses.
+    /// Chunks of large requests and large responses.
     chunks: [Chunks; 2],
     verifier: Option<Verifier>,
-    queue: VecDeque<Said>,
+    queue: VecDeque<Entry>,
 }
 
 impl<'a> Dump<'a> {
-    /// Of the bytes of a file.
+    /// Creates a dump of a capture file's bytes.
     ///
     /// # Errors
-    /// No capture, or not of a transport of SPDM.
+    /// If the bytes are not a capture, or not of an SPDM transport.
     pub fn new(bytes: &'a [u8], secrets: Secrets) -> Result<Self, CodecError> {
         let capture = Capture::new(bytes)?;
         let link = capture.header.link;
@@ -219,39 +219,40 @@ impl<'a> Dump<'a> {
         })
     }
 
-    /// Checks chains, signatures and MACs: [`Said::checks`]. `keys`: public keys of the requester and of the responder that were known
-    /// beforehand. To be called before [`Dump::after`].
+    /// Enables checks of chains, signatures and MACs, which [`Entry::checks`] returns. `keys` are the provisioned
+    /// public keys of the requester and the responder. Must be called before [`Dump::after`].
     #[must_use]
     pub fn verified(mut self, keys: [Option<PublicKey>; 2]) -> Self {
         self.verifier = Some(Verifier::new(keys));
         self
     }
 
-    /// After a negotiation that the capture does not have: its messages from GET_VERSION to ALGORITHMS, as they were kept.
+    /// Adds a negotiation that the capture lacks: its messages from GET_VERSION to ALGORITHMS, as saved.
     #[must_use]
     pub fn after<'m>(mut self, messages: impl Iterator<Item = &'m [u8]>) -> Self {
         for message in messages {
-            let from = message.get(1).map_or(Side::Requester, |&code| speaker(Code(code)));
-            self.message(Duration::ZERO, from, None, message, Within::Packet);
+            let from = message.get(1).map_or(Side::Requester, |&code| sender_of(Code(code)));
+            self.message(Duration::ZERO, from, None, message, Container::Packet);
         }
         self.queue.clear();
         self.last = Side::Responder;
         self
     }
 
-    /// How its packets travelled.
+    /// Returns the transport.
     #[must_use]
     pub const fn binding(&self) -> Binding {
         self.binding
     }
 
-    /// The sessions of what was read so far.
+    /// Returns the session counts so far.
     #[must_use]
     pub const fn sessions(&self) -> Sessions {
         self.keys.counted
     }
 
-    /// Sessions with records that no key opened, and of each the secrets that the key log lacks although it has others of it.
+    /// Returns the sessions with undecrypted records whose secrets are incomplete in the key log, and the missing
+    /// secrets of each.
     #[must_use]
     pub fn lacking(&self) -> &[(SessionId, Vec<&'static str>)] {
         &self.keys.lacking
@@ -262,153 +263,160 @@ impl<'a> Dump<'a> {
         let time = record.as_ref().map_or(Duration::ZERO, |record| self.capture.time(record));
         let frame = record.and_then(|record| self.frame(time, &record));
         let frame = match &frame {
-            // more of it is to come
+            // The rest of the message follows in later packets.
             Ok(None) => return,
             Ok(Some(frame)) => self.binding.decode(frame),
             Err(error) => Err(*error),
         };
-        // requests and responses take turns
+        // Requests and responses alternate.
         let turn = self.last.other();
         match frame {
-            Err(error) => self.say(time, turn, None, Content::Broken(error)),
+            Err(error) => self.push_entry(time, turn, None, Content::Broken(error)),
             Ok((Kind::Spdm, message)) => {
-                let from = message.get(1).map_or(turn, |&code| speaker(Code(code)));
-                self.message(time, from, None, message, Within::Packet);
+                let from = message.get(1).map_or(turn, |&code| sender_of(Code(code)));
+                self.message(time, from, None, message, Container::Packet);
             }
             Ok((Kind::Secured, record)) => self.record(time, turn, record),
             Ok((Kind::Other(kind), bytes)) => {
-                self.say(time, turn, None, Content::Other { kind, bytes: bytes.to_vec() });
+                self.push_entry(time, turn, None, Content::Other { kind, bytes: bytes.to_vec() });
             }
         }
     }
 
-    /// The frame of the transport in a packet; nothing if the rest of it comes later, as on MCTP.
+    /// Returns the transport frame in a packet; `None` if the rest follows in later packets, as on MCTP.
     fn frame(&mut self, time: Duration, record: &Record<'a>) -> Result<Option<Cow<'a, [u8]>>, CodecError> {
         let bytes = self.capture.whole(record)?;
         if self.binding != Binding::Mctp {
             return Ok(Some(Cow::Borrowed(bytes)));
         }
         let taken = self.packets.take(self.packet, time, &mctp::Packet::decode(bytes)?);
-        taken.lost.into_iter().for_each(|(begun, why)| self.lose(begun, why));
+        taken.lost.into_iter().for_each(|(begun, why)| self.push_incomplete(begun, why));
         taken.message
     }
 
-    /// Tells of a message that lacks packets; whose turn it is stays as it was.
-    fn lose(&mut self, begun: Begun, why: Lost) {
-        let Begun { numbers: [first, packet], time, bytes, .. } = begun;
+    /// Adds an entry for an incomplete message. Does not affect whose turn it is.
+    fn push_incomplete(&mut self, begun: PartialMessage, why: IncompleteReason) {
+        let PartialMessage { numbers: [first, packet], time, bytes, .. } = begun;
         let code = match self.binding.decode(&bytes) {
             Ok((Kind::Spdm, message)) => message.get(1).copied(),
             _ => None,
         };
-        let from = code.map_or(self.last.other(), |code| speaker(Code(code)));
+        let from = code.map_or(self.last.other(), |code| sender_of(Code(code)));
         let content = Content::Unfinished { first, bytes, why };
-        self.queue.push_back(Said { packet, time, from, session: None, content, checks: Vec::new() });
+        self.queue.push_back(Entry { packet, time, from, session: None, content, checks: Vec::new() });
     }
 
     fn record(&mut self, time: Duration, turn: Side, record: &[u8]) {
         let session = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         match self.keys.open(turn, record) {
-            Opened::Message(from, message) => self.message(time, from, session, &message, Within::Packet),
-            Opened::Application(from, data) => self.say(time, from, session, Content::Application(data)),
-            Opened::Closed(why) => {
-                self.verifier.iter_mut().for_each(Verifier::hide);
-                self.say(time, turn, session, Content::Record { len: record.len(), why });
+            Decrypted::Message(from, message) => {
+                self.message(time, from, session, &message, Container::Packet);
+            }
+            Decrypted::Application(from, data) => {
+                self.push_entry(time, from, session, Content::Application(data));
+            }
+            Decrypted::Failed(why) => {
+                self.verifier.iter_mut().for_each(Verifier::note_undecrypted);
+                self.push_entry(time, turn, session, Content::Record { len: record.len(), why });
             }
         }
     }
 
-    /// A message, and those in it.
+    /// Adds an entry for a message, and for messages inside it.
     fn message(
         &mut self,
         time: Duration,
         from: Side,
         session: Option<SessionId>,
         bytes: &[u8],
-        within: Within,
+        within: Container,
     ) {
         let sizes = self.negotiated.sizes(from, bytes);
         let content = Content::Message { bytes: bytes.to_vec(), sizes, within };
-        self.say(time, from, session, content);
-        self.negotiated.note(from, bytes, &sizes);
-        if within != Within::Message {
-            self.keys.note(&self.negotiated, bytes, &sizes);
+        self.push_entry(time, from, session, content);
+        self.negotiated.update(from, bytes, &sizes);
+        if within != Container::Message {
+            self.keys.update(&self.negotiated, bytes, &sizes);
         }
         self.verify(from, session, bytes, &sizes, within);
         let inner = |dump: &mut Self, from, message: &[u8], within| {
-            // a message in a message has none in it, nor chunks of chunks; nor is what PCI DOE adds a message
+            // An inner message contains no further messages or chunks. Padding of PCI DOE is not a message.
             if message.len() > dump.binding.trailing() {
                 dump.message(time, from, session, message, within);
             }
         };
         match (Header::decode(bytes).map(|header| header.code), within) {
-            (Ok(Code::CHUNK_SEND), Within::Packet) => {
+            (Ok(Code::CHUNK_SEND), Container::Packet) => {
                 if let Ok((send, _)) = ChunkSend::decode_prefix(bytes, &sizes) {
                     let whole = self.chunks[0].push(&send.chunk);
-                    whole.into_iter().for_each(|whole| inner(self, from, &whole, Within::Chunks));
+                    whole.into_iter().for_each(|whole| inner(self, from, &whole, Container::Chunks));
                 }
             }
-            (Ok(Code::CHUNK_SEND_ACK), Within::Packet) => {
+            (Ok(Code::CHUNK_SEND_ACK), Container::Packet) => {
                 if let Ok((ack, _)) = ChunkSendAck::decode_prefix(bytes, &sizes) {
-                    inner(self, from, ack.response, Within::Chunks);
+                    inner(self, from, ack.response, Container::Chunks);
                 }
             }
-            (Ok(Code::CHUNK_RESPONSE), Within::Packet) => {
+            (Ok(Code::CHUNK_RESPONSE), Container::Packet) => {
                 if let Ok((response, _)) = ChunkResponse::decode_prefix(bytes, &sizes) {
                     let whole = self.chunks[1].push(&response.chunk);
-                    whole.into_iter().for_each(|whole| inner(self, from, &whole, Within::Chunks));
+                    whole.into_iter().for_each(|whole| inner(self, from, &whole, Container::Chunks));
                 }
             }
-            (Ok(Code::ENCAPSULATED_REQUEST), Within::Packet | Within::Chunks) => {
+            (Ok(Code::ENCAPSULATED_REQUEST), Container::Packet | Container::Chunks) => {
                 if let Ok((outer, _)) = EncapsulatedRequest::decode_prefix(bytes, &sizes) {
-                    inner(self, from, outer.request, Within::Message);
+                    inner(self, from, outer.request, Container::Message);
                 }
             }
-            (Ok(Code::DELIVER_ENCAPSULATED_RESPONSE), Within::Packet | Within::Chunks) => {
+            (Ok(Code::DELIVER_ENCAPSULATED_RESPONSE), Container::Packet | Container::Chunks) => {
                 if let Ok((outer, _)) = DeliverEncapsulatedResponse::decode_prefix(bytes, &sizes) {
-                    inner(self, from, outer.response, Within::Message);
+                    inner(self, from, outer.response, Container::Message);
                 }
             }
-            (Ok(Code::ENCAPSULATED_RESPONSE_ACK), Within::Packet | Within::Chunks) => {
+            (Ok(Code::ENCAPSULATED_RESPONSE_ACK), Container::Packet | Container::Chunks) => {
                 if let Ok((outer, _)) = EncapsulatedResponseAck::decode_prefix(bytes, &sizes)
                     && outer.payload_type == EncapsulatedResponseAck::PRESENT
                 {
-                    inner(self, from, outer.payload, Within::Message);
+                    inner(self, from, outer.payload, Container::Message);
                 }
             }
             _ => {}
         }
     }
 
-    /// Checks what the message proves that was said last.
+    /// Adds the checks of the latest message.
     fn verify(
         &mut self,
         from: Side,
         session: Option<SessionId>,
         bytes: &[u8],
         sizes: &Sizes,
-        within: Within,
+        within: Container,
     ) {
         let Some(verifier) = &mut self.verifier else { return };
         let (negotiated, keys) = (&self.negotiated, &self.keys);
-        let checks = verifier.take(Seen { negotiated, keys, from, session, bytes, sizes, within });
-        if let Some(said) = self.queue.back_mut() {
-            said.checks = checks;
+        let checks = verifier.take(MessageContext { negotiated, keys, from, session, bytes, sizes, within });
+        if let Some(entry) = self.queue.back_mut() {
+            entry.checks = checks;
         }
     }
 
-    fn say(&mut self, time: Duration, from: Side, session: Option<SessionId>, content: Content) {
+    fn push_entry(&mut self, time: Duration, from: Side, session: Option<SessionId>, content: Content) {
         self.last = from;
-        self.queue.push_back(Said { packet: self.packet, time, from, session, content, checks: Vec::new() });
+        self.queue.push_back(Entry { packet: self.packet, time, from, session, content, checks: Vec::new() });
     }
 }
 
 impl Iterator for Dump<'_> {
-    type Item = Said;
+    type Item = Entry;
 
-    fn next(&mut self) -> Option<Said> {
+    fn next(&mut self) -> Option<Entry> {
         while self.queue.is_empty() {
             let Some(record) = self.capture.next() else {
-                self.packets.rest().into_iter().for_each(|begun| self.lose(begun, Lost::AtTheEnd));
+                self.packets
+                    .rest()
+                    .into_iter()
+                    .for_each(|begun| self.push_incomplete(begun, IncompleteReason::AtTheEnd));
                 break;
             };
             self.packet(record);
@@ -417,7 +425,7 @@ impl Iterator for Dump<'_> {
     }
 }
 
-/// Who sends messages with this code.
-const fn speaker(code: Code) -> Side {
+/// Returns the sender of messages with this code.
+const fn sender_of(code: Code) -> Side {
     if code.is_request() { Side::Requester } else { Side::Responder }
 }

@@ -1,4 +1,4 @@
-//! What the negotiation, and the request before a response, decide of the layout of messages.
+//! The message layout that follows from the negotiation and from the last request.
 
 use crate::Side;
 use grille_spdm_codec::algorithms::{BaseAsym, Dhe, Kem, OtherParams, PqcAsym};
@@ -9,14 +9,14 @@ use grille_spdm_codec::{Code, Header, Message, Sizes};
 use grille_spdm_engine::hash::{HASHES, Hash, Running};
 use grille_spdm_engine::records::{AEADS, Aead};
 
-/// What was negotiated so far.
+/// The negotiated parameters so far.
 #[derive(Default)]
 pub(crate) struct Negotiated {
     /// SPDMVersion.
     pub(crate) version: u8,
     /// VCA: every message up to ALGORITHMS, until the hash is known.
     vca: Vec<u8>,
-    /// VCA hashed, however long a capture makes it: once, and not for every session that begins with it.
+    /// The hash state of VCA. VCA may be long in a capture, so it is hashed once rather than for each session.
     pub(crate) th: Option<Running>,
     requester: Caps,
     responder: Caps,
@@ -24,37 +24,37 @@ pub(crate) struct Negotiated {
     selected: OtherParams,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
-    /// Lengths of signatures, the requester's and the responder's.
+    /// Lengths of the requester's and the responder's signatures.
     signatures: [usize; 2],
-    /// Lengths of ExchangeData, the requester's and the responder's.
+    /// Lengths of the requester's and the responder's ExchangeData.
     exchange_data: [usize; 2],
-    /// What the last request asked for.
+    /// The options of the last request.
     signed: bool,
     summary: bool,
 }
 
 impl Negotiated {
-    /// Whether records are encrypted.
+    /// Returns whether records are encrypted.
     pub(crate) const fn encrypts(&self) -> bool {
         self.requester.intersects(Caps::ENCRYPT) && self.responder.intersects(Caps::ENCRYPT)
     }
 
-    /// Whether PSK_FINISH follows PSK_EXCHANGE_RSP.
+    /// Returns whether PSK_FINISH follows PSK_EXCHANGE_RSP.
     pub(crate) const fn psk_has_context(&self) -> bool {
         self.responder.intersects(Caps::PSK_WITH_CONTEXT)
     }
 
-    /// The length of the negotiated hash.
+    /// Returns the length of the negotiated hash.
     pub(crate) fn hash_len(&self) -> usize {
         self.hash.map_or(0, Hash::output_len)
     }
 
-    /// The length of this side's ExchangeData.
+    /// Returns the length of the side's ExchangeData.
     pub(crate) const fn exchange_data(&self, side: Side) -> usize {
         self.exchange_data[side as usize]
     }
 
-    /// The layout of a message of this side.
+    /// Returns the layout of a message from this side.
     pub(crate) fn sizes(&self, from: Side, bytes: &[u8]) -> Sizes {
         let hash = self.hash_len();
         let clear = self.requester.intersects(Caps::HANDSHAKE_IN_THE_CLEAR)
@@ -80,7 +80,8 @@ impl Negotiated {
         sizes
     }
 
-    /// MULTI_KEY_CAP decides, or leaves it to the other side's OtherParams.
+    /// Returns whether the side uses several keys: MULTI_KEY_CAP decides, or leaves it to the other side's
+    /// OtherParams.
     pub(crate) const fn multi_key(&self, side: Side) -> bool {
         let (flags, params) = match side {
             Side::Requester => (self.requester, self.selected),
@@ -91,8 +92,8 @@ impl Negotiated {
                 || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN))
     }
 
-    /// What this message decides. One that cannot be read decides nothing.
-    pub(crate) fn note(&mut self, from: Side, bytes: &[u8], sizes: &Sizes) {
+    /// Updates the parameters with a message. Messages that cannot be decoded have no effect.
+    pub(crate) fn update(&mut self, from: Side, bytes: &[u8], sizes: &Sizes) {
         let Ok(header) = Header::decode(bytes) else { return };
         match header.code {
             Code::GET_VERSION => *self = Self::default(),
@@ -123,7 +124,7 @@ impl Negotiated {
                     request.is_ok_and(|(request, _)| request.attributes & GetEndpointInfo::SIGNATURE != 0);
             }
             Code::CHALLENGE if from == Side::Requester => self.summary = header.param2 != 0,
-            // the responder's never asks for a summary
+            // The responder's CHALLENGE never requests a summary.
             Code::CHALLENGE => self.summary = false,
             Code::KEY_EXCHANGE | Code::PSK_EXCHANGE => self.summary = header.param1 != 0,
             _ => {}
@@ -134,7 +135,7 @@ impl Negotiated {
         }
     }
 
-    /// VCA goes on; what is negotiated after it was whole begins another.
+    /// Appends a message to VCA. A message after a complete VCA starts a new one.
     fn append(&mut self, code: Code, message: &[u8]) {
         self.th = None;
         self.vca.extend_from_slice(message);

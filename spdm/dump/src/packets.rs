@@ -1,72 +1,77 @@
-//! Messages of MCTP put together from their packets, DSP0236 "Message assembly".
+//! Reassembly of MCTP messages from packets (DSP0236 "Message assembly").
 
-use crate::Lost;
+use crate::IncompleteReason;
 use grille_spdm_codec::{CodecError, Problem};
 use grille_spdm_transport::mctp::Packet;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// The messages of which the last packet has not come yet: one of each pair of ends and tag.
+/// Incomplete messages, at most one per source, destination and tag.
 #[derive(Default)]
-pub(crate) struct Packets(HashMap<(u8, u8, u8), Begun>);
+pub(crate) struct Packets(HashMap<(u8, u8, u8), PartialMessage>);
 
-/// A message so far.
+/// An incomplete message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Begun {
-    /// The number in the capture of its first packet, and of its last so far.
+pub(crate) struct PartialMessage {
+    /// The capture's numbers of the first packet and of the latest packet.
     pub(crate) numbers: [usize; 2],
-    /// When its last packet so far came.
+    /// The time of the latest packet.
     pub(crate) time: Duration,
     pub(crate) bytes: Vec<u8>,
-    /// The number that MCTP gives the next of its packets.
+    /// The MCTP sequence number of the next packet.
     next: u8,
 }
 
-/// What a packet makes of the messages that were begun.
-pub(crate) struct Taken<'a> {
-    /// A message that it ends without being its last packet, and why.
-    pub(crate) lost: Option<(Begun, Lost)>,
-    /// The message with its last packet; an error for a packet that continues none, or out of turn.
+/// The result of adding a packet.
+pub(crate) struct PacketResult<'a> {
+    /// A message that the packet ends prematurely, and the reason.
+    pub(crate) lost: Option<(PartialMessage, IncompleteReason)>,
+    /// The message that the packet completes; an error for a packet that continues no message, or is out of order.
     pub(crate) message: Result<Option<Cow<'a, [u8]>>, CodecError>,
 }
 
 impl Packets {
-    /// Takes a packet with this number in the capture.
-    pub(crate) fn take<'a>(&mut self, number: usize, time: Duration, packet: &Packet<'a>) -> Taken<'a> {
+    /// Adds the packet with this number in the capture.
+    pub(crate) fn take<'a>(
+        &mut self,
+        number: usize,
+        time: Duration,
+        packet: &Packet<'a>,
+    ) -> PacketResult<'a> {
         let key = (packet.source, packet.destination, packet.flags & (Packet::TAG_OWNER | 7));
         let is = |flag| packet.flags & flag != 0;
         let (begun, lost) = match self.0.remove(&key) {
-            lost if is(Packet::START) => (None, lost.map(|begun| (begun, Lost::Replaced))),
+            lost if is(Packet::START) => (None, lost.map(|begun| (begun, IncompleteReason::Replaced))),
             Some(begun) if begun.next == packet.sequence() => (Some(begun), None),
             lost => {
-                let lost = lost.map(|begun| (begun, Lost::OutOfTurn));
-                return Taken { lost, message: Err(stray(packet)) };
+                let lost = lost.map(|begun| (begun, IncompleteReason::OutOfTurn));
+                return PacketResult { lost, message: Err(stray_packet_error(packet)) };
             }
         };
         if is(Packet::START) && is(Packet::END) {
-            return Taken { lost, message: Ok(Some(Cow::Borrowed(packet.payload))) };
+            return PacketResult { lost, message: Ok(Some(Cow::Borrowed(packet.payload))) };
         }
         let (first, mut bytes) = begun.map_or((number, Vec::new()), |begun| (begun.numbers[0], begun.bytes));
         bytes.extend_from_slice(packet.payload);
         if is(Packet::END) {
-            return Taken { lost, message: Ok(Some(Cow::Owned(bytes))) };
+            return PacketResult { lost, message: Ok(Some(Cow::Owned(bytes))) };
         }
         let next = (packet.sequence() + 1) & 3;
-        self.0.insert(key, Begun { numbers: [first, number], time, bytes, next });
-        Taken { lost, message: Ok(None) }
+        self.0.insert(key, PartialMessage { numbers: [first, number], time, bytes, next });
+        PacketResult { lost, message: Ok(None) }
     }
 
-    /// All that were begun and not ended, in the order in which they began.
-    pub(crate) fn rest(&mut self) -> Vec<Begun> {
-        let mut rest: Vec<Begun> = self.0.drain().map(|(_, begun)| begun).collect();
+    /// Removes and returns all incomplete messages, in the order of their first packets.
+    pub(crate) fn rest(&mut self) -> Vec<PartialMessage> {
+        let mut rest: Vec<PartialMessage> = self.0.drain().map(|(_, begun)| begun).collect();
         rest.sort_by_key(|begun| begun.numbers);
         rest
     }
 }
 
-fn stray(packet: &Packet<'_>) -> CodecError {
-    let expected = "the first packet of a message, or the next of one begun";
+fn stray_packet_error(packet: &Packet<'_>) -> CodecError {
+    let expected = "the first packet of a message, or the next of an incomplete one";
     let problem = Problem::Value { expected, got: packet.flags.into() };
     CodecError { what: "flags", offset: 3, problem }
 }
@@ -80,18 +85,18 @@ mod tests {
         number: usize,
         packet: &Packet<'a>,
     ) -> Result<Option<Cow<'a, [u8]>>, CodecError> {
-        let Taken { lost, message } = packets.take(number, Duration::ZERO, packet);
+        let PacketResult { lost, message } = packets.take(number, Duration::ZERO, packet);
         assert_eq!(lost, None);
         message
     }
 
     #[test]
-    fn messages_that_come_in_turns_are_put_together() {
+    fn reassembles_interleaved_messages() {
         let message: Vec<u8> = (0..200).collect();
         let of = |source, len: usize| Packet { source, ..Packet::default() }.split(&message[..len], 64);
         let mut packets = Packets::default();
         let mut found = Vec::new();
-        // four packets of each of two ends in turns, and whole messages of a third
+        // Four packets each of two peers, interleaved, with whole messages of a third.
         let (one, other): (Vec<_>, Vec<_>) = (of(1, 200).collect(), of(2, 199).collect());
         for (a, b) in one.iter().zip(&other) {
             found.extend([a, b].map(|packet| take(&mut packets, 0, packet).unwrap().map(Cow::into_owned)));
@@ -104,18 +109,21 @@ mod tests {
     }
 
     #[test]
-    fn packets_out_of_turn_are_told_and_end_their_message() {
+    fn packets_out_of_order_end_their_message() {
         let message: Vec<u8> = (0..200).collect();
         let all: Vec<_> = Packet::default().split(&message, 64).collect();
         let mut packets = Packets::default();
         assert!(take(&mut packets, 1, &all[1]).is_err());
         assert_eq!(take(&mut packets, 2, &all[0]), Ok(None));
         assert_eq!(take(&mut packets, 3, &all[1]), Ok(None));
-        let Taken { lost, message: refused } = packets.take(4, Duration::ZERO, &all[3]);
+        let PacketResult { lost, message: refused } = packets.take(4, Duration::ZERO, &all[3]);
         let (begun, why) = lost.unwrap();
-        assert_eq!((begun.numbers, &begun.bytes[..], why), ([2, 3], &message[..128], Lost::OutOfTurn));
+        assert_eq!(
+            (begun.numbers, &begun.bytes[..], why),
+            ([2, 3], &message[..128], IncompleteReason::OutOfTurn)
+        );
         assert!(refused.is_err());
-        assert!(take(&mut packets, 5, &all[2]).is_err(), "what was begun is dropped");
+        assert!(take(&mut packets, 5, &all[2]).is_err(), "the incomplete message must be dropped");
         for packet in &all[..3] {
             assert_eq!(take(&mut packets, 6, packet), Ok(None));
         }
@@ -123,20 +131,20 @@ mod tests {
     }
 
     #[test]
-    fn what_another_message_replaces_and_what_never_ends_is_kept() {
+    fn returns_replaced_and_unfinished_messages() {
         let message: Vec<u8> = (0..200).collect();
         let of = |source| Packet { source, ..Packet::default() }.split(&message, 64);
         let (one, other): (Vec<_>, Vec<_>) = (of(1).collect(), of(2).collect());
         let whole = Packet { source: 1, ..Packet::default() }.split(&message[..9], 64).next().unwrap();
         let mut packets = Packets::default();
         let mut number = 0;
-        // the same begun again, and a whole message
+        // The same message started again, and a whole message.
         for (packet, expected) in [(&one[0], None), (&one[0], Some(64)), (&one[1], None), (&whole, Some(128))]
         {
             number += 1;
             let lost = packets.take(number, Duration::ZERO, packet).lost;
             let lost = lost.map(|(begun, why)| (begun.bytes.len(), why));
-            assert_eq!(lost, expected.map(|len| (len, Lost::Replaced)), "packet {number}");
+            assert_eq!(lost, expected.map(|len| (len, IncompleteReason::Replaced)), "packet {number}");
         }
         for packet in [&other[0], &one[0], &one[1]] {
             number += 1;

@@ -1,12 +1,12 @@
 //! Key logs: the secrets of sessions.
 //!
-//! Three forms, line by line; lines of others are passed over.
+//! Three line formats are recognized; other lines are ignored.
 //!
 //! ```text
-//! session 0xfffeffff                          ours: the session, and below it its secrets
+//! session 0xfffeffff                          grille: a session, followed by its secrets
 //! request_handshake_secret 390919be…
-//! request_handshake_secret (0x30) - 39 09 …   libspdm's own log: sessions in the order in which they were opened
-//! psk 5465737450736b4461746100                a key that both sides had beforehand
+//! request_handshake_secret (0x30) - 39 09 …   libspdm: sessions in the order in which they were opened
+//! psk 5465737450736b4461746100                a pre-shared key
 //! ```
 
 use grille_core::SecretBytes;
@@ -14,7 +14,7 @@ use grille_spdm_engine::session::SessionId;
 use std::collections::VecDeque;
 use zeroize::Zeroizing;
 
-/// The secrets of sessions, in the order in which they were opened.
+/// The secrets of sessions, in the order in which the sessions were opened.
 #[derive(Default)]
 pub struct Secrets {
     sessions: VecDeque<Session>,
@@ -22,30 +22,30 @@ pub struct Secrets {
     malformed: Vec<usize>,
 }
 
-/// Of one session: of the handshake the requester's and the responder's, then of the application.
+/// The secrets of one session: the requester's and the responder's handshake secret, then their application secrets.
 #[derive(Default)]
 pub(crate) struct Session {
     id: Option<SessionId>,
     pub(crate) traffic: [Option<SecretBytes>; 4],
 }
 
-/// Names of the secrets of a session, as libspdm prints them.
+/// Names of a session's secrets, as printed by libspdm.
 pub(crate) const NAMES: [&str; 4] =
     ["request_handshake_secret", "response_handshake_secret", "request_data_secret", "response_data_secret"];
 
-/// Names of keys that both sides had beforehand.
+/// Names of pre-shared keys.
 const PSK: [&str; 2] = ["psk", "[PSK]:"];
 
 impl Session {
-    /// The names of the secrets that it has not.
-    pub(crate) fn lacks(&self) -> Vec<&'static str> {
+    /// Returns the names of the missing secrets.
+    pub(crate) fn missing_secrets(&self) -> Vec<&'static str> {
         let all = NAMES.into_iter().zip(&self.traffic);
         all.filter(|(_, secret)| secret.is_none()).map(|(name, _)| name).collect()
     }
 }
 
 impl Secrets {
-    /// Of the text of a key log.
+    /// Parses the text of a key log.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut secrets = Self::default();
@@ -64,19 +64,19 @@ impl Secrets {
         secrets
     }
 
-    /// The numbers, from 1, of lines that have the name of a secret of a session, and no whole bytes behind it.
+    /// Returns the numbers, starting at 1, of lines that have the name of a session secret but no whole bytes.
     #[must_use]
     pub fn malformed(&self) -> &[usize] {
         &self.malformed
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no secrets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sessions.is_empty() && self.psks.is_empty()
     }
 
-    /// With a key that both sides had beforehand. Secret: `psk`.
+    /// Adds a pre-shared key. Secret: `psk`.
     #[must_use]
     pub fn with_psk(mut self, psk: &[u8]) -> Self {
         self.psks.push(psk.into());
@@ -96,26 +96,27 @@ impl Secrets {
         }
     }
 
-    /// The secrets of the next session, or of the next with this number if the log has numbers.
+    /// Returns the secrets of the next session, or if the log has session IDs, of the next session with this ID.
     pub(crate) fn next(&mut self, id: SessionId) -> Option<Session> {
         let fits = |session: &Session| session.id.is_none_or(|known| known == id);
         let at = self.sessions.iter().position(fits)?;
         self.sessions.remove(at)
     }
 
-    /// The secrets of the session with this number, if the log has numbers.
+    /// Returns the secrets of the session with this ID, if the log has session IDs.
     pub(crate) fn next_numbered(&mut self, id: SessionId) -> Option<Session> {
         let at = self.sessions.iter().position(|session| session.id == Some(id))?;
         self.sessions.remove(at)
     }
 
-    /// Keys that both sides had beforehand.
+    /// Returns the pre-shared keys.
     pub(crate) fn psks(&self) -> &[SecretBytes] {
         &self.psks
     }
 }
 
-/// Digits, with spaces between bytes or without; libspdm puts the length before them. Secret: the result.
+/// Parses hexadecimal digits, with or without spaces between bytes; libspdm puts the length before them. Secret: the
+/// result.
 fn hexadecimal(value: &str) -> Option<Zeroizing<Vec<u8>>> {
     let digits = value.rsplit_once(" - ").map_or(value, |(_, digits)| digits);
     let mut joined = Zeroizing::new(Vec::with_capacity(digits.len()));
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_are_read_and_all_else_is_passed_over() {
+    fn parses_all_formats_and_ignores_other_lines() {
         let text = "session 0x00020001\nrequest_handshake_secret 0102\nresponse_handshake_secret 03\n\
                     nothing here\nsession zz\nrequest_data_secret 04\n[PSK]: aabb\npsk cc\n\
                     request_handshake_secret (0x2) - 05 06 \nrequest_handshake_secret (0x2) - 07 08 \n\
@@ -140,7 +141,7 @@ mod tests {
             session.and_then(|mut session| session.traffic[at].take()).map(|secret| secret.as_ref().to_vec())
         };
         assert_eq!((secrets.psks().len(), secrets.malformed()), (2, &[11, 12][..]));
-        assert_eq!(bytes(secrets.next(7), 2), Some(vec![4]), "a session without a number fits every one");
+        assert_eq!(bytes(secrets.next(7), 2), Some(vec![4]), "a session without an ID matches any");
         assert_eq!(bytes(secrets.next(0x2_0001), 0), Some(vec![1, 2]));
         assert_eq!(bytes(secrets.next(7), 0), Some(vec![7, 8]));
         assert!(secrets.next(7).is_none());

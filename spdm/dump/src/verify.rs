@@ -1,11 +1,12 @@
-//! Checks what a capture proves: certificate chains against DIGESTS, signatures, and MACs of handshakes whose secrets are known.
+//! Verification of captures: certificate chains against DIGESTS, signatures, and the MACs of handshakes with known
+//! secrets.
 
 mod handshakes;
 mod peers;
 
 use crate::keys::Keys;
 use crate::negotiated::Negotiated;
-use crate::{Side, Within};
+use crate::{Container, Side};
 use grille_pki::PublicKey;
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::challenge::ChallengeAuth;
@@ -15,7 +16,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::negotiate::{AlgType, Algorithms as AlgorithmsMessage};
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version, messages};
-use grille_spdm_engine::algorithms::{Algorithms, Asym, Bits};
+use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::observer::{Observer, Pair};
@@ -27,40 +28,40 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// One check of a message.
+/// A check of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What was checked.
+    /// The object of the check.
     pub subject: Subject,
-    /// The side that proves itself with it.
+    /// The side that is authenticated.
     pub prover: Side,
-    /// The slot of the chain, or of the key that signed; `None` for MACs.
+    /// The slot of the chain or of the signing key; `None` for MACs.
     pub slot: Option<u8>,
     /// The algorithm; empty if none was negotiated.
     pub algorithm: &'static str,
-    /// What came of it.
+    /// The result of the check.
     pub outcome: Outcome,
 }
 
-/// What is checked.
+/// The object of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A certificate chain, or its hash.
     Chain,
     /// A signature.
     Signature,
-    /// VerifyData of a handshake.
+    /// The VerifyData field of a handshake.
     Mac,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is right.
+    /// The check succeeded.
     Right,
-    /// It is wrong, for this reason.
+    /// The check failed, for this reason.
     Wrong(Cow<'static, str>),
-    /// Nobody can say, for this reason.
+    /// The check is impossible, for this reason.
     Unchecked(&'static str),
 }
 
@@ -74,76 +75,77 @@ impl fmt::Display for Subject {
     }
 }
 
-/// What was said of one connection, as far as checks need it.
+/// The state of one connection that checks need.
 #[derive(Default)]
 pub(crate) struct Verifier {
     observer: Observer,
-    algorithms: Option<(Version, Algorithms)>,
-    /// The requests that wait for a response, by session; and those that the responder encapsulated.
+    algorithms: Option<(Version, NegotiatedAlgorithms)>,
+    /// The pending requests by session, including encapsulated requests of the responder.
     asked: BTreeMap<Option<SessionId>, Vec<u8>>,
     asked_back: BTreeMap<Option<SessionId>, Vec<u8>>,
-    /// The request of the last pair of VCA: if it comes again, so does its response, and neither counts twice.
-    again: Vec<u8>,
+    /// The request of the last VCA pair. If it is repeated, the responder repeats its response, and neither counts
+    /// twice.
+    last_vca_request: Vec<u8>,
     /// The requester and the responder.
     peers: [Peer; 2],
     handshakes: Handshakes,
-    /// A record stayed closed: nobody knows whether it ended B of M1/M2.
-    hidden: bool,
+    /// Whether a record was not decrypted, which may have ended B of M1/M2.
+    has_undecrypted: bool,
 }
 
-/// A message, and what is known beside it.
+/// A message with its context.
 #[derive(Clone, Copy)]
-pub(crate) struct Seen<'a> {
+pub(crate) struct MessageContext<'a> {
     pub(crate) negotiated: &'a Negotiated,
     pub(crate) keys: &'a Keys,
     pub(crate) from: Side,
     pub(crate) session: Option<SessionId>,
     pub(crate) bytes: &'a [u8],
     pub(crate) sizes: &'a Sizes,
-    pub(crate) within: Within,
+    pub(crate) within: Container,
 }
 
-const UNREADABLE: Cow<'static, str> = Cow::Borrowed("the message cannot be read");
+const UNREADABLE: Cow<'static, str> = Cow::Borrowed("the message cannot be decoded");
 const NO_NEGOTIATION: &str = "the capture lacks the negotiation";
 
 impl Verifier {
-    /// With public keys of the requester and the responder that were known beforehand.
+    /// Creates a verifier with the provisioned public keys of the requester and the responder.
     pub(crate) fn new(keys: [Option<PublicKey>; 2]) -> Self {
         Self { peers: keys.map(Peer::new), ..Self::default() }
     }
 
-    /// A record stayed closed.
-    pub(crate) const fn hide(&mut self) {
-        self.hidden = true;
+    /// Notes that a record was not decrypted.
+    pub(crate) const fn note_undecrypted(&mut self) {
+        self.has_undecrypted = true;
     }
 
-    /// Takes the next message, and checks what it proves.
-    pub(crate) fn take(&mut self, seen: Seen<'_>) -> Vec<Check> {
+    /// Processes the next message, and returns its checks.
+    pub(crate) fn take(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok(Header { code, .. }) = Header::decode(seen.bytes) else { return Vec::new() };
-        // PCI DOE may have added zeros
+        // Ignore zeros that PCI DOE may have added.
         let len = messages::observe(seen.bytes, seen.sizes, &mut ()).unwrap_or(seen.bytes.len());
-        let seen = Seen { bytes: seen.bytes.get(..len).unwrap_or(seen.bytes), ..seen };
-        let seen = Seen {
-            session: seen.session.or_else(|| self.handshakes.in_the_clear(code, seen.within)),
+        let seen = MessageContext { bytes: seen.bytes.get(..len).unwrap_or(seen.bytes), ..seen };
+        let seen = MessageContext {
+            session: seen.session.or_else(|| self.handshakes.session_in_clear(code, seen.within)),
             ..seen
         };
         match code {
-            // whole messages come out of chunks
+            // The reassembled messages are processed instead.
             Code::CHUNK_SEND | Code::CHUNK_SEND_ACK | Code::CHUNK_GET | Code::CHUNK_RESPONSE => Vec::new(),
-            // its response answers the request before it
+            // The response to this request answers the earlier request.
             Code::RESPOND_IF_READY => Vec::new(),
-            _ if seen.within == Within::Message && code.is_request() => {
+            _ if seen.within == Container::Message && code.is_request() => {
                 self.asked_back.insert(seen.session, seen.bytes.to_vec());
                 Vec::new()
             }
-            _ if seen.within == Within::Message => self.answered_back(seen, code),
+            _ if seen.within == Container::Message => self.encapsulated_response(seen, code),
             _ if code.is_request() => self.request(seen, code),
             Code::ERROR => self.refused(seen),
             _ => self.response(seen, code),
         }
     }
 
-    fn request(&mut self, seen: Seen<'_>, code: Code) -> Vec<Check> {
+    fn request(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
         self.asked.insert(seen.session, seen.bytes.to_vec());
         match code {
             Code::FINISH => self.finish(seen),
@@ -152,9 +154,9 @@ impl Verifier {
         }
     }
 
-    fn refused(&mut self, seen: Seen<'_>) -> Vec<Check> {
+    fn refused(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let error = ErrorCode(seen.bytes[2]);
-        // the response comes in chunks, or later
+        // The response follows in chunks, or later.
         if ![ErrorCode::LARGE_RESPONSE, ErrorCode::RESPONSE_NOT_READY].contains(&error)
             && let Some(request) = self.asked.remove(&seen.session)
         {
@@ -163,7 +165,7 @@ impl Verifier {
         Vec::new()
     }
 
-    fn response(&mut self, seen: Seen<'_>, code: Code) -> Vec<Check> {
+    fn response(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
         let Some(request) = self.asked.remove(&seen.session) else { return Vec::new() };
         if Code(request[1]).response() != Some(code) {
             return Vec::new();
@@ -188,7 +190,7 @@ impl Verifier {
             }
             _ => Vec::new(),
         };
-        self.hidden &= code != Code::DIGESTS;
+        self.has_undecrypted &= code != Code::DIGESTS;
         let signed = code == Code::MEASUREMENTS && request[2] & GetMeasurements::SIGNATURE != 0;
         self.observer.answered(pair, signed, seen.negotiated.multi_key(Side::Responder));
         if code == Code::END_SESSION_ACK {
@@ -197,29 +199,29 @@ impl Verifier {
         checks
     }
 
-    /// VCA.
-    fn negotiate(&mut self, pair: Pair<'_>, code: Code, seen: Seen<'_>) {
+    /// Processes a message of VCA.
+    fn negotiate(&mut self, pair: Pair<'_>, code: Code, seen: MessageContext<'_>) {
         if code == Code::VERSION {
-            let keys = self.peers.each_mut().map(|peer| peer.given.take());
+            let keys = self.peers.each_mut().map(|peer| peer.provisioned.take());
             *self = Self::new(keys);
-        } else if self.again == pair.request {
+        } else if self.last_vca_request == pair.request {
             return;
         }
         let begins = if code == Code::ALGORITHMS { algorithms(seen) } else { None };
         self.algorithms = begins;
         self.observer.negotiated(pair, begins.map(|(version, of)| (of.hash, version.byte())));
-        self.again = pair.request.to_vec();
+        self.last_vca_request = pair.request.to_vec();
     }
 
-    fn digests(&mut self, seen: Seen<'_>) -> Vec<Check> {
+    fn digests(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         if let Ok((message, _)) = Digests::decode_prefix(seen.bytes, seen.sizes) {
             self.peers[seen.from as usize].announce(&message, seen.sizes.hash);
         }
         Vec::new()
     }
 
-    /// A portion of a chain; the last one is checked with all before it.
-    fn certificate(&mut self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+    /// Adds a portion of a chain, and checks the chain after its last portion.
+    fn certificate(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let hash = self.algorithms.map(|(_, of)| of.hash);
         let (Ok((request, _)), Ok((response, _)), Some(hash)) = (
             GetCertificate::decode_prefix(pair.request, seen.sizes),
@@ -234,7 +236,7 @@ impl Verifier {
         outcome.map(|outcome| self.chain(seen.from, response.slot, outcome)).into_iter().collect()
     }
 
-    fn challenge(&self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+    fn challenge(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let slot = pair.request[2];
         let Ok((message, _)) = ChallengeAuth::decode_prefix(seen.bytes, seen.sizes) else {
             return vec![self.unreadable(seen.from, slot)];
@@ -247,8 +249,9 @@ impl Verifier {
             }
         };
         let mut check = self.signature(seen.from, slot, context, digest, signature);
-        if self.hidden && seen.from == Side::Responder && matches!(check.outcome, Outcome::Wrong(_)) {
-            check.outcome = Outcome::Unchecked("a record before it stays closed");
+        if self.has_undecrypted && seen.from == Side::Responder && matches!(check.outcome, Outcome::Wrong(_))
+        {
+            check.outcome = Outcome::Unchecked("an earlier record was not decrypted");
         }
         let known = self.peers[seen.from as usize].chain_hash(slot, self.algorithms.map(|(_, of)| of.hash));
         let other = known.is_some_and(|known| known.as_ref() != message.chain_hash);
@@ -259,7 +262,7 @@ impl Verifier {
         other.into_iter().chain([check]).collect()
     }
 
-    fn measurements(&self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+    fn measurements(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((request, _)) = GetMeasurements::decode_prefix(pair.request, seen.sizes) else {
             return Vec::new();
         };
@@ -275,7 +278,7 @@ impl Verifier {
         vec![self.signature(seen.from, slot, signatures::MEASUREMENTS, digest, signature)]
     }
 
-    fn endpoint_info(&self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+    fn endpoint_info(&self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((request, _)) = GetEndpointInfo::decode_prefix(pair.request, seen.sizes) else {
             return Vec::new();
         };
@@ -296,8 +299,8 @@ impl Verifier {
         vec![self.signature(seen.from, slot, context, digest, signature)]
     }
 
-    /// The requester's response to an encapsulated request. A handshake may begin with DIGESTS that nobody asked for.
-    fn answered_back(&mut self, seen: Seen<'_>, code: Code) -> Vec<Check> {
+    /// Processes the requester's response to an encapsulated request. A handshake may start with unsolicited DIGESTS.
+    fn encapsulated_response(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
         let implicit = || vec![seen.bytes[0], Code::GET_DIGESTS.0, 0, 0];
         let asked = self.asked_back.remove(&seen.session);
         let asked = asked.or_else(|| (code == Code::DIGESTS).then(implicit));
@@ -345,7 +348,7 @@ impl Verifier {
         Check { outcome, ..self.unreadable(prover, slot) }
     }
 
-    /// A signature that nobody can read: without the negotiation its place in the message is not known.
+    /// Returns the check of a signature whose position is unknown, because the capture lacks the negotiation.
     fn unreadable(&self, prover: Side, slot: u8) -> Check {
         let algorithm = self.asym(prover).map_or("", |(_, _, asym)| asym.name());
         let outcome = match self.algorithms {
@@ -360,7 +363,7 @@ impl Verifier {
         Check { subject: Subject::Chain, prover, slot: Some(slot), algorithm, outcome }
     }
 
-    fn asym(&self, prover: Side) -> Option<(Version, Algorithms, Asym)> {
+    fn asym(&self, prover: Side) -> Option<(Version, NegotiatedAlgorithms, Asym)> {
         let (version, of) = self.algorithms?;
         let asym = match prover {
             Side::Requester => of.req_asym,
@@ -370,7 +373,7 @@ impl Verifier {
     }
 }
 
-/// The slot that a field of four bits means.
+/// Returns the slot for a 4-bit field.
 const fn key_slot(field: u8) -> u8 {
     match field & 0xF {
         0xF => PROVISIONED,
@@ -378,14 +381,14 @@ const fn key_slot(field: u8) -> u8 {
     }
 }
 
-/// The pair without the signature at its end, and the signature.
+/// Splits off the signature at the end of a pair.
 fn split<'m>(pair: Pair<'m>, signature: &'m [u8]) -> (Pair<'m>, &'m [u8]) {
     let body = &pair.response[..pair.response.len() - signature.len()];
     (Pair { response: body, ..pair }, signature)
 }
 
-/// What ALGORITHMS selected; `None` if it cannot be read, or there is no hash.
-fn algorithms(seen: Seen<'_>) -> Option<(Version, Algorithms)> {
+/// Returns the selection of ALGORITHMS; `None` if it cannot be decoded, or there is no hash.
+fn algorithms(seen: MessageContext<'_>) -> Option<(Version, NegotiatedAlgorithms)> {
     let (message, _) = AlgorithmsMessage::decode_prefix(seen.bytes, seen.sizes).ok()?;
     let table = |kind| message.tables.bits(kind) as u16;
     let chosen = Bits {

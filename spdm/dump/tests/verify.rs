@@ -1,4 +1,4 @@
-//! What a capture proves is checked: every signature, chain and MAC of a conversation is right, and none of them is with one bit flipped.
+//! Tests that every signature, chain and MAC of a conversation verifies, and none does with a flipped bit.
 
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
@@ -8,15 +8,16 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_dump::secrets::Secrets;
 use grille_spdm_dump::verify::{Check, Outcome, Subject};
-use grille_spdm_dump::{Dump, Said, Side};
+use grille_spdm_dump::{Dump, Entry, Side};
 use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, KeyLog, MutualAuthentication, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, Describe, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, ProveBack,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, FetchEndpointInfo,
+    Measure, OpenSession,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -26,7 +27,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A chain of two, and the key to it.
+/// A chain of two certificates, and its key.
 struct Credential {
     chain: Vec<Certificate>,
     signer: Arc<LocalSigner>,
@@ -65,7 +66,7 @@ impl Device for Measured {
     }
 }
 
-/// Carries packets to a responder, and remembers them.
+/// Carries packets to a responder, and records them.
 struct Wire {
     responder: Responder,
     packets: Vec<Packet>,
@@ -83,14 +84,14 @@ impl Carrier for Wire {
     fn wait(&mut self, _time: Duration) {}
 }
 
-/// What was said, and the key log of it.
-struct Talk {
+/// Recorded packets, and their key log.
+struct Recording {
     packets: Vec<Packet>,
     log: String,
 }
 
-/// A conversation with everything in it that proves something, the handshake `clear` or in records.
-fn talk(version: Version, asym: Asym, clear: bool, more: Caps) -> Talk {
+/// Runs a conversation with every kind of signature, chain and MAC. The handshake is `clear` or in records.
+fn record(version: Version, asym: Asym, clear: bool, more: Caps) -> Recording {
     let [device, host] = [(); 2].map(|()| Credential::new(asym));
     let log = Arc::new(Mutex::new(String::new()));
     let told = log.clone();
@@ -110,7 +111,7 @@ fn talk(version: Version, asym: Asym, clear: bool, more: Caps) -> Talk {
     let config = |flags| {
         let mut config = Config { versions: vec![version], ..Config::with(flags) };
         config.algorithms.asym &= if asym.name().starts_with("ECDSA") { 1 << 7 } else { 0 };
-        // no message is cut into chunks
+        // Large enough that no message is chunked.
         config.limits.data_transfer_size = 0x4_0000;
         config
     };
@@ -120,25 +121,26 @@ fn talk(version: Version, asym: Asym, clear: bool, more: Caps) -> Talk {
     ours.mutual = MutualAuthentication::Encapsulated;
     let theirs = Config { key_log: Some(key_log), ..config(both) };
     let mut requester = Requester::new(theirs, host.identity(), device.judge());
-    let responder = Responder::new(ours, device.identity(), Box::new(Measured)).with_judge(host.judge());
+    let responder =
+        Responder::new(ours, device.identity(), Box::new(Measured)).with_chain_verifier(host.judge());
     let mut wire = Wire { responder, packets: Vec::new() };
-    converse(&mut requester, &mut wire, version);
+    run_conversation(&mut requester, &mut wire, version);
     let log = log.lock().unwrap().clone();
-    Talk { packets: wire.packets, log }
+    Recording { packets: wire.packets, log }
 }
 
-fn converse(requester: &mut Requester, wire: &mut Wire, version: Version) {
+fn run_conversation(requester: &mut Requester, wire: &mut Wire, version: Version) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
-    if requester.run(Prove::new(0, 0xFF), wire).unwrap().mutual {
-        requester.run(ProveBack::new(), wire).unwrap();
+    if requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap().mutual {
+        requester.run(AnswerMutualAuth::new(), wire).unwrap();
     }
-    // L1/L2 is of both
+    // L1/L2 covers the two requests.
     requester.run(Measure::new(0), wire).unwrap();
     requester.run(Measure::all_signed(0), wire).unwrap();
     if version >= Version::V1_3 {
-        requester.run(Describe { sub_code: 1, signed: Some(0) }, wire).unwrap();
+        requester.run(FetchEndpointInfo { sub_code: 1, signed: Some(0) }, wire).unwrap();
     }
     if version > Version::V1_0 {
         let session = requester.run(OpenSession::new(0), wire).unwrap();
@@ -148,7 +150,7 @@ fn converse(requester: &mut Requester, wire: &mut Wire, version: Version) {
     }
 }
 
-/// A capture of MCTP.
+/// Writes an MCTP capture.
 fn capture(packets: &[Packet]) -> Vec<u8> {
     let header = [0xA1B2_C3D4, 0x0004_0002, 0, 0, 0x10_0004, 291].map(u32::to_le_bytes).concat();
     let records = packets.iter().map(|packet| {
@@ -162,14 +164,14 @@ fn capture(packets: &[Packet]) -> Vec<u8> {
     [header, records.collect::<Vec<_>>().concat()].concat()
 }
 
-fn verified(packets: &[Packet], log: &str) -> Vec<Said> {
+fn verified(packets: &[Packet], log: &str) -> Vec<Entry> {
     let capture = capture(packets);
     Dump::new(&capture, Secrets::parse(log)).unwrap().verified([None, None]).collect()
 }
 
-/// The checks that came to this, each with the number of its packet.
-fn checks(said: &[Said], which: fn(&Outcome) -> bool) -> Vec<(usize, Check)> {
-    let all = said.iter().flat_map(|said| said.checks.iter().map(|check| (said.packet, check.clone())));
+/// Returns the checks with this result, each with its packet number.
+fn checks(entries: &[Entry], which: fn(&Outcome) -> bool) -> Vec<(usize, Check)> {
+    let all = entries.iter().flat_map(|entry| entry.checks.iter().map(|check| (entry.packet, check.clone())));
     all.filter(|(_, check)| which(&check.outcome)).collect()
 }
 
@@ -189,13 +191,13 @@ fn ml_dsa_87() -> Asym {
     Asym::by_name("ML-DSA-87").unwrap()
 }
 
-/// Each version with ECDSA P-384, and 1.4 with ML-DSA-87 too.
+/// Each version with ECDSA P-384, and SPDM 1.4 also with ML-DSA-87.
 fn cases() -> impl Iterator<Item = (Version, Asym)> {
     Version::ALL.into_iter().map(|version| (version, p384())).chain([(Version::V1_4, ml_dsa_87())])
 }
 
 #[test]
-fn everything_is_right_in_a_conversation_that_nobody_altered() {
+fn unaltered_conversation_verifies() {
     for (version, asym) in cases() {
         for clear in [false, true] {
             for more in [Caps::NONE, Caps::MULTI_KEY_CONN_SEL] {
@@ -203,10 +205,10 @@ fn everything_is_right_in_a_conversation_that_nobody_altered() {
                 if several && version < Version::V1_3 {
                     continue;
                 }
-                let Talk { packets, log } = talk(version, asym, clear, more);
-                let said = verified(&packets, &log);
-                let right = checks(&said, is_right);
-                let rest = checks(&said, |outcome| !is_right(outcome));
+                let Recording { packets, log } = record(version, asym, clear, more);
+                let entries = verified(&packets, &log);
+                let right = checks(&entries, is_right);
+                let rest = checks(&entries, |outcome| !is_right(outcome));
                 assert_eq!(rest, [], "{version:?} {} {clear} {several}", asym.name());
                 let count = |subject, prover| {
                     right
@@ -215,14 +217,14 @@ fn everything_is_right_in_a_conversation_that_nobody_altered() {
                         .count()
                 };
                 let (sessions, late) = (version > Version::V1_0, version >= Version::V1_3);
-                // CHALLENGE_AUTH and MEASUREMENTS; KEY_EXCHANGE_RSP and MEASUREMENTS in the session; ENDPOINT_INFO
+                // CHALLENGE_AUTH and MEASUREMENTS; KEY_EXCHANGE_RSP and MEASUREMENTS in the session; ENDPOINT_INFO.
                 let signed = 2 + 2 * usize::from(sessions) + usize::from(late);
                 assert_eq!(count(Subject::Signature, Side::Responder), signed, "{version:?}");
-                // CHALLENGE_AUTH and FINISH
+                // CHALLENGE_AUTH and FINISH.
                 assert_eq!(count(Subject::Signature, Side::Requester), 2 * usize::from(sessions));
                 assert_eq!(count(Subject::Chain, Side::Responder), 1);
                 assert!(count(Subject::Chain, Side::Requester) >= usize::from(sessions));
-                // KEY_EXCHANGE_RSP, or in the clear FINISH_RSP; and FINISH
+                // KEY_EXCHANGE_RSP or, in the clear, FINISH_RSP; and FINISH.
                 assert_eq!(count(Subject::Mac, Side::Responder), usize::from(sessions));
                 assert_eq!(count(Subject::Mac, Side::Requester), usize::from(sessions));
                 let named = |(_, check): &(usize, Check)| {
@@ -235,7 +237,7 @@ fn everything_is_right_in_a_conversation_that_nobody_altered() {
     }
 }
 
-/// The place of the first message with this code, or of one of these that has another inside.
+/// Returns the position of the first message with this code, or of the first that contains `inside`.
 fn find(packets: &[Packet], code: Code, inside: Option<Code>) -> usize {
     let is = |packet: &Packet| match packet {
         Packet::Message(message) => {
@@ -246,7 +248,7 @@ fn find(packets: &[Packet], code: Code, inside: Option<Code>) -> usize {
     packets.iter().position(is).unwrap_or_else(|| panic!("no {code}"))
 }
 
-/// Where a bit is flipped: from the beginning of a message, or from its end.
+/// The position of a flipped bit: from the start or from the end of a message.
 #[derive(Clone, Copy)]
 enum At {
     Begin(usize),
@@ -265,20 +267,20 @@ fn flipped(packets: &[Packet], place: usize, at: At) -> Vec<Packet> {
 }
 
 #[test]
-fn a_flipped_bit_of_any_proof_is_named() {
+fn detects_flipped_bit_in_every_proof() {
     const CHAIN: Subject = Subject::Chain;
     const SIGNATURE: Subject = Subject::Signature;
     const MAC: Subject = Subject::Mac;
     for (version, asym) in cases() {
-        let Talk { packets, log } = talk(version, asym, true, Caps::NONE);
+        let Recording { packets, log } = record(version, asym, true, Caps::NONE);
         let hash = 64;
         let (responder, requester) = (Side::Responder, Side::Requester);
         let mut places = vec![
-            // DIGESTS, and a certificate: the message that both are held against
+            // DIGESTS and a certificate; the check is reported for CERTIFICATE.
             (Code::DIGESTS, None, At::Begin(4), Code::CERTIFICATE, CHAIN, responder),
             (Code::CERTIFICATE, None, At::End(100), Code::CERTIFICATE, CHAIN, responder),
             (Code::CHALLENGE_AUTH, None, At::End(0), Code::CHALLENGE_AUTH, SIGNATURE, responder),
-            // what is signed: a nonce, and the hash of the chain
+            // Signed fields: a nonce, and the hash of the chain.
             (Code::CHALLENGE, None, At::Begin(10), Code::CHALLENGE_AUTH, SIGNATURE, responder),
             (Code::CHALLENGE_AUTH, None, At::Begin(4), Code::CHALLENGE_AUTH, CHAIN, responder),
         ];
@@ -309,7 +311,7 @@ fn a_flipped_bit_of_any_proof_is_named() {
                 asym.name()
             );
         }
-        // the second of two: the first is not signed
+        // The second of two messages, because the first is unsigned.
         let measured = 1 + find(&packets, Code::MEASUREMENTS, None);
         let signed = measured + find(&packets[measured..], Code::MEASUREMENTS, None);
         for (place, at) in [(signed, At::End(0)), (measured - 1, At::Begin(8))] {
@@ -322,8 +324,8 @@ fn a_flipped_bit_of_any_proof_is_named() {
 }
 
 #[test]
-fn what_cannot_be_checked_is_told_and_is_not_wrong() {
-    let Talk { packets, log } = talk(Version::V1_2, p384(), true, Caps::NONE);
+fn impossible_checks_are_not_failures() {
+    let Recording { packets, log } = record(Version::V1_2, p384(), true, Caps::NONE);
     let without = |codes: &[Code]| -> Vec<Packet> {
         let is = |packet: &&Packet| !matches!(packet, Packet::Message(m) if codes.contains(&Code(m[1])));
         packets.iter().filter(is).cloned().collect()
@@ -334,19 +336,19 @@ fn what_cannot_be_checked_is_told_and_is_not_wrong() {
             &log[..],
             "the capture lacks the certificate chain",
         ),
-        (&[Code::GET_DIGESTS, Code::DIGESTS], &log, "the capture has no DIGESTS of this slot"),
-        (&[], "", "no secret of its handshake is known"),
+        (&[Code::GET_DIGESTS, Code::DIGESTS], &log, "the capture lacks DIGESTS of this slot"),
+        (&[], "", "the secrets of its handshake are unknown"),
         (&[Code::ALGORITHMS], &log, "the capture lacks the negotiation"),
     ] {
-        let said = verified(&without(left_out), log);
-        let open = checks(&said, |outcome| matches!(outcome, Outcome::Unchecked(_)));
+        let entries = verified(&without(left_out), log);
+        let open = checks(&entries, |outcome| matches!(outcome, Outcome::Unchecked(_)));
         let told = open.iter().any(|(_, check)| check.outcome == Outcome::Unchecked(why));
         assert!(told, "{why}: {open:?}");
     }
 }
 
 #[test]
-fn captures_of_dmtfs_emulators_are_right() {
+fn captures_of_dmtf_emulators_verify() {
     macro_rules! vector {
         ($name:literal) => {
             (
@@ -357,13 +359,13 @@ fn captures_of_dmtfs_emulators_are_right() {
     }
     for (capture, log) in [vector!("1.1-mutual-psk"), vector!("1.2-classical"), vector!("1.4-post-quantum")] {
         let dump = Dump::new(capture, Secrets::parse(log)).unwrap().verified([None, None]);
-        let said: Vec<Said> = dump.collect();
-        assert_eq!(checks(&said, is_wrong), []);
-        let right = checks(&said, is_right);
+        let entries: Vec<Entry> = dump.collect();
+        assert_eq!(checks(&entries, is_wrong), []);
+        let right = checks(&entries, is_right);
         let signed =
             |side| right.iter().any(|(_, check)| check.subject == Subject::Signature && check.prover == side);
         assert!(signed(Side::Responder), "{right:?}");
         assert!(right.iter().any(|(_, check)| check.subject == Subject::Mac), "{right:?}");
-        assert_eq!(checks(&said, |outcome| !is_right(outcome)), []);
+        assert_eq!(checks(&entries, |outcome| !is_right(outcome)), []);
     }
 }

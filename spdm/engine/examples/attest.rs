@@ -1,4 +1,4 @@
-//! A device attests itself over TCP, DSP0287: SPDM 1.4 with ML-DSA-87 and ML-KEM-1024. Both sides are here, each with its loop.
+//! Attests a device over TCP (DSP0287): SPDM 1.4 with ML-DSA-87 and ML-KEM-1024. The example has both sides with their loops.
 //!
 //! `cargo run --release -p grille-spdm-engine --example attest`
 
@@ -11,10 +11,10 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Binding, Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -30,7 +30,7 @@ use std::time::Instant;
 
 const ALGORITHM: &str = "ML-DSA-87";
 
-/// What both sides can do: one proves itself, in messages of any length, and both open sessions.
+/// The capabilities of both sides: the device authenticates, messages may be chunked, and both open sessions.
 const BOTH: Caps = Caps(
     Caps::CERT.0
         | Caps::CHAL.0
@@ -58,7 +58,7 @@ fn over_tcp(capabilities: Caps) -> Config {
     Config { binding: Binding::Tcp, ..Config::with(capabilities) }
 }
 
-/// The requester's side.
+/// Runs the requester's side.
 fn attest(stream: TcpStream, root: Certificate) -> Result<(), Box<dyn Error>> {
     let mut link = Link(Connection::tcp(stream));
     let judge = Box::new(Roots::new(vec![root]));
@@ -69,10 +69,10 @@ fn attest(stream: TcpStream, root: Certificate) -> Result<(), Box<dyn Error>> {
     println!("connected: {:?}, {:?}", connection.version(), connection.negotiated());
     for slot in requester.run(FetchDigests, &mut link)? {
         let chain = requester.run(FetchCertificate::new(slot.slot), &mut link)?;
-        println!("slot {}: a chain of {} bytes, believed", slot.slot, chain.len());
+        println!("slot {}: a chain of {} bytes, trusted", slot.slot, chain.len());
     }
-    requester.run(Prove::new(0, 0), &mut link)?;
-    println!("the device has the key of slot 0");
+    requester.run(ChallengeResponder::new(0, 0), &mut link)?;
+    println!("the device authenticated with slot 0");
 
     let session = requester.run(OpenSession::new(0), &mut link)?;
     println!("session {session:08x} is open");
@@ -84,7 +84,7 @@ fn attest(stream: TcpStream, root: Certificate) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What carries the requester's packets.
+/// The requester's transport.
 struct Link(Connection<TcpStream>);
 
 impl Carrier for Link {
@@ -98,11 +98,11 @@ impl Carrier for Link {
             Received::Command(..) => None,
             Received::Closed => return Err("the device closed the connection".into()),
         };
-        Ok(answer.ok_or("the answer is nothing of SPDM's")?)
+        Ok(answer.ok_or("the answer is not an SPDM message")?)
     }
 }
 
-/// The responder's side, until the requester closes the connection.
+/// Runs the responder's side until the requester closes the connection.
 fn serve(stream: TcpStream, responder: &mut Responder) -> Result<(), StreamError> {
     let mut connection = Connection::tcp(stream);
     let mut message = Vec::new();
@@ -113,8 +113,8 @@ fn serve(stream: TcpStream, responder: &mut Responder) -> Result<(), StreamError
             Request::Command(_) => None,
             Request::Closed => return Ok(()),
         };
-        let packet = packet.ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?;
-        // who is silent for twice HeartbeatPeriod has lost the session
+        let packet = packet.ok_or(StreamError::Unexpected { expected: "an SPDM request" })?;
+        // a requester that is silent for twice HeartbeatPeriod loses its session
         responder.advance(silent.elapsed());
         let answer = responder.receive(&packet);
         let (kind, response) = answer.parts();
@@ -122,7 +122,7 @@ fn serve(stream: TcpStream, responder: &mut Responder) -> Result<(), StreamError
     }
 }
 
-/// What the device measures of itself.
+/// A device with one measurement of its firmware.
 struct Firmware;
 
 impl Device for Firmware {
@@ -136,7 +136,7 @@ impl Device for Firmware {
     }
 }
 
-/// A root, and a device with a chain and a key in slot 0.
+/// Creates a root certificate, and a device with a chain and a key in slot 0.
 fn manufacture() -> Result<(Certificate, Identity), Box<dyn Error>> {
     let (row, rng) = (signature_by_name(ALGORITHM)?, &mut SystemRng);
     let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
@@ -150,6 +150,6 @@ fn manufacture() -> Result<(Certificate, Identity), Box<dyn Error>> {
 
 #[cfg(test)]
 #[test]
-fn the_device_is_believed() {
+fn requester_trusts_the_device() {
     main().unwrap();
 }

@@ -1,7 +1,7 @@
-//! The algorithms SPDM can negotiate, and which of them are chosen.
+//! The algorithms that SPDM can negotiate, and how the responder selects from them.
 //!
-//! Classical ones are tables in `classical.rs`, as only SPDM writes them so; post-quantum ones are the rows of the registry
-//! that have an SPDM bit. Without the feature `std` there are the post-quantum ones alone.
+//! Classical algorithms are tables in `classical.rs`, because only SPDM encodes them in this form. Post-quantum algorithms are
+//! the registry's rows with an SPDM bit. Without the feature `std` only post-quantum algorithms are available.
 
 use crate::hash::{HASHES, Hash};
 use crate::records::{AEADS, Aead};
@@ -29,14 +29,14 @@ pub enum Asym {
 }
 
 impl Asym {
-    /// The algorithm of this name, as [`Asym::name`] has it: `ML-DSA-87`, `ECDSA-P384`.
+    /// Looks an algorithm up by the name that [`Asym::name`] returns, such as `ML-DSA-87` or `ECDSA-P384`.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         let post_quantum = post_quantum().map(|(_, row)| Self::PostQuantum(row));
         CLASSICAL.iter().map(Self::Classical).chain(post_quantum).find(|asym| asym.name() == name)
     }
 
-    /// The name.
+    /// Returns the algorithm's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Asym {
         }
     }
 
-    /// The length of every signature in bytes.
+    /// Returns the length of a signature in bytes.
     #[must_use]
     pub fn signature_len(self) -> usize {
         match self {
@@ -54,7 +54,8 @@ impl Asym {
         }
     }
 
-    /// Its bit in KEY_PAIR_INFO, classical or post-quantum. RSA's two kinds of signature are one there.
+    /// Returns the algorithm's bit in KEY_PAIR_INFO, classical or post-quantum. RSASSA and RSAPSS of one key size share a bit
+    /// there.
     #[must_use]
     pub fn key_pair_bits(self) -> (KeyPairAsym, PqcAsym) {
         match self {
@@ -67,7 +68,7 @@ impl Asym {
     }
 }
 
-/// How names of BaseAsymAlgo end, and what their keys are in KEY_PAIR_INFO.
+/// Suffixes of the names in BaseAsymAlgo, with the matching key type in KEY_PAIR_INFO.
 const KEY_PAIR_BITS: [(&str, KeyPairAsym); 8] = [
     ("2048", KeyPairAsym::RSA_2048),
     ("3072", KeyPairAsym::RSA_3072),
@@ -104,66 +105,66 @@ pub struct Classical {
     pub(crate) scheme: &'static dyn Scheme,
 }
 
-/// BaseAsymAlgo, DSP0274: empty without the feature `std`.
+/// The algorithms of BaseAsymAlgo, DSP0274. Empty without the feature `std`.
 #[cfg(not(feature = "std"))]
 pub static CLASSICAL: &[Classical] = &[];
 
-/// Every algorithm of PqcAsymAlgo that the registry knows.
+/// Returns every algorithm of PqcAsymAlgo in the registry, with its bit.
 pub fn post_quantum() -> impl Iterator<Item = (u8, &'static SignatureRow)> {
     SIGNATURES.iter().filter_map(|row| Some((row.spdm_bit?, row)))
 }
 
-/// A key exchange of the DHE or the KEM table.
+/// A key exchange: a DHE group or a KEM.
 #[derive(Clone, Copy)]
 pub struct KeyExchange {
     kem: &'static dyn DynKem,
-    /// DSP0274 writes a point as X ‖ Y, without the byte before it.
+    /// Whether the exchange data is an elliptic-curve point. DSP0274 encodes it as X ‖ Y, without the leading format byte.
     point: bool,
-    /// From the KEM table.
+    /// Whether the algorithm is from the KEM table.
     post_quantum: bool,
 }
 
 impl KeyExchange {
-    /// The implementation.
+    /// Returns the implementation.
     #[must_use]
     pub fn kem(self) -> &'static dyn DynKem {
         self.kem
     }
 
-    /// The name.
+    /// Returns the algorithm's name.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.kem.info().name
     }
 
-    /// Whether no quantum computer is known to break it: it is from the KEM table.
+    /// Returns whether the algorithm is post-quantum, i.e. from the KEM table.
     #[must_use]
     pub const fn is_post_quantum(self) -> bool {
         self.post_quantum
     }
 
-    /// The length of the requester's ExchangeData in bytes.
+    /// Returns the length of the requester's ExchangeData in bytes.
     #[must_use]
     pub fn request_len(self) -> usize {
         self.kem().info().encaps_key_len - usize::from(self.point)
     }
 
-    /// The length of the responder's ExchangeData in bytes.
+    /// Returns the length of the responder's ExchangeData in bytes.
     #[must_use]
     pub fn response_len(self) -> usize {
         self.kem().info().ciphertext_len - usize::from(self.point)
     }
 
-    /// From the registry's encoding to DSP0274's.
+    /// Converts from the registry's encoding to DSP0274's.
     #[must_use]
     pub fn to_wire(self, bytes: &[u8]) -> &[u8] {
         &bytes[usize::from(self.point)..]
     }
 
-    /// And back.
+    /// Converts from DSP0274's encoding to the registry's.
     #[must_use]
     pub fn from_wire(self, bytes: &[u8]) -> Vec<u8> {
-        // SEC 1 section 2.3.3: 4 is the first byte of an uncompressed point
+        // SEC 1 section 2.3.3: an uncompressed point starts with the byte 4
         let point: &[u8] = if self.point { &[4] } else { &[] };
         [point, bytes].concat()
     }
@@ -175,36 +176,38 @@ impl fmt::Debug for KeyExchange {
     }
 }
 
-/// The DHE table: empty without the feature `std`.
+/// The DHE groups. Empty without the feature `std`.
 #[cfg(not(feature = "std"))]
 static DHE: &[(u8, &dyn DynKem, bool)] = &[];
 
-/// The DHE group with this bit.
+/// Returns the DHE group with this bit.
 #[must_use]
 pub fn dhe(bit: u8) -> Option<KeyExchange> {
     let (_, kem, point) = *DHE.iter().find(|(known, ..)| *known == bit)?;
     Some(KeyExchange { kem, point, post_quantum: false })
 }
 
-/// The KEM with this bit.
+/// Returns the KEM with this bit.
 #[must_use]
 pub fn kem(bit: u8) -> Option<KeyExchange> {
     let row = KEMS.iter().find(|row| row.spdm_bit == Some(bit))?;
     Some(KeyExchange { kem: row.kem, point: false, post_quantum: true })
 }
 
-/// Every DHE group, as bits.
+/// Returns the bits of every supported DHE group.
 #[must_use]
 pub fn all_dhe() -> u16 {
     DHE.iter().fold(0, |bits, (bit, ..)| bits | 1 << bit)
 }
 
-/// Bits of each table; what a side offers, and in ALGORITHMS what was chosen.
+/// Algorithms as bits: the offer of one side, or the selection in ALGORITHMS.
 ///
-/// [`grille_spdm_codec::algorithms`] names them: its sets have the numbers of these fields, of the requester's signatures in a wider
-/// type. An algorithm that is not to be used is left out, on either side. Of those that both sides have the responder chooses the highest
-/// bit, which says nothing of what it is worth: ChaCha20-Poly1305 before AES-256-GCM, and where there are keys of both, SLH-DSA before
-/// ML-DSA. Who wants another leaves the higher ones out, or as a responder prefers it: [`crate::config::Config::preferred`].
+/// [`grille_spdm_codec::algorithms`] names the bits. Its sets have the same values as these fields; for the requester's signature
+/// algorithms its type is wider. To exclude an algorithm, leave its bit out on either side.
+///
+/// By default the responder selects the highest bit that both sides offer. Bit order is not an order of strength:
+/// ChaCha20-Poly1305 wins over AES-256-GCM. SLH-DSA wins over ML-DSA if the responder has keys of both kinds. To select another
+/// algorithm, leave the higher bits out, or set [`crate::config::Config::preferred`] on the responder.
 ///
 /// ```
 /// use grille_spdm_codec::algorithms::{Aead, BaseHash, PqcAsym};
@@ -212,7 +215,7 @@ pub fn all_dhe() -> u16 {
 /// use grille_spdm_engine::config::Config;
 ///
 /// let ml_dsa = PqcAsym::ML_DSA_65 | PqcAsym::ML_DSA_87;
-/// // of signatures ML-DSA alone, and AES-256-GCM; of all hashes SHA-384 where the other side has it too
+/// // only ML-DSA signatures and AES-256-GCM; every hash, but SHA-384 first if the peer has it
 /// let algorithms = Bits {
 ///     pqc_asym: ml_dsa.0,
 ///     req_pqc_asym: ml_dsa.0 as u16,
@@ -244,12 +247,12 @@ pub struct Bits {
     pub req_pqc_asym: u16,
     /// KEM, since 1.4.
     pub kem: u16,
-    /// MeasurementHashAlgo; chosen by the responder alone.
+    /// MeasurementHashAlgo. Only the responder selects it.
     pub measurement_hash: u32,
 }
 
 impl Bits {
-    /// What this crate can do.
+    /// Returns every algorithm that this crate supports.
     #[must_use]
     pub fn all() -> Self {
         let classical = CLASSICAL.iter().fold(0, |bits, row| bits | 1 << row.bit);
@@ -268,9 +271,11 @@ impl Bits {
         }
     }
 
-    /// The responder's choice between what both can do: in each table the highest bit, of those that are `preferred` if both have one,
-    /// and of post-quantum and classical the post-quantum one if `pqc_first`. Every signature algorithm goes with every hash. `self` is
-    /// the responder's offer. MeasurementHashAlgo goes with the hash if the responder has no other wish.
+    /// Returns the responder's selection. `self` is its offer, `theirs` the requester's.
+    ///
+    /// In each table the highest common bit is selected. Common bits in `preferred` go first. `pqc_first` decides between a
+    /// post-quantum and a classical algorithm. Every signature algorithm works with every hash. MeasurementHashAlgo follows the
+    /// base hash unless `self` sets one.
     #[must_use]
     pub fn choose(&self, theirs: &Self, preferred: &Self, pqc_first: bool) -> Self {
         let best = |both: u32, preferred: u32| match highest(both & preferred) {
@@ -286,7 +291,7 @@ impl Bits {
             ..Self::default()
         };
         if chosen.measurement_hash == 0 {
-            // RAW_BIT_STREAM comes before the hashes
+            // bit 0 is RAW_BIT_STREAM, so the hashes are shifted by one
             chosen.measurement_hash = chosen.hash << 1;
         }
         let one = |classical: u32, pqc: u32| {
@@ -307,10 +312,10 @@ impl Bits {
         chosen
     }
 
-    /// The algorithms that were chosen; `None` if a table has several bits, or two of a pair are chosen, or one that
-    /// `offered` does not have.
+    /// Returns the selected algorithms. Returns `None` if a table has several bits, if both of an exclusive pair are selected, or
+    /// if `offered` lacks a selected bit.
     #[must_use]
-    pub fn algorithms(&self, offered: &Self) -> Option<Algorithms> {
+    pub fn algorithms(&self, offered: &Self) -> Option<NegotiatedAlgorithms> {
         let within = |chosen: u32, offered: u32| chosen & !offered == 0 && chosen.count_ones() <= 1;
         let pairs = [
             (self.hash, offered.hash),
@@ -334,44 +339,45 @@ impl Bits {
         if asym.is_none() && (self.asym | self.pqc_asym) != 0 {
             return None;
         }
-        Some(Algorithms {
+        Some(NegotiatedAlgorithms {
             hash,
             asym,
             req_asym: asym_of(self.req_asym, self.req_pqc_asym),
-            key_exchange: single(self.dhe.into())
+            key_exchange: only_bit(self.dhe.into())
                 .and_then(dhe)
-                .or_else(|| single(self.kem.into()).and_then(kem)),
-            aead: single(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
+                .or_else(|| only_bit(self.kem.into()).and_then(kem)),
+            aead: only_bit(self.aead.into()).and_then(|bit| AEADS.iter().find(|aead| aead.bit == bit)),
             measurement_hash: self.measurement_hash,
             key_schedule: self.key_schedule != 0,
         })
     }
 }
 
-/// What was negotiated.
+/// The negotiated algorithms.
 #[derive(Clone, Copy, Debug)]
-pub struct Algorithms {
+pub struct NegotiatedAlgorithms {
     /// The base hash.
     pub hash: &'static Hash,
-    /// What the responder signs with.
+    /// The responder's signature algorithm.
     pub asym: Option<Asym>,
-    /// What the requester signs with.
+    /// The requester's signature algorithm.
     pub req_asym: Option<Asym>,
-    /// The DHE group or the KEM.
+    /// The DHE group or KEM.
     pub key_exchange: Option<KeyExchange>,
-    /// What protects records.
+    /// The AEAD that protects records.
     pub aead: Option<&'static Aead>,
-    /// MeasurementHashAlgo: one bit.
+    /// MeasurementHashAlgo, a single bit.
     pub measurement_hash: u32,
-    /// Whether SPDM's key schedule was selected, which sessions need.
+    /// Whether SPDM's key schedule was selected. Sessions need it.
     pub key_schedule: bool,
 }
 
-impl Algorithms {
-    /// Returns the kind of algorithm that `request` needs and that ALGORITHMS left without a selection, such as `"AEAD"`.
+impl NegotiatedAlgorithms {
+    /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select, such as `"AEAD"`.
     ///
-    /// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero, and requests that need none of that
-    /// kind may still be answered. Signatures in MEASUREMENTS and ENDPOINT_INFO are optional: [`Self::missing_signature`].
+    /// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero. The responder may still answer
+    /// requests that do not need that kind. Signatures in MEASUREMENTS and ENDPOINT_INFO are optional, so they are not checked
+    /// here: see [`Self::missing_signature`].
     #[must_use]
     pub fn missing_for(&self, request: Code) -> Option<&'static str> {
         let exchange = || self.key_exchange.is_none().then_some(KEY_EXCHANGE);
@@ -389,7 +395,7 @@ impl Algorithms {
         }
     }
 
-    /// Returns the name of the responder's signature algorithm as a kind if none was selected.
+    /// Returns the name of the kind "responder's signature algorithm" if none was selected.
     #[must_use]
     pub fn missing_signature(&self) -> Option<&'static str> {
         self.asym.is_none().then_some(SIGNATURE)
@@ -401,7 +407,7 @@ impl Algorithms {
     }
 }
 
-/// Kinds of algorithms, as errors name them.
+/// Names of the kinds of algorithms, for errors.
 pub(crate) const HASH: &str = "hash algorithm";
 pub(crate) const SIGNATURE: &str = "signature algorithm of the responder";
 const KEY_EXCHANGE: &str = "key exchange (DHE or KEM)";
@@ -411,19 +417,19 @@ fn asym_of(classical: u16, post_quantum: u16) -> Option<Asym> {
 }
 
 fn asym(classical: u32, post_quantum_bits: u32) -> Option<Asym> {
-    let classical = single(classical).and_then(|bit| CLASSICAL.iter().find(|row| row.bit == bit));
-    let wanted = single(post_quantum_bits);
+    let classical = only_bit(classical).and_then(|bit| CLASSICAL.iter().find(|row| row.bit == bit));
+    let wanted = only_bit(post_quantum_bits);
     let row = || post_quantum().find(|(bit, _)| Some(*bit) == wanted).map(|(_, row)| row);
     classical.map(Asym::Classical).or_else(|| row().map(Asym::PostQuantum))
 }
 
 fn hash(bits: u32) -> Option<&'static Hash> {
-    let bit = single(bits)?;
+    let bit = only_bit(bits)?;
     HASHES.iter().find(|hash| hash.bit == bit)
 }
 
-/// The number of the only bit.
-fn single(bits: u32) -> Option<u8> {
+/// Returns the number of the bit if exactly one is set.
+fn only_bit(bits: u32) -> Option<u8> {
     (bits.count_ones() == 1).then(|| bits.trailing_zeros() as u8)
 }
 
@@ -438,7 +444,7 @@ mod tests {
     use grille_spdm_codec::bits::{Bits as _, Row};
 
     #[test]
-    fn what_is_preferred_and_known_to_both_is_chosen_before_what_is_higher() {
+    fn selects_preferred_common_algorithms_first() {
         let all = Bits::all();
         let preferred = Bits {
             hash: BaseHash::SHA_256.0 | BaseHash::SHA_384.0,
@@ -451,11 +457,11 @@ mod tests {
         let chosen = all.choose(&all, &preferred, true);
         let expected = Bits { hash: BaseHash::SHA_384.0, key_schedule: 1, ..preferred };
         assert_eq!(chosen, Bits { measurement_hash: expected.hash << 1, ..expected });
-        // of what one side lacks nothing is chosen, whoever prefers it
+        // a preference for an algorithm that one side lacks has no effect
         let theirs = Bits { hash: BaseHash::SHA_512.0, aead: 6, ..all };
         let chosen = all.choose(&theirs, &preferred, true);
         assert_eq!((chosen.hash, chosen.aead), (BaseHash::SHA_512.0, Aead::CHACHA20_POLY1305.0));
-        // post-quantum or classical is another question
+        // `pqc_first` decides between post-quantum and classical, not the preference
         let classical = Bits { asym: 1 << 7, dhe: 1 << 4, ..Bits::default() };
         let chosen = all.choose(&all, &classical, true);
         assert_eq!((chosen.asym, chosen.dhe, chosen.kem), (0, 0, Kem::ML_KEM_1024.0));
@@ -463,9 +469,9 @@ mod tests {
         assert_eq!((chosen.asym, chosen.dhe), (classical.asym, classical.dhe));
     }
 
-    /// The names of the others come from the codec.
+    /// The names of the other algorithms come from the codec.
     #[test]
-    fn an_algorithm_has_the_same_name_here_and_on_the_wire() {
+    fn algorithm_names_match_the_codec() {
         let named = |rows: &[Row], bit: u8, name: &str| {
             let row = rows.iter().find(|row| row.bit == bit).map(|row| row.name);
             assert_eq!(row, Some(name), "bit {bit}");

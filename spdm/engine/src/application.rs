@@ -1,4 +1,4 @@
-//! What applications say in sessions, on the requester's side; on the responder's, `sealed.rs`. And what of it is told apart from SPDM.
+//! Application data in sessions, on the requester's side. For the responder's side see `responder_records.rs`.
 
 use crate::config::Packet;
 use crate::context::Context;
@@ -12,15 +12,15 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_transport::binding::Kind;
 
 impl Requester {
-    /// A record of what an application says. On MCTP `data` begins with a message type, on TCP with a header of that transport's, and
-    /// what is of SPDM's type is none of an application's. On PCI DOE and without a transport nothing in a record says what it is: all
-    /// of it is SPDM, and applications speak in [`crate::operations::Vendor`].
+    /// Protects application data in a record. On MCTP `data` starts with a message type, on TCP with that transport's header; the
+    /// type must not be SPDM's. On PCI DOE, and without a transport, records carry no type, so every record is SPDM. Applications
+    /// use [`crate::operations::VendorRequest`] there.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, while its keys are updated, or where `data` would be taken for a message of SPDM's;
-    /// [`Error::Record`].
+    /// [`Error::Usage`] if there is no such established session, if its keys are being updated, or if the peer would take `data`
+    /// for an SPDM message; [`Error::Record`].
     pub fn seal_application(&mut self, session: SessionId, data: &[u8]) -> Result<Packet, Error> {
-        let is_spdm = self.cx.takes_for_spdm(data);
+        let is_spdm = self.cx.is_spdm(data);
         let cx = &mut self.cx;
         let open = cx.sessions.iter_mut().find(|open| open.id == session && !open.in_handshake());
         let open = open.ok_or(Usage::NoSession { session })?;
@@ -28,15 +28,16 @@ impl Requester {
             return Err(Usage::Updating { session }.into());
         }
         if is_spdm {
-            return Err(Usage::TakenForSpdm.into());
+            return Err(Usage::LooksLikeSpdm.into());
         }
         Ok(Packet::Secured(open.seal_application(data, &mut *cx.rng)?))
     }
 
-    /// What an application answered. A message of SPDM's is no such answer; ERROR ends what it ends after a request.
+    /// Opens a record with an application's answer. An SPDM message in the record is an error. ERROR has the same effect on the
+    /// session as in response to a request.
     ///
     /// # Errors
-    /// [`Error::NoApplication`], [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::NoApplication`] for an SPDM message, [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn open_application(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         let message = match self.cx.content(session, record)? {
             Content::Application(mut data) => return Ok(core::mem::take(&mut *data)),
@@ -45,15 +46,15 @@ impl Requester {
         let got = code_of(&message);
         let code = message.get(2).filter(|_| got == Code::ERROR).map(|&code| ErrorCode(code));
         if let Some(code) = code {
-            self.heed(code, Some(session));
+            self.apply_error(code, Some(session));
         }
         Err(Error::NoApplication { got, code })
     }
 }
 
 impl Context {
-    /// Whether either side takes this, if it is in a record, for a message of SPDM's.
-    pub(crate) fn takes_for_spdm(&self, data: &[u8]) -> bool {
+    /// Returns whether a peer takes `data` in a record for an SPDM message.
+    pub(crate) fn is_spdm(&self, data: &[u8]) -> bool {
         matches!(self.config.binding.decode_inside(data), Ok((Kind::Spdm, _)))
     }
 }

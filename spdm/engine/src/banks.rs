@@ -1,15 +1,14 @@
-//! What SLOT_MANAGEMENT asks of banks (1.4), answered from the slots that a side has: a bank for each algorithm, whichever is
-//! negotiated.
+//! Banks of SLOT_MANAGEMENT (1.4), served from this side's slots: one bank for each algorithm, negotiated or not.
 
 use crate::algorithms::Asym;
-use crate::connection::filled;
+use crate::connection::encode_into;
 use crate::context::Context;
 use crate::csr;
 use crate::error::Refusal;
 use crate::identity::Slot;
-use crate::objection::{Reason, Target};
+use crate::refused_request::{Reason, Target};
 use crate::session::SessionId;
-use crate::set_certificate::put;
+use crate::set_certificate::install;
 use alloc::vec::Vec;
 use grille_spdm_codec::bank::{
     BankAttributes, BankDetails, BankElement, BankInfo, Document, GetCsr, ManageSlot, SetCertificate,
@@ -21,13 +20,13 @@ use grille_spdm_codec::key_pair_info::KeyUsage;
 use grille_spdm_codec::list::{Item, decode_prefix, encode};
 use grille_spdm_codec::slot_management::SubCode;
 
-/// What the same is called where it is done to the negotiated algorithm.
+/// The messages that do the same for the negotiated algorithm only.
 mod single {
     pub(super) use grille_spdm_codec::csr::GetCsr;
     pub(super) use grille_spdm_codec::set_certificate::SetCertificate;
 }
 
-/// What there is, and the capability that each needs.
+/// The supported SubCodes, with the capability that each needs.
 const SUB_CODES: [(SubCode, Caps); 7] = [
     (SubCode::SUPPORTED_SUB_CODES, Caps::NONE),
     (SubCode::GET_BANK_INFO, Caps::NONE),
@@ -38,7 +37,7 @@ const SUB_CODES: [(SubCode, Caps); 7] = [
     (SubCode::SET_CERTIFICATE, Caps::SET_CERT),
 ];
 
-/// The struct that answers a SubCode.
+/// Returns the response structure for a SubCode.
 pub(crate) fn answer(
     cx: &mut Context,
     session: Option<SessionId>,
@@ -62,7 +61,7 @@ pub(crate) fn answer(
     }
 }
 
-/// The algorithms of the banks, in the order of their BankIDs. RSA's two kinds of signature are one.
+/// Returns the banks' algorithms in the order of their BankIDs. RSASSA and RSAPSS of one key size share a bank.
 fn banks(cx: &Context) -> Vec<Asym> {
     let mut banks: Vec<Asym> = Vec::new();
     for asym in cx.identity.algorithms() {
@@ -78,15 +77,15 @@ fn algorithm(cx: &Context, bank: u8) -> Result<Asym, Refusal> {
     asym.ok_or(Reason::NoBank.into())
 }
 
-/// SlotID in its byte; the rest is reserved.
+/// The bits of SlotID in its byte; the others are reserved.
 const SLOT_ID: u8 = 0xF;
 
-/// A slot that there is.
+/// Returns the addressed slot and its bank's algorithm.
 fn slot_of(cx: &Context, address: SlotAddress) -> Result<(Asym, Slot), Refusal> {
     let asym = algorithm(cx, address.bank)?;
     let number = address.slot & SLOT_ID;
     let slot = cx.identity.slot(number, asym);
-    let slot = slot.ok_or(Refusal::from(Reason::NoSlot).about(Target::Slot(number)))?;
+    let slot = slot.ok_or(Refusal::from(Reason::NoSlot).with_target(Target::Slot(number)))?;
     Ok((asym, slot.clone()))
 }
 
@@ -94,7 +93,7 @@ fn bank_info(cx: &Context) -> Result<Vec<u8>, Refusal> {
     let changeable = cx.connection.responder_has(Caps::SET_CERT);
     let (banks, mut elements) = (banks(cx), Vec::new());
     for (bank, asym) in (0..).zip(&banks) {
-        let slots = cx.identity.supported(*asym);
+        let slots = cx.identity.supported_mask(*asym);
         let modifiable = if changeable { slots } else { 0 };
         elements.extend(written(BankElement { bank, slots, modifiable }, 0)?);
     }
@@ -143,7 +142,7 @@ fn slot_element(cx: &Context, asym: Asym, slot: &Slot) -> Result<Vec<u8>, Refusa
         attributes: protected | provisioned,
         key_pair_id: slot.key_pair_id,
         certificate_info: chain.map_or(0, |_| slot.model),
-        // of the key pair, if there is one
+        // key usage of the key pair, if there is one
         key_usage: if slot.key_pair_id == 0 { KeyUsage::NONE } else { KeyUsage(slot.key_usage) },
         size: chain.map_or(0, |chain| chain.len() as u32),
         digest: digest.as_ref().map_or(&[], AsRef::as_ref),
@@ -158,14 +157,14 @@ fn certificate_chain(cx: &Context, SlotAddress { bank, slot }: SlotAddress) -> R
     written(Document { bytes }, bytes.len())
 }
 
-/// A certification request for the slot's key pair, which is named where connections have several: no other's chain could be put
-/// into the slot.
+/// Returns a certificate signing request for the slot's key pair. On multi-key connections the request names the key pair, and it
+/// must be the slot's: a chain for another key could not be installed in the slot.
 fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
     let GetCsr { address, key_pair_id, attributes, requester_info, opaque } = wanted;
     cx.check_opaque(opaque)?;
     let (asym, slot) = slot_of(cx, address)?;
     let request = single::GetCsr { key_pair_id, attributes, requester_info, opaque };
-    let about = |refusal: Refusal| refusal.about(Target::Slot(slot.number));
+    let about = |refusal: Refusal| refusal.with_target(Target::Slot(slot.number));
     if key_pair_id != 0 && key_pair_id != slot.key_pair_id {
         return Err(about(Reason::KeyPair.into()));
     }
@@ -174,7 +173,7 @@ fn request(cx: &mut Context, session: Option<SessionId>, wanted: GetCsr<'_>) -> 
     written(Document { bytes }, bytes.len())
 }
 
-/// Erases the slot. Its key pair is told where connections have several, as in SET_CERTIFICATE.
+/// Erases the slot. On multi-key connections KeyPairID is filled in, as in SET_CERTIFICATE.
 fn manage_slot(
     cx: &mut Context,
     session: Option<SessionId>,
@@ -182,11 +181,11 @@ fn manage_slot(
 ) -> Result<Vec<u8>, Refusal> {
     let (asym, slot) = slot_of(cx, address)?;
     if operation != ManageSlot::ERASE {
-        return Err(Refusal::from(Reason::Operation).about(Target::Slot(slot.number)));
+        return Err(Refusal::from(Reason::Operation).with_target(Target::Slot(slot.number)));
     }
     let key_pair_id = if cx.own_sizes().multi_key { slot.key_pair_id } else { 0 };
     let attributes = slot.number | single::SetCertificate::ERASE;
-    put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain: &[] })?;
+    install(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain: &[] })?;
     Ok(Vec::new())
 }
 
@@ -197,16 +196,16 @@ fn set_certificate(
 ) -> Result<Vec<u8>, Refusal> {
     let (asym, slot) = slot_of(cx, address)?;
     let attributes = slot.number | (attributes & 7) << 4;
-    put(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
+    install(cx, session, asym, &single::SetCertificate { attributes, key_pair_id, chain })?;
     Ok(Vec::new())
 }
 
-/// What a struct begins with; zeros of the transport may follow.
+/// Decodes the structure at the start of `structure`. Zeros from the transport may follow.
 fn read<'a, T: Item<'a>>(structure: &'a [u8]) -> Result<T, Refusal> {
     Ok(decode_prefix(structure).map(|(item, _)| item)?)
 }
 
-/// The bytes of a struct with so many in its lists.
+/// Encodes a structure whose lists have `lists` bytes in total.
 fn written<'a>(item: impl Item<'a>, lists: usize) -> Result<Vec<u8>, Refusal> {
-    filled(lists + 40, |buffer| encode(item, buffer)).map_err(Refusal::unwritable)
+    encode_into(lists + 40, |buffer| encode(item, buffer)).map_err(Refusal::unencodable)
 }

@@ -1,20 +1,20 @@
-//! GET_CAPABILITIES and CAPABILITIES: the version is decided, and what either side can do.
+//! GET_CAPABILITIES and CAPABILITIES: select the version and exchange capabilities.
 
 use crate::config::Role;
-use crate::connection::{Then, known, respond_with, write};
+use crate::connection::{ConnectionChange, known, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::negotiate;
-use crate::objection::Reason;
-use crate::reply::{Asked, Reply};
+use crate::refused_request::Reason;
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let version = asked.bytes.first().and_then(|&byte| cx.config.version(byte));
     let version = version.ok_or(Refusal::new(ErrorCode::VERSION_MISMATCH))?;
     let (request, taken): (GetCapabilities, _) = cx.read(asked.bytes, &Sizes::default())?;
@@ -27,20 +27,24 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let responder = cx.config.limits_in(version);
     let requester = known(&request.limits, version);
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
-    // a block of this length may not fit one message
-    let tells = version >= Version::V1_3 && request.wants_algorithms && chunks;
-    let bits = cx.identity.able(cx.config.algorithms);
+    // without chunks the algorithms block may not fit one message
+    let with_algorithms = version >= Version::V1_3 && request.wants_algorithms && chunks;
+    let bits = cx.identity.restrict(cx.config.algorithms);
     let (supported, mut buffer) = (negotiate::every_table(version, &bits), [0; negotiate::TABLES_LEN]);
     let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
-    let response = Capabilities { limits: responder, algorithms: tells.then_some(algorithms) };
+    let response = Capabilities { limits: responder, algorithms: with_algorithms.then_some(algorithms) };
     let body = respond_with(&response, version, &Sizes::default())?;
-    let then = Then::Capable { version, requester, responder, supported: None };
-    Ok(Reply { then, ..Reply::plain(body, taken) })
+    let change = ConnectionChange::Capable { version, requester, responder, supported: None };
+    Ok(Reply { change, ..Reply::plain(body, taken) })
 }
 
-/// GET_CAPABILITIES. What the responder supports is asked for if the version has it, and it can be told in one piece: chunks are not
-/// negotiated yet.
-pub(crate) fn ask(cx: &Context, version: Version, wants_algorithms: bool) -> Result<Vec<u8>, Error> {
+/// Encodes GET_CAPABILITIES. It asks for the supported algorithms only if the version defines that (1.3) and the response fits
+/// one message: chunks are not negotiated yet.
+pub(crate) fn encode_request(
+    cx: &Context,
+    version: Version,
+    wants_algorithms: bool,
+) -> Result<Vec<u8>, Error> {
     cx.config.check(Role::Requester, version).map_err(Usage::Capabilities)?;
     let limits = cx.config.limits_in(version);
     let takes = limits.flags.contains(Caps::CHUNK) && limits.data_transfer_size >= LONGEST;
@@ -49,19 +53,23 @@ pub(crate) fn ask(cx: &Context, version: Version, wants_algorithms: bool) -> Res
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
 
-/// CAPABILITIES with everything in it, and the most external algorithms, in bytes.
+/// The longest CAPABILITIES in bytes, with the maximum of external algorithms.
 const LONGEST: u32 = 256;
 
-/// CAPABILITIES.
-pub(crate) fn take(cx: &Context, version: Version, response: &[u8]) -> Result<(Then, usize), Error> {
+/// Parses CAPABILITIES.
+pub(crate) fn parse_response(
+    cx: &Context,
+    version: Version,
+    response: &[u8],
+) -> Result<(ConnectionChange, usize), Error> {
     let request = Code::GET_CAPABILITIES;
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
     let responder = known(&response.limits, version);
-    // without chunks the longest message is one transfer, whatever is said
+    // without chunks the longest message is one transfer, regardless of MaxSPDMmsgSize
     let whole = Limits { flags: responder.flags, ..response.limits };
     let violation = |wrong| Error::Violation { request, violation: Violation::Capabilities(wrong) };
     whole.check_responder(version).map_err(violation)?;
     let requester = cx.config.limits_in(version);
     let supported = response.algorithms.map(|algorithms| negotiate::offered(&algorithms, version));
-    Ok((Then::Capable { version, requester, responder, supported }, len))
+    Ok((ConnectionChange::Capable { version, requester, responder, supported }, len))
 }

@@ -1,4 +1,4 @@
-//! GET_CERTIFICATE and CERTIFICATE: a chain in portions.
+//! GET_CERTIFICATE and CERTIFICATE: read a certificate chain in portions.
 
 use crate::algorithms::Asym;
 use crate::chain;
@@ -8,9 +8,9 @@ use crate::context::Context;
 use crate::digests::{self, SlotDigest};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
-use crate::reply::{Asked, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
 use crate::trust::Claim;
@@ -21,14 +21,14 @@ use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, len): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     let body = portion(cx, asym, &request, asked.session)?;
-    Ok(Reply::plain(body, taken))
+    Ok(Reply::plain(body, len))
 }
 
-/// CERTIFICATE.
+/// Encodes CERTIFICATE.
 fn portion(
     cx: &Context,
     asym: Asym,
@@ -44,7 +44,7 @@ fn portion(
     }
     let size_only = version >= Version::V1_3 && request.attributes & SLOT_SIZE != 0;
     let chain = identity.chain(request.slot, asym, hash).ok_or(invalid)?;
-    let told = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
+    let announced = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
     let offset = if size_only { 0 } else { request.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty()).ok_or(invalid)?;
     let portion = if size_only { &[] } else { &rest[..rest.len().min(longest(cx, request, session))] };
@@ -55,77 +55,77 @@ fn portion(
     let response = Certificate {
         slot: request.slot,
         large: request.large,
-        certificate_info: told.map_or(model::NONE, |slot| slot.model),
+        certificate_info: announced.map_or(model::NONE, |slot| slot.model),
         portion,
         remainder: u32::try_from(remainder).map_err(|_| invalid)?,
     };
     respond_with(&response, version, &Sizes::default())
 }
 
-/// How much of the chain fits a response: all that was asked for, in chunks if need be, and in one piece if there are
-/// none.
+/// Returns how many bytes of the chain fit a response: limited by the request, by MaxSPDMmsgSize with chunks, and by
+/// DataTransferSize without.
 fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
     let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
-    let taken = if cx.connection.version < Version::V1_2 {
+    let limit = if cx.connection.version < Version::V1_2 {
         PORTION
     } else {
-        cx.room(session).saturating_sub(header + ENCAPSULATED)
+        cx.message_limit(session).saturating_sub(header + ENCAPSULATED)
     };
-    taken.min(request.length as usize).min(narrow)
+    limit.min(request.length as usize).min(narrow)
 }
 
-/// Bytes of ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE around the message.
+/// Bytes that ENCAPSULATED_RESPONSE_ACK or DELIVER_ENCAPSULATED_RESPONSE adds around the message.
 const ENCAPSULATED: usize = 8;
 
 /// SlotSizeRequested (1.3).
 const SLOT_SIZE: u8 = 1;
 
-/// The portion of a chain in bytes before 1.2, where the other side does not say what it takes.
+/// The length of a portion in bytes before 1.2, when the peer does not announce its limits.
 const PORTION: usize = 1024;
 
-/// A chain whose length 16 bits cannot say: before 1.4 there is no code for that.
+/// Refuses a chain that is longer than 16 bits can express. Before 1.4 no error code exists for that.
 fn too_large(len: usize) -> Refusal {
     let len = u32::try_from(len).unwrap_or(u32::MAX).to_le_bytes();
     Refusal::extended(ErrorCode::DATA_TOO_LARGE, len)
 }
 
-/// Fetches the chain of a slot and has it judged.
+/// Fetches the certificate chain of a slot and verifies it.
 #[derive(Debug)]
 pub struct FetchCertificate {
     slot: u8,
-    /// What DIGESTS told of the slot, where that is not simply what it told last.
-    told: Option<SlotDigest>,
-    /// CertModel, as CERTIFICATE tells it.
+    /// The slot's entry in DIGESTS, if it is not the last one received.
+    announced: Option<SlotDigest>,
+    /// CertModel from CERTIFICATE.
     model: u8,
     chain: Vec<u8>,
-    /// Bytes of the whole chain, as the first portion says.
+    /// The length of the whole chain in bytes, from the first portion.
     total: Option<u64>,
 }
 
 impl FetchCertificate {
-    /// Of this slot, 0 to 7.
+    /// Fetches the chain of this slot, 0 to 7.
     #[must_use]
     pub const fn new(slot: u8) -> Self {
-        Self { slot, told: None, model: model::NONE, chain: Vec::new(), total: None }
+        Self { slot, announced: None, model: model::NONE, chain: Vec::new(), total: None }
     }
 
-    /// Of the slot that DIGESTS told this of, whatever it tells elsewhere meanwhile.
-    pub(crate) fn told(told: SlotDigest) -> Self {
-        Self { told: Some(told), ..Self::new(told.slot) }
+    /// Fetches the chain of a slot from DIGESTS. DIGESTS received in the meantime do not change the expected digest.
+    pub(crate) fn announced(announced: SlotDigest) -> Self {
+        Self { announced: Some(announced), ..Self::new(announced.slot) }
     }
 
-    fn announced(&self, cx: &Context) -> Option<SlotDigest> {
-        self.told.or_else(|| digests::of(&cx.peer.announced, self.slot).copied())
+    fn announced_digest(&self, cx: &Context) -> Option<SlotDigest> {
+        self.announced.or_else(|| digests::entry(&cx.peer.announced, self.slot).copied())
     }
 
-    /// The chain is whole.
-    fn finish(&self, cx: &mut Context) -> Result<(), Error> {
+    /// Verifies the complete chain and stores it.
+    fn verify_chain(&self, cx: &mut Context) -> Result<(), Error> {
         let request = Code::GET_CERTIFICATE;
         let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
         let chain = chain::parse(hash, &self.chain)?;
-        let judge = cx.judge.as_ref().ok_or(Usage::NoJudge)?;
+        let verifier = cx.chain_verifier.as_ref().ok_or(Usage::NoChainVerifier)?;
         let place = usize::from(self.slot);
-        if self.announced(cx).is_some_and(|told| told.digest != chain.digest) {
+        if self.announced_digest(cx).is_some_and(|announced| announced.digest != chain.digest) {
             return Err(Error::Violation { request, violation: Violation::ChainDigest });
         }
         let prover = match cx.role {
@@ -136,11 +136,11 @@ impl FetchCertificate {
         let model = match self.model {
             model::NONE if alias => model::ALIAS,
             model::NONE => model::DEVICE,
-            told => told,
+            announced => announced,
         };
-        judge.judge(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
-        let held = cx.peer.chains.get_mut(place);
-        *held.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
+        verifier.verify(&Claim { prover, slot: self.slot, model }, &chain).map_err(Error::Untrusted)?;
+        let stored = cx.peer.chains.get_mut(place);
+        *stored.ok_or(Usage::NoChain { slot: self.slot })? = Some(chain);
         Ok(())
     }
 }
@@ -148,25 +148,30 @@ impl FetchCertificate {
 impl Operation for FetchCertificate {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let large =
             cx.connection.version >= Version::V1_4 && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
         let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _request: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse(
+        &mut self,
+        cx: &mut Context,
+        _request: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_CERTIFICATE;
         let violation = |violation| Error::Violation { request, violation };
         let (message, len): (Certificate<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
         if message.slot != self.slot {
             return Err(violation(Violation::Slot));
         }
-        let announced = self.announced(cx);
+        let announced = self.announced_digest(cx);
         let model = message.certificate_info & 7;
-        let same = announced.is_none_or(|told| told.model == model);
+        let same = announced.is_none_or(|announced| announced.model == model);
         if !same || !model::fits(model, self.slot, cx.peer_sizes().multi_key) {
             return Err(violation(Violation::Model));
         }
@@ -178,12 +183,12 @@ impl Operation for FetchCertificate {
         }
         self.chain.extend_from_slice(message.portion);
         if message.remainder > 0 {
-            return Ok(Taken::plain(len, None));
+            return Ok(Parsed::plain(len, None));
         }
-        self.finish(cx)?;
-        Ok(Taken::plain(len, Some(core::mem::take(&mut self.chain))))
+        self.verify_chain(cx)?;
+        Ok(Parsed::plain(len, Some(core::mem::take(&mut self.chain))))
     }
 }
 
-/// The longest chain that is taken, in bytes: six certificates with the longest signatures fit.
+/// The longest chain accepted, in bytes. Six certificates with the longest signatures fit.
 const LONGEST_CHAIN: u64 = 0x8_0000;

@@ -1,7 +1,7 @@
-//! SPDM's certificate chains, DSP0274 "SPDM certificate chain".
+//! SPDM certificate chains, DSP0274 "SPDM certificate chain".
 //!
 //! ```text
-//! Length u32 │ RootHash H │ certificates in DER, the root's or its first child first
+//! Length u32 │ RootHash H │ certificates in DER, starting with the root or its first child
 //! ```
 
 use crate::hash::{Digest, Hash};
@@ -11,13 +11,13 @@ use grille_pki::Certificate;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::certificate::CertificateChain;
 
-/// A chain that was parsed, its signatures not yet checked.
+/// A parsed chain. Its signatures are not verified yet.
 pub struct Chain {
-    /// The hash of the root's DER.
+    /// The hash of the root certificate's DER encoding.
     pub root_hash: Vec<u8>,
-    /// From the root, or its first child, to the last but one.
+    /// The certificates from the root, or its first child, to the leaf's issuer.
     pub issuers: Vec<Certificate>,
-    /// The device's own.
+    /// The device's own certificate, the leaf.
     pub leaf: Certificate,
     /// The hash of the whole structure.
     pub digest: Digest,
@@ -25,37 +25,39 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Whether RootHash is this certificate's.
+    /// Returns whether RootHash is this certificate's hash.
     #[must_use]
     pub fn names_root(&self, root: &Certificate) -> bool {
         self.root_hash == self.hash.digest(&[&root.to_der()]).as_ref()
     }
 }
 
-/// The structure for these certificates, the root first.
+/// Encodes the chain of these certificates, the root first.
 ///
 /// # Panics
-/// If there is no certificate, or the structure is longer than a u32 can say.
+/// If there is no certificate, or the length does not fit a u32.
 #[must_use]
 pub fn write(hash: &Hash, certificates: &[Certificate]) -> Vec<u8> {
     let root = certificates.first().expect("a chain has at least one certificate").to_der();
     write_below(hash.digest(&[&root]).as_ref(), certificates)
 }
 
-/// The structure for certificates below a root that is known by its hash.
+/// Encodes the chain of certificates below a root, given the root's hash.
 ///
 /// # Panics
-/// If the structure is longer than a u32 can say.
+/// If the length does not fit a u32.
 #[must_use]
 pub fn write_below(root_hash: &[u8], certificates: &[Certificate]) -> Vec<u8> {
     let certificates: Vec<u8> = certificates.iter().flat_map(Certificate::to_der).collect();
     let mut bytes = vec![0; 4 + root_hash.len() + certificates.len()];
     let chain = CertificateChain { root_hash, certificates: &certificates };
-    chain.encode(LAYOUT, root_hash.len(), &mut bytes).expect("the room is right, and chains are short");
+    chain
+        .encode(LAYOUT, root_hash.len(), &mut bytes)
+        .expect("the buffer has the exact length, and chains are short");
     bytes
 }
 
-/// Reads the structure.
+/// Parses a chain.
 ///
 /// # Errors
 /// [`ChainError`].
@@ -71,31 +73,32 @@ pub fn parse(hash: &'static Hash, bytes: &[u8]) -> Result<Chain, ChainError> {
     Ok(Chain { root_hash, issuers: certificates, leaf, digest, hash })
 }
 
-/// Since 1.4 Length is a u32. Before it is a u16 and two reserved bytes: the same bytes, as chains are shorter than 64 KiB then.
+/// The layout since 1.4, with Length as a u32. Earlier versions have a u16 and two reserved bytes, which encode to the same
+/// bytes: their chains are shorter than 64 KiB.
 const LAYOUT: Version = Version::V1_4;
 
-/// Why a chain was refused.
+/// The reason why a chain was rejected.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// The structure contradicts its own length, or has no certificate.
+    /// Length does not match the structure, or there is no certificate.
     Malformed,
-    /// A certificate cannot be read.
+    /// A certificate cannot be parsed.
     Certificate(grille_pki::Error),
 }
 
 impl core::fmt::Display for ChainError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
-            Self::Malformed => f.write_str("the certificate chain contradicts its own length"),
-            Self::Certificate(error) => write!(f, "the certificate chain cannot be read: {error}"),
+            Self::Malformed => f.write_str("the length of the certificate chain is wrong"),
+            Self::Certificate(error) => write!(f, "cannot read the certificate chain: {error}"),
         }
     }
 }
 
 impl core::error::Error for ChainError {}
 
-/// The SEQUENCEs that DER consists of, one after the other; where there is none, `None` and no more.
+/// Splits concatenated DER into its SEQUENCEs. Yields `None` at the first malformed element, and then ends.
 pub fn sequences(bytes: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     let mut rest = bytes;
     iter::from_fn(move || {
@@ -108,7 +111,7 @@ pub fn sequences(bytes: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     })
 }
 
-/// The length of the DER SEQUENCE at the start of `bytes`, X.690 section 8.1.
+/// Returns the length of the DER SEQUENCE at the start of `bytes`, X.690 section 8.1.
 fn der_len(bytes: &[u8]) -> Option<usize> {
     let (&tag, rest) = bytes.split_first()?;
     let (&first, rest) = rest.split_first()?;
@@ -129,7 +132,7 @@ mod tests {
     use crate::hash::HASHES;
 
     #[test]
-    fn every_truncation_is_refused() {
+    fn rejects_every_truncated_chain() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificate = Certificate::from_pem_or_der(der).unwrap();
         let chain = write(&HASHES[1], &[certificate.clone(), certificate.clone()]);

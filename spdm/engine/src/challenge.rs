@@ -1,16 +1,16 @@
-//! CHALLENGE and CHALLENGE_AUTH: the owner of a chain signs what was said.
+//! CHALLENGE and CHALLENGE_AUTH: the owner of a certificate chain signs the transcript.
 
+use crate::auth_failure::AuthFailure;
 use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
-use crate::flight::{self, Ask, Operation, Taken};
 use crate::identity::{PROVISIONED, usage};
-use crate::reply::{Asked, Reply, Signed};
+use crate::operation::{self, Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
-use crate::unproved::Unproved;
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::Sizes;
@@ -18,12 +18,16 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
 use grille_spdm_codec::error::ErrorCode;
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (Challenge, _) = cx.read(asked.bytes, &Sizes::default())?;
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let signer = cx.signer(request.slot, usage::CHALLENGE)?;
-    if cx.role == Role::Responder && cx.config.basic_mutual && cx.config.requires_mutual && !cx.asks_back() {
-        return Err(cx.distrust(Unproved::Unable, ErrorCode::UNSPECIFIED));
+    if cx.role == Role::Responder
+        && cx.config.basic_mutual
+        && cx.config.requires_mutual
+        && !cx.requests_mutual_auth()
+    {
+        return Err(cx.auth_failed(AuthFailure::Unable, ErrorCode::UNSPECIFIED));
     }
     let chain_hash = cx.own_chain_hash(request.slot)?;
     let summary_hash = cx.summary(request.summary_type)?;
@@ -31,8 +35,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let opaque = cx.opaque()?;
     let asym = cx.own_asym().ok_or(invalid)?;
     let response = ChallengeAuth {
-        attribute: request.slot & 0xF | if cx.asks_back() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
-        slots: cx.identity.mask(asym),
+        attribute: request.slot & 0xF
+            | if cx.requests_mutual_auth() { ChallengeAuth::BASIC_MUT_AUTH } else { 0 },
+        slots: cx.identity.provisioned_mask(asym),
         chain_hash: chain_hash.as_ref(),
         nonce: cx.nonce(),
         summary_hash,
@@ -42,11 +47,11 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.own_sizes() };
     let body = respond_with(&response, cx.connection.version, &sizes)?;
-    let signed = Some(Signed { signer, context: context(cx.role) });
+    let signed = Some(PendingSignature { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
-/// The context of CHALLENGE_AUTH's signature.
+/// Returns the signing context of CHALLENGE_AUTH.
 const fn context(signer: Role) -> &'static str {
     match signer {
         Role::Responder => signatures::CHALLENGE_AUTH,
@@ -55,9 +60,9 @@ const fn context(signer: Role) -> &'static str {
 }
 
 impl Context {
-    /// Whether CHALLENGE_AUTH asks for the requester's own proof: not of one that takes no CHALLENGE, or whose public key should be
-    /// known and is not.
-    pub(crate) fn asks_back(&self) -> bool {
+    /// Returns whether CHALLENGE_AUTH requests mutual authentication. That needs a requester with CHAL_CAP, whose public key is
+    /// provisioned if it has PUB_KEY_ID_CAP.
+    pub(crate) fn requests_mutual_auth(&self) -> bool {
         let (connection, flags) = (&self.connection, self.connection.requester.flags);
         let unknown = flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
         let asked = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
@@ -65,13 +70,13 @@ impl Context {
         self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
     }
 
-    /// Whether CHALLENGE_AUTH may ask this side for its own proof; a requester's asks for none.
-    pub(crate) fn may_be_asked_back(&self) -> bool {
+    /// Returns whether the responder's CHALLENGE_AUTH may request mutual authentication.
+    pub(crate) fn allows_mutual_auth(&self) -> bool {
         let both = |flags| self.connection.both_have(flags);
         self.role == Role::Requester && both(Caps::MUT_AUTH) && both(Caps::ENCAP)
     }
 
-    /// MeasurementSummaryHash of the type that a request asks for.
+    /// Computes MeasurementSummaryHash of the requested type.
     pub(crate) fn summary(&mut self, summary_type: u8) -> Result<Option<crate::hash::Digest>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let measures = self.own_limits().flags.intersects(Caps::MEAS_NO_SIG | Caps::MEAS_SIG);
@@ -84,51 +89,56 @@ impl Context {
             return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
         }
         let measured = measurement_hash(negotiated.algorithms.measurement_hash);
-        let measurements = if summary_type == 0 { Vec::new() } else { self.measured(false)? };
+        let measurements = if summary_type == 0 { Vec::new() } else { self.measurements(false)? };
         summary(&measurements, summary_type, negotiated.algorithms.hash, measured)
     }
 }
 
-/// Has the responder prove that it owns a slot's key.
+/// Authenticates the responder: it proves possession of a slot's private key.
 #[derive(Debug)]
-pub struct Prove {
+pub struct ChallengeResponder {
     slot: u8,
     summary_type: u8,
 }
 
-impl Prove {
-    /// `slot`: 0 to 7, or 0xFF for the public key known beforehand. `summary_type`: 0 for no summary of the
-    /// measurements, 1 for the trusted computing base's, 0xFF for all.
+impl ChallengeResponder {
+    /// `slot`: 0 to 7, or 0xFF for the provisioned public key. `summary_type`: 0 for no measurement summary, 1 for the trusted
+    /// computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn new(slot: u8, summary_type: u8) -> Self {
         Self { slot, summary_type }
     }
 }
 
-/// What CHALLENGE_AUTH says, once its signature is right.
+/// The contents of CHALLENGE_AUTH, after its signature was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proof {
-    /// MeasurementSummaryHash, if it was asked for.
+pub struct ChallengeResult {
+    /// MeasurementSummaryHash; empty unless requested.
     pub summary_hash: Vec<u8>,
     /// OpaqueData.
     pub opaque: Vec<u8>,
-    /// The slots with a chain.
+    /// The mask of slots with a certificate chain.
     pub slots: u8,
-    /// Whether the responder wants the requester to prove itself too.
+    /// Whether the responder requests mutual authentication.
     pub mutual: bool,
 }
 
-impl Operation for Prove {
-    type Output = Proof;
+impl Operation for ChallengeResponder {
+    type Output = ChallengeResult;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        cx.can_prove(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        cx.check_peer_key(Code::CHALLENGE, self.slot, usage::CHALLENGE)?;
         let (nonce, context) = (cx.nonce(), cx.random());
         let request = Challenge { slot: self.slot, summary_type: self.summary_type, nonce, context };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<Proof>, Error> {
+    fn parse(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<ChallengeResult>, Error> {
         let request = Code::CHALLENGE;
         let violation = |violation| Error::Violation { request, violation };
         let (signature, hash) = (cx.peer_signature_len(), cx.connection.hash_len());
@@ -136,13 +146,13 @@ impl Operation for Prove {
         let sizes = Sizes { signature, summary_hash, ..cx.peer_sizes() };
         let (message, len): (ChallengeAuth<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (Challenge, _) = cx.read_response(request, asked, &Sizes::default())?;
-        cx.check_told(request, message.opaque)?;
+        cx.check_peer_opaque(request, message.opaque)?;
         let in_mask = message.slots.checked_shr(self.slot.into()).is_none_or(|slots| slots & 1 == 1);
         if message.attribute & 0xF != self.slot & 0xF || !in_mask {
             return Err(violation(Violation::Slot));
         }
         let mutual = message.attribute & ChallengeAuth::BASIC_MUT_AUTH != 0;
-        if mutual && !cx.may_be_asked_back() {
+        if mutual && !cx.allows_mutual_auth() {
             return Err(violation(Violation::MutualAuthentication));
         }
         if message.chain_hash != cx.peer_chain_hash(self.slot)?.as_ref() {
@@ -152,14 +162,17 @@ impl Operation for Prove {
         if message.context != sent.context {
             return Err(violation(Violation::Context));
         }
-        let proof = Proof {
+        let proof = ChallengeResult {
             summary_hash: message.summary_hash.to_vec(),
             opaque: message.opaque.to_vec(),
             slots: message.slots,
             mutual,
         };
-        let signed =
-            Some(flight::Signed { slot: self.slot, context: context(cx.role.other()), len: signature });
-        Ok(Taken { signed, ..Taken::plain(len, Some(proof)) })
+        let signed = Some(operation::ExpectedSignature {
+            slot: self.slot,
+            context: context(cx.role.other()),
+            len: signature,
+        });
+        Ok(Parsed { signed, ..Parsed::plain(len, Some(proof)) })
     }
 }

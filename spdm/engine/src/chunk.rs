@@ -1,10 +1,10 @@
-//! CHUNK_SEND and CHUNK_GET: messages that are longer than the other side takes at once.
+//! CHUNK_SEND and CHUNK_GET: messages longer than the peer's DataTransferSize.
 //!
-//! Transcripts see whole messages only, and a chunk is never itself chunked.
+//! Transcripts contain whole messages only. The chunk messages themselves are never split.
 
 use crate::connection::{Connection, write};
 use crate::error::Refusal;
-use crate::kept::Kept;
+use crate::message_buffer::MessageBuffer;
 use crate::messages::code_of;
 use crate::responder::Responder;
 use crate::session::SessionId;
@@ -14,34 +14,34 @@ use grille_spdm_codec::chunk::{Chunk, ChunkGet, ChunkResponse, ChunkSend, ChunkS
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, CodecError, Sizes, Version};
 
-/// Bytes of a chunk's message that are not the chunk.
+/// Bytes of a chunk message before its data, without LargeMessageSize.
 const HEADER: usize = 12;
-/// LargeMessageSize, in the first chunk only.
+/// Bytes of LargeMessageSize, which only the first chunk has.
 const SIZE: usize = 4;
 
-/// A message that goes out in chunks.
+/// A message that is sent in chunks.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     /// Handle.
     pub(crate) handle: u8,
     /// ChunkSeqNo of the next chunk.
     pub(crate) sequence: u32,
-    message: Kept,
+    message: MessageBuffer,
     limit: usize,
 }
 
 impl Outgoing {
-    /// `limit`: the bytes that the other side takes at once, at least 42. `secret`: the message is a session's.
+    /// `limit`: the longest chunk message in bytes, at least 42. `secret`: the message belongs to a session.
     pub(crate) const fn new(handle: u8, message: Vec<u8>, limit: usize, secret: bool) -> Self {
-        Self { handle, sequence: 0, message: Kept::new(message, secret), limit }
+        Self { handle, sequence: 0, message: MessageBuffer::new(message, secret), limit }
     }
 
-    /// Whether every chunk is out.
+    /// Returns whether all chunks were sent.
     pub(crate) fn is_over(&self) -> bool {
         self.chunk(self.sequence).is_none()
     }
 
-    /// The chunk of this number; `None` after the last.
+    /// Returns the chunk with this number; `None` after the last.
     pub(crate) fn chunk(&self, sequence: u32) -> Option<Chunk<'_>> {
         let [start, next] = [sequence, sequence.checked_add(1)?].map(|number| begin(number, self.limit));
         let end = next.min(self.message.len());
@@ -56,19 +56,19 @@ impl Outgoing {
     }
 }
 
-/// Where the data of the chunk of this number begins in its message.
+/// Returns the offset of a chunk's data in the message.
 fn begin(sequence: u32, limit: usize) -> usize {
     let each = limit.saturating_sub(HEADER).max(1);
-    // the first has LargeMessageSize too
+    // the first chunk also contains LargeMessageSize
     each.saturating_mul(sequence as usize).saturating_sub(if sequence == 0 { 0 } else { SIZE.min(each - 1) })
 }
 
-/// The longest message that goes out in chunks of `limit` bytes: before 1.4 ChunkSeqNo has 16 bits.
+/// Returns the length of the longest message that fits chunks of `limit` bytes. Before 1.4 ChunkSeqNo has 16 bits.
 pub(crate) fn longest(version: Version, limit: usize) -> usize {
     if version >= Version::V1_4 { usize::MAX } else { begin(1 << 16, limit) }
 }
 
-/// A message that comes in chunks.
+/// A message that is received in chunks.
 #[derive(Debug)]
 pub(crate) struct Incoming {
     /// Handle.
@@ -76,18 +76,18 @@ pub(crate) struct Incoming {
     /// ChunkSeqNo of the next chunk.
     pub(crate) sequence: u32,
     size: usize,
-    message: Kept,
+    message: MessageBuffer,
 }
 
 impl Incoming {
-    /// Before the first chunk. `secret`: the message is a session's.
+    /// `secret`: the message belongs to a session.
     pub(crate) const fn new(handle: u8, secret: bool) -> Self {
-        Self { handle, sequence: 0, size: 0, message: Kept::new(Vec::new(), secret) }
+        Self { handle, sequence: 0, size: 0, message: MessageBuffer::new(Vec::new(), secret) }
     }
 
-    /// Takes a chunk of a message of at most `max` bytes; the whole message after the last one. `None`: it does not fit, or is
-    /// shorter than anybody needs who takes MinDataTransferSize at once.
-    pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<Kept>> {
+    /// Adds a chunk to a message of at most `max` bytes. Returns the whole message after the last chunk. Returns `None` for a
+    /// chunk out of order, of the wrong length, or smaller than MinDataTransferSize allows.
+    pub(crate) fn take(&mut self, chunk: &Chunk<'_>, max: usize) -> Option<Option<MessageBuffer>> {
         if chunk.sequence != self.sequence || chunk.handle != self.handle || chunk.data.is_empty() {
             return None;
         }
@@ -109,33 +109,33 @@ impl Incoming {
     }
 }
 
-/// The responder's large messages, one in each direction.
+/// The responder's large messages: one in each direction.
 #[derive(Default)]
 pub(crate) struct Chunks {
-    /// The next handle of a large response.
+    /// The handle of the last large response.
     handle: u8,
     request: Option<(Option<SessionId>, Incoming)>,
     response: Option<(Option<SessionId>, Outgoing)>,
 }
 
-/// Whether both sides cut messages.
-pub(crate) fn possible(connection: &Connection) -> bool {
+/// Returns whether both sides support chunks.
+pub(crate) fn are_negotiated(connection: &Connection) -> bool {
     connection.both_have(Caps::CHUNK) && connection.version() >= Version::V1_2
 }
 
 impl Chunks {
-    /// Another request came: whatever was under way is given up.
+    /// Discards both large messages, because another request arrived.
     pub(crate) fn drop_all(&mut self) {
         (self.request, self.response) = (None, None);
     }
 
-    /// The same of what belongs to sessions that are `over`.
-    pub(crate) fn drop_of(&mut self, over: impl Fn(Option<SessionId>) -> bool) {
+    /// Discards the large messages of sessions that are `over`.
+    pub(crate) fn drop_if(&mut self, over: impl Fn(Option<SessionId>) -> bool) {
         self.request.take_if(|(place, _)| over(*place));
         self.response.take_if(|(place, _)| over(*place));
     }
 
-    /// Whether a response waits to be fetched, or its last chunk may be asked for again.
+    /// Returns whether a large response waits to be fetched, or its last chunk may be requested again.
     pub(crate) const fn has_response(&self) -> bool {
         self.response.is_some()
     }
@@ -145,16 +145,16 @@ impl Chunks {
         self.request.is_some() || self.response.is_some()
     }
 
-    /// A response that fits, or ERROR LargeResponse and the response kept. `limit`: the bytes that go at once, `overhead` of them
-    /// around the response.
-    pub(crate) fn fit(
+    /// Returns the response if it fits one message. Otherwise stores it and returns ERROR LargeResponse. `limit`: the longest
+    /// message in bytes. `overhead`: bytes around the response.
+    pub(crate) fn chunk_if_needed(
         &mut self,
         connection: &Connection,
         session: Option<SessionId>,
         response: Vec<u8>,
         [limit, overhead]: [usize; 2],
     ) -> Vec<u8> {
-        if response.len() <= limit.saturating_sub(overhead) || !possible(connection) {
+        if response.len() <= limit.saturating_sub(overhead) || !are_negotiated(connection) {
             return response;
         }
         self.handle = self.handle.wrapping_add(1);
@@ -163,7 +163,7 @@ impl Chunks {
         refusal.to_message(connection.version())
     }
 
-    /// CHUNK_GET.
+    /// Answers CHUNK_GET.
     pub(crate) fn get(
         &mut self,
         connection: &Connection,
@@ -173,7 +173,7 @@ impl Chunks {
         let nothing = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
         let (place, outgoing) = self.response.as_mut().ok_or(nothing)?;
         let ChunkGet { handle, sequence } = *request;
-        // the last chunk may be asked for again
+        // the last chunk may be requested again
         let next = outgoing.sequence == sequence || outgoing.sequence.checked_sub(1) == Some(sequence);
         let here = next && *place == session && outgoing.handle == handle;
         let chunk = outgoing.chunk(sequence).filter(|_| here);
@@ -183,15 +183,15 @@ impl Chunks {
         Ok(response)
     }
 
-    /// CHUNK_SEND: the whole message after the last chunk.
+    /// Handles CHUNK_SEND. Returns the whole message after the last chunk.
     pub(crate) fn send(
         &mut self,
         connection: &Connection,
         session: Option<SessionId>,
         chunk: &Chunk<'_>,
-    ) -> Result<Option<Kept>, Refusal> {
+    ) -> Result<Option<MessageBuffer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-        // another request: the response to the last is given up
+        // a new request discards the response to the last one
         self.response = None;
         let max = connection.responder().max_message_size as usize;
         if chunk.sequence == 0 {
@@ -223,40 +223,40 @@ impl Chunks {
 
 /// The responder's side.
 impl Responder {
-    /// CHUNK_GET.
+    /// Answers CHUNK_GET.
     pub(crate) fn chunk_get(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<ChunkGet>(request, &Sizes::default(), self.cx.config.binding);
-        let response = self.cx.admit_chunk(session, request).and_then(|()| {
+        let response = self.cx.check_chunk_request(session, request).and_then(|()| {
             let (asked, _) = read?;
             self.chunks.get(&self.cx.connection, session, &asked)
         });
         response.unwrap_or_else(|refusal| self.refuse(request, refusal))
     }
 
-    /// CHUNK_SEND.
+    /// Answers CHUNK_SEND.
     pub(crate) fn chunk_send(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
         let read = Connection::read::<ChunkSend<'_>>(request, &Sizes::default(), self.cx.config.binding);
-        let chunk = self.cx.admit_chunk(session, request).and_then(|()| Ok(read?.0.chunk));
+        let chunk = self.cx.check_chunk_request(session, request).and_then(|()| Ok(read?.0.chunk));
         let chunk = match chunk {
             Ok(chunk) => chunk,
             Err(refusal) => return self.refuse(request, refusal),
         };
         let (early_error, response) = match self.chunks.send(&self.cx.connection, session, &chunk) {
-            Ok(None) => (false, Kept::new(Vec::new(), false)),
+            Ok(None) => (false, MessageBuffer::new(Vec::new(), false)),
             Ok(Some(whole)) => {
                 let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
                 let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK);
-                self.settle(clear);
-                (false, Kept::new(response, session.is_some()))
+                self.finish_response(clear);
+                (false, MessageBuffer::new(response, session.is_some()))
             }
-            Err(refusal) => (true, Kept::new(self.refuse(request, refusal), false)),
+            Err(refusal) => (true, MessageBuffer::new(self.refuse(request, refusal), false)),
         };
         let ack = acknowledge(self.cx.connection.version, &chunk, early_error, &response);
         ack.unwrap_or_else(|error| self.refuse(request, error.into()))
     }
 }
 
-/// CHUNK_SEND_ACK, with the response once the request is whole.
+/// Encodes CHUNK_SEND_ACK. It contains the response once the request is complete.
 pub(crate) fn acknowledge(
     version: Version,
     chunk: &Chunk<'_>,
@@ -270,12 +270,12 @@ pub(crate) fn acknowledge(
 /// Bytes of CHUNK_SEND_ACK before the response.
 pub(crate) const ACK: usize = 8;
 
-/// Whether the request is about chunks itself, or one of those that say first how large messages may be.
+/// Returns whether the request must not be chunked: chunk requests, and requests before the message limits are known.
 fn is_never_chunked(code: Code) -> bool {
     matches!(code, Code::CHUNK_SEND | Code::CHUNK_GET | Code::GET_VERSION | Code::GET_CAPABILITIES)
 }
 
-/// CHUNK_SEND.
+/// Encodes CHUNK_SEND.
 pub(crate) fn send(version: Version, chunk: Chunk<'_>) -> Result<Vec<u8>, CodecError> {
     write(&ChunkSend { chunk }, version, &Sizes::default())
 }
@@ -286,7 +286,7 @@ mod tests {
     use alloc::vec;
 
     #[test]
-    fn what_goes_out_in_chunks_comes_in_whole() {
+    fn reassembles_chunked_messages() {
         for len in [27, 56, 57, 1000] {
             let message: Vec<u8> = (0..len).map(|i| i as u8).collect();
             let (outgoing, mut incoming) =
@@ -302,8 +302,8 @@ mod tests {
     }
 
     #[test]
-    fn chunks_before_1_4_are_as_many_as_their_numbers_can_say() {
-        // 26 bytes in the first, 30 in each that follows
+    fn limits_the_number_of_chunks_before_1_4() {
+        // 26 bytes in the first chunk, 30 in each later one
         let most = longest(Version::V1_3, 42);
         assert_eq!(most, 26 + 0xFFFF * 30);
         let outgoing = |len| Outgoing::new(7, vec![1; len], 42, false);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_out_of_order_or_of_another_message_do_not_fit() {
+    fn rejects_chunks_out_of_order_or_of_another_message() {
         let outgoing = Outgoing::new(7, vec![1; 100], 42, false);
         let [first, second] = [0, 1].map(|number| outgoing.chunk(number).unwrap());
         let fresh = || Incoming::new(7, false);
@@ -329,7 +329,7 @@ mod tests {
         assert!(fresh().take(&Chunk { last: true, large_size: 26, ..first }, 100).is_none());
         let mut incoming = fresh();
         assert!(incoming.take(&first, 100).is_some_and(|whole| whole.is_none()));
-        assert!(incoming.take(&first, 100).is_none(), "twice");
+        assert!(incoming.take(&first, 100).is_none(), "repeated");
         assert!(incoming.take(&Chunk { data: &second.data[1..], ..second }, 100).is_none());
     }
 }

@@ -1,8 +1,8 @@
-//! The classical algorithms of DSP0274, by aws-lc-rs, which needs the standard library.
+//! The classical algorithms of DSP0274, implemented by aws-lc-rs, which needs the standard library.
 
 use crate::algorithms::Classical;
 use crate::hash::MAX_HASH;
-use crate::signatures::{self, Key, NO_SCHEME, Registered, Scheme, ToBeSigned};
+use crate::signatures::{self, NO_SCHEME, PreparedKey, RegistryKey, Scheme, ToBeSigned};
 use alloc::{boxed::Box, vec, vec::Vec};
 use aws_lc_rs::digest;
 use aws_lc_rs::rand::SystemRandom;
@@ -19,7 +19,7 @@ use grille_spdm_codec::bits::{self, Bits as _};
 
 macro_rules! classical {
     ($($bit:literal $key:literal $scheme:expr;)*) => {
-        /// BaseAsymAlgo, DSP0274; SM2 is missing.
+        /// The algorithms of BaseAsymAlgo, DSP0274. SM2 is not supported.
         pub static CLASSICAL: &[Classical] = &[$(Classical {
             bit: $bit,
             name: bits::row(BaseAsym::ROWS, $bit).name,
@@ -44,7 +44,7 @@ classical! {
     11 "Ed448" Edwards;
 }
 
-/// The DHE table: the bit, the group, whether its elements are points; SM2 is missing.
+/// The DHE groups: bit, group, and whether its elements are points. SM2 is not supported.
 pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
     (0, &FFDHE2048, false),
     (1, &FFDHE3072, false),
@@ -54,7 +54,7 @@ pub(crate) static DHE: &[(u8, &dyn DynKem, bool)] = &[
     (5, &SECP521R1, true),
 ];
 
-/// A curve, and the hash that aws-lc binds it to, whose place any other may take.
+/// A curve with the hash that aws-lc associates with it. Other hashes are converted to that length.
 struct Ecdsa {
     digest: &'static digest::Algorithm,
     signing: &'static EcdsaSigningAlgorithm,
@@ -72,9 +72,9 @@ static P384: Ecdsa = ecdsa!(SHA384 ECDSA_P384_SHA384_FIXED ECDSA_P384_SHA384_FIX
 static P521: Ecdsa = ecdsa!(SHA512 ECDSA_P521_SHA512_FIXED ECDSA_P521_SHA512_FIXED_SIGNING);
 
 impl Ecdsa {
-    /// The hash of the message as a number, with the bytes of the curve's hash: of a longer one the leftmost count, FIPS
-    /// 186-5 section 6.4.1, and a shorter one has zeros before it.
-    fn number(&self, message: &ToBeSigned) -> Result<digest::Digest, Error> {
+    /// Converts the message's hash to the length of the curve's hash. A longer hash is truncated to its leftmost bytes, FIPS
+    /// 186-5 section 6.4.1. A shorter one is padded with leading zeros.
+    fn converted_hash(&self, message: &ToBeSigned) -> Result<digest::Digest, Error> {
         let (mut number, len) = ([0; MAX_HASH], self.digest.output_len());
         let hash = hashed(message)?;
         let taken = hash.as_ref().len().min(len);
@@ -84,7 +84,7 @@ impl Ecdsa {
 }
 
 impl Scheme for Ecdsa {
-    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>> {
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>> {
         let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
         let pair = EcdsaKeyPair::from_pkcs8(self.signing, pkcs8.as_ref()).ok()?;
         Some(Box::new(EcdsaKey { curve: self, pair }))
@@ -92,7 +92,7 @@ impl Scheme for Ecdsa {
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
         let key = UnparsedPublicKey::new(self.verification, key.bytes());
-        key.verify_digest(&self.number(message)?, signature).map_err(|_| Error::InvalidSignature)
+        key.verify_digest(&self.converted_hash(message)?, signature).map_err(|_| Error::InvalidSignature)
     }
 }
 
@@ -101,19 +101,19 @@ struct EcdsaKey {
     pair: EcdsaKeyPair,
 }
 
-impl Key for EcdsaKey {
+impl PreparedKey for EcdsaKey {
     fn sign(
         &self,
         _key: &PrivateKey,
         message: &ToBeSigned,
         _rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, Error> {
-        let signature = self.pair.sign_digest(&self.curve.number(message)?);
+        let signature = self.pair.sign_digest(&self.curve.converted_hash(message)?);
         Ok(signature.map_err(|_| NO_SCHEME)?.as_ref().to_vec())
     }
 }
 
-/// RSA with each hash that aws-lc signs with; with the others, SHA-3, it is computed here.
+/// RSA with the hashes that aws-lc supports. For SHA-3, `grille_classical::rsa` computes the padding.
 struct Rsa {
     padding: Padding,
     hashes: [RsaHash; 3],
@@ -142,14 +142,14 @@ static RSAPSS: Rsa = rsa!(
 );
 
 impl Rsa {
-    /// What aws-lc has for the hash.
-    fn own(&self, message: &ToBeSigned) -> Option<&RsaHash> {
+    /// Returns aws-lc's algorithms for the message's hash.
+    fn native(&self, message: &ToBeSigned) -> Option<&RsaHash> {
         self.hashes.iter().find(|(digest, ..)| *digest == message.hash().algorithm())
     }
 }
 
 impl Scheme for Rsa {
-    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>> {
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>> {
         let pkcs8 = key.to_pkcs8_der(PrivateKeyForm::Native).ok()?;
         let pair = RsaKeyPair::from_pkcs8(pkcs8.as_ref()).ok()?;
         let numbers = PrivateNumbers::from_pkcs8(pkcs8.as_ref()).ok()?;
@@ -157,7 +157,7 @@ impl Scheme for Rsa {
     }
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
-        let Some((_, _, algorithm)) = self.own(message) else {
+        let Some((_, _, algorithm)) = self.native(message) else {
             return rsa::verify(key.bytes(), self.padding, &hashed(message)?, signature);
         };
         let key = UnparsedPublicKey::new(*algorithm, key.bytes());
@@ -175,14 +175,14 @@ struct RsaKey {
     numbers: PrivateNumbers,
 }
 
-impl Key for RsaKey {
+impl PreparedKey for RsaKey {
     fn sign(
         &self,
         _key: &PrivateKey,
         message: &ToBeSigned,
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, Error> {
-        let Some((_, encoding, _)) = self.scheme.own(message) else {
+        let Some((_, encoding, _)) = self.scheme.native(message) else {
             return self.numbers.sign(self.scheme.padding, &hashed(message)?, rng);
         };
         let mut signature = vec![0; self.pair.public_modulus_len()];
@@ -195,12 +195,12 @@ impl Key for RsaKey {
     }
 }
 
-/// EdDSA as the registry has it: whatever the base hash, the algorithm hashes the message itself.
+/// EdDSA from the registry. The algorithm hashes the message itself, independently of the base hash.
 struct Edwards;
 
 impl Scheme for Edwards {
-    fn key(&'static self, _key: &PrivateKey) -> Option<Box<dyn Key>> {
-        Some(Box::new(Registered))
+    fn key(&'static self, _key: &PrivateKey) -> Option<Box<dyn PreparedKey>> {
+        Some(Box::new(RegistryKey))
     }
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
@@ -208,7 +208,7 @@ impl Scheme for Edwards {
     }
 }
 
-/// The hash of the message; in 1.0 and 1.1 it is one already.
+/// Returns the hash of the message. In 1.0 and 1.1 the message is already a hash.
 fn hashed(message: &ToBeSigned) -> Result<digest::Digest, Error> {
     let algorithm = message.hash().algorithm();
     match message.is_hash() {

@@ -1,4 +1,4 @@
-//! What a side is able and willing to do.
+//! The configuration of a requester or responder.
 
 use crate::algorithms::Bits;
 use crate::session::SessionId;
@@ -13,63 +13,64 @@ pub use grille_spdm_codec::capability_rules::Contradiction;
 use grille_spdm_codec::version::VersionNumber;
 pub use grille_spdm_transport::binding::{Binding, Kind};
 
-/// What a side offers, requester or responder.
+/// The configuration of one side, requester or responder.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The versions, ascending.
+    /// The supported versions, ascending.
     pub versions: Vec<Version>,
-    /// Capabilities and sizes, as [`Config::check`] finds them right. What a version does not know yet is left out of its messages.
+    /// Capabilities and message sizes, checked by [`Config::check`]. Messages of older versions omit capabilities that the
+    /// version does not define.
     pub limits: Limits,
-    /// The algorithms.
+    /// The offered algorithms.
     pub algorithms: Bits,
-    /// Those that the responder chooses before others where both sides have them, of several the highest.
+    /// Algorithms that the responder selects first if both sides have them. Among several, the highest bit wins.
     pub preferred: Bits,
-    /// OtherParams: formats of opaque data, several keys.
+    /// OtherParams: formats of opaque data, multi-key connections.
     pub other_params: OtherParams,
     /// MELspecification.
     pub mel_specification: MelSpecification,
-    /// Of a post-quantum and a classical algorithm the responder chooses the post-quantum one.
+    /// Whether the responder selects a post-quantum over a classical algorithm.
     pub pqc_first: bool,
-    /// What carries the messages.
+    /// The transport binding.
     pub binding: Binding,
-    /// The versions of secured messages, DSP0277.
+    /// The supported versions of secured messages, DSP0277.
     pub secured_versions: Vec<VersionNumber>,
-    /// 2 to this power secured messages at most under one key. Where DSP0277 1.3 is spoken the other side is told, and has its
-    /// own say.
+    /// The limit of secured messages under one key, as a power of 2. With DSP0277 1.3 both sides announce their limits, and the
+    /// lower one applies.
     pub aead_limit: u32,
-    /// The responder wants HEARTBEAT so often, in seconds; 0 for never.
+    /// HeartbeatPeriod of the responder's sessions in seconds; 0 for none.
     pub heartbeat: u8,
-    /// The most sessions at once.
+    /// The maximum number of concurrent sessions.
     pub max_sessions: usize,
-    /// The device is where it is provisioned: SET_CERTIFICATE may come outside sessions.
+    /// Whether the device is in a trusted environment for provisioning. If so, SET_CERTIFICATE is allowed outside sessions.
     pub trusted_environment: bool,
-    /// How requesters are asked to authenticate themselves in sessions, those that can: who has not the capabilities for it opens
-    /// sessions without, unless `requires_mutual` says otherwise. Who is at the other end, the device hears in
+    /// How the responder authenticates requesters in sessions. Requesters without the capabilities open unauthenticated sessions,
+    /// unless `requires_mutual` is set. The device receives the identity in
     /// [`Device::session_opened`](crate::device::Device::session_opened).
     pub mutual: MutualAuthentication,
-    /// Whether they are asked to outside sessions too, in CHALLENGE_AUTH.
+    /// Whether the responder also requests mutual authentication outside sessions, in CHALLENGE_AUTH.
     pub basic_mutual: bool,
-    /// Whether who cannot be asked is refused: no session with KEY_EXCHANGE where `mutual` asks, no CHALLENGE_AUTH where
-    /// `basic_mutual` does. A key that both sides have beforehand is proof enough.
+    /// Whether requesters that cannot authenticate are refused. With `mutual` set, KEY_EXCHANGE is refused; with `basic_mutual`
+    /// set, CHALLENGE is. PSK sessions are not affected: the pre-shared key authenticates the requester.
     pub requires_mutual: bool,
-    /// How long the requester waits for a responder that is busy or not ready, or for its own key, all in all for one answer. Who is not
-    /// ready says how long at a time, a key at least; who is busy is asked again after 10 milliseconds. Both that and the key are waited
-    /// for longer each time, up to a second.
+    /// The total time that the requester waits for one response. It counts a responder that is busy or not ready, and this side's
+    /// own signer. A responder or signer that is not ready announces its delay. A busy responder is retried after 10
+    /// milliseconds. Retries for busy responders and signers back off to at most one second.
     pub patience: Duration,
-    /// Who is told the secrets of sessions: for those who read captures.
+    /// Receives the sessions' secrets, for tools that decrypt captures.
     pub key_log: Option<KeyLog>,
 }
 
-/// Is told every secret of a session that protects records, before KEY_UPDATE: the session, libspdm's name for the
-/// secret, the secret.
+/// A callback for the secrets of sessions that protect records, before any KEY_UPDATE. Its arguments: the session, libspdm's name
+/// of the secret, the secret.
 #[derive(Clone)]
 pub struct KeyLog(
-    /// The function.
-    pub Arc<Told>,
+    /// The callback.
+    pub Arc<KeyLogCallback>,
 );
 
-/// What a [`KeyLog`] holds.
-pub type Told = dyn Fn(SessionId, &'static str, &SecretBytes) + Send + Sync;
+/// The function type of a [`KeyLog`].
+pub type KeyLogCallback = dyn Fn(SessionId, &'static str, &SecretBytes) + Send + Sync;
 
 impl fmt::Debug for KeyLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,15 +79,15 @@ impl fmt::Debug for KeyLog {
 }
 
 impl Default for Config {
-    /// Everything this crate can do, over MCTP. Without classical algorithms, and so without the feature `std`, that is 1.4 alone:
-    /// no earlier version has post-quantum ones. A key that both sides have beforehand is of use since 1.1; who has one names
-    /// the versions.
+    /// Returns a configuration with everything that this crate supports, over MCTP. Without the feature `std` there are no
+    /// classical algorithms, and `versions` is 1.4 only: earlier versions have no post-quantum algorithms. Pre-shared keys work
+    /// since 1.1. To use them with earlier versions, set `versions`.
     fn default() -> Self {
         let algorithms = Bits::all();
         Self {
             versions: if algorithms.asym == 0 { vec![Version::V1_4] } else { Version::ALL.to_vec() },
             limits: Limits {
-                // four seconds, for signers that nobody has measured: a device that knows its own says less
+                // four seconds, for signers of unknown speed; a device that knows its signer sets less
                 ct_exponent: 22,
                 flags: CapabilityFlags::NONE,
                 data_transfer_size: 0x1200,
@@ -114,7 +115,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// [`Config::default`] with these capabilities.
+    /// Returns [`Config::default`] with these capabilities.
     #[must_use]
     pub fn with(flags: CapabilityFlags) -> Self {
         let mut config = Self::default();
@@ -122,12 +123,12 @@ impl Config {
         config
     }
 
-    /// Whether what a side of this configuration says of itself in a version does not contradict itself: else the other side gives up
-    /// where it hears of it. Both sides are made of any configuration; one that is right in one of its versions may be wrong in
-    /// another, which knows other capabilities.
+    /// Checks that the capabilities for `version` do not contradict each other. A peer would abort the connection otherwise.
+    /// Requesters and responders can be created without this check. A configuration that is valid in one version may be invalid
+    /// in another, which defines other capabilities.
     ///
     /// # Errors
-    /// What does: of the flags, the first rule that they break.
+    /// The first rule that the flags or sizes break.
     ///
     /// ```
     /// use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -139,23 +140,23 @@ impl Config {
     /// };
     /// assert!(check(Caps::CERT | Caps::KEY_EX | Caps::MAC).is_ok());
     /// let wrong = check(Caps::CERT | Caps::KEY_EX).unwrap_err();
-    /// assert!(wrong.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"));
+    /// assert!(wrong.to_string().ends_with("needs ENCRYPT_CAP or MAC_CAP"));
     /// ```
     pub fn check(&self, role: Role, version: Version) -> Result<(), Contradiction> {
-        let said = self.limits_in(version);
+        let limits = self.limits_in(version);
         match role {
-            Role::Requester => said.check_requester(version),
-            Role::Responder => said.check_responder(version),
+            Role::Requester => limits.check_requester(version),
+            Role::Responder => limits.check_responder(version),
         }
     }
 }
 
-/// Which side this is.
+/// A side of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The side that asks.
+    /// The side that sends requests.
     Requester,
-    /// The side that answers.
+    /// The side that answers requests.
     Responder,
 }
 
@@ -168,31 +169,31 @@ impl Role {
     }
 }
 
-/// How a responder has requesters authenticate themselves in sessions. Those with PUB_KEY_ID_CAP sign with the public
-/// key known beforehand, however they are to, and those without it prove a chain.
+/// How a responder authenticates requesters in sessions. Requesters with PUB_KEY_ID_CAP always sign with their provisioned public
+/// key. Requesters without it prove a certificate chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MutualAuthentication {
-    /// Not at all.
+    /// No mutual authentication.
     No,
-    /// With this slot, whose chain is known already, or 0xFF for the public key known beforehand.
+    /// The requester signs with this slot, whose chain the responder already has; 0xFF for the provisioned public key.
     Slot(u8),
-    /// Their chain is asked for in encapsulated requests.
+    /// The responder fetches the requester's chain in encapsulated requests.
     Encapsulated,
-    /// The same, and they send their digests without being asked.
+    /// The responder fetches the chain in encapsulated requests, but the requester sends DIGESTS unasked.
     Digests,
 }
 
-/// A message as the transport carries it: without its own header, but told apart.
+/// A message between engine and transport, without the transport's header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Packet {
     /// A message in the clear.
     Message(Vec<u8>),
-    /// A secured message, from the session's number to the tag.
+    /// A secured message, from the session ID to the tag.
     Secured(Vec<u8>),
 }
 
 impl Packet {
-    /// What the transport brought; `None` if it is nothing of SPDM's.
+    /// Wraps a message from the transport; `None` if it is not SPDM.
     #[must_use]
     pub fn new(kind: Kind, bytes: Vec<u8>) -> Option<Self> {
         match kind {
@@ -202,7 +203,7 @@ impl Packet {
         }
     }
 
-    /// What the transport is given.
+    /// Returns the message type and bytes for the transport.
     #[must_use]
     pub fn parts(&self) -> (Kind, &[u8]) {
         match self {

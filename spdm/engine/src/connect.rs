@@ -1,13 +1,13 @@
-//! The beginning of a connection: version, capabilities, algorithms.
+//! Connection establishment: version, capabilities, algorithms.
 
-use crate::connection::Then;
+use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::Error;
-use crate::flight::{Ask, Operation, Taken};
+use crate::operation::{Operation, Parsed, Request};
 use crate::{capabilities, negotiate, version};
 use grille_spdm_codec::{Code, Version};
 
-/// Begins the connection anew: sessions and transcripts end.
+/// Starts a new connection. All sessions and transcripts of the previous one end.
 #[derive(Debug, Default)]
 pub struct Connect {
     wants_algorithms: bool,
@@ -16,13 +16,13 @@ pub struct Connect {
 }
 
 impl Connect {
-    /// A new connection.
+    /// Returns an operation for a new connection.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// And asks which algorithms the responder has at all (1.3): see
+    /// Also asks for all algorithms that the responder supports (1.3): see
     /// [`Connection::supported_algorithms`](crate::connection::Connection::supported_algorithms).
     #[must_use]
     pub const fn with_algorithms(mut self) -> Self {
@@ -34,29 +34,31 @@ impl Connect {
 impl Operation for Connect {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let bytes = match self.version {
-            None => version::ask()?,
-            Some(version) if !self.capable => capabilities::ask(cx, version, self.wants_algorithms)?,
-            Some(_) => negotiate::ask(cx)?,
+            None => version::encode_request()?,
+            Some(version) if !self.capable => {
+                capabilities::encode_request(cx, version, self.wants_algorithms)?
+            }
+            Some(_) => negotiate::encode_request(cx)?,
         };
-        Ok(Ask::plain(bytes))
+        Ok(Request::plain(bytes))
     }
 
-    fn take(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        let (then, len) = match (self.version, Code(request[1])) {
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
+        let (change, len) = match (self.version, Code(request[1])) {
             (Some(version), Code::GET_CAPABILITIES) => {
                 self.capable = true;
-                capabilities::take(cx, version, response)?
+                capabilities::parse_response(cx, version, response)?
             }
-            (Some(_), _) => negotiate::take(cx, response)?,
+            (Some(_), _) => negotiate::parse_response(cx, response)?,
             (None, _) => {
-                let (version, len) = version::take(cx, response)?;
+                let (version, len) = version::parse_response(cx, response)?;
                 self.version = Some(version);
-                (Then::Reset, len)
+                (ConnectionChange::Reset, len)
             }
         };
-        let output = matches!(then, Then::Negotiated(_)).then_some(());
-        Ok(Taken { then, ..Taken::plain(len, output) })
+        let output = matches!(change, ConnectionChange::Negotiated(_)).then_some(());
+        Ok(Parsed { change, ..Parsed::plain(len, output) })
     }
 }

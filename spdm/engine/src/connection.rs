@@ -1,10 +1,10 @@
-//! What was negotiated, and what follows from it for messages.
+//! The negotiated connection state, and its consequences for messages.
 
-use crate::algorithms::{Algorithms, Asym, Bits};
+use crate::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use crate::config::{Binding, Config, Role};
 use crate::error::Refusal;
 use crate::hash::Hash;
-use crate::session::Opening;
+use crate::session::SessionParams;
 use crate::transcript::{Th, Transcript};
 use alloc::{vec, vec::Vec};
 use grille_core::secret::erase;
@@ -13,10 +13,10 @@ use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limit
 use grille_spdm_codec::opaque::OpaqueData;
 use grille_spdm_codec::{Code, CodecError, Message, Problem, Sizes, Version};
 
-/// How far a connection is.
+/// The progress of connection establishment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Nothing was said.
+    /// Before VERSION.
     #[default]
     Start,
     /// After VERSION.
@@ -27,7 +27,7 @@ pub enum Phase {
     Negotiated,
 }
 
-/// What both sides know.
+/// The connection state that both sides share.
 #[derive(Clone, Debug, Default)]
 pub struct Connection {
     pub(crate) phase: Phase,
@@ -38,53 +38,53 @@ pub struct Connection {
     pub(crate) negotiated: Option<Negotiated>,
 }
 
-/// What a pair of messages changes in the connection, once it is complete.
+/// The change of the connection state by a completed request and response.
 #[derive(Clone, Copy)]
-pub(crate) enum Then {
+pub(crate) enum ConnectionChange {
     Nothing,
-    /// The connection begins again.
+    /// A new connection starts.
     Reset,
-    /// Version and capabilities are known.
+    /// Version and capabilities are negotiated.
     Capable {
         version: Version,
         requester: Limits,
         responder: Limits,
         supported: Option<Bits>,
     },
-    /// The algorithms are known.
+    /// Algorithms are negotiated.
     Negotiated(Negotiated),
-    /// Both sides share no hash: the responder answers RequestResynch until the next GET_VERSION.
+    /// The two sides share no hash. The responder answers RequestResynch until the next GET_VERSION.
     Unusable,
 }
 
-/// What ALGORITHMS says.
+/// The contents of ALGORITHMS.
 #[derive(Clone, Copy, Debug)]
 pub struct Negotiated {
-    /// The algorithms.
-    pub algorithms: Algorithms,
-    /// Whether measurements are of the DMTF's specification.
+    /// The selected algorithms.
+    pub algorithms: NegotiatedAlgorithms,
+    /// Whether DMTF's measurement specification was selected.
     pub measures: bool,
-    /// Whether the measurement extension log is of the DMTF's specification (1.3).
+    /// Whether DMTF's specification of the measurement extension log was selected (1.3).
     pub logs: bool,
-    /// The format of opaque data (1.2), if there is one.
+    /// The selected format of opaque data (1.2), if any.
     pub opaque_format: OtherParams,
-    /// Whether the responder may have a key for each slot.
+    /// Whether the responder uses a multi-key connection.
     pub responder_multi_key: bool,
-    /// Whether the requester may.
+    /// Whether the requester uses a multi-key connection.
     pub requester_multi_key: bool,
 }
 
 impl Connection {
-    /// Goes on, after the pair of messages went into `transcript`.
-    pub(crate) fn apply(&mut self, then: Then, transcript: &mut Transcript) {
-        match then {
-            Then::Nothing | Then::Unusable => {}
-            Then::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
-            Then::Capable { version, requester, responder, supported } => {
+    /// Applies the change after the messages were appended to `transcript`.
+    pub(crate) fn apply(&mut self, change: ConnectionChange, transcript: &mut Transcript) {
+        match change {
+            ConnectionChange::Nothing | ConnectionChange::Unusable => {}
+            ConnectionChange::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
+            ConnectionChange::Capable { version, requester, responder, supported } => {
                 let phase = Phase::Capabilities;
                 *self = Self { phase, version, requester, responder, supported, negotiated: None };
             }
-            Then::Negotiated(negotiated) => {
+            ConnectionChange::Negotiated(negotiated) => {
                 self.phase = Phase::Negotiated;
                 self.negotiated = Some(negotiated);
                 transcript.begin(negotiated.algorithms.hash, self.version.byte());
@@ -92,59 +92,61 @@ impl Connection {
         }
     }
 
-    /// How far it is.
+    /// Returns the progress of connection establishment.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// The version; 1.0 as long as there is none.
+    /// Returns the negotiated version; 1.0 before negotiation.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
     }
 
-    /// What ALGORITHMS said.
+    /// Returns the contents of ALGORITHMS.
     #[must_use]
     pub const fn negotiated(&self) -> Option<&Negotiated> {
         self.negotiated.as_ref()
     }
 
-    /// What the requester can do, and takes.
+    /// Returns the requester's capabilities and message limits.
     #[must_use]
     pub const fn requester(&self) -> &Limits {
         &self.requester
     }
 
-    /// What the responder can do, and takes.
+    /// Returns the responder's capabilities and message limits.
     #[must_use]
     pub const fn responder(&self) -> &Limits {
         &self.responder
     }
 
-    /// The algorithms that the responder has at all, if it was asked for them and told them (1.3): see
-    /// [`Connect::with_algorithms`](crate::operations::Connect::with_algorithms). What goes together of them, ALGORITHMS says.
+    /// Returns all algorithms that the responder supports (1.3). Returns `None` unless the requester asked for them and the
+    /// responder answered: see [`Connect::with_algorithms`](crate::operations::Connect::with_algorithms). ALGORITHMS decides
+    /// which of them are used together.
     #[must_use]
     pub const fn supported_algorithms(&self) -> Option<&Bits> {
         self.supported.as_ref()
     }
 
-    /// Whether the responder has any of these capabilities.
+    /// Returns whether the responder has any of these capabilities.
     pub(crate) fn responder_has(&self, flags: CapabilityFlags) -> bool {
         self.responder.flags.intersects(flags)
     }
 
-    /// Whether the requester has any of these capabilities.
+    /// Returns whether the requester has any of these capabilities.
     pub(crate) fn requester_has(&self, flags: CapabilityFlags) -> bool {
         self.requester.flags.intersects(flags)
     }
 
-    /// Whether both sides have any of these capabilities.
+    /// Returns whether both sides have any of these capabilities.
     pub(crate) fn both_have(&self, flags: CapabilityFlags) -> bool {
         self.responder_has(flags) && self.requester_has(flags)
     }
 
-    /// Whether a message may have this OpaqueData: since 1.2 in the format that both chose, which in format 1 is a list of elements.
+    /// Returns whether a message may contain this OpaqueData. Since 1.2 it must have the selected format; format 1 is a list of
+    /// elements.
     pub(crate) fn takes_opaque_data(&self, opaque: &[u8]) -> bool {
         if opaque.is_empty() || self.version < Version::V1_2 {
             return true;
@@ -157,20 +159,20 @@ impl Connection {
         }
     }
 
-    /// Returns the kind of algorithm that `request` needs and ALGORITHMS left without a selection: [`Algorithms::missing_for`].
+    /// Returns the kind of algorithm that `request` needs but ALGORITHMS did not select: see [`NegotiatedAlgorithms::missing_for`].
     #[must_use]
     pub fn missing_for(&self, request: Code) -> Option<&'static str> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_for(request))
     }
 
-    /// Returns the kind of the responder's signatures if ALGORITHMS selected no algorithm for them.
+    /// Returns the kind "responder's signature algorithm" if ALGORITHMS selected none.
     pub(crate) fn missing_signature(&self) -> Option<&'static str> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.missing_signature())
     }
 
-    /// What sessions take and the two sides have not in common, if it is anything: a way to protect records, and since 1.2 opaque data
-    /// of format 1, in which they agree on a version of secured messages, DSP0277.
-    pub(crate) fn lacks_for_sessions(&self) -> Option<&'static str> {
+    /// Returns a requirement of sessions that the two sides do not share, if any. Sessions need protection of records. Since 1.2
+    /// they also need opaque data of format 1, which carries the version of secured messages (DSP0277).
+    pub(crate) fn missing_for_sessions(&self) -> Option<&'static str> {
         if !self.both_have(CapabilityFlags::MAC) && !self.encrypts() {
             return Some("protection of records (ENCRYPT_CAP or MAC_CAP)");
         }
@@ -182,44 +184,44 @@ impl Connection {
         self.negotiated.map_or(OtherParams::NONE, |negotiated| negotiated.opaque_format)
     }
 
-    /// Whether FINISH comes before encryption.
+    /// Returns whether the handshake phase is not encrypted.
     pub(crate) fn handshake_in_the_clear(&self) -> bool {
         self.both_have(CapabilityFlags::HANDSHAKE_IN_THE_CLEAR)
     }
 
-    /// Whether records are encrypted.
+    /// Returns whether records are encrypted.
     pub(crate) fn encrypts(&self) -> bool {
         self.both_have(CapabilityFlags::ENCRYPT)
     }
 
-    /// The base hash.
+    /// Returns the base hash.
     pub(crate) fn hash(&self) -> Option<&'static Hash> {
         self.negotiated.map(|negotiated| negotiated.algorithms.hash)
     }
 
-    /// H.
+    /// Returns the length of the base hash in bytes, H in DSP0274.
     pub(crate) fn hash_len(&self) -> usize {
         self.hash().map_or(0, Hash::output_len)
     }
 
-    /// What the responder signs with.
+    /// Returns the responder's signature algorithm.
     pub(crate) fn asym(&self) -> Option<Asym> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.asym)
     }
 
-    /// TH up to KEY_EXCHANGE or PSK_EXCHANGE.
-    pub(crate) fn th(&self, transcript: &Transcript, opening: &Opening) -> Option<Th> {
+    /// Returns TH up to KEY_EXCHANGE or PSK_EXCHANGE.
+    pub(crate) fn th(&self, transcript: &Transcript, params: &SessionParams) -> Option<Th> {
         let multi_key = self.negotiated.is_some_and(|negotiated| negotiated.responder_multi_key);
-        let digests = (multi_key && opening.chain_hash.is_some()).then(|| transcript.digests());
-        Some(Th::new(transcript.vca()?, digests, opening.chain_hash.as_ref()))
+        let digests = (multi_key && params.chain_hash.is_some()).then(|| transcript.digests());
+        Some(Th::new(transcript.vca()?, digests, params.chain_hash.as_ref()))
     }
 
-    /// What the requester signs with.
+    /// Returns the requester's signature algorithm.
     pub(crate) fn req_asym(&self) -> Option<Asym> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.req_asym)
     }
 
-    /// The layout of the responses of `role`, without signature.
+    /// Returns the field sizes of the responses of `role`, without the signature.
     pub(crate) fn sizes(&self, role: Role) -> Sizes {
         let multi_key = self.negotiated.is_some_and(|negotiated| match role {
             Role::Responder => negotiated.responder_multi_key,
@@ -228,7 +230,7 @@ impl Connection {
         Sizes { hash: self.hash_len(), multi_key, ..Sizes::default() }
     }
 
-    /// The message at the beginning of `bytes`, and its length. PCI DOE may add up to three bytes after it.
+    /// Decodes the message at the start of `bytes` and returns its length. PCI DOE may pad it with up to three bytes.
     pub(crate) fn read<'a, M: Message<'a>>(
         bytes: &'a [u8],
         sizes: &Sizes,
@@ -242,27 +244,28 @@ impl Connection {
     }
 }
 
-/// The message as bytes.
+/// Encodes a message.
 pub(crate) fn write<'a>(
     message: &impl Message<'a>,
     version: Version,
     sizes: &Sizes,
 ) -> Result<Vec<u8>, CodecError> {
-    // most are shorter: what is kept of them is no longer than they are
+    // most messages are short, and the returned vector is as long as the message
     let mut short = [0; 256];
     let mut written = message.encode(version, sizes, &mut short).map(|len| short[..len].to_vec());
-    // what stands there may be a session's
+    // the buffer may contain session data
     erase(&mut short);
     let mut room = short.len();
     while let Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) = written {
         room += needed - left + 256;
-        written = filled(room, |buffer| message.encode(version, sizes, buffer));
+        written = encode_into(room, |buffer| message.encode(version, sizes, buffer));
     }
     written
 }
 
-/// What `encode` writes into so many bytes, which says its length; nothing of what fails is kept, as it may be a session's.
-pub(crate) fn filled(
+/// Calls `encode` with a buffer of `room` bytes and returns the bytes written. On failure the buffer is erased, because it may
+/// contain session data.
+pub(crate) fn encode_into(
     room: usize,
     encode: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>,
 ) -> Result<Vec<u8>, CodecError> {
@@ -279,16 +282,16 @@ pub(crate) fn filled(
     }
 }
 
-/// As [`write`], of a response: what does not fit in there is this side's fault, and nothing is wrong with the request.
+/// Encodes a response as [`write()`] does. A failure is this side's fault, not the request's.
 pub(crate) fn respond_with<'a>(
     message: &impl Message<'a>,
     version: Version,
     sizes: &Sizes,
 ) -> Result<Vec<u8>, Refusal> {
-    write(message, version, sizes).map_err(Refusal::unwritable)
+    write(message, version, sizes).map_err(Refusal::unencodable)
 }
 
-/// What of `limits` version `version` knows.
+/// Returns `limits` reduced to the fields and bits that `version` defines.
 pub(crate) fn known(limits: &Limits, version: Version) -> Limits {
     let bits = match version {
         Version::V1_0 => 6,
@@ -300,25 +303,25 @@ pub(crate) fn known(limits: &Limits, version: Version) -> Limits {
     let flags = CapabilityFlags(limits.flags.0 & (u32::MAX >> (32 - bits)));
     let ext_flags = if version >= Version::V1_4 { limits.ext_flags } else { ExtCapabilityFlags::NONE };
     let (data, message) = if version < Version::V1_2 {
-        // nothing says how long messages may be
+        // these versions do not limit message lengths
         (u32::MAX, u32::MAX)
     } else if flags.contains(CapabilityFlags::CHUNK) {
         (limits.data_transfer_size, limits.max_message_size)
     } else {
-        // no message is longer than one transfer
+        // without chunks a message is at most one transfer
         (limits.data_transfer_size, limits.data_transfer_size)
     };
     Limits { flags, ext_flags, data_transfer_size: data, max_message_size: message, ..*limits }
 }
 
 impl Config {
-    /// What a side of this configuration says of itself in a version, which may not know all that it can do.
+    /// Returns the limits as messages of `version` announce them, without capabilities that the version does not define.
     #[must_use]
     pub fn limits_in(&self, version: Version) -> Limits {
         known(&self.limits, version)
     }
 
-    /// Of our versions the one with this SPDMVersion.
+    /// Returns this side's version with this SPDMVersion byte.
     pub(crate) fn version(&self, byte: u8) -> Option<Version> {
         self.versions.iter().copied().find(|version| version.byte() == byte)
     }

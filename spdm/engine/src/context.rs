@@ -1,24 +1,24 @@
-//! What either side has at hand while it answers or asks: everything but transcripts.
+//! The state that requests and responses of either side share, except for transcripts.
 
 use crate::algorithms::{Asym, SIGNATURE};
+use crate::auth_failure::AuthFailure;
 use crate::chain::Chain;
 use crate::chunk;
 use crate::config::{Config, Role};
 use crate::connection::{Connection, Phase, respond_with};
 use crate::device::Device;
 use crate::digests::{self, SlotDigest};
+use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
-use crate::interviewed::Said;
 use crate::key_schedule::Origin;
 use crate::messages;
 use crate::records::RecordError;
-use crate::secured;
+use crate::secured_version;
 use crate::session::{Content, Effect, Session, SessionId};
 use crate::signatures::{self, Signer, ToBeSigned};
-use crate::trust::Judge;
-use crate::unproved::Unproved;
+use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::any::Any;
 use core::time::Duration;
@@ -31,37 +31,37 @@ use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate};
 use grille_spdm_codec::{Code, Message, Sizes};
 use zeroize::Zeroizing;
 
-/// What handlers and operations see.
+/// The state for handlers and operations.
 pub struct Context {
     pub(crate) role: Role,
     pub(crate) config: Config,
     pub(crate) identity: Identity,
     pub(crate) device: Box<dyn Device>,
-    pub(crate) judge: Option<Box<dyn Judge>>,
+    pub(crate) chain_verifier: Option<Box<dyn ChainVerifier>>,
     pub(crate) rng: Box<dyn CryptoRng + Send>,
     pub(crate) connection: Connection,
     pub(crate) peer: Peer,
     #[allow(
         clippy::vec_box,
-        reason = "a vector that grows or closes a gap leaves the bytes behind that it moves"
+        reason = "a vector that grows or closes a gap leaves copies of moved bytes behind"
     )]
     pub(crate) sessions: Vec<Box<Session>>,
-    /// The requester's: what it says where it was asked outside sessions; a session has its own.
-    pub(crate) said: Said,
-    /// Why the requester did not prove itself, until the responder's caller takes it.
-    pub(crate) unproved: Option<Unproved>,
-    /// The requester's: an answer was lost, or not taken, since the connection began.
+    /// On the requester's side: the answer to an encapsulated request outside sessions. Sessions have their own.
+    pub(crate) pending_answer: PendingAnswer,
+    /// Why the requester's authentication failed. Stored until the responder's caller takes it.
+    pub(crate) auth_failure: Option<AuthFailure>,
+    /// On the requester's side: whether a response of this connection was lost or rejected.
     pub(crate) missed: bool,
 }
 
-/// What this side knows of the other's identity.
+/// This side's knowledge of the peer's identity.
 #[derive(Default)]
 pub(crate) struct Peer {
-    /// What DIGESTS announced.
+    /// The slots in DIGESTS.
     pub(crate) announced: Vec<SlotDigest>,
-    /// The chains that were fetched and believed.
+    /// The fetched and trusted certificate chains.
     pub(crate) chains: [Option<Chain>; SLOTS as usize],
-    /// The public key that is known beforehand.
+    /// The provisioned public key.
     pub(crate) provisioned: Option<PublicKey>,
 }
 
@@ -70,14 +70,14 @@ impl Peer {
         self.chains.get(usize::from(slot))?.as_ref()
     }
 
-    /// Forgets what a new connection has to learn again.
+    /// Clears everything except the provisioned key, for a new connection.
     pub(crate) fn forget(&mut self) {
         *self = Self { provisioned: self.provisioned.take(), ..Self::default() };
     }
 }
 
 impl Context {
-    /// Before anything was said.
+    /// Returns the state before any message.
     pub(crate) fn new(
         role: Role,
         config: Config,
@@ -90,24 +90,24 @@ impl Context {
             identity: identity.prepared(config.algorithms.hash),
             config,
             device,
-            judge: None,
+            chain_verifier: None,
             rng,
             connection: Connection::default(),
             peer: Peer::default(),
             sessions: Vec::new(),
-            said: Said::Nothing,
-            unproved: None,
+            pending_answer: PendingAnswer::None,
+            auth_failure: None,
             missed: false,
         }
     }
 
-    /// The device, if it is such a one.
+    /// Returns the device if it is of type `D`.
     pub(crate) fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
         let device: &mut dyn Any = &mut *self.device;
         device.downcast_mut()
     }
 
-    /// What this side signs with.
+    /// Returns this side's signature algorithm.
     pub(crate) fn own_asym(&self) -> Option<Asym> {
         match self.role {
             Role::Responder => self.connection.asym(),
@@ -115,7 +115,7 @@ impl Context {
         }
     }
 
-    /// What the other side signs with.
+    /// Returns the peer's signature algorithm.
     pub(crate) fn peer_asym(&self) -> Option<Asym> {
         match self.role {
             Role::Responder => self.connection.req_asym(),
@@ -123,7 +123,7 @@ impl Context {
         }
     }
 
-    /// What this side can do, and takes.
+    /// Returns this side's capabilities and message limits.
     pub(crate) const fn own_limits(&self) -> &Limits {
         match self.role {
             Role::Responder => &self.connection.responder,
@@ -131,7 +131,7 @@ impl Context {
         }
     }
 
-    /// What the other side can do, and takes.
+    /// Returns the peer's capabilities and message limits.
     pub(crate) const fn peer_limits(&self) -> &Limits {
         match self.role {
             Role::Responder => &self.connection.requester,
@@ -139,17 +139,17 @@ impl Context {
         }
     }
 
-    /// The layout of this side's responses, without signature.
+    /// Returns the field sizes of this side's responses, without the signature.
     pub(crate) fn own_sizes(&self) -> Sizes {
         self.connection.sizes(self.role)
     }
 
-    /// The layout of the other side's responses, without signature.
+    /// Returns the field sizes of the peer's responses, without the signature.
     pub(crate) fn peer_sizes(&self) -> Sizes {
         self.connection.sizes(self.role.other())
     }
 
-    /// The request as its handler reads it, and its length.
+    /// Decodes a request and returns its length.
     pub(crate) fn read<'a, M: Message<'a>>(
         &self,
         request: &'a [u8],
@@ -158,7 +158,7 @@ impl Context {
         Ok(Connection::read(request, sizes, self.config.binding)?)
     }
 
-    /// The response as its operation reads it, and its length.
+    /// Decodes a response and returns its length.
     pub(crate) fn read_response<'a, M: Message<'a>>(
         &self,
         request: Code,
@@ -169,64 +169,65 @@ impl Context {
         Connection::read(response, sizes, self.config.binding).map_err(malformed)
     }
 
-    /// The message as bytes.
+    /// Encodes a request.
     pub(crate) fn write<'a>(&self, message: &impl Message<'a>, sizes: &Sizes) -> Result<Vec<u8>, Error> {
         let value = |error| Error::Usage(Usage::Value(error));
         crate::connection::write(message, self.connection.version, sizes).map_err(value)
     }
 
-    /// A response as bytes, as [`respond_with`]: of the layout that no sizes decide.
+    /// Encodes a response without variable field sizes; see [`respond_with`].
     pub(crate) fn respond<'a>(&self, message: &impl Message<'a>) -> Result<Vec<u8>, Refusal> {
         respond_with(message, self.connection.version, &Sizes::default())
     }
 
-    /// The most bytes of a message that go at once: what the other side takes, as far as the transport carries it, in a record if
-    /// it belongs to a session.
-    pub(crate) fn at_once(&self, session: Option<SessionId>) -> usize {
+    /// Returns the longest message in bytes that fits one transfer: the peer's DataTransferSize, limited by the transport, and by
+    /// the record for messages of a session.
+    pub(crate) fn transfer_limit(&self, session: Option<SessionId>) -> usize {
         let session = session.and_then(|id| self.session(id));
         let carried = session.map_or(self.config.binding.longest_payload(), Session::room);
         carried.min(self.peer_limits().data_transfer_size as usize)
     }
 
-    /// The longest message in bytes that the other side takes, in a session or outside: in chunks, if both sides have them.
-    pub(crate) fn room(&self, session: Option<SessionId>) -> usize {
-        let one = self.at_once(session);
-        if !chunk::possible(&self.connection) {
+    /// Returns the longest message in bytes that the peer accepts, in this session or outside. If both sides support chunks, it
+    /// may be longer than one transfer.
+    pub(crate) fn message_limit(&self, session: Option<SessionId>) -> usize {
+        let one = self.transfer_limit(session);
+        if !chunk::are_negotiated(&self.connection) {
             return one;
         }
         let all = self.peer_limits().max_message_size as usize;
         all.min(chunk::longest(self.connection.version, one))
     }
 
-    /// OpaqueData of the device's, where responses may have it.
+    /// Returns the device's OpaqueData, if the negotiated format allows any.
     pub(crate) fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
         let opaque = self.device.opaque()?;
         match self.connection.opaque_format() {
             _ if self.connection.takes_opaque_data(&opaque) => Ok(opaque),
             OtherParams::NONE => Ok(Vec::new()),
-            _ => Err(Refusal::fault("OpaqueData is no list of elements")),
+            _ => Err(Refusal::fault("OpaqueData is not a list of elements")),
         }
     }
 
-    /// Whether a request may have this OpaqueData.
+    /// Checks that a request may contain this OpaqueData.
     pub(crate) fn check_opaque(&self, opaque: &[u8]) -> Result<(), Refusal> {
         let fine = self.connection.takes_opaque_data(opaque);
         if fine { Ok(()) } else { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) }
     }
 
-    /// 32 random bytes.
+    /// Draws 32 random bytes.
     pub(crate) fn nonce(&mut self) -> [u8; 32] {
         self.random()
     }
 
-    /// Random bytes.
+    /// Draws random bytes.
     pub(crate) fn random<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
         self.rng.fill_bytes(&mut bytes);
         bytes
     }
 
-    /// Whether the session is in a handshake that goes in the clear.
+    /// Returns whether the session is in a handshake that is not encrypted.
     pub(crate) fn clear_handshake(&self, id: SessionId) -> bool {
         self.connection.handshake_in_the_clear() && self.session(id).is_some_and(Session::in_handshake)
     }
@@ -239,23 +240,23 @@ impl Context {
         self.sessions.iter_mut().map(|session| &mut **session).find(|session| session.id == id)
     }
 
-    /// The sessions whose handshake is over.
+    /// Returns the sessions whose handshake is complete.
     pub(crate) fn established(&self) -> impl Iterator<Item = SessionId> {
         self.sessions.iter().filter(|session| !session.in_handshake()).map(|session| session.id)
     }
 
-    /// The length of ResponderVerifyData at the end of the response to `code`.
+    /// Returns the length of ResponderVerifyData at the end of the response to `code`.
     pub(crate) fn verify_data_len(&self, code: Code, effect: &Effect) -> usize {
         let clear = self.connection.handshake_in_the_clear();
         let here = match effect {
-            Effect::Open(opening) => opening.origin == Origin::Psk || !clear,
+            Effect::Open(params) => params.origin == Origin::Psk || !clear,
             Effect::Finish(_) => clear && code == Code::FINISH,
             _ => false,
         };
         if here { self.connection.hash_len() } else { 0 }
     }
 
-    /// Ends the sessions that are `over`: their keys are erased, and the device hears of it.
+    /// Ends the sessions that are `over`. Their keys are erased, and the device is notified.
     pub(crate) fn end_sessions(&mut self, mut over: impl FnMut(&mut Session) -> bool) {
         let device = &mut self.device;
         self.sessions.retain_mut(|session| {
@@ -267,12 +268,12 @@ impl Context {
         });
     }
 
-    /// Who signs for a slot of a request, perhaps [`PROVISIONED`]; where each slot may have its own key, one that is for this
-    /// use.
+    /// Returns the signer of a slot in a request, possibly [`PROVISIONED`]. On multi-key connections its key usage must permit
+    /// `wanted`.
     pub(crate) fn signer(&self, slot: u8, wanted: u16) -> Result<Arc<dyn Signer>, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let missing = match self.role {
-            Role::Responder => Refusal::lacking(SIGNATURE),
+            Role::Responder => Refusal::missing_algorithm(SIGNATURE),
             Role::Requester => invalid,
         };
         let asym = self.own_asym().ok_or(missing)?;
@@ -288,14 +289,14 @@ impl Context {
         self.identity.signer(slot, asym).cloned().ok_or(invalid)
     }
 
-    /// The hash of this side's chain in a slot, or of its public key.
+    /// Returns the hash of this side's chain in a slot, or of its provisioned public key.
     pub(crate) fn own_chain_hash(&self, slot: u8) -> Result<Digest, Refusal> {
         let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
         let (asym, hash) = self.own_asym().zip(self.connection.hash()).ok_or(invalid)?;
         self.identity.digest(slot, asym, hash).ok_or(invalid)
     }
 
-    /// The hash of the other side's chain in a slot, or of the public key that is known beforehand.
+    /// Returns the hash of the peer's chain in a slot, or of its provisioned public key.
     pub(crate) fn peer_chain_hash(&self, slot: u8) -> Result<Digest, Error> {
         let hash = self.connection.hash().ok_or(Usage::NotConnected)?;
         if slot == PROVISIONED {
@@ -305,33 +306,33 @@ impl Context {
         Ok(self.peer.chain(slot).ok_or(Usage::NoChain { slot })?.digest)
     }
 
-    /// Whether no kind of algorithm is `missing` for a request. Without the capabilities for it, those are the reason.
+    /// Checks that no algorithm is `missing` for a request. Missing capabilities are reported elsewhere.
     pub(crate) fn check_selected(&self, request: Code, missing: Option<&'static str>) -> Result<(), Error> {
-        let able = messages::row(request).is_some_and(|row| row.able(&self.connection));
+        let able = messages::row(request).is_some_and(|row| row.has_capabilities(&self.connection));
         match missing.filter(|_| able) {
             Some(what) => Err(Usage::NothingInCommon { request, what }.into()),
             None => Ok(()),
         }
     }
 
-    /// Whether the other side's chain or public key is known, and for this use as far as it told.
-    pub(crate) fn can_prove(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
+    /// Checks that the peer's chain or public key is known, and that its announced key usage permits `wanted`.
+    pub(crate) fn check_peer_key(&self, request: Code, slot: u8, wanted: u16) -> Result<(), Error> {
         if self.role == Role::Requester {
             self.check_selected(request, self.connection.missing_signature())?;
         }
         self.peer_chain_hash(slot)?;
-        let told = digests::of(&self.peer.announced, slot);
+        let entry = digests::entry(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
-        let other_use = told.is_some_and(|told| !usage::permits(multi_key, told.key_usage, wanted));
-        if other_use { Err(Usage::KeyUse { slot }.into()) } else { Ok(()) }
+        let other_use = entry.is_some_and(|entry| !usage::permits(multi_key, entry.key_usage, wanted));
+        if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
     }
 
-    /// The length of the other side's signatures.
+    /// Returns the length of the peer's signatures in bytes.
     pub(crate) fn peer_signature_len(&self) -> usize {
         self.peer_asym().map_or(0, Asym::signature_len)
     }
 
-    /// Checks a signature of the other side's.
+    /// Verifies a signature of the peer.
     pub(crate) fn verify(
         &self,
         request: Code,
@@ -343,7 +344,7 @@ impl Context {
         self.verify_with(request, &self.peer_key(slot)?, context, digest, signature)
     }
 
-    /// The same with this key.
+    /// Verifies a signature of the peer with this key.
     pub(crate) fn verify_with(
         &self,
         request: Code,
@@ -359,7 +360,7 @@ impl Context {
         signatures::verify(asym, key, &message, signature).map_err(|_| wrong)
     }
 
-    /// The other side's key in a slot, or the one that is known beforehand.
+    /// Returns the peer's public key in a slot, or its provisioned key.
     pub(crate) fn peer_key(&self, slot: u8) -> Result<PublicKey, Error> {
         if slot == PROVISIONED {
             return self.peer.provisioned.clone().ok_or(Usage::NoChain { slot }.into());
@@ -375,23 +376,25 @@ impl Drop for Context {
     }
 }
 
-/// The requester's.
+/// The requester's methods.
 impl Context {
-    /// Whether the request may be sent now, in this session or outside.
-    pub(crate) fn permit(&self, request: Code, session: Option<SessionId>) -> Result<(), Error> {
+    /// Checks that a request may be sent now, in this session or outside.
+    pub(crate) fn check_may_send(&self, request: Code, session: Option<SessionId>) -> Result<(), Error> {
         let Some(row) = messages::row(request) else { return Ok(()) };
         let connection = &self.connection;
         if connection.phase < row.phase && row.phase == Phase::Negotiated {
             return Err(Usage::NotConnected.into());
         }
         let since = request.row().map_or(0, |row| row.since);
-        if row.phase == Phase::Negotiated && (!row.able(connection) || since > connection.version.byte()) {
+        if row.phase == Phase::Negotiated
+            && (!row.has_capabilities(connection) || since > connection.version.byte())
+        {
             return Err(Usage::NoCapability { request }.into());
         }
         self.check_selected(request, connection.missing_for(request))?;
         let open = session.and_then(|id| self.session(id));
         if let Some(open) = open
-            && messages::interrupts(request, open)
+            && messages::interrupts_key_update(request, open)
         {
             return Err(Usage::Updating { session: open.id }.into());
         }
@@ -401,7 +404,8 @@ impl Context {
         place.map_err(|_| misplaced.into())
     }
 
-    /// A record of the message. KEY_UPDATE of all keys is answered under the next one, or refused under the old one.
+    /// Protects a message in a record. After KEY_UPDATE with UpdateAllKeys, the responder acknowledges under its next key or
+    /// refuses under its current one.
     pub(crate) fn seal(&mut self, id: SessionId, message: &[u8]) -> Result<Vec<u8>, Error> {
         let open = self.sessions.iter_mut().find(|session| session.id == id);
         let session = open.ok_or(Usage::NoSession { session: id })?;
@@ -409,12 +413,13 @@ impl Context {
         if let [_, code, operation, tag, ..] = *message
             && Code(code) == Code::KEY_UPDATE
         {
-            session.ask_update(KeyUpdate { operation: KeyOperation(operation), tag });
+            session.update_sent(KeyUpdate { operation: KeyOperation(operation), tag });
         }
         Ok(record)
     }
 
-    /// The message in a record. What an application says is no answer to a request; the session is as it was, as with DMTF's libspdm.
+    /// Opens a record with an SPDM message. Application data is an error, because it answers no request. It does not change the
+    /// session, which matches DMTF's libspdm.
     pub(crate) fn unseal(&mut self, id: SessionId, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
         match self.content(id, record)? {
             Content::Spdm(message) => Ok(message),
@@ -422,8 +427,8 @@ impl Context {
         }
     }
 
-    /// What is in a record. If it has the right tag and contradicts its own length, the session is over, as it is on the responder's
-    /// side in such a case: see `sealed.rs`.
+    /// Opens a record. If its tag is valid but its contents contradict their length, the session ends. The responder does the
+    /// same: see `responder_records.rs`.
     pub(crate) fn content(&mut self, id: SessionId, record: &[u8]) -> Result<Content, Error> {
         let session = self.session_mut(id).ok_or(Usage::NoSession { session: id })?;
         let content = session.unseal(record);
@@ -433,36 +438,36 @@ impl Context {
         Ok(content?)
     }
 
-    /// Whether a response may have this OpaqueData.
-    pub(crate) fn check_told(&self, request: Code, opaque: &[u8]) -> Result<(), Error> {
+    /// Checks that a response may contain this OpaqueData.
+    pub(crate) fn check_peer_opaque(&self, request: Code, opaque: &[u8]) -> Result<(), Error> {
         let violation = Violation::OpaqueData;
         let fine = self.connection.takes_opaque_data(opaque);
         if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
     }
 
-    /// HeartbeatPeriod of a session, if it has one.
+    /// Returns HeartbeatPeriod of a session, if it has one.
     pub(crate) fn heartbeat_of(&self, session: SessionId) -> Option<Duration> {
-        self.session(session).filter(|open| open.beats()).map(|open| open.heartbeat)
+        self.session(session).filter(|open| open.has_heartbeat()).map(|open| open.heartbeat)
     }
 
-    /// Whether a new session may have this HeartbeatPeriod.
+    /// Checks HeartbeatPeriod of a new session.
     pub(crate) fn check_heartbeat(&self, request: Code, period: u8) -> Result<(), Error> {
         let violation = Violation::Heartbeat;
         let fine = period == 0 || self.connection.both_have(Caps::HBEAT);
         if fine { Ok(()) } else { Err(Error::Violation { request, violation }) }
     }
 
-    /// ReqSessionID of a new session.
+    /// Draws ReqSessionID of a new session.
     pub(crate) fn session_number(&mut self) -> u16 {
         u16::from_le_bytes(self.random())
     }
 
-    /// OpaqueData with the versions of secured messages on offer.
+    /// Encodes OpaqueData with the offered versions of secured messages.
     pub(crate) fn offer(&self, request: Code) -> Result<Vec<u8>, Error> {
-        if let Some(what) = self.connection.lacks_for_sessions() {
+        if let Some(what) = self.connection.missing_for_sessions() {
             return Err(Usage::NothingInCommon { request, what }.into());
         }
         let value = |error| Error::Usage(Usage::Value(error));
-        secured::offer(&self.config, self.connection.version).map_err(value)
+        secured_version::encode_offer(&self.config, self.connection.version).map_err(value)
     }
 }

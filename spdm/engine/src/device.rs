@@ -1,11 +1,11 @@
-//! What only the device itself knows: measurements, logs, and what its vendor adds.
+//! The device behind a responder or requester: measurements, logs, and vendor-defined data.
 
 use crate::algorithms::Asym;
-use crate::authenticated::Authenticated;
 use crate::error::Refusal;
 pub use crate::events::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
-use crate::operations::{Describe, EventList};
+use crate::operations::{EventList, FetchEndpointInfo};
+use crate::requester_identity::RequesterIdentity;
 use crate::session::SessionId;
 use crate::signatures::Signer;
 use alloc::{sync::Arc, vec, vec::Vec};
@@ -19,84 +19,89 @@ use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::slot_management::SubCode;
 
-/// One side of everything that is not cryptography. Each method may be left out: the device then does
-/// without.
+/// The application's side of the protocol: everything except cryptography. Every method has a default, for devices without that
+/// feature.
 ///
-/// Whatever answers a request may refuse it with the ErrorCode that is right: Busy if it is to be asked once more later,
-/// OperationFailed (1.3), InvalidState (1.4) or Unspecified if it cannot, [`Refusal::vendor_defined`] with a code of the vendor's own,
-/// RequestResynch if it lost what was negotiated, which ends all sessions, and DecryptError, which ends the one that it is said in.
+/// A method that answers a request may refuse it with an ErrorCode:
 ///
-/// It is called while its side answers, and raises nothing by itself. Who drives the responder reaches it between two packets, or
-/// shares with it what is in an [`Arc`]; what it has to tell it keeps, to be asked then:
+/// - Busy: the request should be retried later.
+/// - OperationFailed (1.3), InvalidState (1.4) or Unspecified: the device cannot do it.
+/// - [`Refusal::vendor_defined`]: an error code of the vendor.
+/// - RequestResynch: the device lost the negotiated state. All sessions end.
+/// - DecryptError: the session that carries the request ends.
+///
+/// The engine calls the device only while it handles a packet. To send events or requests on its own initiative, the device
+/// stores them. The caller then fetches them between two packets, by
+/// [`Responder::device_mut`](crate::responder::Responder::device_mut) or a shared [`Arc`]:
 ///
 /// ```
 /// use grille_spdm_engine::device::Device;
 /// use grille_spdm_engine::error::Usage;
-/// use grille_spdm_engine::operations::{EventList, Question};
+/// use grille_spdm_engine::operations::{EventList, ResponderRequest};
 /// use grille_spdm_engine::responder::Responder;
 /// use grille_spdm_engine::session::SessionId;
 ///
 /// #[derive(Default)]
 /// struct Board {
-///     listening: Vec<SessionId>,
-///     news: Vec<EventList>,
+///     subscribers: Vec<SessionId>,
+///     new_events: Vec<EventList>,
 /// }
 ///
 /// impl Device for Board {
 ///     fn subscribe_all(&mut self, session: SessionId) {
-///         self.listening.push(session);
+///         self.subscribers.push(session);
 ///     }
 ///
 ///     fn session_ended(&mut self, session: SessionId) {
-///         self.listening.retain(|listening| *listening != session);
+///         self.subscribers.retain(|subscriber| *subscriber != session);
 ///     }
 /// }
 ///
-/// /// After each packet, and whenever something happened.
-/// fn tell(responder: &mut Responder) -> Result<(), Usage> {
+/// /// Call this after each packet and after each new event.
+/// fn send_events(responder: &mut Responder) -> Result<(), Usage> {
 ///     let Some(board) = responder.device_mut::<Board>() else { return Ok(()) };
-///     let (listening, news) = (board.listening.clone(), core::mem::take(&mut board.news));
-///     for session in listening {
-///         for list in &news {
-///             responder.ask(Some(session), Question::Events(list.clone()))?;
+///     let (subscribers, events) = (board.subscribers.clone(), core::mem::take(&mut board.new_events));
+///     for session in subscribers {
+///         for list in &events {
+///             responder.queue_request(Some(session), ResponderRequest::Events(list.clone()))?;
 ///         }
 ///     }
 ///     Ok(())
 /// }
 /// ```
 ///
-/// A requester has a device too, for what its responder asks. What that refuses is the end of the question, Busy too, and of no
-/// session.
+/// A requester has a device too, for the responder's encapsulated requests. If it refuses one, even with Busy, that encapsulated
+/// request ends, but no session does.
 pub trait Device: Any + Send {
-    /// The measurements, ascending by index, each of another; `pending`: those that the next reset brings (1.3). MeasurementSummaryHash
-    /// is of them too.
+    /// Returns the measurements with distinct indexes, ascending. `pending`: those that take effect at the next reset (1.3).
+    /// MeasurementSummaryHash covers them too.
     ///
     /// # Errors
-    /// Why they are not told.
+    /// The ErrorCode to refuse with.
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let _ = pending;
         Ok(Vec::new())
     }
 
-    /// MeasurementHashAlgo as it was negotiated, `None` if that is RAW_BIT_STREAM: [`Device::measurements`] is asked next, and a
-    /// [`MeasuredValue::Digest`] has to be of this one.
-    fn measured_with(&mut self, hash: Option<&'static Hash>) {
+    /// Sets MeasurementHashAlgo as negotiated; `None` for RAW_BIT_STREAM. The engine calls [`Device::measurements`] next. A
+    /// [`MeasuredValue::Digest`] must be of this hash.
+    fn set_measurement_hash(&mut self, hash: Option<&'static Hash>) {
         let _ = hash;
     }
 
-    /// OpaqueData of CHALLENGE_AUTH and MEASUREMENTS: since 1.2 a list of elements, as [`grille_spdm_codec::opaque`] writes it,
-    /// where both sides chose that format. Where they chose none, it is not said.
+    /// Returns OpaqueData for CHALLENGE_AUTH and MEASUREMENTS. Since 1.2 it is a list of elements, as
+    /// [`grille_spdm_codec::opaque`] writes it, if that format was selected. If no format was selected, the engine omits it.
     ///
     /// # Errors
-    /// Why there is no response: it would have to say something here, and cannot.
+    /// The ErrorCode to refuse with, if the device needs opaque data but cannot provide it.
     fn opaque(&mut self) -> Result<Vec<u8>, Refusal> {
         Ok(Vec::new())
     }
 
-    /// The answer to a message of another standard or of a vendor's.
+    /// Answers a message of another standard or of a vendor.
     ///
     /// # Errors
-    /// Why there is none: UnsupportedRequest, if it is not known.
+    /// The ErrorCode to refuse with; UnsupportedRequest for an unknown message.
     fn vendor(
         &mut self,
         session: Option<SessionId>,
@@ -108,40 +113,40 @@ pub trait Device: Any + Send {
         Err(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST))
     }
 
-    /// EPInfo of this SubCode (1.3).
+    /// Returns EPInfo of this SubCode (1.3).
     ///
     /// # Errors
-    /// Why it is not told: InvalidRequest, if it is not known.
+    /// The ErrorCode to refuse with; InvalidRequest for an unknown SubCode.
     fn endpoint_info(&mut self, sub_code: u8) -> Result<Vec<u8>, Refusal> {
         let _ = sub_code;
         Err(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
-    /// What kind of device the requester is, said in this session or outside: the answer to
-    /// [`crate::operations::Question::Describe`] (1.3). If it was to be signed, the signature was right.
-    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
+    /// Receives the requester's endpoint information (1.3), sent in this session or outside. It answers
+    /// [`crate::operations::ResponderRequest::EndpointInfo`]. If a signature was requested, it was verified.
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, asked: FetchEndpointInfo, info: &[u8]) {
         let _ = (session, asked, info);
     }
 
-    /// What the responder asked in this session or outside was refused by the requester: the question is over. Of one that took the
-    /// requester's chain, what it was for does not happen.
-    fn declined(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
+    /// Reports that the requester refused an encapsulated request, in this session or outside. Nothing more is sent for that
+    /// request. If it was part of mutual authentication, the requester is not authenticated.
+    fn request_refused(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
         let _ = (session, request, why);
     }
 
-    /// The measurement extension log (1.3).
+    /// Returns the measurement extension log (1.3).
     ///
     /// # Errors
-    /// Why it is not told.
+    /// The ErrorCode to refuse with.
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
         Ok(Vec::new())
     }
 
-    /// A certification request, DER, for the key pair that the request names, which signs with `asym`, or the only one that does;
-    /// asked in this session or outside.
+    /// Returns a certificate signing request in DER, requested in this session or outside. It is for the key pair that `request`
+    /// names, which signs with `asym`; or for the only such key.
     ///
     /// # Errors
-    /// Why there is none, perhaps ResetRequired with a CSRTrackingTag.
+    /// The ErrorCode to refuse with, possibly ResetRequired with a CSRTrackingTag.
     fn csr(
         &mut self,
         session: Option<SessionId>,
@@ -152,13 +157,14 @@ pub trait Device: Any + Send {
         Err(Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
-    /// Keeps the chain that was put into a slot of `asym`, in this session or outside, or forgets the one that was there. The
-    /// chain was read, each of its certificates signed the next, and it is for the slot's key, or in the alias model for the CA
-    /// above the certificates that the slot came with; the engine uses it from now on. `model`: what the slot's certificate is then,
-    /// of [`crate::identity::model`].
+    /// Stores a certificate chain for a slot of `asym`, or deletes the stored one; requested in this session or outside.
+    ///
+    /// The engine has parsed the chain and verified its internal signatures. Its leaf is for the slot's key. In the alias model
+    /// it ends in the CA above the certificates that the slot was configured with. The engine uses the chain from now on.
+    /// `model`: the slot's new certificate model, one of [`crate::identity::model`].
     ///
     /// # Errors
-    /// Why it is not kept.
+    /// The ErrorCode to refuse with.
     fn set_certificate(
         &mut self,
         session: Option<SessionId>,
@@ -170,20 +176,22 @@ pub trait Device: Any + Send {
         Ok(())
     }
 
-    /// The key pairs, from KeyPairID 1 on, 255 at most (1.3).
+    /// Returns the key pairs in the order of KeyPairID, from 1; at most 255 (1.3).
     ///
     /// # Errors
-    /// Why they are not told. Right after [`Device::set_key_pair`] there is no reason: what it changed is changed.
+    /// The ErrorCode to refuse with. Right after [`Device::set_key_pair`] do not fail: the change is already made.
     fn key_pairs(&mut self) -> Result<Vec<KeyPair>, Refusal> {
         Ok(Vec::new())
     }
 
-    /// Changes, erases or generates a key pair, which exists and can do what is asked of it by what [`Device::key_pairs`] says;
-    /// asked in this session or outside. From then on the engine goes by what that says anew: where the connection has several
-    /// keys, a key is used for nothing but its usage; and where CertAssocCap is set, it is in its slots and in no other.
+    /// Changes, erases or generates a key pair; requested in this session or outside. The key pair exists, and
+    /// [`Device::key_pairs`] says that it is capable of the change.
+    ///
+    /// The engine calls [`Device::key_pairs`] again afterwards and applies the result. On multi-key connections it uses a key
+    /// only for its key usage. If CertAssocCap is set, the key is in exactly the slots listed.
     ///
     /// # Errors
-    /// Why it is not done.
+    /// The ErrorCode to refuse with.
     fn set_key_pair(
         &mut self,
         session: Option<SessionId>,
@@ -193,67 +201,68 @@ pub trait Device: Any + Send {
         Err(Refusal::new(ErrorCode::OPERATION_FAILED))
     }
 
-    /// A key pair, as SET_KEY_PAIR_INFO left it: for slots that it was put into, which wait for a chain then.
+    /// Returns a key pair after SET_KEY_PAIR_INFO. The engine puts it into newly assigned slots, which have no chain yet.
     fn key(&mut self, key_pair_id: u8) -> Option<(PublicKey, Arc<dyn Signer>)> {
         let _ = key_pair_id;
         None
     }
 
-    /// The events there are (1.3).
+    /// Returns the supported events (1.3).
     ///
     /// # Errors
-    /// Why they are not told.
+    /// The ErrorCode to refuse with.
     fn event_types(&mut self) -> Result<EventTypes, Refusal> {
         Ok(EventTypes::default())
     }
 
-    /// The other side wants to hear of these events in this session, and of no others. They are of standards and vendors that there are;
-    /// whether the device has them, and that nothing else is told in the session then, is its own to see to: nobody else compares them
-    /// with [`Device::event_types`] or with what is told.
+    /// Subscribes the peer to exactly these events in this session; earlier subscriptions end. The engine checks only that the
+    /// standards and vendors exist. The device must check that it supports the events, and send no others: the engine compares
+    /// neither with [`Device::event_types`].
     ///
     /// # Errors
-    /// Why it will not: InvalidRequest, if it has not all of them.
+    /// The ErrorCode to refuse with; InvalidRequest if an event is not supported.
     fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
         let _ = (session, wanted);
         Err(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
-    /// The requester of this session, which was just opened, wants to hear of every event: EventAllPolicy (1.3).
+    /// Subscribes the requester of this newly opened session to every event: EventAllPolicy (1.3).
     fn subscribe_all(&mut self, session: SessionId) {
         let _ = session;
     }
 
-    /// The events that the requester of this session has: the answer to [`crate::operations::Question::EventTypes`] (1.3).
-    fn offered(&mut self, session: SessionId, types: &EventTypes) {
+    /// Receives the events that this session's requester supports (1.3). They answer [`crate::operations::ResponderRequest::EventTypes`].
+    fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
         let _ = (session, types);
     }
 
-    /// Events of the requester's, in a session whose responder subscribed to some: [`crate::operations::Question::Subscribe`] (1.3).
+    /// Receives events from the requester, in a session whose responder subscribed to some:
+    /// [`crate::operations::ResponderRequest::Subscribe`] (1.3).
     ///
     /// # Errors
-    /// Why they are not taken; Busy, if they are to be told again.
-    fn heard(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
+    /// The ErrorCode to refuse with; Busy if the requester should send them again.
+    fn events_received(&mut self, session: SessionId, events: &EventList) -> Result<(), Refusal> {
         let _ = (session, events);
         Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
     }
 
-    /// The handshake of a session is over, and this is at its other end. What is asked in sessions comes with their number: whoever
-    /// does not answer everybody keeps who is where.
-    fn session_opened(&mut self, session: SessionId, who: &Authenticated<'_>) {
+    /// Reports that a session's handshake is complete, with the identity of the peer. Requests in sessions come with the session
+    /// ID. To authorise by identity, remember which peer has which session.
+    fn session_opened(&mut self, session: SessionId, who: &RequesterIdentity<'_>) {
         let _ = (session, who);
     }
 
-    /// A session whose handshake was over is over itself: ended, refused, silent for too long, or its connection was begun anew or
-    /// is gone. Nothing is heard in it or told to it any more.
+    /// Reports the end of a session whose handshake was complete. It was ended, refused, or silent for too long, or its
+    /// connection was restarted or dropped. No more messages of the session follow.
     fn session_ended(&mut self, session: SessionId) {
         let _ = session;
     }
 
-    /// The struct that answers a SubCode of SLOT_MANAGEMENT (1.4), where the device has more than its slots; `None`: the engine
-    /// answers, with a bank for each algorithm that there are slots for.
+    /// Answers a SubCode of SLOT_MANAGEMENT (1.4), for devices with more than this side's slots. On `None` the engine answers,
+    /// with one bank for each algorithm of a slot.
     ///
     /// # Errors
-    /// Why it is not done.
+    /// The ErrorCode to refuse with.
     fn manage_slots(
         &mut self,
         session: Option<SessionId>,
@@ -264,22 +273,24 @@ pub trait Device: Any + Send {
         Ok(None)
     }
 
-    /// The answer to what an application says in a session; `None`: an empty one. It is no message of SPDM's, and so not refused with
-    /// ERROR. On MCTP both begin with a message type, on TCP with a header of that transport's; instead of an answer of SPDM's type an
-    /// empty one is said. On PCI DOE and without a transport nothing in a record says what it is: all of it is SPDM, nothing comes
-    /// here, and applications speak to [`Device::vendor`].
+    /// Answers application data in a session; `None` for an empty answer. The answer is not an SPDM message, so it cannot be
+    /// ERROR.
+    ///
+    /// On MCTP the data starts with a message type, on TCP with that transport's header. If the answer has SPDM's type, an empty
+    /// one is sent instead. On PCI DOE, and without a transport, records carry no type, so every record is SPDM. This method is
+    /// never called there; applications use [`Device::vendor`].
     fn application(&mut self, session: SessionId, message: &[u8]) -> Option<Vec<u8>> {
         let _ = (session, message);
         None
     }
 }
 
-/// A device without anything.
-pub struct Bare;
+/// A device that supports nothing optional.
+pub struct EmptyDevice;
 
-impl Device for Bare {}
+impl Device for EmptyDevice {}
 
-/// What KEY_PAIR_INFO says of a key pair (1.3).
+/// The contents of KEY_PAIR_INFO for one key pair (1.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyPair {
     /// Capabilities.
@@ -294,40 +305,41 @@ pub struct KeyPair {
     pub asym: KeyPairAsym,
     /// AssocCertSlotMask.
     pub slots: u8,
-    /// PublicKeyInfo: the AlgorithmIdentifier of the key, DER.
+    /// PublicKeyInfo: the AlgorithmIdentifier of the key in DER.
     pub public_key_info: Vec<u8>,
-    /// PqcAsymAlgoCapabilities, lowest byte first (1.4).
+    /// PqcAsymAlgoCapabilities, least significant byte first (1.4).
     pub pqc_capabilities: Vec<u8>,
-    /// CurrentPqcAsymAlgo, likewise (1.4).
+    /// CurrentPqcAsymAlgo, least significant byte first (1.4).
     pub pqc: Vec<u8>,
 }
 
-/// One measurement.
+/// A measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measurement {
     /// Index, 1 to 0xFE.
     pub index: u8,
     /// DMTFSpecMeasurementValueType without bit 7.
     pub kind: u8,
-    /// The value.
+    /// The measured value.
     pub value: MeasuredValue,
-    /// Whether it belongs to the trusted computing base.
+    /// Whether the measurement belongs to the trusted computing base.
     pub tcb: bool,
 }
 
-/// What was measured.
+/// The value of a measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeasuredValue {
-    /// Sent as it is if the requester asks so, else hashed.
+    /// A value that is sent raw if the requester asks for it, and hashed otherwise.
     Hashed(Vec<u8>),
-    /// Always sent as it is, such as a version.
+    /// A value that is always sent raw, such as a version.
     Raw(Vec<u8>),
-    /// Only the digest is known; of MeasurementHashAlgo, which [`Device::measured_with`] hears. Of another length it is not sent.
+    /// A digest whose value is not known. It must be of MeasurementHashAlgo, see [`Device::set_measurement_hash`]: a digest of another
+    /// length is not sent.
     Digest(Vec<u8>),
 }
 
 impl Measurement {
-    /// The digest, if that is all that is known.
+    /// Returns the digest if the value is not known.
     pub(crate) fn digest(&self) -> Option<&[u8]> {
         match &self.value {
             MeasuredValue::Digest(digest) => Some(digest),
@@ -335,7 +347,7 @@ impl Measurement {
         }
     }
 
-    /// The block; `hash` is that of MeasurementHashAlgo, `None` if that is RAW_BIT_STREAM.
+    /// Encodes the measurement block. `hash`: MeasurementHashAlgo, `None` for RAW_BIT_STREAM.
     pub(crate) fn block(&self, raw: bool, hash: Option<&Hash>) -> Result<Vec<u8>, Refusal> {
         let digest: Digest;
         let (value, is_raw) = match (&self.value, hash) {
@@ -349,19 +361,19 @@ impl Measurement {
         let value_type = self.kind & !Block::RAW | if is_raw { Block::RAW } else { 0 };
         let mut bytes = vec![0; value.len() + 7];
         let block = Block { index: self.index, value_type, value, bytes: &[] };
-        // it is too long for its length
-        block.encode(&mut bytes).map_err(Refusal::unwritable)?;
+        // the only error: the value is longer than the length field allows
+        block.encode(&mut bytes).map_err(Refusal::unencodable)?;
         Ok(bytes)
     }
 }
 
-/// The hash with this bit of MeasurementHashAlgo: the raw bit stream has bit 0, so that all others are one up.
+/// Returns the hash with this bit of MeasurementHashAlgo. Bit 0 is RAW_BIT_STREAM, so all hashes are shifted by one.
 #[must_use]
 pub fn measurement_hash(bits: u32) -> Option<&'static Hash> {
     HASHES.iter().find(|hash| bits == 2 << hash.bit)
 }
 
-/// MeasurementSummaryHash: all blocks, or those of the trusted computing base.
+/// Computes MeasurementSummaryHash of all measurements, or of those in the trusted computing base.
 pub(crate) fn summary(
     measurements: &[Measurement],
     summary_type: u8,
@@ -378,5 +390,5 @@ pub(crate) fn summary(
     Ok(Some(running.digest()))
 }
 
-/// MeasurementSummaryHashType: all measurements.
+/// MeasurementSummaryHashType for all measurements.
 pub(crate) const ALL: u8 = 0xFF;

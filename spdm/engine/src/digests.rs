@@ -1,32 +1,32 @@
-//! GET_DIGESTS and DIGESTS: which slots have which chains.
+//! GET_DIGESTS and DIGESTS: the hashes of the certificate chains in slots.
 
 use crate::algorithms::Asym;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
 use crate::hash::{Digest, Hash};
 use crate::identity::{Identity, SLOTS, Slot, model, usage};
-use crate::reply::{Asked, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::digests::{Digests, GetDigests};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (GetDigests, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let connection = &cx.connection;
     let none = Refusal::new(ErrorCode::UNSPECIFIED);
     let (asym, hash) = cx.own_asym().zip(connection.hash()).ok_or(none)?;
-    if cx.identity.mask(asym) == 0 {
+    if cx.identity.provisioned_mask(asym) == 0 {
         return Err(Refusal::fault("no slot of the algorithm has a chain"));
     }
     let body = digests(&cx.identity, asym, hash, connection.version, &cx.own_sizes())?;
     Ok(Reply::plain(body, taken))
 }
 
-/// DIGESTS of all slots with a chain for `asym`.
+/// Encodes DIGESTS of all slots with a chain for `asym`.
 pub(crate) fn digests(
     identity: &Identity,
     asym: Asym,
@@ -46,8 +46,8 @@ pub(crate) fn digests(
     };
     let usages: Vec<_> = slots.iter().map(|slot| slot.key_usage.to_le_bytes()).collect();
     let response = Digests {
-        supported_slots: identity.supported(asym),
-        slots: identity.mask(asym),
+        supported_slots: identity.supported_mask(asym),
+        slots: identity.provisioned_mask(asym),
         digests: &digests,
         key_pair_ids: &per_slot(|slot| slot.key_pair_id),
         certificate_infos: &per_slot(|slot| slot.model),
@@ -56,27 +56,27 @@ pub(crate) fn digests(
     respond_with(&response, version, sizes)
 }
 
-/// Asks which slots have which chains.
+/// Fetches the hashes of the peer's certificate chains.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchDigests;
 
-/// What DIGESTS says of one slot.
+/// The entry of one slot in DIGESTS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotDigest {
     /// The slot.
     pub slot: u8,
-    /// The hash of its chain.
+    /// The hash of the slot's chain.
     pub digest: Digest,
-    /// KeyPairID; 0 unless the connection is for several keys.
+    /// KeyPairID; 0 unless the connection is multi-key.
     pub key_pair_id: u8,
-    /// Certificate model; 0 unless the connection is for several keys.
+    /// Certificate model; 0 unless the connection is multi-key.
     pub model: u8,
-    /// KeyUsageMask; 0 unless the connection is for several keys.
+    /// KeyUsageMask; 0 unless the connection is multi-key.
     pub key_usage: u16,
 }
 
 impl SlotDigest {
-    /// Whether there is a chain: a key that waits for one has no model, and zeros for a digest (1.3).
+    /// Returns whether the slot has a chain. A key without a chain has no model and a digest of zeros (1.3).
     pub(crate) fn is_full(&self) -> bool {
         self.model != model::NONE || self.digest.as_ref().iter().any(|byte| *byte != 0)
     }
@@ -85,16 +85,16 @@ impl SlotDigest {
 impl Operation for FetchDigests {
     type Output = Vec<SlotDigest>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        Ok(Ask::plain(cx.write(&GetDigests, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        Ok(Request::plain(cx.write(&GetDigests, &Sizes::default())?))
     }
 
-    fn take(
+    fn parse(
         &mut self,
         cx: &mut Context,
         _request: &[u8],
         response: &[u8],
-    ) -> Result<Taken<Self::Output>, Error> {
+    ) -> Result<Parsed<Self::Output>, Error> {
         let request = Code::GET_DIGESTS;
         let sizes = cx.peer_sizes();
         let (message, len): (Digests<'_>, _) = cx.read_response(request, response, &sizes)?;
@@ -102,16 +102,18 @@ impl Operation for FetchDigests {
         check(&message, &slots, cx.connection.version, sizes.multi_key)
             .map_err(|violation| Error::Violation { request, violation })?;
         for (slot, chain) in (0..).zip(&mut cx.peer.chains) {
-            // one that is another now has to be fetched again, and one that is gone cannot be
-            chain.take_if(|chain| of(&slots, slot).is_none_or(|told| told.digest != chain.digest));
+            // a changed chain must be fetched again, and a deleted one is no longer available
+            chain.take_if(|chain| {
+                entry(&slots, slot).is_none_or(|candidate| candidate.digest != chain.digest)
+            });
         }
         cx.peer.announced = slots.clone();
-        Ok(Taken::plain(len, Some(slots)))
+        Ok(Parsed::plain(len, Some(slots)))
     }
 }
 
-/// Slots with chains there are, and they are of those that there are (1.3); where each may have its own key, they have a model,
-/// or a digest of zeros that says that only the key is there, and the key of slot 0 has one of the standard's own uses.
+/// Checks the slots in DIGESTS. There is at least one, and all are supported slots (1.3). On multi-key connections each has a
+/// model, or a digest of zeros for a key without a chain. The key of slot 0 must have one of the standard's key usages.
 fn check(
     message: &Digests<'_>,
     slots: &[SlotDigest],
@@ -131,12 +133,12 @@ fn check(
     }
 }
 
-/// What DIGESTS says of this slot.
-pub(crate) fn of(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
-    slots.iter().find(|told| told.slot == slot)
+/// Returns the entry of this slot in DIGESTS.
+pub(crate) fn entry(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
+    slots.iter().find(|candidate| candidate.slot == slot)
 }
 
-/// DIGESTS slot by slot.
+/// Splits DIGESTS into its slots.
 fn slots(message: &Digests<'_>, hash_len: usize) -> Vec<SlotDigest> {
     let present = (0..SLOTS).filter(|slot| message.slots >> slot & 1 == 1);
     let digests = message.digests.chunks_exact(hash_len.max(1));

@@ -2,15 +2,15 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Ask, Operation, Taken};
-use crate::reply::{Asked, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
 use crate::responder::Responder;
 use crate::session::{Effect, SessionId};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::end_session::{EndSession, EndSessionAck};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (EndSession { attributes }, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let body = cx.respond(&EndSessionAck)?;
     let forget = attributes & FORGET != 0;
@@ -18,28 +18,28 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 }
 
 impl Responder {
-    /// Whether what was negotiated may be kept for another connection, in which the requester does not negotiate:
-    /// CACHE_CAP says so, and no requester has ended that.
+    /// Returns whether the negotiated state may be cached for another connection without negotiation. That needs CACHE_CAP, and
+    /// no requester may have cleared the state with END_SESSION.
     #[must_use]
-    pub const fn keeps_state(&self) -> bool {
-        self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.forgotten
+    pub const fn may_cache_state(&self) -> bool {
+        self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.state_cleared
     }
 }
 
-/// NegotiatedStatePreservationIndicator: what CACHE_CAP let the responder keep is to be forgotten.
+/// NegotiatedStatePreservationIndicator: the responder must clear the cached negotiated state.
 const FORGET: u8 = 1;
 
-/// Ends a session; its keys are erased on both sides. Where the answer is lost the responder may have ended it and answer nothing in
-/// it any more: [`Requester::forget_session`](crate::requester::Requester::forget_session) ends it here.
+/// Ends a session. Both sides erase its keys. If the response is lost, the responder may have ended the session and no longer
+/// answer in it. Then end it on this side with [`Requester::forget_session`](crate::requester::Requester::forget_session).
 #[derive(Clone, Copy, Debug)]
 pub struct End(
     /// The session.
     pub SessionId,
 );
 
-/// The same, and the responder forgets the negotiated state that CACHE_CAP let it keep.
+/// Ends a session as [`End`] does. The responder also clears the negotiated state that it may have cached (CACHE_CAP).
 #[derive(Clone, Copy, Debug)]
-pub struct EndForGood(
+pub struct EndAndClearState(
     /// The session.
     pub SessionId,
 );
@@ -47,33 +47,33 @@ pub struct EndForGood(
 impl Operation for End {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        ask(cx, self.0, 0)
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        encode_request(cx, self.0, 0)
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        take(cx, response)
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
+        parse_response(cx, response)
     }
 }
 
-impl Operation for EndForGood {
+impl Operation for EndAndClearState {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        ask(cx, self.0, FORGET)
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        encode_request(cx, self.0, FORGET)
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
-        take(cx, response)
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
+        parse_response(cx, response)
     }
 }
 
-fn ask(cx: &Context, session: SessionId, attributes: u8) -> Result<Ask, Error> {
+fn encode_request(cx: &Context, session: SessionId, attributes: u8) -> Result<Request, Error> {
     cx.session(session).ok_or(Usage::NoSession { session })?;
-    Ok(Ask::in_session(session, cx.write(&EndSession { attributes }, &Sizes::default())?))
+    Ok(Request::in_session(session, cx.write(&EndSession { attributes }, &Sizes::default())?))
 }
 
-fn take(cx: &Context, response: &[u8]) -> Result<Taken<()>, Error> {
+fn parse_response(cx: &Context, response: &[u8]) -> Result<Parsed<()>, Error> {
     let (EndSessionAck, len) = cx.read_response(Code::END_SESSION, response, &Sizes::default())?;
-    Ok(Taken { effect: Effect::End { forget: false }, ..Taken::plain(len, Some(())) })
+    Ok(Parsed { effect: Effect::End { forget: false }, ..Parsed::plain(len, Some(())) })
 }

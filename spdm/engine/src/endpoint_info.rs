@@ -1,13 +1,13 @@
-//! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): what kind of device this is, signed or not.
+//! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): the kind of device, optionally signed.
 
 use crate::config::Role;
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{self, Ask, Operation, Taken};
 use crate::identity::{PROVISIONED, usage};
-use crate::kept::Kept;
-use crate::reply::{Asked, Reply, Signed};
+use crate::message_buffer::MessageBuffer;
+use crate::operation::{self, Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -15,8 +15,8 @@ use grille_spdm_codec::endpoint_info::{EndpointInfo, GetEndpointInfo};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes};
 
-/// Of either side: the responder may ask too.
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+/// Answers for either side: responders may send encapsulated GET_ENDPOINT_INFO.
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetEndpointInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
     let signs = request.wants_signature();
@@ -26,7 +26,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let slot = if request.slot & 0xF == 0xF { PROVISIONED } else { request.slot & 0xF };
     let signer = if signs { Some(cx.signer(slot, usage::ENDPOINT_INFO)?) } else { None };
     let info = cx.device.endpoint_info(request.sub_code)?;
-    let info = Kept::new(info, asked.session.is_some());
+    let info = MessageBuffer::new(info, asked.session.is_some());
     let len = signer.as_ref().map_or(0, |signer| signer.algorithm().signature_len());
     let room = vec![0; len];
     let response = EndpointInfo {
@@ -38,7 +38,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let sizes = Sizes { signature: len, ..Sizes::default() };
     let mut body = respond_with(&response, cx.connection.version, &sizes)?;
     body.truncate(body.len() - len);
-    let signed = signer.map(|signer| Signed { signer, context: context(cx.role) });
+    let signed = signer.map(|signer| PendingSignature { signer, context: context(cx.role) });
     Ok(Reply { signed, ..Reply::plain(body, taken) })
 }
 
@@ -49,21 +49,21 @@ const fn context(signer: Role) -> &'static str {
     }
 }
 
-/// Asks what kind of device this is.
+/// Fetches the peer's endpoint information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Describe {
+pub struct FetchEndpointInfo {
     /// SubCode: 1 for DeviceClassIdentifier.
     pub sub_code: u8,
-    /// The slot whose key signs; nothing for no signature.
+    /// The slot whose key signs; `None` for no signature.
     pub signed: Option<u8>,
 }
 
-impl Operation for Describe {
+impl Operation for FetchEndpointInfo {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if let Some(slot) = self.signed {
-            cx.can_prove(Code::GET_ENDPOINT_INFO, slot, usage::ENDPOINT_INFO)?;
+            cx.check_peer_key(Code::GET_ENDPOINT_INFO, slot, usage::ENDPOINT_INFO)?;
         }
         let request = GetEndpointInfo {
             sub_code: self.sub_code,
@@ -71,10 +71,10 @@ impl Operation for Describe {
             attributes: u8::from(self.signed.is_some()) * GetEndpointInfo::SIGNATURE,
             nonce: cx.nonce(),
         };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_ENDPOINT_INFO;
         let signature = self.signed.map_or(0, |_| cx.peer_signature_len());
         let sizes = Sizes { signature, ..Sizes::default() };
@@ -83,7 +83,7 @@ impl Operation for Describe {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
         let context = context(cx.role.other());
-        let signed = self.signed.map(|slot| flight::Signed { slot, context, len: signature });
-        Ok(Taken { signed, ..Taken::plain(len, Some(message.info.to_vec())) })
+        let signed = self.signed.map(|slot| operation::ExpectedSignature { slot, context, len: signature });
+        Ok(Parsed { signed, ..Parsed::plain(len, Some(message.info.to_vec())) })
     }
 }

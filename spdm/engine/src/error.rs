@@ -1,4 +1,4 @@
-//! What goes wrong: a request that the responder refuses, a response that the requester does not accept.
+//! Errors of the requester, and refusals by the responder.
 
 use crate::chain::ChainError;
 use crate::identity::PROVISIONED;
@@ -11,7 +11,7 @@ use grille_spdm_codec::error::{ErrorCode, ErrorResponse, VendorError};
 use grille_spdm_codec::vendor::STANDARDS;
 use grille_spdm_codec::{Code, CodecError};
 
-/// Why the requester gave up, sorted by whose fault it is.
+/// Why an operation failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -23,240 +23,241 @@ pub enum Error {
         code: ErrorCode,
         /// ErrorData.
         data: u8,
-        /// ExtendedErrorData, up to 32 bytes: of VendorDefined, what [`Error::vendor`] reads. On PCI DOE up to three zeros may
-        /// follow where the code does not say how long it is.
+        /// ExtendedErrorData, up to 32 bytes. [`Error::vendor`] parses that of VendorDefined. On PCI DOE up to three zeros may
+        /// follow if the code does not determine the length.
         extended: Vec<u8>,
     },
-    /// The response is not what its code says.
+    /// The response cannot be decoded.
     Malformed {
         /// The request.
         request: Code,
-        /// What is wrong where.
+        /// The faulty field and the problem.
         error: CodecError,
     },
-    /// ERROR came in the clear where a secured message was awaited. Who sent it nobody knows: the session is as it was.
+    /// ERROR was received in the clear instead of a secured message. Its sender is unknown, so the session does not change.
     Unprotected {
         /// The request.
         request: Code,
         /// ErrorCode.
         code: ErrorCode,
     },
-    /// What an application said was answered with a message of SPDM's.
+    /// Application data was answered with an SPDM message.
     NoApplication {
-        /// The code of what came.
+        /// The code of the received message.
         got: Code,
-        /// ErrorCode, if that is ERROR.
+        /// ErrorCode, if the message is ERROR.
         code: Option<ErrorCode>,
     },
-    /// This side answered ERROR to what the responder asked, and that was the end of it.
-    Unanswered {
+    /// This side answered a request of the responder with ERROR, which ended it.
+    RefusedByRequester {
         /// The responder's request.
         request: Code,
         /// ErrorCode.
         code: ErrorCode,
     },
-    /// The response answers another request.
+    /// The response belongs to another request.
     Unexpected {
         /// The request.
         request: Code,
-        /// The code of what came.
+        /// The code of the received message.
         got: Code,
     },
-    /// The response says what the standard or the request does not allow.
+    /// The response violates the standard, the negotiation or the request.
     Violation {
         /// The request.
         request: Code,
-        /// What is wrong.
+        /// The violation.
         violation: Violation,
     },
-    /// The signature is wrong: this is not the device that it says it is, or messages were altered.
+    /// The signature is invalid: the peer is not the device that it claims to be, or messages were altered.
     Signature {
         /// The request.
         request: Code,
-        /// Or both sides remember different messages, because an answer was lost or not taken since the connection began: see
-        /// [`crate::requester::Requester::abandon`]. The next signature is right then.
+        /// Whether a response was lost or rejected earlier. If so, the transcripts of both sides may differ, see
+        /// [`crate::requester::Requester::abandon`]. Repeat the request: the next signature covers equal transcripts.
         missed: bool,
     },
-    /// The MAC is wrong: both sides have different keys or saw different messages.
+    /// The MAC is invalid: both sides have different keys or different transcripts.
     VerifyData {
         /// The request.
         request: Code,
     },
-    /// A secured message was refused.
+    /// A secured message was rejected.
     Record(RecordError),
-    /// The certificate chain cannot be read.
+    /// The certificate chain cannot be parsed.
     Chain(ChainError),
     /// The certificate chain is not trusted.
     Untrusted(grille_pki::Error),
-    /// The two sides have nothing in common.
+    /// The two sides share no value of a required kind.
     NothingInCommon {
-        /// Of what, such as `"SPDM version"`.
+        /// The kind of value, such as `"SPDM version"`.
         what: &'static str,
     },
-    /// The responder was not ready, or busy, longer than [`crate::config::Config::patience`] allows.
+    /// The responder was busy or not ready for longer than [`crate::config::Config::patience`].
     NotReady {
         /// The request.
         request: Code,
     },
-    /// The message is longer than the responder takes.
+    /// The message exceeds the responder's limit.
     TooLong {
         /// The request.
         request: Code,
-        /// Its length in bytes.
+        /// The message's length in bytes.
         len: usize,
-        /// What the responder takes.
+        /// The responder's limit in bytes.
         max: usize,
     },
-    /// The caller asked for something at the wrong time.
+    /// The caller made an invalid request.
     Usage(Usage),
-    /// A key of ours failed.
+    /// This side's key failed.
     Key(grille_core::Error),
 }
 
-/// What a response says wrongly.
+/// A violation in a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Violation {
-    /// Another SPDMVersion than was negotiated.
+    /// SPDMVersion is not the negotiated one.
     Version,
     /// Capabilities that contradict each other.
     Capabilities(Contradiction),
-    /// An algorithm that was not offered, or several of one kind.
+    /// An algorithm was not offered, or several of one kind were selected.
     Algorithms,
-    /// A slot that was not asked for, or is empty.
+    /// The slot is empty, or another one than requested.
     Slot,
-    /// A certificate model that the slot or the connection cannot have.
+    /// The slot or the connection does not allow the certificate model.
     Model,
-    /// A key of slot 0 that is for nothing of the standard's.
+    /// The key of slot 0 has none of the standard's key usages.
     KeyUsage,
-    /// A chain that does not have the digest that was announced.
+    /// The chain's digest is not the announced one.
     ChainDigest,
-    /// The hash of another public key than was provisioned.
+    /// The hash is not that of the provisioned public key.
     PublicKey,
-    /// A portion that does not fit the chain.
+    /// The portion does not fit the chain or log.
     Portion,
-    /// A measurement block that cannot be read, or is missing.
+    /// A measurement block is missing or malformed.
     Measurements,
-    /// Another context than the request had.
+    /// The context is not the request's.
     Context,
-    /// A session number that is in use.
+    /// The session ID is in use.
     SessionId,
-    /// No version of secured messages that was offered.
+    /// The selected version of secured messages was not offered.
     SecuredVersion,
-    /// A heartbeat that was not negotiated.
+    /// A heartbeat was not negotiated.
     Heartbeat,
-    /// Opaque data in no format that was negotiated.
+    /// The opaque data is not in the negotiated format.
     OpaqueData,
-    /// Another key pair than was asked about, or one that there is not.
+    /// The key pair does not exist, or is another one than requested.
     KeyPair,
-    /// A message of another standard or vendor than the request's.
+    /// The standard or vendor is not the request's.
     Vendor,
-    /// A chunk out of order, or of the wrong length.
+    /// A chunk is out of order or has the wrong length.
     Chunk,
-    /// Mutual authentication that was not negotiated, or is not possible.
+    /// Mutual authentication was not negotiated or is not possible.
     MutualAuthentication,
-    /// The operation or the tag of KEY_UPDATE comes back changed, or under a key that it should have replaced.
+    /// KEY_UPDATE_ACK has another operation or tag, or comes under the old key.
     KeyUpdate,
-    /// Event groups that are not as many as is said, or of nobody who could have registered them.
+    /// The event groups do not match their count, or have an unregistered standard or vendor.
     EventTypes,
-    /// Encapsulated requests without end.
+    /// Too many encapsulated requests.
     Encapsulated,
-    /// Another AckRequestID than the RequestID of the answer that is acknowledged.
+    /// AckRequestID is not RequestID of the acknowledged response.
     RequestId,
-    /// ExtendedErrorData that does not fit the error.
+    /// ExtendedErrorData does not fit the ErrorCode.
     ErrorData,
 }
 
-/// What the caller cannot ask for, or not now.
+/// An invalid request of the caller, or one at the wrong time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Usage {
     /// Version, capabilities and algorithms are not negotiated yet.
     NotConnected,
-    /// The peer, or this side, has not the capability, or the version has not the request.
+    /// A side lacks the capability, or the version does not define the request.
     NoCapability {
         /// The request.
         request: Code,
     },
-    /// Both sides have the capability, and not in common what the request takes beside it.
+    /// The two sides have the capability, but share no algorithm or format that the request needs.
     NothingInCommon {
         /// The request.
         request: Code,
-        /// What they lack.
+        /// The kind that they do not share.
         what: &'static str,
     },
-    /// No certificate chain or public key of this slot is known.
+    /// The certificate chain or public key of this slot is unknown.
     NoChain {
         /// The slot.
         slot: u8,
     },
-    /// The key of this slot is for other uses: KeyUsageMask.
-    KeyUse {
+    /// KeyUsageMask of this slot does not permit the request.
+    KeyUsage {
         /// The slot.
         slot: u8,
     },
-    /// There is no session with this number.
+    /// No session has this ID.
     NoSession {
-        /// The number.
+        /// The session ID.
         session: u32,
     },
-    /// The request is for sessions only.
+    /// The request is allowed only in sessions.
     NotInSession {
         /// The request.
         request: Code,
     },
-    /// The request does not come in sessions, or not before their handshake is over.
+    /// The request is not allowed in sessions, or not before the handshake is complete.
     InSession {
         /// The request.
         request: Code,
     },
-    /// The other side subscribed to no events in this session, or to none any more.
+    /// The peer is not subscribed to events in this session.
     NotSubscribed {
-        /// The number.
+        /// The session ID.
         session: u32,
     },
-    /// So many questions wait already for the requester to let itself be asked.
-    TooManyQuestions {
-        /// How many there may be.
-        most: usize,
+    /// The queue of encapsulated requests is full.
+    QueueFull {
+        /// The capacity of the queue.
+        max: usize,
     },
-    /// The session's keys are being updated: [`crate::operations::Update`] is to be run to its end before.
+    /// The session's keys are being updated. Complete [`crate::operations::UpdateKeys`] first.
     Updating {
-        /// The number.
+        /// The session ID.
         session: u32,
     },
-    /// What an application says would be taken for a message of SPDM's: it has that type, or the transport has no types in records.
-    TakenForSpdm,
-    /// A response came when none was awaited.
-    NothingAsked,
-    /// The operation awaits a response, and no signature of this side's key.
-    NothingToSign,
-    /// The operation is over: it is done, or failed.
-    Over,
-    /// This side has no key for what the peer asks.
+    /// The peer would take the application data for an SPDM message: it has SPDM's type, or the transport has no types in
+    /// records.
+    LooksLikeSpdm,
+    /// A response was given while none was expected.
+    NoResponseExpected,
+    /// The operation waits for a response, not for a signature.
+    NoSignaturePending,
+    /// The operation is already complete or failed.
+    OperationEnded,
+    /// This side has no key that the peer requested.
     NoKey,
-    /// This side has no key under this name that the peer has too: [`crate::identity::Identity::with_psk`].
+    /// This side has no pre-shared key with this hint: [`crate::identity::Identity::with_psk`].
     NoPsk,
-    /// Nobody on this side says whose chains are believed: [`crate::responder::Responder::with_judge`].
-    NoJudge,
-    /// This side's key takes longer to sign than the message can wait for.
+    /// This side cannot verify certificate chains: [`crate::responder::Responder::with_chain_verifier`].
+    NoChainVerifier,
+    /// This side's signer takes longer than the message can wait.
     KeyNotReady {
-        /// What [`crate::signatures::Signer::ready_exponent`] says of it.
+        /// The delay from [`crate::signatures::Signer::ready_exponent`].
         exponent: u8,
     },
-    /// What the configuration would say of this side contradicts itself: [`crate::config::Config::check`].
+    /// The configured capabilities contradict each other: [`crate::config::Config::check`].
     Capabilities(Contradiction),
-    /// The request names no key pair, or no model, where the connection has several keys, or one where it has one:
+    /// On multi-key connections a key pair or model is missing; on others one is named:
     /// [`crate::operations::FetchCsr::of_key_pair`].
     KeyPair {
         /// The request.
         request: Code,
     },
-    /// The value does not fit the message.
+    /// A value does not fit the message.
     Value(CodecError),
-    /// There are no such events, or their instances do not follow each other.
+    /// The events are invalid, or their instance IDs are not consecutive.
     Events,
-    /// Nobody can have registered such event groups, or there are too many.
+    /// An event group has an unregistered standard or vendor, or there are too many groups.
     EventTypes,
 }
 
@@ -283,16 +284,19 @@ impl fmt::Display for Error {
         match self {
             Self::Refused { request, code, data, extended } => {
                 write!(f, "the responder refused {request}: {code}")?;
-                told(f, &ErrorResponse { code: *code, data: *data, extended })
+                write_error_data(f, &ErrorResponse { code: *code, data: *data, extended })
             }
             Self::Unprotected { request, code } => {
-                write!(f, "{request} in a session was answered in the clear, perhaps by someone else: {code}")
+                write!(
+                    f,
+                    "{request} in a session was answered in the clear, possibly by someone else: {code}"
+                )
             }
             Self::NoApplication { code: Some(code), .. } => {
                 write!(f, "the responder refused application data: {code}")
             }
             Self::NoApplication { got, code: None } => write!(f, "application data was answered with {got}"),
-            Self::Unanswered { request, code } => {
+            Self::RefusedByRequester { request, code } => {
                 write!(f, "this side refused the responder's {request}: {code}")
             }
             Self::Malformed { request, error } => {
@@ -300,20 +304,22 @@ impl fmt::Display for Error {
             }
             Self::Unexpected { request, got } => write!(f, "{request} was answered with {got}"),
             Self::Violation { request, violation } => {
-                write!(f, "the response to {request} is not allowed: {violation}")
+                write!(f, "the response to {request} is invalid: {violation}")
             }
             Self::Signature { request, missed } => {
-                write!(f, "the signature in the response to {request} is wrong")?;
-                f.write_str(if *missed { "; an answer was missed before, so ask once more" } else { "" })
+                write!(f, "the signature in the response to {request} is invalid")?;
+                f.write_str(if *missed { "; an earlier response was lost, so try again" } else { "" })
             }
-            Self::VerifyData { request } => write!(f, "the MAC in the response to {request} is wrong"),
+            Self::VerifyData { request } => write!(f, "the MAC in the response to {request} is invalid"),
             Self::Record(error) => error.fmt(f),
             Self::Chain(error) => error.fmt(f),
             Self::Untrusted(error) => error.fmt(f),
             Self::NothingInCommon { what } => write!(f, "both sides have no {what} in common"),
-            Self::NotReady { request } => write!(f, "the responder had no time for {request}"),
+            Self::NotReady { request } => {
+                write!(f, "the responder was not ready to answer {request} in time")
+            }
             Self::TooLong { request, len, max } => {
-                write!(f, "{request} has {len} bytes, the responder takes {max}")
+                write!(f, "{request} has {len} bytes, but the responder accepts at most {max}")
             }
             Self::Usage(usage) => usage.fmt(f),
             Self::Key(error) => error.fmt(f),
@@ -323,8 +329,8 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// What ERROR says beside its code, in brackets.
-fn told(f: &mut fmt::Formatter<'_>, error: &ErrorResponse<'_>) -> fmt::Result {
+/// Writes the data of ERROR, in brackets.
+fn write_error_data(f: &mut fmt::Formatter<'_>, error: &ErrorResponse<'_>) -> fmt::Result {
     if let Some(VendorError { vendor_id, data }) = error.vendor() {
         match STANDARDS.get(usize::from(error.data)) {
             Some(standard) => write!(f, " ({}", standard.name)?,
@@ -339,7 +345,7 @@ fn told(f: &mut fmt::Formatter<'_>, error: &ErrorResponse<'_>) -> fmt::Result {
     }
 }
 
-/// Bytes as digits behind a text; nothing if there are none.
+/// Bytes as hexadecimal digits after a prefix; nothing if there are none.
 struct Hex<'b>(&'static str, &'b [u8]);
 
 impl fmt::Display for Hex<'_> {
@@ -353,8 +359,8 @@ impl fmt::Display for Hex<'_> {
 }
 
 impl Error {
-    /// Whether the answer that it is about may be in the responder's transcripts, and is in none of the requester's.
-    pub(crate) const fn misses(&self) -> bool {
+    /// Returns whether the responder may have appended the response to its transcripts, although this side did not.
+    pub(crate) const fn may_desync_transcripts(&self) -> bool {
         matches!(
             self,
             Self::Malformed { .. }
@@ -367,8 +373,8 @@ impl Error {
         )
     }
 
-    /// What the responder refused with, if that is an error of another standard's or of a vendor's; the number of the standard is
-    /// the index into [`STANDARDS`], or none that is known.
+    /// Returns the error of another standard or of a vendor in ERROR VendorDefined. The number is ErrorData, an index into
+    /// [`STANDARDS`] unless the standard is unknown.
     #[must_use]
     pub fn vendor(&self) -> Option<(u8, VendorError<'_>)> {
         let Self::Refused { code, data, extended, .. } = self else { return None };
@@ -379,32 +385,32 @@ impl Error {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Version => "another version than was negotiated",
+            Self::Version => "SPDMVersion is not the negotiated one",
             Self::Capabilities(wrong) => {
-                return write!(f, "capabilities that contradict each other: {wrong}");
+                return write!(f, "the capabilities contradict each other: {wrong}");
             }
-            Self::Algorithms => "an algorithm that was not offered, or several of one kind",
-            Self::Slot => "a slot that was not asked for, or is empty",
-            Self::Model => "a certificate model that the slot or the connection cannot have",
-            Self::KeyUsage => "a key in slot 0 that is for no use of the standard's",
-            Self::PublicKey => "the hash of another public key than the one known beforehand",
-            Self::ChainDigest => "a certificate chain without the digest that was announced",
-            Self::Portion => "a portion that does not fit the certificate chain",
-            Self::Measurements => "a measurement block that cannot be read, or is missing",
-            Self::Context => "another context than the request had",
-            Self::SessionId => "a session number that is in use",
-            Self::SecuredVersion => "no version of secured messages that was offered",
-            Self::Heartbeat => "a heartbeat that was not negotiated",
-            Self::OpaqueData => "opaque data in no format that was negotiated",
-            Self::KeyPair => "another key pair than was asked about, or one that there is not",
-            Self::Vendor => "a message of another standard or vendor than the request's",
-            Self::Chunk => "a chunk out of order, or of the wrong length",
-            Self::MutualAuthentication => "mutual authentication that was not negotiated, or is not possible",
-            Self::KeyUpdate => "another operation, tag or key than the request asked for",
-            Self::EventTypes => "event groups that cannot be",
-            Self::Encapsulated => "encapsulated requests without end",
-            Self::RequestId => "the acknowledgement of another encapsulated response",
-            Self::ErrorData => "error data that does not fit the error",
+            Self::Algorithms => "an algorithm was not offered, or several of one kind were selected",
+            Self::Slot => "the slot is empty or was not requested",
+            Self::Model => "the slot or the connection does not allow this certificate model",
+            Self::KeyUsage => "the key of slot 0 has none of the standard's key usages",
+            Self::PublicKey => "the hash is not that of the provisioned public key",
+            Self::ChainDigest => "the certificate chain does not have the announced digest",
+            Self::Portion => "the portion does not fit the certificate chain or log",
+            Self::Measurements => "a measurement block is missing or malformed",
+            Self::Context => "the context is not the request's",
+            Self::SessionId => "the session ID is already in use",
+            Self::SecuredVersion => "the selected version of secured messages was not offered",
+            Self::Heartbeat => "a heartbeat was not negotiated",
+            Self::OpaqueData => "the opaque data is not in the negotiated format",
+            Self::KeyPair => "the key pair does not exist or was not requested",
+            Self::Vendor => "the standard or vendor is not the request's",
+            Self::Chunk => "a chunk is out of order or has the wrong length",
+            Self::MutualAuthentication => "mutual authentication was not negotiated or is not possible",
+            Self::KeyUpdate => "the operation, tag or key is not the requested one",
+            Self::EventTypes => "the event groups are invalid",
+            Self::Encapsulated => "there are too many encapsulated requests",
+            Self::RequestId => "another encapsulated response is acknowledged",
+            Self::ErrorData => "the error data does not fit the error code",
         })
     }
 }
@@ -414,57 +420,57 @@ impl core::error::Error for Usage {}
 impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotConnected => f.write_str("nothing is negotiated yet; connect first"),
+            Self::NotConnected => f.write_str("no connection is negotiated yet; connect first"),
             Self::NoCapability { request } => write!(f, "{request} was not negotiated between the two sides"),
             Self::NothingInCommon { request, what } => {
                 write!(f, "{request} cannot be sent: both sides have no {what} in common")
             }
             Self::NoChain { slot: PROVISIONED } => {
-                f.write_str("the public key of slot 0xFF is not known; it is to be provisioned")
+                f.write_str("the public key of slot 0xFF is not known; provision it first")
             }
             Self::NoChain { slot } => {
                 write!(f, "the certificate chain of slot {slot} is not known; fetch it first")
             }
-            Self::KeyUse { slot } => write!(f, "the key of slot {slot} is for other uses"),
-            Self::TooManyQuestions { most } => {
-                write!(f, "{most} questions wait already for the requester to let itself be asked")
+            Self::KeyUsage { slot } => write!(f, "the key usage of slot {slot} does not permit this request"),
+            Self::QueueFull { max } => {
+                write!(f, "{max} encapsulated requests already wait for the requester")
             }
             Self::NoSession { session } => write!(f, "there is no session {session:#010x}"),
-            Self::NotInSession { request } => write!(f, "{request} goes in sessions only; name one"),
+            Self::NotInSession { request } => write!(f, "{request} is allowed only in sessions; name one"),
             Self::InSession { request } => {
-                write!(f, "{request} does not come in a session, or not before its handshake is over")
+                write!(f, "{request} is not allowed in a session, or not before its handshake is complete")
             }
             Self::NotSubscribed { session } => {
-                write!(f, "in session {session:#010x} nobody wants to hear of events")
+                write!(f, "the peer is not subscribed to events in session {session:#010x}")
             }
             Self::Updating { session } => {
                 write!(
                     f,
-                    "the keys of session {session:#010x} are being updated; finish that first, or end it"
+                    "the keys of session {session:#010x} are being updated; complete the update or end the session"
                 )
             }
-            Self::NothingAsked => f.write_str("a response came when none was awaited"),
-            Self::TakenForSpdm => f.write_str(
-                "it would be taken for a message of SPDM's; another type carries it, or VENDOR_DEFINED_REQUEST",
+            Self::NoResponseExpected => f.write_str("a response was given while none was expected"),
+            Self::LooksLikeSpdm => f.write_str(
+                "the peer would take the data for an SPDM message; use another message type, or VENDOR_DEFINED_REQUEST",
             ),
-            Self::NothingToSign => f.write_str("the operation awaits a response, and no signature"),
-            Self::Over => f.write_str("the operation is over; start another"),
+            Self::NoSignaturePending => f.write_str("the operation waits for a response, not for a signature"),
+            Self::OperationEnded => f.write_str("the operation has already ended; start another"),
             Self::NoKey => f.write_str("this side has no key to authenticate with"),
-            Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign; try again"),
-            Self::NoPsk => f.write_str("this side has no key under this hint"),
-            Self::NoJudge => f.write_str("nobody on this side says whose chains are believed"),
+            Self::KeyNotReady { .. } => f.write_str("this side's key was not ready to sign in time; try again"),
+            Self::NoPsk => f.write_str("this side has no pre-shared key with this hint"),
+            Self::NoChainVerifier => f.write_str("this side has no verifier for certificate chains"),
             Self::Capabilities(wrong) => {
                 write!(f, "this side's capabilities contradict each other: {wrong}")
             }
             Self::KeyPair { request } => write!(
                 f,
-                "{request} names a key pair and a model where the connection has several keys, and only there"
+                "{request} must name a key pair and a model on multi-key connections, and only there"
             ),
             Self::Value(error) => error.fmt(f),
             Self::Events => {
-                f.write_str("there are no such events, or their instances do not follow each other")
+                f.write_str("the events are invalid, or their instance IDs are not consecutive")
             }
-            Self::EventTypes => f.write_str("event groups that nobody can have registered, or more than 255"),
+            Self::EventTypes => f.write_str("an event group has an unregistered standard or vendor, or there are more than 255"),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Events (1.3): which there are, which the other side wants to hear of, and that they happened. A responder tells of its own in
-//! encapsulated requests and is told of a requester's in plain ones; what either answers and asks is the same.
+//! Events (1.3): supported types, subscriptions and notifications. A responder sends its events in encapsulated requests; a
+//! requester sends its own in plain ones. The contents are equal.
 
-use crate::connection::filled;
+use crate::connection::encode_into;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Ask, Operation, Taken};
-use crate::reply::{Asked, Reply};
-use crate::session::{After, SessionId};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
+use crate::session::{AfterResponse, SessionId};
 use alloc::vec::Vec;
 use core::iter;
 use grille_spdm_codec::error::ErrorCode;
@@ -18,17 +18,17 @@ use grille_spdm_codec::vendor::is_registered;
 use grille_spdm_codec::{Code, Sizes, list};
 use zeroize::Zeroize;
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (GetSupportedEventTypes, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let types = cx.device.event_types()?;
     if !types.is_possible() {
-        return Err(Refusal::fault("there are other event groups than are counted, or they cannot be"));
+        return Err(Refusal::fault("the event groups are invalid or do not match their count"));
     }
     let response = SupportedEventTypes { count: types.count, groups: &types.groups };
     Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
-pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_subscribe(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SubscribeEventTypes<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     let wanted = EventTypes { count: request.count, groups: request.groups.to_vec() };
@@ -38,34 +38,40 @@ pub(crate) fn respond_subscribe(cx: &mut Context, asked: &Asked<'_>) -> Result<R
     cx.device.subscribe(session, &wanted)?;
     if let Some(session) = cx.session_mut(session) {
         session.subscribed = wanted.count != 0;
-        session.after = if session.subscribed { After::Nothing } else { After::Unsubscribe };
+        session.after = if session.subscribed { AfterResponse::Nothing } else { AfterResponse::Unsubscribe };
     }
     Ok(Reply::plain(cx.respond(&SubscribeEventTypesAck)?, taken))
 }
 
-/// SEND_EVENT of the requester's: the device hears of it, if it subscribed.
-pub(crate) fn respond_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (session, list, taken) = told(cx, asked)?;
-    if !cx.session(session).is_some_and(|open| open.listens) {
+/// Answers the requester's SEND_EVENT: passes the events to the device, if the responder subscribed.
+pub(crate) fn respond_event(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (session, list, taken) = decode_send_event(cx, asked)?;
+    if !cx.session(session).is_some_and(|open| open.subscribes) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
-    cx.device.heard(session, &list)?;
+    cx.device.events_received(session, &list)?;
     Ok(Reply::plain(cx.respond(&EventAck)?, taken))
 }
 
-/// SEND_EVENT of the responder's, in an encapsulated request: kept for [`crate::operations::Listen`].
-pub(crate) fn respond_encapsulated_event(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
-    let (session, list, taken) = told(cx, asked)?;
+/// Answers the responder's encapsulated SEND_EVENT: stores the events for [`crate::operations::AnswerRequests`].
+pub(crate) fn respond_encapsulated_event(
+    cx: &mut Context,
+    asked: &IncomingRequest<'_>,
+) -> Result<Reply, Refusal> {
+    let (session, list, taken) = decode_send_event(cx, asked)?;
     let session = cx.session_mut(session).ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
-    if session.events.len() >= MOST {
-        return Err(Refusal::new(ENOUGH));
+    if session.events.len() >= MAX_MESSAGES {
+        return Err(Refusal::new(TOO_MANY));
     }
     session.events.push(list);
     Ok(Reply::plain(cx.respond(&EventAck)?, taken))
 }
 
-/// The session that SEND_EVENT came in, its events, and its length.
-fn told(cx: &Context, asked: &Asked<'_>) -> Result<(SessionId, EventList, usize), Refusal> {
+/// Decodes SEND_EVENT: its session, events and length.
+fn decode_send_event(
+    cx: &Context,
+    asked: &IncomingRequest<'_>,
+) -> Result<(SessionId, EventList, usize), Refusal> {
     let (request, taken): (SendEvent<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let session = asked.session.ok_or(Refusal::new(ErrorCode::SESSION_REQUIRED))?;
     let list = EventList { count: request.count, events: request.events.to_vec() };
@@ -76,76 +82,77 @@ fn told(cx: &Context, asked: &Asked<'_>) -> Result<(SessionId, EventList, usize)
     }
 }
 
-/// How many messages with events are kept until [`crate::operations::Listen`] is over, and what is answered to more.
-const MOST: usize = 64;
-pub(crate) const ENOUGH: ErrorCode = ErrorCode::BUSY;
+/// The maximum number of stored messages with events, until [`crate::operations::AnswerRequests`] is complete. Further ones are answered
+/// with [`TOO_MANY`].
+const MAX_MESSAGES: usize = 64;
+pub(crate) const TOO_MANY: ErrorCode = ErrorCode::BUSY;
 
-/// Events as they are sent, which need not be the order in which they happened: EventInstanceID tells that.
-/// [`grille_spdm_codec::events::Events`] reads them.
+/// Events in the order of transmission. EventInstanceID has the order of occurrence. [`grille_spdm_codec::events::Events`] parses
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventList {
-    /// How many.
+    /// The number of events.
     pub count: u32,
-    /// One behind the other.
+    /// The encoded events.
     pub events: Vec<u8>,
 }
 
 impl EventList {
-    /// These events, in whatever order, whose instances follow each other.
+    /// Encodes these events. Their order is arbitrary, but the instance IDs must be consecutive.
     ///
     /// # Errors
-    /// [`Usage::Events`] if there are none, or not such; [`Usage::Value`] if a part is too long.
+    /// [`Usage::Events`] if there are none or they are invalid; [`Usage::Value`] if a part is too long.
     pub fn new(events: &[Event<'_>]) -> Result<Self, Usage> {
-        let told = Self { count: events.len() as u32, events: listed(events, Event::encoded_len)? };
-        if told.is_possible() { Ok(told) } else { Err(Usage::Events) }
+        let list = Self { count: events.len() as u32, events: listed(events, Event::encoded_len)? };
+        if list.is_possible() { Ok(list) } else { Err(Usage::Events) }
     }
 
-    /// Whether there is an event, as many as are said, none that cannot be, and none twice or missing between two others.
+    /// Returns whether the list is valid: not empty, with the stated number of valid events, and with consecutive instance IDs.
     pub(crate) fn is_possible(&self) -> bool {
         let possible = |event: Event<'_>| event.is_possible().then_some(event.instance);
         let instances = Events::new(&self.events).map(|event| event.ok().and_then(possible));
         let Some(mut instances) = instances.collect::<Option<Vec<u32>>>() else { return false };
         instances.sort_unstable();
-        // around the circle of all numbers, which goes on with 0 after the last, there is one gap
+        // IDs wrap around after the last; consecutive ones have a single gap on that circle
         let following = instances.iter().skip(1).chain(instances.first());
         let gaps = iter::zip(&instances, following).filter(|(one, next)| one.wrapping_add(1) != **next);
         u32::try_from(instances.len()) == Ok(self.count) && gaps.count() == 1
     }
 }
 
-/// One behind the other; `len`: the length of each.
+/// Encodes a list; `len` returns the length of each item.
 fn listed<'a, T: list::Item<'a>>(items: &[T], len: impl Fn(&T) -> usize) -> Result<Vec<u8>, Usage> {
-    filled(items.iter().map(len).sum(), |buffer| list::encode_all(items, buffer)).map_err(Usage::Value)
+    encode_into(items.iter().map(len).sum(), |buffer| list::encode_all(items, buffer)).map_err(Usage::Value)
 }
 
-/// They are told in sessions only.
+/// Events are sent only in sessions, so they are erased.
 impl Drop for EventList {
     fn drop(&mut self) {
         self.events.zeroize();
     }
 }
 
-/// Groups of events; [`grille_spdm_codec::events::EventGroups`] reads them.
+/// Event groups; [`grille_spdm_codec::events::EventGroups`] parses them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventTypes {
-    /// How many groups.
+    /// The number of groups.
     pub count: u8,
-    /// The list of groups.
+    /// The encoded groups.
     pub groups: Vec<u8>,
 }
 
 impl EventTypes {
-    /// These groups.
+    /// Encodes these groups.
     ///
     /// # Errors
-    /// [`Usage::EventTypes`] if one is of nobody who can have registered it, or there are more than 255; [`Usage::Value`] if a part
-    /// is too long.
+    /// [`Usage::EventTypes`] if a group's standard or vendor is not registered, or there are more than 255 groups;
+    /// [`Usage::Value`] if a part is too long.
     pub fn new(groups: &[EventGroup<'_>]) -> Result<Self, Usage> {
         let types = Self { count: groups.len() as u8, groups: listed(groups, EventGroup::encoded_len)? };
         if types.is_possible() { Ok(types) } else { Err(Usage::EventTypes) }
     }
 
-    /// Whether there are as many groups as are said, each of a registry and perhaps a vendor there.
+    /// Returns whether there are as many groups as stated, each of a registered standard or vendor.
     pub(crate) fn is_possible(&self) -> bool {
         let registered = |group: EventGroup<'_>| is_registered(group.standard_id.into(), group.vendor_id);
         let mut possible = EventGroups::new(&self.groups).map(|group| group.is_ok_and(registered));
@@ -153,18 +160,18 @@ impl EventTypes {
     }
 }
 
-/// Asks which events there are; in a session.
+/// Fetches the supported event types, in a session.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchEventTypes;
 
 impl Operation for FetchEventTypes {
     type Output = EventTypes;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        Ok(Ask::plain(cx.write(&GetSupportedEventTypes, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        Ok(Request::plain(cx.write(&GetSupportedEventTypes, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<EventTypes>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<EventTypes>, Error> {
         let request = Code::GET_SUPPORTED_EVENT_TYPES;
         let (message, len): (SupportedEventTypes<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -172,50 +179,51 @@ impl Operation for FetchEventTypes {
         if !types.is_possible() {
             return Err(Error::Violation { request, violation: Violation::EventTypes });
         }
-        Ok(Taken::plain(len, Some(types)))
+        Ok(Parsed::plain(len, Some(types)))
     }
 }
 
-/// Subscribes to these events, and to no others; in a session. [`FetchEventTypes`] asks which there are; whether others are refused is its
-/// device's to say.
+/// Subscribes to exactly these events, in a session. [`FetchEventTypes`] returns the supported ones. The peer's device decides
+/// whether it refuses others.
 #[derive(Clone, Debug, Default)]
 pub struct Subscribe(
-    /// The groups; none ends all subscriptions.
+    /// The event groups; an empty list ends all subscriptions.
     pub EventTypes,
 );
 
 impl Operation for Subscribe {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if !self.0.is_possible() {
             return Err(Usage::EventTypes.into());
         }
         let request = SubscribeEventTypes { count: self.0.count, groups: &self.0.groups };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::SUBSCRIBE_EVENT_TYPES;
         let (SubscribeEventTypesAck, len) = cx.read_response(request, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }
 
-/// Tells the responder of events of this side's, in a session in which it subscribed to some: to which, this side's device was told
-/// ([`crate::device::Device::subscribe`]), and only those are to be told. It is of this session, within no other.
+/// Sends events of this side to a responder that subscribed, in this session. The subscription was passed to
+/// [`crate::device::Device::subscribe`]; send no other events. The operation names its session, so do not wrap it with
+/// [`Operation::within`].
 #[derive(Clone, Debug)]
-pub struct Tell {
+pub struct SendEvents {
     /// The session.
     pub session: SessionId,
     /// The events.
     pub events: EventList,
 }
 
-impl Operation for Tell {
+impl Operation for SendEvents {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if !self.events.is_possible() {
             return Err(Usage::Events.into());
         }
@@ -224,12 +232,12 @@ impl Operation for Tell {
             return Err(Usage::NotSubscribed { session: *session }.into());
         }
         let request = cx.write(&SendEvent { count: *count, events }, &Sizes::default())?;
-        Ok(Ask::in_session(*session, request))
+        Ok(Request::in_session(*session, request))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let (EventAck, len) = cx.read_response(Code::SEND_EVENT, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }
 
@@ -241,19 +249,19 @@ mod tests {
     const CHANGED: Event<'_> =
         Event { instance: 0, standard_id: 0, vendor_id: &[], event_type: 4, detail: &[1] };
 
-    /// Events of the DMTF's.
+    /// Returns events of the DMTF with these instance IDs.
     fn events(instances: &[u32]) -> Vec<Event<'static>> {
         instances.iter().map(|&instance| Event { instance, ..CHANGED }).collect()
     }
 
-    /// What is said to be so many of them.
+    /// Returns a list that states `count` events, with these instance IDs.
     fn list(count: u32, instances: &[u32]) -> EventList {
         let one = |event| EventList::new(&[event]).unwrap().events.clone();
         EventList { count, events: events(instances).into_iter().flat_map(one).collect() }
     }
 
     #[test]
-    fn instances_follow_each_other_in_any_order() {
+    fn accepts_consecutive_instance_ids_in_any_order() {
         let last = u32::MAX;
         for fine in [&[0][..], &[7], &[7, 8, 9], &[9, 7, 8], &[last - 1, last, 0, 1], &[0, last]] {
             let count = fine.len() as u32;
@@ -268,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_cannot_be_makes_a_list_that_cannot_be() {
+    fn rejects_lists_with_an_invalid_event() {
         let fine = list(2, &[1, 2]);
         let cut = EventList { count: 2, events: fine.events[..fine.events.len() - 1].to_vec() };
         let mut reserved = fine.clone();
@@ -277,11 +285,11 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_not_made() {
+    fn rejects_oversized_events_and_groups() {
         let long = [0; 0x1_0000];
         let event = Event { standard_id: 3, vendor_id: &[1, 0], detail: &long, ..CHANGED };
-        let told = EventList::new(&[Event { detail: &long[1..], ..event }]).unwrap();
-        assert_eq!((told.count, told.events.len()), (1, 16 + 0xFFFF));
+        let list = EventList::new(&[Event { detail: &long[1..], ..event }]).unwrap();
+        assert_eq!((list.count, list.events.len()), (1, 16 + 0xFFFF));
         assert!(
             matches!(EventList::new(&[event]), Err(Usage::Value(error)) if error.what == "EventDetailLen")
         );

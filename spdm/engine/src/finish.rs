@@ -1,24 +1,24 @@
-//! FINISH and FINISH_RSP: both sides have the same keys and saw the same messages.
+//! FINISH and FINISH_RSP: confirm that both sides have the same keys and transcripts.
 
+use crate::auth_failure::AuthFailure;
 use crate::config::Role;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
-use crate::flight::{Ask, Taken};
 use crate::identity::usage;
 use crate::key_schedule::Origin;
-use crate::reply::{Asked, Reply};
+use crate::operation::{Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
 use crate::session::{Effect, Mutual, Session, SessionId};
 use crate::signatures::{self, ToBeSigned};
 use crate::transcript::Th;
-use crate::unproved::Unproved;
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::finish::{Finish, FinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 use subtle::ConstantTimeEq;
 
-/// FINISH. OpaqueData (1.4) is in TH and of the format that both chose; nothing is defined that could be said there.
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+/// Answers FINISH. OpaqueData (1.4) is part of TH and must have the selected format. No contents are defined for it.
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let session = asked.handshake(cx, Origin::KeyExchange)?;
     let sizes =
@@ -27,7 +27,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
     match session.mutual {
-        // without a signature SlotID is reserved
+        // SlotID is reserved in unsigned requests
         Mutual::No if !request.signed => {}
         Mutual::Slot(slot) if request.signed && request.req_slot == slot => {
             let end = taken - request.verify_data.len();
@@ -38,13 +38,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
             let key = session.prover.as_ref().ok_or(wrong)?;
             let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.digest(), signature);
             if verified.is_err() {
-                cx.unproved = Some(Unproved::Finish);
+                cx.auth_failure = Some(AuthFailure::Finish);
                 return Err(wrong);
             }
         }
         Mutual::No => return Err(invalid),
         Mutual::Slot(_) | Mutual::Pending => {
-            return Err(cx.distrust(Unproved::Finish, ErrorCode::INVALID_REQUEST));
+            return Err(cx.auth_failed(AuthFailure::Finish, ErrorCode::INVALID_REQUEST));
         }
     }
     check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
@@ -52,7 +52,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 
-/// RequesterVerifyData at the end of `request`; `th` takes the request. A wrong one ends the session.
+/// Verifies RequesterVerifyData at the end of `request` and appends the request to `th`. An error ends the session.
 pub(crate) fn check(
     session: &Session,
     th: &mut Th,
@@ -70,8 +70,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// FINISH for this session.
-pub(crate) fn ask(cx: &mut Context, id: SessionId) -> Result<Ask, Error> {
+/// Encodes FINISH for this session.
+pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<Request, Error> {
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = match session.mutual {
         Mutual::Slot(slot) => {
@@ -83,10 +83,10 @@ pub(crate) fn ask(cx: &mut Context, id: SessionId) -> Result<Ask, Error> {
     let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
     let bytes = with_verify_data(session, bytes, id)?;
     let clear = cx.connection.handshake_in_the_clear();
-    Ok(if clear { Ask::in_the_clear(id, bytes) } else { Ask::in_session(id, bytes) })
+    Ok(if clear { Request::in_the_clear(id, bytes) } else { Request::in_session(id, bytes) })
 }
 
-/// FINISH with the requester's signature at its end.
+/// Encodes FINISH with the requester's signature at its end.
 fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     let finish = Finish { signed: true, req_slot: slot, ..Finish::default() };
     let mut bytes = cx.write(&finish, &Sizes::default())?;
@@ -100,7 +100,7 @@ fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// FINISH or PSK_FINISH with RequesterVerifyData at its end.
+/// Appends RequesterVerifyData to FINISH or PSK_FINISH.
 pub(crate) fn with_verify_data(
     session: &Session,
     mut bytes: Vec<u8>,
@@ -113,20 +113,20 @@ pub(crate) fn with_verify_data(
     Ok(bytes)
 }
 
-/// FINISH_RSP.
-pub(crate) fn take<T>(
+/// Parses FINISH_RSP.
+pub(crate) fn parse_response<T>(
     cx: &Context,
     id: SessionId,
     asked: &[u8],
     response: &[u8],
     output: T,
-) -> Result<Taken<T>, Error> {
+) -> Result<Parsed<T>, Error> {
     let clear = cx.connection.handshake_in_the_clear();
     let verify_data = if clear { cx.connection.hash_len() } else { 0 };
     let sizes = Sizes { verify_data, ..Sizes::default() };
     let (message, len): (FinishRsp<'_>, _) = cx.read_response(Code::FINISH, response, &sizes)?;
-    cx.check_told(Code::FINISH, message.opaque)?;
+    cx.check_peer_opaque(Code::FINISH, message.opaque)?;
     let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
     th.push(asked);
-    Ok(Taken { effect: Effect::Finish(Box::new(th)), ..Taken::plain(len, Some(output)) })
+    Ok(Parsed { effect: Effect::Finish(Box::new(th)), ..Parsed::plain(len, Some(output)) })
 }

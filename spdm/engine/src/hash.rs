@@ -1,4 +1,4 @@
-//! The base hash, HMAC (RFC 2104) and HKDF-Expand (RFC 5869) with it.
+//! The base hash, with HMAC (RFC 2104) and HKDF-Expand (RFC 5869).
 
 use crate::symmetric::{digest, keyed};
 use alloc::vec;
@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 /// The longest output of [`HASHES`] in bytes.
 pub const MAX_HASH: usize = 64;
-/// The longest block of [`HASHES`] in bytes, that of SHA3-256.
+/// The longest block of [`HASHES`] in bytes, which is that of SHA3-256.
 const MAX_BLOCK: usize = 136;
 
 /// A hash that SPDM can negotiate.
@@ -20,7 +20,7 @@ pub struct Hash {
     /// The standard's name.
     pub name: &'static str,
     algorithm: &'static digest::Algorithm,
-    /// The same for what keys go into and come out of.
+    /// The hash's second implementation, which erases its state, for keys.
     keyed: &'static keyed::Algorithm,
 }
 
@@ -35,7 +35,7 @@ macro_rules! hashes {
     };
 }
 
-/// BaseHashAlgo, DSP0274; SM3 is missing.
+/// The hashes of BaseHashAlgo, DSP0274. SM3 is not supported.
 pub static HASHES: [Hash; 6] = hashes! {
     0 SHA256;
     1 SHA384;
@@ -46,7 +46,7 @@ pub static HASHES: [Hash; 6] = hashes! {
 };
 
 impl Hash {
-    /// The length of the output in bytes, H in DSP0274.
+    /// Returns the length of the output in bytes, H in DSP0274.
     #[must_use]
     pub fn output_len(&self) -> usize {
         self.keyed.output_len()
@@ -57,7 +57,7 @@ impl Hash {
         self.algorithm
     }
 
-    /// The hash of the concatenated `parts`.
+    /// Returns the hash of the concatenated `parts`.
     #[must_use]
     pub fn digest(&self, parts: &[&[u8]]) -> Digest {
         let mut running = self.start();
@@ -65,13 +65,13 @@ impl Hash {
         running.finish()
     }
 
-    /// A hash to be fed piece by piece.
+    /// Starts an incremental hash.
     #[must_use]
     pub fn start(&self) -> Running {
         Running(digest::Context::new(self.algorithm))
     }
 
-    /// HMAC of the concatenated `parts`. Secret: `key`.
+    /// Returns HMAC of the concatenated `parts`. Secret: `key`.
     #[must_use]
     pub fn hmac(&self, key: &[u8], parts: &[&[u8]]) -> Digest {
         let mut mac = [0; MAX_HASH];
@@ -80,7 +80,7 @@ impl Hash {
         Digest::of(mac)
     }
 
-    /// HMAC where the result is a key. Secret: `key`, the result.
+    /// Returns HMAC of the concatenated `parts` as a key. Secret: `key`, the result.
     #[must_use]
     pub fn hmac_key(&self, key: &[u8], parts: &[&[u8]]) -> SecretBytes {
         let mut mac = SecretBytes::new(vec![0; self.output_len()]);
@@ -88,7 +88,8 @@ impl Hash {
         mac
     }
 
-    /// `mac`: as long as the hash. Secret: `key`, and perhaps `mac`; no copy of either is left behind.
+    /// Writes HMAC to `mac`, which is as long as the hash. Secret: `key`, and possibly `mac`; no copy of either remains in
+    /// memory.
     fn mac(&self, key: &[u8], parts: &[&[u8]], mac: &mut [u8]) {
         let block = self.keyed.block_len();
         let mut pad = Zeroizing::new([0; MAX_BLOCK]);
@@ -111,16 +112,16 @@ impl Hash {
         outer.finish_into(mac);
     }
 
-    /// HKDF-Expand. Secret: `secret`, the result.
+    /// Returns HKDF-Expand. Secret: `secret`, the result.
     ///
     /// # Panics
-    /// If more than 255 hashes are asked for, RFC 5869 section 2.3.
+    /// If `len` exceeds 255 hash lengths, RFC 5869 section 2.3.
     #[must_use]
     pub fn expand(&self, secret: &[u8], info: &[&[u8]], len: usize) -> SecretBytes {
         let hash = self.output_len();
-        assert!(len <= 255 * hash, "HKDF-Expand ends after 255 hashes");
+        assert!(len <= 255 * hash, "HKDF-Expand returns at most 255 hash lengths");
         let mut okm = SecretBytes::new(vec![0; len]);
-        // T(i − 1), at first empty, and T(i)
+        // T(i − 1), initially empty, and T(i)
         let [mut last, mut next] = [(); 2].map(|()| Zeroizing::new([0; MAX_HASH]));
         let mut last_len = 0;
         for (counter, chunk) in (1..=u8::MAX).zip(okm.as_mut().chunks_mut(hash)) {
@@ -143,23 +144,23 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// A hash in progress; a copy can be finished while the original goes on.
+/// An incremental hash. A clone can be finished while the original continues.
 #[derive(Clone)]
 pub struct Running(digest::Context);
 
 impl Running {
-    /// Takes more input.
+    /// Hashes more input.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of all input so far.
+    /// Returns the hash of all input so far.
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.clone().finish()
     }
 
-    /// The hash of all input.
+    /// Returns the hash of all input.
     #[must_use]
     pub fn finish(self) -> Digest {
         Digest::of(self.0.finish().as_ref())
@@ -174,7 +175,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// At most [`MAX_HASH`] bytes.
+    /// `output`: at most [`MAX_HASH`] bytes.
     pub(crate) fn of(output: &[u8]) -> Self {
         let mut digest = Self { bytes: [0; MAX_HASH], len: output.len() };
         digest.bytes[..output.len()].copy_from_slice(output);
@@ -183,7 +184,7 @@ impl Digest {
 }
 
 impl Default for Digest {
-    /// No bytes.
+    /// Returns an empty digest.
     fn default() -> Self {
         Self { bytes: [0; MAX_HASH], len: 0 }
     }
@@ -206,7 +207,7 @@ mod tests {
 
     /// RFC 4231 test case 2, and case 6 with a key longer than a block.
     #[test]
-    fn hmac_gives_the_rfcs_examples() {
+    fn hmac_matches_rfc_4231() {
         let [sha256, sha384, ..] = &HASHES;
         assert_eq!(
             sha256.hmac(b"Jefe", &[b"what do ya want ", b"for nothing?"]).as_ref(),
@@ -218,7 +219,7 @@ mod tests {
 
     /// RFC 5869 test case 1.
     #[test]
-    fn expand_gives_the_rfcs_example() {
+    fn expand_matches_rfc_5869() {
         let prk = hex("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5");
         let okm = HASHES[0].expand(&prk, &[&hex("f0f1f2f3f4f5f6f7f8f9")], 42);
         let expected =
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_running_hash_goes_on_after_it_was_read() {
+    fn running_hash_continues_after_digest() {
         for hash in &HASHES {
             let mut running = hash.start();
             running.update(b"a");

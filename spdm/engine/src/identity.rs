@@ -1,4 +1,4 @@
-//! What a side proves itself with: certificate chains in slots, public keys provisioned beforehand.
+//! The identity of one side: certificate chains in slots, and provisioned public keys.
 
 use crate::algorithms::{Asym, Bits};
 use crate::chain;
@@ -11,24 +11,24 @@ use grille_pki::{Certificate, PublicKey};
 use grille_spdm_codec::Version;
 use once_cell::race::OnceBox;
 
-/// The slot number of the public key that was provisioned.
+/// The slot number of the provisioned public key.
 pub const PROVISIONED: u8 = 0xFF;
 /// The number of slots.
 pub const SLOTS: u8 = 8;
 
-/// A chain and its key in a slot.
+/// A certificate chain with its signer, in a slot.
 #[derive(Clone)]
 pub struct Slot {
     /// The slot's number, 0 to 7.
     pub number: u8,
-    /// From the root to the device's own.
+    /// The certificates from the root to the leaf.
     pub certificates: Vec<Certificate>,
-    /// RootHash where the root is not among the certificates, and the bit of the hash that it was made with; with others
-    /// nobody here can make it, and RootHash is the first certificate's.
+    /// RootHash for a chain without its root, with the bit of its hash. For other hashes RootHash cannot be computed without the
+    /// root; the hash of the first certificate is sent instead.
     pub root_hash: Option<(u8, Vec<u8>)>,
-    /// The device's own private key: see [`Slot::check`].
+    /// The signer of the leaf's key: see [`Slot::check`].
     pub signer: Arc<dyn Signer>,
-    /// KeyPairID, from 1 (1.3); 0 if none is in the slot any more, and so no chain either.
+    /// KeyPairID, from 1 (1.3); 0 if the slot has lost its key pair, and thus has no chain.
     pub key_pair_id: u8,
     /// Certificate model, one of [`model`] (1.3).
     pub model: u8,
@@ -37,33 +37,33 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// A device certificate whose key may be used for everything, of the key pair that has the number after the slot's.
+    /// Creates a slot with a device certificate. Its key has every key usage, and KeyPairID is the slot number plus 1.
     pub fn new(number: u8, certificates: Vec<Certificate>, signer: Arc<dyn Signer>) -> Self {
         Self {
             number,
             certificates,
             root_hash: None,
             signer,
-            // no slot has the last number
+            // no slot has the number 255
             key_pair_id: number.saturating_add(1),
             model: model::DEVICE,
             key_usage: usage::ALL,
         }
     }
 
-    /// Whether the signer has the key of the last certificate, which nobody looks at otherwise: requesters that are told a chain of
-    /// another key find the signatures wrong. It signs once for that, when the device is made or tested. `None` if it takes longer, as
-    /// [`Signer::sign`] says: this is to be asked again then. Nothing is wrong with an empty slot.
+    /// Checks that the signer has the key of the leaf certificate. Nothing else does; a requester would find only invalid
+    /// signatures. Call it when the device is built or tested, because it signs once. Returns `None` if the signer needs more
+    /// time, as in [`Signer::sign`]: call it again then. An empty slot passes.
     ///
     /// # Errors
     /// [`Error::Key`] with [`InvalidSignature`](grille_core::Error::InvalidSignature) or
-    /// [`InvalidPublicKey`](grille_core::Error::InvalidPublicKey) if it has another key, or why it does not sign;
-    /// [`Error::Untrusted`] if the certificate's key cannot be read.
+    /// [`InvalidPublicKey`](grille_core::Error::InvalidPublicKey) if the signer has another key, or with the signer's error;
+    /// [`Error::Untrusted`] if the certificate's key cannot be parsed.
     pub fn check(&self, rng: &mut dyn CryptoRng) -> Result<Option<()>, Error> {
         let Some(leaf) = self.certificates.last() else { return Ok(Some(())) };
         let key = leaf.public_key().map_err(Error::Untrusted)?;
         let hash = &HASHES[0];
-        // of nothing that was ever said: no transcript begins so
+        // not the hash of any real transcript
         let digest = hash.digest(&[leaf.as_der()]);
         let message = ToBeSigned::new(Version::V1_4, CHALLENGE_AUTH, hash, &digest);
         let Some(signature) = signatures::sign(&*self.signer, &message, rng).map_err(Error::Key)? else {
@@ -73,29 +73,29 @@ impl Slot {
         Ok(Some(()))
     }
 
-    fn is(&self, number: u8, algorithm: Asym) -> bool {
+    fn matches(&self, number: u8, algorithm: Asym) -> bool {
         self.number == number && self.signer.algorithm() == algorithm
     }
 }
 
 /// Certificate models, DSP0274 1.3 "CertificateInfo".
 pub mod model {
-    /// Not told, or the slot is empty.
+    /// No model: not announced, or the slot is empty.
     pub const NONE: u8 = 0;
-    /// The device's own key, which it keeps for life.
+    /// The device's own key, which never changes.
     pub const DEVICE: u8 = 1;
-    /// A key that the device derived, perhaps of what runs on it, and certified itself.
+    /// A key that the device derived, possibly from its firmware, and certified itself.
     pub const ALIAS: u8 = 2;
-    /// Another use than the standard's; not in slot 0.
+    /// A use outside the standard; not allowed in slot 0.
     pub const GENERIC: u8 = 3;
 
-    /// Whether a full slot may have this model.
+    /// Returns whether a slot with a chain may have this model.
     pub(crate) const fn fits(model: u8, slot: u8, multi_key: bool) -> bool {
-        told(model, multi_key) && !(model == GENERIC && slot == 0)
+        announced(model, multi_key) && !(model == GENERIC && slot == 0)
     }
 
-    /// Whether this is said of a certificate: only multi-key connections tell a model.
-    pub(crate) const fn told(model: u8, multi_key: bool) -> bool {
+    /// Returns whether this model may be announced. Only multi-key connections announce models.
+    pub(crate) const fn announced(model: u8, multi_key: bool) -> bool {
         match model {
             NONE => !multi_key,
             DEVICE | ALIAS | GENERIC => multi_key,
@@ -114,48 +114,48 @@ pub mod usage {
     pub const MEASUREMENT: u16 = 1 << 2;
     /// EndpointInfoUse.
     pub const ENDPOINT_INFO: u16 = 1 << 3;
-    /// Every use of the standard's own messages.
+    /// Every key usage of the standard's own messages.
     pub const ALL: u16 = KEY_EX | CHALLENGE | MEASUREMENT | ENDPOINT_INFO;
 
-    /// Whether a key of this KeyUsageMask is for the use that is wanted; where a connection has one key, that is for all.
+    /// Returns whether KeyUsageMask permits `wanted`. Without multi-key, one key has every usage.
     pub(crate) const fn permits(multi_key: bool, mask: u16, wanted: u16) -> bool {
         !multi_key || mask & wanted != 0
     }
 }
 
-/// A slot with its chain as it is sent, for each hash: written when the hash is prepared or first asked for, and then there
-/// for every clone.
+/// A slot with its encoded chain for each hash. Each is encoded on first use, or in advance, and shared by all clones.
 #[derive(Clone)]
-struct Held {
+struct SlotState {
     slot: Slot,
-    /// Of the chain that the slot came with: chains come and go, the key stays, and in the alias model what the device certified.
+    /// The key of the initial chain. Chains may be replaced; the key remains. In the alias model the certificates issued by the device
+    /// remain as well.
     key: Option<PublicKey>,
-    came_with: Arc<[Certificate]>,
-    written: Arc<[OnceBox<Written>; HASHES.len()]>,
+    initial_chain: Arc<[Certificate]>,
+    encoded: Arc<[OnceBox<EncodedChain>; HASHES.len()]>,
 }
 
-/// A chain as it is sent, and its hash.
-struct Written {
+/// An encoded chain with its hash.
+struct EncodedChain {
     chain: Vec<u8>,
     digest: Digest,
 }
 
-impl Held {
+impl SlotState {
     fn new(slot: Slot) -> Self {
         let key = slot.certificates.last().and_then(|leaf| leaf.public_key().ok());
-        Self { key, came_with: slot.certificates.as_slice().into(), slot, written: Arc::default() }
+        Self { key, initial_chain: slot.certificates.as_slice().into(), slot, encoded: Arc::default() }
     }
 
-    /// The slot without chain and key pair; it is there still.
+    /// Returns the slot without its chain and key pair. The slot itself remains.
     fn without_key(&self) -> Self {
         let slot = Slot { certificates: Vec::new(), key_pair_id: 0, ..self.slot.clone() };
-        Self { slot, key: None, came_with: Arc::default(), written: Arc::default() }
+        Self { slot, key: None, initial_chain: Arc::default(), encoded: Arc::default() }
     }
 
-    /// `None` if the slot is empty.
-    fn written(&self, hash: &Hash) -> Option<&Written> {
+    /// Returns the encoded chain; `None` if the slot is empty.
+    fn encoded(&self, hash: &Hash) -> Option<&EncodedChain> {
         let slot = Some(&self.slot).filter(|slot| !slot.certificates.is_empty())?;
-        let place = self.written.get(usize::from(hash.bit))?;
+        let place = self.encoded.get(usize::from(hash.bit))?;
         Some(place.get_or_init(|| {
             let chain = match &slot.root_hash {
                 Some((bit, root_hash)) if *bit == hash.bit => {
@@ -163,107 +163,108 @@ impl Held {
                 }
                 _ => chain::write(hash, &slot.certificates),
             };
-            Box::new(Written { digest: hash.digest(&[&chain]), chain })
+            Box::new(EncodedChain { digest: hash.digest(&[&chain]), chain })
         }))
     }
 
-    /// Whether nothing was done to the slot since the other was cloned from it, or it from the other.
-    fn is_still(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.written, &other.written) && self.slot.key_usage == other.slot.key_usage
+    /// Returns whether neither slot was changed since one was cloned from the other.
+    fn is_unchanged_since(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.encoded, &other.encoded) && self.slot.key_usage == other.slot.key_usage
     }
 
-    /// Writes the chain for hashes with these bits.
+    /// Encodes the chain for the hashes with these bits.
     fn prepare(&self, hashes: u32) {
         HASHES.iter().filter(|hash| hashes >> hash.bit & 1 == 1).for_each(|hash| {
-            self.written(hash);
+            self.encoded(hash);
         });
     }
 }
 
-/// All of a side's slots. A slot may hold a chain for each of several algorithms; the negotiated one counts.
+/// All slots of one side. A slot may have a chain for each of several algorithms; the negotiated algorithm selects one.
 #[derive(Clone, Default)]
 pub struct Identity {
-    slots: Vec<Held>,
+    slots: Vec<SlotState>,
     provisioned: Vec<(PublicKey, Arc<dyn Signer>)>,
     psks: Vec<(Vec<u8>, SecretBytes)>,
-    /// The bits of hashes that chains are written for as soon as they are here.
+    /// The bits of the hashes for which chains are encoded in advance.
     hashes: u32,
 }
 
 impl Identity {
-    /// With one slot more, or another in place of the one with this number and a key of the same algorithm.
+    /// Adds a slot. A slot with the same number and algorithm is replaced.
     ///
     /// # Panics
     /// If its number is above 7.
     #[must_use]
     pub fn with(mut self, slot: Slot) -> Self {
-        assert!(slot.number < SLOTS, "slots have the numbers 0 to 7");
-        let held = self.held(slot);
-        self.put(held);
+        assert!(slot.number < SLOTS, "slot numbers are 0 to 7");
+        let state = self.state(slot);
+        self.put(state);
         self
     }
 
-    /// Hashes every chain, and each that comes later, with the hashes of these bits of BaseHashAlgo: so that no connection
-    /// has to. A side does this when it is made; who makes one for each connection does it before, and clones.
+    /// Encodes and hashes every chain in advance, now and when it is replaced, for the hashes with these bits of BaseHashAlgo.
+    /// Requesters and responders call this when they are created. If you create one for each connection, call this once and clone
+    /// the result.
     #[must_use]
     pub fn prepared(mut self, hashes: u32) -> Self {
         self.hashes |= hashes;
-        self.slots.iter().for_each(|held| held.prepare(hashes));
+        self.slots.iter().for_each(|state| state.prepare(hashes));
         self
     }
 
-    /// In place of what was there of the same number and algorithm.
-    fn put(&mut self, held: Held) {
-        let (number, algorithm) = (held.slot.number, held.slot.signer.algorithm());
-        match self.slots.iter_mut().find(|old| old.slot.is(number, algorithm)) {
-            Some(old) => *old = held,
-            None => self.slots.push(held),
+    /// Inserts a slot, or replaces the one with the same number and algorithm.
+    fn put(&mut self, state: SlotState) {
+        let (number, algorithm) = (state.slot.number, state.slot.signer.algorithm());
+        match self.slots.iter_mut().find(|old| old.slot.matches(number, algorithm)) {
+            Some(old) => *old = state,
+            None => self.slots.push(state),
         }
     }
 
-    fn held(&self, slot: Slot) -> Held {
-        let held = Held::new(slot);
-        held.prepare(self.hashes);
-        held
+    fn state(&self, slot: Slot) -> SlotState {
+        let state = SlotState::new(slot);
+        state.prepare(self.hashes);
+        state
     }
 
-    /// With a public key that the peer knows already.
+    /// Adds a public key that is provisioned at the peer.
     #[must_use]
     pub fn with_provisioned(mut self, key: PublicKey, signer: Arc<dyn Signer>) -> Self {
         self.provisioned.push((key, signer));
         self
     }
 
-    /// Replaces every signer, such as with one that signs wrongly, for whoever tests the other side.
+    /// Replaces every signer, for example with one that creates invalid signatures, to test peers.
     #[must_use]
     pub fn with_signers(mut self, replace: impl Fn(Arc<dyn Signer>) -> Arc<dyn Signer>) -> Self {
-        let slots = self.slots.iter_mut().map(|held| &mut held.slot.signer);
+        let slots = self.slots.iter_mut().map(|state| &mut state.slot.signer);
         let provisioned = self.provisioned.iter_mut().map(|(_, signer)| signer);
         slots.chain(provisioned).for_each(|signer| *signer = replace(signer.clone()));
         self
     }
 
-    /// With a key that the peer has too, under a name that both know; of several under one name the first counts. A session is no safer
-    /// than this key, which has random bytes, and at least as many as the hash. Secret: `psk`.
+    /// Adds a pre-shared key under a hint that both sides know. The first key with a hint counts. A session is only as secure as
+    /// this key, so use random bytes, at least as many as the hash has. Secret: `psk`.
     ///
     /// # Panics
-    /// If there is nothing in it.
+    /// If `psk` is empty.
     #[must_use]
     pub fn with_psk(mut self, hint: &[u8], psk: SecretBytes) -> Self {
-        assert!(!psk.as_ref().is_empty(), "a key that both sides have is not empty");
+        assert!(!psk.as_ref().is_empty(), "a pre-shared key must not be empty");
         self.psks.push((hint.to_vec(), psk));
         self
     }
 
-    /// The key with this name.
+    /// Returns the pre-shared key with this hint.
     pub(crate) fn psk(&self, hint: &[u8]) -> Option<&SecretBytes> {
         self.psks.iter().find(|(known, _)| known == hint).map(|(_, psk)| psk)
     }
 
-    /// What of `bits` there are keys for.
-    pub(crate) fn able(&self, bits: Bits) -> Bits {
-        let slots = self.slots.iter().filter(|held| held.slot.key_pair_id != 0);
-        let slots = slots.map(|held| held.slot.signer.algorithm());
+    /// Returns `bits` without the signature algorithms for which there is no key.
+    pub(crate) fn restrict(&self, bits: Bits) -> Bits {
+        let slots = self.slots.iter().filter(|state| state.slot.key_pair_id != 0);
+        let slots = slots.map(|state| state.slot.signer.algorithm());
         let provisioned = self.provisioned.iter().map(|(_, signer)| signer.algorithm());
         let (mut classical, mut post_quantum) = (0, 0);
         for algorithm in slots.chain(provisioned) {
@@ -275,7 +276,7 @@ impl Identity {
         Bits { asym: bits.asym & classical, pqc_asym: bits.pqc_asym & post_quantum, ..bits }
     }
 
-    /// Puts these in place of what is in the slot.
+    /// Replaces the chain in a slot.
     pub(crate) fn replace(
         &mut self,
         number: u8,
@@ -284,14 +285,14 @@ impl Identity {
         certificates: Vec<Certificate>,
         model: u8,
     ) {
-        if let Some(at) = self.slots.iter().position(|held| held.slot.is(number, algorithm)) {
-            let Held { slot, key, came_with, .. } = self.slots[at].clone();
-            let held = self.held(Slot { root_hash, certificates, model, ..slot });
-            self.slots[at] = Held { key: key.or_else(|| held.key.clone()), came_with, ..held };
+        if let Some(at) = self.slots.iter().position(|state| state.slot.matches(number, algorithm)) {
+            let SlotState { slot, key, initial_chain, .. } = self.slots[at].clone();
+            let state = self.state(Slot { root_hash, certificates, model, ..slot });
+            self.slots[at] = SlotState { key: key.or_else(|| state.key.clone()), initial_chain, ..state };
         }
     }
 
-    /// The key pair is in these slots, and in no other. `key`: where it is put into a slot that it was not in.
+    /// Puts the key pair into exactly these slots. `key`: the key for newly assigned slots.
     pub(crate) fn associate(
         &mut self,
         key_pair_id: u8,
@@ -300,9 +301,9 @@ impl Identity {
         key: Option<(PublicKey, Arc<dyn Signer>)>,
     ) {
         let inside = |number: u8| number < SLOTS && slots >> number & 1 == 1;
-        for held in &mut self.slots {
-            if held.slot.key_pair_id == key_pair_id && !inside(held.slot.number) {
-                *held = held.without_key();
+        for state in &mut self.slots {
+            if state.slot.key_pair_id == key_pair_id && !inside(state.slot.number) {
+                *state = state.without_key();
             }
         }
         let Some((public, signer)) = key else { return };
@@ -313,50 +314,55 @@ impl Identity {
             }
             let slot = Slot::new(number, Vec::new(), signer.clone());
             let slot = Slot { key_pair_id, key_usage: usage, ..slot };
-            self.put(Held { key: Some(public.clone()), ..Held::new(slot) });
+            self.put(SlotState { key: Some(public.clone()), ..SlotState::new(slot) });
         }
     }
 
-    /// The key pair is for these uses alone.
-    pub(crate) fn allow(&mut self, key_pair_id: u8, usage: u16) {
-        let of_pair = |held: &&mut Held| held.slot.key_pair_id == key_pair_id;
-        self.slots.iter_mut().filter(of_pair).for_each(|held| held.slot.key_usage = usage);
+    /// Restricts the key pair to these usages.
+    pub(crate) fn restrict_usage(&mut self, key_pair_id: u8, usage: u16) {
+        let of_pair = |state: &&mut SlotState| state.slot.key_pair_id == key_pair_id;
+        self.slots.iter_mut().filter(of_pair).for_each(|state| state.slot.key_usage = usage);
     }
 
-    /// Takes over the slots that became another in `after` since it was cloned from `before`: what the connection with one
-    /// requester changed, where others are connected at the same time and change other slots.
-    pub fn follow(&mut self, before: &Self, after: &Self) {
-        let changed = |held: &&Held| !before.slots.iter().any(|old| old.is_still(held));
-        after.slots.iter().filter(changed).for_each(|held| self.put(held.clone()));
+    /// Adopts the slots that changed between `before` and its clone `after`. Use it to merge the changes of one connection while
+    /// other connections change other slots.
+    pub fn adopt_changes(&mut self, before: &Self, after: &Self) {
+        let changed = |state: &&SlotState| !before.slots.iter().any(|old| old.is_unchanged_since(state));
+        after.slots.iter().filter(changed).for_each(|state| self.put(state.clone()));
     }
 
-    /// The key whose certificate a chain in this slot has to be; `None` if the slot never had any.
+    /// Returns the key that a chain in this slot must certify; `None` if the slot never had one.
     pub(crate) fn key(&self, number: u8, algorithm: Asym) -> Option<&PublicKey> {
-        self.slots.iter().find(|held| held.slot.is(number, algorithm))?.key.as_ref()
+        self.slots.iter().find(|state| state.slot.matches(number, algorithm))?.key.as_ref()
     }
 
-    /// What the slot came with below the CA of this key; `None` if there is no such CA, or nothing below it.
-    pub(crate) fn below(&self, number: u8, algorithm: Asym, ca: &PublicKey) -> Option<&[Certificate]> {
-        let held = self.slots.iter().find(|held| held.slot.is(number, algorithm))?;
+    /// Returns the initial certificates below the CA with this key; `None` if there is no such CA or nothing below it.
+    pub(crate) fn certificates_below(
+        &self,
+        number: u8,
+        algorithm: Asym,
+        ca: &PublicKey,
+    ) -> Option<&[Certificate]> {
+        let state = self.slots.iter().find(|state| state.slot.matches(number, algorithm))?;
         let is_it = |one: &Certificate| one.public_key().is_ok_and(|key| key == *ca);
-        let at = held.came_with.iter().rposition(is_it)?;
-        held.came_with.get(at + 1..).filter(|below| !below.is_empty())
+        let at = state.initial_chain.iter().rposition(is_it)?;
+        state.initial_chain.get(at + 1..).filter(|below| !below.is_empty())
     }
 
-    /// Takes out the chain that is in the slot; the key stays, and the model for chains that come without one.
+    /// Removes the chain in the slot. The key remains, and the model for chains that come without one.
     pub(crate) fn erase(&mut self, number: u8, algorithm: Asym) {
         let model = self.slot(number, algorithm).map_or(model::NONE, |slot| slot.model);
         self.replace(number, algorithm, None, Vec::new(), model);
     }
 
-    /// What there are slots for; an algorithm may come twice.
+    /// Returns the algorithms of all slots, possibly with duplicates.
     pub(crate) fn algorithms(&self) -> impl Iterator<Item = Asym> {
-        self.slots.iter().map(|held| held.slot.signer.algorithm())
+        self.slots.iter().map(|state| state.slot.signer.algorithm())
     }
 
-    /// Every slot for `algorithm`, ascending.
+    /// Returns the slots of `algorithm`, ascending.
     pub(crate) fn slots(&self, algorithm: Asym) -> Vec<&Slot> {
-        let all = self.slots.iter().map(|held| &held.slot);
+        let all = self.slots.iter().map(|state| &state.slot);
         let mut slots: Vec<_> = all.filter(|slot| slot.signer.algorithm() == algorithm).collect();
         slots.sort_by_key(|slot| slot.number);
         slots
@@ -366,7 +372,7 @@ impl Identity {
         self.slots(algorithm).into_iter().find(|slot| slot.number == number)
     }
 
-    /// Whose signature `number`, perhaps [`PROVISIONED`], stands for.
+    /// Returns the signer of slot `number`, possibly [`PROVISIONED`].
     pub(crate) fn signer(&self, number: u8, algorithm: Asym) -> Option<&Arc<dyn Signer>> {
         if number == PROVISIONED {
             let mut keys = self.provisioned.iter();
@@ -376,32 +382,32 @@ impl Identity {
         slot.map(|slot| &slot.signer)
     }
 
-    /// The hash of the slot's chain, or of the public key that was provisioned.
+    /// Returns the hash of the slot's chain, or of the provisioned public key.
     pub(crate) fn digest(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<Digest> {
         if number == PROVISIONED {
             let mut keys = self.provisioned.iter();
             let (key, _) = keys.find(|(_, signer)| signer.algorithm() == algorithm)?;
             return Some(hash.digest(&[&key.to_spki_der().ok()?]));
         }
-        Some(self.written(number, algorithm, hash)?.digest)
+        Some(self.encoded(number, algorithm, hash)?.digest)
     }
 
-    /// The slot's chain as it is sent.
+    /// Returns the slot's encoded chain.
     pub(crate) fn chain(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&[u8]> {
-        Some(&self.written(number, algorithm, hash)?.chain)
+        Some(&self.encoded(number, algorithm, hash)?.chain)
     }
 
-    fn written(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&Written> {
-        self.slots.iter().find(|held| held.slot.is(number, algorithm))?.written(hash)
+    fn encoded(&self, number: u8, algorithm: Asym, hash: &Hash) -> Option<&EncodedChain> {
+        self.slots.iter().find(|state| state.slot.matches(number, algorithm))?.encoded(hash)
     }
 
-    /// SupportedSlotMask: full or empty.
-    pub(crate) fn supported(&self, algorithm: Asym) -> u8 {
+    /// Returns SupportedSlotMask: slots with or without a chain.
+    pub(crate) fn supported_mask(&self, algorithm: Asym) -> u8 {
         self.slots(algorithm).into_iter().fold(0, |mask, slot| mask | 1 << slot.number)
     }
 
-    /// ProvisionedSlotMask.
-    pub(crate) fn mask(&self, algorithm: Asym) -> u8 {
+    /// Returns ProvisionedSlotMask: slots with a chain.
+    pub(crate) fn provisioned_mask(&self, algorithm: Asym) -> u8 {
         let full = self.slots(algorithm).into_iter().filter(|slot| !slot.certificates.is_empty());
         full.fold(0, |mask, slot| mask | 1 << slot.number)
     }
@@ -413,11 +419,11 @@ mod tests {
     use crate::algorithms::post_quantum;
     use alloc::vec;
 
-    struct Nobody;
+    struct NeverReady;
 
-    impl Signer for Nobody {
+    impl Signer for NeverReady {
         fn algorithm(&self) -> Asym {
-            Asym::PostQuantum(post_quantum().next().expect("SPDM has some").1)
+            Asym::PostQuantum(post_quantum().next().expect("SPDM has post-quantum algorithms").1)
         }
 
         fn sign(
@@ -430,12 +436,12 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_hashed_once_for_all_clones_until_another_is_put_in_its_place() {
+    fn clones_share_the_chain_hash_until_the_chain_is_replaced() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificate = Certificate::from_pem_or_der(der).unwrap();
-        let signer = Arc::new(Nobody);
+        let signer = Arc::new(NeverReady);
         let mut ours = Identity::default().with(Slot::new(0, vec![certificate.clone()], signer));
-        let (other, asym) = (ours.clone(), Nobody.algorithm());
+        let (other, asym) = (ours.clone(), NeverReady.algorithm());
         let at = |identity: &Identity, hash| identity.chain(0, asym, hash).map(<[u8]>::as_ptr);
         for hash in &HASHES {
             let digest = hash.digest(&[other.chain(0, asym, hash).unwrap()]);
@@ -450,7 +456,7 @@ mod tests {
             assert_eq!(
                 ours.digest(0, asym, hash),
                 other.digest(0, asym, hash),
-                "{}: not its RootHash",
+                "{}: RootHash is for another hash",
                 hash.name
             );
         }
@@ -460,68 +466,69 @@ mod tests {
     }
 
     #[test]
-    fn what_two_connections_change_at_the_same_time_is_there_afterwards() {
+    fn merges_changes_of_concurrent_connections() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificate = Certificate::from_pem_or_der(der).unwrap();
-        let slot = |number| Slot::new(number, Vec::new(), Arc::new(Nobody));
+        let slot = |number| Slot::new(number, Vec::new(), Arc::new(NeverReady));
         let mut all = (0..3).fold(Identity::default(), |all, number| all.with(slot(number)));
         let before = all.clone();
         let (mut one, mut other) = (all.clone(), all.clone());
         let key = certificate.public_key().unwrap();
-        one.replace(0, Nobody.algorithm(), None, vec![certificate.clone()], model::DEVICE);
-        one.allow(3, usage::CHALLENGE);
-        other.replace(1, Nobody.algorithm(), None, vec![certificate], model::DEVICE);
-        other.associate(4, 0b1000, usage::ALL, Some((key, Arc::new(Nobody))));
-        all.follow(&before, &one);
-        all.follow(&before, &other);
-        assert_eq!(all.mask(Nobody.algorithm()), 0b11);
-        assert_eq!(all.supported(Nobody.algorithm()), 0b1111);
-        assert_eq!(all.slot(2, Nobody.algorithm()).map(|slot| slot.key_usage), Some(usage::CHALLENGE));
+        one.replace(0, NeverReady.algorithm(), None, vec![certificate.clone()], model::DEVICE);
+        one.restrict_usage(3, usage::CHALLENGE);
+        other.replace(1, NeverReady.algorithm(), None, vec![certificate], model::DEVICE);
+        other.associate(4, 0b1000, usage::ALL, Some((key, Arc::new(NeverReady))));
+        all.adopt_changes(&before, &one);
+        all.adopt_changes(&before, &other);
+        assert_eq!(all.provisioned_mask(NeverReady.algorithm()), 0b11);
+        assert_eq!(all.supported_mask(NeverReady.algorithm()), 0b1111);
+        assert_eq!(all.slot(2, NeverReady.algorithm()).map(|slot| slot.key_usage), Some(usage::CHALLENGE));
     }
 
     #[test]
-    fn chains_are_hashed_before_anybody_asks() {
+    fn prepared_chains_are_hashed_in_advance() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
         let certificates = || vec![Certificate::from_pem_or_der(der).unwrap()];
-        let slot = |number| Slot::new(number, certificates(), Arc::new(Nobody));
+        let slot = |number| Slot::new(number, certificates(), Arc::new(NeverReady));
         let ours = Identity::default().with(slot(0));
-        let written = |identity: &Identity| {
-            let hashes = |held: &Held| held.written.iter().map(|place| place.get().is_some()).collect();
+        let encoded = |identity: &Identity| {
+            let hashes =
+                |state: &SlotState| state.encoded.iter().map(|place| place.get().is_some()).collect();
             identity.slots.iter().map(hashes).collect::<Vec<Vec<bool>>>()
         };
         let (none, two) = (vec![false; HASHES.len()], [0, 1, 0, 0, 0, 1].map(|bit| bit == 1).to_vec());
-        assert_eq!(written(&ours), [&none[..]]);
+        assert_eq!(encoded(&ours), [&none[..]]);
         let before = ours.clone();
         let ours = ours.prepared(0b10_0010);
-        assert_eq!(written(&before), [&two[..]], "it is there for every clone");
+        assert_eq!(encoded(&before), [&two[..]], "all clones share the encoded chain");
         let mut ours = ours.with(slot(1));
-        ours.replace(0, Nobody.algorithm(), None, certificates(), model::DEVICE);
-        assert_eq!(written(&ours), [&two[..], &two[..]], "what comes later");
-        ours.erase(1, Nobody.algorithm());
-        assert_eq!(written(&ours), [&two[..], &none[..]], "nothing is no chain");
+        ours.replace(0, NeverReady.algorithm(), None, certificates(), model::DEVICE);
+        assert_eq!(encoded(&ours), [&two[..], &two[..]], "slots added later");
+        ours.erase(1, NeverReady.algorithm());
+        assert_eq!(encoded(&ours), [&two[..], &none[..]], "an empty slot has no chain");
     }
 
     #[test]
-    fn a_slot_that_comes_again_takes_the_place_of_the_first() {
+    fn replaces_a_slot_with_the_same_number() {
         let der = include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt");
-        let full = Slot::new(0, vec![Certificate::from_pem_or_der(der).unwrap()], Arc::new(Nobody));
-        let empty = Slot::new(0, Vec::new(), Arc::new(Nobody));
-        for (first, then, left) in [(&full, &empty, 0), (&empty, &full, 1)] {
-            let ours = Identity::default().with(first.clone()).with(then.clone());
-            assert_eq!(ours.slots(Nobody.algorithm()).len(), 1);
-            assert_eq!(ours.mask(Nobody.algorithm()), left);
+        let full = Slot::new(0, vec![Certificate::from_pem_or_der(der).unwrap()], Arc::new(NeverReady));
+        let empty = Slot::new(0, Vec::new(), Arc::new(NeverReady));
+        for (first, second, left) in [(&full, &empty, 0), (&empty, &full, 1)] {
+            let ours = Identity::default().with(first.clone()).with(second.clone());
+            assert_eq!(ours.slots(NeverReady.algorithm()).len(), 1);
+            assert_eq!(ours.provisioned_mask(NeverReady.algorithm()), left);
         }
     }
 
     #[test]
-    #[should_panic(expected = "slots have the numbers 0 to 7")]
-    fn there_is_no_slot_255() {
-        let _ = Identity::default().with(Slot::new(255, Vec::new(), Arc::new(Nobody)));
+    #[should_panic(expected = "slot numbers are 0 to 7")]
+    fn rejects_slot_255() {
+        let _ = Identity::default().with(Slot::new(255, Vec::new(), Arc::new(NeverReady)));
     }
 
     #[test]
-    #[should_panic(expected = "a key that both sides have is not empty")]
-    fn there_is_no_empty_key_that_both_sides_have() {
+    #[should_panic(expected = "a pre-shared key must not be empty")]
+    fn rejects_an_empty_psk() {
         let _ = Identity::default().with_psk(b"hint", SecretBytes::new(Vec::new()));
     }
 }

@@ -1,18 +1,18 @@
-//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: a session is opened with an ephemeral key.
+//! KEY_EXCHANGE and KEY_EXCHANGE_RSP: open a session with an ephemeral key.
 
-use crate::algorithms::KeyExchange as Exchange;
+use crate::algorithms::KeyExchange as ExchangeAlgorithm;
+use crate::auth_failure::AuthFailure;
 use crate::config::MutualAuthentication;
 use crate::connection::{Connection, respond_with};
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{self, Ask, Taken};
 use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
-use crate::reply::{Asked, Reply, Signed};
-use crate::secured;
-use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
+use crate::operation::{self, Parsed, Request};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
+use crate::secured_version;
+use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use crate::signatures;
-use crate::unproved::Unproved;
 use alloc::{boxed::Box, vec::Vec};
 use grille_core::DynDecapsKey;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -20,7 +20,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let exchange = exchange(&cx.connection).ok_or(invalid)?;
     let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
@@ -28,9 +28,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (signer, chain_hash) = (cx.signer(request.slot, usage::KEY_EX)?, cx.own_chain_hash(request.slot)?);
     let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
-    let agreed = cx.agree(request.opaque)?;
+    let agreed = cx.select_secured_version(request.opaque)?;
     let rsp = cx.responder_session_number(request.session)?;
-    let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
+    let suite = RecordSuite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let (mut_auth, req_slot, mutual) = cx.mutual()?;
     let key = exchange.kem().encaps_key(&exchange.from_wire(request.exchange_data)).map_err(|_| invalid)?;
     let encapsulated = key.encapsulate(&mut *cx.rng);
@@ -48,7 +48,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         ..KeyExchangeRsp::default()
     };
     let body = written(cx, &response)?;
-    let opening = Opening {
+    let params = SessionParams {
         id: session_id(request.session, rsp),
         origin: Origin::KeyExchange,
         heartbeat,
@@ -60,30 +60,30 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         mutual,
         psk_hint: Vec::new(),
     };
-    let signed = Some(Signed { signer, context: signatures::KEY_EXCHANGE_RSP });
-    Ok(Reply { signed, effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
+    let signed = Some(PendingSignature { signer, context: signatures::KEY_EXCHANGE_RSP });
+    Ok(Reply { signed, effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
 }
 
-/// KEY_EXCHANGE_RSP up to its signature.
+/// Encodes KEY_EXCHANGE_RSP up to its signature.
 fn written(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refusal> {
     let (exchange_data, summary_hash) = (response.exchange_data.len(), response.summary_hash.len());
     let sizes = Sizes { exchange_data, summary_hash, ..cx.own_sizes() };
     respond_with(response, cx.connection.version, &sizes)
 }
 
-/// The DHE group or KEM.
-pub(crate) fn exchange(connection: &Connection) -> Option<Exchange> {
+/// Returns the negotiated DHE group or KEM.
+pub(crate) fn exchange(connection: &Connection) -> Option<ExchangeAlgorithm> {
     connection.negotiated().and_then(|negotiated| negotiated.algorithms.key_exchange)
 }
 
 impl Context {
-    /// MutAuthRequested, SlotIDParam, and what they mean for FINISH.
+    /// Returns MutAuthRequested and SlotIDParam, and the authentication expected in FINISH.
     fn mutual(&mut self) -> Result<(u8, u8, Mutual), Refusal> {
         let possible = self.connection.both_have(Caps::MUT_AUTH) && self.peer_asym().is_some();
         let encapsulates = self.connection.both_have(Caps::ENCAP);
         let wanted = match self.config.mutual {
             MutualAuthentication::No => MutualAuthentication::No,
-            // PUB_KEY_ID_CAP and CERT_CAP exclude each other
+            // PUB_KEY_ID_CAP and CERT_CAP are mutually exclusive
             _ if self.connection.requester.flags.contains(Caps::PUB_KEY_ID) => {
                 MutualAuthentication::Slot(PROVISIONED)
             }
@@ -92,9 +92,9 @@ impl Context {
         };
         Ok(match wanted {
             MutualAuthentication::Slot(slot) if possible => {
-                // FINISH could not be checked
+                // the signature in FINISH could not be verified
                 if self.peer_chain_hash(slot).is_err() {
-                    return Err(self.distrust(Unproved::Unknown { slot }, ErrorCode::INVALID_REQUEST));
+                    return Err(self.auth_failed(AuthFailure::Unknown { slot }, ErrorCode::INVALID_REQUEST));
                 }
                 (KeyExchangeRsp::MUT_AUTH_WITHOUT_ENCAP, slot & 0xF, Mutual::Slot(slot))
             }
@@ -106,16 +106,16 @@ impl Context {
             }
             MutualAuthentication::No => (0, 0, Mutual::No),
             _ if self.config.requires_mutual => {
-                return Err(self.distrust(Unproved::Unable, ErrorCode::UNSPECIFIED));
+                return Err(self.auth_failed(AuthFailure::Unable, ErrorCode::UNSPECIFIED));
             }
             _ => (0, 0, Mutual::No),
         })
     }
 }
 
-/// What the responder demands of the requester; `None` if it may not, or if it makes no sense: who has a public key that is known
-/// beforehand proves itself with that, and who has none with a slot.
-fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
+/// Returns the mutual authentication that the responder requests. Returns `None` if it was not negotiated or is inconsistent: a
+/// requester with a provisioned public key authenticates with that key, and every other requester with a slot.
+fn requested_mutual_auth(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
     let possible = cx.connection.both_have(Caps::MUT_AUTH) && cx.own_asym().is_some();
     let provisioned = cx.own_limits().flags.contains(Caps::PUB_KEY_ID);
     let encapsulates = cx.connection.both_have(Caps::ENCAP) && !provisioned;
@@ -138,28 +138,28 @@ fn demanded(cx: &Context, message: &KeyExchangeRsp<'_>) -> Option<Mutual> {
 /// The bits of MutAuthRequested; the others are reserved.
 const MUT_AUTH_REQUESTED: u8 = 7;
 
-/// The first half of opening a session: KEY_EXCHANGE is out.
-pub(crate) struct Exchanging {
+/// The KEY_EXCHANGE part of opening a session.
+pub(crate) struct PendingKeyExchange {
     pub(crate) slot: u8,
     pub(crate) summary_type: u8,
     pub(crate) policy: u8,
-    /// The responder demands encapsulated requests.
+    /// Whether the responder starts encapsulated requests.
     pub(crate) pending: bool,
-    /// And the first is answered without having been asked.
+    /// Whether DIGESTS is sent without GET_DIGESTS.
     pub(crate) implicit: bool,
     key: Option<Box<dyn DynDecapsKey>>,
 }
 
-impl Exchanging {
+impl PendingKeyExchange {
     pub(crate) const fn new(slot: u8, summary_type: u8, policy: u8) -> Self {
         Self { slot, summary_type, policy, pending: false, implicit: false, key: None }
     }
 
-    /// KEY_EXCHANGE.
-    pub(crate) fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    /// Encodes KEY_EXCHANGE.
+    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let request = Code::KEY_EXCHANGE;
         cx.check_selected(request, cx.connection.missing_for(request))?;
-        cx.can_prove(request, self.slot, usage::KEY_EX)?;
+        cx.check_peer_key(request, self.slot, usage::KEY_EX)?;
         let exchange = exchange(&cx.connection).ok_or(Usage::NoCapability { request })?;
         let key = exchange.kem().generate(&mut *cx.rng);
         let (data, random) = (key.encaps_key_bytes(), cx.nonce());
@@ -175,23 +175,23 @@ impl Exchanging {
         };
         self.key = Some(key);
         let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
-        Ok(Ask::plain(cx.write(&message, &sizes)?))
+        Ok(Request::plain(cx.write(&message, &sizes)?))
     }
 
-    /// KEY_EXCHANGE_RSP.
-    pub(crate) fn take<T>(
+    /// Parses KEY_EXCHANGE_RSP.
+    pub(crate) fn parse<T>(
         &mut self,
         cx: &Context,
         asked: &[u8],
         response: &[u8],
-    ) -> Result<(SessionId, Taken<T>), Error> {
+    ) -> Result<(SessionId, Parsed<T>), Error> {
         let request = Code::KEY_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let exchange = exchange(&cx.connection).ok_or(Usage::NotConnected)?;
         let sizes = self.sizes(cx, exchange);
         let (message, len): (KeyExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
         cx.check_heartbeat(request, message.heartbeat)?;
-        let mutual = demanded(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
+        let mutual = requested_mutual_auth(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
         self.implicit = message.mut_auth & MUT_AUTH_REQUESTED == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
         self.pending = mutual == Mutual::Pending;
         let sent = asked.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
@@ -199,15 +199,15 @@ impl Exchanging {
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));
         }
-        let limit = secured::chosen(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::check_selection(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
-        let key = self.key.take().ok_or(Usage::NothingAsked)?;
+        let key = self.key.take().ok_or(Usage::NoResponseExpected)?;
         let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));
-        let opening = Opening {
+        let params = SessionParams {
             id,
             origin: Origin::KeyExchange,
             heartbeat: message.heartbeat,
-            suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
+            suite: RecordSuite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: shared.map_err(|_| violation(Violation::Algorithms))?,
             policy: self.policy,
             summary: message.summary_hash.to_vec(),
@@ -216,12 +216,12 @@ impl Exchanging {
             psk_hint: Vec::new(),
         };
         let context = signatures::KEY_EXCHANGE_RSP;
-        let signed = Some(flight::Signed { slot: self.slot, context, len: sizes.signature });
-        Ok((id, Taken { signed, effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, None) }))
+        let signed = Some(operation::ExpectedSignature { slot: self.slot, context, len: sizes.signature });
+        Ok((id, Parsed { signed, effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, None) }))
     }
 
-    /// Of what is in KEY_EXCHANGE_RSP.
-    fn sizes(&self, cx: &Context, exchange: Exchange) -> Sizes {
+    /// Returns the field sizes of KEY_EXCHANGE_RSP.
+    fn sizes(&self, cx: &Context, exchange: ExchangeAlgorithm) -> Sizes {
         let hash = cx.connection.hash_len();
         Sizes {
             signature: cx.peer_signature_len(),

@@ -1,12 +1,12 @@
-//! GET_KEY_PAIR_INFO and SET_KEY_PAIR_INFO (1.3): the device's keys, what they are and what they are for.
+//! GET_KEY_PAIR_INFO and SET_KEY_PAIR_INFO (1.3): read and change the device's key pairs.
 
 use crate::algorithms::Asym;
 use crate::context::Context;
 use crate::device::KeyPair;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
-use crate::objection::{Reason, Target};
-use crate::reply::{Asked, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::refused_request::{Reason, Target};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::bank::pqc_bytes;
 use grille_spdm_codec::error::ErrorCode;
@@ -15,28 +15,29 @@ use grille_spdm_codec::key_pair_info::{
 };
 use grille_spdm_codec::{Code, Message, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetKeyPairInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs()?;
     let place = usize::from(request.key_pair_id).checked_sub(1);
     let pair = place.and_then(|place| pairs.get(place));
-    let pair = pair.ok_or(Refusal::from(Reason::NoKeyPair).about(Target::KeyPair(request.key_pair_id)))?;
+    let pair =
+        pair.ok_or(Refusal::from(Reason::NoKeyPair).with_target(Target::KeyPair(request.key_pair_id)))?;
     let total = u8::try_from(pairs.len()).map_err(|_| Refusal::fault("there are more than 255 key pairs"))?;
     let body = cx.respond(&pair.message(total, request.key_pair_id))?;
     Ok(Reply::plain(body, taken))
 }
 
-pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_set(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs()?;
-    let about = |refusal: Refusal| refusal.about(Target::KeyPair(request.key_pair_id));
+    let about = |refusal: Refusal| refusal.with_target(Target::KeyPair(request.key_pair_id));
     let place = usize::from(request.key_pair_id).checked_sub(1).filter(|place| *place < pairs.len());
     let place = place.ok_or(about(Reason::NoKeyPair.into()))?;
     check(&request, &pairs, place).map_err(about)?;
     cx.device.set_key_pair(asked.session, &request).map_err(about)?;
-    let told = cx.device.key_pairs()?;
-    let pair = told.get(place).ok_or(Refusal::fault("the key pair is gone"))?;
-    cx.identity.allow(request.key_pair_id, pair.usage.0);
+    let changed_pairs = cx.device.key_pairs()?;
+    let pair = changed_pairs.get(place).ok_or(Refusal::fault("the device no longer has the key pair"))?;
+    cx.identity.restrict_usage(request.key_pair_id, pair.usage.0);
     if pair.capabilities.contains(KeyPairCapabilities::CERT_ASSOC) {
         let key = cx.device.key(request.key_pair_id);
         cx.identity.associate(request.key_pair_id, pair.slots, pair.usage.0, key);
@@ -44,7 +45,7 @@ pub(crate) fn respond_set(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, 
     Ok(Reply::plain(cx.respond(&SetKeyPairInfoAck)?, taken))
 }
 
-/// Whether this key pair is of this algorithm: by what the device says of it, or by the slots that it is in.
+/// Returns whether a key pair is of this algorithm, according to the device, or according to the slots with the key pair.
 pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> Result<bool, Refusal> {
     let pairs = cx.device.key_pairs()?;
     Ok(match usize::from(key_pair_id).checked_sub(1).and_then(|place| pairs.get(place)) {
@@ -56,7 +57,7 @@ pub(crate) fn signs_with(cx: &mut Context, key_pair_id: u8, asym: Asym) -> Resul
     })
 }
 
-/// Whether the request asks for what this key pair can do, and may be asked to do now.
+/// Checks that the key pair is capable of the requested change, and that its current state allows it.
 fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Result<(), Refusal> {
     let (pair, desired) = (&pairs[place], Algorithm::of(request.asym, request.pqc));
     let can = |capability| pair.capabilities.contains(capability);
@@ -71,7 +72,7 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     let able = Algorithm::of(pair.asym_capabilities, &pair.pqc_capabilities);
     let algorithm =
         desired.is_none() || can(KeyPairCapabilities::ASYM_ALGO) && desired.is_one() && able.has(&desired);
-    // a key that is there is of the algorithm that it is of
+    // an existing key cannot change its algorithm
     let current = Algorithm::of(pair.asym, &pair.pqc);
     let generated = request.operation == SetKeyPairInfo::CHANGE && !pair.public_key_info.is_empty();
     let same = !generated || desired.is_none() || desired == current;
@@ -86,30 +87,30 @@ fn check(request: &SetKeyPairInfo<'_>, pairs: &[KeyPair], place: usize) -> Resul
     if let Some((_, reason)) = able.into_iter().find(|(fine, _)| !fine) {
         return Err(reason.into());
     }
-    let anew = request.operation != SetKeyPairInfo::CHANGE;
+    let replaces_key = request.operation != SetKeyPairInfo::CHANGE;
     let algorithm = if desired.is_none() { current } else { desired };
     let nothing_to_generate = request.operation == SetKeyPairInfo::GENERATE && algorithm.is_none();
-    // for a slot and an algorithm DIGESTS name one key pair
+    // DIGESTS has one key pair for each slot and algorithm
     let more = request.slots & !pair.slots;
     let taken =
         |other: &KeyPair| other.slots & more != 0 && Algorithm::of(other.asym, &other.pqc) == algorithm;
     let now = [
-        (anew && pair.slots != 0, Reason::InSlot),
+        (replaces_key && pair.slots != 0, Reason::InSlot),
         (nothing_to_generate, Reason::NothingToGenerate),
         (pairs.iter().any(taken), Reason::SlotTaken),
     ];
     match now.into_iter().find(|(wrong, _)| *wrong) {
-        Some((_, reason)) => Err(Refusal::new(ErrorCode::OPERATION_FAILED).because(reason)),
+        Some((_, reason)) => Err(Refusal::new(ErrorCode::OPERATION_FAILED).with_reason(reason)),
         None => Ok(()),
     }
 }
 
-/// Algorithms of a key pair, classical and post-quantum.
+/// The algorithms of a key pair, classical and post-quantum.
 #[derive(Clone, PartialEq, Eq)]
 struct Algorithm(KeyPairAsym, Vec<u8>);
 
 impl Algorithm {
-    /// Zeros at the end of the bits say nothing.
+    /// Trailing zeros of `pqc` are ignored.
     fn of(asym: KeyPairAsym, pqc: &[u8]) -> Self {
         let len = pqc.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         Self(asym, pqc[..len].to_vec())
@@ -147,7 +148,7 @@ impl KeyPair {
     }
 }
 
-/// Asks what a key pair is, and how many there are.
+/// Fetches a key pair's properties, and the number of key pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct FetchKeyPair(
     /// KeyPairID, from 1.
@@ -157,13 +158,13 @@ pub struct FetchKeyPair(
 impl Operation for FetchKeyPair {
     type Output = (u8, KeyPair);
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
-        Ok(Ask::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        Ok(Request::plain(cx.write(&GetKeyPairInfo { key_pair_id: self.0 }, &Sizes::default())?))
     }
 
-    fn take(&mut self, _: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Self::Output>, Error> {
+    fn parse(&mut self, _: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Self::Output>, Error> {
         let request = Code::GET_KEY_PAIR_INFO;
-        // libspdm 4.0 sends more bytes than the message has in 1.4; no transcript has them
+        // in 1.4 libspdm 4.0 sends trailing bytes after the message; no transcript covers them
         let read = KeyPairInfo::decode_prefix(response, &Sizes::default());
         let (message, len) = read.map_err(|error| Error::Malformed { request, error })?;
         if message.key_pair_id != self.0 || self.0 > message.total {
@@ -180,37 +181,37 @@ impl Operation for FetchKeyPair {
             pqc_capabilities: message.pqc_capabilities.to_vec(),
             pqc: message.pqc.to_vec(),
         };
-        Ok(Taken::plain(len, Some((message.total, pair))))
+        Ok(Parsed::plain(len, Some((message.total, pair))))
     }
 }
 
-/// Changes, erases or generates a key pair. What is to stay as it is, is left out, but for the slots: a changed key pair is in
-/// those that are named, and in no other.
+/// Changes, erases or generates a key pair. Usage and algorithm may be left out to keep them. Slots may not: a changed key pair
+/// is in exactly the slots listed.
 #[derive(Clone, Debug)]
 pub struct SetKeyPair {
-    /// Operation: 0 changes, 1 erases, 2 generates.
+    /// The operation: 0 change, 1 erase, 2 generate.
     pub operation: u8,
     /// KeyPairID, from 1.
     pub key_pair_id: u8,
-    /// What is desired: usage, algorithm and slots of it count.
+    /// The desired usage, algorithm and slots. Other fields are ignored.
     pub desired: KeyPair,
 }
 
 impl Operation for SetKeyPair {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let KeyPair { usage, asym, slots, pqc, .. } = &self.desired;
         let (operation, key_pair_id) = (self.operation, self.key_pair_id);
         let request =
             SetKeyPairInfo { operation, key_pair_id, usage: *usage, asym: *asym, slots: *slots, pqc };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::SET_KEY_PAIR_INFO;
         let (SetKeyPairInfoAck, len) = cx.read_response(request, response, &Sizes::default())?;
-        Ok(Taken::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }
 
@@ -223,7 +224,7 @@ mod tests {
     const P256: KeyPairAsym = KeyPairAsym::ECC_256;
     const P384: KeyPairAsym = KeyPairAsym::ECC_384;
 
-    /// A key of P-384 in slot 1, beside one of P-256 in slot 2.
+    /// Returns a P-384 key pair in slot 1 and a P-256 key pair in slot 2.
     fn device(capabilities: KeyPairCapabilities) -> [KeyPair; 2] {
         let pair = |asym, slots| KeyPair {
             capabilities,
@@ -238,7 +239,7 @@ mod tests {
         [pair(P384, 0b10), pair(P256, 0b100)]
     }
 
-    /// Whether the first key pair of `device` is refused this, and how.
+    /// Returns how the request for the first key pair of `device` is refused, if it is.
     fn refusal(device: &[KeyPair], request: &SetKeyPairInfo<'_>) -> Option<(ErrorCode, Reason)> {
         check(request, device, 0).err().and_then(|refusal| Some((refusal.code, refusal.reason()?)))
     }
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_key_pair_cannot_do_is_not_asked_of_it() {
+    fn rejects_changes_that_a_key_pair_does_not_support() {
         use KeyPairCapabilities as Can;
         let all = Can(0x3F);
         let free = |can| device(can).map(|pair| KeyPair { slots: 0, public_key_info: Vec::new(), ..pair });
@@ -281,28 +282,28 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_now_fails() {
+    fn rejects_changes_that_the_current_state_forbids() {
         let device = device(KeyPairCapabilities(0x3F));
         let failed = |reason| Some((ErrorCode::OPERATION_FAILED, reason));
         let request = SetKeyPairInfo { key_pair_id: 1, ..SetKeyPairInfo::default() };
-        // in a slot
+        // erasing or generating a key pair that is in a slot
         for operation in [SetKeyPairInfo::ERASE, SetKeyPairInfo::GENERATE] {
             assert_eq!(refusal(&device, &SetKeyPairInfo { operation, ..request }), failed(Reason::InSlot));
         }
-        // a generated key stays of its algorithm
+        // an existing key keeps its algorithm
         let change = |asym| SetKeyPairInfo { asym, slots: 0b10, ..request };
         assert_eq!(refusal(&device, &change(P384)), None);
         assert_eq!(refusal(&device, &change(P256)), invalid(Reason::Algorithm));
-        // a slot of another key is taken for its algorithm only
+        // a slot conflicts only with a key pair of the same algorithm
         let slots = SetKeyPairInfo { slots: 0b110, ..request };
         assert_eq!(refusal(&device, &slots), None);
         let mut alike = device.clone();
         alike[1].asym = P384;
         assert_eq!(refusal(&alike, &slots), failed(Reason::SlotTaken));
-        // what both had before they may keep
+        // slots that both key pairs already share remain allowed
         alike[0].slots = 0b110;
         assert_eq!(refusal(&alike, &slots), None);
-        // nothing says what to generate
+        // no algorithm to generate a key for
         let nothing = [KeyPair { asym: KeyPairAsym::NONE, slots: 0, ..device[0].clone() }];
         let generate = SetKeyPairInfo { operation: SetKeyPairInfo::GENERATE, ..request };
         assert_eq!(refusal(&nothing, &generate), failed(Reason::NothingToGenerate));

@@ -9,8 +9,8 @@
 //!      └──"exp master" + TH2──► Export Master Secret
 //! ```
 //!
-//! A schedule knows its stage by type: no application key can be asked of a handshake schedule, no finished_key of
-//! application traffic.
+//! The type of a schedule is its stage: a handshake schedule has no application keys, and application traffic has no
+//! finished_key.
 
 use crate::hash::{Digest, Hash, MAX_HASH};
 use crate::records::{Aead, IV, RecordKey};
@@ -18,34 +18,34 @@ use core::marker::PhantomData;
 use grille_core::SecretBytes;
 use zeroize::ZeroizeOnDrop;
 
-/// Before FINISH or PSK_FINISH.
+/// The stage before FINISH or PSK_FINISH.
 pub enum Handshake {}
-/// After it.
+/// The stage after FINISH or PSK_FINISH.
 pub enum Application {}
 
-/// What all labels of a connection have in common.
+/// The parameters that all labels of a connection share.
 #[derive(Clone, Copy)]
-struct Suite {
+struct LabelParams {
     hash: &'static Hash,
     /// "spdm1.X "
     version: [u8; 8],
 }
 
-impl Suite {
+impl LabelParams {
     fn new(hash: &'static Hash, version: u8) -> Self {
         let mut suite = Self { hash, version: *b"spdm1.0 " };
         suite.version[6] += version & 0xF;
         suite
     }
 
-    /// Expand(secret, BinConcat(length, version, label, context)).
+    /// Returns Expand(secret, BinConcat(length, version, label, context)).
     fn expand(self, secret: &[u8], label: &str, context: &[u8], len: usize) -> SecretBytes {
         let length = u16::try_from(len).expect("keys are short").to_le_bytes();
         self.hash.expand(secret, &[&length, &self.version, label.as_bytes(), context], len)
     }
 }
 
-/// Whence the shared secret comes.
+/// The origin of the shared secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// KEY_EXCHANGE.
@@ -54,9 +54,9 @@ pub enum Origin {
     Psk,
 }
 
-/// A stage of the schedule and its secret.
+/// A stage of the schedule, with its secret.
 pub struct KeySchedule<Stage> {
-    suite: Suite,
+    suite: LabelParams,
     secret: SecretBytes,
     stage: PhantomData<Stage>,
 }
@@ -67,20 +67,20 @@ impl KeySchedule<Handshake> {
     /// `version`: the SPDMVersion byte. Secret: `shared`.
     #[must_use]
     pub fn new(hash: &'static Hash, version: u8, origin: Origin, shared: &[u8]) -> Self {
-        let suite = Suite::new(hash, version);
-        // salt_0: zeroes, but for PSK since 1.3 ones
+        let suite = LabelParams::new(hash, version);
+        // salt_0 is all zeros, except for PSK since 1.3: all bytes are 0xFF
         let salt = if origin == Origin::Psk && version >= 0x13 { 0xFF } else { 0 };
         let secret = hash.hmac_key(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
         Self { suite, secret, stage: PhantomData }
     }
 
-    /// Handshake traffic in both directions.
+    /// Derives the handshake secrets of both directions.
     #[must_use]
     pub fn traffic(&self, th1: &Digest) -> Traffic<Handshake> {
         self.both("req hs data", "rsp hs data", th1)
     }
 
-    /// The next stage.
+    /// Derives the next stage.
     #[must_use]
     pub fn finish(self) -> KeySchedule<Application> {
         let hash = self.suite.hash;
@@ -91,13 +91,13 @@ impl KeySchedule<Handshake> {
 }
 
 impl KeySchedule<Application> {
-    /// Application traffic in both directions.
+    /// Derives the application secrets of both directions.
     #[must_use]
     pub fn traffic(&self, th2: &Digest) -> Traffic<Application> {
         self.both("req app data", "rsp app data", th2)
     }
 
-    /// Export Master Secret.
+    /// Derives the Export Master Secret.
     #[must_use]
     pub fn export(&self, th2: &Digest) -> SecretBytes {
         self.suite.expand(self.secret.as_ref(), "exp master", th2.as_ref(), self.suite.hash.output_len())
@@ -115,17 +115,17 @@ impl<Stage> KeySchedule<Stage> {
     }
 }
 
-/// The secrets of both directions.
+/// The traffic secrets of both directions.
 pub struct Traffic<Stage> {
-    /// From the requester.
+    /// The requester's direction.
     pub request: TrafficSecret<Stage>,
-    /// From the responder.
+    /// The responder's direction.
     pub response: TrafficSecret<Stage>,
 }
 
-/// The secret of one direction.
+/// The traffic secret of one direction.
 pub struct TrafficSecret<Stage> {
-    suite: Suite,
+    suite: LabelParams,
     secret: SecretBytes,
     stage: PhantomData<Stage>,
 }
@@ -133,18 +133,18 @@ pub struct TrafficSecret<Stage> {
 impl<Stage> ZeroizeOnDrop for TrafficSecret<Stage> {}
 
 impl<Stage> TrafficSecret<Stage> {
-    /// As a key log has it. `version`: the SPDMVersion byte. Secret: `secret`.
+    /// Restores a secret from a key log. `version`: the SPDMVersion byte. Secret: `secret`.
     #[must_use]
-    pub fn of_key_log(hash: &'static Hash, version: u8, secret: SecretBytes) -> Self {
-        Self { suite: Suite::new(hash, version), secret, stage: PhantomData }
+    pub fn from_key_log(hash: &'static Hash, version: u8, secret: SecretBytes) -> Self {
+        Self { suite: LabelParams::new(hash, version), secret, stage: PhantomData }
     }
 
-    /// The secret itself, for key logs.
+    /// Returns the secret itself, for key logs.
     pub(crate) const fn secret(&self) -> &SecretBytes {
         &self.secret
     }
 
-    /// The key and the iv of records, with the sequence number 0.
+    /// Derives the key and IV of records, starting at sequence number 0.
     #[must_use]
     pub fn record_key(&self, aead: &'static Aead) -> RecordKey {
         let key = self.suite.expand(self.secret.as_ref(), "key", b"", aead.key_len());
@@ -154,7 +154,7 @@ impl<Stage> TrafficSecret<Stage> {
 }
 
 impl TrafficSecret<Handshake> {
-    /// VerifyData: HMAC(finished_key, th).
+    /// Returns VerifyData: HMAC(finished_key, th).
     #[must_use]
     pub fn verify_data(&self, th: &Digest) -> Digest {
         let hash = self.suite.hash;
@@ -164,7 +164,7 @@ impl TrafficSecret<Handshake> {
 }
 
 impl TrafficSecret<Application> {
-    /// The secret after KEY_UPDATE.
+    /// Derives the secret after KEY_UPDATE.
     #[must_use]
     pub fn update(&self) -> Self {
         let secret =

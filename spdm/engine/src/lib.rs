@@ -1,15 +1,17 @@
-//! SPDM 1.0 to 1.4, DSP0274 and DSP0277: requester and responder without input and output.
+//! SPDM 1.0 to 1.4 (DSP0274, DSP0277): a requester and a responder without I/O.
 //!
-//! The responder answers packets: [`responder::Responder::receive`] takes one and gives one, at once. The requester runs
-//! [`operations`]: each is a packet out, a packet in, until it is done ([`requester::Requester::start`]), or the whole of
-//! it over a [`requester::Carrier`]. Neither waits, and neither knows what carries packets. What a signer or a responder
-//! needs time for is asked for again later.
+//! The responder answers packets: [`responder::Responder::receive`] takes one and returns one. The requester runs [`operations`].
+//! [`requester::Requester::start`] and [`requester::Requester::receive`] run one packet by packet; [`requester::Requester::run`]
+//! runs it over a [`requester::Carrier`]. Neither side blocks or knows the transport. If a signer or the peer needs time, the
+//! engine returns and asks again later.
+//!
+//! # Attest a device
 //!
 //! ```no_run
 //! # use grille_spdm_engine::{config::Config, error::Error, identity::Identity, trust::Roots};
 //! use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-//! use grille_spdm_engine::flight::Operation;
-//! use grille_spdm_engine::operations::{Connect, End, FetchCertificate, Measure, OpenSession, Prove};
+//! use grille_spdm_engine::operation::Operation;
+//! use grille_spdm_engine::operations::{Connect, End, FetchCertificate, Measure, OpenSession, ChallengeResponder};
 //! use grille_spdm_engine::requester::{Carrier, Requester};
 //!
 //! # fn main() {}
@@ -18,8 +20,8 @@
 //! let can = Caps::CERT | Caps::CHAL | Caps::KEY_EX | Caps::ENCRYPT | Caps::MAC | Caps::CHUNK;
 //! let mut requester = Requester::new(Config::with(can), Identity::default(), Box::new(roots));
 //! requester.run(Connect::new(), transport)?;
-//! requester.run(FetchCertificate::new(0), transport)?; // and believes it, or not
-//! requester.run(Prove::new(0, 0xFF), transport)?;
+//! requester.run(FetchCertificate::new(0), transport)?; // fails if `roots` do not trust the chain
+//! requester.run(ChallengeResponder::new(0, 0xFF), transport)?;
 //! let session = requester.run(OpenSession::new(0), transport)?;
 //! let measured = requester.run(Measure::all_signed(0).within(session), transport)?;
 //! requester.run(End(session), transport)?;
@@ -27,47 +29,51 @@
 //! # }
 //! ```
 //!
-//! `examples/attest.rs` has both sides and their loops. Certificates, keys and what must be measured come from the caller: [`identity`],
-//! [`trust`], [`device`].
-//!
-//! | question | file |
-//! |---|---|
-//! | which request is legal when, and which transcript does it feed? | `messages.rs` |
-//! | may a request come now? | `admission.rs` |
-//! | how does a response come to be? | [`responder`]; to what came in a session? `sealed.rs` |
-//! | what do applications say in a session? | `application.rs`; and what is answered, [`device::Device::application`] |
-//! | what if a response is not ready? | `respond_if_ready.rs` |
-//! | how are messages cut into chunks? | `chunk.rs`; which are erased when they waited? `kept.rs` |
-//! | how does the responder ask questions? | [`responder::Responder::ask`], `encapsulated.rs`, `question.rs`; how does the requester answer? `interviewed.rs` |
-//! | how does an operation go on, and who waits? | [`requester`], [`flight`], and whichever it is, `way.rs` |
-//! | what is in a message, on both sides? | the file of its name |
-//! | what does a side offer, and with what does it prove itself? | [`config`], [`identity`] |
-//! | whose chains are believed? | [`trust`] |
-//! | what must a device's certificate say? | [`profile`] |
-//! | what does the device itself say? | [`device`] |
-//! | what can go wrong? | [`error`]; what ERROR says, `refusal.rs`; what the requester is not told of it, [`objection`], [`unproved`] |
-//! | which messages go into which transcript? | [`transcript`] |
-//! | which transcripts does a third party see, such as the reader of a capture? | [`observer`] |
-//! | which keys come from which secrets? | [`key_schedule`] |
-//! | how are messages of a session protected? | [`records`] |
-//! | what is signed? | [`signatures`] |
-//! | which keys does a session hold, and what happens to it? | [`session`] |
-//! | which algorithms are there, and which are chosen? | [`algorithms`] |
-//! | how are certificate chains written? | [`chain`] |
-//! | which hash, HMAC and HKDF? | [`hash`] |
-//! | who computes hashes and AEADs? | `symmetric.rs` |
-//! | who computes classical signatures and key exchanges? | `classical.rs` |
+//! `examples/attest.rs` has both sides with their loops. The caller provides certificates and keys ([`identity`]), trusted roots
+//! ([`trust`]), and measurements ([`device`]).
 //!
 //! # Without the standard library
 //!
-//! The feature `std`, on by default, brings aws-lc-rs: classical signatures and key exchanges, and its hashes and AEADs; the
-//! system's randomness and its clock. Without it an allocator is enough, hashes and AEADs are those of `symmetric/portable.rs`,
-//! and there are the algorithms that the registry has without its feature `all`: ML-KEM, ML-DSA, SLH-DSA. Those are for
-//! 1.4 alone, which is then what [`config::Config::default`] speaks; earlier versions are of use with a key that both sides have
-//! beforehand. Random bytes then come
-//! from the caller ([`responder::Responder::with_rng`]), and so does the time ([`trust::Roots::clock`]).
+//! The default feature `std` adds aws-lc-rs, with classical signatures and key exchanges, hashes and AEADs, and it adds the
+//! system's random generator and clock.
 //!
-//! Messages are vectors of the engine's. Where there is no allocator, `grille-spdm-device` answers in buffers of the caller's.
+//! Without `std` the crate needs only an allocator. Hashes and AEADs are those of `symmetric/portable.rs`. The algorithms are
+//! those of the registry without its feature `all`: ML-KEM, ML-DSA, SLH-DSA. Only SPDM 1.4 has them, so
+//! [`config::Config::default`] supports 1.4 only; earlier versions are useful with pre-shared keys. The caller provides random
+//! bytes ([`responder::Responder::with_rng`]) and the time ([`trust::Roots::clock`]).
+//!
+//! Messages are allocated vectors. For targets without an allocator use `grille-spdm-device`, whose responder writes into the
+//! caller's buffers.
+//!
+//! # Map of the crate
+//!
+//! | topic | file |
+//! |---|---|
+//! | the table of requests: phase, place, transcript, handler | `messages.rs` |
+//! | checks whether a request is allowed | `request_checks.rs` |
+//! | responses | [`responder`]; to records of a session, `responder_records.rs`; their effects, `reply_effects.rs` |
+//! | application data in sessions | `application.rs`; the responder's answers, [`device::Device::application`] |
+//! | ResponseNotReady | `respond_if_ready.rs` |
+//! | chunks | `chunk.rs`; buffers of secret messages, `message_buffer.rs` |
+//! | encapsulated requests | [`responder::Responder::queue_request`], `encapsulated_responder.rs`, `responder_request.rs`; the requester's answers, `encapsulated_requester.rs` |
+//! | running an operation | [`requester`], [`operation`]; one request, with chunks and retries, `exchange.rs` |
+//! | a message, on both sides | the file with its name |
+//! | capabilities, certificate chains and keys of one side | [`config`], [`identity`] |
+//! | trust in the peer's certificate chain | [`trust`] |
+//! | requirements for device certificates | [`profile`] |
+//! | the device behind a responder | [`device`] |
+//! | errors | [`error`]; ERROR, `refusal.rs`; details that the requester does not learn, [`refused_request`], [`auth_failure`] |
+//! | transcripts | [`transcript`] |
+//! | transcripts for third parties, such as the reader of a capture | [`observer`] |
+//! | the key schedule | [`key_schedule`] |
+//! | secured messages | [`records`] |
+//! | signatures | [`signatures`] |
+//! | sessions and their keys | [`session`] |
+//! | algorithms and their selection | [`algorithms`] |
+//! | the encoding of certificate chains | [`chain`] |
+//! | hash, HMAC and HKDF | [`hash`] |
+//! | implementations of hashes and AEADs | `symmetric.rs` |
+//! | implementations of classical signatures and key exchanges | `classical.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -75,10 +81,9 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
-mod admission;
 pub mod algorithms;
 mod application;
-pub mod authenticated;
+pub mod auth_failure;
 mod banks;
 mod capabilities;
 mod certificate;
@@ -94,42 +99,45 @@ mod context;
 mod csr;
 pub mod device;
 mod digests;
-mod encapsulated;
+mod encapsulated_requester;
+mod encapsulated_responder;
 mod end_session;
 mod endpoint_info;
 pub mod error;
 mod events;
+mod exchange;
 mod finish;
-pub mod flight;
 pub mod hash;
 mod heartbeat;
 pub mod identity;
-mod interviewed;
-mod kept;
 mod key_exchange;
 mod key_pair_info;
 pub mod key_schedule;
 mod key_update;
 mod measurements;
 mod mel;
+mod message_buffer;
 mod messages;
 mod negotiate;
-pub mod objection;
 pub mod observer;
-mod open;
+mod open_session;
+pub mod operation;
 pub mod operations;
-mod outcome;
 pub mod profile;
 mod psk;
-mod question;
 pub mod records;
 mod refusal;
+pub mod refused_request;
 mod reply;
+mod reply_effects;
+mod request_checks;
 pub mod requester;
+pub mod requester_identity;
 mod respond_if_ready;
 pub mod responder;
-mod sealed;
-mod secured;
+mod responder_records;
+mod responder_request;
+mod secured_version;
 pub mod session;
 mod set_certificate;
 pub mod signatures;
@@ -137,7 +145,5 @@ mod slot_management;
 mod symmetric;
 pub mod transcript;
 pub mod trust;
-pub mod unproved;
 mod vendor;
 mod version;
-mod way;

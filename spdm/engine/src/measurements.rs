@@ -1,16 +1,16 @@
-//! GET_MEASUREMENTS and MEASUREMENTS: what runs on the device, signed or not.
+//! GET_MEASUREMENTS and MEASUREMENTS: the device's measurements, optionally signed.
 
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{self, Ask, Operation, Taken};
 use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
-use crate::reply::{Asked, Reply, Signed};
+use crate::operation::{self, Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, PendingSignature, Reply};
 use crate::signatures;
-use crate::transcript::{MeasurementLog, Told};
+use crate::transcript::{ReportedBlock, ReportedBlocks};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -19,7 +19,7 @@ use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (GetMeasurements, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
     if !cx.connection.negotiated.is_some_and(|negotiated| negotiated.measures) {
@@ -27,9 +27,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     }
     let signed = sign(cx, &request)?;
     let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
-    let all = cx.measured(pending)?;
+    let all = cx.measurements(pending)?;
     let (blocks, record) = record(cx, &request, &all)?;
-    let (log, changed) = log(cx, asked, &request, pending, &all)?;
+    let (log, changed) = report_blocks(cx, asked, &request, pending, &all)?;
     let opaque = cx.opaque()?;
     let response = Measurements {
         total: if request.operation == GetMeasurements::COUNT { all.len() as u8 } else { 0 },
@@ -46,32 +46,38 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 }
 
 impl Context {
-    /// MeasurementHashAlgo; `None` if that is RAW_BIT_STREAM.
+    /// Returns MeasurementHashAlgo; `None` for RAW_BIT_STREAM.
     fn measurement_hash(&self) -> Option<&'static Hash> {
         self.connection.negotiated.and_then(|known| measurement_hash(known.algorithms.measurement_hash))
     }
 
-    /// What the device measures, which hears before with what. Each has an index of its own, and so there are 254 at most; digests of
-    /// another length are of something else.
-    pub(crate) fn measured(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
+    /// Returns the device's measurements, after passing it MeasurementHashAlgo. Checks that their indexes are distinct, so that
+    /// there are at most 254, and that digests have the hash's length.
+    pub(crate) fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let hash = self.measurement_hash();
-        self.device.measured_with(hash);
+        self.device.set_measurement_hash(hash);
         let all = self.device.measurements(pending)?;
-        if !are_distinct(all.iter().map(|one| one.index)) {
-            return Err(Refusal::fault("two measurements have one index, or one has 0 or 255"));
+        if !are_distinct(all.iter().map(|measurement| measurement.index)) {
+            return Err(Refusal::fault("two measurements have the same index, or an index is 0 or 255"));
         }
-        let fit = all.iter().all(|one| one.digest().is_none_or(|digest| is_of(digest, hash)));
-        if fit { Ok(all) } else { Err(Refusal::fault("a digest is not of MeasurementHashAlgo")) }
+        let fit = all
+            .iter()
+            .all(|measurement| measurement.digest().is_none_or(|digest| has_hash_len(digest, hash)));
+        if fit {
+            Ok(all)
+        } else {
+            Err(Refusal::fault("a digest does not have the length of MeasurementHashAlgo"))
+        }
     }
 }
 
-/// Whether a digest is as long as those of MeasurementHashAlgo.
-fn is_of(digest: &[u8], hash: Option<&Hash>) -> bool {
+/// Returns whether a digest has the length of MeasurementHashAlgo.
+fn has_hash_len(digest: &[u8], hash: Option<&Hash>) -> bool {
     hash.is_some_and(|hash| digest.len() == hash.output_len())
 }
 
-/// Who signs, if that is asked for.
-fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refusal> {
+/// Returns the signer, if a signature is requested.
+fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<PendingSignature>, Refusal> {
     if !request.wants_signature() {
         return Ok(None);
     }
@@ -82,21 +88,28 @@ fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<Signed>, Refus
         0xF => PROVISIONED,
         slot => slot,
     };
-    Ok(Some(Signed { signer: cx.signer(slot, usage::MEASUREMENT)?, context: signatures::MEASUREMENTS }))
+    Ok(Some(PendingSignature {
+        signer: cx.signer(slot, usage::MEASUREMENT)?,
+        context: signatures::MEASUREMENTS,
+    }))
 }
 
-/// The blocks that were asked for, and how many.
+/// Encodes the requested blocks and returns their number.
 fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Result<(u8, Vec<u8>), Refusal> {
     let hash = cx.measurement_hash();
     let raw = cx.connection.version >= Version::V1_2 && request.attributes & GetMeasurements::RAW != 0;
     let (mut blocks, mut record) = (0_u8, Vec::new());
     for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
         record.extend_from_slice(&measurement.block(raw, hash)?);
-        // 254 at most
+        // at most 254 blocks
         blocks += 1;
     }
-    let one = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
-    if one && blocks == 0 { Err(Refusal::new(ErrorCode::INVALID_REQUEST)) } else { Ok((blocks, record)) }
+    let single_block = !matches!(request.operation, GetMeasurements::COUNT | GetMeasurements::ALL);
+    if single_block && blocks == 0 {
+        Err(Refusal::new(ErrorCode::INVALID_REQUEST))
+    } else {
+        Ok((blocks, record))
+    }
 }
 
 fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
@@ -107,34 +120,35 @@ fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
     }
 }
 
-/// The blocks in L1/L2, those of this response with them; before a signature all are looked at again, and the bits of Param2 say
-/// whether one changed (1.2).
-fn log(
+/// Returns the blocks in L1/L2, including this response's. Before a signature all blocks are measured again. The bits of Param2
+/// then say whether one changed (1.2).
+fn report_blocks(
     cx: &mut Context,
-    asked: &Asked<'_>,
+    asked: &IncomingRequest<'_>,
     request: &GetMeasurements,
     pending: bool,
     all: &[Measurement],
-) -> Result<(MeasurementLog, u8), Refusal> {
+) -> Result<(ReportedBlocks, u8), Refusal> {
     if cx.connection.version < Version::V1_2 {
-        return Ok((MeasurementLog::default(), 0));
+        return Ok((ReportedBlocks::default(), 0));
     }
     let hash = cx.connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let told = |pending: bool, measurement: &Measurement| -> Result<Told, Refusal> {
+    let report = |pending: bool, measurement: &Measurement| -> Result<ReportedBlock, Refusal> {
         let digest = hash.digest(&[&measurement.block(true, None)?]);
-        Ok(Told { pending, index: measurement.index, digest })
+        Ok(ReportedBlock { pending, index: measurement.index, digest })
     };
     let mut log = asked.log(cx);
     if !request.wants_signature() {
         for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
-            log.tell(told(pending, measurement)?);
+            log.add(report(pending, measurement)?);
         }
         return Ok((log, 0));
     }
-    let others = if log.has(!pending) { cx.measured(!pending)? } else { Vec::new() };
+    let others = if log.has(!pending) { cx.measurements(!pending)? } else { Vec::new() };
     for (pending, all) in [(pending, all), (!pending, &others[..])] {
         if log.has(pending) {
-            let all: Result<Vec<Told>, Refusal> = all.iter().map(|one| told(pending, one)).collect();
+            let all: Result<Vec<ReportedBlock>, Refusal> =
+                all.iter().map(|measurement| report(pending, measurement)).collect();
             log.compare(pending, &all?);
         }
     }
@@ -142,7 +156,7 @@ fn log(
     Ok((log, changed))
 }
 
-/// Asks for measurements.
+/// Fetches measurements.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
     operation: u8,
@@ -151,33 +165,33 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// `operation`: 0 asks how many blocks there are, 0xFF for all, any other index for that one.
+    /// `operation`: 0 for the number of blocks, 0xFF for all blocks, or the index of one block.
     #[must_use]
     pub const fn new(operation: u8) -> Self {
         Self { operation, slot: None, attributes: 0 }
     }
 
-    /// All blocks, signed by the key of `slot`.
+    /// Fetches all blocks, signed with the key of `slot`.
     #[must_use]
     pub const fn all_signed(slot: u8) -> Self {
         Self::new(GetMeasurements::ALL).signed(slot)
     }
 
-    /// Signed by the key of `slot`, together with all that were asked for unsigned before.
+    /// Requests a signature with the key of `slot`. It also covers the measurements fetched unsigned before.
     #[must_use]
     pub const fn signed(mut self, slot: u8) -> Self {
         self.slot = Some(slot);
         self
     }
 
-    /// Values instead of digests (1.2).
+    /// Requests raw values instead of digests (1.2).
     #[must_use]
     pub const fn raw(mut self) -> Self {
         self.attributes |= GetMeasurements::RAW;
         self
     }
 
-    /// Those that the next reset brings (1.3).
+    /// Requests the measurements that take effect at the next reset (1.3).
     #[must_use]
     pub const fn pending(mut self) -> Self {
         self.attributes |= GetMeasurements::NEW;
@@ -185,14 +199,14 @@ impl Measure {
     }
 }
 
-/// What MEASUREMENTS says; if a signature was asked for, it is right.
+/// The contents of MEASUREMENTS, after its signature was verified, if one was requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Measured {
-    /// How many blocks there are, if that was asked for.
+pub struct MeasurementResult {
+    /// The number of blocks, if requested.
     pub total: u8,
     /// The blocks.
     pub blocks: Vec<MeasuredBlock>,
-    /// MeasurementRecord: the blocks as they came.
+    /// MeasurementRecord, the encoded blocks.
     pub record: Vec<u8>,
     /// OpaqueData.
     pub opaque: Vec<u8>,
@@ -200,23 +214,23 @@ pub struct Measured {
     pub changed: u8,
 }
 
-/// One measurement block.
+/// A measurement block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasuredBlock {
     /// Index.
     pub index: u8,
     /// DMTFSpecMeasurementValueType without bit 7.
     pub kind: u8,
-    /// Whether the value is raw and no digest.
+    /// Whether the value is raw instead of a digest.
     pub raw: bool,
     /// The value.
     pub value: Vec<u8>,
 }
 
 impl Operation for Measure {
-    type Output = Measured;
+    type Output = MeasurementResult;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let signature = u8::from(self.slot.is_some()) * GetMeasurements::SIGNATURE;
         let request = GetMeasurements {
             attributes: self.attributes | signature,
@@ -226,23 +240,28 @@ impl Operation for Measure {
             context: cx.random(),
         };
         if let Some(slot) = self.slot {
-            cx.can_prove(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
-            // 1.0 has no SlotIDParam: the key of slot 0 signs
+            cx.check_peer_key(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
+            // 1.0 has no SlotIDParam, so slot 0 signs
             if slot != 0 && cx.connection.version < Version::V1_1 {
-                return Err(Usage::KeyUse { slot }.into());
+                return Err(Usage::KeyUsage { slot }.into());
             }
         }
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<Measured>, Error> {
+    fn parse(
+        &mut self,
+        cx: &mut Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<MeasurementResult>, Error> {
         let request = Code::GET_MEASUREMENTS;
         let violation = |violation| Error::Violation { request, violation };
         let signature = self.slot.map_or(0, |_| cx.peer_signature_len());
         let sizes = Sizes { signature, ..cx.peer_sizes() };
         let (message, len): (Measurements<'_>, _) = cx.read_response(request, response, &sizes)?;
         let (sent, _): (GetMeasurements, _) = cx.read_response(request, asked, &Sizes::default())?;
-        cx.check_told(request, message.opaque)?;
+        cx.check_peer_opaque(request, message.opaque)?;
         if message.context != sent.context {
             return Err(violation(Violation::Context));
         }
@@ -250,19 +269,23 @@ impl Operation for Measure {
             return Err(violation(Violation::Slot));
         }
         let hash = cx.measurement_hash();
-        let are_of =
-            |blocks: &Vec<MeasuredBlock>| blocks.iter().all(|one| one.raw || is_of(&one.value, hash));
+        let are_of = |blocks: &Vec<MeasuredBlock>| {
+            blocks.iter().all(|block| block.raw || has_hash_len(&block.value, hash))
+        };
         let blocks = blocks(&message).filter(|blocks| self.are_wanted(blocks) && are_of(blocks));
-        let measured = Measured {
+        let measured = MeasurementResult {
             total: message.total,
             blocks: blocks.ok_or(violation(Violation::Measurements))?,
             record: message.record.to_vec(),
             opaque: message.opaque.to_vec(),
             changed: message.slot >> 4 & 3,
         };
-        let signed =
-            self.slot.map(|slot| flight::Signed { slot, context: signatures::MEASUREMENTS, len: signature });
-        Ok(Taken { signed, ..Taken::plain(len, Some(measured)) })
+        let signed = self.slot.map(|slot| operation::ExpectedSignature {
+            slot,
+            context: signatures::MEASUREMENTS,
+            len: signature,
+        });
+        Ok(Parsed { signed, ..Parsed::plain(len, Some(measured)) })
     }
 }
 
@@ -277,14 +300,14 @@ impl Measure {
     }
 }
 
-/// Whether each block has an index of its own, of those that blocks have: 1 to 0xFE.
+/// Returns whether the blocks have distinct indexes in the valid range, 1 to 0xFE.
 fn are_distinct(mut indexes: impl Iterator<Item = u8>) -> bool {
     let mut seen = [false; 256];
     (seen[0], seen[0xFF]) = (true, true);
     indexes.all(|index| !core::mem::replace(&mut seen[usize::from(index)], true))
 }
 
-/// The blocks; `None` if they are malformed or of another number than announced.
+/// Parses the blocks; `None` if they are malformed or do not match their announced number.
 fn blocks(message: &Measurements<'_>) -> Option<Vec<MeasuredBlock>> {
     let owned = |block: Block<'_>| MeasuredBlock {
         index: block.index,

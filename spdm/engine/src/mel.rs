@@ -1,15 +1,15 @@
-//! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the history behind extended measurements.
+//! GET_MEASUREMENT_EXTENSION_LOG and MEASUREMENT_EXTENSION_LOG (1.3): the log of the values that measurements were extended with.
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::flight::{Ask, Operation, Taken};
-use crate::reply::{Asked, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::mel::{GetMeasurementExtensionLog, MeasurementExtensionLog};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (GetMeasurementExtensionLog, _) = cx.read(asked.bytes, &Sizes::default())?;
     if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
@@ -18,7 +18,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let log = cx.device.measurement_log()?;
     let rest = log.get(request.offset as usize..).filter(|rest| !rest.is_empty() || log.is_empty());
     let rest = rest.ok_or(invalid)?;
-    let room = cx.room(asked.session).saturating_sub(HEADER);
+    let room = cx.message_limit(asked.session).saturating_sub(HEADER);
     let portion = &rest[..rest.len().min(request.length as usize).min(room)];
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| invalid)?;
     let response = MeasurementExtensionLog { portion, remainder };
@@ -28,30 +28,30 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
 /// Bytes of the message before the portion.
 const HEADER: usize = 12;
 
-/// Fetches the measurement extension log. One that grows or shrinks between two portions is refused, and may be fetched anew.
+/// Fetches the measurement extension log. If its length changes between two portions, the operation fails; run it again then.
 #[derive(Clone, Debug, Default)]
 pub struct FetchLog {
     log: Vec<u8>,
-    /// Its length in bytes, as the first portion tells it.
+    /// The length of the log in bytes, from the first portion.
     total: Option<u64>,
 }
 
-/// The longest log that is taken, in bytes.
+/// The longest log accepted, in bytes.
 const LONGEST: u64 = 0x40_0000;
 
 impl Operation for FetchLog {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
             return Err(Usage::NoCapability { request: Code::GET_MEASUREMENT_EXTENSION_LOG }.into());
         }
         let offset = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
         let request = GetMeasurementExtensionLog { offset, length: u32::MAX };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::GET_MEASUREMENT_EXTENSION_LOG;
         let (message, len): (MeasurementExtensionLog<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -62,6 +62,6 @@ impl Operation for FetchLog {
         }
         self.log.extend_from_slice(message.portion);
         let whole = (message.remainder == 0).then(|| core::mem::take(&mut self.log));
-        Ok(Taken::plain(len, whole))
+        Ok(Parsed::plain(len, whole))
     }
 }

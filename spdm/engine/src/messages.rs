@@ -1,12 +1,12 @@
-//! The table of requests: when each may be sent, what both sides need for it, which transcript it feeds, who answers.
+//! The table of requests: phase, place, capabilities, transcript and handler of each.
 
 use crate::connection::{Connection, Phase};
 use crate::context::Context;
 use crate::error::Refusal;
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use crate::responder::Responder;
 use crate::session::{Session, SessionId};
-use crate::transcript::{Feeds, Measured, Prover, Transcript};
+use crate::transcript::{Feeds, MeasurementTranscript, Prover, Transcript};
 use crate::{
     capabilities, certificate, challenge, csr, digests, end_session, endpoint_info, events, finish,
     heartbeat, key_exchange, key_pair_info, key_update, measurements, mel, negotiate, psk, set_certificate,
@@ -17,84 +17,84 @@ use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::error::ErrorCode;
 
-/// What answers a request: a value, never a change of transcripts or sessions.
-pub(crate) type Handler = fn(&mut Context, &Asked<'_>) -> Result<Reply, Refusal>;
+/// A function that answers a request. It returns a value and changes neither transcripts nor sessions.
+pub(crate) type Handler = fn(&mut Context, &IncomingRequest<'_>) -> Result<Reply, Refusal>;
 
-/// What answers a request that is part of a conversation.
-pub(crate) type Flow = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
+/// A function that answers a message of an encapsulated request flow.
+pub(crate) type FlowHandler = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
 
-/// Who answers a request.
-pub(crate) enum Answer {
-    /// A handler.
+/// The function that answers a request.
+pub(crate) enum Dispatch {
+    /// A handler that returns a value.
     Value(Handler),
-    /// The responder itself, which asks questions of its own.
-    Flow(Flow),
+    /// A method of the responder, for encapsulated request flows.
+    Flow(FlowHandler),
 }
 
-/// One request.
+/// A row of the table: one request.
 pub(crate) struct Row {
-    /// Its code.
+    /// The request's code.
     pub(crate) code: Code,
-    /// From when on it may come.
+    /// The phase from which the request is allowed.
     pub(crate) phase: Phase,
-    /// Where.
+    /// The place where the request is allowed.
     pub(crate) place: Place,
-    /// Any of these is needed; none if empty.
+    /// Alternative capabilities, at least one of which is needed. Empty if the request needs none.
     pub(crate) needs: Caps,
-    /// Who must have it.
-    pub(crate) whose: Whose,
-    /// Which transcript it goes into.
+    /// The side that needs the capability.
+    pub(crate) whose: CapabilitySide,
+    /// The transcript that the request and its response are part of.
     pub(crate) feeds: Feeds,
-    /// Who answers.
-    pub(crate) answer: Answer,
+    /// The function that answers.
+    pub(crate) answer: Dispatch,
 }
 
 impl Row {
-    /// Whether the capabilities are there.
-    pub(crate) fn able(&self, connection: &Connection) -> bool {
-        // the one capability that is in ExtFlags
+    /// Returns whether the capabilities were negotiated.
+    pub(crate) fn has_capabilities(&self, connection: &Connection) -> bool {
+        // the only capability in ExtFlags
         if self.code == Code::SLOT_MANAGEMENT {
             return connection.responder.ext_flags.contains(ExtCapabilityFlags::SLOT_MGMT);
         }
-        // there would be no way to tell of events, or to subscribe to them
+        // events and subscriptions need encapsulated requests
         let encapsulates = matches!(self.code, Code::SUBSCRIBE_EVENT_TYPES | Code::SEND_EVENT);
         if encapsulates && !connection.both_have(Caps::ENCAP) {
             return false;
         }
         self.needs.is_empty()
             || match self.whose {
-                Whose::Responder => connection.responder_has(self.needs),
-                Whose::Requester => connection.requester_has(self.needs),
-                Whose::Both => connection.both_have(self.needs),
+                CapabilitySide::Responder => connection.responder_has(self.needs),
+                CapabilitySide::Requester => connection.requester_has(self.needs),
+                CapabilitySide::Both => connection.both_have(self.needs),
             }
     }
 }
 
-/// Who must have a capability.
+/// The side that needs a capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum CapabilitySide {
     Responder,
     Requester,
     Both,
 }
 
-/// Where a request may come.
+/// The place where a request is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Only outside sessions.
     Outside,
-    /// Outside, or in a session whose handshake is over.
+    /// Outside sessions, or in a session whose handshake is complete.
     Anywhere,
-    /// Outside, in a handshake, and later: where encapsulated requests come is their own business.
+    /// Outside sessions, in a handshake, and in a session. Encapsulated request flows do their own checks.
     Everywhere,
-    /// In a handshake.
+    /// Only in a handshake.
     Handshake,
-    /// In a session whose handshake is over.
+    /// Only in a session whose handshake is complete.
     Session,
 }
 
 impl Place {
-    /// Whether the request may come in the session, or outside.
+    /// Checks that the request is allowed in this session, or outside.
     pub(crate) fn permits(self, session: Option<&Session>) -> Result<(), Refusal> {
         let handshake = session.map(Session::in_handshake);
         match (self, handshake) {
@@ -111,21 +111,21 @@ impl Place {
 #[rustfmt::skip]
 macro_rules! requests {
     ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $whose:ident $feeds:ident $answer:ident $handle:path;)*) => {
-        /// DSP0274, table of requests.
+        /// The requests of DSP0274.
         pub(crate) static REQUESTS: &[Row] = &[$(Row {
             code: Code::$code,
             phase: Phase::$phase,
             place: Place::$place,
             needs: Caps(0 $(| Caps::$cap.0)*),
-            whose: Whose::$whose,
+            whose: CapabilitySide::$whose,
             feeds: Feeds::$feeds,
-            answer: Answer::$answer($handle),
+            answer: Dispatch::$answer($handle),
         }),*];
     };
 }
 
 requests! {
-    // code               phase         place     capability               whose  feeds  who answers
+    // code               phase         place     capability               whose  feeds  answer
     GET_VERSION           Start         Outside   []                       Responder Vca     Value version::respond;
     GET_CAPABILITIES      Version       Outside   []                       Responder Vca     Value capabilities::respond;
     NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       Responder Vca     Value negotiate::respond;
@@ -155,32 +155,33 @@ requests! {
     END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] Both      Other   Value end_session::respond;
 }
 
-/// The code of a message; 0, which is reserved, of what is too short for one.
+/// Returns the code of a message; 0, which is reserved, if it is too short.
 pub(crate) fn code_of(message: &[u8]) -> Code {
     Code(message.get(1).copied().unwrap_or_default())
 }
 
-/// Whether a request comes too early, DSP0274 "Session key update synchronization": who has sent UpdateKey or UpdateAllKeys asks
-/// again, goes on with VerifyNewKey, or ends the session; what applications say waits too. What is answered to whoever does otherwise
-/// is left open: it is out of order as any request that DSP0274 has come later.
-pub(crate) fn interrupts(code: Code, session: &Session) -> bool {
+/// Returns whether a request is not allowed during a key update, DSP0274 "Session key update synchronization". After UpdateKey or
+/// UpdateAllKeys, the requester may only repeat it, send VerifyNewKey, or end the session; application data must wait. DSP0274
+/// does not specify the error for other requests. They are refused as out of order, like any premature request.
+pub(crate) fn interrupts_key_update(code: Code, session: &Session) -> bool {
     session.is_updating() && !matches!(code, Code::KEY_UPDATE | Code::END_SESSION)
 }
 
-/// The row of a request.
+/// Returns the row of a request.
 pub(crate) fn row(code: Code) -> Option<&'static Row> {
     REQUESTS.iter().find(|row| row.code == code)
 }
 
-/// Which transcript the request and its response go into.
+/// Returns the transcript of a request and its response.
 pub(crate) fn feeds(code: Code) -> Feeds {
     row(code).map_or(Feeds::Nothing, |row| row.feeds)
 }
 
-/// Errors of requests that the responder did not look into, and of those that are asked again: they end nothing. DSP0274 would have
-/// every message but GET_MEASUREMENTS end L1/L2. But responders, DMTF's libspdm among them, refuse with these before their
-/// transcripts hear of the request; and a requester cannot know when it was refused, only with which error.
-const END_NOTHING: [ErrorCode; 9] = [
+/// ErrorCodes that leave transcripts unchanged: the responder did not process the request, or the requester repeats it.
+///
+/// This deviates from DSP0274, where every message but GET_MEASUREMENTS ends L1/L2. Responders such as DMTF's libspdm refuse with
+/// these codes before they update transcripts. A requester sees only the code, not the point at which the request was refused.
+const TRANSCRIPT_NEUTRAL: [ErrorCode; 9] = [
     ErrorCode::BUSY,
     ErrorCode::RESPONSE_NOT_READY,
     ErrorCode::REQUEST_TOO_LARGE,
@@ -192,20 +193,22 @@ const END_NOTHING: [ErrorCode; 9] = [
     ErrorCode::SESSION_REQUIRED,
 ];
 
-/// What a request ends by being answered with ERROR: what it ends by any answer, but for some errors, for GET_VERSION, and for what
-/// goes in sessions only and came outside; and if it is GET_MEASUREMENTS, L1/L2, but for errors after which it is asked again. Both
-/// sides go by this. `measured`: the L1/L2 of the session in which the request came, `None` outside sessions.
-pub(crate) fn refused(
+/// Updates transcripts after a request was answered with ERROR. Both sides use this function.
+///
+/// The request ends the same transcripts as with any other response. Exceptions: the codes of [`TRANSCRIPT_NEUTRAL`], GET_VERSION, and
+/// requests outside sessions that are allowed only in sessions. GET_MEASUREMENTS also ends L1/L2, unless the requester repeats it
+/// after this error. `measured`: L1/L2 of the request's session; `None` outside sessions.
+pub(crate) fn update_after_error(
     code: Code,
     error: ErrorCode,
     authenticated: bool,
     transcript: &mut Transcript,
-    mut measured: Option<&mut Measured>,
+    mut measured: Option<&mut MeasurementTranscript>,
 ) {
     let misplaced = measured.is_none()
         && row(code).is_some_and(|row| matches!(row.place, Place::Handshake | Place::Session));
-    if !END_NOTHING.contains(&error) && !misplaced && code != Code::GET_VERSION {
-        forget(code, authenticated, transcript, measured.as_deref_mut());
+    if !TRANSCRIPT_NEUTRAL.contains(&error) && !misplaced && code != Code::GET_VERSION {
+        update_after_response(code, authenticated, transcript, measured.as_deref_mut());
     }
     let again = [
         ErrorCode::BUSY,
@@ -218,13 +221,13 @@ pub(crate) fn refused(
     }
 }
 
-/// What a request ends by being answered: L1/L2 by all but GET_MEASUREMENTS; B by those that open sessions, measure or speak
-/// in sessions, as long as nothing was authenticated. `measured` as in [`refused`].
-pub(crate) fn forget(
+/// Updates transcripts after a request was answered. Every request but GET_MEASUREMENTS ends L1/L2. Without prior authentication,
+/// requests that open sessions, measure, or belong to sessions end B. `measured`: as in [`update_after_error`].
+pub(crate) fn update_after_response(
     code: Code,
     authenticated: bool,
     transcript: &mut Transcript,
-    measured: Option<&mut Measured>,
+    measured: Option<&mut MeasurementTranscript>,
 ) {
     let (feeds, inside) = (feeds(code), measured.is_some());
     if feeds != Feeds::L {

@@ -1,12 +1,12 @@
-//! NEGOTIATE_ALGORITHMS and ALGORITHMS: which algorithms are spoken.
+//! NEGOTIATE_ALGORITHMS and ALGORITHMS: select algorithms.
 
 use crate::algorithms::{Bits, HASH};
 use crate::config::Config;
-use crate::connection::{Connection, Negotiated, Then, respond_with, write};
+use crate::connection::{Connection, ConnectionChange, Negotiated, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{
@@ -17,17 +17,18 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{CodecError, Sizes, Version};
 
-/// Selects algorithms. Kinds of which both sides share none get a zero selection, DSP0274 "ALGORITHMS".
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+/// Selects algorithms. If both sides share none of a kind, the selection is zero, DSP0274 "ALGORITHMS".
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let version = cx.connection.version;
-    let chooses = version < Version::V1_3 || chooses(cx.connection.responder.flags, request.other_params);
-    if !request.is_possible(version) || !chooses {
+    let consistent = version < Version::V1_3
+        || multi_key_is_consistent(cx.connection.responder.flags, request.other_params);
+    if !request.is_possible(version) || !consistent {
         return Err(invalid);
     }
     let theirs = offered(&request, version);
-    let chosen = ours(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
+    let chosen = responder_offer(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
     let algorithms = match chosen.hash {
         0 => None,
         _ => Some(chosen.algorithms(&chosen).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?),
@@ -63,15 +64,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
     let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
     let body = respond_with(&response, version, &Sizes::default())?;
-    let then = negotiated.map_or(Then::Unusable, Then::Negotiated);
-    Ok(Reply { then, ..Reply::plain(body, taken) })
+    let change = negotiated.map_or(ConnectionChange::Unusable, ConnectionChange::Negotiated);
+    Ok(Reply { change, ..Reply::plain(body, taken) })
 }
 
 const MEASURES: Caps = Caps(Caps::MEAS_NO_SIG.0 | Caps::MEAS_SIG.0);
 
-/// The responder offers what it has keys for, and the rest as it is configured.
-fn ours(cx: &Context) -> Bits {
-    let mut bits = cx.identity.able(cx.config.algorithms);
+/// Returns the responder's offer: signature algorithms with a key, and the other configured algorithms.
+fn responder_offer(cx: &Context) -> Bits {
+    let mut bits = cx.identity.restrict(cx.config.algorithms);
     if !cx.connection.both_have(Caps::KEY_EX) {
         (bits.dhe, bits.kem) = (0, 0);
     }
@@ -88,7 +89,7 @@ fn is_known(table: &AlgStruct<'_>) -> bool {
     TABLES.iter().any(|row| row.alg_type == table.alg_type)
 }
 
-/// What a side offers or supports, of what this version has.
+/// Returns an offer as bits, limited to the tables of this version.
 pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, version: Version) -> Bits {
     let mut bits = Bits {
         hash: request.base_hash.0,
@@ -105,19 +106,19 @@ fn has_psk(connection: &Connection) -> bool {
     connection.both_have(Caps::PSK | Caps::PSK_WITH_CONTEXT)
 }
 
-/// Whether the requester may be asked to sign: that it is who it is, or what kind of endpoint.
+/// Returns whether the requester may have to sign, for mutual authentication or ENDPOINT_INFO.
 fn requester_signs(connection: &Connection) -> bool {
     connection.both_have(Caps::MUT_AUTH) || connection.requester.flags.contains(Caps::EP_INFO_SIG)
 }
 
-/// MULTI_KEY_CAP decides, or leaves it to the other side's OtherParams.
+/// Returns whether a multi-key connection is selected: by MULTI_KEY_CAP, or if that permits both, by the peer's OtherParams.
 fn multi_key(flags: Caps, params: OtherParams) -> bool {
     flags.contains(Caps::MULTI_KEY_ONLY)
         || flags.contains(Caps::MULTI_KEY_CONN_SEL) && params.contains(OtherParams::MULTI_KEY_CONN)
 }
 
-/// Whether MultiKeyConn is what MULTI_KEY_CAP says, or lets the other side say.
-fn chooses(flags: Caps, params: OtherParams) -> bool {
+/// Returns whether MultiKeyConn is consistent with MULTI_KEY_CAP.
+fn multi_key_is_consistent(flags: Caps, params: OtherParams) -> bool {
     multi_key(flags, params) == params.contains(OtherParams::MULTI_KEY_CONN)
 }
 
@@ -129,7 +130,7 @@ pub(crate) fn requester_multi_key(connection: &Connection, response: OtherParams
     connection.version >= Version::V1_3 && multi_key(connection.requester.flags, response)
 }
 
-/// Of the formats that both have one: elements rather than what a vendor says.
+/// Selects one of the common formats of opaque data. The list of elements is preferred over the vendor's format.
 fn format(common: OtherParams) -> OtherParams {
     if common.contains(OtherParams::OPAQUE_DATA_FORMAT_1) {
         OtherParams::OPAQUE_DATA_FORMAT_1
@@ -138,7 +139,7 @@ fn format(common: OtherParams) -> OtherParams {
     }
 }
 
-/// OtherParamsSelection.
+/// Returns OtherParamsSelection.
 fn selected(opaque_format: OtherParams, requester_multi_key: bool) -> OtherParams {
     let multi_key = if requester_multi_key { OtherParams::MULTI_KEY_CONN } else { OtherParams::NONE };
     opaque_format | multi_key
@@ -152,14 +153,14 @@ fn mel_specification(cx: &Context, offered: MelSpecification) -> MelSpecificatio
     }
 }
 
-/// A table behind the fixed part, and where its bits are in [`Bits`].
+/// An algorithm structure after the fixed fields, with its field in [`Bits`].
 pub(crate) struct Table {
     alg_type: AlgType,
     since: Version,
     bits: fn(&mut Bits) -> &mut u16,
 }
 
-/// Ascending by AlgType.
+/// The algorithm structures, ascending by AlgType.
 pub(crate) const TABLES: &[Table] = &[
     Table { alg_type: AlgType::DHE, since: Version::V1_1, bits: |bits| &mut bits.dhe },
     Table { alg_type: AlgType::AEAD, since: Version::V1_1, bits: |bits| &mut bits.aead },
@@ -169,16 +170,16 @@ pub(crate) const TABLES: &[Table] = &[
     Table { alg_type: AlgType::KEM, since: Version::V1_4, bits: |bits| &mut bits.kem },
 ];
 
-/// Bytes of all tables: type, count, two bytes of bits.
+/// The length of all structures in bytes: type, count and two bytes of bits each.
 pub(crate) const TABLES_LEN: usize = 4 * TABLES.len();
 
-/// The bits of each table as they are written.
+/// Returns the encoded bits of each structure.
 pub(crate) fn supported<'t>(rows: impl Iterator<Item = &'t Table>, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
     let mut bits = *bits;
     rows.map(|row| (row.alg_type, (row.bits)(&mut bits).to_le_bytes())).collect()
 }
 
-/// The tables, written into `buffer`.
+/// Encodes the structures into `buffer`.
 pub(crate) fn structs<'a>(
     supported: &'a [(AlgType, [u8; 2])],
     buffer: &'a mut [u8; TABLES_LEN],
@@ -191,13 +192,13 @@ pub(crate) fn structs<'a>(
     AlgStructs::write(supported.iter().map(table), buffer)
 }
 
-/// The tables of all that `bits` has, as far as `version` knows them.
+/// Returns the non-empty structures of `bits` that `version` defines.
 pub(crate) fn every_table(version: Version, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
     let mut rest = *bits;
     supported(TABLES.iter().filter(|row| version >= row.since && *(row.bits)(&mut rest) != 0), bits)
 }
 
-/// What `bits` says, as NEGOTIATE_ALGORITHMS and the SupportedAlgorithms of CAPABILITIES write it.
+/// Returns `bits` as NEGOTIATE_ALGORITHMS, which is also the format of SupportedAlgorithms in CAPABILITIES.
 pub(crate) fn supported_algorithms<'a>(
     config: &Config,
     bits: &Bits,
@@ -216,10 +217,10 @@ pub(crate) fn supported_algorithms<'a>(
     })
 }
 
-/// NEGOTIATE_ALGORITHMS.
-pub(crate) fn ask(cx: &Context) -> Result<Vec<u8>, Error> {
+/// Encodes NEGOTIATE_ALGORITHMS.
+pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
     let version = cx.connection.version;
-    let bits = wanted(cx);
+    let bits = requester_offer(cx);
     let (supported, mut buffer) = (every_table(version, &bits), [0; TABLES_LEN]);
     let value = |error| Error::Usage(Usage::Value(error));
     let request = supported_algorithms(&cx.config, &bits, &supported, &mut buffer).map_err(value)?;
@@ -227,9 +228,9 @@ pub(crate) fn ask(cx: &Context) -> Result<Vec<u8>, Error> {
     write(&request, version, &Sizes::default()).map_err(value)
 }
 
-/// What the requester offers: of its own signatures those that it has keys for.
-fn wanted(cx: &Context) -> Bits {
-    let able = cx.identity.able(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
+/// Returns the requester's offer. Its own signature algorithms are limited to those with a key.
+fn requester_offer(cx: &Context) -> Bits {
+    let able = cx.identity.restrict(Bits { asym: u32::MAX, pqc_asym: u32::MAX, ..Bits::default() });
     let connection = &cx.connection;
     let mut bits = cx.config.algorithms;
     bits.req_asym &= able.asym as u16;
@@ -253,8 +254,8 @@ fn other_params(cx: &Context) -> OtherParams {
 const FORMATS: OtherParams =
     OtherParams(OtherParams::OPAQUE_DATA_FORMAT_0.0 | OtherParams::OPAQUE_DATA_FORMAT_1.0);
 
-/// ALGORITHMS.
-pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error> {
+/// Parses ALGORITHMS.
+pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(ConnectionChange, usize), Error> {
     let request = Code::NEGOTIATE_ALGORITHMS;
     let wrong = Error::Violation { request, violation: Violation::Algorithms };
     let (response, len): (Algorithms<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
@@ -266,16 +267,16 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
         ..Bits::default()
     };
     TABLES.iter().for_each(|row| *(row.bits)(&mut chosen) = response.tables.bits(row.alg_type) as u16);
-    let algorithms = match chosen.algorithms(&wanted(cx)) {
+    let algorithms = match chosen.algorithms(&requester_offer(cx)) {
         Some(algorithms) => algorithms,
         None if chosen.hash == 0 => return Err(Error::NothingInCommon { what: HASH }),
         None => return Err(wrong),
     };
     let measures = response.measurement_specification.contains(MeasurementSpecification::DMTF);
-    if !measures_as_it_can(cx, &response) || !was_offered(cx, &response) {
+    if !measurements_are_consistent(cx, &response) || !was_offered(cx, &response) {
         return Err(wrong);
     }
-    // one of those that were offered, or none
+    // the selected format must be one of the offered formats, or none
     let opaque_format = response.other_params & FORMATS;
     if cx.connection.version >= Version::V1_2 && format(opaque_format & other_params(cx)) != opaque_format {
         return Err(wrong);
@@ -292,12 +293,12 @@ pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Then, usize), Error
         responder_multi_key: responder_multi_key(&cx.connection, other_params(cx)),
         requester_multi_key: requester_multi_key(&cx.connection, response.other_params),
     };
-    Ok((Then::Negotiated(negotiated), len))
+    Ok((ConnectionChange::Negotiated(negotiated), len))
 }
 
-/// Whether MeasurementSpecificationSel is of one that measures, or logs what it extends, and MeasurementHashAlgo goes with it. One
-/// that does not measure may name a hash all the same, as libspdm does.
-fn measures_as_it_can(cx: &Context, response: &Algorithms<'_>) -> bool {
+/// Returns whether MeasurementSpecificationSel and MeasurementHashAlgo are consistent with the responder's measurement
+/// capabilities. As in libspdm, a responder that does not measure may still select a hash.
+fn measurements_are_consistent(cx: &Context, response: &Algorithms<'_>) -> bool {
     let hash = response.measurement_hash;
     match response.measurement_specification {
         MeasurementSpecification::NONE => hash == MeasurementHash::NONE || hash.row().is_some(),
@@ -305,8 +306,8 @@ fn measures_as_it_can(cx: &Context, response: &Algorithms<'_>) -> bool {
     }
 }
 
-/// Whether the responder chose among what it was offered, bits of [`Bits`] apart: no algorithm of another registry, no table of
-/// another type, no specification but DMTF's, and several keys where this side can have them.
+/// Returns whether the rest of the selection was offered. That excludes external algorithms, unknown tables, specifications other
+/// than DMTF's, and multi-key connections that this side does not support.
 fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
     let fits = |table: AlgStruct<'_>| is_known(&table) && table.is_whole() && table.external.is_empty();
     response.ext_asym.is_empty()
@@ -314,7 +315,7 @@ fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
         && response.tables.iter().all(fits)
         && MeasurementSpecification::DMTF.contains(response.measurement_specification)
         && (cx.connection.version < Version::V1_3
-            || chooses(cx.connection.requester.flags, response.other_params))
+            || multi_key_is_consistent(cx.connection.requester.flags, response.other_params))
 }
 
 #[cfg(test)]
@@ -322,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_a_later_version_offer_nothing() {
+    fn ignores_tables_of_a_later_version() {
         let bits = Bits::all();
         let (supported, mut buffer) = (every_table(Version::V1_4, &bits), [0; TABLES_LEN]);
         let tables = structs(&supported, &mut buffer).expect("room for all");

@@ -1,23 +1,23 @@
-//! What a requester can do; each is started with [`crate::requester::Requester::start`] or run to its end with
+//! The operations of a requester. Start one with [`crate::requester::Requester::start`], or run it to completion with
 //! [`crate::requester::Requester::run`].
 
 pub use crate::certificate::FetchCertificate;
-pub use crate::challenge::{Proof, Prove};
+pub use crate::challenge::{ChallengeResponder, ChallengeResult};
 pub use crate::connect::Connect;
 pub use crate::csr::FetchCsr;
 pub use crate::digests::{FetchDigests, SlotDigest};
-pub use crate::end_session::{End, EndForGood};
-pub use crate::endpoint_info::Describe;
-pub use crate::events::{EventList, EventTypes, FetchEventTypes, Subscribe, Tell};
-pub use crate::heartbeat::Beat;
-pub use crate::interviewed::{Listen, ProveBack};
+pub use crate::encapsulated_requester::{AnswerMutualAuth, AnswerRequests};
+pub use crate::end_session::{End, EndAndClearState};
+pub use crate::endpoint_info::FetchEndpointInfo;
+pub use crate::events::{EventList, EventTypes, FetchEventTypes, SendEvents, Subscribe};
+pub use crate::heartbeat::SendHeartbeat;
 pub use crate::key_pair_info::{FetchKeyPair, SetKeyPair};
-pub use crate::key_update::Update;
-pub use crate::measurements::{Measure, Measured, MeasuredBlock};
+pub use crate::key_update::UpdateKeys;
+pub use crate::measurements::{Measure, MeasuredBlock, MeasurementResult};
 pub use crate::mel::FetchLog;
-pub use crate::open::OpenSession;
+pub use crate::open_session::OpenSession;
 pub use crate::psk::OpenPskSession;
-pub use crate::question::Question;
+pub use crate::responder_request::ResponderRequest;
 pub use crate::set_certificate::SetChain;
 pub use crate::slot_management::ManageSlots;
-pub use crate::vendor::Vendor;
+pub use crate::vendor::VendorRequest;

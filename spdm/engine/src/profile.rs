@@ -1,4 +1,4 @@
-//! What DSP0274 asks of the certificate that a device proves itself with, and what such a certificate says more.
+//! DSP0274's requirements for device certificates, and the information in such certificates.
 //!
 //! ```text
 //! id-DMTF-spdm 1.3.6.1.4.1.412.274
@@ -15,28 +15,28 @@ use crate::transcript::Prover;
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 use grille_pki::{Certificate, Error, ObjectIdentifier};
 
-/// What a certificate says of its device.
+/// The SPDM-specific contents of a certificate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// Its key is the device's own for life: hardware-identity.
+    /// Whether the key is the device's own for life: hardware-identity.
     pub hardware_identity: bool,
-    /// It may change without the device being made anew: mutable-certificate.
+    /// Whether the certificate may change without remanufacturing the device: mutable-certificate.
     pub mutable: bool,
-    /// Manufacturer, product and serial number between colons: device-info.
+    /// Manufacturer, product and serial number, separated by colons: device-info.
     pub device_info: Option<String>,
-    /// DiceTcbInfo or DiceMultiTcbInfo of TCG's DICE Attestation Architecture, DER: what runs on the device.
+    /// DiceTcbInfo or DiceMultiTcbInfo of TCG's DICE Attestation Architecture in DER, which describes the firmware.
     pub tcb_info: Option<Vec<u8>>,
 }
 
 impl Profile {
-    /// What a certificate says; what cannot be read it does not say.
+    /// Parses the contents of a certificate. Malformed parts are ignored.
     #[must_use]
     pub fn of(certificate: &Certificate) -> Self {
-        let marks = marks(certificate.extension_value(&SPDM_EXTENSION).unwrap_or_default());
+        let extension_ids = extension_ids(certificate.extension_value(&SPDM_EXTENSION).unwrap_or_default());
         let tcb_info = [DICE_TCB_INFO, DICE_MULTI_TCB_INFO].iter();
         Self {
-            hardware_identity: marks.contains(&HARDWARE_IDENTITY),
-            mutable: marks.contains(&MUTABLE_CERTIFICATE),
+            hardware_identity: extension_ids.contains(&HARDWARE_IDENTITY),
+            mutable: extension_ids.contains(&MUTABLE_CERTIFICATE),
             device_info: certificate.other_name(&DEVICE_INFO),
             tcb_info: tcb_info
                 .filter_map(|kind| certificate.extension_value(kind))
@@ -46,32 +46,33 @@ impl Profile {
     }
 }
 
-/// Whether `prover` may prove itself with the certificate, in a chain of this model ([`model`]).
+/// Checks that the certificate may authenticate `prover`, in a chain of this model ([`model`]).
 ///
 /// # Errors
-/// [`Error::Chain`], with the reason.
+/// [`Error::Chain`] with the reason.
 pub fn check(leaf: &Certificate, prover: Prover, chain_model: u8) -> Result<(), Error> {
-    objection(leaf, prover, chain_model)
+    rejection_reason(leaf, prover, chain_model)
         .map_or(Ok(()), |reason| Err(Error::Chain { certificate: leaf.subject(), reason: reason.to_owned() }))
 }
 
-/// Why it may not. Without the subject: to name one brings the names of all its attributes into a firmware, 100 KB.
-pub(crate) fn objection(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
+/// Returns why the certificate must not authenticate `prover`, without its subject. Formatting the subject would link the names of all its attributes
+/// into firmware, 100 KB.
+pub(crate) fn rejection_reason(leaf: &Certificate, prover: Prover, chain_model: u8) -> Option<&'static str> {
     Some(if leaf.is_ca() {
         "is a CA's and may only issue others"
     } else if !leaf.may_sign_messages() {
         "may not sign messages: its key usage lacks digitalSignature"
-    } else if !serves(leaf, prover) {
-        "is for the other role: its extended key usage names that alone"
+    } else if !permits_role(leaf, prover) {
+        "is for the other role: its extended key usage names only that role"
     } else if chain_model == model::ALIAS && Profile::of(leaf).hardware_identity {
-        "is an alias, but claims to be the hardware's identity"
+        "is an alias, but is marked hardware-identity"
     } else {
         return None;
     })
 }
 
-/// Whether the extended key usage names this role, or neither.
-fn serves(leaf: &Certificate, prover: Prover) -> bool {
+/// Returns whether the extended key usage permits this role: it names the role, or neither role.
+fn permits_role(leaf: &Certificate, prover: Prover) -> bool {
     let purposes = leaf.key_purposes().unwrap_or_default();
     let (own, other) = match prover {
         Prover::Responder => (RESPONDER_AUTH, REQUESTER_AUTH),
@@ -80,20 +81,20 @@ fn serves(leaf: &Certificate, prover: Prover) -> bool {
     purposes.contains(&own) || !purposes.contains(&other)
 }
 
-/// The identifiers in an SPDM extension; none from the first that cannot be read.
-fn marks(extension: &[u8]) -> Vec<ObjectIdentifier> {
-    let mut marks = Vec::new();
+/// Returns the identifiers in an SPDM extension, up to the first malformed one.
+fn extension_ids(extension: &[u8]) -> Vec<ObjectIdentifier> {
+    let mut extension_ids = Vec::new();
     let mut rest = element(SEQUENCE, extension).map_or(&[][..], |(all, _)| all);
     while let Some((mark, after)) = element(SEQUENCE, rest) {
         let identifier = element(OBJECT_IDENTIFIER, mark);
-        marks.extend(identifier.and_then(|(bytes, _)| ObjectIdentifier::from_bytes(bytes).ok()));
+        extension_ids.extend(identifier.and_then(|(bytes, _)| ObjectIdentifier::from_bytes(bytes).ok()));
         rest = after;
     }
-    marks
+    extension_ids
 }
 
-/// The contents of the DER element at the start of `bytes`, and what follows it; lengths of one byte only, which is
-/// what a list of identifiers has.
+/// Splits `bytes` after the DER element at its start, and returns its contents. Only lengths of one byte are supported, which
+/// suffices for a list of identifiers.
 fn element(tag: u8, bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     match bytes {
         [first, len @ 0..=0x7F, rest @ ..] if *first == tag => rest.split_at_checked((*len).into()),
@@ -125,7 +126,7 @@ mod tests {
         Certificate::from_pem_or_der(der).unwrap()
     }
 
-    /// The device's certificate with other bytes in place of some.
+    /// Returns the device's certificate with `from` replaced by `to`.
     fn with(from: &[u8], to: &[u8]) -> Certificate {
         let at = DEVICE.windows(from.len()).position(|window| window == from).unwrap();
         let mut der = DEVICE.to_vec();
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_says_what_device_it_is_of() {
+    fn parses_device_info_and_extension_ids() {
         let named = Profile { device_info: Some("ACME:WIDGET:1234567890".to_owned()), ..Profile::default() };
         assert_eq!(Profile::of(&read(ALIAS)), named);
         let identity = Profile { hardware_identity: true, ..named.clone() };
@@ -142,12 +143,12 @@ mod tests {
         let [hardware, mutable] = [HARDWARE_IDENTITY, MUTABLE_CERTIFICATE];
         let changed = with(hardware.as_bytes(), mutable.as_bytes());
         assert_eq!(Profile::of(&changed), Profile { mutable: true, ..named.clone() });
-        let untold = with(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
-        assert_eq!(Profile::of(&untold), named);
+        let unmarked = with(SPDM_EXTENSION.as_bytes(), mutable.as_bytes());
+        assert_eq!(Profile::of(&unmarked), named);
     }
 
     #[test]
-    fn dice_tcb_info_is_carried_through() {
+    fn parses_dice_tcb_info() {
         let dice = Profile::of(&read(include_bytes!("../../../vectors/spdm/profile/dice.der")));
         // SEQUENCE { [0] "ACME", [1] "WIDGET", [3] 7 }: vendor, model, svn
         let tcb_info = b"\x30\x11\x80\x04ACME\x81\x06WIDGET\x83\x01\x07".to_vec();
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_are_kept_apart_where_the_key_usage_names_one() {
+    fn enforces_the_role_in_extended_key_usage() {
         let [req, rsp, both] = [
             &include_bytes!("../../../vectors/spdm/profile/req.der")[..],
             include_bytes!("../../../vectors/spdm/profile/rsp.der"),
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_prove_a_device_is_refused_with_its_reason() {
+    fn rejects_unsuitable_leaf_certificates() {
         let reason = |leaf: &Certificate, chain_model| {
             check(leaf, Prover::Responder, chain_model).map_err(|error| error.to_string())
         };
@@ -180,28 +181,28 @@ mod tests {
         assert_eq!(reason(&device, model::DEVICE), Ok(()));
         assert_eq!(reason(&read(ALIAS), model::ALIAS), Ok(()));
         let claims = reason(&device, model::ALIAS).unwrap_err();
-        assert!(claims.ends_with("is an alias, but claims to be the hardware's identity"), "{claims}");
+        assert!(claims.ends_with("is an alias, but is marked hardware-identity"), "{claims}");
         // digitalSignature is the first bit of key usage
         let key_usage = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0xE0];
-        let mute = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];
-        let silent = reason(&with(&key_usage, &mute), model::DEVICE).unwrap_err();
-        assert!(silent.contains("lacks digitalSignature"), "{silent}");
+        let without_signature_bit = [6, 3, 0x55, 0x1D, 0x0F, 4, 4, 3, 2, 5, 0x60];
+        let error = reason(&with(&key_usage, &without_signature_bit), model::DEVICE).unwrap_err();
+        assert!(error.contains("lacks digitalSignature"), "{error}");
         let ca = read(include_bytes!("../../../vectors/rfc9881/ML-DSA-44.crt"));
         assert!(reason(&ca, model::DEVICE).is_err());
     }
 
     #[test]
-    fn what_is_no_list_of_identifiers_has_none() {
+    fn ignores_malformed_extension_ids() {
         let extension = read(DEVICE).extension_value(&SPDM_EXTENSION).unwrap().to_vec();
-        assert_eq!(marks(&extension), [HARDWARE_IDENTITY]);
+        assert_eq!(extension_ids(&extension), [HARDWARE_IDENTITY]);
         for len in 0..extension.len() {
-            assert_eq!(marks(&extension[..len]), [], "{len}");
+            assert_eq!(extension_ids(&extension[..len]), [], "{len}");
         }
         for at in 0..extension.len() {
             for bit in 0..8 {
                 let mut altered = extension.clone();
                 altered[at] ^= 1 << bit;
-                assert_ne!(marks(&altered), [HARDWARE_IDENTITY], "{at}");
+                assert_ne!(extension_ids(&altered), [HARDWARE_IDENTITY], "{at}");
             }
         }
     }

@@ -1,14 +1,14 @@
-//! PSK_EXCHANGE and PSK_FINISH: a session is opened with a key that both sides have beforehand.
+//! PSK_EXCHANGE and PSK_FINISH: open a session with a pre-shared key.
 
 use crate::connection::respond_with;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::finish::{check, with_verify_data};
-use crate::flight::{Ask, Operation, Taken};
 use crate::key_schedule::Origin;
-use crate::reply::{Asked, Reply};
-use crate::secured;
-use crate::session::{Effect, Mutual, Opening, SessionId, Suite};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
+use crate::secured_version;
+use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
@@ -16,19 +16,19 @@ use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish, PskFinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 
-/// The shortest RequesterContext in bytes. ResponderContext may be of any length: what else than a nonce it may be is the
-/// responder's to say.
+/// The minimum length of RequesterContext in bytes. ResponderContext may have any length: its contents besides a nonce are up to
+/// the responder.
 const MIN_CONTEXT: usize = 32;
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (PskExchange<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let shared = cx.identity.psk(request.hint).filter(|_| request.context.len() >= MIN_CONTEXT);
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
     let policy = cx.policy(request.policy)?;
-    let agreed = cx.agree(request.opaque)?;
-    let suite = Suite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
+    let agreed = cx.select_secured_version(request.opaque)?;
+    let suite = RecordSuite::new(&cx.connection, &cx.config, agreed.limit).ok_or(invalid)?;
     let rsp = cx.responder_session_number(request.session)?;
     let context = cx.nonce();
     let heartbeat = cx.heartbeat();
@@ -42,11 +42,11 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         opaque: &agreed.opaque,
         verify_data: &[],
     };
-    // H is left out, so that VerifyData is
+    // hash length 0, because VerifyData is appended later
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
     let body = respond_with(&response, cx.connection.version, &sizes)?;
     let id = session_id(request.session, rsp);
-    let opening = Opening {
+    let params = SessionParams {
         id,
         origin: Origin::Psk,
         heartbeat,
@@ -58,10 +58,10 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
         mutual: Mutual::No,
         psk_hint: request.hint.to_vec(),
     };
-    Ok(Reply { effect: Effect::Open(Box::new(opening)), ..Reply::plain(body, taken) })
+    Ok(Reply { effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
 }
 
-pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond_finish(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let session = asked.handshake(cx, Origin::Psk)?;
     let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
     let (request, taken): (PskFinish<'_>, _) = cx.read(asked.bytes, &sizes)?;
@@ -72,7 +72,7 @@ pub(crate) fn respond_finish(cx: &mut Context, asked: &Asked<'_>) -> Result<Repl
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
 
-/// Opens a session with a key that both sides have.
+/// Opens a session with a pre-shared key.
 #[derive(Debug)]
 pub struct OpenPskSession {
     hint: Vec<u8>,
@@ -82,27 +82,27 @@ pub struct OpenPskSession {
 }
 
 impl OpenPskSession {
-    /// With the key of this hint, see [`crate::identity::Identity::with_psk`].
+    /// Uses the key with this hint, see [`crate::identity::Identity::with_psk`].
     #[must_use]
     pub fn new(hint: &[u8]) -> Self {
         Self { hint: hint.to_vec(), summary_type: 0, policy: 0, session: None }
     }
 
-    /// With MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all.
+    /// Requests MeasurementSummaryHash: 1 for the trusted computing base, 0xFF for all measurements.
     #[must_use]
     pub const fn with_summary(mut self, summary_type: u8) -> Self {
         self.summary_type = summary_type;
         self
     }
 
-    /// With a SessionPolicy, bits of [`crate::session::policy`].
+    /// Sets SessionPolicy, bits of [`crate::session::policy`].
     #[must_use]
     pub const fn with_policy(mut self, policy: u8) -> Self {
         self.policy = policy;
         self
     }
 
-    fn exchange(&self, cx: &mut Context) -> Result<Ask, Error> {
+    fn exchange(&self, cx: &mut Context) -> Result<Request, Error> {
         cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?;
         let (opaque, context) = (cx.offer(Code::PSK_EXCHANGE)?, cx.nonce());
         let message = PskExchange {
@@ -113,10 +113,15 @@ impl OpenPskSession {
             context: &context,
             opaque: &opaque,
         };
-        Ok(Ask::plain(cx.write(&message, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&message, &Sizes::default())?))
     }
 
-    fn exchanged(&mut self, cx: &Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
+    fn parse_exchange(
+        &mut self,
+        cx: &Context,
+        asked: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<SessionId>, Error> {
         let request = Code::PSK_EXCHANGE;
         let violation = |violation| Error::Violation { request, violation };
         let hash = cx.connection.hash_len();
@@ -133,13 +138,13 @@ impl OpenPskSession {
         if with_context == message.context.is_empty() {
             return Err(violation(Violation::Context));
         }
-        let limit = secured::chosen(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::check_selection(&cx.config, cx.connection.version, message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
-        let opening = Opening {
+        let params = SessionParams {
             id,
             origin: Origin::Psk,
             heartbeat: message.heartbeat,
-            suite: Suite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
+            suite: RecordSuite::new(&cx.connection, &cx.config, limit).ok_or(Usage::NotConnected)?,
             shared: cx.identity.psk(&self.hint).ok_or(Usage::NoPsk)?.clone(),
             policy: self.policy,
             summary: message.summary_hash.to_vec(),
@@ -148,33 +153,33 @@ impl OpenPskSession {
             psk_hint: self.hint.clone(),
         };
         self.session = Some(id);
-        // without a context of the responder's there is no PSK_FINISH
+        // without ResponderContext there is no PSK_FINISH
         let output = (!with_context).then_some(id);
-        Ok(Taken { effect: Effect::Open(Box::new(opening)), ..Taken::plain(len, output) })
+        Ok(Parsed { effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, output) })
     }
 }
 
 impl Operation for OpenPskSession {
     type Output = SessionId;
 
-    fn opening(&self) -> Option<SessionId> {
+    fn opened_session(&self) -> Option<SessionId> {
         self.session
     }
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let Some(id) = self.session else { return self.exchange(cx) };
         let session = cx.session(id).ok_or(Usage::NoSession { session: id })?;
         let bytes = cx.write(&PskFinish::default(), &Sizes::default())?;
-        Ok(Ask::in_session(id, with_verify_data(session, bytes, id)?))
+        Ok(Request::in_session(id, with_verify_data(session, bytes, id)?))
     }
 
-    fn take(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Taken<SessionId>, Error> {
-        let Some(id) = self.session else { return self.exchanged(cx, asked, response) };
+    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<SessionId>, Error> {
+        let Some(id) = self.session else { return self.parse_exchange(cx, asked, response) };
         let (message, len): (PskFinishRsp<'_>, _) =
             cx.read_response(Code::PSK_FINISH, response, &Sizes::default())?;
-        cx.check_told(Code::PSK_FINISH, message.opaque)?;
+        cx.check_peer_opaque(Code::PSK_FINISH, message.opaque)?;
         let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
         th.push(asked);
-        Ok(Taken { effect: Effect::Finish(Box::new(th)), ..Taken::plain(len, Some(id)) })
+        Ok(Parsed { effect: Effect::Finish(Box::new(th)), ..Parsed::plain(len, Some(id)) })
     }
 }

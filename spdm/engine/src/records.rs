@@ -1,11 +1,11 @@
-//! Secured messages, DSP0277.
+//! Secured messages ("records"), DSP0277.
 //!
 //! ```text
 //! SessionID u32 │ SequenceNumber 0 or 2 │ Length u16 │ ApplicationDataLength u16 │ data │ padding │ tag
 //! └──────────────── additional data ────────────────┘ └──────────── encrypted ────────────┘
 //! ```
-//! With authentication only the data stands in the clear behind its header, without length and padding, and is
-//! additional data too.
+//! Without encryption the data follows the header in the clear, without ApplicationDataLength and padding. It is then part of the
+//! additional data.
 
 use crate::symmetric::aead;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ use grille_spdm_codec::algorithms as codec;
 use grille_spdm_codec::bits::{self, Bits as _};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// The length of an iv in bytes.
+/// The length of an IV in bytes.
 pub const IV: usize = 12;
 /// The length of a tag in bytes.
 pub const TAG: usize = 16;
@@ -31,7 +31,7 @@ pub struct Aead {
     algorithm: &'static aead::Algorithm,
 }
 
-/// AEADAlg, DSP0274; SM4 is missing.
+/// The AEADs of AEADAlg, DSP0274. SM4 is not supported.
 pub static AEADS: [Aead; 3] = [
     Aead { bit: 0, name: bits::row(codec::Aead::ROWS, 0).name, algorithm: &aead::AES_128_GCM },
     Aead { bit: 1, name: bits::row(codec::Aead::ROWS, 1).name, algorithm: &aead::AES_256_GCM },
@@ -39,7 +39,7 @@ pub static AEADS: [Aead; 3] = [
 ];
 
 impl Aead {
-    /// The length of a key in bytes.
+    /// Returns the length of a key in bytes.
     #[must_use]
     pub fn key_len(&self) -> usize {
         self.algorithm.key_len()
@@ -52,26 +52,26 @@ impl fmt::Debug for Aead {
     }
 }
 
-/// How a transport writes records.
+/// The record format of a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Bytes of the sequence number in the header: MCTP 2, DOE and TCP 0.
+    /// The length of the sequence number in the header in bytes: MCTP 2, DOE and TCP 0.
     pub sequence_len: usize,
-    /// At most so many random bytes are added, so that lengths tell less.
+    /// The maximum length of random padding in bytes. Padding hides the length of the data.
     pub padding: u8,
-    /// Whether the data is encrypted; else it is authenticated only.
+    /// Whether the data is encrypted. If not, it is only authenticated.
     pub encrypted: bool,
 }
 
 impl Layout {
-    /// The length of the record that `bytes` begin with, by its header; `None` if the header is not whole.
+    /// Returns the length of the record at the start of `bytes`, according to its header; `None` if the header is incomplete.
     #[must_use]
     pub fn record_len(self, bytes: &[u8]) -> Option<usize> {
         let length = bytes.get(4 + self.sequence_len..)?.first_chunk()?;
         Some(self.header_len() + usize::from(u16::from_le_bytes(*length)))
     }
 
-    /// The most data in bytes that a record of at most `record` bytes holds for certain: padding may take its place.
+    /// Returns how many bytes of data fit a record of `record` bytes, with maximal padding.
     pub(crate) const fn room(self, record: usize) -> usize {
         let inside = if self.encrypted { LENGTH + self.padding as usize } else { 0 };
         let rest = record.saturating_sub(self.header_len());
@@ -79,43 +79,41 @@ impl Layout {
         length.saturating_sub(inside + TAG)
     }
 
-    /// SessionID, SequenceNumber, Length.
+    /// Returns the length of SessionID, SequenceNumber and Length.
     const fn header_len(self) -> usize {
         4 + self.sequence_len + 2
     }
 }
 
-/// Why a record was refused.
+/// The reason why a record was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The header contradicts the length of the record.
+    /// The length in the header does not match the record.
     Malformed,
-    /// The header names another sequence number than the next.
+    /// The sequence number in the header is not the next one.
     Sequence,
-    /// The tag is wrong: the record was altered, or comes out of order.
+    /// The tag is invalid: the record was altered or is out of order.
     Tag,
-    /// The tag is right, and what is inside contradicts its own length: whoever has the session's keys sealed it so.
+    /// The tag is valid, but the contents contradict their length. The peer itself sealed these contents.
     Inside,
-    /// An application speaks where a message of SPDM has to come.
+    /// The record has application data instead of an SPDM message.
     Application,
-    /// The key has sealed or opened as many records as it may.
+    /// The key has reached its limit of records.
     Exhausted,
-    /// The data does not fit one record.
+    /// The data does not fit a record.
     TooLong,
 }
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Malformed => "the secured message contradicts its own length",
-            Self::Sequence => "the secured message has another sequence number than the next",
-            Self::Tag => "the secured message was altered or comes out of order",
-            Self::Inside => "what is in the secured message contradicts its own length",
-            Self::Application => {
-                "the secured message is an application's, and not the answer of SPDM that was awaited"
-            }
-            Self::Exhausted => "the session's key is used up; update it",
+            Self::Malformed => "the length of the secured message is wrong",
+            Self::Sequence => "the sequence number of the secured message is not the next one",
+            Self::Tag => "the secured message was altered or is out of order",
+            Self::Inside => "the contents of the secured message contradict their length",
+            Self::Application => "the secured message has application data instead of an SPDM response",
+            Self::Exhausted => "the session's key has reached its limit; update it",
             Self::TooLong => "the message does not fit a secured message",
         })
     }
@@ -123,27 +121,28 @@ impl fmt::Display for RecordError {
 
 impl core::error::Error for RecordError {}
 
-/// The key of one direction, and how many records it has seen.
+/// The key of one direction, with its sequence number.
 pub struct RecordKey {
     key: aead::Key,
-    /// [`IV`] bytes, not here but elsewhere: where a key was moved from, nothing of it stays.
+    /// [`IV`] bytes on the heap, so that moving the struct leaves no copy behind.
     iv: SecretBytes,
     sequence: u64,
     limit: u64,
 }
 
 impl RecordKey {
-    /// Secret: `key` of the AEAD's length, `iv` of [`IV`] bytes.
+    /// Secret: `key`, which has the AEAD's length, and `iv`, which has [`IV`] bytes.
     pub(crate) fn new(aead: &'static Aead, key: &SecretBytes, iv: SecretBytes) -> Self {
         Self { key: aead::Key::new(aead.algorithm, key.as_ref()), iv, sequence: 0, limit: u64::MAX }
     }
 
-    /// With a limit of records, DSP0277 1.3 "AEAD limit": 2^`exponent`; 64 and more is no limit but the counter's own.
+    /// Limits the number of records to 2^`exponent`, DSP0277 1.3 "AEAD limit". From 64 on there is no limit except the counter's
+    /// own.
     pub const fn set_limit(&mut self, exponent: u32) {
         self.limit = if exponent < 64 { 1 << exponent } else { u64::MAX };
     }
 
-    /// The record with `data`, numbered with the next sequence number.
+    /// Seals `data` in a record with the next sequence number.
     ///
     /// # Errors
     /// [`RecordError::Exhausted`], [`RecordError::TooLong`].
@@ -155,32 +154,37 @@ impl RecordKey {
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, RecordError> {
         if !layout.encrypted {
-            return self.enclose(session_id, layout, &[data]);
+            return self.encode_record(session_id, layout, &[data]);
         }
         let len = u16::try_from(data.len()).map_err(|_| RecordError::TooLong)?;
         let padding = Padding::new(layout.padding, rng);
-        self.enclose(session_id, layout, &[&len.to_le_bytes(), data, padding.as_ref()])
+        self.encode_record(session_id, layout, &[&len.to_le_bytes(), data, padding.as_ref()])
     }
 
-    /// A record with this inside, be it a length, as many bytes and padding or not: for those who test the other side.
+    /// Seals arbitrary plaintext, which need not have a correct length field or padding. For tests of the peer.
     ///
     /// # Errors
-    /// As [`RecordKey::seal`].
+    /// See [`RecordKey::seal`].
     pub fn seal_inside(
         &mut self,
         session_id: u32,
         layout: Layout,
         inside: &[u8],
     ) -> Result<Vec<u8>, RecordError> {
-        self.enclose(session_id, layout, &[inside])
+        self.encode_record(session_id, layout, &[inside])
     }
 
-    /// The record of what is inside, numbered with the next sequence number.
-    fn enclose(&mut self, session_id: u32, layout: Layout, inside: &[&[u8]]) -> Result<Vec<u8>, RecordError> {
+    /// Encodes a record with the next sequence number.
+    fn encode_record(
+        &mut self,
+        session_id: u32,
+        layout: Layout,
+        inside: &[&[u8]],
+    ) -> Result<Vec<u8>, RecordError> {
         let content: usize = inside.iter().map(|part| part.len()).sum();
         let length = u16::try_from(content + TAG).map_err(|_| RecordError::TooLong)?;
         let sequence = self.next()?;
-        // of the right size from the beginning: what is written is encrypted where it stands, and nowhere else
+        // allocated at full size, so that the plaintext is encrypted in place and never copied
         let header = layout.header_len();
         let mut record = Vec::with_capacity(header + content + TAG);
         record.extend_from_slice(&session_id.to_le_bytes());
@@ -195,20 +199,20 @@ impl RecordKey {
         Ok(record)
     }
 
-    /// The data of the next record, which erases itself. The sequence number advances only if the tag is right, and then whatever is
-    /// inside: the other side has gone on too.
+    /// Opens the next record. The result is erased when dropped. The sequence number advances if the tag is valid, even if the
+    /// contents are malformed: the peer has advanced as well.
     ///
     /// # Errors
-    /// Every [`RecordError`] but [`RecordError::TooLong`].
+    /// Every [`RecordError`] except [`RecordError::TooLong`].
     pub fn open(&mut self, layout: Layout, record: &[u8]) -> Result<Zeroizing<Vec<u8>>, RecordError> {
         self.open_after(0, layout, record)
     }
 
-    /// The same where `lost` records before it never opened: for those who read captures. A party to the session takes none
-    /// after them.
+    /// Opens a record after `lost` records that were not opened. For readers of captures: a party of the session must reject such
+    /// a record.
     ///
     /// # Errors
-    /// As [`RecordKey::open`].
+    /// See [`RecordKey::open`].
     pub fn open_after(
         &mut self,
         lost: u64,
@@ -246,7 +250,7 @@ impl RecordKey {
         if self.sequence < self.limit { Ok(self.sequence) } else { Err(RecordError::Exhausted) }
     }
 
-    /// iv ⊕ the sequence number, little-endian, in the first 8 bytes.
+    /// Returns the IV with the little-endian sequence number XORed into its first 8 bytes.
     fn nonce(&self, sequence: u64) -> [u8; IV] {
         let mut nonce = [0; IV];
         nonce.copy_from_slice(self.iv.as_ref());
@@ -255,23 +259,23 @@ impl RecordKey {
     }
 }
 
-/// Key and iv erase themselves.
+/// Key and IV are erased when dropped.
 impl ZeroizeOnDrop for RecordKey {}
 
-/// The session that a record belongs to.
+/// Returns the session ID of a record.
 #[must_use]
 pub fn session_id(record: &[u8]) -> Option<u32> {
     record.first_chunk().map(|id| u32::from_le_bytes(*id))
 }
 
-/// Random bytes of a random length.
+/// Random padding of a random length.
 struct Padding {
     bytes: [u8; u8::MAX as usize],
     len: usize,
 }
 
 impl Padding {
-    /// 1 to `most` bytes; none if `most` is 0.
+    /// Draws 1 to `most` bytes; none if `most` is 0.
     fn new(most: u8, rng: &mut dyn CryptoRng) -> Self {
         let mut random = [0; 1 + u8::MAX as usize];
         if most == 0 {
@@ -289,7 +293,7 @@ impl AsRef<[u8]> for Padding {
     }
 }
 
-/// Leaves the data between its length and the padding.
+/// Removes the length and the padding around the data.
 fn unpad(plain: &mut Vec<u8>) -> Option<()> {
     let (len, rest) = plain.split_first_chunk()?;
     let len = usize::from(u16::from_le_bytes(*len));

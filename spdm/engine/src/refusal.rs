@@ -1,16 +1,16 @@
-//! ERROR, as the responder comes to answer it.
+//! ERROR responses.
 
-use crate::objection::{Reason, Target};
+use crate::refused_request::{Reason, Target};
 use alloc::{vec, vec::Vec};
 use core::fmt;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, MAX_EXTENDED, VendorError};
 use grille_spdm_codec::vendor::is_registered;
 use grille_spdm_codec::{Code, CodecError, Message, Sizes, Version, list};
 
-/// Why the responder answers ERROR.
+/// A refusal, which the responder sends as ERROR.
 ///
-/// A code that the connection's version does not have, or whose ExtendedErrorData is missing, is told as Unspecified; what stands in
-/// ErrorData where a code has none is not told.
+/// If the connection's version does not define the code, or ExtendedErrorData is missing, the message says Unspecified. ErrorData
+/// is sent only if the code defines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// ErrorCode.
@@ -24,60 +24,61 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Without data.
+    /// Refuses with a code, without data.
     #[must_use]
     pub const fn new(code: ErrorCode) -> Self {
         Self::with_data(code, 0)
     }
 
-    /// With ErrorData.
+    /// Refuses with a code and ErrorData.
     #[must_use]
     pub const fn with_data(code: ErrorCode, data: u8) -> Self {
         Self { code, data, extended: [0; MAX_EXTENDED], extended_len: 0, reason: None, target: None }
     }
 
-    /// UnsupportedRequest.
+    /// Refuses with UnsupportedRequest.
     #[must_use]
     pub const fn unsupported(request: Code) -> Self {
         Self::with_data(ErrorCode::UNSUPPORTED_REQUEST, request.0)
     }
 
-    /// VendorDefined: an error of another standard's or of a vendor's. `standard_id`: whose registry has the vendor, see
-    /// [`grille_spdm_codec::vendor::STANDARDS`]; `vendor_id`: VendorID there; `data`: OpaqueErrorData.
+    /// Refuses with VendorDefined, an error of another standard or of a vendor. `standard_id`: the registry of the vendor, see
+    /// [`grille_spdm_codec::vendor::STANDARDS`]. `vendor_id`: VendorID in that registry. `data`: OpaqueErrorData.
     ///
     /// # Errors
-    /// Unspecified, which a device that has no other error can answer, with the reason for whoever runs it: there is no such registry,
-    /// or no VendorID of this length in it; or VendorID and OpaqueErrorData have more than 31 bytes together: with their Len,
-    /// ExtendedErrorData has room for no more.
+    /// A refusal with Unspecified and a reason for the operator, which a device can return as it is. The registry does not exist,
+    /// or has no VendorID of this length; or VendorID and OpaqueErrorData exceed 31 bytes together, which is the room in
+    /// ExtendedErrorData apart from their length field.
     pub fn vendor_defined(standard_id: u16, vendor_id: &[u8], data: &[u8]) -> Result<Self, Self> {
-        let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).because(Reason::Device(why));
+        let wrong = |why| Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Device(why));
         if !is_registered(standard_id, vendor_id) {
-            return Err(wrong("its error is of a vendor whom no registry can have"));
+            return Err(wrong("the vendor of the device's error is in no registry"));
         }
-        // there are fewer registries
+        // StandardIDs are less than 256
         let mut refusal = Self::with_data(ErrorCode::VENDOR_DEFINED, standard_id as u8);
         let len = list::encode(VendorError { vendor_id, data }, &mut refusal.extended);
-        let len = len.map_err(|_| wrong("its error is longer than the 32 bytes of ExtendedErrorData"))?;
+        let len =
+            len.map_err(|_| wrong("the device's error is longer than the 32 bytes of ExtendedErrorData"))?;
         refusal.extended_len = len as u8;
         Ok(refusal)
     }
 
-    /// RequestResynch: the request needs an algorithm of this kind, and ALGORITHMS selected none.
-    pub(crate) const fn lacking(kind: &'static str) -> Self {
-        Self::new(ErrorCode::REQUEST_RESYNCH).because(Reason::NoAlgorithm(kind))
+    /// Refuses with RequestResynch: the request needs an algorithm of this kind, and ALGORITHMS selected none.
+    pub(crate) const fn missing_algorithm(kind: &'static str) -> Self {
+        Self::new(ErrorCode::REQUEST_RESYNCH).with_reason(Reason::NoAlgorithm(kind))
     }
 
-    /// Unspecified: what this side has wrong itself.
+    /// Refuses with Unspecified for a fault of this side.
     pub(crate) const fn fault(why: &'static str) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Fault(why))
+        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Fault(why))
     }
 
-    /// Unspecified: the answer cannot be written, for which the request is not to blame.
-    pub(crate) const fn unwritable(error: CodecError) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Answer(error))
+    /// Refuses with Unspecified because the answer cannot be encoded, which is not the request's fault.
+    pub(crate) const fn unencodable(error: CodecError) -> Self {
+        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Answer(error))
     }
 
-    /// With ExtendedErrorData.
+    /// Refuses with a code and ExtendedErrorData.
     #[must_use]
     pub(crate) fn extended<const N: usize>(code: ErrorCode, bytes: [u8; N]) -> Self {
         const { assert!(N <= MAX_EXTENDED) };
@@ -86,36 +87,36 @@ impl Refusal {
         refusal
     }
 
-    /// For this reason, which the requester is not told: [`crate::responder::Responder::take_objection`].
+    /// Adds a reason. It is not sent; [`crate::responder::Responder::take_refused_request`] returns it.
     #[must_use]
-    pub const fn because(self, reason: Reason) -> Self {
+    pub const fn with_reason(self, reason: Reason) -> Self {
         Self { reason: Some(reason), ..self }
     }
 
-    /// Of what the request provisions.
+    /// Adds the target of the provisioning request.
     #[must_use]
-    pub(crate) const fn about(self, target: Target) -> Self {
+    pub(crate) const fn with_target(self, target: Target) -> Self {
         Self { target: Some(target), ..self }
     }
 
-    /// Why, if that was said.
+    /// Returns the reason, if it is known.
     pub(crate) const fn reason(&self) -> Option<Reason> {
         self.reason
     }
 
-    /// What the request provisions.
+    /// Returns the target of the provisioning request.
     pub(crate) const fn target(&self) -> Option<Target> {
         self.target
     }
 
-    /// Whether the session that it is sent in is over, for the requester too: DecryptError, DSP0274 "Session".
+    /// Returns whether the refusal ends the session that carries it, on both sides: DecryptError, DSP0274 "Session".
     pub(crate) fn ends_session(&self) -> bool {
         self.code == ErrorCode::DECRYPT_ERROR
     }
 
-    /// As it is told of this request in this version.
+    /// Returns the refusal as it is sent in this version, in response to `request`.
     #[must_use]
-    pub(crate) fn told_in(self, version: Version, request: Code) -> Self {
+    pub(crate) fn for_version(self, version: Version, request: Code) -> Self {
         let len = usize::from(self.extended_len);
         let whole = self.code.extended_len().map_or(len != 0, |needed| needed == len);
         if !whole || !self.code.is_known_in(version) {
@@ -129,14 +130,14 @@ impl Refusal {
         Self { data, ..self }
     }
 
-    /// The message ERROR.
+    /// Encodes ERROR.
     #[must_use]
     pub fn to_message(self, version: Version) -> Vec<u8> {
-        let told = self.told_in(version, Code(self.data));
-        let extended = &told.extended[..usize::from(told.extended_len)];
-        let error = ErrorResponse { code: told.code, data: told.data, extended };
+        let sent = self.for_version(version, Code(self.data));
+        let extended = &sent.extended[..usize::from(sent.extended_len)];
+        let error = ErrorResponse { code: sent.code, data: sent.data, extended };
         let mut message = vec![0; 4 + MAX_EXTENDED];
-        // there is room for all, which is of the length that the code says; no other way to fail is left
+        // encoding cannot fail: the buffer is large enough, and the data has the code's length
         let len = error.encode(version, &Sizes::default(), &mut message).unwrap_or(4);
         message.truncate(len);
         message
@@ -152,24 +153,24 @@ impl fmt::Display for Refusal {
 
 impl core::error::Error for Refusal {}
 
-/// InvalidRequest: a request that cannot be read. What a device cannot write of its own is none of that.
+/// Refuses a malformed request with InvalidRequest. Do not use this conversion for answers that a device cannot encode.
 impl From<CodecError> for Refusal {
     fn from(error: CodecError) -> Self {
         Reason::Malformed(error).into()
     }
 }
 
-/// InvalidRequest, for this reason.
+/// Refuses with InvalidRequest for this reason.
 impl From<Reason> for Refusal {
     fn from(reason: Reason) -> Self {
-        Self::new(ErrorCode::INVALID_REQUEST).because(reason)
+        Self::new(ErrorCode::INVALID_REQUEST).with_reason(reason)
     }
 }
 
-/// Unspecified: this side's key failed.
+/// Refuses with Unspecified because this side's key failed.
 impl From<grille_core::Error> for Refusal {
     fn from(error: grille_core::Error) -> Self {
-        Self::new(ErrorCode::UNSPECIFIED).because(Reason::Signer(error))
+        Self::new(ErrorCode::UNSPECIFIED).with_reason(Reason::Signer(error))
     }
 }
 
@@ -178,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_vendor_says_is_told_whole_or_not_at_all() {
+    fn encodes_vendor_errors_whole_or_refuses() {
         let bytes = [7; 32];
         let registries = [(0, &[0][..]), (3, &[0, 2]), (10, &[1, 2, 3, 5, 9]), (12, &[])];
         let all = registries.into_iter().flat_map(|(standard, lens)| {
@@ -200,17 +201,17 @@ mod tests {
             let message = refusal.to_message(Version::V1_0);
             let read = ErrorResponse::decode(&message, &Sizes::default()).unwrap();
             assert_eq!((read.code, u16::from(read.data)), (ErrorCode::VENDOR_DEFINED, standard));
-            let said = VendorError { vendor_id: &bytes[..vendor], data: &bytes[..data] };
-            assert_eq!(read.vendor(), Some(said));
+            let expected = VendorError { vendor_id: &bytes[..vendor], data: &bytes[..data] };
+            assert_eq!(read.vendor(), Some(expected));
         }
     }
 
     #[test]
-    fn what_cannot_be_told_is_unspecified() {
+    fn replaces_unsupported_codes_by_unspecified() {
         let asked = Code::GET_CSR;
-        let told =
-            |refusal: Refusal, version| refusal.told_in(version, asked).to_message(version)[1..].to_vec();
-        // libspdm and DSP0274's table: with their length in the first four, a handle, when to come back, a vendor's
+        let sent =
+            |refusal: Refusal, version| refusal.for_version(version, asked).to_message(version)[1..].to_vec();
+        // from libspdm and DSP0274's table: codes with a length in the first four bytes, a handle, a delay, and a vendor's error
         let extended = [0x0D, 0x0F, 0x12, 0x42, 0xFF];
         let unspecified = [Code::ERROR.0, ErrorCode::UNSPECIFIED.0, 0];
         for code in (0..=u8::MAX).map(ErrorCode) {
@@ -221,7 +222,7 @@ mod tests {
                 _ => 0,
             };
             for version in Version::ALL {
-                let plain = told(Refusal::with_data(code, 9), version);
+                let plain = sent(Refusal::with_data(code, 9), version);
                 let right = if needs || !code.is_known_in(version) {
                     unspecified
                 } else {
@@ -230,7 +231,7 @@ mod tests {
                 assert_eq!(plain, right, "{code} {version:?}");
             }
         }
-        let lost = Refusal::new(ErrorCode::MESSAGE_LOST).because(Reason::Outside);
-        assert_eq!(lost.told_in(Version::V1_1, asked).reason(), Some(Reason::Outside));
+        let lost = Refusal::new(ErrorCode::MESSAGE_LOST).with_reason(Reason::Outside);
+        assert_eq!(lost.for_version(Version::V1_1, asked).reason(), Some(Reason::Outside));
     }
 }

@@ -1,83 +1,90 @@
-//! What goes into a handler, and what comes out of it.
+//! Inputs and outputs of request handlers.
 
-use crate::connection::Then;
+use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::Refusal;
-use crate::kept::Kept;
 use crate::key_schedule::Origin;
+use crate::message_buffer::MessageBuffer;
 use crate::messages::Row;
 use crate::session::{Effect, Session, SessionId};
 use crate::signatures::Signer;
-use crate::transcript::{MeasurementLog, Transcript};
+use crate::transcript::{ReportedBlocks, Transcript};
 use alloc::{sync::Arc, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
 
-/// A request that was admitted.
-pub(crate) struct Asked<'a> {
-    /// The message, and on PCI DOE perhaps padding.
+/// A request that passed all checks.
+pub(crate) struct IncomingRequest<'a> {
+    /// The message, on PCI DOE possibly with padding.
     pub(crate) bytes: &'a [u8],
-    /// The session that it came in.
+    /// The request's session.
     pub(crate) session: Option<SessionId>,
-    /// What was said before it outside sessions.
+    /// The transcripts outside sessions before this request.
     pub(crate) transcript: &'a Transcript,
 }
 
-impl Asked<'_> {
-    /// The blocks that were told without a signature, in this session or outside.
-    pub(crate) fn log(&self, cx: &Context) -> MeasurementLog {
+impl IncomingRequest<'_> {
+    /// Returns the blocks sent without a signature, in this session or outside.
+    pub(crate) fn log(&self, cx: &Context) -> ReportedBlocks {
         let measured = self.session.and_then(|id| cx.session(id)).map(|session| &session.measured);
         self.transcript.log(measured).cloned().unwrap_or_default()
     }
 
-    /// The session in whose handshake the request came, if that was begun in this way.
+    /// Returns the session in whose handshake the request arrived, if `origin` matches.
     pub(crate) fn handshake<'c>(&self, cx: &'c Context, origin: Origin) -> Result<&'c Session, Refusal> {
         let session = self.session.and_then(|id| cx.session(id));
-        let begun = session.filter(|session| session.origin == origin);
-        begun.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
+        let matching = session.filter(|session| session.origin == origin);
+        matching.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))
     }
 }
 
-/// What a handler answers.
+/// A handler's answer.
 pub(crate) struct Reply {
-    /// The response up to its signature and VerifyData.
+    /// The response without its signature and VerifyData.
     pub(crate) body: Vec<u8>,
     /// The length of the request.
     pub(crate) taken: usize,
-    /// Who signs.
-    pub(crate) signed: Option<Signed>,
-    /// What it changes in the connection.
-    pub(crate) then: Then,
-    /// What it does to sessions.
+    /// The signature to append, if any.
+    pub(crate) signed: Option<PendingSignature>,
+    /// The change of the connection state.
+    pub(crate) change: ConnectionChange,
+    /// The effect on sessions.
     pub(crate) effect: Effect,
-    /// The blocks in L1/L2, this response's with them.
-    pub(crate) log: Option<MeasurementLog>,
+    /// The blocks in L1/L2, including this response's.
+    pub(crate) log: Option<ReportedBlocks>,
 }
 
 impl Reply {
-    /// A response that changes nothing.
+    /// Returns a response without effects.
     pub(crate) const fn plain(body: Vec<u8>, taken: usize) -> Self {
-        Self { body, taken, signed: None, then: Then::Nothing, effect: Effect::Nothing, log: None }
+        Self {
+            body,
+            taken,
+            signed: None,
+            change: ConnectionChange::Nothing,
+            effect: Effect::Nothing,
+            log: None,
+        }
     }
 }
 
-/// A signature that is to be appended.
-pub(crate) struct Signed {
+/// A signature to append.
+pub(crate) struct PendingSignature {
     pub(crate) signer: Arc<dyn Signer>,
     pub(crate) context: &'static str,
 }
 
-/// A reply that is not sealed yet. What belongs to a session is erased in the end, wherever it waited.
-pub(crate) struct Work {
+/// A reply that is not sealed yet. Messages of a session are erased, even if the reply had to wait.
+pub(crate) struct PendingReply {
     pub(crate) row: &'static Row,
     pub(crate) session: Option<SessionId>,
-    pub(crate) request: Kept,
-    /// The response, as far as it is written.
-    pub(crate) response: Kept,
+    pub(crate) request: MessageBuffer,
+    /// The response as far as it is encoded.
+    pub(crate) response: MessageBuffer,
     pub(crate) reply: Reply,
 }
 
-impl Work {
-    /// `request`: without what may follow it.
+impl PendingReply {
+    /// `request`: without trailing padding.
     pub(crate) fn new(
         row: &'static Row,
         session: Option<SessionId>,
@@ -85,8 +92,8 @@ impl Work {
         mut reply: Reply,
     ) -> Self {
         let secret = session.is_some();
-        let request = Kept::new(request.to_vec(), secret);
-        let response = Kept::new(core::mem::take(&mut reply.body), secret);
+        let request = MessageBuffer::new(request.to_vec(), secret);
+        let response = MessageBuffer::new(core::mem::take(&mut reply.body), secret);
         Self { row, session, request, response, reply }
     }
 }
@@ -99,13 +106,13 @@ mod tests {
     use grille_spdm_codec::Code;
 
     #[test]
-    fn what_waits_in_a_session_is_erased() {
+    fn pending_replies_of_sessions_are_erased() {
         let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
         for session in [None, Some(7)] {
-            let Work { request, response, .. } =
-                Work::new(row, session, &[1, 2], Reply::plain(vec![3, 4], 2));
+            let PendingReply { request, response, .. } =
+                PendingReply::new(row, session, &[1, 2], Reply::plain(vec![3, 4], 2));
             assert_eq!((&request[..], &response[..]), (&[1, 2][..], &[3, 4][..]));
-            assert_eq!([request, response].map(|kept| kept.is_secret()), [session.is_some(); 2]);
+            assert_eq!([request, response].map(|buffer| buffer.is_secret()), [session.is_some(); 2]);
         }
     }
 }

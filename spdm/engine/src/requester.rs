@@ -1,18 +1,18 @@
-//! The requester: operations in, requests out; responses in, results out.
+//! The requester: runs operations by sending requests and checking responses.
 
 use crate::config::{Config, Packet, Role};
-use crate::connection::{Connection, Then};
+use crate::connection::{Connection, ConnectionChange};
 use crate::context::Context;
-use crate::device::{Bare, Device};
+use crate::device::{Device, EmptyDevice};
+use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Usage, Violation};
-use crate::flight::{AnyOperation, Ask, Flight, Operation, Step, Taken};
 use crate::identity::Identity;
-use crate::interviewed::Said;
 use crate::key_schedule::Origin;
 use crate::messages;
-use crate::session::{Effect, Mutual, Opening, Session, SessionId};
+use crate::operation::{ActiveOperation, AnyOperation, Operation, Parsed, Request, Step};
+use crate::session::{Effect, Mutual, Session, SessionId, SessionParams};
 use crate::transcript::{Feeds, Prover, Th, Transcript};
-use crate::trust::Judge;
+use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
@@ -23,32 +23,33 @@ use grille_spdm_codec::key_update::KeyOperation;
 use grille_spdm_codec::{Code, Header};
 use subtle::ConstantTimeEq;
 
-/// A requester. Operations of [`crate::operations`] are started, and go on with every response.
+/// A requester. It runs the operations of [`crate::operations`].
 pub struct Requester {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
     authenticated: bool,
 }
 
-/// What carries packets, and can wait: for those who have a thread to spare.
+/// A blocking transport, for callers that can spare a thread.
 pub trait Carrier {
-    /// Why it failed.
+    /// The transport's error.
     type Error: From<Error>;
 
-    /// Sends a packet and waits for the answer. The engine sends nothing again, so that what can be lost is the carrier's to send again,
-    /// the same packet: one that did not arrive always, a record too where its answer was lost, which the responder then repeats. Of the
-    /// messages outside sessions so much is true of GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS and GET_DIGESTS; any other that
-    /// had arrived would be in the responder's transcripts twice.
+    /// Sends a packet and waits for the response. The engine does not retransmit; on an unreliable transport the carrier must.
+    ///
+    /// The carrier may always retransmit a lost packet, and a record whose response was lost: the responder repeats that response.
+    /// Outside sessions it may also retransmit GET_VERSION, GET_CAPABILITIES, NEGOTIATE_ALGORITHMS and GET_DIGESTS after a lost
+    /// response. Other messages would enter the responder's transcripts twice.
     ///
     /// # Errors
-    /// The carrier's own, if no answer comes: the operation is given up then, as [`Requester::abandon`] does it.
+    /// The carrier's error if no response arrives. The operation is then given up, see [`Requester::abandon`].
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Self::Error>;
 
-    /// Lets time pass.
+    /// Waits for this time.
     #[cfg(not(feature = "std"))]
     fn wait(&mut self, time: Duration);
 
-    /// Lets time pass.
+    /// Waits for this time. The default sleeps.
     #[cfg(feature = "std")]
     fn wait(&mut self, time: Duration) {
         std::thread::sleep(time);
@@ -56,151 +57,157 @@ pub trait Carrier {
 }
 
 impl Requester {
-    /// A requester that has spoken with nobody.
+    /// Creates a requester that uses the operating system's random generator.
     #[cfg(feature = "std")]
     #[must_use]
-    pub fn new(config: Config, identity: Identity, judge: Box<dyn Judge>) -> Self {
-        Self::with_rng(config, identity, judge, Box::new(grille_core::SystemRng))
+    pub fn new(config: Config, identity: Identity, verifier: Box<dyn ChainVerifier>) -> Self {
+        Self::with_rng(config, identity, verifier, Box::new(grille_core::SystemRng))
     }
 
-    /// With another source of randomness than the operating system's; ECDSA and RSA signatures keep to that.
+    /// Creates a requester with another random generator. ECDSA and RSA signatures still use the operating system's.
     #[must_use]
     pub fn with_rng(
         config: Config,
         identity: Identity,
-        judge: Box<dyn Judge>,
+        verifier: Box<dyn ChainVerifier>,
         rng: Box<dyn CryptoRng + Send>,
     ) -> Self {
-        let mut cx = Context::new(Role::Requester, config, identity, Box::new(Bare), rng);
-        cx.judge = Some(judge);
+        let mut cx = Context::new(Role::Requester, config, identity, Box::new(EmptyDevice), rng);
+        cx.chain_verifier = Some(verifier);
         Self { cx, transcript: Transcript::default(), authenticated: false }
     }
 
-    /// With something to say of itself where the responder asks: [`crate::operations::Question::Describe`], `EventTypes`, `Subscribe`.
+    /// Sets the device that answers the responder's requests [`crate::operations::ResponderRequest::EndpointInfo`], `EventTypes` and
+    /// `Subscribe`.
     #[must_use]
     pub fn with_device(mut self, device: Box<dyn Device>) -> Self {
         self.cx.device = device;
         self
     }
 
-    /// The device, if it is a `D`: for whoever drives the requester, between two packets.
+    /// Returns the device if it is of type `D`, for use between two packets.
     pub fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
         self.cx.device_mut()
     }
 
-    /// The responder's public key, known beforehand: slot 0xFF.
+    /// Provisions the responder's public key as slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);
     }
 
-    /// What was negotiated.
+    /// Returns the negotiated connection state.
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.cx.connection
     }
 
-    /// The slot that this side proved itself with in the handshake of a session, 0xFF for its public key that was known
-    /// beforehand; nothing if the responder did not ask for that.
+    /// Returns the slot that this side authenticated with in a session's handshake; 0xFF for its provisioned public key. Returns
+    /// `None` if the responder did not request authentication.
     #[must_use]
-    pub fn proved_with(&self, session: SessionId) -> Option<u8> {
+    pub fn authenticated_with(&self, session: SessionId) -> Option<u8> {
         match self.cx.session(session)?.mutual {
             Mutual::Slot(slot) => Some(slot),
             Mutual::No | Mutual::Pending => None,
         }
     }
 
-    /// MeasurementSummaryHash that a session was opened with, if it was asked for.
+    /// Returns the MeasurementSummaryHash from the session's handshake, if it was requested.
     #[must_use]
     pub fn summary(&self, session: SessionId) -> Option<&[u8]> {
         self.cx.session(session).map(|open| &open.summary[..]).filter(|summary| !summary.is_empty())
     }
 
-    /// HeartbeatPeriod of a session: [`crate::operations::Beat`] is wanted so often, or never.
+    /// Returns HeartbeatPeriod of a session: run [`crate::operations::SendHeartbeat`] at least this often. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
         self.cx.heartbeat_of(session)
     }
 
-    /// Lets time pass: sessions whose responder was silent for twice HeartbeatPeriod are over.
+    /// Advances the clock. Sessions end if their responder was silent for twice HeartbeatPeriod.
     pub fn advance(&mut self, time: Duration) {
-        self.cx.end_sessions(|session| session.silent(time));
+        self.cx.end_sessions(|session| session.is_silent_after(time));
     }
 
-    /// Ends a session, or its handshake, on this side alone: its keys are erased. That is for one that the responder has no more, as
-    /// where the answer to [`crate::operations::End`] was lost, or that nobody answers in. A responder that still has it hears nothing
-    /// of it, and keeps it until HeartbeatPeriod is over twice, if there is one, or the connection begins anew. A session that is over
-    /// already may be forgotten too.
+    /// Ends a session or its handshake on this side only, and erases its keys. An ended session is ignored.
+    ///
+    /// Use it when the responder no longer has or answers the session, for example after a lost response to
+    /// [`crate::operations::End`]. A responder with the session is not notified. It ends the session after twice HeartbeatPeriod,
+    /// if there is one, or with the next connection.
     pub fn forget_session(&mut self, session: SessionId) {
         self.cx.end_sessions(|open| open.id == session);
     }
 
-    /// Begins an operation. The packet is to be sent, and the answer given to [`Requester::receive`], or the operation to
-    /// [`Requester::abandon`] if none comes.
+    /// Starts an operation and returns its first packet. Pass the response to [`Requester::receive`]. If none arrives, pass the
+    /// operation to [`Requester::abandon`].
     ///
-    /// One at a time: DSP0274 has a requester wait for the answer before it asks again. Others may be under way, each in a session of
-    /// its own or outside, as long as no packet is made before the last one is answered: transcripts take messages in the order in
-    /// which answers come, and records have numbers in the order in which they are made.
+    /// Several operations may run at once, each in its own session or outside sessions. Only one packet may be unanswered at a time
+    /// (DSP0274): transcripts follow the order of responses, and records are numbered when they are sealed.
     ///
     /// # Errors
-    /// [`Error::Usage`] at a wrong time.
-    pub fn start<O: Operation>(&mut self, operation: O) -> Result<(Flight<O>, Packet), Error> {
-        Flight::start(self, operation)
+    /// [`Error::Usage`] if the operation is not allowed now.
+    pub fn start<O: Operation>(&mut self, operation: O) -> Result<(ActiveOperation<O>, Packet), Error> {
+        ActiveOperation::start(self, operation)
     }
 
-    /// Goes on with an operation.
+    /// Continues an operation with a response.
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then, and with it the session that it was opening. What transcripts had to forget
-    /// because its last request was answered is forgotten, and nothing of that request or its response went into them.
-    /// [`Usage::Over`] after that and after [`Step::Done`], [`Usage::NothingAsked`] after [`Step::Sign`]: these change nothing.
+    /// Every [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered request
+    /// ended remain ended; neither request nor response is appended. [`Usage::OperationEnded`] after the end, and
+    /// [`Usage::NoResponseExpected`] after [`Step::Sign`]; these two change nothing.
     pub fn receive<O: Operation>(
         &mut self,
-        flight: &mut Flight<O>,
+        active: &mut ActiveOperation<O>,
         packet: Packet,
     ) -> Result<Step<O::Output>, Error> {
-        flight.receive(self, packet)
+        active.receive(self, packet)
     }
 
-    /// Goes on with an operation after [`Step::Sign`].
+    /// Continues an operation after [`Step::Sign`].
     ///
     /// # Errors
-    /// Every [`Error`]; the operation is over then. [`Usage::Over`] after that, and [`Usage::NothingToSign`] after any other step: these
-    /// change nothing.
-    pub fn resume<O: Operation>(&mut self, flight: &mut Flight<O>) -> Result<Step<O::Output>, Error> {
-        flight.resume(self)
+    /// Every [`Error`]; the operation then ends. [`Usage::OperationEnded`] after the end, and [`Usage::NoSignaturePending`] after
+    /// any other step; these two change nothing.
+    pub fn resume<O: Operation>(
+        &mut self,
+        active: &mut ActiveOperation<O>,
+    ) -> Result<Step<O::Output>, Error> {
+        active.resume(self)
     }
 
-    /// Gives up an operation that nobody answers: the session that it was opening is over, and its keys are erased.
+    /// Gives up an operation without a response. The session that it was opening ends, and its keys are erased.
     ///
-    /// Nobody knows whether the responder took the request into its transcripts; on this side it went into none. If it did, the next
-    /// signature over L1/L2, what was measured, or over B, the certificates, is wrong, and [`Error::Signature`] says that an answer was
-    /// missed. That ends the transcript on both sides, and the next signature is right. [`crate::operations::FetchDigests`] that is
-    /// answered ends both before, and [`crate::operations::Connect`] begins all anew. In a session the responder understands nothing
-    /// more until a record that was not answered is: the same operation sends it again, unless it says something random, as
-    /// [`crate::operations::Measure`] does; what is left is [`Requester::forget_session`].
-    pub fn abandon<O: Operation>(&mut self, flight: Flight<O>) {
-        flight.abandon(self);
+    /// The responder may have appended the request to its transcripts; this side did not. The next signature over L1/L2
+    /// (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was missed. That signature
+    /// ends the transcript on both sides, so the one after it is valid. An answered [`crate::operations::FetchDigests`] ends both
+    /// transcripts earlier, and [`crate::operations::Connect`] restarts everything.
+    ///
+    /// In a session the responder accepts no other record until this one was answered. Repeat the operation: it sends the same
+    /// record, unless its request has random fields (as [`crate::operations::Measure`] has). Otherwise use
+    /// [`Requester::forget_session`].
+    pub fn abandon<O: Operation>(&mut self, operation: ActiveOperation<O>) {
+        operation.abandon(self);
     }
 
-    /// An operation from its beginning to its end.
+    /// Runs an operation to completion.
     ///
     /// # Errors
-    /// As [`Requester::receive`], and the carrier's own.
+    /// See [`Requester::receive`]; also the carrier's errors.
     pub fn run<O: Operation, C: Carrier>(
         &mut self,
         operation: O,
         carrier: &mut C,
     ) -> Result<O::Output, C::Error> {
-        let (mut flight, mut packet) = self.start(operation)?;
+        let (mut active, mut packet) = self.start(operation)?;
         loop {
             let answer = match carrier.exchange(packet) {
                 Ok(answer) => answer,
                 Err(error) => {
-                    self.abandon(flight);
+                    self.abandon(active);
                     return Err(error);
                 }
             };
-            let mut step = self.receive(&mut flight, answer)?;
+            let mut step = self.receive(&mut active, answer)?;
             packet = loop {
                 match step {
                     Step::Send(packet) => break packet,
@@ -210,7 +217,7 @@ impl Requester {
                     }
                     Step::Sign(time) => {
                         carrier.wait(time);
-                        step = self.resume(&mut flight)?;
+                        step = self.resume(&mut active)?;
                     }
                     Step::Done(output) => return Ok(output),
                 }
@@ -218,20 +225,20 @@ impl Requester {
         }
     }
 
-    pub(crate) fn ask(&mut self, operation: &mut dyn AnyOperation) -> Result<Ask, Error> {
-        let ask = operation.ask(&mut self.cx)?;
-        self.cx.permit(messages::code_of(&ask.bytes), ask.session)?;
-        if ask.proves() {
+    pub(crate) fn next_request(&mut self, operation: &mut dyn AnyOperation) -> Result<Request, Error> {
+        let ask = operation.next_request(&mut self.cx)?;
+        self.cx.check_may_send(messages::code_of(&ask.bytes), ask.session)?;
+        if ask.delivers_challenge_auth() {
             self.transcript.reset_b(Prover::Requester);
         }
         Ok(ask)
     }
 
-    /// A whole response: what it says is checked, and only then are transcript and connection changed.
+    /// Checks a whole response. Only then are transcripts and the connection updated.
     pub(crate) fn accept(
         &mut self,
         operation: &mut dyn AnyOperation,
-        ask: &Ask,
+        ask: &Request,
         response: &[u8],
     ) -> Result<Option<()>, Error> {
         let request = Code(ask.bytes[1]);
@@ -239,52 +246,50 @@ impl Requester {
         if Some(got.code) != request.response() {
             return Err(Error::Unexpected { request, got: got.code });
         }
-        // what VERSION is in is always 1.0
+        // SPDMVersion of VERSION is always 1.0
         if got.version != ask.bytes[0] {
             return Err(Error::Violation { request, violation: Violation::Version });
         }
-        self.forget(request, ask.session);
-        let taken = operation.take(&mut self.cx, &ask.bytes, response)?;
+        self.update_after_response(request, ask.session);
+        let taken = operation.parse(&mut self.cx, &ask.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
         let (body, signature) = split(response, self.cx.verify_data_len(request, &taken.effect), &taken)?;
-        self.check(&taken, ask, body, signature).inspect_err(|_| self.close(request, ask.session))?;
-        self.feed(ask, response, taken.signed.is_some());
-        if matches!(taken.then, Then::Reset) {
+        self.check(&taken, ask, body, signature).inspect_err(|_| self.end_signed(request, ask.session))?;
+        self.append_to_transcripts(ask, response, taken.signed.is_some());
+        if matches!(taken.change, ConnectionChange::Reset) {
             self.disconnect();
         }
-        self.cx.connection.apply(taken.then, &mut self.transcript);
-        // what KEY_EXCHANGE_RSP asks is asked in its session
-        let place = if let Effect::Open(opening) = &taken.effect { Some(opening.id) } else { ask.session };
-        self.affect(ask, response, taken.effect)?;
+        self.cx.connection.apply(taken.change, &mut self.transcript);
+        // a request in KEY_EXCHANGE_RSP belongs to the new session
+        let place = if let Effect::Open(params) = &taken.effect { Some(params.id) } else { ask.session };
+        self.apply_effect(ask, response, taken.effect)?;
         if !taken.asked.is_empty() {
             self.answer(place, &taken.asked);
         }
         Ok(taken.output)
     }
 
-    /// Whatever was said before counts no more.
     fn disconnect(&mut self) {
         (self.authenticated, self.cx.missed) = (false, false);
-        self.cx.said = Said::Nothing;
+        self.cx.pending_answer = PendingAnswer::None;
         self.cx.end_sessions(|_| true);
         self.cx.peer.forget();
     }
 
-    /// What ERROR ends beside its request. `session`: under whose keys it came. In the clear anybody can say it: that ends no session.
-    pub(crate) fn heed(&mut self, error: ErrorCode, session: Option<SessionId>) {
+    /// Applies the effects of ERROR beyond its request. `session`: the session that protected it. Outside sessions ERROR is
+    /// unauthenticated, so it ends no session.
+    pub(crate) fn apply_error(&mut self, error: ErrorCode, session: Option<SessionId>) {
         match (error, session) {
-            // the responder wants GET_VERSION
             (ErrorCode::REQUEST_RESYNCH, _) if session.is_some() || self.cx.sessions.is_empty() => {
                 self.disconnect();
                 self.cx.connection = Connection::default();
             }
-            // it cannot read what is said there
             (ErrorCode::DECRYPT_ERROR, Some(session)) => self.forget_session(session),
             _ => {}
         }
     }
 
-    fn check(&self, taken: &Taken<()>, ask: &Ask, body: &[u8], signature: &[u8]) -> Result<(), Error> {
+    fn check(&self, taken: &Parsed<()>, ask: &Request, body: &[u8], signature: &[u8]) -> Result<(), Error> {
         let Some(signed) = &taken.signed else { return Ok(()) };
         let request = Code(ask.bytes[1]);
         let parts = [&ask.bytes[..], body];
@@ -292,7 +297,7 @@ impl Requester {
         let digest = match (messages::feeds(request), &taken.effect) {
             (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
             (Feeds::L, _) => self.transcript.l(measured, &parts),
-            (_, Effect::Open(opening)) => self.cx.connection.th(&self.transcript, opening).map(|mut th| {
+            (_, Effect::Open(params)) => self.cx.connection.th(&self.transcript, params).map(|mut th| {
                 parts.iter().for_each(|part| th.push(part));
                 th.digest()
             }),
@@ -302,7 +307,7 @@ impl Requester {
         self.cx.verify(request, signed.slot, signed.context, &digest, signature)
     }
 
-    fn feed(&mut self, ask: &Ask, response: &[u8], signed: bool) {
+    fn append_to_transcripts(&mut self, ask: &Request, response: &[u8], signed: bool) {
         let (request, messages) = (Code(ask.bytes[1]), [&ask.bytes[..], response]);
         let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == ask.session);
         let measured = session.map(|session| &mut session.measured);
@@ -320,17 +325,17 @@ impl Requester {
                 }
             }
             Feeds::C => {
-                self.close(request, None);
+                self.end_signed(request, None);
                 self.authenticated = true;
             }
-            Feeds::L if signed => self.close(request, ask.session),
+            Feeds::L if signed => self.end_signed(request, ask.session),
             Feeds::L => self.transcript.push_l(measured, &messages),
             Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
         }
     }
 
-    /// What a signature ends, right or wrong: who signed is through with it.
-    fn close(&mut self, request: Code, session: Option<SessionId>) {
+    /// Ends the transcript of a signature, valid or not: the peer has ended it as well.
+    fn end_signed(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
         match messages::feeds(request) {
             Feeds::C => self.transcript.reset_b(Prover::Responder),
@@ -339,13 +344,13 @@ impl Requester {
         }
     }
 
-    /// What the response does to sessions, after ResponderVerifyData was checked.
-    fn affect(&mut self, ask: &Ask, response: &[u8], effect: Effect) -> Result<(), Error> {
+    /// Applies the response's effect on sessions, after ResponderVerifyData was verified.
+    fn apply_effect(&mut self, ask: &Request, response: &[u8], effect: Effect) -> Result<(), Error> {
         let request = Code(ask.bytes[1]);
         let (body, mac) = response.split_at(response.len() - self.cx.verify_data_len(request, &effect));
-        if let Effect::Open(opening) = effect {
-            let th = self.cx.connection.th(&self.transcript, &opening).ok_or(Usage::NotConnected)?;
-            return self.open_session(request, th, [&ask.bytes, body, mac], *opening);
+        if let Effect::Open(params) = effect {
+            let th = self.cx.connection.th(&self.transcript, &params).ok_or(Usage::NotConnected)?;
+            return self.open_session(request, th, [&ask.bytes, body, mac], *params);
         }
         let Some(session) = ask.session.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
         match effect {
@@ -359,12 +364,12 @@ impl Requester {
             }
             Effect::Bind(slot) => {
                 let id = session.id;
-                // who gets no slot named is asked for the one that has a chain
+                // without a named slot, use the first slot with a chain
                 let named = slot.or_else(|| self.first_slot()).ok_or(Usage::NoKey)?;
                 self.bind(id, named)?;
             }
             Effect::Update(update)
-                if update.operation == KeyOperation::UPDATE_ALL_KEYS && !session.proved() =>
+                if update.operation == KeyOperation::UPDATE_ALL_KEYS && !session.peer_uses_newest_key() =>
             {
                 return Err(Error::Violation { request, violation: Violation::KeyUpdate });
             }
@@ -382,11 +387,11 @@ impl Requester {
         request: Code,
         mut th: Th,
         [asked, body, mac]: [&[u8]; 3],
-        opening: Opening,
+        params: SessionParams,
     ) -> Result<(), Error> {
         th.push(asked);
         th.push(body);
-        let opened = Session::open(Role::Requester, opening, th, &self.cx.connection);
+        let opened = Session::open(Role::Requester, params, th, &self.cx.connection);
         let mut session = opened.ok_or(Usage::NotConnected)?;
         let mut th = session.th.clone();
         check_verify_data(&session, &mut th, request, mac)?;
@@ -401,13 +406,12 @@ impl Requester {
         self.bind(id, slot)
     }
 
-    /// The lowest slot that this side has a chain in.
     fn first_slot(&self) -> Option<u8> {
         let slots = self.cx.identity.slots(self.cx.own_asym()?);
         slots.first().map(|slot| slot.number)
     }
 
-    /// TH goes on with this side's chain.
+    /// Binds the session to this side's slot: TH continues with its chain.
     fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Error> {
         let hash = self.cx.own_chain_hash(slot).map_err(|_| Usage::NoKey)?;
         if let Some(session) = self.cx.session_mut(session) {
@@ -416,71 +420,71 @@ impl Requester {
         Ok(())
     }
 
-    /// As the responder's: what a request ends that is answered.
-    pub(crate) fn forget(&mut self, request: Code, session: Option<SessionId>) {
+    /// Updates transcripts after an answered request, as the responder does.
+    pub(crate) fn update_after_response(&mut self, request: Code, session: Option<SessionId>) {
         let session = session.and_then(|id| self.cx.session_mut(id));
         let measured = session.map(|session| &mut session.measured);
-        messages::forget(request, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_response(request, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// As the responder's: what a request ends that was answered with ERROR. Keys stay what they were.
-    pub(crate) fn refused(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
+    /// Updates transcripts after a request was answered with ERROR, as the responder does. Session keys do not change.
+    pub(crate) fn update_after_error(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
         let mut session = session.and_then(|id| self.cx.session_mut(id));
         if let Some(session) = &mut session
             && matches!(request, Code::KEY_UPDATE | Code::DELIVER_ENCAPSULATED_RESPONSE)
         {
-            session.expect_no_update();
+            session.update_refused();
         }
         let measured = session.map(|session| &mut session.measured);
-        messages::refused(request, error, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_error(request, error, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// The sessions whose handshake is over.
+    /// Returns the sessions whose handshake is complete.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         self.cx.established()
     }
 
-    /// Export Master Secret of a session.
+    /// Returns the Export Master Secret of a session.
     #[must_use]
     pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
         self.cx.session(session)?.export()
     }
 
-    /// A record of any message, legal or not, in a session or its handshake: for those who test responders.
+    /// Seals any message in a record of a session or its handshake, even an invalid one. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn seal_message(&mut self, session: SessionId, message: &[u8]) -> Result<Packet, Error> {
         Ok(Packet::Secured(self.cx.seal(session, message)?))
     }
 
-    /// A record of anything, be it a length, as many bytes and padding or not: for those who test responders.
+    /// Seals arbitrary plaintext in a record, which need not have a correct length field or padding. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn seal_inside(&mut self, session: SessionId, inside: &[u8]) -> Result<Packet, Error> {
         let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
         Ok(Packet::Secured(open.seal_inside(inside)?))
     }
 
-    /// The message in a record, whatever it is: for those who test responders.
+    /// Opens a record with any message. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] without such a session, [`Error::Record`].
+    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
     pub fn open_message(&mut self, session: SessionId, record: &[u8]) -> Result<Vec<u8>, Error> {
         Ok(core::mem::take(&mut *self.cx.unseal(session, record)?))
     }
 }
 
-/// The parts of a response: all up to the signature, and the signature; VerifyData follows.
-fn split<'r>(response: &'r [u8], mac: usize, taken: &Taken<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
+/// Splits a response before its VerifyData into the body and the signature.
+fn split<'r>(response: &'r [u8], mac: usize, taken: &Parsed<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
     let signature = taken.signed.as_ref().map_or(0, |signed| signed.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));
     let parts = signed.and_then(|(signed, _)| signed.split_at_checked(signed.len().checked_sub(signature)?));
-    parts.ok_or(Usage::NothingAsked.into())
+    parts.ok_or(Usage::NoResponseExpected.into())
 }
 
-/// ResponderVerifyData, if there is one; `th` takes it.
+/// Verifies ResponderVerifyData, if present, and appends it to `th`.
 fn check_verify_data(session: &Session, th: &mut Th, request: Code, mac: &[u8]) -> Result<(), Error> {
     if mac.is_empty() {
         return Ok(());

@@ -1,8 +1,8 @@
-//! RESPOND_IF_READY: the requester comes back for a response whose signature took longer.
+//! RESPOND_IF_READY: the requester fetches a response whose signature took longer.
 
 use crate::connection::Connection;
 use crate::error::Refusal;
-use crate::reply::Work;
+use crate::reply::PendingReply;
 use crate::responder::Responder;
 use crate::session::SessionId;
 use alloc::vec::Vec;
@@ -10,12 +10,12 @@ use grille_spdm_codec::Sizes;
 use grille_spdm_codec::error::{ErrorCode, NotReady};
 use grille_spdm_codec::respond_if_ready::RespondIfReady;
 
-/// The response is kept longer than any requester waits: 255 times the time after which it is there.
+/// RDTM. A deferred response is stored for up to 255 times its announced delay, longer than any requester waits.
 const RDTM: u8 = 255;
 
 impl Responder {
-    /// ResponseNotReady: the work is kept until the requester comes back for it. `exponent`: RDTExponent.
-    pub(crate) fn defer(&mut self, work: Work, exponent: u8) -> Refusal {
+    /// Stores the work until the requester fetches it, and refuses with ResponseNotReady. `exponent`: RDTExponent.
+    pub(crate) fn defer(&mut self, work: PendingReply, exponent: u8) -> Refusal {
         self.token = self.token.wrapping_add(1);
         let request = work.row.code;
         let not_ready = NotReady { exponent, request, token: self.token, multiplier: RDTM };
@@ -23,7 +23,7 @@ impl Responder {
         Refusal::extended(ErrorCode::RESPONSE_NOT_READY, not_ready.to_bytes())
     }
 
-    /// RESPOND_IF_READY.
+    /// Answers RESPOND_IF_READY.
     pub(crate) fn respond_if_ready(
         &mut self,
         session: Option<SessionId>,
@@ -35,7 +35,7 @@ impl Responder {
         }
         let (asked, _) =
             Connection::read::<RespondIfReady>(request, &Sizes::default(), self.cx.config.binding)?;
-        let is_it = |work: &Work| {
+        let is_it = |work: &PendingReply| {
             work.row.code == asked.request && self.token == asked.token && work.session == session
         };
         match self.deferred.take() {
@@ -44,7 +44,7 @@ impl Responder {
                 let code = work.row.code;
                 let version = self.cx.connection.version;
                 self.seal(work).inspect_err(|refusal| {
-                    self.refused(code, refusal.told_in(version, code).code, session);
+                    self.update_after_error(code, refusal.for_version(version, code).code, session);
                 })
             }
             Some(work) => {

@@ -1,22 +1,22 @@
-//! The responder: requests in, responses out. What a response changes, see `outcome.rs`.
+//! The responder: answers requests. `reply_effects.rs` applies the effects of a response.
 
+use crate::auth_failure::AuthFailure;
 use crate::chunk::Chunks;
 use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Phase};
 use crate::context::Context;
 use crate::device::Device;
-use crate::encapsulated::Interview;
+use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
-use crate::messages::{self, Answer, Row, code_of};
-use crate::objection::Objection;
-use crate::question::Question;
-use crate::reply::{Asked, Work};
-use crate::session::{After, SessionId, policy};
+use crate::messages::{self, Dispatch, Row, code_of};
+use crate::refused_request::RefusedRequest;
+use crate::reply::{IncomingRequest, PendingReply};
+use crate::responder_request::ResponderRequest;
+use crate::session::{AfterResponse, SessionId, policy};
 use crate::transcript::Transcript;
-use crate::trust::Judge;
-use crate::unproved::Unproved;
+use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
@@ -24,41 +24,41 @@ use grille_pki::PublicKey;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Header, Version};
 
-/// A responder. Bytes go in, bytes come out; it never waits.
+/// A responder. It never blocks.
 pub struct Responder {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
     pub(crate) authenticated: bool,
-    pub(crate) repeated: Option<(Vec<u8>, Vec<u8>)>,
-    pub(crate) deferred: Option<Work>,
+    pub(crate) last_negotiation: Option<(Vec<u8>, Vec<u8>)>,
+    pub(crate) deferred: Option<PendingReply>,
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
-    /// What the requester is being asked outside sessions; a session has its own.
-    pub(crate) interview: Option<Interview>,
-    /// What is still to be asked, and in which session; nothing for outside and any.
-    pub(crate) questions: VecDeque<(Option<SessionId>, Question)>,
-    pub(crate) requester_proved: bool,
-    /// A requester had the negotiated state forgotten.
-    pub(crate) forgotten: bool,
-    /// GET_VERSION has to come before anything else; the version that was spoken before.
-    pub(crate) spoken_before: Option<Version>,
-    /// ALGORITHMS selected no hash: whatever follows, the rest of that response apart, is answered with RequestResynch.
-    pub(crate) unusable: bool,
-    /// The device wants to begin anew: after the answer to what came last it is so.
+    /// The encapsulated request flow outside sessions. Sessions have their own.
+    pub(crate) flow: Option<EncapsulatedFlow>,
+    /// The queued encapsulated requests with their session; `None` for any place.
+    pub(crate) queue: VecDeque<(Option<SessionId>, ResponderRequest)>,
+    pub(crate) requester_authenticated: bool,
+    /// Whether a requester cleared the cached negotiated state.
+    pub(crate) state_cleared: bool,
+    /// The version of the lost connection. While set, only GET_VERSION is accepted.
+    pub(crate) lost_version: Option<Version>,
+    /// Whether ALGORITHMS selected no hash. After that response, every request is answered with RequestResynch.
+    pub(crate) no_common_hash: bool,
+    /// Whether the device requested a resynchronisation. It starts after the current response.
     resynch_after_answer: bool,
-    /// Why a request was refused, until the caller takes it.
-    pub(crate) objection: Option<Objection>,
+    /// The last refused request with a known reason, until the caller takes it.
+    pub(crate) refused_request: Option<RefusedRequest>,
 }
 
 impl Responder {
-    /// A responder that nobody has spoken with.
+    /// Creates a responder that uses the operating system's random generator.
     #[cfg(feature = "std")]
     #[must_use]
     pub fn new(config: Config, identity: Identity, device: Box<dyn Device>) -> Self {
         Self::with_rng(config, identity, device, Box::new(grille_core::SystemRng))
     }
 
-    /// With another source of randomness than the operating system's; ECDSA and RSA signatures keep to that.
+    /// Creates a responder with another random generator. ECDSA and RSA signatures still use the operating system's.
     #[must_use]
     pub fn with_rng(
         config: Config,
@@ -70,160 +70,161 @@ impl Responder {
             cx: Context::new(Role::Responder, config, identity, device, rng),
             transcript: Transcript::default(),
             authenticated: false,
-            repeated: None,
+            last_negotiation: None,
             deferred: None,
             token: 0,
             chunks: Chunks::default(),
-            interview: None,
-            questions: VecDeque::new(),
-            requester_proved: false,
-            forgotten: false,
-            spoken_before: None,
-            unusable: false,
+            flow: None,
+            queue: VecDeque::new(),
+            requester_authenticated: false,
+            state_cleared: false,
+            lost_version: None,
+            no_common_hash: false,
             resynch_after_answer: false,
-            objection: None,
+            refused_request: None,
         }
     }
 
-    /// With someone who decides whose requesters' chains are believed: for mutual authentication.
+    /// Sets the verifier of the requesters' certificate chains, for mutual authentication.
     #[must_use]
-    pub fn with_judge(mut self, judge: Box<dyn Judge>) -> Self {
-        self.cx.judge = Some(judge);
+    pub fn with_chain_verifier(mut self, verifier: Box<dyn ChainVerifier>) -> Self {
+        self.cx.chain_verifier = Some(verifier);
         self
     }
 
-    /// The device, if it is a `D`: for whoever drives the responder, between two packets.
+    /// Returns the device if it is of type `D`, for use between two packets.
     pub fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
         self.cx.device_mut()
     }
 
-    /// The requester's public key, known beforehand: slot 0xFF.
+    /// Provisions the requester's public key as slot 0xFF.
     pub fn provision(&mut self, key: PublicKey) {
         self.cx.peer.provisioned = Some(key);
     }
 
-    /// What it proves itself with, as requesters changed it: SET_CERTIFICATE, SET_KEY_PAIR_INFO.
+    /// Returns this side's identity, with the changes by SET_CERTIFICATE and SET_KEY_PAIR_INFO.
     #[must_use]
     pub const fn identity(&self) -> &Identity {
         &self.cx.identity
     }
 
-    /// Why the requester did not prove itself with what came last, if that was a reason to refuse it; told once.
-    pub fn take_unproved(&mut self) -> Option<Unproved> {
-        self.cx.unproved.take()
+    /// Takes the reason why the requester's authentication failed, if the last packet was refused for that. Returns it once.
+    pub fn take_auth_failure(&mut self) -> Option<AuthFailure> {
+        self.cx.auth_failure.take()
     }
 
-    /// Why the last request that was refused for a known reason was: one that provisions, contradicts itself, or cannot be answered for
-    /// a fault of this side's; told once.
-    pub const fn take_objection(&mut self) -> Option<Objection> {
-        self.objection.take()
+    /// Takes the last request that was refused for a known reason: a provisioning request, a contradictory one, or one that a
+    /// fault of this side prevented. Returns it once.
+    pub const fn take_refused_request(&mut self) -> Option<RefusedRequest> {
+        self.refused_request.take()
     }
 
-    /// Whether the requester proved itself after the last CHALLENGE.
+    /// Returns whether the requester authenticated itself after the last CHALLENGE.
     #[must_use]
-    pub const fn requester_proved(&self) -> bool {
-        self.requester_proved
+    pub const fn requester_authenticated(&self) -> bool {
+        self.requester_authenticated
     }
 
-    /// What was negotiated.
+    /// Returns the negotiated connection state.
     #[must_use]
     pub const fn connection(&self) -> &Connection {
         &self.cx.connection
     }
 
-    /// The sessions whose handshake is over.
+    /// Returns the sessions whose handshake is complete.
     pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
         self.cx.established()
     }
 
-    /// HeartbeatPeriod of a session: a requester that is silent in it for twice as long has lost it, or never.
+    /// Returns HeartbeatPeriod of a session, which ends after twice this time without a message. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
         self.cx.heartbeat_of(session)
     }
 
-    /// Export Master Secret of a session.
+    /// Returns the Export Master Secret of a session.
     #[must_use]
     pub fn export_secret(&self, session: SessionId) -> Option<&SecretBytes> {
         self.cx.session(session)?.export()
     }
 
-    /// Code or configuration was updated at run time: sessions end whose SessionPolicy does not let them live on (1.2).
+    /// Reports that code or configuration was updated at run time. Sessions end unless their SessionPolicy keeps them alive
+    /// (1.2).
     pub fn updated(&mut self) {
-        self.end_sessions(|session| session.policy & policy::LIVES_THROUGH_UPDATES == 0);
+        self.end_sessions(|session| session.policy & policy::SURVIVES_UPDATES == 0);
     }
 
-    /// What was said before counts no more, as after an update of the firmware or a reset that the requester did not see: sessions are
-    /// over, and every request is answered with RequestResynch until GET_VERSION comes. A responder that takes the place of one that
-    /// was spoken with begins with this too.
+    /// Resets the connection, for example after a firmware update or a reset that the requester did not notice. Sessions end, and
+    /// every request is answered with RequestResynch until GET_VERSION. Call this also on a new responder that replaces one with
+    /// a connection.
     pub fn resynch(&mut self) {
-        let version = self.spoken_before.unwrap_or(self.cx.connection.version);
-        self.begin_anew();
+        let version = self.lost_version.unwrap_or(self.cx.connection.version);
+        self.reset_connection();
         self.cx.connection = Connection::default();
         self.transcript = Transcript::default();
-        (self.repeated, self.deferred) = (None, None);
+        (self.last_negotiation, self.deferred) = (None, None);
         self.chunks.drop_all();
-        self.spoken_before = Some(version);
+        self.lost_version = Some(version);
     }
 
-    /// Nothing is left of what another connection knew, but what was negotiated and said.
-    pub(crate) fn begin_anew(&mut self) {
+    /// Clears the state of the previous connection, except for the negotiated state and the transcripts.
+    pub(crate) fn reset_connection(&mut self) {
         self.authenticated = false;
         self.end_sessions(|_| true);
         self.cx.peer.forget();
-        self.interview = None;
-        self.questions.clear();
-        self.requester_proved = false;
-        self.forgotten = false;
-        self.spoken_before = None;
-        self.unusable = false;
+        self.flow = None;
+        self.queue.clear();
+        self.requester_authenticated = false;
+        self.state_cleared = false;
+        self.lost_version = None;
+        self.no_common_hash = false;
     }
 
-    /// Lets time pass: sessions whose requester was silent for twice HeartbeatPeriod are over.
+    /// Advances the clock. Sessions end if their requester was silent for twice HeartbeatPeriod.
     pub fn advance(&mut self, time: Duration) {
-        self.end_sessions(|session| session.silent(time));
+        self.end_sessions(|session| session.is_silent_after(time));
     }
 
-    /// The answer to what came.
+    /// Answers a packet.
     pub fn receive(&mut self, packet: &Packet) -> Packet {
         let answer = match packet {
             Packet::Message(request) => {
                 let session = self.clear_handshake(request);
                 let response = self.respond(session, session.is_some(), request);
-                self.settle(session);
+                self.finish_response(session);
                 Packet::Message(response)
             }
             Packet::Secured(record) => self.receive_record(record),
         };
-        // under the keys and in the version that are then forgotten
+        // after the answer, because it still needs the old keys and version
         if core::mem::take(&mut self.resynch_after_answer) {
             self.resynch();
         }
         answer
     }
 
-    /// The session that a request in the clear belongs to: with HANDSHAKE_IN_THE_CLEAR the last that was opened. Of encapsulated
-    /// requests it is only one whose requester is being asked there; else they are asked outside.
+    /// Returns the session that a request in the clear belongs to. With HANDSHAKE_IN_THE_CLEAR that is the session opened last.
+    /// Encapsulated requests belong to it only if its flow is active, and outside sessions otherwise.
     pub(crate) fn clear_handshake(&self, request: &[u8]) -> Option<SessionId> {
         let last = self.cx.sessions.last().filter(|session| session.in_handshake());
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
         let belongs = match code_of(request) {
             Code::FINISH => true,
-            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => last.interview.is_some(),
+            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => last.flow.is_some(),
             _ => false,
         };
         (belongs && self.cx.connection.handshake_in_the_clear()).then_some(last.id)
     }
 
-    /// The response to a request, ERROR at worst. `clear`: the request is in the clear, though it is the session's.
+    /// Answers a request, possibly with ERROR. `clear`: the request belongs to the session but is not encrypted.
     pub(crate) fn respond(&mut self, session: Option<SessionId>, clear: bool, request: &[u8]) -> Vec<u8> {
         let code = code_of(request);
         let fetches = code == Code::CHUNK_GET && self.chunks.has_response();
-        if self.unusable && code != Code::GET_VERSION && !fetches {
+        if self.no_common_hash && code != Code::GET_VERSION && !fetches {
             self.resynch();
         }
         match code {
-            code if self.spoken_before.is_some() && code != Code::GET_VERSION => {
+            code if self.lost_version.is_some() && code != Code::GET_VERSION => {
                 self.refuse(request, Refusal::new(ErrorCode::REQUEST_RESYNCH))
             }
             Code::CHUNK_SEND => self.chunk_send(session, request),
@@ -235,8 +236,7 @@ impl Responder {
         }
     }
 
-    /// As [`Responder::respond`], to a whole request; `overhead`: bytes around the response, none if the request came in one
-    /// piece.
+    /// Answers a whole request. `overhead`: bytes around the response; 0 if the request arrived in one piece.
     pub(crate) fn respond_whole(
         &mut self,
         session: Option<SessionId>,
@@ -244,15 +244,15 @@ impl Responder {
         request: &[u8],
         overhead: usize,
     ) -> Vec<u8> {
-        let arrived = if overhead == 0 { self.cx.check_arrived(request.len()) } else { Ok(()) };
+        let arrived = if overhead == 0 { self.cx.check_request_len(request.len()) } else { Ok(()) };
         let response = self.answer(session, clear, request, arrived);
         if self.cx.connection.phase < Phase::Capabilities {
             return response;
         }
-        // what comes in the clear is fetched in the clear
+        // the response to a request in the clear is fetched in the clear
         let session = session.filter(|_| !clear);
-        let limit = self.cx.at_once(session);
-        self.chunks.fit(&self.cx.connection, session, response, [limit, overhead])
+        let limit = self.cx.transfer_limit(session);
+        self.chunks.chunk_if_needed(&self.cx.connection, session, response, [limit, overhead])
     }
 
     fn answer(
@@ -264,60 +264,60 @@ impl Responder {
     ) -> Vec<u8> {
         arrived.and_then(|()| self.try_respond(session, clear, request)).unwrap_or_else(|refusal| {
             let version = self.version_of_error(request);
-            let refusal = refusal.told_in(version, code_of(request));
+            let refusal = refusal.for_version(version, code_of(request));
             if refusal.ends_session()
                 && let Some(open) = session.and_then(|id| self.cx.session_mut(id))
             {
-                open.after = After::End;
+                open.after = AfterResponse::End;
             }
             if let Ok(Header { code, .. }) = Header::decode(request) {
-                // what RESPOND_IF_READY comes back for has its own end
+                // RESPOND_IF_READY updates transcripts itself
                 if code != Code::RESPOND_IF_READY {
-                    self.refused(code, refusal.code, session);
+                    self.update_after_error(code, refusal.code, session);
                 }
-                self.objection = Objection::to(code, &refusal).or(self.objection);
+                self.refused_request = RefusedRequest::to(code, &refusal).or(self.refused_request);
             }
             self.resynch_after_answer |= refusal.code == ErrorCode::REQUEST_RESYNCH;
             refusal.to_message(version)
         })
     }
 
-    /// ERROR is the answer to a request.
-    pub(crate) fn refused(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
+    /// Updates transcripts after a request was answered with ERROR.
+    pub(crate) fn update_after_error(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
         let measured = place.map(|session| &mut session.measured);
-        messages::refused(code, error, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_error(code, error, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// Anything else is the answer to it.
-    pub(crate) fn ends(&mut self, code: Code, session: Option<SessionId>) {
+    /// Updates transcripts after a request was answered with another response.
+    pub(crate) fn update_after_response(&mut self, code: Code, session: Option<SessionId>) {
         let place = session.and_then(|id| self.cx.session_mut(id));
         let measured = place.map(|session| &mut session.measured);
-        messages::forget(code, self.authenticated, &mut self.transcript, measured);
+        messages::update_after_response(code, self.authenticated, &mut self.transcript, measured);
     }
 
-    /// ERROR.
+    /// Encodes ERROR.
     pub(crate) fn refuse(&self, request: &[u8], refusal: Refusal) -> Vec<u8> {
         let version = self.version_of_error(request);
-        refusal.told_in(version, code_of(request)).to_message(version)
+        refusal.for_version(version, code_of(request)).to_message(version)
     }
 
-    /// SPDMVersion of ERROR: to GET_VERSION 1.0, to GET_CAPABILITIES what that tried, and that of the request where what was spoken is
-    /// lost.
+    /// Returns SPDMVersion of ERROR: 1.0 for GET_VERSION, and the attempted version for GET_CAPABILITIES. After a reset it is the
+    /// version of the request.
     fn version_of_error(&self, request: &[u8]) -> Version {
         let connection = &self.cx.connection;
         let early = connection.phase < Phase::Capabilities;
         let tried = match request {
             [_, code, ..] if Code(*code) == Code::GET_VERSION => Some(Version::V1_0),
             [version, rest @ ..]
-                if self.spoken_before.is_some()
+                if self.lost_version.is_some()
                     || early && rest.first() == Some(&Code::GET_CAPABILITIES.0) =>
             {
                 self.cx.config.version(*version)
             }
             _ => None,
         };
-        tried.or(self.spoken_before).unwrap_or(connection.version)
+        tried.or(self.lost_version).unwrap_or(connection.version)
     }
 
     fn try_respond(
@@ -327,7 +327,7 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         let header = Header::decode(request)?;
-        if let Some((same, response)) = &self.repeated
+        if let Some((same, response)) = &self.last_negotiation
             && session.is_none()
             && same == request
         {
@@ -338,26 +338,28 @@ impl Responder {
         }
         let row = messages::row(header.code).ok_or(Refusal::unsupported(header.code))?;
         let place = session.and_then(|id| self.cx.session(id));
-        self.cx.admit(row, header, place, clear)?;
-        self.check_flight(row, session)?;
+        self.cx.check_request(row, header, place, clear)?;
+        self.check_no_flow(row, session)?;
         self.deferred = None;
-        self.repeated = None;
+        self.last_negotiation = None;
         let handle = match row.answer {
-            Answer::Value(handle) => handle,
-            Answer::Flow(answer) => {
-                return answer(self, session, request).inspect(|_| self.ends(row.code, session));
+            Dispatch::Value(handle) => handle,
+            Dispatch::Flow(answer) => {
+                return answer(self, session, request)
+                    .inspect(|_| self.update_after_response(row.code, session));
             }
         };
-        let asked = Asked { bytes: request, session, transcript: &self.transcript };
+        let asked = IncomingRequest { bytes: request, session, transcript: &self.transcript };
         let reply = handle(&mut self.cx, &asked)?;
         let request = request.get(..reply.taken).unwrap_or(request);
-        self.seal(Work::new(row, session, request, reply))
+        self.seal(PendingReply::new(row, session, request, reply))
     }
 
-    /// While the requester is asked something it asks nothing itself there; GET_VERSION ends that as it ends all else.
-    fn check_flight(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
-        let here = self.interview(session).is_some_and(|here| here.is_some());
-        let conversation = matches!(row.answer, Answer::Flow(_)) || row.code == Code::GET_VERSION;
-        if here && !conversation { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }
+    /// Refuses other requests while an encapsulated request is outstanding in this place. GET_VERSION is allowed and ends the
+    /// flow.
+    fn check_no_flow(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
+        let here = self.flow(session).is_some_and(|here| here.is_some());
+        let in_flow = matches!(row.answer, Dispatch::Flow(_)) || row.code == Code::GET_VERSION;
+        if here && !in_flow { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }
     }
 }

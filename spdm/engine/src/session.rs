@@ -1,14 +1,14 @@
-//! A session: its transcript, its keys, its records.
+//! Sessions: transcript, keys and records.
 
 use crate::config::{Binding, Config, KeyLog, Role};
 use crate::connection::Connection;
-use crate::encapsulated::Interview;
+use crate::encapsulated_requester::PendingAnswer;
+use crate::encapsulated_responder::EncapsulatedFlow;
 use crate::events::EventList;
 use crate::hash::Digest;
-use crate::interviewed::Said;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use crate::records::{Aead, Layout, RecordError, RecordKey};
-use crate::transcript::{Measured, Th};
+use crate::transcript::{MeasurementTranscript, Th};
 use alloc::{boxed::Box, vec, vec::Vec};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
@@ -17,121 +17,122 @@ use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate};
 use grille_spdm_transport::binding::Kind;
 use zeroize::Zeroizing;
 
-/// A session's number: RspSessionID in the high, ReqSessionID in the low half.
+/// A session ID: RspSessionID in the upper half, ReqSessionID in the lower.
 pub type SessionId = u32;
 
-/// One session.
+/// A session.
 pub(crate) struct Session {
     pub(crate) id: SessionId,
     pub(crate) origin: Origin,
     pub(crate) th: Th,
-    pub(crate) measured: Measured,
+    pub(crate) measured: MeasurementTranscript,
     /// HeartbeatPeriod.
     pub(crate) heartbeat: Duration,
-    /// Time since the last message.
+    /// The time since the last message.
     pub(crate) idle: Duration,
-    /// The last KEY_UPDATE that was acknowledged.
+    /// The last acknowledged KEY_UPDATE.
     pub(crate) updated: Option<KeyUpdate>,
-    /// The requester's: the last KEY_UPDATE that was sent, as long as it was neither acknowledged nor refused.
-    pub(crate) unanswered: Option<KeyUpdate>,
-    /// The requester's: the last KEY_UPDATE of the responder's that was acknowledged.
-    pub(crate) followed: Option<KeyUpdate>,
-    /// The requester's: the last message that was sent, and its record, as long as no record came back.
-    sent: Option<(Zeroizing<Vec<u8>>, Vec<u8>)>,
-    /// The responder's: the last record that could be opened, and the one that answered it.
-    answered: Option<(Vec<u8>, Vec<u8>)>,
+    /// On the requester's side: the last KEY_UPDATE sent, while it is neither acknowledged nor refused.
+    pub(crate) unacknowledged: Option<KeyUpdate>,
+    /// On the requester's side: the responder's last acknowledged KEY_UPDATE.
+    pub(crate) acknowledged: Option<KeyUpdate>,
+    /// On the requester's side: the last message sent, with its record, while no record came back.
+    last_sent: Option<(Zeroizing<Vec<u8>>, Vec<u8>)>,
+    /// On the responder's side: the last record opened, with the record that answered it.
+    last_answered: Option<(Vec<u8>, Vec<u8>)>,
     /// SessionPolicy.
     pub(crate) policy: u8,
-    /// The requester's: MeasurementSummaryHash, if it was asked for.
+    /// On the requester's side: MeasurementSummaryHash, if requested.
     pub(crate) summary: Vec<u8>,
-    /// Whether the other side wants to hear of this side's events.
+    /// Whether the peer subscribed to this side's events.
     pub(crate) subscribed: bool,
-    /// The responder's: whether it wants to hear of the requester's.
-    pub(crate) listens: bool,
-    /// The requester's: the events that the responder told of, until the caller takes them.
+    /// On the responder's side: whether it subscribed to the requester's events.
+    pub(crate) subscribes: bool,
+    /// On the requester's side: the responder's events, until the caller takes them.
     pub(crate) events: Vec<EventList>,
-    /// The requester's: what it says where it was asked here.
-    pub(crate) said: Said,
-    /// The responder's: what the requester is being asked here.
-    pub(crate) interview: Option<Interview>,
-    /// The requester's DIGESTS of this handshake, where it has several keys.
-    pub(crate) told: Vec<u8>,
-    /// Whether the requester has to authenticate itself in FINISH, and with which slot.
+    /// On the requester's side: the pending answer to an encapsulated request of this session.
+    pub(crate) pending_answer: PendingAnswer,
+    /// On the responder's side: the encapsulated request flow of this session.
+    pub(crate) flow: Option<EncapsulatedFlow>,
+    /// The requester's DIGESTS of this handshake, if it uses a multi-key connection.
+    pub(crate) requester_digests: Vec<u8>,
+    /// The mutual authentication expected in FINISH.
     pub(crate) mutual: Mutual,
-    /// The responder's: the key that FINISH is signed with. The requester may show other chains before that.
+    /// On the responder's side: the key that must sign FINISH. The requester may present other chains before that.
     pub(crate) prover: Option<PublicKey>,
     /// PSKHint of PSK_EXCHANGE.
     pub(crate) psk_hint: Vec<u8>,
-    /// What is done after the next record is sealed.
-    pub(crate) after: After,
+    /// The effect of the response in the next record.
+    pub(crate) after: AfterResponse,
     role: Role,
-    suite: Suite,
+    suite: RecordSuite,
     stage: Stage,
     keys: Keys,
-    /// The key that the other side will send under, once it takes the update that is under way or hears that it was taken.
-    next: Option<Next>,
+    /// The peer's next key, during a key update: the peer uses it once it accepts the update, or once it learns that this side
+    /// accepted it.
+    next: Option<NextKey>,
 }
 
 /// SessionPolicy, DSP0274 "KEY_EXCHANGE" and "PSK_EXCHANGE".
 pub mod policy {
-    /// TerminationPolicy (1.2): the session may live on when code or configuration was updated at run time.
-    pub const LIVES_THROUGH_UPDATES: u8 = 1;
-    /// EventAllPolicy (1.3): the requester wants to hear of every event.
+    /// TerminationPolicy (1.2): the session may continue after code or configuration was updated at run time.
+    pub const SURVIVES_UPDATES: u8 = 1;
+    /// EventAllPolicy (1.3): the requester subscribes to every event.
     pub const ALL_EVENTS: u8 = 1 << 1;
 }
 
-/// Mutual authentication.
+/// Mutual authentication in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mutual {
-    /// Not in this session.
+    /// No mutual authentication.
     No,
-    /// The requester's chain is still to be fetched.
+    /// The requester's chain must still be fetched.
     Pending,
-    /// With this slot of the requester's, or [`crate::identity::PROVISIONED`].
+    /// Authentication with this slot of the requester, or [`crate::identity::PROVISIONED`].
     Slot(u8),
 }
 
-/// What a response does to the session that it is sent in, once it is sent.
+/// The effect of a response on its session, after it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum After {
+pub(crate) enum AfterResponse {
     Nothing,
-    /// The handshake is over.
+    /// The handshake is complete.
     Establish,
-    /// Of events nothing is to be heard any more.
+    /// The subscription to events ends.
     Unsubscribe,
-    /// The session is over.
+    /// The session ends.
     End,
 }
 
-/// What a pair of messages does to sessions, once it is complete.
+/// The effect of a completed request and response on sessions.
 pub(crate) enum Effect {
     Nothing,
-    /// One is opened.
-    Open(Box<Opening>),
-    /// The handshake ends; TH up to the request.
+    /// A session is opened.
+    Open(Box<SessionParams>),
+    /// The handshake ends; contains TH up to the request.
     Finish(Box<Th>),
-    /// The requester's slot for FINISH is known; nothing if KEY_EXCHANGE_RSP named it.
+    /// The requester's slot for FINISH is known; `None` if KEY_EXCHANGE_RSP named it.
     Bind(Option<u8>),
-    /// Keys are updated, or the new ones proved.
+    /// Keys are updated or verified.
     Update(KeyUpdate),
-    /// It is over; and the responder forgets what it negotiated, if it kept that.
+    /// The session ends. With `forget` the responder clears the cached negotiated state.
     End {
         forget: bool,
     },
 }
 
-/// What all keys of a session have in common.
-pub(crate) struct Suite {
+/// The parameters that all keys of a session share.
+pub(crate) struct RecordSuite {
     pub(crate) aead: &'static Aead,
     pub(crate) layout: Layout,
     pub(crate) binding: Binding,
-    /// 2 to this power records under one key.
+    /// The limit of records under one key, as a power of 2.
     pub(crate) limit: u32,
     key_log: Option<KeyLog>,
 }
 
-impl Suite {
-    /// `None` if no AEAD was negotiated.
+impl RecordSuite {
+    /// Returns `None` if no AEAD was negotiated.
     pub(crate) fn new(connection: &Connection, config: &Config, limit: u32) -> Option<Self> {
         let binding = config.binding;
         let aead = connection.negotiated()?.algorithms.aead?;
@@ -144,74 +145,75 @@ impl Suite {
 enum Stage {
     Handshake(KeySchedule<Handshake>, Traffic<Handshake>),
     Application(Traffic<Application>, SecretBytes),
-    /// In between, and when something failed.
+    /// Between two stages, or after an error.
     Over,
 }
 
-/// The records' keys.
+/// The record keys of both directions.
 struct Keys {
     request: RecordKey,
     response: RecordKey,
 }
 
-/// What follows a key.
-struct Next {
+/// The key after an update.
+struct NextKey {
     secret: TrafficSecret<Application>,
     key: RecordKey,
 }
 
-/// What opens a session, but for its transcript.
-pub(crate) struct Opening {
+/// The parameters of a new session, except for its transcript.
+pub(crate) struct SessionParams {
     pub(crate) id: SessionId,
     pub(crate) origin: Origin,
     pub(crate) heartbeat: u8,
-    pub(crate) suite: Suite,
+    pub(crate) suite: RecordSuite,
     pub(crate) shared: SecretBytes,
     /// SessionPolicy, bits of [`policy`].
     pub(crate) policy: u8,
-    /// The requester's: MeasurementSummaryHash, if it was asked for.
+    /// On the requester's side: MeasurementSummaryHash, if requested.
     pub(crate) summary: Vec<u8>,
-    /// Of KEY_EXCHANGE: the hash of the responder's chain.
+    /// For KEY_EXCHANGE: the hash of the responder's chain.
     pub(crate) chain_hash: Option<Digest>,
-    /// Of KEY_EXCHANGE: what FINISH will have to prove.
+    /// For KEY_EXCHANGE: the mutual authentication expected in FINISH.
     pub(crate) mutual: Mutual,
-    /// Of PSK_EXCHANGE.
+    /// PSKHint, for PSK_EXCHANGE.
     pub(crate) psk_hint: Vec<u8>,
 }
 
 impl Session {
-    /// The handshake's keys. `th` ends before ResponderVerifyData, and is TH1.
-    pub(crate) fn open(role: Role, opening: Opening, th: Th, connection: &Connection) -> Option<Self> {
-        let Opening { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } = opening;
+    /// Derives the handshake keys. `th` ends before ResponderVerifyData, which is TH1.
+    pub(crate) fn open(role: Role, params: SessionParams, th: Th, connection: &Connection) -> Option<Self> {
+        let SessionParams { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } =
+            params;
         let version = connection.version().byte();
         let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
         let keys = suite.keys(&traffic);
-        suite.tell(id, ["request_handshake_secret", "response_handshake_secret"], &traffic);
+        suite.log_secrets(id, ["request_handshake_secret", "response_handshake_secret"], &traffic);
         Some(Self {
             id,
             origin,
             th,
-            measured: Measured::default(),
+            measured: MeasurementTranscript::default(),
             heartbeat: Duration::from_secs(heartbeat.into()),
             idle: Duration::ZERO,
             updated: None,
-            unanswered: None,
-            followed: None,
-            sent: None,
-            answered: None,
+            unacknowledged: None,
+            acknowledged: None,
+            last_sent: None,
+            last_answered: None,
             policy,
             summary,
             subscribed: false,
-            listens: false,
+            subscribes: false,
             events: Vec::new(),
-            said: Said::Nothing,
-            interview: None,
-            told: Vec::new(),
+            pending_answer: PendingAnswer::None,
+            flow: None,
+            requester_digests: Vec::new(),
             mutual,
             prover: None,
             psk_hint,
-            after: After::Nothing,
+            after: AfterResponse::Nothing,
             role,
             suite,
             stage: Stage::Handshake(schedule, traffic),
@@ -220,12 +222,12 @@ impl Session {
         })
     }
 
-    /// Whether FINISH or PSK_FINISH is still to come.
+    /// Returns whether FINISH or PSK_FINISH is still missing.
     pub(crate) const fn in_handshake(&self) -> bool {
         matches!(self.stage, Stage::Handshake(..))
     }
 
-    /// VerifyData of `side` over `th`; `None` after the handshake.
+    /// Returns VerifyData of `side` over `th`; `None` after the handshake.
     pub(crate) fn verify_data(&self, side: Role, th: &Th) -> Option<Digest> {
         let Stage::Handshake(_, traffic) = &self.stage else { return None };
         Some(match side {
@@ -234,34 +236,34 @@ impl Session {
         })
     }
 
-    /// ResponderVerifyData over `th`, appended to both.
+    /// Appends ResponderVerifyData over `th` to both arguments.
     pub(crate) fn append_verify_data(&self, th: &mut Th, response: &mut Vec<u8>) {
         let mac = self.verify_data(Role::Responder, th).unwrap_or_default();
         th.push(mac.as_ref());
         response.extend_from_slice(mac.as_ref());
     }
 
-    /// The requester will sign FINISH with the key of `slot`; TH goes on with its DIGESTS, if it has several keys, and
-    /// the hash of its chain.
+    /// Sets the requester's slot that signs FINISH. TH continues with its DIGESTS, on multi-key connections, and the hash of its
+    /// chain.
     pub(crate) fn bind(&mut self, slot: u8, chain: &Digest, prover: Option<PublicKey>) {
         (self.mutual, self.prover) = (Mutual::Slot(slot), prover);
-        self.th.push(&core::mem::take(&mut self.told));
+        self.th.push(&core::mem::take(&mut self.requester_digests));
         self.th.push(chain.as_ref());
     }
 
-    /// The application's keys; `th` is TH2 now.
+    /// Derives the application keys. TH is TH2 now.
     pub(crate) fn establish(&mut self) {
-        (self.after, self.idle) = (After::Nothing, Duration::ZERO);
+        (self.after, self.idle) = (AfterResponse::Nothing, Duration::ZERO);
         if let Stage::Handshake(schedule, _) = core::mem::replace(&mut self.stage, Stage::Over) {
             let (schedule, th2) = (schedule.finish(), self.th.digest());
             let traffic = schedule.traffic(&th2);
             self.keys = self.suite.keys(&traffic);
-            self.suite.tell(self.id, ["request_data_secret", "response_data_secret"], &traffic);
+            self.suite.log_secrets(self.id, ["request_data_secret", "response_data_secret"], &traffic);
             self.stage = Stage::Application(traffic, schedule.export(&th2));
         }
     }
 
-    /// Export Master Secret; `None` in the handshake.
+    /// Returns the Export Master Secret; `None` in the handshake.
     pub(crate) const fn export(&self) -> Option<&SecretBytes> {
         match &self.stage {
             Stage::Application(_, export) => Some(export),
@@ -269,7 +271,7 @@ impl Session {
         }
     }
 
-    /// The next key of what `sender` sends.
+    /// Replaces the key of `sender`'s direction by the next one.
     pub(crate) fn update(&mut self, sender: Role) {
         let Stage::Application(traffic, _) = &mut self.stage else { return };
         let (secret, key) = match sender {
@@ -280,41 +282,41 @@ impl Session {
         *key = self.suite.key(secret);
     }
 
-    /// The other side may update what it sends. Its first record under the next key says that it did.
+    /// Prepares for a key update by the peer. The first record under the next key confirms it.
     fn expect_update(&mut self) {
         let Stage::Application(traffic, _) = &self.stage else { return };
         let secret = match self.role {
             Role::Requester => traffic.response.update(),
             Role::Responder => traffic.request.update(),
         };
-        self.next = Some(Next { key: self.suite.key(&secret), secret });
+        self.next = Some(NextKey { key: self.suite.key(&secret), secret });
     }
 
-    /// KEY_UPDATE goes out, or goes out again.
-    pub(crate) fn ask_update(&mut self, update: KeyUpdate) {
-        if self.unanswered.replace(update) != Some(update)
+    /// Records that KEY_UPDATE was sent, possibly again.
+    pub(crate) fn update_sent(&mut self, update: KeyUpdate) {
+        if self.unacknowledged.replace(update) != Some(update)
             && update.operation == KeyOperation::UPDATE_ALL_KEYS
         {
             self.expect_update();
         }
     }
 
-    /// The responder said, under the old key, that it will not.
-    pub(crate) fn expect_no_update(&mut self) {
-        (self.next, self.unanswered, self.followed) = (None, None, None);
+    /// Cancels the update, because the responder refused it under the old key.
+    pub(crate) fn update_refused(&mut self) {
+        (self.next, self.unacknowledged, self.acknowledged) = (None, None, None);
     }
 
-    /// KEY_UPDATE of the responder's is acknowledged.
-    pub(crate) fn follow(&mut self, update: KeyUpdate) {
-        self.followed = Some(update);
+    /// Records that the responder's KEY_UPDATE was acknowledged.
+    pub(crate) fn acknowledge_update(&mut self, update: KeyUpdate) {
+        self.acknowledged = Some(update);
         if update.operation == KeyOperation::UPDATE_KEY {
             self.expect_update();
         }
     }
 
-    /// The other side used the next key: there is no other any more.
-    fn take_next(&mut self) {
-        let (Some(Next { secret, key }), Stage::Application(traffic, _)) =
+    /// Replaces the peer's key by the next one, because the peer used it.
+    fn switch_to_next_key(&mut self) {
+        let (Some(NextKey { secret, key }), Stage::Application(traffic, _)) =
             (self.next.take(), &mut self.stage)
         else {
             return;
@@ -325,27 +327,29 @@ impl Session {
         }
     }
 
-    /// Whether keys are being updated: the acknowledgement of VerifyNewKey ends that.
+    /// Returns whether a key update is in progress. The acknowledgement of VerifyNewKey ends it.
     pub(crate) fn is_updating(&self) -> bool {
         let unverified = |last: KeyUpdate| last.operation != KeyOperation::VERIFY_NEW_KEY;
-        self.unanswered.is_some() || self.updated.is_some_and(unverified)
+        self.unacknowledged.is_some() || self.updated.is_some_and(unverified)
     }
 
-    /// Whether applications may speak: DSP0274 lets them in the application phase, and not while keys are updated.
+    /// Returns whether application data is allowed: in the application phase, and not during a key update (DSP0274).
     pub(crate) fn takes_applications(&self) -> bool {
         !self.in_handshake() && !self.is_updating()
     }
 
-    /// Whether the other side used its newest key.
-    pub(crate) const fn proved(&self) -> bool {
+    /// Returns whether the peer used its newest key.
+    pub(crate) const fn peer_uses_newest_key(&self) -> bool {
         !self.in_handshake() && self.next.is_none()
     }
 
-    /// What KEY_UPDATE does once it is acknowledged, DSP0274 "Session key update synchronization". The requester sends under its
-    /// next key when it has the acknowledgement. The responder acknowledges under its own next key, if all are updated, and
-    /// reads under the requester's old one until the next is used: the acknowledgement may be lost, and is asked for again.
+    /// Applies an acknowledged KEY_UPDATE, DSP0274 "Session key update synchronization".
+    ///
+    /// The requester uses its next key once it has the acknowledgement. With UpdateAllKeys the responder acknowledges under its
+    /// own next key. It accepts the requester's old key until the next one is used: a lost acknowledgement is requested again
+    /// under the old key.
     pub(crate) fn apply_update(&mut self, update: KeyUpdate) {
-        (self.updated, self.unanswered) = (Some(update), None);
+        (self.updated, self.unacknowledged) = (Some(update), None);
         match (self.role, update.operation) {
             (_, KeyOperation::VERIFY_NEW_KEY) => {}
             (Role::Requester, _) => self.update(Role::Requester),
@@ -358,36 +362,36 @@ impl Session {
         }
     }
 
-    /// The longest message in bytes that a record holds, in the frame of the transport.
+    /// Returns the length of the longest message that fits a record of this transport, in bytes.
     pub(crate) const fn room(&self) -> usize {
-        let Suite { layout, binding, .. } = &self.suite;
+        let RecordSuite { layout, binding, .. } = &self.suite;
         layout.room(binding.longest_payload()).saturating_sub(binding.inside_len())
     }
 
-    /// The requester's record of `message`: the same as before if that was the last, and nothing came back. It may have come, and
-    /// neither side takes a sequence number but the next (DSP0277).
+    /// Returns the requester's record of `message`. If that is the last message and no record came back, the same record is
+    /// returned again: the responder may have received it, and neither side accepts any sequence number but the next (DSP0277).
     pub(crate) fn send(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
-        if let Some((sent, record)) = &self.sent
+        if let Some((sent, record)) = &self.last_sent
             && **sent == message
         {
             return Ok(record.clone());
         }
         let record = self.seal(message, rng)?;
-        self.sent = Some((Zeroizing::new(message.to_vec()), record.clone()));
+        self.last_sent = Some((Zeroizing::new(message.to_vec()), record.clone()));
         Ok(record)
     }
 
-    /// The responder's answer to a record that comes again, because the answer was lost.
+    /// Returns the responder's answer to a retransmitted record.
     pub(crate) fn answer_to(&self, record: &[u8]) -> Option<Vec<u8>> {
-        self.answered.as_ref().filter(|(last, _)| last == record).map(|(_, answer)| answer.clone())
+        self.last_answered.as_ref().filter(|(last, _)| last == record).map(|(_, answer)| answer.clone())
     }
 
-    /// The responder's answer to a record that was opened, in case it comes again.
+    /// Stores the responder's answer to an opened record, for a retransmission.
     pub(crate) fn keep_answer(&mut self, record: &[u8], answer: &[u8]) {
-        self.answered = Some((record.to_vec(), answer.to_vec()));
+        self.last_answered = Some((record.to_vec(), answer.to_vec()));
     }
 
-    /// A record of `message`.
+    /// Seals an SPDM message in a record.
     pub(crate) fn seal(&mut self, message: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, RecordError> {
         let binding = self.suite.binding;
         let mut data = Zeroizing::new(vec![0; binding.inside_len() + message.len()]);
@@ -395,7 +399,7 @@ impl Session {
         self.seal_application(&data, rng)
     }
 
-    /// A record of what an application says; on MCTP it begins with a message type.
+    /// Seals application data in a record; on MCTP it starts with a message type.
     pub(crate) fn seal_application(
         &mut self,
         data: &[u8],
@@ -405,75 +409,75 @@ impl Session {
             Role::Requester => &mut self.keys.request,
             Role::Responder => &mut self.keys.response,
         };
-        self.sent = None;
+        self.last_sent = None;
         key.seal(self.id, self.suite.layout, data, rng)
     }
 
-    /// A record with this inside, right or not.
+    /// Seals arbitrary plaintext in a record.
     pub(crate) fn seal_inside(&mut self, inside: &[u8]) -> Result<Vec<u8>, RecordError> {
-        self.sent = None;
+        self.last_sent = None;
         self.keys.request.seal_inside(self.id, self.suite.layout, inside)
     }
 
-    /// What is in a record.
+    /// Opens a record.
     pub(crate) fn unseal(&mut self, record: &[u8]) -> Result<Content, RecordError> {
         let key = match self.role {
             Role::Requester => &mut self.keys.response,
             Role::Responder => &mut self.keys.request,
         };
-        let record = self.suite.whole(record);
+        let record = self.suite.without_padding(record);
         let data = match (key.open(self.suite.layout, record), &mut self.next) {
             (Ok(data), _) => data,
-            // where the tag is right it is under this key
+            // a valid tag means that this key is the right one
             (Err(error @ RecordError::Inside), _) | (Err(error), None) => return Err(error),
             (Err(_), Some(next)) => {
                 let data = next.key.open(self.suite.layout, record)?;
-                self.take_next();
+                self.switch_to_next_key();
                 data
             }
         };
-        (self.idle, self.sent) = (Duration::ZERO, None);
+        (self.idle, self.last_sent) = (Duration::ZERO, None);
         Ok(match self.suite.binding.decode_inside(&data) {
             Ok((Kind::Spdm, message)) => Content::Spdm(Zeroizing::new(message.to_vec())),
-            // another type, or nothing at all, as where an application has no answer
+            // another type, or nothing, which is an application's empty answer
             _ => Content::Application(data),
         })
     }
 
-    /// Whether the session has a heartbeat: HeartbeatPeriod is not 0.
-    pub(crate) const fn beats(&self) -> bool {
+    /// Returns whether the session has a heartbeat: HeartbeatPeriod is not 0.
+    pub(crate) const fn has_heartbeat(&self) -> bool {
         !self.heartbeat.is_zero()
     }
 
-    /// Lets time pass; whether the other side was silent for twice the heartbeat's period.
-    pub(crate) fn silent(&mut self, time: Duration) -> bool {
+    /// Advances the clock. Returns whether the peer was silent for twice HeartbeatPeriod.
+    pub(crate) fn is_silent_after(&mut self, time: Duration) -> bool {
         self.idle = self.idle.saturating_add(time);
-        self.beats() && self.idle > self.heartbeat * 2
+        self.has_heartbeat() && self.idle > self.heartbeat * 2
     }
 }
 
-/// What a record carries.
+/// The contents of a record.
 pub(crate) enum Content {
-    /// A message of SPDM.
+    /// An SPDM message.
     Spdm(Zeroizing<Vec<u8>>),
-    /// Something else; on MCTP it begins with the message type.
+    /// Application data; on MCTP it starts with the message type.
     Application(Zeroizing<Vec<u8>>),
 }
 
-impl Suite {
+impl RecordSuite {
     fn keys<Stage>(&self, traffic: &Traffic<Stage>) -> Keys {
         Keys { request: self.key(&traffic.request), response: self.key(&traffic.response) }
     }
 
-    /// A record without the zeros that the transport may have put behind it.
-    fn whole<'r>(&self, record: &'r [u8]) -> &'r [u8] {
+    /// Returns a record without the transport's trailing zeros.
+    fn without_padding<'r>(&self, record: &'r [u8]) -> &'r [u8] {
         let (len, trailing) = (self.layout.record_len(record), self.binding.trailing());
         let whole = len.filter(|len| record.len().saturating_sub(*len) <= trailing);
         whole.and_then(|len| record.get(..len)).unwrap_or(record)
     }
 
-    /// Tells the key log, if there is one. The names are those of libspdm's own.
-    fn tell<Stage>(&self, id: SessionId, names: [&'static str; 2], traffic: &Traffic<Stage>) {
+    /// Passes the secrets to the key log, if there is one. The names are libspdm's.
+    fn log_secrets<Stage>(&self, id: SessionId, names: [&'static str; 2], traffic: &Traffic<Stage>) {
         if let Some(KeyLog(log)) = &self.key_log {
             log(id, names[0], traffic.request.secret());
             log(id, names[1], traffic.response.secret());
@@ -499,21 +503,21 @@ mod tests {
         erases(response);
     }
 
-    /// A new field does not compile until it is sorted here.
+    /// A new field does not compile until it is classified here.
     #[test]
-    fn every_secret_of_a_session_erases_itself() {
+    fn every_session_secret_is_zeroize_on_drop() {
         let _: fn(&Session) = |session| {
             #[rustfmt::skip]
             let Session {
-                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unanswered: _, followed: _,
-                sent, answered: _, policy: _, summary: _, subscribed: _, listens: _, events: _, said: _, interview: _, told: _,
+                id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unacknowledged: _, acknowledged: _,
+                last_sent, last_answered: _, policy: _, summary: _, subscribed: _, subscribes: _, events: _, pending_answer: _, flow: _, requester_digests: _,
                 mutual: _, prover: _, psk_hint: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
-            if let Some((message, _)) = sent {
+            if let Some((message, _)) = last_sent {
                 erases(message);
             }
             [request, response].into_iter().for_each(erases);
-            if let Some(Next { secret, key }) = next {
+            if let Some(NextKey { secret, key }) = next {
                 erases(secret);
                 erases(key);
             }
@@ -529,7 +533,7 @@ mod tests {
                 Stage::Over => {}
             }
         };
-        let _: fn(&Opening) = |opening| erases(&opening.shared);
+        let _: fn(&SessionParams) = |params| erases(&params.shared);
         let _: fn(&Content) = |content| match content {
             Content::Spdm(data) | Content::Application(data) => erases(data),
         };

@@ -1,15 +1,15 @@
-//! SET_CERTIFICATE and SET_CERTIFICATE_RSP (1.2): a chain is put into a slot, or taken out of it.
+//! SET_CERTIFICATE and SET_CERTIFICATE_RSP (1.2): install a certificate chain in a slot, or delete it.
 
 use crate::algorithms::Asym;
 use crate::chain::{self, Chain};
 use crate::config::Binding;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
 use crate::identity::{SLOTS, model};
-use crate::objection::{Reason, Target};
+use crate::operation::{Operation, Parsed, Request};
 use crate::profile;
-use crate::reply::{Asked, Reply};
+use crate::refused_request::{Reason, Target};
+use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
 use crate::transcript::Prover;
 use alloc::vec::Vec;
@@ -19,43 +19,43 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
 use grille_spdm_codec::{Code, Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let chain = whole(request.chain, cx.config.binding);
+    let chain = without_padding(request.chain, cx.config.binding);
     let taken = taken - (request.chain.len() - chain.len());
     let request = SetCertificate { chain, ..request };
-    put(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
+    install(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
     let slot = request.slot();
     let body = cx.respond(&SetCertificateRsp { slot })?;
     Ok(Reply::plain(body, taken))
 }
 
-/// The chain without the zeros that PCI DOE may have put behind it: nothing but its own Length says where it ends.
-fn whole(chain: &[u8], binding: Binding) -> &[u8] {
+/// Returns the chain without PCI DOE's trailing zeros. Only the chain's own Length says where it ends.
+fn without_padding(chain: &[u8], binding: Binding) -> &[u8] {
     let len = chain.first_chunk().map(|len| u32::from_le_bytes(*len) as usize);
     let len = len.filter(|len| chain.len().saturating_sub(*len) <= binding.trailing());
     len.and_then(|len| chain.get(..len)).unwrap_or(chain)
 }
 
-/// Puts a chain into a slot of this algorithm, or takes out what is there.
-pub(crate) fn put(
+/// Installs a chain in a slot of this algorithm, or deletes the chain.
+pub(crate) fn install(
     cx: &mut Context,
     session: Option<SessionId>,
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<(), Refusal> {
     let slot = request.slot();
-    try_put(cx, session, asym, request).map_err(|refusal| refusal.about(Target::Slot(slot)))
+    try_install(cx, session, asym, request).map_err(|refusal| refusal.with_target(Target::Slot(slot)))
 }
 
-fn try_put(
+fn try_install(
     cx: &mut Context,
     session: Option<SessionId>,
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<(), Refusal> {
-    let model = admit(cx, session, asym, request)?;
+    let model = check_allowed(cx, session, asym, request)?;
     let slot = request.slot();
     if request.chain.is_empty() {
         cx.device.set_certificate(session, asym, model::NONE, request)?;
@@ -68,24 +68,24 @@ fn try_put(
     Ok(())
 }
 
-/// Whether what is asked may be done to this slot here; the model that its chain has then.
-fn admit(
+/// Checks that the slot may be changed here. Returns the certificate model of the new chain.
+fn check_allowed(
     cx: &Context,
     session: Option<SessionId>,
     asym: Asym,
     request: &SetCertificate<'_>,
 ) -> Result<u8, Refusal> {
     let slot = request.slot();
-    let held = cx.identity.slot(slot, asym).filter(|held| slot < SLOTS && held.key_pair_id != 0);
-    let held = held.ok_or(Reason::NoSlot)?;
-    // outside sessions only who has the device in hand may do this
+    let state = cx.identity.slot(slot, asym).filter(|state| slot < SLOTS && state.key_pair_id != 0);
+    let state = state.ok_or(Reason::NoSlot)?;
+    // outside sessions, provisioning needs a trusted environment
     if session.is_none() && !cx.config.trusted_environment {
-        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).because(Reason::Outside));
+        return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).with_reason(Reason::Outside));
     }
     let (late, multi_key) = (cx.connection.version >= Version::V1_3, cx.own_sizes().multi_key);
     let erase = late && request.attributes & SetCertificate::ERASE != 0;
-    // the slot's key pair and a model are named where there may be several, and nowhere else
-    let named = request.key_pair_id == if multi_key { held.key_pair_id } else { 0 };
+    // key pair and model are named on multi-key connections, and only there
+    let named = request.key_pair_id == if multi_key { state.key_pair_id } else { 0 };
     let fits = match erase {
         true => request.model() == model::NONE,
         false => model::fits(request.model(), slot, multi_key),
@@ -99,39 +99,39 @@ fn admit(
     if late && !fits {
         return Err(Reason::Model.into());
     }
-    Ok(if multi_key { request.model() } else { held.model })
+    Ok(if multi_key { request.model() } else { state.model })
 }
 
-/// What is put into a slot.
-struct Put {
-    /// RootHash and the bit of its hash, where the root is not among the certificates.
+/// The new contents of a slot.
+struct NewChain {
+    /// RootHash with the bit of its hash, if the chain lacks its root.
     root_hash: Option<(u8, Vec<u8>)>,
     certificates: Vec<Certificate>,
 }
 
-/// The chain, if it is for the slot's key and requesters may believe it. In the alias model it ends in the device's CA, and the
-/// certificates below that stay.
-fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Result<Put, Reason> {
+/// Parses the chain and checks that it is for the slot's key and that requesters can trust it. In the alias model the chain ends
+/// in the device's CA, and the slot's certificates below that CA remain.
+fn read(cx: &Context, asym: Asym, model: u8, request: &SetCertificate<'_>) -> Result<NewChain, Reason> {
     let (slot, hash) = (request.slot(), cx.connection.hash().ok_or(Reason::Chain)?);
     let Chain { root_hash, issuers, leaf, .. } =
         chain::parse(hash, request.chain).map_err(|_| Reason::Chain)?;
     let mut certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
     if model == model::ALIAS {
         let ca = certificates.last().filter(|ca| ca.is_ca()).and_then(|ca| ca.public_key().ok());
-        let below = ca.and_then(|ca| cx.identity.below(slot, asym, &ca));
+        let below = ca.and_then(|ca| cx.identity.certificates_below(slot, asym, &ca));
         certificates.extend_from_slice(below.ok_or(Reason::AliasCa)?);
     }
     let [first, ..] = &certificates[..] else { return Err(Reason::Chain) };
     let has_root = root_hash == hash.digest(&[&first.to_der()]).as_ref();
-    // a root whose hash it is not: another's, or made with another hash
+    // a root certificate with another RootHash: from another chain, or from another hash
     if !has_root && check_signature(first, first).is_ok() {
         return Err(Reason::RootHash);
     }
     check(&certificates, cx.identity.key(slot, asym), model)?;
-    Ok(Put { root_hash: (!has_root).then_some((hash.bit, root_hash)), certificates })
+    Ok(NewChain { root_hash: (!has_root).then_some((hash.bit, root_hash)), certificates })
 }
 
-/// Whether requesters may believe these certificates of this key.
+/// Checks that requesters can trust these certificates, and that the leaf is for this key.
 fn check(certificates: &[Certificate], key: Option<&PublicKey>, model: u8) -> Result<(), Reason> {
     let leaf = certificates.last().ok_or(Reason::Chain)?;
     if !certificates.windows(2).all(|pair| check_signature(&pair[1], &pair[0]).is_ok()) {
@@ -140,14 +140,14 @@ fn check(certificates: &[Certificate], key: Option<&PublicKey>, model: u8) -> Re
     if !key.is_none_or(|ours| leaf.public_key().ok().as_ref() == Some(ours)) {
         return Err(Reason::Key);
     }
-    match profile::objection(leaf, Prover::Responder, model) {
-        // a generic certificate is not the standard's business
+    match profile::rejection_reason(leaf, Prover::Responder, model) {
+        // the standard does not restrict generic certificates
         Some(why) if model != model::GENERIC => Err(Reason::Profile(why)),
         _ => Ok(()),
     }
 }
 
-/// Puts a chain into a slot.
+/// Installs a certificate chain in a slot.
 #[derive(Clone, Debug)]
 pub struct SetChain {
     slot: u8,
@@ -157,19 +157,19 @@ pub struct SetChain {
 }
 
 impl SetChain {
-    /// `chain`: as [`chain::write`] makes it.
+    /// `chain`: encoded by [`chain::write`].
     #[must_use]
     pub const fn new(slot: u8, chain: Vec<u8>) -> Self {
         Self { slot, attributes: 0, key_pair_id: 0, chain }
     }
 
-    /// Takes out what is in the slot (1.3).
+    /// Deletes the chain in the slot (1.3).
     #[must_use]
     pub const fn erase(slot: u8) -> Self {
         Self { slot, attributes: SetCertificate::ERASE, key_pair_id: 0, chain: Vec::new() }
     }
 
-    /// With a model (1 device, 2 alias, 3 generic) and KeyPairID (1.3).
+    /// Sets the certificate model (1 device, 2 alias, 3 generic) and KeyPairID (1.3).
     #[must_use]
     pub const fn of_key_pair(mut self, key_pair_id: u8, model: u8) -> Self {
         self.key_pair_id = key_pair_id;
@@ -181,19 +181,19 @@ impl SetChain {
 impl Operation for SetChain {
     type Output = ();
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let attributes = self.slot & 0xF | self.attributes;
         let request = SetCertificate { attributes, key_pair_id: self.key_pair_id, chain: &self.chain };
-        Ok(Ask::plain(cx.write(&request, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&request, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<()>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::SET_CERTIFICATE;
         let (message, len): (SetCertificateRsp, _) =
             cx.read_response(request, response, &Sizes::default())?;
         if message.slot & 0xF != self.slot {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
-        Ok(Taken::plain(len, Some(())))
+        Ok(Parsed::plain(len, Some(())))
     }
 }

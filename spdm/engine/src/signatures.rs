@@ -1,11 +1,11 @@
 //! Signatures of messages, DSP0274 chapter "Signature generation and verification".
 //!
 //! ```text
-//! 1.0, 1.1: the transcript's hash is signed as it is
-//! 1.2 on:   4 × "dmtf-spdm-v1.X.*" │ zeroes │ context │ Hash(transcript)        is signed as a message
+//! 1.0, 1.1: the hash of the transcript is signed directly
+//! 1.2 on:   4 × "dmtf-spdm-v1.X.*" │ zeros │ context │ Hash(transcript)        is signed as a message
 //!           └──────────── 100 bytes ─────────────────┘
 //! ```
-//! ML-DSA, SLH-DSA and Ed448 sign the same message, with the context as their own context string.
+//! ML-DSA, SLH-DSA and Ed448 sign the same message, and take the context as their own context string.
 
 use crate::algorithms::{Asym, Classical};
 use crate::hash::{Digest, Hash, MAX_HASH};
@@ -21,7 +21,7 @@ pub use grille_spdm_codec::signing::{
     KEY_EXCHANGE_RSP, MEASUREMENTS,
 };
 
-/// What is signed.
+/// The input of a signature.
 pub struct ToBeSigned {
     bytes: [u8; PREFIX + MAX_HASH],
     len: usize,
@@ -30,7 +30,7 @@ pub struct ToBeSigned {
 }
 
 impl ToBeSigned {
-    /// `context`: one of this module's. `transcript`: hashed with `hash`.
+    /// `context`: a constant of this module. `transcript`: the transcript's hash, computed with `hash`.
     #[must_use]
     pub fn new(version: Version, context: &'static str, hash: &'static Hash, transcript: &Digest) -> Self {
         let hashed = version < Version::V1_2;
@@ -44,59 +44,60 @@ impl ToBeSigned {
         Self { bytes, len, context, hash }
     }
 
-    /// The prefix and the hash, or the hash alone.
+    /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// The context string.
+    /// Returns the context.
     #[must_use]
     pub const fn context(&self) -> &'static str {
         self.context
     }
 
-    /// The context string of an algorithm that takes one; there is none before 1.2.
-    fn own_context(&self, row: &SignatureRow) -> &'static [u8] {
+    /// Returns the context string for algorithms that take one; empty before 1.2.
+    fn algorithm_context(&self, row: &SignatureRow) -> &'static [u8] {
         let takes = row.signature.info().context_len > 0 && !self.is_hash();
         if takes { self.context.as_bytes() } else { b"" }
     }
 
-    /// 1.0 and 1.1: the bytes are a hash already.
+    /// Returns whether the bytes are only a hash, as in 1.0 and 1.1.
     pub(crate) const fn is_hash(&self) -> bool {
         self.len <= MAX_HASH
     }
 
-    /// The base hash.
+    /// Returns the base hash.
     #[must_use]
     pub const fn hash(&self) -> &'static Hash {
         self.hash
     }
 }
 
-/// Who signs for a slot: a key in memory ([`LocalSigner`]), or one behind a door.
+/// A signer for a slot: a key in memory ([`LocalSigner`]), or an external one such as a hardware security module.
 pub trait Signer: Send + Sync {
-    /// The algorithm of the key.
+    /// Returns the key's algorithm.
     fn algorithm(&self) -> Asym;
 
-    /// The signature, as SPDM writes it: r ‖ s of fixed length for ECDSA. `None` if it takes longer: the peer is told
-    /// to come back, and the same message is asked for again, unless the peer has changed its mind.
+    /// Returns the signature in SPDM's encoding; for ECDSA r ‖ s of fixed length. Returns `None` if it needs more time. The peer
+    /// is then asked to retry, and this method is called again with the same message, unless the peer continues with something
+    /// else.
     ///
     /// # Errors
-    /// The key's own.
+    /// The key's error.
     fn sign(&self, message: &ToBeSigned, rng: &mut dyn CryptoRng) -> Result<Option<Vec<u8>>, Error>;
 
-    /// RDTExponent: a signature that takes longer is there after 2 to this power microseconds. 16 milliseconds, where a key does not
-    /// say: a security module's signature of RSA, or one of SLH-DSA's fast sets.
+    /// Returns RDTExponent: a signature that needs more time is ready after 2^RDTExponent microseconds. The default is 16
+    /// milliseconds, enough for RSA in a hardware security module or a fast parameter set of SLH-DSA.
     fn ready_exponent(&self) -> u8 {
         14
     }
 }
 
-/// As [`Signer::sign`]; a signature of another length than its algorithm's is none.
+/// Calls [`Signer::sign`] and checks the length of the signature.
 ///
 /// # Errors
-/// The key's own, and [`Error::Length`].
+/// The key's error, and [`Error::Length`].
 pub(crate) fn sign(
     signer: &dyn Signer,
     message: &ToBeSigned,
@@ -109,33 +110,33 @@ pub(crate) fn sign(
     Ok(signature)
 }
 
-/// How a classical algorithm signs and checks.
+/// A classical signature algorithm.
 pub(crate) trait Scheme: Sync {
-    /// The key, ready to sign; `None` if it cannot be used so.
-    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn Key>>;
+    /// Prepares the key; `None` if it is unsuitable.
+    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>>;
 
-    /// As [`verify`].
+    /// See [`verify`].
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error>;
 }
 
-/// What a private key needs to sign at once.
-pub(crate) trait Key: Send + Sync {
-    /// As [`Signer::sign`]; `key` is the one that this was made of.
+/// A private key prepared for signing.
+pub(crate) trait PreparedKey: Send + Sync {
+    /// See [`Signer::sign`]. `key`: the key from which `self` was prepared.
     fn sign(&self, key: &PrivateKey, message: &ToBeSigned, rng: &mut dyn CryptoRng)
     -> Result<Vec<u8>, Error>;
 }
 
-/// Nothing more, where the registry signs.
-pub(crate) struct Registered;
+/// A key that the registry signs with, without preparation.
+pub(crate) struct RegistryKey;
 
-impl Key for Registered {
+impl PreparedKey for RegistryKey {
     fn sign(
         &self,
         key: &PrivateKey,
         message: &ToBeSigned,
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<u8>, Error> {
-        key.signing_key().sign(message.bytes(), message.own_context(key.row()), rng)
+        key.signing_key().sign(message.bytes(), message.algorithm_context(key.row()), rng)
     }
 }
 
@@ -143,7 +144,7 @@ impl Key for Registered {
 pub struct LocalSigner {
     algorithm: Asym,
     key: PrivateKey,
-    ready: Box<dyn Key>,
+    ready: Box<dyn PreparedKey>,
 }
 
 const OTHER_KEY: Error = Error::InvalidPrivateKey { reason: "is of another algorithm" };
@@ -152,13 +153,13 @@ const OTHER_PUBLIC_KEY: Error = Error::InvalidPublicKey { reason: "is of another
 pub(crate) const NO_SCHEME: Error = Error::Unsupported { what: "signatures over the negotiated hash" };
 
 impl LocalSigner {
-    /// `key` as `algorithm` uses it: one RSA key can sign in two ways.
+    /// Creates a signer with `key` for `algorithm`: an RSA key may be used for two algorithms.
     ///
     /// # Errors
     /// [`Error::InvalidPrivateKey`] if the key is of another algorithm.
     pub fn new(algorithm: Asym, key: PrivateKey) -> Result<Self, Error> {
         let ready = match algorithm {
-            Asym::PostQuantum(row) if row.name() == key.row().name() => Box::new(Registered),
+            Asym::PostQuantum(row) if row.name() == key.row().name() => Box::new(RegistryKey),
             Asym::Classical(classical) if is_key_of(classical, key.row()) => {
                 classical.scheme.key(&key).ok_or(OTHER_KEY)?
             }
@@ -167,7 +168,7 @@ impl LocalSigner {
         Ok(Self { algorithm, key, ready })
     }
 
-    /// The key: a device's that signs a request for its certificate too ([`crate::device::Device::csr`]).
+    /// Returns the key, for example to sign a certificate signing request ([`crate::device::Device::csr`]).
     #[must_use]
     pub const fn key(&self) -> &PrivateKey {
         &self.key
@@ -188,7 +189,7 @@ impl Signer for LocalSigner {
     }
 }
 
-/// Checks a signature.
+/// Verifies a signature.
 ///
 /// # Errors
 /// [`Error::InvalidSignature`]; [`Error::InvalidPublicKey`] if the key is of another algorithm.
@@ -204,12 +205,12 @@ pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature:
     }
 }
 
-/// With what the registry has for the key.
+/// Verifies a signature with the registry's implementation.
 pub(crate) fn verify_registered(
     key: &PublicKey,
     message: &ToBeSigned,
     signature: &[u8],
 ) -> Result<(), Error> {
     let verifying = key.verifying_key().map_err(|_| OTHER_PUBLIC_KEY)?;
-    verifying.verify(message.bytes(), message.own_context(key.row()), signature)
+    verifying.verify(message.bytes(), message.algorithm_context(key.row()), signature)
 }

@@ -1,7 +1,7 @@
-//! What computes hashes and AEADs: aws-lc-rs, or without the standard library grille's own Keccak and RustCrypto's rest.
+//! Implementations of hashes and AEADs: aws-lc-rs, or without the standard library grille's own Keccak and RustCrypto.
 //!
-//! Both have the same face: [`digest`] with `Algorithm` and `Context`, [`aead`] with `Algorithm` and `Key`. What hashes keys is
-//! [`keyed`], of the second kind alone: aws-lc-rs gives hashes by value, and nobody erases the places where they stood.
+//! Both provide the modules [`digest`] with `Algorithm` and `Context`, and [`aead`] with `Algorithm` and `Key`. [`keyed`] hashes
+//! keys, and always uses the second implementation: aws-lc-rs returns hashes by value and does not erase the copies.
 
 #[cfg(feature = "std")]
 mod aws_lc;
@@ -19,7 +19,7 @@ mod tests {
     use std::{vec, vec::Vec};
 
     #[test]
-    fn both_hash_alike_whatever_the_pieces() {
+    fn both_hash_implementations_agree() {
         use {aws_lc::digest as fast, portable::digest as slow};
         let pairs = [
             (&fast::SHA256, &slow::SHA256),
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_seals_the_other_opens_and_altered_neither() {
+    fn both_aead_implementations_interoperate() {
         use {aws_lc::aead as fast, portable::aead as slow};
         let pairs = [
             (&fast::AES_128_GCM, &slow::AES_128_GCM),

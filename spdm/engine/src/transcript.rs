@@ -1,4 +1,4 @@
-//! Transcripts, DSP0274: what is signed and what is authenticated.
+//! Transcripts, DSP0274: the messages that signatures and MACs cover.
 //!
 //! | transcript | content, in order | closed by |
 //! |---|---|---|
@@ -7,62 +7,62 @@
 //! | L1/L2 | VCA (since 1.2), all GET_MEASUREMENTS, MEASUREMENTS since the last signed one | MEASUREMENTS' signature |
 //! | TH | VCA, DIGESTS (multi-key connections), Hash(responder's chain), KEY_EXCHANGE, KEY_EXCHANGE_RSP without signature | KEY_EXCHANGE_RSP's signature |
 //! | TH1 | TH, that signature | handshake keys, the responder's VerifyData |
-//! | | TH1, VerifyData, requester's DIGESTS (multi-key, if told in this handshake), Hash(requester's chain), FINISH without signature | FINISH's signature (mutual authentication) |
-//! | | the same, that signature | the requester's VerifyData |
-//! | TH2 | the same, that VerifyData, FINISH_RSP | application keys |
+//! | | TH1, VerifyData, requester's DIGESTS (multi-key, if sent in this handshake), Hash(requester's chain), FINISH without signature | FINISH's signature (mutual authentication) |
+//! | | the line above, FINISH's signature | the requester's VerifyData |
+//! | TH2 | the line above, the requester's VerifyData, FINISH_RSP | application keys |
 //! | IL1/IL2 | VCA, GET_ENDPOINT_INFO, ENDPOINT_INFO | ENDPOINT_INFO's signature |
 //! | TH of PSK | VCA, PSK_EXCHANGE, PSK_EXCHANGE_RSP, PSK_FINISH, PSK_FINISH_RSP | the same keys and VerifyData |
 //!
-//! Only VCA is kept, until the hash is known; the rest is hashed as it comes, but for short messages of B, which wait for
-//! the next. A message that came in chunks goes in whole.
+//! Only VCA is stored, until the hash is negotiated. The other transcripts are hashed as messages arrive, except that short
+//! messages of B are collected first. A chunked message is appended as a whole.
 
 use crate::hash::{Digest, Hash, Running};
 use alloc::vec::Vec;
 
-/// Which transcript a request and its response go into.
+/// The transcript that a request and its response are part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feeds {
     /// VCA.
     Vca,
     /// B of M1/M2.
     B,
-    /// C of M1/M2, which closes it.
+    /// C of M1/M2, which closes M1/M2.
     C,
     /// L1/L2.
     L,
-    /// IL1/IL2, which is VCA and this pair alone.
+    /// IL1/IL2, which consists of VCA and this pair only.
     Il,
-    /// TH of a session, fed by those who open and finish it.
+    /// TH of a session, which opening and finishing the session feed.
     Th,
-    /// None, and it ends B if nothing was authenticated.
+    /// No transcript. Without prior authentication the request ends B.
     Other,
-    /// None.
+    /// No transcript.
     Nothing,
 }
 
-/// Whose certificates and whose challenge: the responder's, or the requester's in encapsulated requests.
+/// The side whose certificates and challenge M1/M2 covers: the responder, or the requester with encapsulated requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prover {
     /// M1/M2.
     Responder,
-    /// The same for mutual authentication: before 1.2 without VCA.
+    /// M1/M2 of mutual authentication, which before 1.2 has no VCA.
     Requester,
 }
 
-/// What a connection remembers of its messages outside sessions.
+/// The transcripts of a connection outside sessions.
 #[derive(Default)]
 pub struct Transcript {
     vca: Vec<u8>,
-    begun: Option<Begun>,
+    active: Option<ActiveTranscripts>,
     b: [B; 2],
 }
 
-/// After ALGORITHMS.
-struct Begun {
+/// The transcripts after ALGORITHMS.
+struct ActiveTranscripts {
     hash: &'static Hash,
     since_1_2: bool,
     vca: Running,
-    l: Measured,
+    l: MeasurementTranscript,
     /// The responder's last DIGESTS outside sessions.
     digests: Vec<u8>,
 }
@@ -70,17 +70,17 @@ struct Begun {
 /// B of M1/M2.
 #[derive(Default)]
 struct B {
-    /// `None`: nothing yet but VCA.
+    /// The running hash; `None` while it contains only VCA.
     hashed: Option<Running>,
-    /// What is hashed together with what comes next, at most [`B::WORTH_HASHING`] bytes.
+    /// Messages that are not hashed yet, at most [`B::WORTH_HASHING`] bytes.
     waiting: Vec<u8>,
 }
 
 impl B {
-    /// A pair of GET_DIGESTS and DIGESTS is shorter, and costs less to copy than a hash costs to begin.
+    /// The limit for collecting messages. GET_DIGESTS with DIGESTS is shorter, and copying it is cheaper than starting a hash.
     const WORTH_HASHING: usize = 512;
 
-    /// `before`: what B follows.
+    /// `before`: returns the hash of the transcript before B.
     fn push(&mut self, messages: &[&[u8]], before: impl FnOnce() -> Running) {
         let len = messages.iter().map(|message| message.len()).sum::<usize>();
         if self.waiting.len() + len <= Self::WORTH_HASHING {
@@ -94,13 +94,13 @@ impl B {
         messages.iter().for_each(|message| hashed.update(message));
     }
 
-    /// The memory stays for the next.
+    /// Clears B and keeps its allocation.
     fn clear(&mut self) {
         self.hashed = None;
         self.waiting.clear();
     }
 
-    /// M1/M2 up to here.
+    /// Returns M1/M2 up to here.
     fn all(&self, before: impl FnOnce() -> Running) -> Running {
         let mut all = self.hashed.clone().unwrap_or_else(before);
         all.update(&self.waiting);
@@ -108,13 +108,13 @@ impl B {
     }
 }
 
-impl Begun {
-    /// VCA; before 1.2 nothing.
+impl ActiveTranscripts {
+    /// Returns the hash of VCA; before 1.2 an empty hash.
     fn start(&self) -> Running {
         if self.since_1_2 { self.vca.clone() } else { self.hash.start() }
     }
 
-    /// What B follows.
+    /// Returns the hash of the transcript before B.
     fn before_b(&self, prover: Prover) -> Running {
         match prover {
             Prover::Responder => self.vca.clone(),
@@ -129,56 +129,62 @@ impl Transcript {
         self.vca.extend_from_slice(message);
     }
 
-    /// VCA is complete, and the hash known.
+    /// Starts the other transcripts: VCA is complete, and the hash is known.
     pub fn begin(&mut self, hash: &'static Hash, version: u8) {
         let mut vca = hash.start();
         vca.update(&self.vca);
         let since_1_2 = version >= 0x12;
         self.b.iter_mut().for_each(B::clear);
-        self.begun = Some(Begun { hash, since_1_2, vca, l: Measured::default(), digests: Vec::new() });
+        self.active = Some(ActiveTranscripts {
+            hash,
+            since_1_2,
+            vca,
+            l: MeasurementTranscript::default(),
+            digests: Vec::new(),
+        });
     }
 
     /// Appends messages to B.
     pub fn push_b(&mut self, prover: Prover, messages: &[&[u8]]) {
-        if let Some(begun) = &self.begun {
-            self.b[prover as usize].push(messages, || begun.before_b(prover));
+        if let Some(active) = &self.active {
+            self.b[prover as usize].push(messages, || active.before_b(prover));
         }
     }
 
-    /// Forgets B.
+    /// Clears B.
     pub fn reset_b(&mut self, prover: Prover) {
         self.b[prover as usize].clear();
     }
 
-    /// The responder's DIGESTS of a multi-key connection.
+    /// Stores the responder's DIGESTS of a multi-key connection.
     pub fn push_digests(&mut self, digests: &[u8]) {
-        if let Some(begun) = &mut self.begun {
-            begun.digests = digests.to_vec();
+        if let Some(active) = &mut self.active {
+            active.digests = digests.to_vec();
         }
     }
 
-    /// The last of these; empty if there was none.
+    /// Returns the last DIGESTS of [`Transcript::push_digests`]; empty if there is none.
     #[must_use]
     pub fn digests(&self) -> &[u8] {
-        self.begun.as_ref().map_or(&[], |begun| &begun.digests)
+        self.active.as_ref().map_or(&[], |active| &active.digests)
     }
 
-    /// M1/M2 with this C; `None` before ALGORITHMS.
+    /// Returns M1/M2 with this C; `None` before ALGORITHMS.
     #[must_use]
     pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Digest> {
-        let begun = self.begun.as_ref()?;
-        let mut m = self.b[prover as usize].all(|| begun.before_b(prover));
+        let active = self.active.as_ref()?;
+        let mut m = self.b[prover as usize].all(|| active.before_b(prover));
         c.iter().for_each(|part| m.update(part));
         Some(m.finish())
     }
 
-    /// VCA hashed, the beginning of TH and of what sessions measure; `None` before ALGORITHMS.
+    /// Returns the running hash of VCA, which TH and the sessions' L1/L2 start with; `None` before ALGORITHMS.
     #[must_use]
     pub fn vca(&self) -> Option<Running> {
-        Some(self.begun.as_ref()?.vca.clone())
+        Some(self.active.as_ref()?.vca.clone())
     }
 
-    /// IL1/IL2 of these messages; `None` before ALGORITHMS.
+    /// Returns IL1/IL2 of these messages; `None` before ALGORITHMS.
     #[must_use]
     pub fn il(&self, messages: &[&[u8]]) -> Option<Digest> {
         let mut il = self.vca()?;
@@ -186,88 +192,95 @@ impl Transcript {
         Some(il.finish())
     }
 
-    /// Appends messages to L1/L2; `measured` is a session's own, `None` means outside sessions.
-    pub fn push_l(&mut self, measured: Option<&mut Measured>, messages: &[&[u8]]) {
-        let Some(begun) = &mut self.begun else { return };
-        let start = begun.start();
-        let l = measured.unwrap_or(&mut begun.l).l.get_or_insert(start);
+    /// Appends messages to L1/L2. `measured`: L1/L2 of a session; `None` outside sessions.
+    pub fn push_l(&mut self, measured: Option<&mut MeasurementTranscript>, messages: &[&[u8]]) {
+        let Some(active) = &mut self.active else { return };
+        let start = active.start();
+        let l = measured.unwrap_or(&mut active.l).l.get_or_insert(start);
         messages.iter().for_each(|message| l.update(message));
     }
 
-    /// L1/L2 with these messages at its end; `None` before ALGORITHMS.
+    /// Returns L1/L2 with these messages appended; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
     #[must_use]
-    pub fn l(&self, measured: Option<&Measured>, messages: &[&[u8]]) -> Option<Digest> {
-        let begun = self.begun.as_ref()?;
-        let mut l = measured.unwrap_or(&begun.l).l.clone().unwrap_or_else(|| begun.start());
+    pub fn l(&self, measured: Option<&MeasurementTranscript>, messages: &[&[u8]]) -> Option<Digest> {
+        let active = self.active.as_ref()?;
+        let mut l = measured.unwrap_or(&active.l).l.clone().unwrap_or_else(|| active.start());
         messages.iter().for_each(|message| l.update(message));
         Some(l.finish())
     }
 
-    /// The blocks in L1/L2; `measured` as in [`Transcript::push_l`]. `None` before ALGORITHMS.
-    pub(crate) fn log<'a>(&'a self, measured: Option<&'a Measured>) -> Option<&'a MeasurementLog> {
-        measured.or(self.begun.as_ref().map(|begun| &begun.l)).map(|measured| &measured.log)
+    /// Returns the blocks in L1/L2; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
+    pub(crate) fn log<'a>(
+        &'a self,
+        measured: Option<&'a MeasurementTranscript>,
+    ) -> Option<&'a ReportedBlocks> {
+        measured.or(self.active.as_ref().map(|active| &active.l)).map(|measured| &measured.log)
     }
 
-    /// These are the blocks in L1/L2; `measured` as in [`Transcript::push_l`].
-    pub(crate) fn set_log(&mut self, measured: Option<&mut Measured>, log: MeasurementLog) {
-        if let Some(measured) = measured.or(self.begun.as_mut().map(|begun| &mut begun.l)) {
+    /// Replaces the blocks in L1/L2. `measured`: as in [`Transcript::push_l`].
+    pub(crate) fn set_log(&mut self, measured: Option<&mut MeasurementTranscript>, log: ReportedBlocks) {
+        if let Some(measured) = measured.or(self.active.as_mut().map(|active| &mut active.l)) {
             measured.log = log;
         }
     }
 
-    /// Forgets L1/L2; `measured` as in [`Transcript::push_l`].
-    pub fn reset_l(&mut self, measured: Option<&mut Measured>) {
-        match (measured, &mut self.begun) {
-            (Some(measured), _) => *measured = Measured::default(),
-            (None, Some(begun)) => begun.l = Measured::default(),
+    /// Clears L1/L2. `measured`: as in [`Transcript::push_l`].
+    pub fn reset_l(&mut self, measured: Option<&mut MeasurementTranscript>) {
+        match (measured, &mut self.active) {
+            (Some(measured), _) => *measured = MeasurementTranscript::default(),
+            (None, Some(active)) => active.l = MeasurementTranscript::default(),
             (None, None) => {}
         }
     }
 }
 
-/// L1/L2 of one session, or of what is outside.
+/// L1/L2 of one session, or outside sessions.
 #[derive(Default)]
-pub struct Measured {
+pub struct MeasurementTranscript {
     l: Option<Running>,
-    log: MeasurementLog,
+    log: ReportedBlocks,
 }
 
-/// The blocks in a responder's L1/L2, and whether one of them is told otherwise than before.
+/// The measurement blocks in a responder's L1/L2, and whether one of them has changed.
 #[derive(Clone, Default)]
-pub(crate) struct MeasurementLog {
-    told: Vec<Told>,
+pub(crate) struct ReportedBlocks {
+    reported: Vec<ReportedBlock>,
     pub(crate) changed: bool,
 }
 
-/// A block.
+/// A block sent to the requester.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Told {
-    /// Whether it was asked for as one that the next reset brings.
+pub(crate) struct ReportedBlock {
+    /// Whether it was requested as a measurement after the next reset.
     pub(crate) pending: bool,
     /// Index.
     pub(crate) index: u8,
-    /// Of all that is known of it.
+    /// The hash of the raw block.
     pub(crate) digest: Digest,
 }
 
-impl MeasurementLog {
-    /// Whether there are blocks of this kind.
+impl ReportedBlocks {
+    /// Returns whether there are blocks of this kind.
     pub(crate) fn has(&self, pending: bool) -> bool {
-        self.told.iter().any(|told| told.pending == pending)
+        self.reported.iter().any(|reported| reported.pending == pending)
     }
 
-    /// A block is told.
-    pub(crate) fn tell(&mut self, block: Told) {
-        match self.told.iter().find(|told| (told.pending, told.index) == (block.pending, block.index)) {
-            Some(told) => self.changed |= *told != block,
-            None => self.told.push(block),
+    /// Adds a block, or compares it with its earlier version.
+    pub(crate) fn add(&mut self, block: ReportedBlock) {
+        match self
+            .reported
+            .iter()
+            .find(|reported| (reported.pending, reported.index) == (block.pending, block.index))
+        {
+            Some(reported) => self.changed |= *reported != block,
+            None => self.reported.push(block),
         }
     }
 
-    /// All blocks of this kind that there are: those that were told have to be among them.
-    pub(crate) fn compare(&mut self, pending: bool, all: &[Told]) {
-        let mut told = self.told.iter().filter(|told| told.pending == pending);
-        self.changed |= !told.all(|told| all.contains(told));
+    /// Compares the earlier blocks of this kind with all current ones.
+    pub(crate) fn compare(&mut self, pending: bool, all: &[ReportedBlock]) {
+        let mut reported = self.reported.iter().filter(|reported| reported.pending == pending);
+        self.changed |= !reported.all(|reported| all.contains(reported));
     }
 }
 
@@ -276,8 +289,8 @@ impl MeasurementLog {
 pub struct Th(Running);
 
 impl Th {
-    /// `vca`: [`Transcript::vca`]. `digests`: DIGESTS of a multi-key connection. `chain`: the hash of the responder's
-    /// certificate chain, or of its public key; PSK has neither.
+    /// `vca`: from [`Transcript::vca`]. `digests`: DIGESTS of a multi-key connection. `chain`: the hash of the responder's
+    /// certificate chain or public key. For PSK both are `None`.
     #[must_use]
     pub fn new(vca: Running, digests: Option<&[u8]>, chain: Option<&Digest>) -> Self {
         let mut th = Self(vca);
@@ -286,12 +299,12 @@ impl Th {
         th
     }
 
-    /// Appends a message or a part of one.
+    /// Appends a message or part of a message.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The hash of all so far.
+    /// Returns the hash of the transcript so far.
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.0.digest()

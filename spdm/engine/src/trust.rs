@@ -1,54 +1,54 @@
-//! Whose certificate chains are believed.
+//! Trust in the peer's certificate chain.
 
 use crate::chain::Chain;
 use crate::profile::{self, Profile};
 use crate::transcript::Prover;
 use alloc::{borrow::ToOwned, sync::Arc, vec::Vec};
 use core::time::Duration;
-use grille_pki::verify::{Demand, Purpose, check_not_revoked, verify_chain, verify_line};
+use grille_pki::verify::{Purpose, Requirements, check_not_revoked, verify_chain, verify_ordered_chain};
 use grille_pki::{Certificate, Crl, Error};
 
-/// Decides whether a chain is believed, after its structure was read.
-pub trait Judge: Send {
-    /// `Ok` if the chain is believed.
+/// A verifier of certificate chains. The chains are already parsed.
+pub trait ChainVerifier: Send {
+    /// Returns `Ok` if the chain is trusted.
     ///
     /// # Errors
-    /// Why it is not.
-    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error>;
+    /// The reason why it is not.
+    fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error>;
 }
 
-/// Whose a chain claims to be.
+/// The identity that a chain claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Who proves itself with it.
+    /// The side that the chain authenticates.
     pub prover: Prover,
-    /// The slot that it is in.
+    /// The chain's slot.
     pub slot: u8,
-    /// Its certificate model, one of [`crate::identity::model`].
+    /// The chain's certificate model, one of [`crate::identity::model`].
     pub model: u8,
 }
 
-/// One that several sides share.
-impl<J: Judge + Sync + ?Sized> Judge for Arc<J> {
-    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
-        (**self).judge(claim, chain)
+/// A shared verifier.
+impl<J: ChainVerifier + Sync + ?Sized> ChainVerifier for Arc<J> {
+    fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
+        (**self).verify(claim, chain)
     }
 }
 
-/// Believes chains that are a line from one of these roots to the device's own certificate, and have nothing else in them: what
-/// any of their certificates claims is a device's own then.
+/// Trusts chains that lead from one of these roots to the device's own certificate without unrelated certificates. So every
+/// certificate in a trusted chain belongs to the device's issuers or the device.
 pub struct Roots<C = fn() -> Duration> {
-    /// The roots.
+    /// The trusted roots.
     pub roots: Vec<Certificate>,
-    /// What time it is, since 1970: certificates must be valid then. A board's own clock may be in it.
+    /// Returns the time since 1970, at which certificates must be valid. It may capture a board's own clock.
     pub clock: C,
-    /// Revocation lists. Unless there are none, one of them must cover each certificate of a chain. A root needs none, and neither
-    /// do certificates that a device issued itself, below one with the mark hardware-identity: no device publishes lists.
+    /// Certificate revocation lists. If there are any, every certificate of a chain must be covered by one. Exceptions are the
+    /// root, and certificates that a device issued itself, below one marked hardware-identity: devices publish no lists.
     pub crls: Vec<Crl>,
 }
 
 impl Roots {
-    /// Valid now.
+    /// Trusts these roots, at the current time.
     #[cfg(feature = "std")]
     #[must_use]
     pub const fn new(roots: Vec<Certificate>) -> Self {
@@ -57,13 +57,13 @@ impl Roots {
 }
 
 impl<C> Roots<C> {
-    /// Returns these roots with revocation lists: a chain with a revoked certificate is not believed.
+    /// Adds certificate revocation lists: chains with a revoked certificate are not trusted.
     #[must_use]
     pub fn with_crls(self, crls: Vec<Crl>) -> Self {
         Self { crls, ..self }
     }
 
-    /// Checks that no certificate of the chain below `root` was revoked.
+    /// Checks that no certificate of the chain below `root` is revoked.
     fn check_not_revoked(&self, root: &Certificate, chain: &Chain, time: Duration) -> Result<(), Error> {
         let below_root = match chain.issuers.as_slice() {
             [first, rest @ ..] if first.as_der() == root.as_der() => rest,
@@ -77,30 +77,30 @@ impl<C> Roots<C> {
     }
 }
 
-impl<C: Fn() -> Duration + Send> Judge for Roots<C> {
-    /// The chain begins at the root whose hash it has, each of its certificates issued the next, all are valid, and the last is as
-    /// [`profile::check`] asks, in every model: which one it is, is the prover's word alone. No certificate may be revoked.
-    fn judge(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
-        let demand = Demand { time: (self.clock)(), purpose: Purpose::Other, name: None };
+impl<C: Fn() -> Duration + Send> ChainVerifier for Roots<C> {
+    /// Checks that the chain starts at the root with its RootHash, that each certificate issued the next, and that all are valid
+    /// and none is revoked. The leaf must pass [`profile::check`] in every model, because the model is only the peer's claim.
+    fn verify(&self, claim: &Claim, chain: &Chain) -> Result<(), Error> {
+        let requirements = Requirements { time: (self.clock)(), purpose: Purpose::Other, name: None };
         let Some(root) = self.roots.iter().find(|root| chain.names_root(root)) else {
-            // whose chain it is instead
-            verify_chain(&chain.leaf, &chain.issuers, &self.roots, &demand)?;
+            // report the chain's own error first
+            verify_chain(&chain.leaf, &chain.issuers, &self.roots, &requirements)?;
             return Err(Error::Chain { certificate: chain.leaf.subject(), reason: OTHER_ROOT.to_owned() });
         };
-        verify_line(&chain.leaf, &chain.issuers, root, &demand)?;
-        self.check_not_revoked(root, chain, demand.time)?;
+        verify_ordered_chain(&chain.leaf, &chain.issuers, root, &requirements)?;
+        self.check_not_revoked(root, chain, requirements.time)?;
         profile::check(&chain.leaf, claim.prover, claim.model)
     }
 }
 
-/// Why [`Roots`] do not believe a chain that one of them issued, but that does not name it.
-pub const OTHER_ROOT: &str = "stands in a chain whose RootHash is of none of the roots given";
+/// The error for a chain that one of the [`Roots`] issued, but whose RootHash names another.
+pub const OTHER_ROOT: &str = "is in a chain whose RootHash matches none of the given roots";
 
-/// Believes every chain: for tests, and for those who look at chains themselves.
-pub struct Everyone;
+/// Trusts every chain. For tests, and for callers that verify chains themselves.
+pub struct DangerousAcceptAny;
 
-impl Judge for Everyone {
-    fn judge(&self, _claim: &Claim, _chain: &Chain) -> Result<(), Error> {
+impl ChainVerifier for DangerousAcceptAny {
+    fn verify(&self, _claim: &Claim, _chain: &Chain) -> Result<(), Error> {
         Ok(())
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::context::Context;
 use crate::error::{Error, Refusal, Violation};
-use crate::flight::{Ask, Operation, Taken};
-use crate::reply::{Asked, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload, is_registered};
 use grille_spdm_codec::{Code, Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (request, taken): (VendorDefinedRequest<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
     let VendorPayload { standard_id, vendor_id, data, .. } = request.payload;
     if !is_registered(standard_id, vendor_id) {
@@ -22,9 +22,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refu
     Ok(Reply::plain(cx.respond(&response)?, taken))
 }
 
-/// Says something of another standard or of a vendor's.
+/// Sends a message of another standard or of a vendor.
 #[derive(Clone, Debug)]
-pub struct Vendor {
+pub struct VendorRequest {
     /// StandardID, see [`grille_spdm_codec::vendor::STANDARDS`].
     pub standard_id: u16,
     /// VendorID in the registry of that standard.
@@ -33,17 +33,17 @@ pub struct Vendor {
     pub data: Vec<u8>,
 }
 
-impl Operation for Vendor {
+impl Operation for VendorRequest {
     type Output = Vec<u8>;
 
-    fn ask(&mut self, cx: &mut Context) -> Result<Ask, Error> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let Self { standard_id, vendor_id, data } = &*self;
         let large = data.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
         let payload = VendorPayload { large, standard_id: *standard_id, vendor_id, data };
-        Ok(Ask::plain(cx.write(&VendorDefinedRequest { payload }, &Sizes::default())?))
+        Ok(Request::plain(cx.write(&VendorDefinedRequest { payload }, &Sizes::default())?))
     }
 
-    fn take(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Taken<Vec<u8>>, Error> {
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Vec<u8>>, Error> {
         let request = Code::VENDOR_DEFINED_REQUEST;
         let (message, len): (VendorDefinedResponse<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
@@ -51,6 +51,6 @@ impl Operation for Vendor {
         if (standard_id, vendor_id) != (self.standard_id, &self.vendor_id[..]) {
             return Err(Error::Violation { request, violation: Violation::Vendor });
         }
-        Ok(Taken::plain(len, Some(data.to_vec())))
+        Ok(Parsed::plain(len, Some(data.to_vec())))
     }
 }

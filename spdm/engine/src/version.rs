@@ -1,30 +1,30 @@
-//! GET_VERSION and VERSION: which versions there are. Begins a connection anew.
+//! GET_VERSION and VERSION: exchange the supported versions and start a new connection.
 
-use crate::connection::{Then, respond_with, write};
+use crate::connection::{ConnectionChange, respond_with, write};
 use crate::context::Context;
 use crate::error::Refusal;
 use crate::error::{Error, Usage};
-use crate::reply::{Asked, Reply};
+use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::version::{GetVersion, VersionNumber, VersionResponse};
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &Asked<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let (GetVersion, taken) = cx.read(asked.bytes, &Sizes::default())?;
     let entries: Vec<_> =
         cx.config.versions.iter().map(|&version| VersionNumber::new(version).to_bytes()).collect();
     let body = respond_with(&VersionResponse { entries: &entries }, Version::V1_0, &Sizes::default())?;
-    Ok(Reply { then: Then::Reset, ..Reply::plain(body, taken) })
+    Ok(Reply { change: ConnectionChange::Reset, ..Reply::plain(body, taken) })
 }
 
-/// GET_VERSION.
-pub(crate) fn ask() -> Result<Vec<u8>, Error> {
+/// Encodes GET_VERSION.
+pub(crate) fn encode_request() -> Result<Vec<u8>, Error> {
     write(&GetVersion, Version::V1_0, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
 
-/// VERSION: the newest version that both sides have.
-pub(crate) fn take(cx: &Context, response: &[u8]) -> Result<(Version, usize), Error> {
+/// Parses VERSION and returns the newest common version.
+pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Version, usize), Error> {
     let (response, len): (VersionResponse<'_>, _) =
         cx.read_response(Code::GET_VERSION, response, &Sizes::default())?;
     let released = response.versions().filter(|number| number.alpha() == 0);

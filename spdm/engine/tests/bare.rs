@@ -1,5 +1,5 @@
-//! What the engine has without the standard library, with a board's clock and a board's randomness; nothing here takes
-//! more. `cargo xtask bare`, a step of `ci`, runs it without the feature `std`, `cargo test` with it.
+//! Tests of the engine without the standard library, with a simulated board's clock and random generator; no test needs more.
+//! `cargo xtask bare`, a step of `ci`, runs them without the feature `std`, `cargo test` with it.
 
 use core::time::Duration;
 use grille_core::SecretBytes;
@@ -12,11 +12,12 @@ use grille_spdm_engine::algorithms::{Asym, Bits};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession, Prove, Update,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession,
+    SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::records::AEADS;
 use grille_spdm_engine::requester::{Carrier, Requester};
@@ -29,16 +30,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 #[global_allocator]
-static ALLOCATOR: grille_meter::Counting = grille_meter::Counting;
+static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 
 const SESSION: Caps = Caps(Caps::KEY_EX.0 | Caps::ENCRYPT.0 | Caps::MAC.0 | Caps::HBEAT.0 | Caps::KEY_UPD.0);
 const REQUESTER: Caps = Caps(SESSION.0 | Caps::CERT.0 | Caps::CHAL.0 | Caps::CHUNK.0 | Caps::LARGE_RESP.0);
 
-/// When the certificates of these tests are made: 2026-11-22.
-const MADE: Duration = Duration::from_secs(1_795_305_600);
+/// The date of the certificates in these tests: 2026-11-22.
+const CERTIFICATE_DATE: Duration = Duration::from_secs(1_795_305_600);
 
 #[test]
-fn a_device_attests_itself_with_ml_dsa_87_and_ml_kem_1024() {
+fn attests_with_ml_dsa_87_and_ml_kem_1024() {
     let offer = algorithms("ML-DSA-87", 2);
     let device = device("ML-DSA-87");
     let (mut requester, mut wire) = pair(&device, &offer);
@@ -46,20 +47,20 @@ fn a_device_attests_itself_with_ml_dsa_87_and_ml_kem_1024() {
     assert_eq!(requester.connection().version(), Version::V1_4);
     let exchange = requester.connection().negotiated().unwrap().algorithms.key_exchange.unwrap();
     assert_eq!(exchange.name(), "ML-KEM-1024");
-    // a signature that was altered on its way is seen
+    // an altered signature is rejected
     wire.altering = true;
-    let altered = requester.run(Prove::new(0, 0xFF), &mut wire);
+    let altered = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire);
     assert!(matches!(altered, Err(Error::Signature { .. })), "{altered:?}");
 }
 
-/// With the reading of its key and its chain; the allocator's own overhead is not counted. `docs/spdm.md` says what it takes.
+/// Includes parsing of the key and the chain, but not the allocator's own overhead. `docs/spdm.md` states the memory use.
 #[test]
-fn a_whole_attestation_takes_little_memory() {
+fn attestation_needs_little_memory() {
     let offer = algorithms("ML-DSA-87", 2);
     let device = device("ML-DSA-87");
     let (mut requester, mut wire) = pair(&device, &offer);
     attest(&mut requester, &mut wire);
-    let (answers, used) = grille_meter::measured(|| {
+    let (answers, used) = grille_meter::measure(|| {
         let mut again = responder(&device, &offer);
         wire.log.iter().filter(|(asked, answer)| again.receive(asked) == *answer).count()
     })
@@ -82,24 +83,24 @@ fn every_hash_and_aead_protects_a_session() {
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             let chosen = requester.connection().negotiated().unwrap().algorithms;
             assert_eq!((chosen.hash.bit, chosen.aead.unwrap().bit), (hash.bit, aead.bit));
-            talk(&mut requester, &mut wire, session);
+            use_session(&mut requester, &mut wire, session);
         }
     }
 }
 
 #[test]
-fn every_post_quantum_signature_proves_a_device() {
+fn every_post_quantum_signature_authenticates_a_device() {
     for name in ["ML-DSA-65", "SLH-DSA-SHA2-128f", "SLH-DSA-SHAKE-128f"] {
         let (mut requester, mut wire) = pair(&device(name), &algorithms(name, 1));
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchDigests, &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
     }
 }
 
 #[test]
-fn a_key_known_to_both_opens_a_session_without_certificates() {
+fn psk_opens_a_session_without_certificates() {
     let (requester, responder) = (SESSION | Caps::PSK, SESSION | Caps::PSK_WITH_CONTEXT | Caps::MEAS_NO_SIG);
     let offer = algorithms("ML-DSA-44", 0);
     let config = |flags| Config { algorithms: offer, ..Config::with(Caps(flags & !Caps::KEY_EX.0)) };
@@ -107,13 +108,13 @@ fn a_key_known_to_both_opens_a_session_without_certificates() {
     for (theirs, opens) in [([7; 48], true), ([8; 48], false)] {
         let responder =
             Responder::with_rng(config(responder.0), known(&[7; 48]), Box::new(Board), rng("psk"));
-        let judge = Box::new(Roots { roots: Vec::new(), clock: || MADE, crls: Vec::new() });
+        let judge = Box::new(Roots { roots: Vec::new(), clock: || CERTIFICATE_DATE, crls: Vec::new() });
         let mut requester = Requester::with_rng(config(requester.0), known(&theirs), judge, rng("theirs"));
         let mut wire = Wire::to(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
         match requester.run(OpenPskSession::new(b"hint"), &mut wire) {
             Ok(session) if opens => {
-                requester.run(Update::all_keys(session), &mut wire).unwrap();
+                requester.run(UpdateKeys::all_keys(session), &mut wire).unwrap();
                 requester.run(End(session), &mut wire).unwrap();
             }
             refused => assert!(matches!(refused, Err(Error::VerifyData { .. })) && !opens, "{refused:?}"),
@@ -122,14 +123,14 @@ fn a_key_known_to_both_opens_a_session_without_certificates() {
 }
 
 #[test]
-fn the_callers_clock_decides_whether_a_chain_is_valid() {
+fn certificate_validity_uses_the_callers_clock() {
     let device = device("ML-DSA-44");
     let board = Arc::new(AtomicU64::new(0));
     let clock = board.clone();
     let clock = move || Duration::from_secs(clock.load(Ordering::Relaxed));
     let (mut requester, mut wire) = pair_at(clock, &device, &algorithms("ML-DSA-44", 0));
-    let later = MADE + Duration::from_hours(366 * 24);
-    for (time, believed) in [(MADE, true), (Duration::ZERO, false), (later, false)] {
+    let later = CERTIFICATE_DATE + Duration::from_hours(366 * 24);
+    for (time, believed) in [(CERTIFICATE_DATE, true), (Duration::ZERO, false), (later, false)] {
         board.store(time.as_secs(), Ordering::Relaxed);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchDigests, &mut wire).unwrap();
@@ -141,44 +142,44 @@ fn the_callers_clock_decides_whether_a_chain_is_valid() {
 
 #[cfg(not(feature = "std"))]
 #[test]
-fn no_classical_algorithm_is_offered() {
+fn offers_no_classical_algorithm() {
     let all = Bits::all();
     assert_eq!((all.asym, all.req_asym, all.dhe), (0, 0, 0));
     assert_eq!((all.hash, all.aead, all.kem, all.pqc_asym), (0b11_1111, 0b111, 0b111, 0x7FFF));
     assert!(signature_by_name("ECDSA-P384").is_err());
 }
 
-/// All that a device is asked, the last of it in a session.
+/// Attests the device, first outside a session and then in one.
 fn attest(requester: &mut Requester, wire: &mut Wire) {
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
-    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap();
     let session = requester.run(OpenSession::new(0), wire).unwrap();
-    talk(requester, wire, session);
+    use_session(requester, wire, session);
 }
 
-/// All that is done in a session.
-fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
+/// Runs every operation of a session.
+fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
     let measured = requester.run(Measure::all_signed(0).within(session), wire).unwrap();
     assert_eq!(measured.blocks.len(), 2);
-    requester.run(Beat(session), wire).unwrap();
-    requester.run(Update::all_keys(session), wire).unwrap();
-    requester.run(Beat(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
+    requester.run(UpdateKeys::all_keys(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
     requester.run(End(session), wire).unwrap();
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
 }
 
-/// A root and what a device keeps: its certificate and its key, DER.
-struct Manufactured {
+/// A root certificate with a device's certificate and key in DER.
+struct DeviceIdentity {
     root: Certificate,
     leaf: Vec<u8>,
     key: SecretBytes,
 }
 
-impl Manufactured {
-    /// As a board reads it when it starts.
+impl DeviceIdentity {
+    /// Parses the identity, as a board does when it starts.
     fn identity(&self) -> Identity {
         let leaf = Certificate::from_pem_or_der(&self.leaf).unwrap();
         let key = PrivateKey::from_pem_or_der(self.key.as_ref()).unwrap();
@@ -187,30 +188,31 @@ impl Manufactured {
     }
 }
 
-fn device(name: &str) -> Manufactured {
+fn device(name: &str) -> DeviceIdentity {
     let (row, rng) = (signature_by_name(name).unwrap(), &mut Stream::new(name));
     let (ca, key) = (PrivateKey::generate(row, rng).unwrap(), PrivateKey::generate(row, rng).unwrap());
-    let root = self_signed(&Template::at(MADE, "CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
-    let template = Template::at(MADE, "CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
+    let root =
+        self_signed(&Template::at(CERTIFICATE_DATE, "CN=root", Profile::Root).unwrap(), &ca, rng).unwrap();
+    let template = Template::at(CERTIFICATE_DATE, "CN=device", Profile::end_entity(&[]).unwrap()).unwrap();
     let leaf = issue(&template, key.public_key(), &root, &ca, rng).unwrap();
     let key = key.to_pkcs8_der(PrivateKeyForm::SeedIfKnown).unwrap();
-    Manufactured { root, leaf: leaf.to_der(), key }
+    DeviceIdentity { root, leaf: leaf.to_der(), key }
 }
 
-/// Every hash and AEAD, this signature, and the KEM with this bit.
+/// Returns an offer with every hash and AEAD, this signature algorithm, and the KEM with this bit.
 fn algorithms(signature: &str, kem: u8) -> Bits {
     let row = signature_by_name(signature).unwrap();
     Bits { asym: 0, pqc_asym: 1 << row.spdm_bit.unwrap(), dhe: 0, kem: 1 << kem, ..Bits::all() }
 }
 
-fn pair(device: &Manufactured, algorithms: &Bits) -> (Requester, Wire) {
-    pair_at(|| MADE, device, algorithms)
+fn pair(device: &DeviceIdentity, algorithms: &Bits) -> (Requester, Wire) {
+    pair_at(|| CERTIFICATE_DATE, device, algorithms)
 }
 
-/// The same where it is another time.
+/// Creates both sides with this clock.
 fn pair_at(
     clock: impl Fn() -> Duration + Send + 'static,
-    device: &Manufactured,
+    device: &DeviceIdentity,
     algorithms: &Bits,
 ) -> (Requester, Wire) {
     let config = Config { algorithms: *algorithms, ..Config::with(REQUESTER) };
@@ -219,7 +221,7 @@ fn pair_at(
     (requester, Wire::to(responder(device, algorithms)))
 }
 
-fn responder(device: &Manufactured, algorithms: &Bits) -> Responder {
+fn responder(device: &DeviceIdentity, algorithms: &Bits) -> Responder {
     let config = Config::with(REQUESTER | Caps::MEAS_SIG);
     let config = Config { algorithms: *algorithms, heartbeat: 5, ..config };
     Responder::with_rng(config, device.identity(), Box::new(Board), rng("responder"))
@@ -229,7 +231,7 @@ fn rng(seed: &str) -> Box<Stream> {
     Box::new(Stream::new(seed))
 }
 
-/// Two measurements.
+/// A device with two measurements.
 struct Board;
 
 impl Device for Board {
@@ -240,7 +242,7 @@ impl Device for Board {
     }
 }
 
-/// A transport, which remembers what it carried, and changes the last byte of each long message in the clear if it is told to.
+/// A transport that records its packets. If `altering` is set, it alters the last byte of each long message in the clear.
 struct Wire {
     responder: Responder,
     log: Vec<(Packet, Packet)>,
@@ -263,7 +265,7 @@ impl Carrier for Wire {
             && self.altering
             && message.len() > 1000
         {
-            *message.last_mut().expect("it is long") ^= 1;
+            *message.last_mut().expect("the message is long") ^= 1;
         }
         Ok(answer)
     }

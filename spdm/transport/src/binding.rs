@@ -1,14 +1,14 @@
-//! What differs from transport to transport: the frame of a message, and of what is inside a secured message.
+//! Differences between transports: the frame of a message, and the contents of a secured message.
 
 use crate::frame::{Delimited, Frame};
 use crate::{doe, mctp, tcp};
 use grille_spdm_codec::wire::{Wire, Writer};
 use grille_spdm_codec::{CodecError, Problem};
 
-/// A transport.
+/// A transport binding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Binding {
-    /// No transport: messages as they are, without records.
+    /// No transport: plain messages, without secured messages.
     #[default]
     Bare,
     /// MCTP: DSP0275, DSP0276.
@@ -19,34 +19,34 @@ pub enum Binding {
     Tcp,
 }
 
-/// What a frame carries.
+/// The kind of a frame's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An SPDM message.
     Spdm,
     /// A secured message (DSP0277).
     Secured,
-    /// Something else, by its number in the transport: [`mctp::MessageType`], a Data Object Type, [`tcp::MessageType`].
+    /// Another type, by its number in the transport: [`mctp::MessageType`], a Data Object Type, [`tcp::MessageType`].
     Other(u8),
 }
 
 impl Binding {
-    /// All.
+    /// All bindings.
     pub const ALL: [Self; 4] = [Self::Bare, Self::Mctp, Self::PciDoe, Self::Tcp];
 
-    /// The number in frames of [`crate::emulator`].
+    /// Returns the number in frames of [`crate::emulator`].
     #[must_use]
     pub const fn number(self) -> u32 {
         self as u32
     }
 
-    /// The transport of that number.
+    /// Returns the transport with that number.
     #[must_use]
     pub fn from_number(number: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|binding| binding.number() == number)
     }
 
-    /// The emulators' name, as in `--trans`.
+    /// Returns the emulators' name, as in `--trans`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Binding {
         }
     }
 
-    /// Bytes of the sequence number in the header of secured messages.
+    /// Returns the length of the sequence number in the header of secured messages, in bytes.
     #[must_use]
     pub const fn sequence_len(self) -> usize {
         match self {
@@ -66,7 +66,7 @@ impl Binding {
         }
     }
 
-    /// Random bytes that a secured message may be padded with, at most.
+    /// Returns the maximum length of the random padding in a secured message, in bytes.
     #[must_use]
     pub const fn padding(self) -> u8 {
         match self {
@@ -75,7 +75,7 @@ impl Binding {
         }
     }
 
-    /// Zeros that may follow a message in its frame, at most: PCI DOE counts in four bytes.
+    /// Returns the maximum number of zeros after a message in its frame; PCI DOE pads to four bytes.
     #[must_use]
     pub const fn trailing(self) -> usize {
         match self {
@@ -84,7 +84,7 @@ impl Binding {
         }
     }
 
-    /// The longest payload of a frame in bytes: whatever is longer goes in chunks.
+    /// Returns the maximum length of a frame's payload, in bytes. Longer messages are sent in chunks.
     #[must_use]
     pub const fn longest_payload(self) -> usize {
         match self {
@@ -97,7 +97,7 @@ impl Binding {
     /// Writes the frame of `payload`, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, a payload that is too long for the transport, or a kind that it does not have.
+    /// If the buffer is too small, the payload is too long for the transport, or the transport lacks the kind.
     pub fn encode(self, kind: Kind, payload: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
         let number = self.number_of(kind);
         match self {
@@ -111,10 +111,10 @@ impl Binding {
         }
     }
 
-    /// What a frame carries. On PCI DOE zeros may follow, up to whole DW.
+    /// Returns the kind and the payload of a frame. On PCI DOE the payload may end with zeros, up to whole DW.
     ///
     /// # Errors
-    /// What [`Frame::decode`] says, or a data object of a vendor.
+    /// Those of [`Frame::decode`], or if the frame is a vendor's data object.
     pub fn decode(self, frame: &[u8]) -> Result<(Kind, &[u8]), CodecError> {
         let (number, payload) = match self {
             Self::Bare => return Ok((Kind::Spdm, frame)),
@@ -137,7 +137,7 @@ impl Binding {
         Ok((self.kind_of(number), payload))
     }
 
-    /// Bytes that [`Binding::encode_inside`] puts before the message.
+    /// Returns the number of bytes that [`Binding::encode_inside`] writes before the message.
     #[must_use]
     pub const fn inside_len(self) -> usize {
         match self {
@@ -147,11 +147,11 @@ impl Binding {
         }
     }
 
-    /// Writes what a secured message has inside to carry an SPDM message, and returns its length in bytes: MCTP and
-    /// TCP have a frame there again, the others the message as it is.
+    /// Writes the plaintext of a secured message that carries an SPDM message, and returns its length in bytes. On
+    /// MCTP and TCP the plaintext is a frame; on others it is the message itself.
     ///
     /// # Errors
-    /// As [`Binding::encode`].
+    /// Those of [`Binding::encode`].
     pub fn encode_inside(self, message: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
         match self {
             Self::Mctp | Self::Tcp => self.encode(Kind::Spdm, message, buffer),
@@ -159,10 +159,10 @@ impl Binding {
         }
     }
 
-    /// What was inside a secured message: an SPDM message, or on MCTP and TCP another.
+    /// Decodes the plaintext of a secured message: an SPDM message, or on MCTP and TCP possibly another kind.
     ///
     /// # Errors
-    /// As [`Binding::decode`].
+    /// Those of [`Binding::decode`].
     pub fn decode_inside(self, plain: &[u8]) -> Result<(Kind, &[u8]), CodecError> {
         match self {
             Self::Mctp | Self::Tcp => self.decode(plain),
@@ -170,7 +170,7 @@ impl Binding {
         }
     }
 
-    /// Numbers of SPDM and of secured messages.
+    /// Returns the numbers of SPDM messages and of secured messages.
     const fn numbers(self) -> (u8, u8) {
         match self {
             Self::Bare => (0, 0),
@@ -188,7 +188,7 @@ impl Binding {
         }
     }
 
-    /// What a number of this transport says.
+    /// Returns the kind for a number of this transport.
     #[must_use]
     pub const fn kind_of(self, number: u8) -> Kind {
         let (spdm, secured) = self.numbers();
@@ -218,7 +218,7 @@ mod tests {
     const GET_VERSION: [u8; 4] = [0x10, 0x84, 0, 0];
 
     #[test]
-    fn what_was_framed_is_found() {
+    fn round_trips_frames() {
         for binding in Binding::ALL {
             for kind in [Kind::Spdm, Kind::Secured, Kind::Other(0x42)] {
                 let mut frame = [0xff; 16];
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_payload_has_a_frame_and_a_longer_one_has_none() {
+    fn frames_payloads_up_to_the_limit() {
         for binding in [Binding::PciDoe, Binding::Tcp] {
             let longest = binding.longest_payload();
             let (payload, mut frame) = (vec![7; longest + 1], vec![0; longest + 16]);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_inside_is_found() {
+    fn round_trips_plaintexts() {
         for binding in Binding::ALL {
             let mut plain = [0xff; 16];
             let len = binding.encode_inside(&GET_VERSION, &mut plain).unwrap();
@@ -255,18 +255,18 @@ mod tests {
     }
 
     #[test]
-    fn application_data_inside_is_no_spdm_message() {
+    fn application_data_is_not_spdm() {
         assert_eq!(Binding::Mctp.decode_inside(&[1, 0x80, 0, 2]), Ok((Kind::Other(1), &[0x80, 0, 2][..])));
     }
 
     #[test]
-    fn data_objects_of_vendors_are_refused() {
+    fn rejects_vendor_data_objects() {
         let object = [0x86, 0x80, 1, 0, 2, 0, 0, 0];
         assert_eq!(Binding::PciDoe.decode(&object).map_err(|error| error.what), Err("Vendor ID"));
     }
 
     #[test]
-    fn numbers_lead_back() {
+    fn round_trips_numbers() {
         for binding in Binding::ALL {
             assert_eq!(Binding::from_number(binding.number()), Some(binding));
         }

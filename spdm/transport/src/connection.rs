@@ -1,4 +1,4 @@
-//! A connection with a peer: DMTF's emulators, or SPDM over TCP as DSP0287 has it.
+//! A connection to a peer: DMTF's emulators, or SPDM over TCP (DSP0287).
 
 use crate::binding::{Binding, Kind};
 use crate::doe::{self, DiscoveryRequest, DiscoveryResponse};
@@ -10,7 +10,7 @@ use std::boxed::Box;
 use std::io::{self, Read, Write};
 use std::vec::Vec;
 
-/// Frames that are taken: the largest data object of PCI DOE, and what the emulators put before it.
+/// The maximum frame length: the largest PCI DOE data object, and the emulators' header.
 const MAX: usize = (1 << 20) + 12;
 
 const ROLE_INQUIRY: tcp::Message<'_> =
@@ -20,67 +20,67 @@ const ROLE_INQUIRY: tcp::Message<'_> =
 pub struct Connection<S> {
     stream: Stream<S>,
     binding: Binding,
-    carrier: Carrier,
+    carrier: OuterFraming,
     frame: Vec<u8>,
     tap: Option<Tap>,
 }
 
-/// Sees every frame of the transport that is sent or received, without what emulators put around it; an error of its
-/// own ends the connection.
+/// A callback for every sent or received frame of the transport, without the emulators' header. Its error ends the
+/// connection.
 pub type Tap = Box<dyn FnMut(&[u8]) -> io::Result<()> + Send>;
 
-/// What is put around the frames of the binding.
+/// The outer framing of the transport's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Carrier {
-    /// The twelve bytes of DMTF's emulators.
+enum OuterFraming {
+    /// The 12-byte header of DMTF's emulators.
     Emulator,
-    /// Nothing: DSP0287 says itself where a frame ends.
+    /// None: DSP0287 frames have their own length.
     Tcp,
 }
 
-/// What came.
+/// A received item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received<'a> {
     /// A frame of the transport.
     Message(Kind, &'a [u8]),
-    /// A command of an emulator other than [`Command::NORMAL`].
+    /// An emulator command other than [`Command::NORMAL`].
     Command(Command, &'a [u8]),
-    /// The peer has closed the connection.
+    /// The peer closed the connection.
     Closed,
 }
 
 impl<S: Read + Write> Connection<S> {
-    /// To an emulator, or from one; `binding` is the transport that both were told of.
+    /// Creates a connection to or from an emulator. Both sides must use the same `binding`.
     pub fn emulator(stream: S, binding: Binding) -> Self {
-        Self::new(stream, binding, Carrier::Emulator)
+        Self::new(stream, binding, OuterFraming::Emulator)
     }
 
-    /// SPDM over TCP (DSP0287).
+    /// Creates a connection for SPDM over TCP (DSP0287).
     pub fn tcp(stream: S) -> Self {
-        Self::new(stream, Binding::Tcp, Carrier::Tcp)
+        Self::new(stream, Binding::Tcp, OuterFraming::Tcp)
     }
 
-    fn new(stream: S, binding: Binding, carrier: Carrier) -> Self {
+    fn new(stream: S, binding: Binding, carrier: OuterFraming) -> Self {
         Self { stream: Stream::new(stream, MAX), binding, carrier, frame: Vec::new(), tap: None }
     }
 
-    /// With somebody who sees all frames: for captures.
+    /// Adds a callback that sees all frames, for captures.
     #[must_use]
     pub fn tapped(self, tap: Tap) -> Self {
         Self { tap: Some(tap), ..self }
     }
 
-    /// The transport.
+    /// Returns the transport.
     pub fn binding(&self) -> Binding {
         self.binding
     }
 
-    /// Whether the peer takes the commands of DMTF's emulators.
+    /// Returns whether the peer accepts the commands of DMTF's emulators.
     pub fn is_emulator(&self) -> bool {
-        self.carrier == Carrier::Emulator
+        self.carrier == OuterFraming::Emulator
     }
 
-    /// The stream, to set its timeouts.
+    /// Returns the stream, to set its timeouts.
     pub fn get_ref(&self) -> &S {
         self.stream.get_ref()
     }
@@ -88,61 +88,61 @@ impl<S: Read + Write> Connection<S> {
     /// Sends a message.
     ///
     /// # Errors
-    /// A failure of the stream, or a message that the transport cannot carry.
+    /// If the stream fails, or the transport cannot carry the message.
     pub fn send(&mut self, kind: Kind, message: &[u8]) -> Result<(), StreamError> {
-        // the longest header of a transport, and padding to four bytes
+        // Room for the longest transport header, and padding to four bytes.
         self.frame.resize(message.len() + 12, 0);
         let len = self.binding.encode(kind, message, &mut self.frame)?;
         let frame = self.frame.get(..len).unwrap_or_default();
-        see(&mut self.tap, frame)?;
+        call_tap(&mut self.tap, frame)?;
         match self.carrier {
-            Carrier::Emulator => {
+            OuterFraming::Emulator => {
                 let (command, binding) = (Command::NORMAL, self.binding);
                 self.stream.send(&emulator::Packet { command, binding, payload: frame }, len)
             }
-            Carrier::Tcp => self.stream.send(&tcp::Message::decode(frame)?, len),
+            OuterFraming::Tcp => self.stream.send(&tcp::Message::decode(frame)?, len),
         }
     }
 
-    /// Sends a command to an emulator; one that DSP0287 does not have is not sent.
+    /// Sends a command to an emulator. Does nothing for SPDM over TCP, which has no commands.
     ///
     /// # Errors
-    /// A failure of the stream.
+    /// If the stream fails.
     pub fn command(&mut self, command: Command, payload: &[u8]) -> Result<(), StreamError> {
         let binding = self.binding;
         match self.carrier {
-            Carrier::Emulator => {
+            OuterFraming::Emulator => {
                 self.stream.send(&emulator::Packet { command, binding, payload }, payload.len())
             }
-            Carrier::Tcp => Ok(()),
+            OuterFraming::Tcp => Ok(()),
         }
     }
 
-    /// Waits for what comes next.
+    /// Waits for the next frame or command.
     ///
     /// # Errors
-    /// A failure of the stream, its end within a frame, or what is no frame of this transport.
+    /// If the stream fails or ends within a frame, or the data is not a frame of this transport.
     pub fn receive(&mut self) -> Result<Received<'_>, StreamError> {
         let binding = self.binding;
         match self.carrier {
-            Carrier::Tcp => match self.stream.receive::<tcp::Message<'_>>()? {
+            OuterFraming::Tcp => match self.stream.receive::<tcp::Message<'_>>()? {
                 None => Ok(Received::Closed),
                 Some(message) => {
                     if self.tap.is_some() {
                         self.frame.resize(message.payload.len() + tcp::Message::HEADER, 0);
                         let len = message.encode(&mut self.frame)?;
-                        see(&mut self.tap, self.frame.get(..len).unwrap_or_default())?;
+                        call_tap(&mut self.tap, self.frame.get(..len).unwrap_or_default())?;
                     }
                     Ok(Received::Message(binding.kind_of(message.message_type.0), message.payload))
                 }
             },
-            Carrier::Emulator => match self.stream.receive::<emulator::Packet<'_>>()? {
+            OuterFraming::Emulator => match self.stream.receive::<emulator::Packet<'_>>()? {
                 None => Ok(Received::Closed),
                 Some(packet) if packet.binding != binding => {
-                    Err(StreamError::Unexpected { expected: "a frame of the transport that was agreed on" })
+                    Err(StreamError::Unexpected { expected: "a frame of the agreed transport" })
                 }
                 Some(emulator::Packet { command: Command::NORMAL, payload, .. }) => {
-                    see(&mut self.tap, payload)?;
+                    call_tap(&mut self.tap, payload)?;
                     let (kind, message) = binding.decode(payload)?;
                     Ok(Received::Message(kind, message))
                 }
@@ -151,18 +151,18 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// Tells who was connected to that it is to be the requester, before all else: Role-Inquiry of DSP0287.
+    /// Sends Role-Inquiry (DSP0287), which asks the accepting side to be the requester. Must precede all messages.
     ///
     /// # Errors
-    /// A failure of the stream.
+    /// If the stream fails.
     pub fn inquire_role(&mut self) -> Result<(), StreamError> {
         self.stream.send(&ROLE_INQUIRY, 0)
     }
 
-    /// Waits to be told by who has connected that this side is to be the requester.
+    /// Waits for a Role-Inquiry, with which the connecting side asks this side to be the requester.
     ///
     /// # Errors
-    /// A failure of the stream, or anything else than Role-Inquiry.
+    /// If the stream fails, or anything else arrives.
     pub fn await_role(&mut self) -> Result<(), StreamError> {
         match self.stream.receive::<tcp::Message<'_>>()? {
             Some(ROLE_INQUIRY) => Ok(()),
@@ -171,12 +171,12 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// The requester's greeting, and on PCI DOE discovery. Emulators without a transport are not greeted.
+    /// Performs the requester's hello, and on PCI DOE the discovery. Emulators without a transport expect no hello.
     ///
     /// # Errors
-    /// A failure of the stream, another greeting, or a mailbox without SPDM.
-    pub fn greet(&mut self) -> Result<(), StreamError> {
-        if self.carrier == Carrier::Tcp || self.binding == Binding::Bare {
+    /// If the stream fails, the hello is wrong, or the mailbox does not support SPDM.
+    pub fn say_hello(&mut self) -> Result<(), StreamError> {
+        if self.carrier == OuterFraming::Tcp || self.binding == Binding::Bare {
             return Ok(());
         }
         self.command(Command::TEST, emulator::CLIENT_HELLO)?;
@@ -188,10 +188,10 @@ impl<S: Read + Write> Connection<S> {
         if self.binding == Binding::PciDoe { self.discover() } else { Ok(()) }
     }
 
-    /// Asks the mailbox for all its data objects.
+    /// Discovers all data objects of the mailbox.
     fn discover(&mut self) -> Result<(), StreamError> {
         let (mut index, mut found) = (0, [false; 256]);
-        // an index leads to another at most 256 times
+        // Indexes form a chain of at most 256 entries.
         for _ in 0..=u8::MAX {
             let mut request = [0; 4];
             DiscoveryRequest { index, version: 0 }.encode(&mut request)?;
@@ -214,11 +214,11 @@ impl<S: Read + Write> Connection<S> {
         if has_all { Ok(()) } else { Err(StreamError::Unexpected { expected }) }
     }
 
-    /// The responder's side: waits for a request or a command, and answers what comes before it, greetings and
-    /// discovery. What it carries is put into `message`. Commands are said back before they are returned.
+    /// Waits for a request or a command on the responder's side, and answers preceding hellos and discovery. Stores
+    /// the payload in `message`. Commands are echoed before they are returned.
     ///
     /// # Errors
-    /// As [`Connection::receive`] and [`Connection::send`].
+    /// Those of [`Connection::receive`] and [`Connection::send`].
     pub fn serve(&mut self, message: &mut Vec<u8>) -> Result<Request, StreamError> {
         loop {
             let is_mailbox = self.binding == Binding::PciDoe;
@@ -248,17 +248,17 @@ impl<S: Read + Write> Connection<S> {
     }
 }
 
-fn see(tap: &mut Option<Tap>, frame: &[u8]) -> io::Result<()> {
+fn call_tap(tap: &mut Option<Tap>, frame: &[u8]) -> io::Result<()> {
     tap.as_mut().map_or(Ok(()), |tap| tap(frame))
 }
 
-/// What a responder has to do.
+/// An item for the responder to handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// A request, or a message that carries one.
+    /// A request, or a secured message that carries one.
     Message(Kind),
-    /// A command of the emulator, which has been said back.
+    /// A command of the emulator, which has been echoed.
     Command(Command),
-    /// Nothing more: the peer has closed the connection.
+    /// The peer closed the connection.
     Closed,
 }

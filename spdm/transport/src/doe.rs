@@ -1,10 +1,10 @@
-//! PCI DOE: data objects in a mailbox of a PCI device, and the discovery of what the mailbox takes.
+//! PCI DOE: data objects in the mailbox of a PCI device, and discovery of the supported data objects.
 
 use crate::frame::{Delimited, Frame};
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::wire::{Reader, Wire};
 
-/// Vendor ID of PCI-SIG, whose data objects the constants here are.
+/// Vendor ID of PCI-SIG, which defines the data objects below.
 pub const PCI_SIG: u16 = 1;
 /// Data Object Type of [`DiscoveryRequest`] and [`DiscoveryResponse`].
 pub const DISCOVERY: u8 = 0;
@@ -19,12 +19,12 @@ pub const SECURED_SPDM_WITH_CONNECTION: u8 = 4;
 
 /// Bytes of a DW.
 const DW: usize = 4;
-/// DW of the largest data object, which Length says as 0.
+/// Length of the largest data object in DW; its Length field is 0.
 const MAX_DW: usize = 1 << 18;
-/// The longest payload in bytes.
+/// The maximum payload length in bytes.
 pub(crate) const LONGEST_PAYLOAD: usize = MAX_DW * DW - DataObject::HEADER;
 
-/// A data object. What it carries has been padded with zeros to whole DW, and only its own bytes say where it ends.
+/// A data object. Its payload is padded with zeros to whole DW; only the payload itself shows its end.
 ///
 /// ```text
 /// 0 Vendor ID u16 | 2 Data Object Type | 3 reserved | 4 Length u32 in DW, bits 17:0, header included | 8 payload
@@ -35,7 +35,7 @@ pub struct DataObject<'a> {
     pub vendor: u16,
     /// Data Object Type.
     pub object_type: u8,
-    /// What it carries; as read, with the padding.
+    /// The payload; after decoding it includes the padding.
     pub payload: &'a [u8],
 }
 
@@ -44,7 +44,7 @@ impl<'a> Frame<'a> for DataObject<'a> {
         wire.u16("Vendor ID", &mut self.vendor)?;
         wire.u8("Data Object Type", &mut self.object_type)?;
         wire.reserved(1)?;
-        // a payload that was read has no padding of its own
+        // A decoded payload needs no more padding.
         let padding = self.payload.len().next_multiple_of(DW) - self.payload.len();
         let dw = Self::HEADER / DW + (self.payload.len() + padding) / DW;
         let at = wire.offset();
@@ -72,7 +72,8 @@ impl<'a> Delimited<'a> for DataObject<'a> {
     }
 }
 
-/// Bytes after the header by the field Length, whose upper bits are reserved; nothing if it ends within the header.
+/// Returns the number of bytes after the header, from the field Length, whose upper bits are reserved; `None` if the
+/// object would end within the header.
 fn payload_len(length: usize) -> Option<usize> {
     let dw = match length % MAX_DW {
         0 => MAX_DW,
@@ -81,39 +82,39 @@ fn payload_len(length: usize) -> Option<usize> {
     (dw * DW).checked_sub(DataObject::HEADER)
 }
 
-/// Asks which data objects there are, beginning with index 0.
+/// Asks for a supported data object; discovery starts with index 0.
 ///
 /// ```text
 /// 0 Index | 1 DOE Discovery Version | 2 reserved[2]
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiscoveryRequest {
-    /// Index of the data object that is asked about.
+    /// Index of the queried data object.
     pub index: u8,
     /// DOE Discovery Version.
     pub version: u8,
 }
 
-/// Tells of one data object.
+/// Describes a supported data object.
 ///
 /// ```text
 /// 0 Vendor ID u16 | 2 Data Object Type | 3 Next Index, 0 after the last
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiscoveryResponse {
-    /// Vendor ID; 0xFFFF if there is nothing of that index.
+    /// Vendor ID; 0xFFFF if there is no data object with that index.
     pub vendor: u16,
     /// Data Object Type.
     pub object_type: u8,
-    /// Next Index: what to ask about next, 0 if this was the last.
+    /// Next Index: the index to query next, 0 after the last.
     pub next: u8,
 }
 
-/// What a mailbox for SPDM takes, in the order of discovery.
+/// The data objects of an SPDM mailbox, in the order of discovery.
 pub const OBJECTS: [u8; 3] = [DISCOVERY, SPDM, SECURED_SPDM];
 
 impl DiscoveryResponse {
-    /// The answer of a mailbox that takes [`OBJECTS`].
+    /// Returns the answer of a mailbox that supports [`OBJECTS`].
     #[must_use]
     pub fn answer(request: DiscoveryRequest) -> Self {
         let Some(&object_type) = OBJECTS.get(usize::from(request.index)) else {
@@ -151,7 +152,7 @@ mod tests {
         DataObject { vendor: PCI_SIG, object_type: SPDM, payload: &[0x10, 0x84, 0, 0] };
 
     #[test]
-    fn data_objects_are_written_as_they_were_read() {
+    fn round_trips_data_objects() {
         let empty = DataObject { vendor: PCI_SIG, object_type: SECURED_SPDM, payload: &[] };
         assert_frames(&[
             (GET_VERSION, &[1, 0, 1, 0, 3, 0, 0, 0, 0x10, 0x84, 0, 0]),
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn payloads_are_padded_with_zeros_to_whole_dw() {
+    fn pads_payloads_to_whole_dw() {
         for (len, padded) in [(1, 4), (3, 4), (4, 4), (5, 8)] {
             let payload = &[0xaa; 5][..len];
             let mut buffer = [0xff; 16];
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_of_zero_is_the_largest() {
+    fn length_zero_is_the_maximum() {
         let payload = vec![7; 4 * MAX_DW - 8];
         let mut buffer = vec![0xff; 4 * MAX_DW + 4];
         let object = DataObject { payload: &payload, ..GET_VERSION };
@@ -189,20 +190,20 @@ mod tests {
     }
 
     #[test]
-    fn reserved_bits_of_the_length_are_passed_over() {
+    fn ignores_reserved_length_bits() {
         assert_eq!(DataObject::len_of(&[1, 0, 1, 0, 3, 0, 0xfc, 0xff]), Ok(12));
         assert_eq!(DataObject::decode(&[1, 0, 1, 9, 3, 0, 4, 0, 0x10, 0x84, 0, 0]), Ok(GET_VERSION));
     }
 
     #[test]
-    fn a_length_within_the_header_is_refused() {
+    fn rejects_length_within_header() {
         let bytes = [1, 0, 1, 0, 1, 0, 0, 0];
         assert_eq!(DataObject::decode(&bytes).map_err(|error| error.what), Err("Length"));
         assert_eq!(DataObject::len_of(&bytes).map_err(|error| error.what), Err("Length"));
     }
 
     #[test]
-    fn discovery_tells_all_objects_and_ends() {
+    fn discovery_lists_all_objects() {
         let (mut index, mut found) = (0, vec![]);
         loop {
             let answer = DiscoveryResponse::answer(DiscoveryRequest { index, version: 0 });
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn discovery_is_written_as_it_was_read() {
+    fn round_trips_discovery() {
         assert_frames(&[(DiscoveryRequest { index: 1, version: 2 }, &[1, 2, 0, 0])]);
         assert_frames(&[(DiscoveryResponse { vendor: 1, object_type: 1, next: 2 }, &[1, 0, 1, 2])]);
     }

@@ -1,21 +1,21 @@
-//! The sockets of DMTF's spdm-emu and SPDM-Responder-Validator: TCP, and twelve bytes before each frame.
+//! The sockets of DMTF's spdm-emu and SPDM-Responder-Validator: TCP, with a 12-byte header before each frame.
 //!
-//! The requester connects, both say hello with [`Command::TEST`], then requests and responses follow in turn, until the
-//! requester says [`Command::SHUTDOWN`] or [`Command::CONTINUE`], which the responder says back.
+//! The requester connects, and the sides exchange hellos with [`Command::TEST`]. Requests and responses alternate,
+//! until the requester sends [`Command::SHUTDOWN`] or [`Command::CONTINUE`], which the responder echoes.
 
 use crate::binding::Binding;
 use crate::frame::{Delimited, Frame};
 use grille_spdm_codec::wire::{Reader, Wire};
 use grille_spdm_codec::{CodecError, Problem};
 
-/// The port on which the responder waits; with TCP as transport it is [`crate::tcp::PORT`].
+/// The responder's default port; for SPDM over TCP it is [`crate::tcp::PORT`].
 pub const PORT: u16 = 2323;
-/// What the requester says with [`Command::TEST`].
+/// The requester's payload of [`Command::TEST`].
 pub const CLIENT_HELLO: &[u8] = b"Client Hello!\0";
-/// What the responder says back.
+/// The responder's payload of [`Command::TEST`].
 pub const SERVER_HELLO: &[u8] = b"Server Hello!\0";
 
-/// Command, big-endian on the wire.
+/// A command; big-endian on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Command(
     /// The number.
@@ -23,23 +23,23 @@ pub struct Command(
 );
 
 impl Command {
-    /// A message of the transport.
+    /// Carries a message of the transport.
     pub const NORMAL: Self = Self(0x0001);
-    /// The responder is to ask for a key update in an encapsulated request. The payload is the session's number, u32
+    /// Makes the responder send KEY_UPDATE as an encapsulated request. The payload is the session ID, u32
     /// little-endian.
     pub const ENCAPSULATED_KEY_UPDATE: Self = Self(0x8001);
-    /// The responder is to ask for endpoint information in an encapsulated request.
+    /// Makes the responder send GET_ENDPOINT_INFO as an encapsulated request.
     pub const ENCAPSULATED_ENDPOINT_INFO: Self = Self(0x8002);
-    /// The connection is over, the responder waits for the next.
+    /// Ends the connection; the responder waits for the next one.
     pub const CONTINUE: Self = Self(0xfffd);
-    /// The connection is over, the responder ends.
+    /// Ends the connection and the responder.
     pub const SHUTDOWN: Self = Self(0xfffe);
-    /// The answer to a command that is not known.
+    /// The answer to an unknown command.
     pub const UNKNOWN: Self = Self(0xffff);
     /// Hello.
     pub const TEST: Self = Self(0xdead);
 
-    /// Whether it is one of the constants here, but for the answer to unknown ones.
+    /// Returns whether the command is one of these constants except [`Command::UNKNOWN`].
     #[must_use]
     pub fn is_known(self) -> bool {
         let encapsulated = [Self::ENCAPSULATED_KEY_UPDATE, Self::ENCAPSULATED_ENDPOINT_INFO];
@@ -55,11 +55,11 @@ impl Command {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// What to do.
+    /// The command.
     pub command: Command,
-    /// How the payload is framed.
+    /// The transport of the payload.
     pub binding: Binding,
-    /// A frame of the transport, a greeting, or nothing.
+    /// A frame of the transport, a hello, or nothing.
     pub payload: &'a [u8],
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use std::vec;
 
     #[test]
-    fn frames_are_written_as_they_were_read() {
+    fn round_trips_frames() {
         let hello = Packet { command: Command::TEST, binding: Binding::Mctp, payload: CLIENT_HELLO };
         let bytes = [&[0, 0, 0xde, 0xad, 0, 0, 0, 1, 0, 0, 0, 14][..], b"Client Hello!\0"].concat();
         let get_version =
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_transports_and_wrong_sizes_are_refused() {
+    fn rejects_unknown_transports_and_wrong_sizes() {
         for (bytes, what) in [
             (vec![0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0], "transport type"),
             (vec![0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], "payload"),

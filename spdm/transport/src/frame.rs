@@ -1,28 +1,29 @@
-//! Frames: a header, and what it carries. One description reads, writes and shows them, as with messages.
+//! Frames: a header and a payload. As for messages, one description per frame serves decoding, encoding and
+//! observing.
 
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::wire::{Observer, Reader, Wire, Writer};
 
-/// A frame. `Default` is the frame of zeros.
+/// A frame. `Default` is a frame of zeros.
 pub trait Frame<'a>: Copy + Default {
-    /// Hands every field to `wire`.
+    /// Passes every field to `wire`.
     ///
     /// # Errors
-    /// What [`Wire`] says of a field, or a value that the standard does not allow where the layout depends on it.
+    /// Those of [`Wire`], or if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
-    /// The frame that `bytes` are.
+    /// Decodes a frame.
     ///
     /// # Errors
-    /// Too few bytes, bytes after the end, or a value that decides the layout and is not allowed.
+    /// If there are too few or too many bytes, or a field that determines the layout is invalid.
     fn decode(bytes: &'a [u8]) -> Result<Self, CodecError> {
         Self::observe(bytes, &mut ())
     }
 
-    /// As [`Frame::decode`], and shows every field to `observer`.
+    /// Decodes a frame, and shows every field to `observer`.
     ///
     /// # Errors
-    /// As [`Frame::decode`]; the fields before the error have been shown.
+    /// Those of [`Frame::decode`]; the fields before the error have been shown.
     fn observe(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Result<Self, CodecError> {
         let mut frame = Self::default();
         let mut reader = Reader::observed(bytes, 0, observer);
@@ -34,7 +35,7 @@ pub trait Frame<'a>: Copy + Default {
     /// Writes the frame, and returns its length in bytes.
     ///
     /// # Errors
-    /// Too small a buffer, or more than the header's length can say.
+    /// If the buffer is too small, or the length does not fit into the header.
     fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut frame = *self;
@@ -43,19 +44,19 @@ pub trait Frame<'a>: Copy + Default {
     }
 }
 
-/// A frame that says its own length: on a stream one can follow the other.
+/// A frame that contains its own length, so that frames can follow each other on a stream.
 pub trait Delimited<'a>: Frame<'a> {
     /// Length of the header in bytes.
     const HEADER: usize;
 
-    /// Length of the whole frame in bytes, by its header.
+    /// Returns the length of the whole frame in bytes, from its header.
     ///
     /// # Errors
-    /// Fewer than [`Delimited::HEADER`] bytes, or a value that is not allowed.
+    /// If there are fewer than [`Delimited::HEADER`] bytes, or a value is invalid.
     fn len_of(header: &[u8]) -> Result<usize, CodecError>;
 }
 
-/// What is written of each frame is what was read of it; nothing shorter or longer is read or fits.
+/// Asserts that each frame round-trips, and that shorter and longer inputs and buffers are rejected.
 #[cfg(test)]
 pub(crate) fn assert_frames<'a, F: Frame<'a> + PartialEq + core::fmt::Debug>(samples: &[(F, &'a [u8])]) {
     for &(frame, bytes) in samples {

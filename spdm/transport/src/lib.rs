@@ -1,7 +1,7 @@
-//! How SPDM messages travel: MCTP (DSP0275), PCI DOE, TCP (DSP0287), and the sockets of DMTF's emulators.
+//! SPDM transports: MCTP (DSP0275), PCI DOE, TCP (DSP0287), and the sockets of DMTF's emulators.
 //!
-//! Pure framing: bytes in, bytes out, no memory is allocated. With the feature `std`, [`connection`] puts frames on
-//! streams. No input makes this crate panic.
+//! The framing works on byte slices, without allocation. With the feature `std`, [`connection`] sends frames over
+//! streams. Malformed input never makes this crate panic.
 //!
 //! ```
 //! use grille_spdm_codec::CodecError;
@@ -19,14 +19,14 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | what differs from transport to transport? | `binding.rs` |
+//! | how do the transports differ? | `binding.rs` |
 //! | what is a frame? | `frame.rs` |
-//! | how does MCTP carry a message, and in which packets? | `mctp.rs` |
-//! | how does a PCI DOE mailbox, and what is discovery? | `doe.rs` |
-//! | how does TCP, and what is a role inquiry? | `tcp.rs` |
-//! | what do the emulators put around all that? | `emulator.rs` |
+//! | how are messages framed and packetized on MCTP? | `mctp.rs` |
+//! | how are messages framed on PCI DOE, and what is discovery? | `doe.rs` |
+//! | how are messages framed on TCP, and what is a Role-Inquiry? | `tcp.rs` |
+//! | which header do the emulators add? | `emulator.rs` |
 //! | how are captures read and written? | `pcap.rs` |
-//! | how do frames come from a stream? (feature `std`) | `stream.rs`, `connection.rs` |
+//! | how are frames read from a stream? (feature `std`) | `stream.rs`, `connection.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
 

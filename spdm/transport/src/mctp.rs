@@ -1,5 +1,4 @@
-//! MCTP (DSP0236): messages of a type (DSP0275 for SPDM, DSP0276 for secured messages), and packets that carry them
-//! in pieces.
+//! MCTP (DSP0236): typed messages (DSP0275 for SPDM, DSP0276 for secured messages), and the packets that carry them.
 
 use crate::frame::Frame;
 use grille_spdm_codec::wire::Wire;
@@ -27,16 +26,16 @@ impl MessageType {
     pub const VENDOR_IANA: Self = Self(0x7f);
 }
 
-/// A message: also what is inside a secured message is one.
+/// A message. The plaintext of a secured message is one, too.
 ///
 /// ```text
-/// 0 bits 6:0 message type, bit 7 an integrity check is at the end, which SPDM never has | 1 payload
+/// 0 bits 6:0 message type, bit 7 integrity check at the end, which SPDM never uses | 1 payload
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Message<'a> {
     /// Message type.
     pub message_type: MessageType,
-    /// What it carries.
+    /// The payload.
     pub payload: &'a [u8],
 }
 
@@ -78,7 +77,7 @@ impl<'a> Packet<'a> {
     pub const END: u8 = 1 << 6;
     /// Bit 3 of the flags: the source has chosen the tag.
     pub const TAG_OWNER: u8 = 1 << 3;
-    /// Flags that tell one message from another.
+    /// Flags that identify a message.
     const TAG: u8 = Self::TAG_OWNER | 7;
     /// Payload of the baseline transmission unit, in bytes.
     pub const BASELINE: usize = 64;
@@ -89,8 +88,8 @@ impl<'a> Packet<'a> {
         self.flags >> 4 & 3
     }
 
-    /// The packets of `message`, each with at most `unit` bytes of it and the other fields of `self`.
-    /// There is none for an empty message or unit.
+    /// Splits `message` into packets with at most `unit` bytes each, and the other fields of `self`. An empty message
+    /// or unit yields no packets.
     pub fn split(self, message: &'a [u8], unit: usize) -> impl Iterator<Item = Self> + use<'a> {
         let last = message.len().saturating_sub(1) / unit.max(1);
         let chunks = if unit == 0 { (&[] as &[u8]).chunks(1) } else { message.chunks(unit) };
@@ -114,27 +113,28 @@ impl<'a> Frame<'a> for Packet<'a> {
     }
 }
 
-/// Puts the packets of one message after another together, in the caller's buffer.
+/// Reassembles messages from packets, one at a time, in the caller's buffer.
 #[derive(Debug)]
 pub struct Assembler<'b> {
     buffer: &'b mut [u8],
     len: usize,
-    /// Source, tag and number of the packet that must come next; nothing between messages.
+    /// Source, tag and sequence number of the next packet; `None` between messages.
     expected: Option<(u8, u8, u8)>,
     unit: usize,
 }
 
 impl<'b> Assembler<'b> {
-    /// Messages may be as long as `buffer`.
+    /// Creates an assembler for messages up to the length of `buffer`.
     pub fn new(buffer: &'b mut [u8]) -> Self {
         Self { buffer, len: 0, expected: None, unit: 0 }
     }
 
-    /// Takes a packet. Returns the message if this was its last.
+    /// Adds a packet. Returns the message after its last packet.
     ///
     /// # Errors
-    /// A packet that does not continue the message begun, is larger than its first or, in its midst, smaller; or a
-    /// message that is longer than the buffer. The message begun is dropped, and the next may begin.
+    /// If the packet does not continue the current message, has another length than the first packet although it is
+    /// not the last, or is longer than the first; or if the message exceeds the buffer. The current message is then
+    /// dropped, and a new one may start.
     pub fn push(&mut self, packet: &Packet<'_>) -> Result<Option<&[u8]>, CodecError> {
         let taken = self.take(packet);
         if taken.is_err() || packet.flags & Packet::END != 0 {
@@ -149,7 +149,7 @@ impl<'b> Assembler<'b> {
         if packet.flags & Packet::START != 0 {
             (self.len, self.unit) = (0, packet.payload.len());
         } else if self.expected != Some((source, tag, sequence)) {
-            let expected = "the next packet of the message begun";
+            let expected = "the next packet of the current message";
             return Err(refuse("flags", 3, expected, u64::from(packet.flags)));
         }
         let is_last = packet.flags & Packet::END != 0;
@@ -182,7 +182,7 @@ mod tests {
         Packet { version: 1, destination: 9, source: 8, flags: Packet::TAG_OWNER | 5, payload: &[] };
 
     #[test]
-    fn messages_are_written_as_they_were_read() {
+    fn round_trips_messages() {
         let get_version = Message { message_type: MessageType::SPDM, payload: &[0x10, 0x84, 0, 0] };
         assert_frames(&[(get_version, &[5, 0x10, 0x84, 0, 0])]);
         assert!(Message::decode(&[0x85, 0x10, 0x84, 0, 0, 1, 2, 3, 4]).is_err());
@@ -190,15 +190,15 @@ mod tests {
     }
 
     #[test]
-    fn packets_are_written_as_they_were_read() {
+    fn round_trips_packets() {
         let only = Packet { flags: Packet::START | Packet::END | HEADER.flags, payload: &[5, 1], ..HEADER };
         assert_frames(&[(only, &[1, 9, 8, 0xcd, 5, 1])]);
-        // reserved bits
+        // Reserved bits are ignored.
         assert_eq!(Packet::decode(&[0xf1, 9, 8, 0xcd, 5, 1]), Ok(only));
     }
 
     #[test]
-    fn what_was_split_is_put_together() {
+    fn reassembles_split_messages() {
         let message: Vec<u8> = (0..=255).collect();
         let mut buffer = [0; 256];
         let mut assembler = Assembler::new(&mut buffer);
@@ -213,20 +213,20 @@ mod tests {
     }
 
     #[test]
-    fn sequence_numbers_go_round() {
+    fn sequence_numbers_wrap_around() {
         let message = [0; 2000];
         let sequences = HEADER.split(&message, 1).map(|packet| packet.sequence());
         assert!(sequences.eq((0..2000).map(|index| (index & 3) as u8)));
     }
 
     #[test]
-    fn nothing_is_split_into_nothing() {
+    fn empty_messages_yield_no_packets() {
         assert_eq!(HEADER.split(&[], 64).count(), 0);
         assert_eq!(HEADER.split(&[1], 0).count(), 0);
     }
 
     #[test]
-    fn packets_that_do_not_follow_are_refused_and_the_next_message_is_taken() {
+    fn rejects_out_of_order_packets_and_continues() {
         let message = [1, 2, 3, 4, 5, 6, 7];
         let packets: Vec<_> = HEADER.split(&message, 3).collect();
         let [first, second, third] = packets[..] else { panic!("{packets:?}") };
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_longer_than_the_buffer_is_refused() {
+    fn rejects_message_longer_than_buffer() {
         let mut buffer = [0; 6];
         let mut assembler = Assembler::new(&mut buffer);
         let pushed: Vec<_> = HEADER.split(&[0; 7], 3).map(|packet| assembler.push(&packet).is_ok()).collect();

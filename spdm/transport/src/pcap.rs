@@ -1,4 +1,4 @@
-//! Captures in the format of pcap, as DMTF's emulators write them and its spdm_dump reads them.
+//! Captures in pcap format, as written by DMTF's emulators and read by DMTF's spdm_dump.
 
 use crate::binding::Binding;
 use crate::frame::Frame;
@@ -7,7 +7,7 @@ use core::time::Duration;
 use grille_spdm_codec::wire::Wire;
 use grille_spdm_codec::{CodecError, Problem};
 
-/// What the packets of a capture are.
+/// The type of a capture's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkType(
     /// The number.
@@ -15,14 +15,14 @@ pub struct LinkType(
 );
 
 impl LinkType {
-    /// Packets of MCTP, each a whole message.
+    /// MCTP packets, each with a whole message.
     pub const MCTP: Self = Self(291);
-    /// Data objects of PCI DOE.
+    /// PCI DOE data objects.
     pub const PCI_DOE: Self = Self(292);
-    /// Messages of SPDM over TCP: the first number that everybody may use for himself, as none is assigned.
+    /// SPDM messages over TCP. No number is assigned, so this is the first one for private use.
     pub const TCP: Self = Self(147);
 
-    /// What packets of this transport are.
+    /// Returns the packet type of a transport.
     #[must_use]
     pub const fn of(binding: Binding) -> Self {
         match binding {
@@ -32,7 +32,7 @@ impl LinkType {
         }
     }
 
-    /// The transport of the packets.
+    /// Returns the transport of these packets.
     #[must_use]
     pub const fn binding(self) -> Option<Binding> {
         match self {
@@ -44,17 +44,17 @@ impl LinkType {
     }
 }
 
-/// The begin of a capture, little-endian, with times in microseconds: as it is written. [`Capture`] reads the other byte order
-/// too, and times in nanoseconds.
+/// The header of a capture, as written: little-endian, with times in microseconds. [`Capture`] also reads big-endian
+/// captures, and times in nanoseconds.
 ///
 /// ```text
 /// 0 magic u32 0xA1B2C3D4 | 4 version 2 u16, 4 u16 | 8 zeros[8] | 16 snapshot length u32 | 20 link type u32
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// The longest part of a packet that is kept, in bytes.
+    /// The maximum number of bytes that are kept of a packet.
     pub snapshot: u32,
-    /// What the packets are.
+    /// The type of the packets.
     pub link: LinkType,
 }
 
@@ -65,7 +65,7 @@ impl Header {
     const MAGIC: u32 = 0xa1b2_c3d4;
     /// Version 2.4, as two numbers in one.
     const VERSION: u32 = 4 << 16 | 2;
-    /// Lengths of the fields: the version is two numbers.
+    /// The lengths of the fields; the version consists of two numbers.
     const FIELDS: [usize; 7] = [4, 2, 2, 4, 4, 4, 4];
 }
 
@@ -90,17 +90,18 @@ impl<'a> Frame<'a> for Header {
 /// A packet of a capture.
 ///
 /// ```text
-/// 0 seconds u32 | 4 of the second u32 | 8 length kept u32 | 12 length sent u32 | 16 bytes
+/// 0 seconds u32 | 4 fraction u32 | 8 length kept u32 | 12 length sent u32 | 16 bytes
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Seconds since 1970.
     pub seconds: u32,
-    /// Of the second: microseconds, but in captures of nanoseconds those. [`Capture::time`] heeds that.
+    /// The fraction of the second, in microseconds or nanoseconds; [`Capture::time`] takes the capture's unit into
+    /// account.
     pub fraction: u32,
-    /// Bytes that were sent; more than `bytes` if the packet was cut off.
+    /// The number of bytes that were sent; larger than the length of `bytes` if the packet was truncated.
     pub sent: u32,
-    /// What was kept of the packet.
+    /// The captured bytes of the packet.
     pub bytes: &'a [u8],
 }
 
@@ -115,7 +116,7 @@ impl<'a> Frame<'a> for Record<'a> {
     }
 }
 
-/// How a capture writes numbers, and what its times count: its magic number says both.
+/// The byte order of a capture and the unit of its times, which the magic number defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Format {
     is_big_endian: bool,
@@ -123,7 +124,7 @@ struct Format {
 }
 
 impl Format {
-    /// Of a capture that begins so. What is none has the usual one.
+    /// Returns the format for a magic number; for an unknown number the default.
     fn of(magic: [u8; 4]) -> Self {
         /// Magic number of captures with times in nanoseconds.
         const NANOS: u32 = 0xa1b2_3c4d;
@@ -133,7 +134,7 @@ impl Format {
         Self { is_big_endian: big || big_nanos, has_nanos: big_nanos || little_nanos }
     }
 
-    /// Turns fields of these lengths, one after the other, to little-endian.
+    /// Converts adjacent fields with these lengths to little-endian.
     fn turn(self, mut bytes: &mut [u8], lengths: &[usize]) {
         for &length in lengths.iter().filter(|_| self.is_big_endian) {
             let Some((field, rest)) = bytes.split_at_mut_checked(length) else { return };
@@ -143,11 +144,11 @@ impl Format {
     }
 }
 
-/// The packets of a capture, in either byte order, with times in microseconds or nanoseconds; ends after the first that is cut
-/// off by the end of the file.
+/// Iterates over the packets of a capture, in either byte order, with times in microseconds or nanoseconds. Ends
+/// after the first packet that is truncated by the end of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture<'a> {
-    /// The begin of the capture.
+    /// The header of the capture.
     pub header: Header,
     format: Format,
     bytes: &'a [u8],
@@ -155,10 +156,10 @@ pub struct Capture<'a> {
 }
 
 impl<'a> Capture<'a> {
-    /// A capture.
+    /// Creates an iterator over a capture.
     ///
     /// # Errors
-    /// No capture, or one of another version.
+    /// If the bytes are not a capture, or have another version.
     pub fn new(bytes: &'a [u8]) -> Result<Self, CodecError> {
         let mut start = [0; Header::LEN];
         let len = bytes.len().min(Header::LEN);
@@ -169,14 +170,14 @@ impl<'a> Capture<'a> {
         if format.has_nanos {
             start[..4].copy_from_slice(&Header::MAGIC.to_le_bytes());
         }
-        // of a file that is too short, what is there
+        // Decode as much as a too short file has.
         let header = Header::decode(&start[..len])?;
-        // the bits above say whether checksums follow the packets
+        // The upper bits say whether checksums follow the packets.
         let link = LinkType(header.link.0 & 0x03ff_ffff);
         Ok(Self { header: Header { link, ..header }, format, bytes, offset: Header::LEN })
     }
 
-    /// When the packet was sent, since 1970.
+    /// Returns the time of the packet since 1970-01-01 UTC.
     #[must_use]
     pub const fn time(&self, record: &Record<'_>) -> Duration {
         let seconds = Duration::from_secs(record.seconds as u64);
@@ -186,10 +187,11 @@ impl<'a> Capture<'a> {
         })
     }
 
-    /// The frame of the transport in a packet: on MCTP what follows the packet's header, which may be a part of a message.
+    /// Returns the transport frame in a packet. On MCTP this is the payload of the packet, which may be a part of a
+    /// message.
     ///
     /// # Errors
-    /// As [`Capture::whole`], or a packet of MCTP that is shorter than its header.
+    /// Those of [`Capture::whole`], or if an MCTP packet is shorter than its header.
     pub fn frame(&self, record: &Record<'a>) -> Result<&'a [u8], CodecError> {
         let bytes = self.whole(record)?;
         match self.header.link {
@@ -198,21 +200,21 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// All bytes of a packet.
+    /// Returns all bytes of a packet.
     ///
     /// # Errors
-    /// A packet of which only a part was kept: [`Capture::KEPT`].
+    /// If only a part of the packet was captured: [`Capture::TRUNCATED`].
     pub fn whole(&self, record: &Record<'a>) -> Result<&'a [u8], CodecError> {
         let sent = usize::try_from(record.sent).unwrap_or(usize::MAX);
         let problem = Problem::Length { expected: sent, got: record.bytes.len() };
-        let cut = CodecError { what: Self::KEPT, offset: 8, problem };
+        let cut = CodecError { what: Self::TRUNCATED, offset: 8, problem };
         if record.bytes.len() < sent { Err(cut) } else { Ok(record.bytes) }
     }
 
-    /// What is wrong with a packet that was cut off when it was captured.
-    pub const KEPT: &'static str = "what the capture kept of the packet";
+    /// The `what` of the error for a packet that was truncated when it was captured.
+    pub const TRUNCATED: &'static str = "truncated packet";
 
-    /// The packet at the offset, and the offset behind it.
+    /// Returns the next packet, and the offset after it.
     fn record(&self) -> Result<(Record<'a>, usize), CodecError> {
         let rest = self.bytes.get(self.offset..).unwrap_or_default();
         let cut = |offset, needed, left| {
@@ -256,14 +258,14 @@ mod tests {
     const RECORD: [u8; 21] = [1, 0, 0, 0, 2, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0xc0, 5];
 
     #[test]
-    fn captures_are_written_as_they_were_read() {
+    fn round_trips_captures() {
         assert_frames(&[(Header { snapshot: 0x4_0000, link: LinkType::MCTP }, &HEADER)]);
         let record = Record { seconds: 1, fraction: 2, sent: 6, bytes: &[0, 0, 0, 0xc0, 5] };
         assert_frames(&[(record, &RECORD)]);
     }
 
     #[test]
-    fn other_files_are_refused() {
+    fn rejects_other_files() {
         let mut other = HEADER;
         other[0] = 0;
         assert_eq!(Capture::new(&other).map(|_| ()).map_err(|error| error.what), Err("magic"));
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_that_ends_in_its_first_bytes_is_refused_where_it_ends() {
+    fn rejects_truncated_header() {
         for whole in [HEADER.to_vec(), turned([0xa1, 0xb2, 0xc3, 0xd4])] {
             for (len, what) in
                 [(0, "magic"), (3, "magic"), (6, "version"), (8, "reserved"), (23, "link type")]
@@ -286,7 +288,7 @@ mod tests {
         }
     }
 
-    /// The same in the other byte order, and with times in nanoseconds where `magic` says so.
+    /// Returns the capture in the other byte order. The unit of times follows from `magic`.
     fn turned(magic: [u8; 4]) -> Vec<u8> {
         let (mut header, mut record) = (HEADER, RECORD);
         let format = Format::of(magic);
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn either_byte_order_and_both_units_of_time_are_read() {
+    fn reads_both_byte_orders_and_time_units() {
         for (magic, nanos) in [
             ([0xd4, 0xc3, 0xb2, 0xa1], 2000),
             ([0xa1, 0xb2, 0xc3, 0xd4], 2000),
@@ -315,24 +317,24 @@ mod tests {
     }
 
     #[test]
-    fn checksums_behind_packets_are_no_part_of_the_link_type() {
+    fn link_type_ignores_checksum_bits() {
         let mut file = HEADER;
         file[23] = 0x24;
         assert_eq!(Capture::new(&file).unwrap().header.link, LinkType::MCTP);
     }
 
     #[test]
-    fn a_packet_that_was_not_kept_whole_is_no_frame() {
+    fn rejects_truncated_packet() {
         let mut file = [&HEADER[..], &RECORD, &RECORD].concat();
         file[24 + 12] = 5;
         let capture = Capture::new(&file).unwrap();
         let frames: Vec<_> = capture.map(|record| capture.frame(&record.unwrap())).collect();
         assert_eq!(frames[0], Ok(&[5][..]));
-        assert_eq!(frames[1].map_err(|error| error.what), Err(Capture::KEPT));
+        assert_eq!(frames[1].map_err(|error| error.what), Err(Capture::TRUNCATED));
     }
 
     #[test]
-    fn a_capture_that_is_cut_off_ends_with_an_error() {
+    fn truncated_capture_ends_with_error() {
         let mut file = [&HEADER[..], &RECORD, &RECORD[..20]].concat();
         file[24 + 12] = 5;
         let mut capture = Capture::new(&file).unwrap();

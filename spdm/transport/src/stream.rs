@@ -1,4 +1,4 @@
-//! Frames one after the other on a stream: a socket, a pipe, a file.
+//! Frames on a stream, such as a socket, a pipe or a file.
 
 use crate::frame::Delimited;
 use core::fmt;
@@ -6,29 +6,29 @@ use grille_spdm_codec::CodecError;
 use std::io::{self, Read, Write};
 use std::vec::Vec;
 
-/// Why there is no frame.
+/// Why a frame could not be sent or received.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StreamError {
     /// The stream failed, or timed out.
     Io(io::Error),
-    /// What arrived is no frame, or what was to be sent becomes none.
+    /// The received data is not a frame, or the data to send does not fit into one.
     Frame(CodecError),
     /// The stream ended within a frame.
     Cut {
         /// Bytes of the frame that arrived.
         arrived: usize,
     },
-    /// The frame is longer than the caller takes.
+    /// The frame is longer than the caller accepts.
     TooLong {
         /// Length of the frame in bytes.
         len: usize,
-        /// Bytes that are taken at most.
+        /// Maximum accepted length in bytes.
         max: usize,
     },
-    /// The peer sent something that it should not have sent now.
+    /// The peer sent an unexpected frame.
     Unexpected {
-        /// What was awaited, as the end of the sentence "expected …".
+        /// The expected frame, to complete the sentence "expected …".
         expected: &'static str,
     },
 }
@@ -39,7 +39,7 @@ impl fmt::Display for StreamError {
             Self::Io(error) => error.fmt(f),
             Self::Frame(error) => error.fmt(f),
             Self::Cut { arrived } => write!(f, "the stream ended after {arrived} bytes of a frame"),
-            Self::TooLong { len, max } => write!(f, "a frame of {len} bytes came, at most {max} are taken"),
+            Self::TooLong { len, max } => write!(f, "the frame has {len} bytes, the maximum is {max}"),
             Self::Unexpected { expected } => write!(f, "expected {expected}"),
         }
     }
@@ -67,7 +67,7 @@ impl From<CodecError> for StreamError {
     }
 }
 
-/// A stream, and a buffer for one frame.
+/// A stream with a buffer for one frame.
 #[derive(Debug)]
 pub struct Stream<S> {
     stream: S,
@@ -76,24 +76,24 @@ pub struct Stream<S> {
 }
 
 impl<S> Stream<S> {
-    /// Frames may have `max` bytes.
+    /// Creates a stream for frames of at most `max` bytes.
     pub fn new(stream: S, max: usize) -> Self {
         Self { stream, buffer: Vec::new(), max }
     }
 
-    /// The stream, to set its timeouts.
+    /// Returns the stream, to set its timeouts.
     pub fn get_ref(&self) -> &S {
         &self.stream
     }
 }
 
 impl<S: Write> Stream<S> {
-    /// Sends a frame that carries `payload` bytes.
+    /// Sends a frame with a payload of `payload` bytes.
     ///
     /// # Errors
-    /// A failure of the stream, or a frame that cannot be written.
+    /// If the stream fails, or the frame cannot be encoded.
     pub fn send<'a, F: Delimited<'a>>(&mut self, frame: &F, payload: usize) -> Result<(), StreamError> {
-        // PCI DOE pads to four bytes
+        // PCI DOE pads to four bytes.
         self.buffer.resize(F::HEADER + payload.next_multiple_of(4), 0);
         let len = frame.encode(&mut self.buffer)?;
         self.stream.write_all(self.buffer.get(..len).unwrap_or_default())?;
@@ -102,10 +102,10 @@ impl<S: Write> Stream<S> {
 }
 
 impl<S: Read> Stream<S> {
-    /// Waits for the next frame; nothing if the stream ended before it.
+    /// Waits for the next frame; `None` if the stream ends before it.
     ///
     /// # Errors
-    /// A failure of the stream, its end within a frame, or a frame that is too long or none.
+    /// If the stream fails or ends within a frame, or the frame is invalid or too long.
     pub fn receive<'s, F: Delimited<'s>>(&'s mut self) -> Result<Option<F>, StreamError> {
         self.buffer.clear();
         self.fill(F::HEADER)?;
@@ -123,8 +123,8 @@ impl<S: Read> Stream<S> {
         Ok(Some(F::decode(&self.buffer)?))
     }
 
-    /// Reads until the buffer has `len` bytes or the stream ends. Memory grows with what arrives, not with what a
-    /// header promises.
+    /// Reads until the buffer has `len` bytes or the stream ends. Memory grows with the received bytes rather than
+    /// with the header's length field.
     fn fill(&mut self, len: usize) -> Result<(), StreamError> {
         let missing = len.saturating_sub(self.buffer.len());
         Read::by_ref(&mut self.stream).take(missing as u64).read_to_end(&mut self.buffer)?;
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_follow_each_other() {
+    fn receives_successive_frames() {
         let mut sender = Stream::new(vec![], 8);
         for _ in 0..3 {
             sender.send(&GET_VERSION, 4).unwrap();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_within_a_frame_is_told_from_the_end_between_frames() {
+    fn distinguishes_end_within_and_between_frames() {
         assert!(received(&[], 8).unwrap().is_none());
         for len in 1..BYTES.len() {
             let error = received(&BYTES[..len], 8).unwrap_err();
@@ -173,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn long_frames_are_refused_before_they_are_read() {
+    fn rejects_long_frames_before_reading_them() {
         let error = received(&BYTES[..4], 7).unwrap_err();
         assert!(matches!(error, StreamError::TooLong { len: 8, max: 7 }), "{error}");
     }
 
     #[test]
-    fn what_is_no_frame_is_refused() {
+    fn rejects_invalid_frames() {
         assert!(matches!(received(&[6, 0, 2, 5, 0x10, 0x84, 0, 0], 8), Err(StreamError::Frame(_))));
         assert!(matches!(received(&[1, 0, 1, 5], 8), Err(StreamError::Frame(_))));
     }

@@ -4,13 +4,13 @@ use crate::frame::{Delimited, Frame};
 use grille_spdm_codec::CodecError;
 use grille_spdm_codec::wire::{Reader, Wire};
 
-/// The port on which a responder waits.
+/// The default port of a responder.
 pub const PORT: u16 = 4194;
 /// Binding Version, the only one.
 const BINDING_VERSION: u8 = 1;
-/// Bytes that PayloadLength does not count: its own.
+/// Number of bytes that PayloadLength does not count: its own length.
 const UNCOUNTED: usize = 2;
-/// The longest payload in bytes.
+/// The maximum payload length in bytes.
 pub(crate) const LONGEST_PAYLOAD: usize = u16::MAX as usize - UNCOUNTED;
 
 /// Message Type.
@@ -25,24 +25,24 @@ impl MessageType {
     pub const OUT_OF_SESSION: Self = Self(0x05);
     /// A secured message.
     pub const IN_SESSION: Self = Self(0x06);
-    /// Role-Inquiry: who has connected asks to be the responder.
+    /// Role-Inquiry: the connecting side asks to be the responder.
     pub const ROLE_INQUIRY: Self = Self(0xbf);
     /// Error: the message was too large.
     pub const ERROR_TOO_LARGE: Self = Self(0xc0);
-    /// Error: the message was of no type that is taken.
+    /// Error: the message type is not supported.
     pub const ERROR_NOT_SUPPORTED: Self = Self(0xc1);
-    /// Error: who was connected to cannot be the requester.
+    /// Error: the accepting side cannot be the requester.
     pub const ERROR_CANNOT_OPERATE_AS_REQUESTER: Self = Self(0xc2);
-    /// Error: who was connected to cannot be the responder.
+    /// Error: the accepting side cannot be the responder.
     pub const ERROR_CANNOT_OPERATE_AS_RESPONDER: Self = Self(0xc3);
 
-    /// Whether it is the header alone: an inquiry or an error.
+    /// Returns whether the message consists of its header only: an inquiry or an error.
     #[must_use]
     pub const fn is_control(self) -> bool {
         self.0 >= Self::ROLE_INQUIRY.0
     }
 
-    /// The standard's name.
+    /// Returns the standard's name.
     #[must_use]
     pub const fn name(self) -> Option<&'static str> {
         match self {
@@ -101,7 +101,8 @@ impl<'a> Delimited<'a> for Message<'a> {
     }
 }
 
-/// Bytes after the header by the field PayloadLength; nothing if it ends within the header.
+/// Returns the number of bytes after the header, from the field PayloadLength; `None` if the message would end within
+/// the header.
 fn payload_len(length: usize) -> Option<usize> {
     if length == 0 { Some(0) } else { length.checked_sub(UNCOUNTED) }
 }
@@ -113,7 +114,7 @@ mod tests {
     use std::vec;
 
     #[test]
-    fn messages_are_written_as_they_were_read() {
+    fn round_trips_messages() {
         let get_version = Message { message_type: MessageType::OUT_OF_SESSION, payload: &[0x10, 0x84, 0, 0] };
         let inquiry = Message { message_type: MessageType::ROLE_INQUIRY, payload: &[] };
         assert_frames(&[
@@ -121,12 +122,12 @@ mod tests {
             (inquiry, &[0, 0, 1, 0xbf]),
             (Message { message_type: MessageType::IN_SESSION, payload: &[] }, &[2, 0, 1, 6]),
         ]);
-        // the length of nothing may be said in two ways
+        // An empty payload has two valid lengths.
         assert_eq!(Message::decode(&[2, 0, 1, 0xbf]), Ok(inquiry));
     }
 
     #[test]
-    fn what_contradicts_itself_is_refused() {
+    fn rejects_contradictory_headers() {
         for (bytes, what) in [
             (&[6, 0, 2, 5, 0x10, 0x84, 0, 0][..], "Binding Version"),
             (&[1, 0, 1, 5], "PayloadLength"),
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_64_kib_is_too_large() {
+    fn rejects_message_of_64_kib() {
         let bytes = vec![0; 0xffff];
         let largest = Message { message_type: MessageType::IN_SESSION, payload: &bytes[2..] };
         let mut buffer = vec![0; 0x1_0010];
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn only_inquiries_and_errors_are_headers_alone() {
+    fn only_inquiries_and_errors_have_no_payload() {
         let control = |byte: &u8| MessageType(*byte).is_control();
         assert!((0..=u8::MAX).filter(control).eq(0xbf..=u8::MAX));
         assert!((0xbf..=0xc3).all(|byte| MessageType(byte).name().is_some()));

@@ -1,4 +1,4 @@
-//! A requester and a responder on loopback, and the captures of DMTF's emulators.
+//! Tests with a requester and a responder on loopback, and with captures of DMTF's emulators.
 
 use grille_spdm_transport::binding::{Binding, Kind};
 use grille_spdm_transport::connection::{Connection, Received, Request};
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-/// A responder that sends back what it gets, until the connection ends; returns what it got.
+/// Echoes all messages until the connection ends, and returns them.
 fn responder(mut connection: Connection<TcpStream>) -> (Vec<(Kind, Vec<u8>)>, Request) {
     let (mut message, mut seen) = (Vec::new(), Vec::new());
     loop {
@@ -37,7 +37,7 @@ const MESSAGES: [(Kind, &[u8]); 3] = [
 ];
 
 fn exchange(mut requester: Connection<TcpStream>) -> Connection<TcpStream> {
-    requester.greet().unwrap();
+    requester.say_hello().unwrap();
     for (kind, message) in MESSAGES {
         requester.send(kind, message).unwrap();
         assert_eq!(requester.receive().unwrap(), Received::Message(kind, message));
@@ -46,7 +46,7 @@ fn exchange(mut requester: Connection<TcpStream>) -> Connection<TcpStream> {
 }
 
 #[test]
-fn an_emulator_is_greeted_asked_and_shut_down_over_every_transport() {
+fn talks_to_emulator_over_every_transport() {
     for binding in [Binding::Mctp, Binding::PciDoe, Binding::Tcp] {
         let (requester, accepted) = pair();
         let responder = thread::spawn(move || responder(Connection::emulator(accepted, binding)));
@@ -62,7 +62,7 @@ fn an_emulator_is_greeted_asked_and_shut_down_over_every_transport() {
 }
 
 #[test]
-fn spdm_over_tcp_needs_no_greeting() {
+fn spdm_over_tcp_needs_no_hello() {
     let (requester, accepted) = pair();
     let responder = thread::spawn(move || responder(Connection::tcp(accepted)));
     drop(exchange(Connection::tcp(requester)));
@@ -71,7 +71,7 @@ fn spdm_over_tcp_needs_no_greeting() {
 }
 
 #[test]
-fn another_transport_than_agreed_on_is_refused() {
+fn rejects_other_transport() {
     let (mut requester, accepted) = pair();
     let mut buffer = [0; 64];
     let packet = Packet { command: Command::NORMAL, binding: Binding::PciDoe, payload: &[] };
@@ -82,19 +82,19 @@ fn another_transport_than_agreed_on_is_refused() {
 }
 
 #[test]
-fn a_peer_that_does_not_say_hello_is_refused() {
+fn rejects_missing_hello() {
     let (requester, accepted) = pair();
     let other = thread::spawn(move || {
         let mut other = Connection::emulator(accepted, Binding::Mctp);
         assert_eq!(other.receive().unwrap(), Received::Command(Command::TEST, b"Client Hello!\0"));
         other.command(Command::TEST, b"Goodbye\0").unwrap();
     });
-    let greeted = Connection::emulator(requester, Binding::Mctp).greet();
+    let greeted = Connection::emulator(requester, Binding::Mctp).say_hello();
     assert!(matches!(greeted, Err(StreamError::Unexpected { .. })));
     other.join().unwrap();
 }
 
-/// How many SPDM and secured messages, and data objects of discovery, a capture has.
+/// Counts a capture's SPDM messages, secured messages, and data objects of discovery.
 fn count(pcap: &[u8], link: LinkType, binding: Binding) -> [usize; 3] {
     let mut counts = [0; 3];
     let capture = Capture::new(pcap).unwrap();
@@ -121,7 +121,7 @@ fn count(pcap: &[u8], link: LinkType, binding: Binding) -> [usize; 3] {
 }
 
 #[test]
-fn captures_of_the_emulators_are_written_as_they_were_read() {
+fn round_trips_captures_of_the_emulators() {
     let mctp = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
     assert_eq!(count(mctp, LinkType::MCTP, Binding::Mctp), [30, 24, 0]);
     let mctp = include_bytes!("../../../vectors/spdm/1.4-post-quantum.pcap");

@@ -1,9 +1,9 @@
-// A TLS 1.3 peer on Go's crypto/tls, for the interoperability script.
+// A TLS 1.3 peer based on Go's crypto/tls, for the interoperability script.
 //
 //	conformance client HOST:PORT GROUP ROOTS.pem
 //	conformance server PORT GROUP CHAIN.pem KEY.pem
 //
-// Both exchange one line and print the group; the server serves one connection.
+// Client and server exchange one line and print the group; the server serves one connection.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// By codepoint, so that an older Go fails at the handshake and not at compiling.
+// Groups by codepoint, so that an older Go compiles and fails only at the handshake.
 var groups = map[string]tls.CurveID{
 	"X25519MLKEM768":     4588,
 	"SecP256r1MLKEM768":  4587,
@@ -66,7 +66,7 @@ func client(config *tls.Config, address, roots string) error {
 	if _, err := fmt.Fprintln(connection, "hello from Go"); err != nil {
 		return err
 	}
-	// the answer may end with the connection instead of a line
+	// the answer may end with the connection instead of a line end
 	answer, err := bufio.NewReader(connection).ReadString('\n')
 	if errors.Is(err, io.EOF) && answer != "" {
 		err = nil
@@ -94,7 +94,7 @@ func server(config *tls.Config, port, chain, key string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(connection, "Go heard: "+strings.TrimSpace(line))
+	_, err = fmt.Fprintln(connection, "Go received: "+strings.TrimSpace(line))
 	return report(connection, line, err)
 }
 

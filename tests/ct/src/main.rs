@@ -1,10 +1,10 @@
 //! Runs every post-quantum algorithm of the registry with its secrets marked as undefined memory. Under valgrind's
 //! memcheck each branch and each index that depends on one is an error; `cargo xtask ct` starts it there.
 //!
-//! Everything that a generator of randomness gives is secret, and so is all that is computed from it, until
-//! `grille_core::ct::public` takes the mark off inside an algorithm, or [`sent`] does here.
+//! The output of random generators is secret, and so is every value computed from it, until
+//! `grille_core::ct::public` removes the mark inside an algorithm, or [`sent`] does in this program.
 //!
-//! `--all`: also the parameter sets that others stand for. Other words: only algorithms with one of them in their names.
+//! `--all`: include the parameter sets that others represent. Other arguments select algorithms whose names contain one of them.
 
 mod typed;
 mod valgrind;
@@ -19,7 +19,7 @@ use std::slice;
 
 fn main() -> ExitCode {
     if !valgrind::is_there() {
-        eprintln!("this runs under valgrind: cargo xtask ct");
+        eprintln!("this program needs valgrind\nhelp: run `cargo xtask ct`");
         return ExitCode::from(2);
     }
     ct::install(valgrind::mark_public);
@@ -31,16 +31,16 @@ fn main() -> ExitCode {
     if !run.sees_leaks() {
         return ExitCode::FAILURE;
     }
-    // classical algorithms, and so the halves of hybrids and composites, are others' code, and aws-lc takes its randomness
-    // where no marks are; what base/classical adds to it, paddings and the order of calls, handles no secret but as a number
-    // for crypto-bigint. Ed448 is here, as nobody else looked at it
+    // classical algorithms, and so the halves of hybrids and composites, are third-party code, and aws-lc draws its randomness
+    // without marks; the additions of base/classical, paddings and the order of calls, handle secrets only as numbers
+    // for crypto-bigint. Ed448 is included, because its crate is not audited
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid());
     kems.for_each(|row| kem(&mut run, row.kem));
     typed::run(&mut run);
     let here = |row: &&SignatureRow| row.category > 0 || row.name() == ED448;
     let signatures = SIGNATURES.iter().filter(|row| here(row) && !row.signature.is_composite());
     signatures.filter(|row| all || is_brief(row)).for_each(|row| signature(&mut run, row));
-    // no protocol has these, so no row
+    // no protocol uses these, so they have no rows
     CONSTANT_TIME_FALCON.iter().for_each(|one| {
         scheme(&mut run, *one, ATTEMPTS, false);
         secret_signature(&mut run, *one);
@@ -49,14 +49,14 @@ fn main() -> ExitCode {
     if run.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Hash-based signatures of one text with different numbers in it take minutes each here: of these, the quickest set of
-/// each hash function and generation, and [`OTHER_LENGTHS`], stand for the others.
+/// Returns whether a row is checked without `--all`. Hash-based signatures share one source with different parameters and take minutes
+/// each, so the fastest set of each hash function and generation, and [`OTHER_LENGTHS`], represent the others.
 fn is_brief(row: &SignatureRow) -> bool {
     let quickest = row.family == Family::HashFast && row.category == 1;
     !row.family.is_hash_based() || quickest || OTHER_LENGTHS.contains(&row.name())
 }
 
-/// n = 24 and n = 32, and SHA-512 without and with masks.
+/// Sets with n = 24 and n = 32, and with SHA-512 with and without masks.
 const OTHER_LENGTHS: [&str; 4] =
     ["SLH-DSA-SHA2-192f", "SLH-DSA-SHAKE-256f", "SPHINCS+-SHA2-192f-robust", "SPHINCS+-Haraka-192f-simple"];
 
@@ -64,24 +64,24 @@ const OTHER_LENGTHS: [&str; 4] =
 const CONSTANT_TIME_FALCON: [&dyn DynSignature; 2] =
     [&grille_falcon::erased::FalconCt512, &grille_falcon::erased::FalconCt1024];
 
-/// The one classical algorithm.
+/// The only classical algorithm in this check.
 const ED448: &str = "Ed448";
 
-/// The reports that a multiplication of a point of edwards448 makes and that tell nothing: twice ed448-goldilocks adds numbers
-/// below the order, of 446 bits, in 448, and crypto-bigint looks whether that was too much, which it never is.
+/// Number of harmless reports per multiplication of a point of edwards448. ed448-goldilocks twice adds numbers below the order, which has
+/// 446 bits, in 448 bits, and crypto-bigint checks for an overflow, which never occurs.
 const NO_OVERFLOWS: usize = 2;
 
-/// What was found so far.
+/// The results so far.
 struct Run {
     level: &'static str,
-    /// Only algorithms in whose names one of these stands; all if there are none.
+    /// Parts of the names of the selected algorithms; empty for all.
     names: Vec<String>,
     operations: usize,
     failed: bool,
 }
 
 impl Run {
-    /// Whether valgrind reports a deliberate branch on a secret and a deliberate index by one.
+    /// Checks that valgrind reports a deliberate branch on a secret and a deliberate index by a secret.
     fn sees_leaks(&mut self) -> bool {
         let mut secret = [1];
         valgrind::mark_secret(&mut secret);
@@ -96,25 +96,27 @@ impl Run {
         let table = black_box([0; 256]);
         let index = reports(|| black_box(table[usize::from(black_box(secret[0]))])).1;
         let (branch, public) = (branches(&secret), branches(&ct::public(secret)));
-        // one report each, and none
+        // one report each, and none for public values
         let seeing = branch == 1 && index == 1 && public == 0;
         if !seeing {
-            println!("the instrument is blind: branch {branch}, index {index}, of what is public {public}");
+            println!(
+                "valgrind does not find deliberate leaks: {branch} reports for a branch and {index} for an index, expected 1 each; {public} for public values, expected 0"
+            );
         }
         seeing
     }
 
-    /// Whether this algorithm was asked for.
+    /// Returns whether this algorithm is selected.
     fn wants(&self, algorithm: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|name| algorithm.contains(name))
     }
 
-    /// Runs an operation and says what valgrind met in it, if anything.
+    /// Runs an operation and prints the number of valgrind's reports, if any.
     fn operation<T>(&mut self, algorithm: &str, operation: &str, run: impl FnOnce() -> T) -> T {
         let (result, errors) = reports(run);
         let level = self.level;
         self.operations += 1;
-        // one multiplication in each operation
+        // each operation has one multiplication
         let tell_nothing = if algorithm == ED448 { NO_OVERFLOWS } else { 0 };
         if errors > tell_nothing {
             println!(
@@ -126,7 +128,7 @@ impl Run {
     }
 }
 
-/// What the operation returns, and how many errors valgrind met in it.
+/// Returns the result of the operation and the number of valgrind's reports.
 fn reports<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = valgrind::count_errors();
     let result = run();
@@ -157,13 +159,13 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
 }
 
 fn signature(run: &mut Run, row: &SignatureRow) {
-    // hash-based signatures and Ed448 reject nothing
+    // hash-based signatures and Ed448 have no rejections
     let messages = if row.family.is_hash_based() || row.name() == ED448 { 1 } else { ATTEMPTS };
     scheme(run, row.signature, messages, row.family.is_hash_based());
 }
 
-/// `slow`: of the six ways to sign only two, which between them use both forms of a hash-based key, with its highest tree and
-/// without, and both kinds of randomness.
+/// Checks a signature scheme. `slow`: use only two of the six ways to sign, which together cover both forms of a hash-based key, with
+/// and without its highest tree, and both kinds of randomness.
 fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: bool) {
     let (name, mut rng) = (scheme.info().name, Marking(1));
     if !run.wants(name) {
@@ -176,7 +178,7 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: 
     let decoded =
         run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key"));
     let small = run.operation(name, "decode, small", || {
-        scheme.small_signing_key(private.as_ref()).expect("a fresh key")
+        scheme.low_memory_signing_key(private.as_ref()).expect("a fresh key")
     });
     let verifier = scheme.verifying_key(&public).expect("a fresh key");
     let messages: Vec<[u8; 1]> = (0..messages).map(|message| [message]).collect();
@@ -194,7 +196,7 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: 
     }
 }
 
-/// Verifies a signature that nobody was sent.
+/// Verifies a signature that was not sent, so that it is still marked as secret.
 fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
     let (name, mut rng) = (scheme.info().name, Marking(1));
     if !run.wants(name) {
@@ -208,10 +210,10 @@ fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
     });
 }
 
-/// So many signatures that each kind of rejection is likely among the attempts.
+/// Number of signatures, chosen so that each kind of rejection is likely among the attempts.
 const ATTEMPTS: u8 = 12;
 
-/// Where a signature has its randomness from.
+/// The randomness of a signature.
 enum Randomness {
     Drawn,
     None,
@@ -219,7 +221,7 @@ enum Randomness {
 
 const BOTH: &[Randomness] = &[Randomness::Drawn, Randomness::None];
 
-/// A signature of each message; Falcon refuses to make one without randomness.
+/// Signs each message; Falcon refuses to sign without randomness.
 fn sign(
     run: &mut Run,
     name: &str,
@@ -240,13 +242,13 @@ fn sign(
     made.map(|signature| signature.expect("no context")).collect()
 }
 
-/// What leaves the machine is public.
+/// Marks bytes as public, because they leave the machine.
 fn sent(mut bytes: Vec<u8>) -> Vec<u8> {
     valgrind::mark_public(&mut bytes);
     bytes
 }
 
-/// SplitMix64, whose output is marked as secret. Never for keys that matter.
+/// SplitMix64, with output marked as secret. It is insecure: never use it for real keys.
 struct Marking(u64);
 
 impl TryRng for Marking {
@@ -274,5 +276,5 @@ impl TryRng for Marking {
     }
 }
 
-// It is not: grille's interfaces ask for a generator that says so.
+// Not true, but grille's interfaces require this marker.
 impl TryCryptoRng for Marking {}

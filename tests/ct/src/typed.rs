@@ -1,4 +1,4 @@
-//! What only the typed interfaces have: prepared and trusted keys, many operations at once, and K-PKE.
+//! Features of the typed interfaces only: prepared and trusted keys, many operations at once, and K-PKE.
 
 use crate::valgrind::mark_public;
 use crate::{ATTEMPTS, Marking, Run, sent};
@@ -20,7 +20,7 @@ use grille_saber::SaberKem;
 use grille_saber::params::{self as saber_params, Fire, Light, Plain};
 use rand_core::Rng as _;
 
-/// Runs those that are wanted.
+/// Runs the selected algorithms.
 pub fn run(run: &mut Run) {
     #[rustfmt::skip]
     let all: Vec<Typed> = vec![
@@ -42,10 +42,10 @@ pub fn run(run: &mut Run) {
     }
 }
 
-/// An algorithm's name and what runs its operations.
+/// An algorithm's name and the function that runs its operations.
 type Typed = (&'static str, fn(&mut Run, &str));
 
-/// More than one batch of eight.
+/// Number of operations at once: more than one batch of eight.
 const MANY: usize = 9;
 
 fn mlkem<P: mlkem_params::Params>() -> Typed {
@@ -57,7 +57,7 @@ fn mlkem<P: mlkem_params::Params>() -> Typed {
     })
 }
 
-/// Returns the public keys.
+/// Runs many operations at once and returns the public keys.
 fn many<K: Kem>(run: &mut Run, name: &str) -> Vec<K::EncapsKey> {
     let mut rng = Marking(1);
     let keys = run.operation(name, "keygen, many", || K::generate_many(MANY, &mut rng));
@@ -141,7 +141,7 @@ fn falcon<P: falcon_params::Params>() -> Typed {
     })
 }
 
-/// Whoever listens has the ciphertext.
+/// Marks a ciphertext as public, because an eavesdropper has it.
 fn on_the_wire<B: Bytes>(mut ciphertext: Ciphertext<B>) -> Ciphertext<B> {
     mark_public(ciphertext.0.as_mut());
     ciphertext

@@ -1,33 +1,33 @@
-//! Requests to valgrind: the one unsafe function of this program.
+//! Requests to valgrind, with the only unsafe function of this program.
 
-/// Valgrind's numbers for the requests, from valgrind.h and memcheck.h: those of memcheck start at 'M', 'C', 0, 0.
+/// Valgrind's numbers of the requests, from valgrind.h and memcheck.h; memcheck's numbers start at 'M', 'C', 0, 0.
 const RUNNING_ON_VALGRIND: usize = 0x1001;
 const COUNT_ERRORS: usize = 0x1201;
 const MAKE_MEM_UNDEFINED: usize = MEMCHECK + 1;
 const MAKE_MEM_DEFINED: usize = MEMCHECK + 2;
 const MEMCHECK: usize = ((b'M' as usize) << 24) | ((b'C' as usize) << 16);
 
-/// Whether this process runs under valgrind.
+/// Returns whether this process runs under valgrind.
 pub fn is_there() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0) != 0
 }
 
-/// How many branches and indexes that depend on marked memory were met so far.
+/// Returns the number of branches and indexes so far that depend on marked memory.
 pub fn count_errors() -> usize {
     request(COUNT_ERRORS, 0, 0)
 }
 
-/// Marks the bytes as secret; they stay what they are.
+/// Marks the bytes as secret, without changing them.
 pub fn mark_secret(bytes: &mut [u8]) {
     request(MAKE_MEM_UNDEFINED, bytes.as_mut_ptr().addr(), bytes.len());
 }
 
-/// Takes the mark off; the bytes stay what they are.
+/// Removes the mark from the bytes, without changing them.
 pub fn mark_public(bytes: &mut [u8]) {
     request(MAKE_MEM_DEFINED, bytes.as_mut_ptr().addr(), bytes.len());
 }
 
-/// A client request, valgrind.h: zero where valgrind does not run.
+/// Makes a client request (valgrind.h); returns zero without valgrind.
 #[cfg(target_arch = "x86_64")]
 fn request(number: usize, first: usize, second: usize) -> usize {
     let arguments = [number, first, second, 0, 0, 0];
@@ -50,7 +50,7 @@ fn request(number: usize, first: usize, second: usize) -> usize {
     result
 }
 
-/// Written down for x86-64 only.
+/// Returns zero: requests are implemented for x86-64 only.
 #[cfg(not(target_arch = "x86_64"))]
 fn request(_number: usize, _first: usize, _second: usize) -> usize {
     0

@@ -1,11 +1,11 @@
-//! CTR_DRBG with AES-256 and without derivation function, SP 800-90A section 10.2.1: what NIST's vectors are made with.
+//! CTR_DRBG with AES-256 and without derivation function, SP 800-90A section 10.2.1: the generator of NIST's vectors.
 
 use aes::Aes256;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
 
-/// The generator's state, and the sizes of what was drawn from it.
+/// The generator's state, and the sizes of the draws.
 #[derive(Clone)]
 pub struct CtrDrbg {
     key: [u8; 32],
@@ -22,7 +22,7 @@ impl CtrDrbg {
         drbg
     }
 
-    /// The sizes of the draws since the last call.
+    /// Returns the sizes of the draws since the last call.
     pub fn take_draws(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.draws)
     }
@@ -61,7 +61,7 @@ impl TryRng for CtrDrbg {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// CTR_DRBG_Generate: each draw ends with an update, so its size matters to all that follow.
+    /// CTR_DRBG_Generate: each draw ends with an update, so its size affects all later draws.
     fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
         self.draws.push(out.len());
         for chunk in out.chunks_mut(16) {
@@ -73,5 +73,5 @@ impl TryRng for CtrDrbg {
     }
 }
 
-// It is deterministic, which is its purpose; the trait is what algorithms ask for.
+// Deterministic on purpose, but algorithms require this marker.
 impl TryCryptoRng for CtrDrbg {}

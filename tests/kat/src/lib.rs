@@ -1,13 +1,13 @@
-//! Known answers: records made as liboqs' test programs make them, and the comparison with `vectors/`.
+//! Known answers: makes records like liboqs' test programs and compares them with `vectors/`.
 //!
 //! | question | file |
 //! |---|---|
-//! | where does the randomness come from? | [`drbg`], and for vectors that prescribe it [`replay`] |
+//! | where does the randomness come from? | [`drbg`], or [`replay`] for vectors that prescribe it |
 //! | what is in a record, and how is it made? | [`record`] |
 //! | how do NIST's files write them? | [`nist`] |
 //! | which records are checked in? | [`vectors`] |
 //!
-//! Test support: nothing here is for keys that matter.
+//! This crate is for tests only: never use it for real keys.
 #![forbid(unsafe_code)]
 
 pub mod drbg;

@@ -1,8 +1,8 @@
-//! The text of records in NIST's files of known answers, of which digests are kept.
+//! Formats records as in NIST's files of known answers. `vectors/` has digests of these files.
 
 use std::fmt::Write;
 
-/// A record of a signature. `keys`: the public and the private one, as [`hex`]; `signed`: the signed message.
+/// Formats a record of a signature. `keys`: the public and the private key from [`hex`]; `signed`: the signed message.
 #[must_use]
 pub fn signature_record(
     count: usize,
@@ -22,11 +22,11 @@ pub fn signature_record(
     )
 }
 
-/// Bytes as upper-case digits.
+/// Formats bytes as upper-case hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02X}").expect("a String takes all");
+        write!(text, "{byte:02X}").expect("writing to a String never fails");
         text
     })
 }

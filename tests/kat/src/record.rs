@@ -1,4 +1,4 @@
-//! What a record holds, and how it is made.
+//! The records of known answers and their computation.
 
 use crate::drbg::CtrDrbg;
 use grille_core::{DynKem, DynSignature, Error};
@@ -16,13 +16,13 @@ pub struct Answers {
     pub algorithm: String,
     /// `kem` or `sig`.
     pub kind: String,
-    /// Which implementation made them, or whose records these are to be held against.
+    /// The implementation that made the records, or to whose records these are compared.
     pub source: String,
     /// Sizes in bytes.
     pub lengths: Lengths,
     /// The sizes of the random draws of count 0.
     pub random_draws: Draws,
-    /// One record a count.
+    /// One record per count.
     pub records: Vec<Record>,
 }
 
@@ -44,7 +44,7 @@ pub enum Draws {
     Signature { keypair: Vec<usize>, sign: Vec<usize> },
 }
 
-/// One known answer; hexadecimal.
+/// One known answer, in hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 #[allow(missing_docs)]
@@ -74,7 +74,7 @@ pub enum Record {
 /// of that name.
 ///
 /// # Panics
-/// If an algorithm refuses a key or a ciphertext that it has just made itself.
+/// If an algorithm refuses a key or a ciphertext that it has just made.
 #[must_use]
 pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers> {
     if let Ok(row) = kem_by_name(algorithm).and_then(exact(algorithm)) {
@@ -84,20 +84,20 @@ pub fn regenerate(source: &str, algorithm: &str, count: usize) -> Option<Answers
     Some(signature_answers(row.signature, source, algorithm, count))
 }
 
-/// Post-quantum rows only: the classical ones draw from a generator of their own.
+/// Finds a post-quantum row. Classical algorithms use another generator and have no records.
 fn exact<R: Row>(
     name: &str,
 ) -> impl FnOnce(&'static R) -> Result<&'static R, grille_registry::UnknownAlgorithm> {
     let unknown = grille_registry::UnknownAlgorithm {
         kind: "algorithm with known answers",
         name: name.to_owned(),
-        near: Vec::new(),
+        suggestions: Vec::new(),
         other_use: None,
     };
     move |row| if row.category() > 0 { Ok(row) } else { Err(unknown) }
 }
 
-/// The generator that yields seeds and messages: instantiated with 00 01 … 2F.
+/// Returns the generator of seeds and messages, instantiated with 00 01 … 2F.
 fn seeds() -> CtrDrbg {
     CtrDrbg::new(&std::array::from_fn(|i| i as u8))
 }
@@ -146,14 +146,14 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
     let public = key.encaps_key_bytes();
     let sent = kem.encaps_key(&public)?.encapsulate(&mut drbg);
     let draws = Draws::Kem { keypair, encaps: drbg.take_draws(), decaps: Vec::new() };
-    // decapsulation is done with the imported key, so that the encoding is tested too
+    // uses the imported key, so that the encoding is tested too
     let encoded = key.to_bytes();
     let imported = kem.decaps_key(encoded.as_ref())?;
     let mut flipped = sent.ciphertext.clone();
     flipped[0] ^= 1;
     for ciphertext in [&sent.ciphertext, &flipped] {
         let secret = kem.decapsulate_encoded(encoded.as_ref(), ciphertext);
-        assert_eq!(secret, imported.decapsulate(ciphertext), "read first, and at once");
+        assert_eq!(secret, imported.decapsulate(ciphertext), "decoded first or at once");
     }
     assert_eq!(imported.decapsulate(&sent.ciphertext)?, sent.secret, "both sides agree");
     let record = Record::Kem {
@@ -173,7 +173,7 @@ fn kem_record(kem: &dyn DynKem, count: usize, seed: &[u8; 48]) -> Result<(Record
     Ok((record, draws))
 }
 
-/// What the records of signature schemes are made of: the generator's seed, and the message, one after the other.
+/// Returns the inputs of the records of signature schemes: the generator's seeds and the messages, in order.
 pub fn signature_inputs() -> impl Iterator<Item = ([u8; 48], Vec<u8>)> {
     let mut outer = seeds();
     (1..).map(move |count| {
@@ -218,7 +218,7 @@ fn signature_record(
     let mut drbg = CtrDrbg::new(seed);
     let key = scheme.generate_internal(&mut drbg);
     let keypair = drbg.take_draws();
-    // signing is done with the imported key, so that the encoding is tested too
+    // uses the imported key, so that the encoding is tested too
     let encoded = key.to_bytes();
     let signature = scheme.signing_key(encoded.as_ref())?.sign(message, b"", &mut drbg)?;
     let draws = Draws::Signature { keypair, sign: drbg.take_draws() };
@@ -254,7 +254,7 @@ fn digest(bytes: &[u8]) -> String {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a String takes all");
+        write!(text, "{byte:02x}").expect("writing to a String never fails");
         text
     })
 }

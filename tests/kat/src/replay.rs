@@ -1,19 +1,19 @@
-//! Randomness that a vector prescribes, as a generator: the operations of the public interface then give the vector's result.
+//! A generator that returns the randomness prescribed by a vector, so that the public interface gives the vector's result.
 
 use rand_core::{TryCryptoRng, TryRng};
 use std::convert::Infallible;
 
-/// Returns the bytes of a vector, each once.
+/// A generator that returns each byte of a vector once.
 pub struct Replay<'a>(&'a [u8]);
 
 impl<'a> Replay<'a> {
-    /// A generator of `bytes`; it panics when more is drawn.
+    /// Makes a generator of `bytes`; it panics if more bytes are drawn.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
-    /// True once every byte was drawn.
+    /// Returns whether every byte was drawn.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -40,5 +40,5 @@ impl TryRng for Replay<'_> {
     }
 }
 
-// It is deterministic, which is its purpose; the trait is what algorithms ask for.
+// Deterministic on purpose, but algorithms require this marker.
 impl TryCryptoRng for Replay<'_> {}

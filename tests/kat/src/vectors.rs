@@ -1,8 +1,8 @@
-//! The checked-in records, carried by the program itself.
+//! The checked-in records, embedded in the program.
 
 use crate::record::Answers;
 
-/// The files, by source; a family that lands adds its own.
+/// The vector files by source; a new family adds its own.
 const FILES: &[(&str, &str)] = &[
     ("liboqs-0.16.0", include_str!("../../../vectors/mlkem/liboqs-0.16.0.json")),
     ("liboqs-0.16.0", include_str!("../../../vectors/mldsa/liboqs-0.16.0.json")),
@@ -25,7 +25,7 @@ const FILES: &[(&str, &str)] = &[
     ("liboqs-0.5.0", include_str!("../../../vectors/sphincs/liboqs-0.5.0.json")),
 ];
 
-/// The sources there are, each once.
+/// Lists the sources without duplicates.
 #[must_use]
 pub fn sources() -> Vec<&'static str> {
     let mut sources: Vec<_> = FILES.iter().map(|(source, _)| *source).collect();
@@ -33,21 +33,21 @@ pub fn sources() -> Vec<&'static str> {
     sources
 }
 
-/// The name under which a release shipped an algorithm of [`algorithms`]. Where a later release gave the name to another
-/// algorithm, the registry and the vector files add the year or the round.
+/// Returns the name under which a release shipped an algorithm of [`algorithms`]. If a later release gave the name to another
+/// algorithm, the registry and the vector files append the year or the round.
 #[must_use]
 pub fn release_name(algorithm: &str) -> &str {
     let suffixes = ["-round2", "-2020"].iter();
     suffixes.filter_map(|suffix| algorithm.strip_suffix(suffix)).next().unwrap_or(algorithm)
 }
 
-/// The names of the algorithms that a source has records of.
+/// Lists the names of the algorithms with records from a source.
 #[must_use]
 pub fn algorithms(source: &str) -> Vec<String> {
     all(source).map(|answers| answers.algorithm).collect()
 }
 
-/// The records of one algorithm from one source.
+/// Returns the records of one algorithm from one source.
 #[must_use]
 pub fn checked_in(source: &str, algorithm: &str) -> Option<Answers> {
     all(source).find(|answers| answers.algorithm == algorithm)
@@ -66,7 +66,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn release_names_are_distinct_within_a_source() {
+    fn has_distinct_release_names_within_a_source() {
         for source in sources() {
             let all = algorithms(source);
             let names: BTreeSet<_> = all.iter().map(|algorithm| release_name(algorithm)).collect();

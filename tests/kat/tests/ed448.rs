@@ -1,4 +1,4 @@
-//! Ed448 against the examples of RFC 8032 section 7.4, read from and written to PKCS #8.
+//! Tests Ed448 with the examples of RFC 8032 section 7.4, read from and written to PKCS #8.
 
 use grille_registry::signature_by_name;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ struct Example {
     signature: String,
 }
 
-/// What stands before the secret key in RFC 8410's document: version 0, id-Ed448, two OCTET STRINGs.
+/// The bytes before the secret key in RFC 8410's document: version 0, id-Ed448, two OCTET STRINGs.
 const HEADER: [u8; 16] = [0x30, 71, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x71, 4, 59, 4, 57];
 
 fn hex(text: &str) -> Vec<u8> {
@@ -20,7 +20,7 @@ fn hex(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn every_example_of_the_standard_is_signed_and_verified() {
+fn signs_and_verifies_every_example_of_the_standard() {
     let examples: Vec<Example> =
         serde_json::from_str(include_str!("../../../vectors/rfc8032/ed448.json")).unwrap();
     let ed448 = signature_by_name("Ed448").unwrap().signature;

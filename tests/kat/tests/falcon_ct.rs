@@ -1,7 +1,7 @@
-//! The constant-time format of Falcon's signatures, of which nobody publishes known answers: what it makes of the randomness of
-//! the compressed ones are their nonces and their s2, encoded otherwise.
+//! Tests the constant-time format of Falcon's signatures, for which no known answers are published. With the same randomness, a signature
+//! in this format has the nonce and the s2 of the compressed one in another encoding.
 //!
-//! Both encodings are read and written here bit by bit, as sections 3.11.2 and 3.11.3 of the specification put them.
+//! The tests read and write both encodings bit by bit, following sections 3.11.2 and 3.11.3 of the specification.
 
 use grille_core::{DynSignature, DynVerifyingKey, Error};
 use grille_falcon::erased;
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 const SOURCE: &str = "liboqs-0.16.0";
 
 #[test]
-fn the_compressed_known_answers_are_those_of_the_constant_time_format_encoded_otherwise() {
+fn constant_time_signatures_equal_compressed_known_answers() {
     let sets: [(&dyn DynSignature, &dyn DynSignature, usize); 2] =
         [(&erased::Falcon512, &erased::FalconCt512, 512), (&erased::Falcon1024, &erased::FalconCt1024, 1024)];
     for (compressed, constant_time, n) in sets {
@@ -32,7 +32,7 @@ fn the_compressed_known_answers_are_those_of_the_constant_time_format_encoded_ot
     }
 }
 
-/// An encoded signing key, `of` or the one that the seed gives, and the signature that follows it in the generator's stream.
+/// Returns an encoded signing key, either `of` or the key of the seed, and the signature that follows it in the generator's stream.
 fn signed(
     scheme: &dyn DynSignature,
     of: Option<&[u8]>,
@@ -46,7 +46,7 @@ fn signed(
     (key.into(), signature.expect("a fresh key, and no context"))
 }
 
-/// The verifying key that `compressed` derives, read by `constant_time`.
+/// Derives the verifying key with `compressed` and decodes it with `constant_time`.
 fn verifying_key(
     compressed: &dyn DynSignature,
     constant_time: &dyn DynSignature,
@@ -56,7 +56,7 @@ fn verifying_key(
     constant_time.verifying_key(&public).expect("keys have one encoding")
 }
 
-/// A compressed signature in the constant-time format.
+/// Converts a compressed signature to the constant-time format.
 fn in_constant_time(signature: &[u8], n: usize) -> Vec<u8> {
     let log_n = n.trailing_zeros() as u8;
     let (head, body) = signature.split_at(41);
@@ -67,12 +67,12 @@ fn in_constant_time(signature: &[u8], n: usize) -> Vec<u8> {
         let s = decompressed(&mut bits);
         wide.extend((0..12).rev().map(|bit| (s >> bit & 1) as u8));
     }
-    assert!(bits.all(|bit| bit == 0), "what fills up the last byte");
+    assert!(bits.all(|bit| bit == 0), "padding of the last byte");
     let bytes = wide.chunks(8).map(|bits| bits.iter().fold(0, |byte, bit| byte << 1 | bit));
     [0x50 + log_n].into_iter().chain(head[1..].iter().copied()).chain(bytes).collect()
 }
 
-/// The next coefficient: its sign, the seven low bits, and a one behind as many zeroes as the high bits say.
+/// Reads the next coefficient: its sign, the seven low bits, and the high bits in unary: zeroes followed by a one.
 fn decompressed(bits: &mut impl Iterator<Item = u8>) -> i16 {
     let is_negative = bits.next() == Some(1);
     let low = bits.by_ref().take(7).fold(0, |low, bit| low << 1 | i16::from(bit));
@@ -81,7 +81,7 @@ fn decompressed(bits: &mut impl Iterator<Item = u8>) -> i16 {
     if is_negative { -magnitude } else { magnitude }
 }
 
-/// Another length, another format's header, −2048 for a coefficient.
+/// Checks that the key rejects another length, another format's header, and −2048 as a coefficient.
 fn every_other_string_is_refused(public: &dyn DynVerifyingKey, message: &[u8], signature: &[u8]) {
     let refuse = |bytes: &[u8]| assert_eq!(public.verify(message, b"", bytes), Err(Error::InvalidSignature));
     refuse(&signature[..signature.len() - 1]);

@@ -1,5 +1,5 @@
-//! All hundred known answers of round 3's submission and of its padded format, against the digests that liboqs keeps of the
-//! files: with random keys a few of them would differ, as key generation computes in another way then.
+//! Compares all hundred known answers of round 3's submission and of its padded format with the digests of the files in liboqs. With
+//! random keys a few of them would differ, because key generation then computes in another way.
 //!
 //! A digest is SHA-256 of the text of the records in the form of NIST's files, with an empty line between two.
 
@@ -24,12 +24,12 @@ const SETS: [Set; 4] = [
 ];
 
 #[test]
-fn all_hundred_answers_of_every_set_are_round_3s() {
+fn makes_all_hundred_answers_of_every_set_of_round_3() {
     all_hundred_answers_are_round_3s(Set::native);
 }
 
 #[test]
-fn doubles_computed_with_integers_give_the_same_answers() {
+fn gives_the_same_answers_with_emulated_doubles() {
     for set in &SETS {
         for (count, (seed, message)) in (0..).zip(signature_inputs()).take(100).step_by(33) {
             let [expected, got] =
@@ -54,10 +54,10 @@ fn all_hundred_answers_are_round_3s(answer: Answers) {
     assert_eq!(BTreeMap::from(got), digests);
 }
 
-/// The verifying key and the signing key, and the signature.
+/// The verifying key, the signing key and the signature.
 type Answer = ([Vec<u8>; 2], Vec<u8>);
 
-/// What makes an answer of a message and of what is drawn.
+/// Makes an answer for a message with the generator.
 type Answers = fn(&Set, &[u8], &mut CtrDrbg) -> Answer;
 
 /// A parameter set.
@@ -72,19 +72,19 @@ impl Set {
         Self { algorithm, format: P::SIGNATURE.format, emulated: emulated::<P> }
     }
 
-    /// With doubles as this processor has them.
+    /// Makes an answer with this processor's doubles.
     fn native(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         let key = self.algorithm.generate_internal(drbg);
         let signature = key.sign(message, b"", drbg).expect("no context is given");
         ([key.verifying_key_bytes(), key.to_bytes().as_ref().to_vec()], signature)
     }
 
-    /// With doubles as a processor has them that has none.
+    /// Makes an answer with emulated doubles, as on processors without them.
     fn emulated(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         (self.emulated)(message, drbg)
     }
 
-    /// The name, and the digest of the file.
+    /// Returns the name and the digest of the file.
     fn digest(&self, answer: Answers) -> (String, String) {
         let records: Vec<String> = (0..100)
             .zip(signature_inputs())
@@ -94,7 +94,7 @@ impl Set {
         (name, hex(&Sha256::digest(records.join("\n"))).to_lowercase())
     }
 
-    /// A record, as NIST's generator of known answers writes it.
+    /// Formats a record like NIST's generator of known answers.
     fn record(&self, answer: Answers, count: usize, seed: &[u8; 48], message: &[u8]) -> String {
         let (keys, signature) = answer(self, message, &mut CtrDrbg::new(seed));
         let signed = signed_message(self.format, &signature, message);
@@ -110,8 +110,8 @@ fn emulated<P: Params>(message: &[u8], drbg: &mut CtrDrbg) -> Answer {
     ([key.verifying_key().to_bytes().to_vec(), key.to_bytes().as_ref().to_vec()], signature)
 }
 
-/// The submission's signed message: the length of what follows the message, the nonce, the message, and the signature without
-/// the nonce. With the padded format, which the submission had not: the signature, the message.
+/// Formats the submission's signed message: the length of the part after the message, the nonce, the message, and the signature
+/// without the nonce. In the padded format, which the submission lacked: the signature, then the message.
 fn signed_message(format: Format, signature: &[u8], message: &[u8]) -> Vec<u8> {
     if format == Format::Padded {
         return [signature, message].concat();

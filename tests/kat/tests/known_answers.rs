@@ -1,21 +1,21 @@
-//! Every record of every vector file, made anew and compared field by field.
+//! Recomputes every record of every vector file and compares it field by field.
 
 use grille_kat::{algorithms, checked_in, regenerate, sources};
 use grille_registry::{Family, KEMS, Row, SIGNATURES, Status, kem_by_name, signature_by_name};
 
 #[test]
-fn every_checked_in_record_is_what_we_make() {
+fn recomputes_every_checked_in_record() {
     // a signature of the small sets of hash-based signatures takes up to a second, an operation of SIKE tens of milliseconds
     compare(|algorithm| if is_slow(algorithm) { 1 } else { usize::MAX });
 }
 
 #[test]
 #[ignore = "takes a minute with AVX-512, and minutes without"]
-fn every_checked_in_record_of_the_slow_sets_is_what_we_make() {
+fn recomputes_every_checked_in_record_of_the_slow_sets() {
     compare(|algorithm| if is_slow(algorithm) { usize::MAX } else { 0 });
 }
 
-/// Makes the first `count` records of each algorithm, or all if there are fewer.
+/// Compares the first `count` records of each algorithm, or all if there are fewer.
 fn compare(count: impl Fn(&str) -> usize) {
     for source in sources() {
         for algorithm in algorithms(source) {
@@ -31,14 +31,14 @@ fn compare(count: impl Fn(&str) -> usize) {
     }
 }
 
-/// The small sets of hash-based signatures, SIKE and SIDH.
+/// Returns whether the algorithm is a small set of hash-based signatures, or SIKE or SIDH.
 fn is_slow(algorithm: &str) -> bool {
     signature_by_name(algorithm).is_ok_and(|row| row.family == Family::HashSmall)
         || kem_by_name(algorithm).is_ok_and(|row| row.status == Status::Broken)
 }
 
 #[test]
-fn every_post_quantum_row_but_hybrids_and_composites_has_vectors() {
+fn every_post_quantum_row_has_vectors_except_hybrids_and_composites() {
     let named: Vec<&str> = sources().into_iter().flat_map(rows_of).collect();
     let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid()).map(Row::name);
     let signatures =
@@ -50,15 +50,15 @@ fn every_post_quantum_row_but_hybrids_and_composites_has_vectors() {
 
 const HASH_SLH_DSA: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
 
-/// Sets that no release of liboqs has: `sphincs_round31.rs` holds the robust ones against digests of another origin, and
-/// the tests of `grille-slhdsa` those of HashSLH-DSA.
+/// Returns whether no release of liboqs has the set. `sphincs_round31.rs` tests the robust sets with digests of another origin, and
+/// the tests of `grille-slhdsa` cover HashSLH-DSA.
 fn is_elsewhere(name: &str) -> bool {
     let is_robust_31 = (name.starts_with("SPHINCS+-SHA2-") || name.starts_with("SPHINCS+-SHAKE-"))
         && name.ends_with("-robust");
     is_robust_31 || HASH_SLH_DSA.contains(&format!("\"{name}\":"))
 }
 
-/// The names of the rows that a source has records of.
+/// Returns the names of the rows with records from a source.
 fn rows_of(source: &str) -> Vec<&'static str> {
     let row =
         |name: &str| kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name));
@@ -66,7 +66,7 @@ fn rows_of(source: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn records_serialise_to_the_text_of_the_vector_files() {
+fn serialises_records_to_the_text_of_the_vector_files() {
     let text = include_str!("../../../vectors/mlkem/liboqs-0.16.0.json");
     let line = text.lines().find(|line| line.contains("\"ML-KEM-512\"")).expect("it is there");
     let ours = serde_json::to_string(&checked_in("liboqs-0.16.0", "ML-KEM-512")).expect("it serialises");
@@ -75,7 +75,7 @@ fn records_serialise_to_the_text_of_the_vector_files() {
 }
 
 #[test]
-fn classical_and_unknown_algorithms_have_no_records() {
+fn has_no_records_of_classical_and_unknown_algorithms() {
     assert!(regenerate("liboqs-0.16.0", "X25519", 1).is_none());
     assert!(regenerate("liboqs-0.16.0", "no such thing", 1).is_none());
 }

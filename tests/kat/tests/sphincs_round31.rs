@@ -1,4 +1,4 @@
-//! SPHINCS+ of round 3.1 against the digests that PQClean keeps of its first known answer: the only ones of the robust
+//! Compares SPHINCS+ of round 3.1 with PQClean's digests of the first known answer, the only ones for the robust
 //! sets, which no release of liboqs has.
 //!
 //! A digest is SHA-256 of the text of the record with count 0 in the form of NIST's files.
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const DIGESTS: &str = include_str!("../../../vectors/sphincs/pqclean.json");
 
 #[test]
-fn the_first_answer_of_every_set_is_pqcleans() {
+fn makes_the_first_answer_of_every_set() {
     let digests: BTreeMap<String, String> = serde_json::from_str(DIGESTS).expect("names and digests");
     let is_round31 =
         |name: &&str| ["SPHINCS+-SHA2-", "SPHINCS+-SHAKE-"].iter().any(|start| name.starts_with(start));
@@ -24,7 +24,7 @@ fn the_first_answer_of_every_set_is_pqcleans() {
     }
 }
 
-/// The record with count 0, as NIST's generator of known answers writes it.
+/// Formats the record with count 0 like NIST's generator of known answers.
 fn first_record(name: &str) -> String {
     let scheme = signature_by_name(name).expect("it has a row").signature;
     let (seed, message) = signature_inputs().next().expect("it never ends");

@@ -1,9 +1,9 @@
-//! Every wrong length is refused.
+//! Tests that every wrong length is refused.
 
 use crate::Stream;
 use grille_core::{DynKem, DynSignature, Error};
 
-/// Up to two bytes more than what is right.
+/// Returns all wrong lengths up to two bytes more than the right one.
 fn wrong(right: usize) -> impl Iterator<Item = usize> {
     (0..=right + 2).filter(move |got| *got != right)
 }
@@ -14,8 +14,10 @@ fn refuses(what: &'static str, expected: usize, read: impl Fn(&[u8]) -> Option<E
     }
 }
 
+/// Checks that a KEM refuses wrong lengths.
+///
 /// # Panics
-/// If a key, a seed or a ciphertext of a wrong length is taken, or is refused for another reason.
+/// If a key, a seed or a ciphertext of a wrong length is accepted, or is refused for another reason.
 pub fn kem_refuses_wrong_lengths(kem: &dyn DynKem) {
     let (info, key) = (kem.info(), kem.generate(&mut Stream::new("lengths")));
     refuses("encapsulation key", info.encaps_key_len, |bytes| kem.encaps_key(bytes).err());
@@ -26,8 +28,10 @@ pub fn kem_refuses_wrong_lengths(kem: &dyn DynKem) {
     }
 }
 
+/// Checks that a signature scheme refuses wrong lengths.
+///
 /// # Panics
-/// If a key, a seed or a signature of a wrong length is taken, or is refused for another reason.
+/// If a key, a seed or a signature of a wrong length is accepted, or is refused for another reason.
 pub fn signature_refuses_wrong_lengths(scheme: &dyn DynSignature) {
     let (info, mut rng) = (scheme.info(), Stream::new("lengths"));
     let key = scheme.generate(&mut rng);

@@ -1,5 +1,5 @@
-//! Repeatable randomness for the tests of the families: the output of SHAKE128, and a count of what was drawn; and what
-//! the tests of several families ask.
+//! Reproducible randomness for the tests of the families: the output of SHAKE128, with a record of the draws. Also the tests that
+//! several families share.
 #![forbid(unsafe_code)]
 
 pub mod lengths;
@@ -12,14 +12,14 @@ use core::convert::Infallible;
 use grille_hash::{Level, Shake128};
 use rand_core::{TryCryptoRng, TryRng};
 
-/// The same bytes for the same seed; never for keys that matter.
+/// A deterministic generator. It is insecure: never use it for real keys.
 pub struct Stream {
     xof: Shake128<1>,
     draws: Vec<usize>,
 }
 
 impl Stream {
-    /// The stream of a seed.
+    /// Makes the stream of a seed.
     #[must_use]
     pub fn new(seed: impl AsRef<[u8]>) -> Self {
         let mut xof = Shake128::new(Level::detect());
@@ -27,37 +27,37 @@ impl Stream {
         Self { xof, draws: Vec::new() }
     }
 
-    /// How many bytes each draw of an algorithm took; what the other methods take is not among them.
+    /// Returns the sizes of the draws of algorithms, without the bytes that the other methods took.
     #[must_use]
     pub fn draws(&self) -> &[usize] {
         &self.draws
     }
 
-    /// Fills `bytes` with the next ones.
+    /// Fills `bytes` with the next bytes of the stream.
     pub fn fill(&mut self, bytes: &mut [u8]) {
         self.xof.squeeze([bytes]);
     }
 
-    /// The next bytes.
+    /// Returns the next bytes of the stream.
     pub fn bytes<const LEN: usize>(&mut self) -> [u8; LEN] {
         let mut bytes = [0; LEN];
         self.fill(&mut bytes);
         bytes
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which must not be 0.
     pub fn below(&mut self, bound: usize) -> usize {
         (u64::from_le_bytes(self.bytes()) % bound as u64) as usize
     }
 
-    /// The same bytes but for one bit, and which.
+    /// Returns a copy of the bytes with one bit flipped, and the index of that bit.
     pub fn flip(&mut self, bytes: &[u8]) -> (Vec<u8>, usize) {
         let bit = self.below(8 * bytes.len());
         (with_flipped(bytes, bit), bit)
     }
 }
 
-/// The same bytes but for that bit, the lowest of a byte first.
+/// Returns a copy of the bytes with bit `bit` flipped; the lowest bit of a byte comes first.
 #[must_use]
 pub fn with_flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
     let mut flipped = bytes.to_vec();
@@ -83,5 +83,5 @@ impl TryRng for Stream {
     }
 }
 
-// It is deterministic, which is its purpose; the trait is what algorithms ask for.
+// Deterministic on purpose, but algorithms require this marker.
 impl TryCryptoRng for Stream {}

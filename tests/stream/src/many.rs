@@ -1,13 +1,15 @@
-//! Many operations at once give what the single ones give, with the same draws.
+//! Tests that many operations at once give the results of single ones, with the same draws.
 
 use crate::{Stream, with_flipped};
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey};
 
-/// None, fewer than eight, eight, and more with some left over.
+/// Numbers of operations: none, fewer than eight, eight, and more than eight with a remainder.
 const COUNTS: [usize; 4] = [0, 3, 8, 17];
 
+/// Compares many operations of a KEM with single ones.
+///
 /// # Panics
-/// If a key, a ciphertext or a secret is not that of the single operation.
+/// If a key, a ciphertext or a secret differs from that of the single operation.
 pub fn kem_operations_equal_single_ones<K: Kem>() {
     for count in COUNTS {
         let (name, mut one, mut other) = (K::INFO.name, Stream::new("keys"), Stream::new("keys"));
@@ -45,8 +47,10 @@ pub fn kem_operations_equal_single_ones<K: Kem>() {
     }
 }
 
+/// Compares many signatures with single ones.
+///
 /// # Panics
-/// If a signature is not that of the single operation.
+/// If a signature differs from that of the single operation.
 pub fn signatures_equal_single_ones<K: SigningKey>(key: &K) {
     let name = K::Scheme::INFO.name;
     for count in COUNTS {

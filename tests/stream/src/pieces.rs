@@ -1,14 +1,14 @@
-//! Messages that come in pieces.
+//! Tests with messages in pieces.
 
 use grille_core::{DynVerifyingKey, Error};
 
-/// Verifies the signature of a message that comes in pieces of `len` bytes.
+/// Verifies the signature of a message, passed in pieces of `len` bytes.
 ///
 /// # Errors
 /// [`Error::InvalidSignature`].
 ///
 /// # Panics
-/// If the key refuses the context, or wants whole messages.
+/// If the key refuses the context, or needs whole messages.
 pub fn verify_in_pieces(
     key: &dyn DynVerifyingKey,
     context: &[u8],
@@ -16,8 +16,8 @@ pub fn verify_in_pieces(
     message: &[u8],
     len: usize,
 ) -> Result<(), Error> {
-    let begun = key.begin_verification(context, signature).expect("a context that the key takes");
-    let mut verifier = begun.expect("a message may come in pieces");
+    let verifier = key.begin_verification(context, signature).expect("a valid context");
+    let mut verifier = verifier.expect("a key that accepts messages in pieces");
     message.chunks(len).for_each(|piece| verifier.update(piece));
     verifier.finish()
 }

@@ -1,11 +1,13 @@
-//! Both sides of a KEM come to the same secret, and nobody else does.
+//! Tests that both sides of a KEM get the same secret, and that altered ciphertexts give another.
 
 use crate::Stream;
 use grille_core::{DynKem, Error};
 
+/// Checks that both sides agree, `times` times, with generated and decoded keys.
+///
 /// # Panics
-/// If a key that was generated, or read in one of its encodings, gives another secret or another encapsulation key; or if it
-/// has a seed where the KEM has none, or none where it has.
+/// If a generated key, or one decoded from any of its encodings, gives another secret or another encapsulation key; or if the
+/// key has a seed although the KEM has none, or the reverse.
 pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
     let (info, name) = (kem.info(), kem.info().name);
     let mut rng = Stream::new(name);
@@ -30,10 +32,10 @@ pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
     }
 }
 
-/// Changes up to eight bytes of a ciphertext, so many times.
+/// Changes up to eight bytes of a ciphertext, `times` times.
 ///
 /// # Panics
-/// If decapsulation panics, or a changed ciphertext gives the secret of the one that was sent.
+/// If decapsulation panics, or a changed ciphertext gives the secret of the original.
 pub fn kem_survives_mutations(kem: &dyn DynKem, times: usize) {
     let mut rng = Stream::new(kem.info().name);
     let key = kem.generate(&mut rng);

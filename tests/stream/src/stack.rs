@@ -1,27 +1,27 @@
-//! The stack that operations take, held to what a family's documentation states.
+//! Compares the stack use of operations with the documentation of their family.
 
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey, SystemRng, VerifyingKey};
 use grille_meter::{Column, Heap};
 
-/// Single operations of a KEM, of which none takes anything of the heap, but perhaps key generation.
+/// Checks single operations of a KEM. None uses the heap, except that `generation` describes key generation.
 ///
 /// # Panics
 /// If the KEM does not read its own keys.
-pub fn hold_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: Heap) {
-    hold_kem_operations::<K>(column, generation, Heap::None);
+pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: Heap) {
+    check_kem_operations::<K>(column, generation, Heap::None);
     let key = K::generate(&mut SystemRng);
     let private = key.to_bytes();
     let ciphertext = &key.encaps_key().encapsulate(&mut SystemRng).ciphertext;
-    column.hold("decapsulation with an encoded key", Heap::None, || {
+    column.check("decapsulation with an encoded key", Heap::None, || {
         drop(K::decapsulate_encoded(private.as_ref(), ciphertext).expect("a fresh key"));
     });
 }
 
-/// Single operations of a KEM with keys that are read once; `others`: what all but key generation take of the heap.
+/// Checks single operations of a KEM with decoded keys. `others`: the heap use of all operations except key generation.
 ///
 /// # Panics
 /// If the KEM does not read its own keys.
-pub fn hold_kem_operations<K: Kem<Ciphertext: Sync>>(
+pub fn check_kem_operations<K: Kem<Ciphertext: Sync>>(
     column: &mut Column<'_>,
     generation: Heap,
     others: Heap,
@@ -30,50 +30,50 @@ pub fn hold_kem_operations<K: Kem<Ciphertext: Sync>>(
     let own = key.encaps_key();
     let (private, public) = (key.to_bytes(), own.to_bytes());
     let ciphertext = &own.encapsulate(&mut SystemRng).ciphertext;
-    column.hold("key generation", generation, || drop(K::generate(&mut SystemRng)));
-    column.hold("import of an encapsulation key", others, || {
+    column.check("key generation", generation, || drop(K::generate(&mut SystemRng)));
+    column.check("import of an encapsulation key", others, || {
         drop(K::EncapsKey::from_bytes(&public).expect("a fresh key"));
     });
-    column.hold("import of a decapsulation key", others, || {
+    column.check("import of a decapsulation key", others, || {
         drop(K::DecapsKey::from_bytes(private.as_ref()).expect("a fresh key"));
     });
-    column.hold("encapsulation", others, || drop(own.encapsulate(&mut SystemRng)));
-    column.hold("decapsulation", others, || drop(key.decapsulate(ciphertext)));
+    column.check("encapsulation", others, || drop(own.encapsulate(&mut SystemRng)));
+    column.check("decapsulation", others, || drop(key.decapsulate(ciphertext)));
 }
 
-/// Operations of a KEM that does eight side by side.
-pub fn hold_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
+/// Checks the operations of a KEM that processes eight inputs at once.
+pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
     let keys = K::generate_many(8, &mut SystemRng);
     let publics: Vec<_> = keys.iter().map(DecapsKey::encaps_key).collect();
     let sent = K::encapsulate_many(&publics, &mut SystemRng);
     let received: Vec<_> = keys.iter().zip(sent.iter().map(|sent| &sent.ciphertext)).collect();
-    column.hold("eight key generations", Heap::Some, || drop(K::generate_many(8, &mut SystemRng)));
-    column.hold("eight encapsulations", Heap::Some, || drop(K::encapsulate_many(&publics, &mut SystemRng)));
-    column.hold("eight decapsulations", Heap::Some, || drop(K::decapsulate_many(&received)));
+    column.check("eight key generations", Heap::Some, || drop(K::generate_many(8, &mut SystemRng)));
+    column.check("eight encapsulations", Heap::Some, || drop(K::encapsulate_many(&publics, &mut SystemRng)));
+    column.check("eight decapsulations", Heap::Some, || drop(K::decapsulate_many(&received)));
 }
 
-/// Operations of a signature scheme with keys that are read for each, of which none takes anything of the heap, but perhaps to make
-/// a signing key or to read one: `keys`.
+/// Checks operations of a signature scheme, each with a decoded key. None uses the heap, except that `keys` describes generating and
+/// decoding a signing key.
 ///
 /// # Panics
 /// If the scheme does not read its own keys or does not verify its own signatures.
-pub fn hold_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
+pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
     let key = S::generate(&mut SystemRng);
     let (private, public) = (key.to_bytes(), key.verifying_key().to_bytes());
     let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
     let signature = signature.as_ref().to_vec();
-    column.hold("key generation", keys, || drop(S::generate(&mut SystemRng)));
-    column.hold("import of a signing key", keys, || {
+    column.check("key generation", keys, || drop(S::generate(&mut SystemRng)));
+    column.check("import of a signing key", keys, || {
         drop(S::SigningKey::from_bytes(private.as_ref()).expect("a fresh key"));
     });
-    column.hold("signing", Heap::None, || sign_often(&key));
-    column.hold("verifying", Heap::None, || {
+    column.check("signing", Heap::None, || sign_often(&key));
+    column.check("verifying", Heap::None, || {
         let key = S::VerifyingKey::from_bytes(&public).expect("a fresh key");
         key.verify(b"message", b"", &signature).expect("a fresh signature");
     });
 }
 
-/// Signs so often that each part of the scheme's loop is met.
+/// Signs often enough to reach every part of the scheme's loop.
 ///
 /// # Panics
 /// If the key does not sign.

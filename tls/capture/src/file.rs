@@ -1,21 +1,21 @@
-//! The packets of a capture, in either format.
+//! Packets of a capture, in pcap or pcapng format.
 
 use pcap_parser::traits::PcapNGPacketBlock;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
-/// A packet is at most 256 KiB in what tcpdump and Wireshark write.
+/// Buffer size; packets written by tcpdump and Wireshark have at most 256 KiB.
 const BUFFER_LEN: usize = 1 << 20;
 
-/// Whether these bytes begin like a capture.
+/// Returns whether the bytes start like a capture.
 #[must_use]
 pub fn is_capture(bytes: &[u8]) -> bool {
     let magic = bytes.first_chunk().map_or(0, |magic| u32::from_be_bytes(*magic));
-    // pcap with microseconds or nanoseconds, in either order of bytes, and pcapng
+    // pcap with microseconds or nanoseconds, in either byte order, and pcapng
     matches!(magic, 0xA1B2_C3D4 | 0xD4C3_B2A1 | 0xA1B2_3C4D | 0x4D3C_B2A1 | 0x0A0D_0D0A)
 }
 
-/// Gives every packet and the type of its link to `each`, and returns how many there were; `Err` with their number if the file
-/// ends within a packet, or is damaged behind it.
+/// Calls `each` with every packet and its link type, and returns the number of packets. Returns it as `Err` if the
+/// file ends within a packet, or is damaged after the last one.
 pub(crate) fn packets(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> Result<usize, usize> {
     let mut reader = create_reader(BUFFER_LEN, capture).map_err(|_| 0_usize)?;
     let (mut links, mut count) = (Vec::new(), 0);
@@ -39,7 +39,7 @@ pub(crate) fn packets(capture: &[u8], mut each: impl FnMut(Linktype, &[u8])) -> 
     }
 }
 
-/// The packet of a block, if it has one; `links` are the interfaces of the section so far.
+/// Returns the packet of a block, if it has one; `links` holds the interfaces of the current section.
 fn packet<'a>(block: &'a PcapBlockOwned<'a>, links: &mut Vec<Linktype>) -> Option<(Linktype, &'a [u8])> {
     match block {
         PcapBlockOwned::LegacyHeader(header) => *links = vec![header.network],

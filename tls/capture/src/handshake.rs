@@ -1,4 +1,4 @@
-//! The messages in the clear of one end of a connection: RFC 8446 section 5.
+//! Unencrypted messages of one direction of a connection, RFC 8446 section 5.
 
 use grille_tls::hello::{self, Hello};
 
@@ -6,21 +6,21 @@ const CHANGE_CIPHER_SPEC: u8 = 20;
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
 
-/// What one end said.
+/// Unencrypted messages of one side.
 #[derive(Debug, Default)]
 pub(crate) struct Half {
-    /// Hellos, and the length of each message.
+    /// Hellos, with the length of each message.
     pub(crate) hellos: Vec<(Hello, usize)>,
     pub(crate) alert: Option<u8>,
-    /// Whether no message in the clear is cut off.
+    /// Whether all unencrypted messages are complete.
     pub(crate) complete: bool,
 }
 
-/// Reads records until they are encrypted, or are none.
+/// Parses records until the first that is encrypted or malformed.
 pub(crate) fn read(stream: &[u8]) -> Half {
     let (mut half, mut messages, mut rest) = (Half { complete: true, ..Half::default() }, Vec::new(), stream);
     let mut changed = false;
-    // where the first message begins that is not whole
+    // start of the first incomplete message
     let mut open = 0;
     while let Some(Record { kind, content, after }) = Record::first(rest) {
         match (kind, content) {
@@ -45,16 +45,16 @@ pub(crate) fn read(stream: &[u8]) -> Half {
     half
 }
 
-/// The begin of a stream.
+/// First record of a stream.
 struct Record<'a> {
     kind: u8,
-    /// `None` if it is cut off.
+    /// Content; `None` if it is truncated.
     content: Option<&'a [u8]>,
     after: &'a [u8],
 }
 
 impl<'a> Record<'a> {
-    /// `None` if there is no record.
+    /// Parses the first record; returns `None` if there is none.
     fn first(stream: &'a [u8]) -> Option<Self> {
         let ([kind, 3, _, high, low], rest) = stream.split_first_chunk()? else { return None };
         let split = rest.split_at_checked(u16::from_be_bytes([*high, *low]).into());
@@ -63,7 +63,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// ClientHello or ServerHello: behind ChangeCipherSpec everything else is encrypted.
+/// Returns whether the record is a ClientHello or ServerHello: everything else after ChangeCipherSpec is encrypted.
 fn is_hello(record: &[u8]) -> bool {
     matches!(record, [1 | 2, ..])
 }

@@ -1,12 +1,13 @@
-//! What the TLS handshakes of a network capture say in the clear: the hellos, and alerts in their place.
+//! Unencrypted parts of the TLS handshakes in a network capture: the hellos and alerts.
 //!
 //! | question | file |
 //! |---|---|
-//! | which packets has a capture (pcap, pcapng)? | `file` |
-//! | which bytes did either end send, whatever order they came in? | `stream` |
-//! | which messages are in them? | `handshake` |
+//! | Which packets does a capture (pcap, pcapng) contain? | `file` |
+//! | Which bytes did each side send, in order? | `stream` |
+//! | Which messages do these bytes contain? | `handshake` |
 //!
-//! Everything is bounded: of a stream only its first 256 KiB are kept, which is more than handshakes say in the clear.
+//! Memory is bounded: only the first 256 KiB of each stream are kept, more than the unencrypted part of a handshake
+//! needs.
 #![forbid(unsafe_code)]
 
 mod file;
@@ -20,50 +21,50 @@ use handshake::Half;
 use std::net::SocketAddr;
 use stream::{Flow, Flows};
 
-/// What a capture says.
+/// Contents of a capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capture {
-    /// Packets of any kind.
+    /// Number of packets of any kind.
     pub packets: usize,
-    /// Whether it ends within a packet, or is damaged behind the last one.
+    /// Whether the capture ends within a packet, or is damaged after the last one.
     pub damaged: bool,
-    /// A type of link whose packets are not read here, if there was one.
-    pub unread_link: Option<i32>,
-    /// Connections whose client speaks TLS, in the order of their first packets.
+    /// A link type that is not supported, if one occurred.
+    pub unsupported_link: Option<i32>,
+    /// Connections whose client uses TLS, in the order of their first packets.
     pub conversations: Vec<Conversation>,
 }
 
-/// A connection whose client began to speak TLS.
+/// A connection that starts with a ClientHello.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conversation {
-    /// Who sent the ClientHello.
+    /// Address of the side that sent the ClientHello.
     pub client: SocketAddr,
-    /// Who was meant.
+    /// Address of the other side.
     pub server: SocketAddr,
-    /// The hellos of both, in the order of the protocol, and the length of each message in bytes.
+    /// Hellos of both sides, in protocol order, with the length of each message in bytes.
     pub hellos: Vec<(Hello, usize)>,
-    /// The alert with which the client gave up, if it said so in the clear.
+    /// Unencrypted alert with which the client aborted, if any.
     pub client_alert: Option<u8>,
-    /// The same of the server.
+    /// Unencrypted alert with which the server aborted, if any.
     pub server_alert: Option<u8>,
-    /// Whether all is there that was said in the clear: else packets are missing, or were cut short.
+    /// Whether the unencrypted part is complete; otherwise packets are missing or truncated.
     pub complete: bool,
 }
 
-/// Reads a capture, pcap or pcapng.
+/// Parses a capture, pcap or pcapng.
 #[must_use]
 pub fn read(capture: &[u8]) -> Capture {
-    let (mut flows, mut unread_link) = (Flows::default(), None);
+    let (mut flows, mut unsupported_link) = (Flows::default(), None);
     let packets = file::packets(capture, |link, packet| {
         if !flows.packet(link, packet) {
-            unread_link = Some(link.0);
+            unsupported_link = Some(link.0);
         }
     });
     let conversations = flows.into_all().iter().filter_map(conversation).collect();
     Capture {
         packets: packets.unwrap_or_else(|read| read),
         damaged: packets.is_err(),
-        unread_link,
+        unsupported_link,
         conversations,
     }
 }
@@ -79,12 +80,12 @@ fn conversation(flow: &Flow) -> Option<Conversation> {
         complete: own.complete && other.complete,
         client_alert: own.alert,
         server_alert: other.alert,
-        hellos: in_turns(own.hellos, other.hellos),
+        hellos: interleaved(own.hellos, other.hellos),
     })
 }
 
-/// Whoever asks again does so after an answer.
-fn in_turns(client: Vec<(Hello, usize)>, server: Vec<(Hello, usize)>) -> Vec<(Hello, usize)> {
+/// Interleaves the hellos: the client repeats its hello only after an answer.
+fn interleaved(client: Vec<(Hello, usize)>, server: Vec<(Hello, usize)>) -> Vec<(Hello, usize)> {
     let (mut server, mut both) = (server.into_iter(), Vec::new());
     for hello in client {
         both.push(hello);

@@ -1,42 +1,42 @@
-//! What either end of a connection sent, put in order.
+//! Reassembly of the TCP streams of each connection.
 
 use etherparse::{LaxNetSlice, LaxSlicedPacket, TcpSlice, TransportSlice};
 use pcap_parser::Linktype;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 
-/// What is kept of a stream: hellos are shorter by far.
+/// Maximum number of bytes kept of a stream; hellos are far shorter.
 const MAX_STREAM_LEN: usize = 1 << 18;
 
 /// One connection.
 #[derive(Debug)]
 pub(crate) struct Flow {
-    /// Whoever sent the first packet, and the other.
+    /// Addresses of both sides, the sender of the first packet first.
     pub(crate) ends: [SocketAddr; 2],
-    /// What they sent.
+    /// Streams of the two sides, in the same order.
     pub(crate) halves: [Stream; 2],
 }
 
-/// What one end sent: pieces, and their distances from its first byte.
+/// Bytes of one side: pieces with their offsets from its first byte.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
-    /// The sequence number of the first byte.
+    /// Sequence number of the first byte.
     first: Option<u32>,
     pieces: Vec<(usize, Vec<u8>)>,
-    /// Bytes of all pieces.
+    /// Total length of all pieces.
     kept: usize,
 }
 
-/// Connections that grow packet by packet.
+/// Connections of a capture, extended packet by packet.
 #[derive(Default)]
 pub(crate) struct Flows {
     all: Vec<Flow>,
-    /// The newest connection between two ends, and which of its halves the first of them sends.
+    /// Latest connection between two addresses, and the half that the first of them sends.
     newest: HashMap<[SocketAddr; 2], (usize, usize)>,
 }
 
 impl Flows {
-    /// Takes a packet; `false` if links of this type are not known here.
+    /// Adds a packet. Returns `false` if the link type is not supported.
     pub(crate) fn packet(&mut self, link: Linktype, bytes: &[u8]) -> bool {
         let Some(packet) = ip(link, bytes) else { return false };
         let Ok(packet) = packet else { return true };
@@ -49,19 +49,19 @@ impl Flows {
         true
     }
 
-    /// In the order of their first packets.
+    /// Returns the connections in the order of their first packets.
     pub(crate) fn into_all(self) -> Vec<Flow> {
         self.all
     }
 
     fn segment(&mut self, ends: [SocketAddr; 2], tcp: &TcpSlice<'_>) {
         let known = self.newest.get(&ends).copied();
-        // the same ports once more are another connection, and the same SYN once more is none
+        // a new SYN on the same ports starts another connection; a repeated SYN does not
         let another = |(flow, half): (usize, usize)| {
             let first = self.all[flow].halves[half].first;
             tcp.syn() && first.is_some_and(|first| first != number(tcp))
         };
-        let (flow, half) = known.filter(|place| !another(*place)).unwrap_or_else(|| self.open(ends));
+        let (flow, half) = known.filter(|offset| !another(*offset)).unwrap_or_else(|| self.open(ends));
         self.all[flow].halves[half].take(tcp);
     }
 
@@ -77,34 +77,34 @@ impl Flows {
 impl Stream {
     fn take(&mut self, tcp: &TcpSlice<'_>) {
         let first = *self.first.get_or_insert(number(tcp));
-        let (place, bytes) = (number(tcp).wrapping_sub(first) as usize, tcp.payload());
-        // what was sent again is kept twice, hence the second bound
-        if !bytes.is_empty() && place < MAX_STREAM_LEN && self.kept < 2 * MAX_STREAM_LEN {
-            self.pieces.push((place, bytes.to_vec()));
+        let (offset, bytes) = (number(tcp).wrapping_sub(first) as usize, tcp.payload());
+        // retransmitted bytes are kept twice, hence the second bound
+        if !bytes.is_empty() && offset < MAX_STREAM_LEN && self.kept < 2 * MAX_STREAM_LEN {
+            self.pieces.push((offset, bytes.to_vec()));
             self.kept += bytes.len();
         }
     }
 
-    /// From the first byte to the first that is missing.
+    /// Returns the bytes up to the first gap.
     pub(crate) fn in_order(&self) -> Vec<u8> {
         let mut pieces: Vec<_> = self.pieces.iter().collect();
-        pieces.sort_by_key(|(place, _)| *place);
+        pieces.sort_by_key(|(offset, _)| *offset);
         let mut stream = Vec::new();
-        for (place, bytes) in pieces {
-            // the first of what was sent twice is as good as the second; a piece behind a gap has no begin here
-            let Some(known) = stream.len().checked_sub(*place) else { break };
+        for (offset, bytes) in pieces {
+            // the first of several overlapping pieces is used; pieces after a gap are dropped
+            let Some(known) = stream.len().checked_sub(*offset) else { break };
             stream.extend_from_slice(bytes.get(known..).unwrap_or_default());
         }
         stream
     }
 }
 
-/// The sequence number of the first byte of data: SYN has one itself.
+/// Returns the sequence number of the first data byte: SYN occupies one number.
 fn number(tcp: &TcpSlice<'_>) -> u32 {
     tcp.sequence_number().wrapping_add(tcp.syn().into())
 }
 
-/// The packet behind the header of its link; `None` if links of this type are not known here.
+/// Parses the packet after the link header. Returns `None` if the link type is not supported.
 fn ip(link: Linktype, bytes: &[u8]) -> Option<Result<LaxSlicedPacket<'_>, ()>> {
     let header = match link {
         Linktype::ETHERNET => return Some(LaxSlicedPacket::from_ethernet(bytes).map_err(drop)),
@@ -119,7 +119,7 @@ fn ip(link: Linktype, bytes: &[u8]) -> Option<Result<LaxSlicedPacket<'_>, ()>> {
     Some(packet.and_then(|packet| LaxSlicedPacket::from_ip(packet).map_err(drop)))
 }
 
-/// The addresses of both ends.
+/// Returns the source and destination addresses.
 fn addresses(net: &LaxNetSlice<'_>) -> Option<[IpAddr; 2]> {
     match net {
         LaxNetSlice::Ipv4(ip) => {

@@ -1,4 +1,4 @@
-//! Captures made here, of handshakes whose bytes are known.
+//! Captures built in the tests, of handshakes with known bytes.
 
 use super::*;
 use etherparse::PacketBuilder;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 const CLIENT: ([u8; 4], u16) = ([192, 0, 2, 1], 50_000);
 const SERVER: ([u8; 4], u16) = ([192, 0, 2, 2], 443);
 
-/// A record of the handshake protocol with a message of this body.
+/// Builds a handshake record with one message.
 fn record(kind: u8, body: &[u8]) -> Vec<u8> {
     let message = [&[kind, 0][..], &(body.len() as u16).to_be_bytes(), body].concat();
     [&[22, 3, 1][..], &(message.len() as u16).to_be_bytes(), &message].concat()
 }
 
-/// A ClientHello of X25519MLKEM768 alone, with a share of 1216 bytes.
+/// Builds a ClientHello with X25519MLKEM768 alone and a share of 1216 bytes.
 fn client_hello() -> Vec<u8> {
     let share = [&[0x11, 0xEC, 4, 0xC0][..], &[7; 1216]].concat();
     let share = [&[0, 51][..], &1222_u16.to_be_bytes(), &1220_u16.to_be_bytes(), &share].concat();
@@ -27,10 +27,10 @@ fn server_hello() -> Vec<u8> {
     record(2, &[&[3, 3][..], &[9; 32], &[0, 0x13, 2, 0, 0, 16], &extensions].concat())
 }
 
-/// A capture of Ethernet that grows.
+/// Builder of an Ethernet capture.
 struct Tap {
     bytes: Vec<u8>,
-    /// The next sequence number of either side.
+    /// Next sequence number of each side.
     next: [u32; 2],
 }
 
@@ -38,7 +38,7 @@ impl Tap {
     fn new() -> Self {
         let mut bytes = 0xA1B2_C3D4_u32.to_le_bytes().to_vec();
         bytes.extend([2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0]);
-        // so that numbers wrap in the middle
+        // makes the sequence numbers wrap in the middle
         let mut tap = Self { bytes, next: [u32::MAX - 100, 7] };
         tap.packet(0, 0, true, &[]);
         tap.packet(1, 0, true, &[]);
@@ -46,7 +46,7 @@ impl Tap {
         tap
     }
 
-    /// A packet of a side, `offset` bytes before or behind its next number.
+    /// Adds a packet of a side, with a sequence number `offset` bytes away from the next one.
     fn packet(&mut self, side: usize, offset: i32, syn: bool, data: &[u8]) {
         let (from, to) = if side == 0 { (CLIENT, SERVER) } else { (SERVER, CLIENT) };
         let number = self.next[side].wrapping_add_signed(offset);
@@ -64,7 +64,7 @@ impl Tap {
         self.bytes.extend([&[0; 8][..], &len, &len, &bytes].concat());
     }
 
-    /// Bytes in segments of at most this length, in order.
+    /// Sends bytes in order, in segments of at most this length.
     fn send(&mut self, side: usize, segment: usize, bytes: &[u8]) {
         for piece in bytes.chunks(segment) {
             self.packet(side, 0, false, piece);
@@ -88,9 +88,9 @@ fn handshake() -> Tap {
 }
 
 #[test]
-fn both_hellos_are_found_in_segments_of_any_length() {
+fn finds_both_hellos_in_segments_of_any_length() {
     let capture = read(&handshake().bytes);
-    assert_eq!((capture.packets, capture.damaged, capture.unread_link), (7, false, None));
+    assert_eq!((capture.packets, capture.damaged, capture.unsupported_link), (7, false, None));
     let talk = only(&capture);
     assert_eq!(
         (talk.client.to_string(), talk.server.to_string()),
@@ -104,7 +104,7 @@ fn both_hellos_are_found_in_segments_of_any_length() {
 }
 
 #[test]
-fn order_and_repetition_do_not_matter() {
+fn tolerates_reordered_and_repeated_segments() {
     let mut tap = Tap::new();
     let hello = client_hello();
     let (first, second) = hello.split_at(600);
@@ -117,7 +117,7 @@ fn order_and_repetition_do_not_matter() {
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn reports_missing_bytes() {
     let mut tap = Tap::new();
     tap.send(0, 2000, &client_hello());
     tap.send(1, 2000, &server_hello()[..40]);
@@ -127,7 +127,7 @@ fn what_is_missing_is_said() {
 }
 
 #[test]
-fn a_second_try_and_a_refusal_are_heard() {
+fn finds_a_second_hello_and_an_alert() {
     let mut tap = Tap::new();
     tap.send(0, 2000, &[client_hello(), vec![20, 3, 3, 0, 1, 1], client_hello()].concat());
     tap.send(1, 2000, &[server_hello(), vec![21, 3, 3, 0, 2, 2, 47]].concat());
@@ -138,7 +138,7 @@ fn a_second_try_and_a_refusal_are_heard() {
 }
 
 #[test]
-fn the_same_ports_again_are_another_connection() {
+fn reused_ports_start_another_connection() {
     let mut tap = handshake();
     let again = Tap { next: [3_000_000, 9], ..Tap::new() };
     tap.next = again.next;
@@ -150,23 +150,23 @@ fn the_same_ports_again_are_another_connection() {
 }
 
 #[test]
-fn captures_cut_anywhere_and_altered_anyhow_are_read_as_far_as_they_go() {
+fn reads_truncated_and_altered_captures_as_far_as_possible() {
     let bytes = handshake().bytes;
     for len in 0..bytes.len() {
         assert!(read(&bytes[..len]).conversations.len() <= 1);
     }
     assert!(read(&bytes[..bytes.len() - 1]).damaged);
-    for place in 0..bytes.len() {
+    for index in 0..bytes.len() {
         let mut altered = bytes.clone();
-        altered[place] ^= 0x41;
+        altered[index] ^= 0x41;
         assert!(read(&altered).packets <= 8);
     }
 }
 
-/// Behind ChangeCipherSpec it counts whether a message is still open. To look for that from the begin for every record of a byte
-/// would take minutes.
+/// After ChangeCipherSpec, it matters whether a message is incomplete. Searching for it from the start for every
+/// record of one byte would take minutes.
 #[test]
-fn many_short_records_cost_no_more_than_a_long_one() {
+fn parses_many_short_records_in_linear_time() {
     let record = |content| [22, 3, 3, 0, 1, content];
     let hello = [1, 0, 0, 0].map(record).concat();
     let began = Instant::now();
@@ -176,16 +176,16 @@ fn many_short_records_cost_no_more_than_a_long_one() {
 }
 
 #[test]
-fn links_without_internet_are_named() {
+fn reports_unsupported_link_types() {
     let mut bytes = handshake().bytes;
     // MCTP, as in captures of SPDM
     bytes[20..22].copy_from_slice(&291_u16.to_le_bytes());
     let capture = read(&bytes);
-    assert_eq!((capture.unread_link, capture.conversations.len()), (Some(291), 0));
+    assert_eq!((capture.unsupported_link, capture.conversations.len()), (Some(291), 0));
 }
 
 #[test]
-fn captures_are_known_by_their_first_bytes() {
+fn recognises_captures_by_their_first_bytes() {
     assert!(is_capture(&handshake().bytes));
     assert!(is_capture(&[0x0A, 0x0D, 0x0D, 0x0A, 0]));
     assert!(!is_capture(b"-----BEGIN"));

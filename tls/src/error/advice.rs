@@ -1,106 +1,108 @@
-//! What would help against an error.
+//! Advice for errors of connections.
 
-use super::words;
-use crate::not_tls::{NotTls, Spoken};
-use crate::raw::UnknownKey;
+use super::description;
+use crate::not_tls::{NotTls, OtherProtocol};
+use crate::raw_public_key::UnknownKey;
 use crate::starttls::StartTls;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::io;
 
-/// What would help, for whoever has words for it: which options there are only the program knows.
+/// Advice for an error. Programs translate it into text, because only they know their options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// To listen on another port: a program listens on this one.
-    OtherPort,
-    /// To start the server: nothing listens there.
+    /// Listen on another port: the port is in use.
+    UseAnotherPort,
+    /// Start the server: nothing listens on the address.
     StartServer,
-    /// To ask for the right to listen below port 1024, or to connect through a firewall.
-    Permission,
-    /// To wait longer, or to see why the peer did not answer in time.
-    Patience,
-    /// To read the peer's own messages: it closed the connection.
-    AskPeer,
-    /// To see who cut the connection: the peer, or something between.
-    SeeWhoCut,
-    /// To listen on an address that this machine has.
-    OwnAddress,
-    /// To check the name of the host: nobody knows its address.
-    HostName,
-    /// To name an application protocol that both sides have.
-    ProtocolInCommon,
-    /// To offer what the peer has, too: a group, a signature scheme or a kind of certificate. These are the groups that this
-    /// side offered.
-    SomethingInCommon(Vec<&'static str>),
-    /// A key whose signatures the peer accepts.
-    AcceptedSignature,
-    /// Raw public keys on both sides, or certificates on both.
-    SameKindOfKey,
-    /// A peer that offers what TLS 1.3 needs.
-    CapablePeer,
-    /// That the client shows a certificate, which this server asks for.
-    ClientCertificate,
-    /// That this side shows a certificate whose issuer the peer knows.
-    OwnCertificate,
-    /// A shorter chain of the peer: its messages are longer than the engine takes.
-    ShorterChain,
-    /// To see whether the peer speaks TLS at all.
-    SpeakTls,
-    /// To ask for TLS in the protocol that the server speaks.
-    AskForTls(StartTls),
-    /// The private key that belongs to the certificate.
-    OwnKey,
-    /// To renew the peer's certificate.
-    RenewPeers,
-    /// To wait until the peer's certificate is valid, or to set the clock.
-    Clock,
-    /// To trust the root that issued the peer's certificate.
+    /// Obtain permission to listen below port 1024, or to connect through a firewall.
+    ObtainPermission,
+    /// Increase the timeout, or find out why the peer did not answer in time.
+    IncreaseTimeout,
+    /// Read the peer's own messages: it closed the connection.
+    ReadPeerLog,
+    /// Find out whether the peer or something in between reset the connection.
+    FindReset,
+    /// Listen on an address of this machine.
+    UseLocalAddress,
+    /// Check the host name: its address is unknown.
+    CheckHostName,
+    /// Offer an application protocol that the peer supports.
+    UseCommonProtocol,
+    /// Offer a parameter that the peer supports: a group, a signature scheme or a certificate type. Contains the
+    /// groups that this side offered.
+    OfferCommonParameter(Vec<&'static str>),
+    /// Use a key whose signatures the peer accepts.
+    UseAcceptedSignature,
+    /// Use raw public keys on both sides, or certificates on both.
+    UseSameCertificateType,
+    /// Connect to a peer that supports TLS 1.3 fully.
+    UseCapablePeer,
+    /// Let the client present a certificate, which this server requires.
+    PresentClientCertificate,
+    /// Present a certificate whose issuer the peer trusts.
+    PresentCertificate,
+    /// Let the peer use a shorter chain: its messages exceed the engine's limit.
+    ShortenPeerChain,
+    /// Check whether the peer supports TLS.
+    CheckForTls,
+    /// Use STARTTLS in the server's protocol.
+    UseStartTls(StartTls),
+    /// Use the private key that belongs to the certificate.
+    UseMatchingKey,
+    /// Renew the peer's certificate.
+    RenewPeerCertificate,
+    /// Wait until the peer's certificate is valid, or set the clock.
+    CheckClock,
+    /// Trust the root that issued the peer's certificate.
     TrustRoot,
-    /// To ask for a name that the peer's certificate has.
-    OtherName,
-    /// To see who altered the peer's certificate, or whether its issuer has another key.
-    Unaltered,
-    /// A certificate of the peer for this purpose.
-    Purpose,
-    /// To trust the peer's raw public key, if it is the right one.
+    /// Connect with a name that is in the peer's certificate.
+    UseAnotherName,
+    /// Find out whether the peer's certificate was altered, or its issuer has a different key.
+    FindAlteration,
+    /// Let the peer use a certificate for this purpose.
+    UseSuitableCertificate,
+    /// Trust the peer's raw public key, if it is the right one.
     TrustKey,
-    /// To see what a check of the peer's chain alone says.
+    /// Verify the peer's chain separately for details.
     VerifyChain,
-    /// Another certificate of the peer.
-    OtherCertificate,
-    /// That the peer gets to know the root of this side's certificate.
-    BeTrusted,
-    /// To renew this side's certificate.
-    RenewOwn,
-    /// To see what the peer has against this side's certificate, raw public key or signature.
-    BeAccepted,
-    /// A peer that speaks TLS 1.3.
-    NewerPeer,
-    /// To ask for a name that the server has a certificate for.
-    ServedName,
+    /// Let the peer use another certificate.
+    UseAnotherPeerCertificate,
+    /// Let the peer trust the root of this side's certificate.
+    LetPeerTrustRoot,
+    /// Renew this side's certificate.
+    RenewOwnCertificate,
+    /// Find out why the peer rejects this side's certificate, raw public key or signature.
+    FindPeerObjection,
+    /// Connect to a peer that supports TLS 1.3.
+    UseNewerPeer,
+    /// Connect with a name for which the server has a certificate.
+    UseServedName,
 }
 
-/// `groups`: those that this side offered, where that is known.
+/// Returns advice for an error of the engine. `groups`: those that this side offered; empty if unknown.
 pub(super) fn on_tls(error: &rustls::Error, groups: &[&'static str]) -> Option<Advice> {
     use rustls::Error as Tls;
     if is_about_groups(error) && !groups.is_empty() {
-        return Some(Advice::SomethingInCommon(groups.to_vec()));
+        return Some(Advice::OfferCommonParameter(groups.to_vec()));
     }
     Some(match error {
         Tls::InvalidCertificate(reason) => on_certificate(reason),
-        Tls::PeerIncompatible(PeerIncompatible::NoSignatureSchemesInCommon) => Advice::AcceptedSignature,
-        Tls::PeerIncompatible(PeerIncompatible::IncorrectCertificateTypeExtension) => Advice::SameKindOfKey,
-        Tls::PeerIncompatible(_) => Advice::CapablePeer,
-        Tls::NoCertificatesPresented => Advice::ClientCertificate,
-        Tls::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Advice::ShorterChain,
-        Tls::InvalidMessage(_) => Advice::SpeakTls,
+        Tls::PeerIncompatible(PeerIncompatible::NoSignatureSchemesInCommon) => Advice::UseAcceptedSignature,
+        Tls::PeerIncompatible(PeerIncompatible::IncorrectCertificateTypeExtension) => {
+            Advice::UseSameCertificateType
+        }
+        Tls::PeerIncompatible(_) => Advice::UseCapablePeer,
+        Tls::NoCertificatesPresented => Advice::PresentClientCertificate,
+        Tls::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Advice::ShortenPeerChain,
+        Tls::InvalidMessage(_) => Advice::CheckForTls,
         Tls::AlertReceived(alert) => return on_alert(*alert),
-        Tls::InconsistentKeys(_) => Advice::OwnKey,
-        Tls::NoApplicationProtocol => Advice::ProtocolInCommon,
+        Tls::InconsistentKeys(_) => Advice::UseMatchingKey,
+        Tls::NoApplicationProtocol => Advice::UseCommonProtocol,
         _ => return None,
     })
 }
 
-/// A peer that shares no group with us sends the general alert for "nothing in common".
+/// Returns whether the error means that the peers share no group; such a peer sends a general alert.
 fn is_about_groups(error: &rustls::Error) -> bool {
     matches!(
         error,
@@ -112,54 +114,54 @@ fn is_about_groups(error: &rustls::Error) -> bool {
 fn on_certificate(reason: &CertificateError) -> Advice {
     use CertificateError as C;
     match reason {
-        C::Expired | C::ExpiredContext { .. } => Advice::RenewPeers,
-        C::NotValidYet | C::NotValidYetContext { .. } => Advice::Clock,
+        C::Expired | C::ExpiredContext { .. } => Advice::RenewPeerCertificate,
+        C::NotValidYet | C::NotValidYetContext { .. } => Advice::CheckClock,
         C::UnknownIssuer => Advice::TrustRoot,
-        C::NotValidForName | C::NotValidForNameContext { .. } => Advice::OtherName,
-        C::BadSignature => Advice::Unaltered,
-        C::InvalidPurpose | C::InvalidPurposeContext { .. } => Advice::Purpose,
+        C::NotValidForName | C::NotValidForNameContext { .. } => Advice::UseAnotherName,
+        C::BadSignature => Advice::FindAlteration,
+        C::InvalidPurpose | C::InvalidPurposeContext { .. } => Advice::UseSuitableCertificate,
         C::Other(reason) if reason.0.is::<UnknownKey>() => Advice::TrustKey,
         C::Other(_) => Advice::VerifyChain,
-        _ => Advice::OtherCertificate,
+        _ => Advice::UseAnotherPeerCertificate,
     }
 }
 
 const fn on_alert(alert: AlertDescription) -> Option<Advice> {
     Some(match alert {
-        AlertDescription::UnknownCA => Advice::BeTrusted,
-        AlertDescription::CertificateRequired => Advice::OwnCertificate,
-        AlertDescription::CertificateExpired => Advice::RenewOwn,
-        // RFC 7250 section 4.2: no certificate type in common
-        AlertDescription::UnsupportedCertificate => Advice::SameKindOfKey,
+        AlertDescription::UnknownCA => Advice::LetPeerTrustRoot,
+        AlertDescription::CertificateRequired => Advice::PresentCertificate,
+        AlertDescription::CertificateExpired => Advice::RenewOwnCertificate,
+        // RFC 7250 section 4.2: no common certificate type
+        AlertDescription::UnsupportedCertificate => Advice::UseSameCertificateType,
         AlertDescription::BadCertificate
         | AlertDescription::CertificateUnknown
-        | AlertDescription::DecryptError => Advice::BeAccepted,
-        AlertDescription::ProtocolVersion => Advice::NewerPeer,
-        AlertDescription::UnrecognisedName => Advice::ServedName,
-        AlertDescription::NoApplicationProtocol => Advice::ProtocolInCommon,
+        | AlertDescription::DecryptError => Advice::FindPeerObjection,
+        AlertDescription::ProtocolVersion => Advice::UseNewerPeer,
+        AlertDescription::UnrecognisedName => Advice::UseServedName,
+        AlertDescription::NoApplicationProtocol => Advice::UseCommonProtocol,
         _ => return None,
     })
 }
 
 pub(super) fn on_io(error: &io::Error) -> Option<Advice> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-    if words::is_lookup(error) {
-        return Some(Advice::HostName);
+    if description::is_lookup(error) {
+        return Some(Advice::CheckHostName);
     }
-    if let Some(NotTls(spoken)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
-        return Some(match spoken {
-            Some(Spoken::StartTls(protocol)) => Advice::AskForTls(*protocol),
-            _ => Advice::SpeakTls,
+    if let Some(NotTls(other)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {
+        return Some(match other {
+            Some(OtherProtocol::StartTls(protocol)) => Advice::UseStartTls(*protocol),
+            _ => Advice::CheckForTls,
         });
     }
     Some(match error.kind() {
-        io::ErrorKind::AddrNotAvailable => Advice::OwnAddress,
-        ConnectionReset | ConnectionAborted | BrokenPipe => Advice::SeeWhoCut,
-        io::ErrorKind::AddrInUse => Advice::OtherPort,
+        io::ErrorKind::AddrNotAvailable => Advice::UseLocalAddress,
+        ConnectionReset | ConnectionAborted | BrokenPipe => Advice::FindReset,
+        io::ErrorKind::AddrInUse => Advice::UseAnotherPort,
         io::ErrorKind::ConnectionRefused => Advice::StartServer,
-        io::ErrorKind::PermissionDenied => Advice::Permission,
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Advice::Patience,
-        io::ErrorKind::UnexpectedEof => Advice::AskPeer,
+        io::ErrorKind::PermissionDenied => Advice::ObtainPermission,
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Advice::IncreaseTimeout,
+        io::ErrorKind::UnexpectedEof => Advice::ReadPeerLog,
         _ => return None,
     })
 }

@@ -1,9 +1,9 @@
-//! A ClientHello that asks, and the first words of the answer.
+//! The ClientHello of a scan, and the start of the server's answer.
 //!
-//! It lists groups and mostly has no key share at all (RFC 8446 section 4.2.8 allows that), so a server that takes one of
-//! the groups names it in a HelloRetryRequest and has computed nothing yet.
+//! The ClientHello lists groups and usually has no key share at all, which RFC 8446 section 4.2.8 allows. A server
+//! that supports one of the groups then names it in a HelloRetryRequest, before any expensive computation.
 
-use super::Question;
+use super::Offer;
 use crate::hello::{
     Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS, messages,
 };
@@ -15,36 +15,36 @@ const HANDSHAKE: u8 = 22;
 const ALERT: u8 = 21;
 const CLIENT_HELLO: u8 = 1;
 
-/// The legacy version of all messages, and that of TLS 1.3.
+/// Legacy version of all messages, then the version of TLS 1.3.
 const TLS12: u16 = 0x0303;
 const TLS13: u16 = 0x0304;
 
 /// TLS_AES_128_GCM_SHA256, TLS_AES_256_GCM_SHA384, TLS_CHACHA20_POLY1305_SHA256.
 const SUITES: [u16; 3] = [0x1301, 0x1302, 0x1303];
 
-/// RFC 8446 section 5.1.
+/// Maximum length of a record's content, RFC 8446 section 5.1.
 const MAX_RECORD_LEN: usize = 1 << 14;
 
-/// The longest ServerHello: two bytes say how long its extensions are.
+/// Maximum length of a ServerHello: the length of its extensions has two bytes.
 const MAX_HELLO_LEN: usize = 1 << 17;
 
-/// What a server answers.
+/// Answer of a server to a ClientHello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It takes this group, and waits for a key share.
+    /// The server supports this group and requests a key share.
     Retry(u16),
-    /// It takes this group, with the key share that it was given; its own has so many bytes.
+    /// The server supports this group and accepts the key share. The number is the length of its own share in bytes.
     Taken(u16, usize),
-    /// It refuses, with this alert.
+    /// The server refuses with this alert.
     Alert(u8),
-    /// It wants an older version of the protocol.
+    /// The server selects an older protocol version.
     OldVersion(u16),
-    /// It closes the connection without a word.
+    /// The server closes the connection without an answer.
     Nothing,
 }
 
-/// The records that hold the ClientHello.
-pub(super) fn write(name: Option<&str>, Question { groups, schemes, shares }: &Question<'_>) -> Vec<u8> {
+/// Encodes the ClientHello as records.
+pub(super) fn write(name: Option<&str>, Offer { groups, schemes, shares }: &Offer<'_>) -> Vec<u8> {
     let mut random = [0; 64];
     let rng: &mut dyn CryptoRng = &mut SystemRng;
     rng.fill_bytes(&mut random);
@@ -60,7 +60,7 @@ pub(super) fn write(name: Option<&str>, Question { groups, schemes, shares }: &Q
     extension(&mut extensions, KEY_SHARE, &long(&shares.iter().flat_map(share).collect::<Vec<_>>()));
     let mut body = TLS12.to_be_bytes().to_vec();
     body.extend_from_slice(&random[..32]);
-    // a session identifier, as middleboxes expect it, and the one compression method, which is none
+    // a session identifier, for middlebox compatibility, and the compression method null
     body.extend(short(&random[32..]));
     body.extend(long(&numbers(&SUITES)));
     body.extend(short(&[0]));
@@ -80,21 +80,21 @@ fn numbers(numbers: &[u16]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
 }
 
-/// Behind its length in one byte; nothing here is longer than 32.
+/// Prepends the length in one byte; nothing here is longer than 32 bytes.
 fn short(bytes: &[u8]) -> Vec<u8> {
     [&[bytes.len() as u8], bytes].concat()
 }
 
-/// Behind its length in two bytes; there are fewer than 2¹² numbers, a name is at most 253 bytes, and key shares leave
-/// a kibibyte to the rest.
+/// Prepends the length in two bytes. They suffice: there are fewer than 2¹² numbers, a name has at most 253 bytes,
+/// and key shares leave 1 KiB for the rest.
 fn long(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
 }
 
-/// Reads the first message of the answer, which may be anything that anybody sends.
+/// Reads the first message of the answer. The input is untrusted.
 ///
 /// # Errors
-/// Those of reading; `InvalidData` if it is no TLS.
+/// Errors of reading; `InvalidData` if the answer is not TLS.
 pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     let first = match header(from) {
         Err(error) if is_closed(&error) => return Ok(Answer::Nothing),
@@ -118,7 +118,7 @@ pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     server_hello(&message).ok_or_else(not_tls)
 }
 
-/// The line that begins with `start`, as far as it comes: only to name its protocol.
+/// Reads the rest of the line that starts with `start`, to recognise its protocol.
 fn first_line(from: &mut impl Read, start: &[u8]) -> Vec<u8> {
     let (mut line, mut byte) = (start.to_vec(), [0]);
     while line.len() < MAX_LINE_LEN && !line.ends_with(b"\n") && from.read_exact(&mut byte).is_ok() {
@@ -127,10 +127,10 @@ fn first_line(from: &mut impl Read, start: &[u8]) -> Vec<u8> {
     line
 }
 
-/// How much of such a line is looked at.
+/// Maximum number of bytes read from such a line.
 const MAX_LINE_LEN: usize = 256;
 
-/// Whether all of the first message is there, whose header says how long it is.
+/// Returns whether the first message is complete, according to the length in its header.
 fn is_whole(message: &[u8]) -> bool {
     matches!(messages(message).0[..], [_, ..])
 }
@@ -141,7 +141,7 @@ fn header(from: &mut impl Read) -> io::Result<[u8; 5]> {
     Ok(header)
 }
 
-/// The type and the content of the record with this header.
+/// Reads the record with this header; returns its type and content.
 fn record(from: &mut impl Read, header: [u8; 5]) -> io::Result<(u8, Vec<u8>)> {
     let [kind, _, _, high, low] = header;
     let len = usize::from(u16::from_be_bytes([high, low]));
@@ -153,7 +153,7 @@ fn record(from: &mut impl Read, header: [u8; 5]) -> io::Result<(u8, Vec<u8>)> {
     Ok((kind, body))
 }
 
-/// A server that goes away says no in its own way.
+/// Returns whether the server closed the connection, which counts as a refusal.
 pub(super) fn is_closed(error: &io::Error) -> bool {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof].contains(&error.kind())
@@ -163,7 +163,7 @@ fn not_tls() -> io::Error {
     NotTls::error(&[])
 }
 
-/// A server of TLS 1.3 asks for a share, or takes one.
+/// Interprets a ServerHello or HelloRetryRequest.
 fn server_hello(message: &[u8]) -> Option<Answer> {
     let hello = Hello::parse(message)?;
     match (hello.kind, hello.versions.as_slice(), hello.shares.as_slice()) {
@@ -182,7 +182,7 @@ mod tests {
 
     const SERVER_HELLO: u8 = 2;
 
-    /// A HelloRetryRequest for this group.
+    /// Builds a HelloRetryRequest for this group.
     fn retry(group: u16) -> Vec<u8> {
         let mut extensions = Vec::new();
         extension(&mut extensions, SUPPORTED_VERSIONS, &TLS13.to_be_bytes());
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_of_a_retry_is_found_however_the_answer_is_cut() {
+    fn finds_the_group_of_a_retry_and_rejects_truncations() {
         let answer = retry(0x11EC);
         assert_eq!(read(&mut answer.as_slice()).expect("an answer"), Answer::Retry(0x11EC));
         for len in 0..answer.len() {
@@ -203,27 +203,27 @@ mod tests {
     }
 
     #[test]
-    fn no_altered_answer_is_a_panic() {
+    fn altered_answers_never_panic() {
         let answer = retry(0x11EC);
-        for place in 0..answer.len() {
+        for index in 0..answer.len() {
             for bit in 0..8 {
                 let mut altered = answer.clone();
-                altered[place] ^= 1 << bit;
-                // any answer will do that is not a panic
+                altered[index] ^= 1 << bit;
+                // any result without a panic is fine
                 let _ = read(&mut altered.as_slice());
             }
         }
     }
 
     #[test]
-    fn a_hello_in_several_records_is_put_together() {
+    fn joins_a_hello_from_several_records() {
         let answer = retry(0x11EC);
         let mut records = Vec::new();
         for part in answer[5..].chunks(20) {
             records.extend([&[HANDSHAKE, 3, 3][..], &long(part)].concat());
         }
         assert_eq!(read(&mut records.as_slice()).expect("an answer"), Answer::Retry(0x11EC));
-        // nothing may come between, and no record is empty
+        // no other record may come in between, and no record may be empty
         for strange in [&[ALERT, 3, 3, 0, 2, 2, 40][..], &[HANDSHAKE, 3, 3, 0, 0]] {
             let broken = [&records[..25], strange, &records[25..]].concat();
             assert!(read(&mut broken.as_slice()).is_err());
@@ -231,9 +231,9 @@ mod tests {
     }
 
     #[test]
-    fn a_long_hello_is_cut_into_records() {
-        let question = Question { groups: &[1], schemes: &[2], shares: &[(1, vec![0; MAX_KEY_SHARE_LEN])] };
-        let written = write(None, &question);
+    fn splits_a_long_hello_into_records() {
+        let offer = Offer { groups: &[1], schemes: &[2], shares: &[(1, vec![0; MAX_KEY_SHARE_LEN])] };
+        let written = write(None, &offer);
         let (mut rest, mut message) = (written.as_slice(), Vec::new());
         while !rest.is_empty() {
             let first = header(&mut rest).expect("a header");
@@ -245,20 +245,20 @@ mod tests {
     }
 
     #[test]
-    fn refusals_and_old_servers_are_told_apart() {
+    fn distinguishes_refusals_old_versions_and_other_protocols() {
         assert_eq!(read(&mut &[21, 3, 3, 0, 2, 2, 40][..]).expect("an alert"), Answer::Alert(40));
         assert_eq!(read(&mut &b""[..]).expect("silence"), Answer::Nothing);
         let body = [&TLS12.to_be_bytes()[..], &[7; 32], &[0], &[0xC0, 0x2F], &[0]].concat();
         let message = [&[SERVER_HELLO, 0][..], &long(&body)].concat();
         let old = [&[HANDSHAKE, 3, 3][..], &long(&message)].concat();
         assert_eq!(read(&mut old.as_slice()).expect("an answer"), Answer::OldVersion(TLS12));
-        for (said, name) in [
-            (&b"HTTP/1.1 400 Bad Request"[..], "speaks HTTP"),
-            (b"220 mail.example ESMTP\r\nmore", "speaks SMTP"),
-            (b"SSH-2.0-OpenSSH", "speaks SSH"),
+        for (answer, name) in [
+            (&b"HTTP/1.1 400 Bad Request"[..], "uses HTTP"),
+            (b"220 mail.example ESMTP\r\nmore", "uses SMTP"),
+            (b"SSH-2.0-OpenSSH", "uses SSH"),
             (b"hello, world", "not TLS 1.3"),
         ] {
-            let error = read(&mut &said[..]).expect_err(name).to_string();
+            let error = read(&mut &answer[..]).expect_err(name).to_string();
             assert!(error.contains(name), "{error}");
         }
     }

@@ -1,10 +1,10 @@
-//! What a number stands for: some were given to one algorithm after another.
+//! Meanings of codepoints, some of which were assigned to several algorithms over time.
 //!
-//! Where a group's number has several meanings, the server is asked with a key share of each that this side has: whether it
-//! takes it, and how long its own is, tells them apart.
+//! If a group's number has several meanings, the scan sends a key share of each one that this side supports. Whether
+//! the server accepts the share, and the length of its own share, determine the meaning.
 
 use super::hello::Answer;
-use super::{Found, OTHER_GROUPS, OTHER_SCHEMES, Pace, Question, Scan};
+use super::{OTHER_GROUPS, OTHER_SCHEMES, Offer, RateLimit, Scan, ScanFindings};
 use crate::error::Error;
 use crate::groups::{self, MAX_KEY_SHARE_LEN};
 use crate::report::Chain;
@@ -13,14 +13,15 @@ use grille_registry::era::{Entry, Kind};
 use grille_registry::{KemRow, Numbers, Profile, Row, SignatureRow};
 use std::fmt::Debug;
 
-/// An algorithm that a number stands for in some era.
+/// One meaning of a codepoint in some era.
 #[derive(Debug)]
 pub struct Meaning<R: 'static> {
-    /// The registry's name; of an algorithm that it does not have what releases called it.
+    /// The registry's name of the algorithm, or else its name in the releases that had it.
     pub name: &'static str,
-    /// The algorithm, and the numbers of the first era in which it has this one; `None` if it is none of ours.
+    /// The algorithm, with the numbers of the first era in which it has this codepoint; `None` if it is not
+    /// implemented here.
     pub known: Option<(&'static R, Numbers)>,
-    /// Whether a quantum computer breaks it.
+    /// Whether the algorithm is classical, so that a quantum computer breaks it.
     pub is_classical: bool,
 }
 
@@ -32,29 +33,31 @@ impl<R> Clone for Meaning<R> {
 
 impl<R> Copy for Meaning<R> {}
 
-/// A group that the server has.
+/// A group that the server supports.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Its number.
+    /// Codepoint of the group.
     pub code: u16,
-    /// What it may be, never empty: one algorithm if the number has no other meaning, or a trial told.
+    /// Possible meanings, never empty. There is a single one if the number has no other meaning, or if a trial
+    /// determined it.
     pub meanings: Vec<Meaning<KemRow>>,
 }
 
-/// Every algorithm that this number of a group stands for in any era, that of IANA first.
+/// Returns every algorithm that this group number means in any era, IANA's first.
 #[must_use]
 pub fn meanings_of_group(code: u16) -> Vec<Meaning<KemRow>> {
     every(code, Kind::Group, &OTHER_GROUPS, Numbers::kem_by_group, |entry| entry.kem().map(Row::name))
 }
 
-/// Every algorithm that a scheme's number stands for in any era; one, if the certificate's key tells which.
+/// Returns every algorithm that this signature scheme means in any era, or a single one if the certificate's key
+/// determines it.
 #[must_use]
 pub fn meanings_of_scheme(code: u16, chain: &Chain) -> Vec<Meaning<SignatureRow>> {
     let name = |entry: &Entry| entry.signature().map(Row::name);
     let all = every(code, Kind::Scheme, &OTHER_SCHEMES, Numbers::signature_by_scheme, name);
     let key = chain.certificates().next().and_then(|own| Some(own.public_key().ok()?.row().name()));
-    let told: Vec<_> = all.iter().filter(|meaning| Some(meaning.name) == key).copied().collect();
-    if told.is_empty() { all } else { told }
+    let matching: Vec<_> = all.iter().filter(|meaning| Some(meaning.name) == key).copied().collect();
+    if matching.is_empty() { all } else { matching }
 }
 
 fn every<R: Row>(
@@ -86,12 +89,12 @@ fn every<R: Row>(
 }
 
 impl Group {
-    /// What is known before any trial.
+    /// Creates a group with all its possible meanings.
     pub(super) fn new(code: u16) -> Self {
         Self { code, meanings: meanings_of_group(code) }
     }
 
-    /// What it is, if that is certain and this side can use it.
+    /// Returns the algorithm, if it is certain and this side supports it.
     pub(super) fn usable(&self) -> Option<(&'static KemRow, Numbers)> {
         let [Meaning { known: Some((row, numbers)), .. }] = self.meanings[..] else { return None };
         let is_group = numbers.group(row) == Some(self.code) && groups::group(row, numbers).is_some();
@@ -99,26 +102,26 @@ impl Group {
     }
 }
 
-/// What a trial says of an algorithm whose key share was sent.
-fn is_left(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), answer: Answer) -> bool {
+/// Returns whether a meaning is still possible after a trial with the key share of `tried`.
+fn is_still_possible(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), answer: Answer) -> bool {
     let row = meaning.known.map(|(row, _)| row);
     match answer {
         Answer::Taken(group, len) if group == code => {
             row.is_none_or(|row| row.kem.info().ciphertext_len == len)
         }
-        // it knows the group, and this is no key share of it
+        // the server supports the group, and this is not a valid key share
         Answer::Alert(_) => row.is_none_or(|row| row.name() != tried.name()),
         Answer::Taken(..) | Answer::Retry(_) | Answer::OldVersion(_) | Answer::Nothing => true,
     }
 }
 
 impl Scan {
-    /// Finds out which of its meanings each group has, as far as key shares of those that this side has tell.
-    pub(super) fn tell_apart(
+    /// Determines the meaning of each group, as far as key shares of the algorithms that this side supports can tell.
+    pub(super) fn determine_meanings(
         &self,
         schemes: &[u16],
-        found: &mut Found,
-        pace: &mut Pace,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         for n in 0..found.groups.len() {
             let Group { code, mut meanings } = found.groups[n].clone();
@@ -126,7 +129,7 @@ impl Scan {
                 let Some((row, _)) = meaning.known else { continue };
                 let fits = row.kem.info().encaps_key_len <= MAX_KEY_SHARE_LEN;
                 if meanings.len() > 1 && fits && meanings.iter().any(|left| left.name == meaning.name) {
-                    meanings = self.trial((code, meanings), row, schemes, found, pace)?;
+                    meanings = self.trial((code, meanings), row, schemes, found, rate_limit)?;
                 }
             }
             found.groups[n].meanings = meanings;
@@ -134,21 +137,21 @@ impl Scan {
         Ok(())
     }
 
-    /// What is left of the meanings of `code` after a ClientHello with a key share of `row`.
+    /// Returns the remaining meanings of `code` after a ClientHello with a key share of `row`.
     fn trial(
         &self,
         (code, meanings): (u16, Vec<Meaning<KemRow>>),
         row: &'static KemRow,
         schemes: &[u16],
-        found: &mut Found,
-        pace: &mut Pace,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
     ) -> Result<Vec<Meaning<KemRow>>, Error> {
         let shares = [share(code, row)];
-        let question = Question { groups: &[code], schemes, shares: &shares };
-        let answer = self.answer(&question, found, pace)?;
-        let left = meanings.iter().filter(|meaning| is_left(meaning, (code, row), answer));
+        let offer = Offer { groups: &[code], schemes, shares: &shares };
+        let answer = self.answer(&offer, found, rate_limit)?;
+        let left = meanings.iter().filter(|meaning| is_still_possible(meaning, (code, row), answer));
         let mut left: Vec<_> = left.copied().collect();
-        // a share as long as one of ours: how long those of others are nobody here knows
+        // the share has the length of one of our algorithms; the lengths of unimplemented ones are unknown
         if matches!(answer, Answer::Taken(group, _) if group == code)
             && left.iter().any(|meaning| meaning.known.is_some())
         {
@@ -158,7 +161,7 @@ impl Scan {
     }
 }
 
-/// A key share of this group, whose private half nobody keeps.
+/// Generates a key share for this group; its private key is discarded.
 pub(super) fn share(code: u16, row: &'static KemRow) -> (u16, Vec<u8>) {
     (code, row.kem.generate(&mut SystemRng).encaps_key_bytes())
 }
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_of_several_eras_has_a_meaning_of_each() {
+    fn number_of_several_eras_has_all_their_meanings() {
         assert_eq!(names(&meanings_of_group(0x0200)), ["ML-KEM-512", "frodo640aes"]);
         let frodo = ["frodo640shake", "p256_frodo640aes", "p256_efrodo640aes"];
         assert_eq!(names(&meanings_of_group(0xFE01)), frodo);
@@ -184,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_means_something_and_what_the_registry_has_can_be_used() {
+    fn every_number_has_a_meaning_and_registered_ones_are_usable() {
         for code in every_group() {
             let meanings = meanings_of_group(code);
             assert!(!meanings.is_empty(), "0x{code:04X}");

@@ -1,49 +1,50 @@
-//! Whether a server prefers quantum-safe groups, or lets the client's order or key shares decide.
+//! Preference of a server between classical and post-quantum groups, or for the client's order or key shares.
 //!
-//! It is offered a classical group and a quantum-safe one in either order, with the key shares of both and with that of
-//! the classical one alone, as clients send it that expect little of servers.
+//! The scan offers a classical and a post-quantum group in both orders, first with key shares for both, then for the
+//! classical one only, as cautious clients do.
 
 use super::meaning::share;
-use super::{Found, Pace, Question, Scan};
+use super::{Offer, RateLimit, Scan, ScanFindings};
 use crate::error::Error;
 use grille_registry::Row;
 use std::cmp::Reverse;
 
-/// What a server took each time.
+/// Selections of a server in all trials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The quantum-safe group of the two.
+    /// Codepoint of the post-quantum group.
     pub safe: u16,
-    /// With both key shares, then with the classical one alone; of each, first with the quantum-safe group in front.
+    /// Trials with both key shares, then with the classical one only; of each, first with the post-quantum group in
+    /// front.
     pub trials: [Trial; 4],
 }
 
-/// What was offered once, and what was taken.
+/// One offer, and the server's selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// The client's order.
+    /// Groups in the client's order.
     pub groups: [u16; 2],
-    /// The groups whose key shares it sent.
+    /// Groups for which the client sent key shares.
     pub shares: Vec<u16>,
-    /// What the server took; `None` if it refused.
+    /// Group that the server selected; `None` if it refused.
     pub taken: Option<u16>,
 }
 
-/// What the trials come to.
+/// Preference of a server, as concluded from all trials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preference {
-    /// It takes the quantum-safe group each time, and asks for its key share where it has none.
+    /// The server always selects the post-quantum group and requests its key share if it is missing.
     QuantumSafe,
-    /// It takes the quantum-safe group where it has the key share, wherever it stands.
+    /// The server selects the post-quantum group if it has the key share, in any position.
     QuantumSafeIfShared,
-    /// It has none: of two groups whose key shares it has it takes the client's first.
-    ClientsOrder,
-    /// It takes the classical group though it could have the other.
+    /// The server has no preference: of two groups with key shares, it selects the client's first.
+    ClientOrder,
+    /// The server selects the classical group although the post-quantum one is available.
     Classical,
 }
 
 impl Order {
-    /// What the trials come to.
+    /// Returns the preference that follows from the trials.
     #[must_use]
     pub fn preference(&self) -> Preference {
         let safe = |trial: &Trial| trial.taken == Some(self.safe);
@@ -52,42 +53,45 @@ impl Order {
         match (both_safe_first, both_classical_first, one_classical_first) {
             (true, true, true) => Preference::QuantumSafe,
             (true, true, false) => Preference::QuantumSafeIfShared,
-            (true, false, _) => Preference::ClientsOrder,
+            (true, false, _) => Preference::ClientOrder,
             (false, ..) => Preference::Classical,
         }
     }
 
-    /// Whether it takes the classical group where it has that key share alone, though the client prefers the other.
+    /// Returns whether the server selects the classical group if only that key share is present, although the client
+    /// prefers the other.
     #[must_use]
-    pub fn spares_retries(&self) -> bool {
+    pub fn avoids_retries(&self) -> bool {
         self.trials[2].taken != Some(self.safe)
     }
 }
 
-/// A ClientHello is one record here.
+/// Maximum length of a key share here, so that a ClientHello fits into one record.
 const MAX_SHARE_LEN: usize = 1 << 13;
 
 impl Scan {
-    /// Offers two of the server's groups in four ways; `None` if it has not both kinds, or none that this side has too.
+    /// Offers two of the server's groups in four ways. Returns `None` if there are not groups of both kinds that this
+    /// side supports.
     pub(super) fn order(
         &self,
         schemes: &[u16],
-        found: &mut Found,
-        pace: &mut Pace,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
     ) -> Result<Option<Order>, Error> {
         let own = found
             .usable()
             .map(|(code, row, _)| (code, row))
             .filter(|(_, row)| row.kem.info().encaps_key_len <= MAX_SHARE_LEN);
         let (safe, classical): (Vec<_>, Vec<_>) = own.partition(|(_, row)| row.category > 0);
-        // of the best standing, and of those the first that the server named
+        // the group with the best status and, among those, the first that the server selected
         let safe = safe.into_iter().rev().max_by_key(|(_, row)| Reverse(row.status()));
         let (Some(safe), Some(classical)) = (safe, classical.first()) else { return Ok(None) };
         let (safe, classical) = (share(safe.0, safe.1), share(classical.0, classical.1));
         let order = |safe_first| if safe_first { [safe.0, classical.0] } else { [classical.0, safe.0] };
         let both = [safe.clone(), classical.clone()];
         let mut trial = |groups: [u16; 2], shares: &[(u16, Vec<u8>)]| {
-            let taken = self.ask(&Question { groups: &groups, schemes, shares }, found, pace)?;
+            let taken =
+                self.selected_group(&Offer { groups: &groups, schemes, shares }, found, rate_limit)?;
             Ok::<_, Error>(Trial { groups, shares: shares.iter().map(|(code, _)| *code).collect(), taken })
         };
         let trials = [

@@ -1,14 +1,14 @@
-//! Which signature schemes a server has, and which certificates it shows: whole handshakes, with a client that believes
-//! everything.
+//! Scan of a server's signature schemes and certificates: complete handshakes with a client that accepts every
+//! certificate and signature.
 
 use super::hello::is_closed;
-use super::{Found, Pace, Scan};
+use super::{RateLimit, Scan, ScanFindings};
 use crate::client::{server_name, set_up};
 use crate::engine::Engine;
 use crate::error::{Error, reason};
 use crate::provider::{Preferences, accepting};
 use crate::report::Chain;
-use crate::transport::Counted;
+use crate::transport::CountingSocket;
 use crate::verify::Accepted;
 use grille_registry::{KemRow, Numbers, Row};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -18,42 +18,42 @@ use rustls::{ClientConfig, CommonState, DigitallySignedStruct, Error as TlsError
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many groups are tried where handshakes fail before a signature is seen.
+/// Maximum number of groups to try if handshakes fail before a signature is received.
 const MAX_GROUPS: usize = 3;
 
-/// RFC 8446 section 6, what servers say that have no certificate for any scheme offered: `handshake_failure`,
+/// Alerts of servers without a certificate for the offered schemes, RFC 8446 section 6: `handshake_failure`,
 /// `access_denied`, `insufficient_security`.
 const NO_SCHEME_IN_COMMON: [u8; 3] = [40, 49, 71];
 
-/// How a handshake ended, as far as signatures are concerned.
-enum Ended {
-    /// The server signed, whatever came after that.
+/// Outcome of a handshake with regard to signatures.
+enum Outcome {
+    /// The server signed, whatever happened afterwards.
     Signed(u16, Chain),
-    /// It has none of the schemes.
+    /// The server supports none of the schemes.
     Refused,
-    /// Why there was no signature to see.
+    /// Reason why no signature was received.
     Failed(String),
 }
 
 impl Scan {
-    /// The schemes that the server signs with, in the first of its groups in which it signs at all.
+    /// Scans the signature schemes, in the first of the server's groups in which it signs at all.
     ///
-    /// `progress` hears how many schemes have been asked for.
+    /// `progress` is called with the number of schemes scanned so far.
     pub(super) fn signatures(
         &self,
         schemes: &[u16],
-        found: &mut Found,
-        pace: &mut Pace,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
         mut progress: impl FnMut(usize),
     ) -> Result<(), Error> {
         let groups: Vec<_> =
             found.usable().map(|(_, row, numbers)| (row, numbers)).take(MAX_GROUPS).collect();
-        found.signatures_asked = !groups.is_empty();
+        found.signatures_requested = !groups.is_empty();
         for (row, numbers) in groups {
             let of_others = found.failures.len();
             for (n, batch) in schemes.chunks(self.batch.get()).enumerate() {
                 progress(n * self.batch.get());
-                self.signatures_of(batch, (row, numbers), found, pace)?;
+                self.signatures_of(batch, (row, numbers), found, rate_limit)?;
             }
             if !found.signatures.is_empty() {
                 found.failures.drain(..of_others);
@@ -63,29 +63,29 @@ impl Scan {
         Ok(())
     }
 
-    /// The schemes of one batch.
+    /// Scans the schemes of one batch.
     fn signatures_of(
         &self,
         batch: &[u16],
         (group, numbers): (&'static KemRow, Numbers),
-        found: &mut Found,
-        pace: &mut Pace,
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
         let provider = Arc::new(accepting(&preferences, Some(Accepted::ALL))?);
         while !rest.is_empty() {
-            match self.handshake(&rest, &provider, found, pace)? {
-                Ended::Refused => break,
-                Ended::Failed(reason) => {
+            match self.handshake(&rest, &provider, found, rate_limit)? {
+                Outcome::Refused => break,
+                Outcome::Failed(reason) => {
                     found.fail(format!("with {}: {reason}", group.name()));
                     break;
                 }
-                Ended::Signed(scheme, chain) => {
+                Outcome::Signed(scheme, chain) => {
                     if found.signatures.iter().all(|(known, _)| *known != scheme) {
                         found.signatures.push((scheme, chain));
                     }
-                    // a server that signs with what was not offered has none of what was
+                    // a server that signs with a scheme that was not offered supports none of the offered ones
                     if !rest.contains(&scheme) {
                         break;
                     }
@@ -96,36 +96,36 @@ impl Scan {
         Ok(())
     }
 
-    /// One handshake that offers these schemes.
+    /// Runs one handshake that offers these schemes.
     fn handshake(
         &self,
         schemes: &[u16],
         provider: &Arc<CryptoProvider>,
-        found: &mut Found,
-        pace: &mut Pace,
-    ) -> Result<Ended, Error> {
+        found: &mut ScanFindings,
+        rate_limit: &mut RateLimit,
+    ) -> Result<Outcome, Error> {
         let schemes = schemes.iter().map(|code| SignatureScheme::from(*code)).collect();
-        let witness = Arc::new(Witness { schemes, seen: Mutex::default() });
+        let verifier = Arc::new(RecordingVerifier { schemes, observed: Mutex::default() });
         let config = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(Preferences::default().versions())
             .map_err(set_up)?
             .dangerous()
-            .with_custom_certificate_verifier(witness.clone())
+            .with_custom_certificate_verifier(verifier.clone())
             .with_no_client_auth();
         let mut tls = Engine::client(&Arc::new(config), server_name(&self.name)?, &[]).map_err(set_up)?;
-        let ended = shake_hands(&mut tls, self.open(found, pace)?);
-        let seen = std::mem::take(&mut *witness.seen.lock().unwrap_or_else(PoisonError::into_inner));
-        match (seen.scheme, ended) {
-            (Some(scheme), _) => Ok(Ended::Signed(scheme, seen.chain)),
-            (None, Ok(())) => Ok(Ended::Failed("the server did not sign".to_owned())),
-            (None, Err(error)) if is_timeout(&error) => Err(self.broken(error)),
-            (None, Err(error)) if is_refusal(&tls, &error) => Ok(Ended::Refused),
-            (None, Err(error)) => Ok(Ended::Failed(reason(&error))),
+        let ended = run_handshake(&mut tls, self.open(found, rate_limit)?);
+        let observed = std::mem::take(&mut *verifier.observed.lock().unwrap_or_else(PoisonError::into_inner));
+        match (observed.scheme, ended) {
+            (Some(scheme), _) => Ok(Outcome::Signed(scheme, observed.chain)),
+            (None, Ok(())) => Ok(Outcome::Failed("the server did not sign".to_owned())),
+            (None, Err(error)) if is_timeout(&error) => Err(self.error(error)),
+            (None, Err(error)) if is_refusal(&tls, &error) => Ok(Outcome::Refused),
+            (None, Err(error)) => Ok(Outcome::Failed(reason(&error))),
         }
     }
 }
 
-fn shake_hands(tls: &mut Engine, mut socket: Counted) -> io::Result<()> {
+fn run_handshake(tls: &mut Engine, mut socket: CountingSocket) -> io::Result<()> {
     let mut ended = tls.write_to(&mut socket);
     while ended.is_ok() && tls.is_handshaking() {
         ended = match tls.read_from(&mut socket) {
@@ -137,7 +137,7 @@ fn shake_hands(tls: &mut Engine, mut socket: Counted) -> io::Result<()> {
     if ended.is_ok() {
         tls.close().map_err(io::Error::other)?;
     }
-    // the goodbye, or the alert
+    // close_notify, or the alert
     ended.and(tls.write_to(&mut socket))
 }
 
@@ -145,7 +145,7 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
 }
 
-/// Whether the server says that it has none of the schemes: with an alert, or by going away in place of its hello.
+/// Returns whether the server refused all schemes, with an alert or by closing the connection before its hello.
 fn is_refusal(tls: &Engine, error: &io::Error) -> bool {
     match error.get_ref().and_then(|inner| inner.downcast_ref()) {
         Some(TlsError::AlertReceived(alert)) => NO_SCHEME_IN_COMMON.contains(&u8::from(*alert)),
@@ -154,27 +154,27 @@ fn is_refusal(tls: &Engine, error: &io::Error) -> bool {
     }
 }
 
-/// What a server showed before it all ended.
+/// Signature scheme and chain that a server presented.
 #[derive(Debug, Default)]
-struct Seen {
+struct Observed {
     scheme: Option<u16>,
     chain: Chain,
 }
 
-/// Believes everything, and notes it: what it is for is to see what a server shows.
+/// Verifier that accepts everything and records what the server presents.
 #[derive(Debug)]
-struct Witness {
+struct RecordingVerifier {
     schemes: Vec<SignatureScheme>,
-    seen: Mutex<Seen>,
+    observed: Mutex<Observed>,
 }
 
-impl Witness {
-    fn note(&self, change: impl FnOnce(&mut Seen)) {
-        change(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner));
+impl RecordingVerifier {
+    fn update(&self, change: impl FnOnce(&mut Observed)) {
+        change(&mut self.observed.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
-impl ServerCertVerifier for Witness {
+impl ServerCertVerifier for RecordingVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -184,7 +184,7 @@ impl ServerCertVerifier for Witness {
         _: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain = [std::slice::from_ref(end_entity), intermediates].concat();
-        self.note(|seen| seen.chain = Chain::of(&chain));
+        self.update(|observed| observed.chain = Chain::of(&chain));
         Ok(ServerCertVerified::assertion())
     }
 
@@ -203,7 +203,7 @@ impl ServerCertVerifier for Witness {
         _: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, TlsError> {
-        self.note(|seen| seen.scheme = Some(signed.scheme.into()));
+        self.update(|observed| observed.scheme = Some(signed.scheme.into()));
         Ok(HandshakeSignatureValid::assertion())
     }
 

@@ -1,6 +1,6 @@
-//! Which clients a server lets in among those that a root vouches for.
+//! Allowed clients and revocation: which clients with a valid chain a server accepts.
 
-use crate::desk::{NAME, Party, client_options, meet, meet_again, server_options};
+use crate::fixture::{NAME, Party, client_options, connect, connect_again, server_options};
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, Crl, PrivateKey};
@@ -18,7 +18,7 @@ use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::Extension;
 use x509_cert::time::Time;
 
-/// A root, and what it issues.
+/// A root and its key.
 struct Issuer {
     root: Certificate,
     key: PrivateKey,
@@ -38,7 +38,7 @@ impl Issuer {
         Party { root: self.root.clone(), own, key }
     }
 
-    /// A revocation list of these certificates, which is to be replaced at `next_update`.
+    /// Issues a revocation list of these certificates, which expires at `next_update`.
     fn revoking(&self, revoked: &[&Certificate], next_update: Duration) -> Crl {
         let der = self.list(revoked, next_update).to_der().unwrap();
         Crl::all_from_pem(&der).unwrap().swap_remove(0)
@@ -81,7 +81,7 @@ impl Issuer {
 
 fn now() -> Duration {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    // in whole seconds, as certificates have it
+    // whole seconds, the precision of certificates
     Duration::from_secs(now.as_secs())
 }
 
@@ -93,20 +93,20 @@ fn allowed(texts: &[&str]) -> Vec<AllowedClient> {
     texts.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-/// What the server says of a client of this party.
-fn meeting(client: &Party, server: ServerOptions, own: &Party) -> Result<ClientIdentity, String> {
-    let met = meet(client_options(client, own), server);
-    match met.server {
+/// Returns the client's identity, or the error, as the server reports it.
+fn identity_at(client: &Party, server: ServerOptions, own: &Party) -> Result<ClientIdentity, String> {
+    let results = connect(client_options(client, own), server);
+    match results.server {
         Ok(report) => Ok(ClientIdentity::of(&report.peer_chain.0).unwrap()),
         Err(error) => {
-            assert!(met.client.is_err());
+            assert!(results.client.is_err());
             Err(error.to_string())
         }
     }
 }
 
 #[test]
-fn lets_in_allowed_clients_only() {
+fn accepts_allowed_clients_only() {
     let issuer = Issuer::new("ML-DSA-44");
     let own = issuer.issue("CN=server", &[NAME]);
     let [billing, other] = ["billing", "other"]
@@ -116,13 +116,13 @@ fn lets_in_allowed_clients_only() {
         &["CN:billing"][..],
         &["DNS:billing.example"],
         &[&format!("SHA256:{fingerprint}")],
-        &["CN:nobody", "DNS:BILLING.example"],
+        &["CN:unknown", "DNS:BILLING.example"],
     ] {
         let options = || ServerOptions { allowed_clients: allowed(list), ..server_options(&own, &billing) };
-        let client = meeting(&billing, options(), &own).unwrap();
+        let client = identity_at(&billing, options(), &own).unwrap();
         assert_eq!(client, ClientIdentity::from(&billing.own), "{list:?}");
         assert_eq!(client.common_name.as_deref(), Some("billing"));
-        let refused = meeting(&other, options(), &own).unwrap_err();
+        let refused = identity_at(&other, options(), &own).unwrap_err();
         let named =
             "CN=other,O=Example (DNS:other.example, IP:10.0.0.7) is not on the list of allowed clients";
         assert!(refused.contains(named), "{list:?}: {refused}");
@@ -130,27 +130,27 @@ fn lets_in_allowed_clients_only() {
 }
 
 #[test]
-fn refuses_a_stranger_with_an_allowed_name() {
-    let (issuer, stranger) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
+fn rejects_an_untrusted_client_with_an_allowed_name() {
+    let (issuer, unrelated) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
     let own = issuer.issue("CN=server", &[NAME]);
     let options = ServerOptions { allowed_clients: allowed(&["CN:billing"]), ..server_options(&own, &own) };
-    assert!(meeting(&stranger.issue("CN=billing", &["x"]), options, &own).is_err());
+    assert!(identity_at(&unrelated.issue("CN=billing", &["x"]), options, &own).is_err());
 }
 
 #[test]
-fn a_list_of_clients_needs_roots() {
+fn list_of_clients_needs_roots() {
     let own = Issuer::new("ML-DSA-44").issue("CN=server", &[NAME]);
     let open = || ServerOptions::new(own.identity());
     let restricted = ServerOptions { allowed_clients: allowed(&["CN:billing"]), ..open() };
     let revoking = vec![Issuer::new("ML-DSA-44").revoking(&[], tomorrow())];
     for options in [restricted, ServerOptions { client_revocation: revoking, ..open() }] {
         let error = options.into_configs().err().unwrap().to_string();
-        assert!(error.contains("need roots"), "{error}");
+        assert!(error.contains("need client roots"), "{error}");
     }
 }
 
 #[test]
-fn refuses_revoked_clients() {
+fn rejects_revoked_clients() {
     for algorithm in ["ML-DSA-44", "ECDSA-P256"] {
         let issuer = Issuer::new(algorithm);
         let [own, good, bad] = [NAME, "good", "bad"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
@@ -158,14 +158,14 @@ fn refuses_revoked_clients() {
             client_revocation: vec![issuer.revoking(&[&bad.own, &own.own], tomorrow())],
             ..server_options(&own, &good)
         };
-        meeting(&good, options(), &own).unwrap();
-        let refused = meeting(&bad, options(), &own).unwrap_err();
+        identity_at(&good, options(), &own).unwrap();
+        let refused = identity_at(&bad, options(), &own).unwrap_err();
         assert!(refused.contains("the certificate of CN=bad was revoked on "), "{refused}");
     }
 }
 
 #[test]
-fn asks_the_newest_list_of_an_issuer() {
+fn uses_the_newest_list_of_an_issuer() {
     let issuer = Issuer::new("ML-DSA-44");
     let [own, bad] = [NAME, "bad"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
     let mut old = issuer.list(&[], tomorrow());
@@ -181,12 +181,12 @@ fn asks_the_newest_list_of_an_issuer() {
             client_revocation.reverse();
         }
         let options = ServerOptions { client_revocation, ..server_options(&own, &bad) };
-        assert!(meeting(&bad, options, &own).unwrap_err().contains("was revoked"));
+        assert!(identity_at(&bad, options, &own).unwrap_err().contains("was revoked"));
     }
 }
 
 #[test]
-fn refuses_clients_whose_revocation_is_unknown() {
+fn rejects_clients_of_unknown_revocation_status() {
     let (issuer, other) = (Issuer::new("ML-DSA-44"), Issuer::new("ML-DSA-44"));
     let own = issuer.issue("CN=server", &[NAME]);
     let client = issuer.issue("CN=client", &["client"]);
@@ -194,27 +194,27 @@ fn refuses_clients_whose_revocation_is_unknown() {
     altered.tbs_cert_list.next_update =
         issuer.list(&[], tomorrow() + Duration::from_hours(1)).tbs_cert_list.next_update;
     let altered = Crl::all_from_pem(&altered.to_der().unwrap()).unwrap().swap_remove(0);
-    let stranger = {
+    let unrelated = {
         let template = Template::new("CN=stranger", Profile::Root).unwrap();
         Issuer { root: self_signed(&template, &other.key, &mut SystemRng).unwrap(), key: other.key }
     };
     let outdated = now() - Duration::from_mins(1);
     for (list, reason) in [
         (
-            stranger.revoking(&[], tomorrow()),
-            "is covered by none of the revocation lists in force; one of CN=issuer is needed",
+            unrelated.revoking(&[], tomorrow()),
+            "is not covered by any current revocation list; a list of CN=issuer is needed",
         ),
-        (issuer.revoking(&[], outdated), "is covered by a revocation list that was to be replaced on"),
-        (altered, "is covered by a revocation list whose signature is not its issuer's"),
+        (issuer.revoking(&[], outdated), "is covered by a revocation list that expired on"),
+        (altered, "is covered by a revocation list that was not signed with its issuer's key"),
     ] {
         let options = ServerOptions { client_revocation: vec![list], ..server_options(&own, &client) };
-        let refused = meeting(&client, options, &own).unwrap_err();
+        let refused = identity_at(&client, options, &own).unwrap_err();
         assert!(refused.contains("CN=client") && refused.contains(reason), "{refused}");
     }
 }
 
 #[test]
-fn a_revoked_client_does_not_resume_its_session() {
+fn revoked_client_does_not_resume_its_session() {
     let issuer = Issuer::new("ML-DSA-44");
     let [own, client] = [NAME, "client"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
     let text = rotated("", 1).unwrap();
@@ -232,7 +232,7 @@ fn a_revoked_client_does_not_resume_its_session() {
     let after = served(vec![issuer.revoking(&[&client.own], tomorrow())], &[]);
     let restricted = served(vec![issuer.revoking(&[], tomorrow())], &["CN:other"]);
     let visitor = Client::new(client_options(&client, &own)).unwrap();
-    let kind = |server: &Arc<Server>| meet_again(&visitor, server).server.map(|report| report.kind);
+    let kind = |server: &Arc<Server>| connect_again(&visitor, server).server.map(|report| report.kind);
     assert_eq!(kind(&before).unwrap(), Kind::Full);
     assert_eq!(kind(&before).unwrap(), Kind::Resumed);
     assert!(kind(&after).unwrap_err().to_string().contains("was revoked"));

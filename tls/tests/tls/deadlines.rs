@@ -1,13 +1,13 @@
-//! Time limits against peers that send without end.
+//! Time limits against peers that never stop sending.
 
-use crate::desk::{NAME, Party, client_options, server_options};
+use crate::fixture::{NAME, Party, client_options, server_options};
 use grille_registry::signature_by_name;
 use grille_tls::{Client, ClientOptions, Connection, Server};
 use std::io::{ErrorKind, Read, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A client's connection with a server that writes for as long as anybody takes it.
+/// Connects to a server that writes for as long as the client reads.
 fn flooded(timeout: Duration) -> Connection {
     let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
     let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
@@ -22,7 +22,7 @@ fn flooded(timeout: Duration) -> Connection {
 }
 
 #[test]
-fn a_deadline_ends_an_endless_answer() {
+fn deadline_ends_an_endless_answer() {
     let mut connection = flooded(Duration::from_secs(60));
     connection.set_deadline(Some(Instant::now() + Duration::from_millis(200)));
     let mut buffer = vec![0; 1 << 14];
@@ -33,13 +33,13 @@ fn a_deadline_ends_an_endless_answer() {
         }
     };
     assert_eq!(error.kind(), ErrorKind::TimedOut);
-    // without the deadline, the connection goes on
+    // without the deadline, the connection continues
     connection.set_deadline(None);
     assert!(connection.read(&mut buffer).unwrap() > 0);
 }
 
 #[test]
-fn closing_does_not_wait_longer_than_the_timeout() {
+fn close_respects_the_timeout() {
     // long enough for the handshake on a loaded machine
     let connection = flooded(Duration::from_secs(8));
     let error = connection.close().unwrap_err().to_string();

@@ -1,6 +1,6 @@
-//! Early data (0-RTT), RFC 8446 section 2.3: taken, refused, cut short, and not taken twice.
+//! Early data (0-RTT), RFC 8446 section 2.3: accepted, refused, truncated, and not replayed.
 
-use crate::desk::{NAME, Party, client_options, server_options};
+use crate::fixture::{NAME, Party, client_options, server_options};
 use grille_registry::signature_by_name;
 use grille_tls::report::Kind;
 use grille_tls::{Client, ClientOptions, Connection, EarlyData, Error, Server, ServerOptions};
@@ -18,11 +18,11 @@ fn client(party: &Party) -> Client {
     Client::new(ClientOptions { early_data: true, ..client_options(party, party) }).unwrap()
 }
 
-/// A server that takes so much, says one word to each client, and tells what each said early; it serves until the test
-/// ends.
+/// A server with this limit of early data. It sends one word to each client and reports each client's early data,
+/// until the test ends.
 struct Serving {
     address: String,
-    heard: Receiver<Result<Vec<u8>, Error>>,
+    early: Receiver<Result<Vec<u8>, Error>>,
 }
 
 impl Serving {
@@ -30,7 +30,7 @@ impl Serving {
         let options = ServerOptions { early_data, ..server_options(party, party) };
         let server = Server::bind("127.0.0.1:0", options).unwrap();
         let address = server.local_addr().unwrap().to_string();
-        let (sender, heard) = channel();
+        let (sender, early) = channel();
         thread::spawn(move || {
             while let Ok((socket, peer)) = server.accept() {
                 let served = server.handshake(socket, peer).map(|mut connection| {
@@ -43,76 +43,77 @@ impl Serving {
                 }
             }
         });
-        Self { address, heard }
+        Self { address, early }
     }
 
-    /// Connects and says goodbye; how the handshake went, and what was heard early.
-    fn meet(&self, client: &Client, early: &[u8]) -> (Kind, EarlyData, Vec<u8>) {
+    /// Connects and closes the connection. Returns the kind of handshake, the outcome, and the early data that the
+    /// server received.
+    fn connect(&self, client: &Client, early: &[u8]) -> (Kind, EarlyData, Vec<u8>) {
         let connection = client.connect_with_early_data(&self.address, NAME, early).unwrap();
         let report = finish(connection);
         let hellos = report.trace.messages.iter().filter(|message| message.name() == "ClientHello").count();
         assert_eq!(hellos, 1, "{:?}", report.trace.messages);
-        (report.kind, report.early_data, self.heard.recv().unwrap().unwrap())
+        (report.kind, report.early_data, self.early.recv().unwrap().unwrap())
     }
 }
 
-/// Hears the word, which comes after the tickets.
+/// Reads the word, which comes after the tickets.
 fn finish(mut connection: Connection) -> grille_tls::Report {
     connection.read_exact(&mut [0; 4]).unwrap();
     connection.close().unwrap()
 }
 
 #[test]
-fn a_resumed_session_begins_with_what_the_client_says() {
+fn resumed_session_delivers_early_data() {
     let party = party();
     let (client, server) = (client(&party), Serving::start(&party, 1000));
-    assert_eq!(server.meet(&client, b"too early"), (Kind::Full, EarlyData::None, Vec::new()));
+    assert_eq!(server.connect(&client, b"too early"), (Kind::Full, EarlyData::None, Vec::new()));
     for _ in 0..2 {
-        let again = server.meet(&client, b"hello");
+        let again = server.connect(&client, b"hello");
         assert_eq!(again, (Kind::Resumed, EarlyData::Accepted(5), b"hello".to_vec()));
     }
-    assert_eq!(server.meet(&client, b""), (Kind::Resumed, EarlyData::None, Vec::new()));
+    assert_eq!(server.connect(&client, b""), (Kind::Resumed, EarlyData::None, Vec::new()));
 }
 
 #[test]
-fn no_more_is_sent_than_the_server_takes() {
+fn sends_no_more_early_data_than_the_limit() {
     let party = party();
     let long: Vec<u8> = (0..40_000_u32).map(|n| n as u8).collect();
     for most in [1, 16_384, 16_385, 39_999, 40_000, 50_000] {
         let (client, server) = (client(&party), Serving::start(&party, most));
-        server.meet(&client, b"");
-        let taken = long.len().min(most as usize);
-        let again = server.meet(&client, &long);
-        assert_eq!(again, (Kind::Resumed, EarlyData::Accepted(taken), long[..taken].to_vec()));
+        server.connect(&client, b"");
+        let accepted = long.len().min(most as usize);
+        let again = server.connect(&client, &long);
+        assert_eq!(again, (Kind::Resumed, EarlyData::Accepted(accepted), long[..accepted].to_vec()));
     }
 }
 
 #[test]
-fn a_server_that_knows_nothing_of_the_session_refuses() {
+fn server_without_the_session_refuses_early_data() {
     let party = party();
     for most in [0, 1000] {
         let client = client(&party);
-        Serving::start(&party, 1000).meet(&client, b"");
+        Serving::start(&party, 1000).connect(&client, b"");
         let other = Serving::start(&party, most);
-        assert_eq!(other.meet(&client, b"hello"), (Kind::Full, EarlyData::Refused(5), Vec::new()));
+        assert_eq!(other.connect(&client, b"hello"), (Kind::Full, EarlyData::Refused(5), Vec::new()));
     }
 }
 
 #[test]
-fn nothing_is_said_early_where_either_side_does_not_want_it() {
+fn sends_no_early_data_unless_both_sides_enable_it() {
     let party = party();
     let server = Serving::start(&party, 0);
     let eager = client(&party);
-    server.meet(&eager, b"");
-    assert_eq!(server.meet(&eager, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
+    server.connect(&eager, b"");
+    assert_eq!(server.connect(&eager, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
     let server = Serving::start(&party, 1000);
     let reserved = Client::new(client_options(&party, &party)).unwrap();
-    server.meet(&reserved, b"");
-    assert_eq!(server.meet(&reserved, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
+    server.connect(&reserved, b"");
+    assert_eq!(server.connect(&reserved, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
 }
 
-/// Passes one connection on to `to`; what the client said.
-fn eavesdrop(to: &str) -> (String, Receiver<Vec<u8>>) {
+/// Forwards one connection to `to` and records the client's bytes.
+fn recording_proxy(to: &str) -> (String, Receiver<Vec<u8>>) {
     let between = TcpListener::bind("127.0.0.1:0").unwrap();
     let (address, to) = (between.local_addr().unwrap().to_string(), to.to_owned());
     let (sender, recorded) = channel();
@@ -133,27 +134,27 @@ fn eavesdrop(to: &str) -> (String, Receiver<Vec<u8>>) {
 }
 
 #[test]
-fn a_flight_that_was_recorded_is_not_taken_again() {
+fn does_not_accept_replayed_early_data() {
     let party = party();
     let (client, server) = (client(&party), Serving::start(&party, 1000));
-    server.meet(&client, b"");
-    let (address, recorded) = eavesdrop(&server.address);
+    server.connect(&client, b"");
+    let (address, recorded) = recording_proxy(&server.address);
     let report = finish(client.connect_with_early_data(&address, NAME, b"pay").unwrap());
     assert_eq!(report.early_data, EarlyData::Accepted(3));
-    assert_eq!(server.heard.recv().unwrap().unwrap(), b"pay");
+    assert_eq!(server.early.recv().unwrap().unwrap(), b"pay");
     let mut replay = TcpStream::connect(&server.address).unwrap();
     replay.write_all(&recorded.recv().unwrap()).unwrap();
     replay.shutdown(Shutdown::Write).unwrap();
     // the server may reset the connection
     let _ = replay.read_to_end(&mut Vec::new());
-    server.heard.recv().unwrap().expect_err("nobody can finish that handshake");
+    server.early.recv().unwrap().expect_err("a replayed handshake cannot finish");
 }
 
 #[test]
-fn sealed_tickets_and_early_data_exclude_each_other() {
+fn rejects_early_data_with_shared_tickets() {
     let party = party();
     let sealer = rustls::crypto::aws_lc_rs::Ticketer::new().unwrap();
     let options = ServerOptions { early_data: 1, sealer: Some(sealer), ..server_options(&party, &party) };
-    let refused = Server::bind("127.0.0.1:0", options).err().expect("it is refused");
-    assert!(refused.to_string().contains("sealed ticket"), "{refused}");
+    let refused = Server::bind("127.0.0.1:0", options).err().expect("an incompatible configuration");
+    assert!(refused.to_string().contains("shared ticket"), "{refused}");
 }

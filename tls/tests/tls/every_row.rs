@@ -1,12 +1,12 @@
-//! Every group and every signature of the registry, in real handshakes with mutual authentication.
+//! Every group and every signature algorithm of the registry, in complete handshakes with mutual authentication.
 
-use crate::desk::{Party, client_options, groups, meet, server_options, signatures};
+use crate::fixture::{Party, client_options, connect, groups, server_options, signatures};
 use grille_registry::{Family, KEMS, Numbers, Profile, Row, SignatureRow, Status};
 use grille_tls::Preferences;
 use grille_tls::report::Kind;
 use grille_tls::trace::Step;
 
-/// Each signature algorithm is on either side once for each group: the client has the one that follows the server's.
+/// Each signature algorithm is used once per group on each side: the client has the one that follows the server's.
 #[test]
 fn every_group_works_with_every_signature_on_both_sides() {
     let signatures: Vec<_> = signatures().filter(|row| !row.family.is_hash_based()).collect();
@@ -16,49 +16,49 @@ fn every_group_works_with_every_signature_on_both_sides() {
         let count = if group.status == Status::Broken { 1 } else { signatures.len() };
         for (j, signature) in signatures.iter().enumerate().take(count) {
             let other = signatures[(i + j) % signatures.len()];
-            let what = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
+            let case = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
             let (own, peer) = (Party::of(signature), Party::of(other));
             let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
             server.preferences = groups(&[group]);
             client.preferences = groups(&[group]);
-            let (client, server) = meet(client, server).reports(&what);
+            let (client, server) = connect(client, server).reports(&case);
             for report in [&client, &server] {
-                assert_eq!(report.version_name(), "TLSv1.3", "{what}");
-                assert_eq!(report.group, group.tls_group, "{what}");
-                assert_eq!(report.kind, Kind::Full, "{what}");
-                assert_eq!(report.peer_chain.certificates().count(), 1, "{what}");
+                assert_eq!(report.version_name(), "TLSv1.3", "{case}");
+                assert_eq!(report.group, group.tls_group, "{case}");
+                assert_eq!(report.kind, Kind::Full, "{case}");
+                assert_eq!(report.peer_chain.certificates().count(), 1, "{case}");
             }
-            assert_eq!(client.trace.peer_signed_with, server.trace.signed_with, "{what}");
-            assert_eq!(server.trace.peer_signed_with, client.trace.signed_with, "{what}");
+            assert_eq!(client.trace.peer_signed_with, server.trace.signed_with, "{case}");
+            assert_eq!(server.trace.peer_signed_with, client.trace.signed_with, "{case}");
             if signature.category > 0 {
-                assert_eq!(server.trace.signed_with, signature.tls_scheme, "{what}");
+                assert_eq!(server.trace.signed_with, signature.tls_scheme, "{case}");
             }
         }
     }
 }
 
-/// Signing takes some of them a fraction of a second, so each is there once, on both sides: the longest flights have
-/// 102 kB.
+/// Some of these algorithms take a fraction of a second per signature, so each is used once, on both sides. The
+/// longest flights have 102 kB.
 #[test]
 fn every_hash_based_signature_works() {
     let mut working = 0;
     for signature in signatures().filter(|row| row.family.is_hash_based()) {
         let party = Party::of(signature);
         let options = (client_options(&party, &party), server_options(&party, &party));
-        let (client, server) = meet(options.0, options.1).reports(signature.name());
+        let (client, server) = connect(options.0, options.1).reports(signature.name());
         assert_eq!(server.trace.signed_with, signature.tls_scheme, "{}", signature.name());
         assert_eq!(client.trace.signed_with, signature.tls_scheme, "{}", signature.name());
         working += 1;
     }
-    // 60, and one composite with each kind of classical part
+    // 60 algorithms, and one composite with each kind of classical part
     assert_eq!(working, 64);
 }
 
 #[test]
-fn every_byte_and_every_step_is_accounted_for() {
+fn accounts_for_every_byte_and_step() {
     let party = Party::of(grille_registry::signature_by_name("ML-DSA-44").unwrap());
     let (client, server) =
-        meet(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
+        connect(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
     let sent = |report: &grille_tls::Report| report.handshake_sent.total() + report.sent.total();
     let received = |report: &grille_tls::Report| report.handshake_received.total() + report.received.total();
     assert_eq!((sent(&client), received(&client)), (received(&server), sent(&server)));
@@ -85,15 +85,15 @@ fn every_byte_and_every_step_is_accounted_for() {
     assert!(took(&client, &[Step::KeyShare, Step::Decapsulate]) && took(&server, &[Step::Encapsulate]));
 }
 
-/// With Falcon, whose numbers are 65035 and 65038, as the seed shows it; and with Dilithium.
+/// With Falcon, whose numbers are 65035 and 65038, as in the wolfSSL document; and with Dilithium.
 #[test]
-fn the_seeds_own_session_works() {
-    the_seeds_session_works(["FALCON_LEVEL1", "FALCON_LEVEL5"], [0xFE0B, 0xFE0E]);
-    the_seeds_session_works(["DILITHIUM_LEVEL2", "DILITHIUM_LEVEL5"], [0xFEA0, 0xFEA5]);
+fn session_of_the_wolfssl_document_works() {
+    wolfssl_session_works(["FALCON_LEVEL1", "FALCON_LEVEL5"], [0xFE0B, 0xFE0E]);
+    wolfssl_session_works(["DILITHIUM_LEVEL2", "DILITHIUM_LEVEL5"], [0xFEA0, 0xFEA5]);
 }
 
-/// The server's algorithm and the client's, and the numbers of them.
-fn the_seeds_session_works(names: [&str; 2], schemes: [u16; 2]) {
+/// Runs the session with these algorithms of server and client; `schemes` are their expected numbers.
+fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
     let [own, peer] = names.map(|name| Party::of(grille_registry::signature_by_name(name).unwrap()));
     let preferences = Preferences {
         groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
@@ -103,7 +103,7 @@ fn the_seeds_session_works(names: [&str; 2], schemes: [u16; 2]) {
     };
     let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
     (server.preferences, client.preferences) = (preferences.clone(), preferences);
-    let (client, server) = meet(client, server).reports("the seed's session");
+    let (client, server) = connect(client, server).reports("the wolfSSL session");
     assert_eq!(client.group, Some(12093));
     assert_eq!(client.suite_name(), "TLS_AES_256_GCM_SHA384");
     let [of_client, of_server] = [&client.trace, &server.trace];
@@ -111,7 +111,7 @@ fn the_seeds_session_works(names: [&str; 2], schemes: [u16; 2]) {
     assert_eq!([of_client.peer_signed_with, of_client.signed_with], schemes.map(Some));
 }
 
-/// With a signature of each family on either side, and besides with one after another of all the quick ones.
+/// Uses a signature algorithm of each family on either side, and in addition one fast algorithm after another.
 #[test]
 fn every_group_of_every_profile_works_under_its_number_with_every_family() {
     for numbers in Profile::ALL.map(Numbers::of) {
@@ -126,25 +126,26 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
         for (i, (code, group)) in used.enumerate() {
             let next = &signatures[i % signatures.len()];
             for (own, peer) in families.iter().zip(families.iter().cycle().skip(1)).chain([(next, next)]) {
-                let what = format!("{}, {} and {} in {numbers}", group.name(), own.name(), peer.name());
+                let case = format!("{}, {} and {} in {numbers}", group.name(), own.name(), peer.name());
                 let parties = (Party::of(own), Party::of(peer));
                 let mut server = server_options(&parties.0, &parties.1);
                 let mut client = client_options(&parties.1, &parties.0);
                 server.preferences = Preferences { numbers, ..groups(&[group]) };
                 client.preferences = server.preferences.clone();
-                let (client, server) = meet(client, server).reports(&what);
-                assert_eq!((client.group, server.group), (Some(code), Some(code)), "{what}");
-                assert!(client.group_name().starts_with(group.name()), "{what}");
+                let (client, server) = connect(client, server).reports(&case);
+                assert_eq!((client.group, server.group), (Some(code), Some(code)), "{case}");
+                assert!(client.group_name().starts_with(group.name()), "{case}");
                 for (row, report) in [(own, server), (peer, client)] {
                     let scheme = numbers.scheme(row);
-                    assert!(row.category == 0 || report.trace.signed_with == scheme, "{what}");
+                    assert!(row.category == 0 || report.trace.signed_with == scheme, "{case}");
                 }
             }
         }
     }
 }
 
-/// Those that neither take long to sign nor to make a key: of hash-based ones the smallest quick sets.
+/// Returns the algorithms that sign and generate keys fast. The only hash-based ones are the
+/// smallest fast sets.
 fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     let is_quick = |row: &SignatureRow| match row.family {
         Family::HashSmall => false,
@@ -155,7 +156,7 @@ fn quick_signatures(numbers: Numbers) -> Vec<&'static SignatureRow> {
     numbers.signatures().into_iter().filter(usable).collect()
 }
 
-/// SPHINCS+ of round 2 has numbers in this profile only: the certificates' identifiers and the signature scheme.
+/// SPHINCS+ of round 2 has numbers in this profile only: object identifiers and a signature scheme.
 #[test]
 fn certificates_have_the_identifiers_of_the_profile() {
     let numbers = Numbers::of(Profile::Oqs111Feb2021);
@@ -165,13 +166,14 @@ fn certificates_have_the_identifiers_of_the_profile() {
     let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
     server.preferences = Preferences { numbers, ..groups(&[group]) };
     client.preferences = server.preferences.clone();
-    let (client, server) = meet(client, server).reports("round 2");
+    let (client, server) = connect(client, server).reports("round 2");
     assert_eq!((client.trace.peer_signed_with, server.group), (Some(0xFE7D), Some(0x020F)));
 }
 
-/// Falcon had another identifier in the provider's first releases than in its last, which the registry has.
+/// Falcon had different identifiers in the first and the last releases of oqs-provider; the registry has the last
+/// one.
 #[test]
-fn certificates_of_the_registry_and_of_the_era_work_alike() {
+fn accepts_certificates_with_identifiers_of_the_registry_and_of_the_era() {
     let numbers = Numbers::of(Profile::Provider05);
     let row = grille_registry::signature_by_name("Falcon-512").unwrap();
     for party in [Party::in_era(row, Numbers::default()), Party::in_era(row, numbers)] {
@@ -179,7 +181,7 @@ fn certificates_of_the_registry_and_of_the_era_work_alike() {
         let group = grille_registry::kem_by_name("KYBER_LEVEL1").unwrap();
         server.preferences = Preferences { numbers, ..groups(&[group]) };
         client.preferences = server.preferences.clone();
-        let (client, server) = meet(client, server).reports("either identifier");
+        let (client, server) = connect(client, server).reports("either identifier");
         assert_eq!((client.trace.signed_with, server.trace.signed_with), (Some(0xFEAE), Some(0xFEAE)));
     }
 }

@@ -1,22 +1,22 @@
-//! Handshakes that are cut off, or have a bit flipped, at every byte on the wire: both sides end, with a line that says
-//! why, and nothing that was altered is believed.
+//! Handshakes that are truncated, or have a bit flipped, at every byte on the wire. Both sides end with an error, and
+//! altered data is never accepted.
 
-use crate::desk::{NAME, Party, client_options, server_options};
-use crate::harm::{Both, Harm, between, harms, may_pass, said, spread, talk};
+use crate::faults::{Both, Fault, error_line, exchange, faults, interpose, may_pass, run_in_parallel};
+use crate::fixture::{NAME, Party, client_options, server_options};
 use grille_registry::signature_by_name;
 use grille_tls::{Client, Error, Server};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// Both sides, who have never met before each trial.
+/// Client and server without a common session.
 struct Trial {
     server: Arc<Server>,
     client: Client,
 }
 
 impl Trial {
-    /// Mutual authentication with short keys; a side waits so long.
+    /// Sets up mutual authentication with short keys; `patience` is the timeout.
     fn new(own_order: bool, patience: Duration) -> Self {
         let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
         let timeout = Some(patience);
@@ -28,54 +28,55 @@ impl Trial {
         Self { server, client: Client::new(client).unwrap() }
     }
 
-    /// A connection through hostile hands: how each side ended, and the bytes each way.
-    fn run(&self, harms: Both<Harm>) -> (Both<Result<(), Error>>, Both<Vec<u8>>) {
-        let (address, carried) = between(self.server.local_addr().unwrap(), harms);
+    /// Runs a connection through a man in the middle. Returns the result of each side and the bytes in each
+    /// direction.
+    fn run(&self, faults: Both<Fault>) -> (Both<Result<(), Error>>, Both<Vec<u8>>) {
+        let (address, carried) = interpose(self.server.local_addr().unwrap(), faults);
         let serving = thread::spawn({
             let server = self.server.clone();
             move || {
                 let (socket, peer) = server.accept()?;
-                talk(server.handshake(socket, peer)?, b"pong", b"ping")
+                exchange(server.handshake(socket, peer)?, b"pong", b"ping")
             }
         });
-        let client = self.client.connect(&address, NAME).and_then(|c| talk(c, b"ping", b"pong"));
+        let client = self.client.connect(&address, NAME).and_then(|c| exchange(c, b"ping", b"pong"));
         let server = serving.join().expect("the server does not panic");
         ([server, client], carried.join().unwrap())
     }
 }
 
-fn harm_everywhere(own_order: bool, step: usize) {
-    let (ends, streams) = Trial::new(own_order, Duration::from_secs(60)).run([Harm::None; 2]);
+fn inject_faults(own_order: bool, step: usize) {
+    let (ends, streams) = Trial::new(own_order, Duration::from_secs(60)).run([Fault::None; 2]);
     assert!(ends.iter().all(Result::is_ok), "{ends:?}");
-    let alerts = spread(&harms(&streams, step), |part| alerts_of(own_order, part, &streams));
-    assert!(alerts > 0, "nobody ever heard an alert");
+    let alerts = run_in_parallel(&faults(&streams, step), |part| alerts_of(own_order, part, &streams));
+    assert!(alerts > 0, "no alert was ever received");
 }
 
-/// Does each harm, and counts the alerts that were heard.
-fn alerts_of(own_order: bool, trials: &[Both<Harm>], streams: &Both<Vec<u8>>) -> usize {
+/// Applies each fault, and counts the alerts that were received.
+fn alerts_of(own_order: bool, trials: &[Both<Fault>], streams: &Both<Vec<u8>>) -> usize {
     let trial = Trial::new(own_order, Duration::from_millis(400));
     let mut alerts = 0;
-    for harms in trials {
-        let (ends, _) = trial.run(*harms);
-        let texts: Vec<String> = ends.iter().filter_map(said).collect();
-        assert!(!texts.is_empty() || may_pass(*harms, streams), "{harms:?} went unnoticed");
-        alerts += usize::from(texts.iter().any(|text| text.contains("gave up with the alert")));
+    for faults in trials {
+        let (ends, _) = trial.run(*faults);
+        let texts: Vec<String> = ends.iter().filter_map(error_line).collect();
+        assert!(!texts.is_empty() || may_pass(*faults, streams), "{faults:?} was not detected");
+        alerts += usize::from(texts.iter().any(|text| text.contains("aborted with the alert")));
     }
     alerts
 }
 
 #[test]
-fn handshakes_that_are_harmed_at_some_bytes_fail_and_end() {
-    harm_everywhere(false, 211);
+fn faults_at_sampled_bytes_fail_the_handshake() {
+    inject_faults(false, 211);
 }
 
 #[test]
-fn so_do_those_of_a_server_that_reads_the_hello_first() {
-    harm_everywhere(true, 509);
+fn faults_fail_the_handshake_with_the_servers_group_order() {
+    inject_faults(true, 509);
 }
 
 #[test]
-#[ignore = "every byte of some 14,000, a connection or two for each: minutes"]
-fn handshakes_that_are_harmed_at_any_byte_fail_and_end() {
-    harm_everywhere(false, 1);
+#[ignore = "takes minutes: one or two connections for each of 14,000 bytes"]
+fn faults_at_every_byte_fail_the_handshake() {
+    inject_faults(false, 1);
 }

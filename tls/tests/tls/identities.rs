@@ -1,6 +1,6 @@
-//! Which of several identities a server shows.
+//! Selection among several identities of a server.
 
-use crate::desk::{Party, groups};
+use crate::fixture::{Party, groups};
 use crate::resumption::{VERSIONS, Version, connect_to};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
@@ -17,7 +17,7 @@ fn party(algorithm: &str, names: &[&str]) -> Party {
     Party::named(signature_by_name(algorithm).unwrap(), names)
 }
 
-/// A server of these identities, with TLS 1.2 too.
+/// Returns the options of a server with these identities, including TLS 1.2.
 fn serving(identities: &[&Party]) -> ServerOptions {
     let [first, others @ ..] = identities else { panic!("no identity") };
     ServerOptions {
@@ -31,7 +31,7 @@ fn bound(options: ServerOptions) -> Arc<Server> {
     Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
 }
 
-/// What a client of ours, which knows ML-DSA, reports of the server that it asks for by this name.
+/// Connects with a client of this crate, which supports ML-DSA, and returns its report of the server with this name.
 fn report(server: &Arc<Server>, roots: &[&Party], name: &str) -> Result<Report, grille_tls::Error> {
     let options = ClientOptions {
         roots: roots.iter().map(|party| party.root.clone()).collect(),
@@ -62,11 +62,11 @@ fn visit(client: &Client, server: &Arc<Server>, name: &str) -> Result<Report, gr
     report
 }
 
-fn shows(report: &Report, party: &Party) -> bool {
+fn presents(report: &Report, party: &Party) -> bool {
     report.peer_chain.0[0].as_ref() == party.own.as_der()
 }
 
-/// A client that knows neither ML-DSA nor, with TLS 1.2, anything of TLS 1.3.
+/// Returns a client without ML-DSA and, for TLS 1.2, without TLS 1.3.
 fn old_client(version: Version, server: &Party) -> Arc<ClientConfig> {
     let mut provider = rustls::crypto::aws_lc_rs::default_provider();
     let version = if version == Version::Tls12 { &version::TLS12 } else { &version::TLS13 };
@@ -91,7 +91,7 @@ fn with_provider(
 }
 
 #[test]
-fn shows_each_client_the_first_certificate_that_it_can_verify() {
+fn presents_the_first_certificate_that_the_client_can_verify() {
     let (new, old) = (party("ML-DSA-65", &["localhost"]), party("ECDSA-P256", &["localhost"]));
     for identities in [[&new, &old], [&old, &new]] {
         let server = bound(serving(&identities));
@@ -101,12 +101,12 @@ fn shows_each_client_the_first_certificate_that_it_can_verify() {
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
         }
         let seen = report(&server, &[&new, &old], "localhost").unwrap();
-        assert!(shows(&seen, identities[0]), "a new client gets the server's first choice");
+        assert!(presents(&seen, identities[0]), "a new client gets the server's first choice");
     }
 }
 
 #[test]
-fn fails_as_with_one_identity_where_no_signature_is_in_common() {
+fn fails_without_a_common_signature_scheme() {
     let [first, second] = ["ML-DSA-44", "ML-DSA-65"].map(|algorithm| party(algorithm, &["localhost"]));
     let server = bound(serving(&[&first, &second]));
     let other = party("ECDSA-P256", &["localhost"]);
@@ -116,22 +116,22 @@ fn fails_as_with_one_identity_where_no_signature_is_in_common() {
 }
 
 #[test]
-fn shows_the_certificate_for_the_name_that_is_asked_for() {
+fn presents_the_certificate_for_the_requested_name() {
     let first = party("ECDSA-P256", &["localhost"]);
     let exact = party("ECDSA-P256", &["a.example.org"]);
     let wildcard = party("ECDSA-P256", &["*.example.org"]);
     let wildcard_new = party("ML-DSA-44", &["*.example.org"]);
     let all = [&first, &wildcard_new, &wildcard, &exact];
     let server = bound(serving(&all));
-    for (name, shown) in [
+    for (name, expected) in [
         ("localhost", &first),
         ("a.example.org", &exact),
         ("A.Example.org", &exact),
         ("b.example.org", &wildcard_new),
     ] {
-        assert!(shows(&report(&server, &all, name).unwrap(), shown), "{name}");
+        assert!(presents(&report(&server, &all, name).unwrap(), expected), "{name}");
     }
-    // clients that ask for another name, or for an address, get the first, and decide themselves
+    // clients that request another name, or an address, get the first identity and decide themselves
     for name in ["c.example.net", "127.0.0.1"] {
         let client = ClientOptions {
             roots: all.iter().map(|party| party.root.clone()).collect(),
@@ -140,12 +140,12 @@ fn shows_the_certificate_for_the_name_that_is_asked_for() {
             ..ClientOptions::default()
         };
         let seen = visit(&Client::new(client).unwrap(), &server, name).unwrap();
-        assert!(shows(&seen, &first), "{name}");
+        assert!(presents(&seen, &first), "{name}");
     }
 }
 
 #[test]
-fn tls_1_2_gets_a_key_for_which_the_client_has_a_suite() {
+fn tls_1_2_selects_a_key_with_a_common_suite() {
     let (ecdsa, rsa) = (party("ECDSA-P256", &["localhost"]), party("RSA_2048", &["localhost"]));
     let server = bound(serving(&[&ecdsa, &rsa]));
     let mut provider = rustls::crypto::aws_lc_rs::default_provider();
@@ -156,7 +156,7 @@ fn tls_1_2_gets_a_key_for_which_the_client_has_a_suite() {
 }
 
 #[test]
-fn a_session_is_bound_to_the_certificates_for_its_name_only() {
+fn session_is_bound_to_the_certificates_of_its_name_only() {
     let [first, other, renewed] =
         ["localhost", "other.example", "other.example"].map(|name| party("ECDSA-P256", &[name]));
     let text = grille_tls::tickets::rotated("", 1).unwrap();
@@ -182,7 +182,7 @@ fn a_session_is_bound_to_the_certificates_for_its_name_only() {
 }
 
 #[test]
-fn a_raw_public_key_stands_alone() {
+fn raw_public_key_excludes_other_identities() {
     let own = party("ML-DSA-44", &["localhost"]);
     let key = PrivateKey::generate(own.key.row(), &mut SystemRng).unwrap();
     let options = ServerOptions {

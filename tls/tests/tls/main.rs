@@ -1,12 +1,12 @@
-//! TLS between two sides of ours, and against harm: one program of tests.
+//! TLS between two sides of this crate, and against faults, as one test program.
 
 mod client_identity;
 mod compression;
 mod deadlines;
-mod desk;
 mod early_data;
 mod every_row;
-mod harm;
+mod faults;
+mod fixture;
 mod hostile;
 mod identities;
 mod order;

@@ -1,6 +1,6 @@
-//! Whose order of groups decides, and what becomes of retries, sessions and early data where it is the server's.
+//! Precedence of the group order, and its effect on retries, sessions and early data.
 
-use crate::desk::{NAME, Party, client_options, groups, meet, meet_again, server_options};
+use crate::fixture::{NAME, Party, client_options, connect, connect_again, groups, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::report::Kind;
 use grille_tls::{Check, Client, ClientOptions, EarlyData, Preferences, Server, ServerOptions};
@@ -28,8 +28,8 @@ fn client(names: &[&str]) -> ClientOptions {
 }
 
 #[test]
-fn the_first_of_the_deciding_side_that_both_have_is_taken() {
-    for (offered, own_order, kind, taken) in [
+fn selects_the_first_common_group_of_the_deciding_side() {
+    for (offered, own_order, kind, selected) in [
         (&["X25519MLKEM768", "SecP256r1MLKEM768"][..], true, Kind::Retried, "SecP256r1MLKEM768"),
         (&["X25519MLKEM768", "SecP256r1MLKEM768"], false, Kind::Full, "X25519MLKEM768"),
         (&["SecP256r1MLKEM768", "X25519MLKEM768"], true, Kind::Full, "SecP256r1MLKEM768"),
@@ -37,33 +37,33 @@ fn the_first_of_the_deciding_side_that_both_have_is_taken() {
         (&["MLKEM1024", "ML-KEM-768", "X25519MLKEM768"], false, Kind::Retried, "ML-KEM-768"),
         (&["ML-KEM-768"], true, Kind::Full, "ML-KEM-768"),
     ] {
-        let met = meet(client(offered), ServerOptions { own_order, ..server() });
-        let (client, server) = met.reports("a choice");
-        let taken = kem_by_name(taken).unwrap().tls_group;
-        assert_eq!((client.kind, client.group), (kind, taken), "{offered:?} {own_order}");
-        assert_eq!((server.kind, server.group), (kind, taken), "{offered:?} {own_order}");
+        let results = connect(client(offered), ServerOptions { own_order, ..server() });
+        let (client, server) = results.reports("a choice");
+        let selected = kem_by_name(selected).unwrap().tls_group;
+        assert_eq!((client.kind, client.group), (kind, selected), "{offered:?} {own_order}");
+        assert_eq!((server.kind, server.group), (kind, selected), "{offered:?} {own_order}");
     }
 }
 
 #[test]
-fn who_has_no_group_in_common_hears_so() {
-    let met = meet(client(&["MLKEM1024"]), server());
-    let text = met.server.unwrap_err().to_string();
-    assert!(text.contains("the peer offers no key-exchange group that this side takes"), "{text}");
-    let text = met.client.unwrap_err().to_string();
+fn reports_the_lack_of_a_common_group() {
+    let results = connect(client(&["MLKEM1024"]), server());
+    let text = results.server.unwrap_err().to_string();
+    assert!(text.contains("the peer offers no key-exchange group that this side supports"), "{text}");
+    let text = results.client.unwrap_err().to_string();
     assert!(text.contains("handshake_failure"), "{text}");
 }
 
 #[test]
-fn sessions_are_resumed_whatever_the_group() {
+fn resumes_sessions_with_any_group() {
     let server = Arc::new(Server::bind("127.0.0.1:0", server()).unwrap());
     let client = Client::new(client(&["ML-KEM-768", "X25519MLKEM768"])).unwrap();
-    let kinds = ["the first", "the second"].map(|time| meet_again(&client, &server).reports(time).0.kind);
+    let kinds = ["the first", "the second"].map(|time| connect_again(&client, &server).reports(time).0.kind);
     assert_eq!(kinds, [Kind::Retried, Kind::Resumed]);
 }
 
 #[test]
-fn early_data_is_taken_of_a_client_whose_key_share_is_the_right_one() {
+fn accepts_early_data_with_the_right_key_share() {
     let options = ServerOptions { early_data: 1 << 10, ..server() };
     let server = Server::bind("127.0.0.1:0", options).unwrap();
     let address = server.local_addr().unwrap().to_string();
@@ -79,7 +79,7 @@ fn early_data_is_taken_of_a_client_whose_key_share_is_the_right_one() {
     let outcomes = [(); 2].map(|()| {
         let mut connection = client.connect_with_early_data(&address, NAME, b"early").unwrap();
         let mut word = Vec::new();
-        // the server is gone without a goodbye
+        // the server closes without close_notify
         let _ = connection.read_to_end(&mut word);
         assert_eq!(word, b"word");
         connection.report().early_data
@@ -88,11 +88,12 @@ fn early_data_is_taken_of_a_client_whose_key_share_is_the_right_one() {
     assert_eq!(serving.join().unwrap(), [vec![], b"early".to_vec()]);
 }
 
-/// The ClientHello of a client that offers more than one record holds.
+/// Returns a ClientHello that is longer than one record.
 fn long_hello() -> Vec<u8> {
     let preferences = named(&["MLKEM1024", "ML-KEM-768"]);
     let alpn = (0..100).map(|n| format!("{n:200}").into_bytes()).collect();
-    let options = ClientOptions { check: Check::Anyone, preferences, alpn, ..ClientOptions::default() };
+    let options =
+        ClientOptions { check: Check::DangerousAcceptAny, preferences, alpn, ..ClientOptions::default() };
     let name = NAME.try_into().unwrap();
     let mut client = rustls::ClientConnection::new(options.into_config().unwrap(), name).unwrap();
     let mut records = Vec::new();
@@ -104,7 +105,7 @@ fn long_hello() -> Vec<u8> {
 }
 
 #[test]
-fn a_hello_may_come_in_any_pieces() {
+fn accepts_a_hello_in_pieces_of_any_size() {
     let hello = long_hello();
     for len in [1, 7, 1000, hello.len()] {
         let server = Server::bind("127.0.0.1:0", server()).unwrap();
@@ -121,7 +122,7 @@ fn a_hello_may_come_in_any_pieces() {
         socket.shutdown(std::net::Shutdown::Write).unwrap();
         let mut answer = Vec::new();
         socket.read_to_end(&mut answer).unwrap();
-        // a HelloRetryRequest: a handshake record, and in it a ServerHello
+        // a HelloRetryRequest: a handshake record that contains a ServerHello
         assert_eq!((answer[0], answer[5]), (22, 2), "pieces of {len}");
         serving.join().unwrap().unwrap_err();
     }

@@ -1,6 +1,6 @@
-//! Raw public keys, RFC 7250: a side shows its key alone, and the other knows it.
+//! Raw public keys, RFC 7250: a side presents its key alone, and the peer knows it.
 
-use crate::desk::{Party, client_options, meet, meet_again, server_options, signatures};
+use crate::fixture::{Party, client_options, connect, connect_again, server_options, signatures};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_registry::{Numbers, Row, SignatureRow, signature_by_name};
@@ -17,7 +17,7 @@ fn ml_dsa_44() -> PrivateKey {
     key(signature_by_name("ML-DSA-44").unwrap())
 }
 
-/// A server that shows `own` and demands `peer`.
+/// Returns a server that presents `own` and requires `peer`.
 fn server(own: &PrivateKey, peer: &PrivateKey) -> ServerOptions {
     ServerOptions {
         client_keys: vec![peer.public_key().clone()],
@@ -25,7 +25,7 @@ fn server(own: &PrivateKey, peer: &PrivateKey) -> ServerOptions {
     }
 }
 
-/// A client that shows `own` and demands `peer`.
+/// Returns a client that presents `own` and requires `peer`.
 fn client(own: &PrivateKey, peer: &PrivateKey) -> ClientOptions {
     ClientOptions {
         identity: Some(Identity::raw(own).unwrap()),
@@ -35,17 +35,17 @@ fn client(own: &PrivateKey, peer: &PrivateKey) -> ClientOptions {
 }
 
 #[test]
-fn both_sides_know_each_other_by_keys_of_every_algorithm() {
-    // signing takes most of those that are made of hashes long; one stands for all
+fn authenticates_both_sides_with_keys_of_every_algorithm() {
+    // hash-based algorithms mostly sign slowly; one represents all
     let quick = signatures().filter(|row| !row.family.is_hash_based());
     for row in quick.chain(signature_by_name("SLH-DSA-SHA2-128f")) {
         let (of_server, of_client) = (key(row), key(row));
         let (client, server) =
-            meet(client(&of_client, &of_server), server(&of_server, &of_client)).reports(row.name());
-        let shown = client.peer_chain.raw_public_key(Numbers::default());
-        assert_eq!(shown.as_ref(), Some(of_server.public_key()), "{}", row.name());
-        let shown = server.peer_chain.raw_public_key(Numbers::default());
-        assert_eq!(shown.as_ref(), Some(of_client.public_key()), "{}", row.name());
+            connect(client(&of_client, &of_server), server(&of_server, &of_client)).reports(row.name());
+        let presented = client.peer_chain.raw_public_key(Numbers::default());
+        assert_eq!(presented.as_ref(), Some(of_server.public_key()), "{}", row.name());
+        let presented = server.peer_chain.raw_public_key(Numbers::default());
+        assert_eq!(presented.as_ref(), Some(of_client.public_key()), "{}", row.name());
         assert_eq!(client.peer_chain.certificates().count(), 0);
         assert_eq!(client.trace.signed_with, server.trace.peer_signed_with);
         assert_eq!(server.trace.signed_with, client.trace.peer_signed_with);
@@ -53,47 +53,47 @@ fn both_sides_know_each_other_by_keys_of_every_algorithm() {
 }
 
 #[test]
-fn one_of_several_keys_will_do() {
+fn accepts_one_of_several_keys() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
     let mut client = client(&own, &other);
     client.server_keys.push(own.public_key().clone());
-    meet(client, server(&own, &own)).reports("the second key");
+    connect(client, server(&own, &own)).reports("the second key");
 }
 
 #[test]
-fn a_session_of_raw_keys_is_resumed() {
+fn resumes_a_session_of_raw_keys() {
     let own = ml_dsa_44();
     let client = Client::new(client(&own, &own)).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server(&own, &own)).unwrap());
-    meet_again(&client, &server).reports("the first");
-    let (again, _) = meet_again(&client, &server).reports("the second");
+    connect_again(&client, &server).reports("the first");
+    let (again, _) = connect_again(&client, &server).reports("the second");
     assert_eq!(again.kind, Kind::Resumed);
 }
 
-/// The error must say these, and have this advice.
+/// Asserts that the error contains these parts and has this advice.
 #[track_caller]
-fn says(error: Option<Error>, parts: &[&str], advice: Option<&Advice>) {
+fn assert_error(error: Option<Error>, parts: &[&str], advice: Option<&Advice>) {
     let error = error.expect("this must be refused");
-    let said = error.to_string();
-    parts.iter().for_each(|part| assert!(said.contains(part), "no {part} in {said}"));
-    assert_eq!(error.advice().as_ref(), advice, "{said}");
+    let message = error.to_string();
+    parts.iter().for_each(|part| assert!(message.contains(part), "no {part} in {message}"));
+    assert_eq!(error.advice().as_ref(), advice, "{message}");
 }
 
 #[test]
-fn another_key_is_refused_by_either_side() {
+fn each_side_rejects_an_unknown_key() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
-    let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is none of those that are trusted"];
-    let met = meet(client(&own, &other), server(&own, &own));
-    says(met.client.err(), &unknown, Some(&Advice::TrustKey));
-    says(met.server.err(), &[], Some(&Advice::BeAccepted));
-    let met = meet(client(&own, &own), server(&own, &other));
-    says(met.server.err(), &unknown, Some(&Advice::TrustKey));
-    says(met.client.err(), &[], Some(&Advice::BeAccepted));
+    let unknown = ["raw public key (ML-DSA-44, SHA-256 ", "is not one of the trusted keys"];
+    let results = connect(client(&own, &other), server(&own, &own));
+    assert_error(results.client.err(), &unknown, Some(&Advice::TrustKey));
+    assert_error(results.server.err(), &[], Some(&Advice::FindPeerObjection));
+    let results = connect(client(&own, &own), server(&own, &other));
+    assert_error(results.server.err(), &unknown, Some(&Advice::TrustKey));
+    assert_error(results.client.err(), &[], Some(&Advice::FindPeerObjection));
 }
 
-/// Has the public key of one pair and signs with another.
+/// The server has the public key of one pair and signs with another.
 #[test]
-fn a_key_is_proved_and_not_only_shown() {
+fn rejects_a_signature_of_another_key() {
     let (own, other) = (ml_dsa_44(), ml_dsa_44());
     let mut config = server(&own, &own).into_configs().unwrap().all().as_ref().clone();
     let signer = server(&other, &own).into_configs().unwrap();
@@ -130,55 +130,55 @@ fn a_key_is_proved_and_not_only_shown() {
 }
 
 #[test]
-fn keys_and_certificates_are_not_taken_for_each_other() {
+fn rejects_keys_for_certificates_and_vice_versa() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     let with_keys = server(&own, &own);
-    let same = Some(&Advice::SameKindOfKey);
-    let met = meet(client_options(&party, &party), with_keys);
-    says(met.server.err(), &["raw public key"], same);
-    says(met.client.err(), &["unsupported_certificate"], same);
-    let met = meet(client(&own, &own), server_options(&party, &party));
-    says(met.server.err(), &["raw public key"], same);
-    says(met.client.err(), &["unsupported_certificate"], same);
+    let same = Some(&Advice::UseSameCertificateType);
+    let results = connect(client_options(&party, &party), with_keys);
+    assert_error(results.server.err(), &["raw public key"], same);
+    assert_error(results.client.err(), &["unsupported_certificate"], same);
+    let results = connect(client(&own, &own), server_options(&party, &party));
+    assert_error(results.server.err(), &["raw public key"], same);
+    assert_error(results.client.err(), &["unsupported_certificate"], same);
     let both = ClientOptions { roots: party.roots(), ..client(&own, &own) };
-    says(Client::new(both).err(), &["raw public keys or roots, not both"], None);
+    assert_error(Client::new(both).err(), &["raw public keys or roots, not both"], None);
     let both = ServerOptions { client_roots: party.roots(), ..server(&own, &own) };
-    says(Server::bind("127.0.0.1:0", both).err(), &["raw public keys or roots, not both"], None);
+    assert_error(Server::bind("127.0.0.1:0", both).err(), &["raw public keys or roots, not both"], None);
 }
 
-/// RFC 7250 section 4.2: a server that asks for no certificate does not mind that the client has a raw public key.
+/// RFC 7250 section 4.2: a server that requests no certificate accepts a client with a raw public key.
 #[test]
-fn a_client_with_a_key_reaches_a_server_that_asks_for_none() {
+fn client_with_a_raw_key_connects_to_a_server_that_requests_none() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     for own_order in [false, true] {
         let raw = ServerOptions { own_order, ..ServerOptions::new(Identity::raw(&own).unwrap()) };
-        let (seen, by_server) = meet(client(&own, &own), raw).reports("a server with a key");
+        let (seen, by_server) = connect(client(&own, &own), raw).reports("a server with a key");
         assert!(by_server.peer_chain.0.is_empty() && seen.trace.signed_with.is_none());
         let chained = ServerOptions { own_order, ..ServerOptions::new(party.identity()) };
         let mixed = ClientOptions { server_keys: Vec::new(), roots: party.roots(), ..client(&own, &own) };
-        let (_, by_server) = meet(mixed, chained).reports("a server with a chain");
+        let (_, by_server) = connect(mixed, chained).reports("a server with a chain");
         assert!(by_server.peer_chain.0.is_empty());
     }
 }
 
 #[test]
-fn each_side_without_a_common_type_ends_with_the_alert_for_it() {
+fn sends_the_prescribed_alert_without_a_common_type() {
     let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
     let anonymous = || ServerOptions::new(Identity::raw(&own).unwrap());
     let with_roots = ClientOptions { identity: None, ..client_options(&party, &party) };
     let with_keys = ClientOptions { identity: None, ..client(&own, &own) };
     let asks_for_chains =
         ServerOptions { client_roots: party.roots(), ..ServerOptions::new(Identity::raw(&own).unwrap()) };
-    for (case, met) in [
-        ("a chain is wanted, a key is shown", meet(with_roots, anonymous())),
-        ("a key is wanted, a chain is shown", meet(with_keys, ServerOptions::new(party.identity()))),
-        ("a client's chain is wanted, it has a key", meet(client(&own, &own), asks_for_chains)),
+    for (case, results) in [
+        ("a chain is required, a key is presented", connect(with_roots, anonymous())),
+        ("a key is required, a chain is presented", connect(with_keys, ServerOptions::new(party.identity()))),
+        ("a client's chain is required, it has a key", connect(client(&own, &own), asks_for_chains)),
         (
-            "a client's key is wanted, it has none",
-            meet(ClientOptions { identity: None, ..client(&own, &own) }, server(&own, &own)),
+            "a client's key is required, it has none",
+            connect(ClientOptions { identity: None, ..client(&own, &own) }, server(&own, &own)),
         ),
     ] {
-        let (client, server) = (met.client.err().unwrap(), met.server.err().unwrap());
+        let (client, server) = (results.client.err().unwrap(), results.server.err().unwrap());
         assert!(client.to_string().contains("unsupported_certificate"), "{case}: {client}");
         assert!(server.to_string().contains("raw public key"), "{case}: {server}");
     }

@@ -1,6 +1,7 @@
-//! Which sessions a server resumes: only those that its own full handshake, now, would let in.
+//! Session resumption: a server resumes only sessions that its current configuration would accept in a full
+//! handshake.
 
-use crate::desk::{NAME, Party, client_options, groups, server_options};
+use crate::fixture::{NAME, Party, client_options, groups, server_options};
 use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_registry::{kem_by_name, signature_by_name};
@@ -18,15 +19,15 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// A root and an end entity that both versions of TLS can use.
+/// Returns a root and an end entity that both TLS versions can use.
 fn party() -> Party {
     Party::new(signature_by_name("ECDSA-P256").unwrap())
 }
 
-/// A party of which only the root matters.
-fn stranger() -> &'static Party {
-    static STRANGER: OnceLock<Party> = OnceLock::new();
-    STRANGER.get_or_init(party)
+/// Returns a party of which only the root is used.
+fn unrelated() -> &'static Party {
+    static UNRELATED: OnceLock<Party> = OnceLock::new();
+    UNRELATED.get_or_init(party)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,27 +46,27 @@ fn fresh_keys() -> Arc<dyn ProducesTickets> {
     keys(&rotated("", 1).unwrap())
 }
 
-/// A server of `own` that lets in anyone, with TLS 1.2 too.
+/// Returns a server of `own` with anonymous clients, including TLS 1.2.
 fn open(own: &Party) -> ServerOptions {
-    ServerOptions { client_roots: Vec::new(), ..demanding(own, own) }
+    ServerOptions { client_roots: Vec::new(), ..requires_client_certificate(own, own) }
 }
 
-/// A server of `own` that demands certificates from the root of `peer`, with TLS 1.2 too.
-fn demanding(own: &Party, peer: &Party) -> ServerOptions {
+/// Returns a server of `own` that requires certificates from the root of `peer`, including TLS 1.2.
+fn requires_client_certificate(own: &Party, peer: &Party) -> ServerOptions {
     let preferences = Preferences { legacy: true, ..groups(&[kem_by_name("X25519").unwrap()]) };
     ServerOptions { preferences, ..server_options(own, peer) }
 }
 
-fn served(options: ServerOptions) -> Arc<Server> {
+fn bind(options: ServerOptions) -> Arc<Server> {
     Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
 }
 
-/// A client of this version that trusts the root of `server` and remembers sessions.
+/// Returns a client of this version that trusts the root of `server` and caches sessions.
 fn client(version: Version, server: &Party, own: Option<&Party>) -> Arc<ClientConfig> {
     client_of_both(version, [server, server], own)
 }
 
-/// A client of this version that trusts the roots of both servers and remembers sessions.
+/// Returns a client of this version that trusts the roots of both servers and caches sessions.
 fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for server in servers {
@@ -82,16 +83,18 @@ fn client_of_both(version: Version, servers: [&Party; 2], own: Option<&Party>) -
             .with_root_certificates(roots);
     Arc::new(match own {
         None => builder.with_no_client_auth(),
-        Some(own) => builder.with_client_auth_cert(vec![own.own.to_der().into()], private(&own.key)).unwrap(),
+        Some(own) => {
+            builder.with_client_auth_cert(vec![own.own.to_der().into()], to_rustls_key(&own.key)).unwrap()
+        }
     })
 }
 
-fn private(key: &PrivateKey) -> PrivateKeyDer<'static> {
+fn to_rustls_key(key: &PrivateKey) -> PrivateKeyDer<'static> {
     let document = key.to_pkcs8_der(grille_pki::PrivateKeyForm::default_for(key.row())).unwrap();
     PrivatePkcs8KeyDer::from(document.as_ref().to_vec()).into()
 }
 
-/// Connects once. Returns how the server saw the handshake, or why it refused.
+/// Connects once. Returns the kind of handshake, or the error, as seen by the server.
 pub(crate) fn connect_to(client: &Arc<ClientConfig>, server: &Arc<Server>) -> Result<Kind, Error> {
     let address = server.local_addr().unwrap();
     let serving = thread::spawn({
@@ -107,25 +110,25 @@ pub(crate) fn connect_to(client: &Arc<ClientConfig>, server: &Arc<Server>) -> Re
     });
     let mut tls = ClientConnection::new(client.clone(), NAME.try_into().unwrap()).unwrap();
     let mut socket = TcpStream::connect(address).unwrap();
-    let mut said = Vec::new();
-    let heard = rustls::Stream::new(&mut tls, &mut socket).read_to_end(&mut said);
+    let mut received = Vec::new();
+    let result = rustls::Stream::new(&mut tls, &mut socket).read_to_end(&mut received);
     tls.send_close_notify();
-    // the server may be gone already
+    // the server may have closed the connection
     let _ = tls.complete_io(&mut socket);
     drop(socket);
     let kind = serving.join().expect("the server does not panic");
     match &kind {
         Ok(kind) => {
-            assert_eq!((heard.unwrap(), &said[..]), (6, &b"secret"[..]));
+            assert_eq!((result.unwrap(), &received[..]), (6, &b"secret"[..]));
             let resumed = tls.handshake_kind() == Some(HandshakeKind::Resumed);
-            assert_eq!(resumed, *kind == Kind::Resumed, "both sides see the same");
+            assert_eq!(resumed, *kind == Kind::Resumed, "both sides see the same kind");
         }
-        Err(_) => assert!(said.is_empty(), "a refused client hears nothing"),
+        Err(_) => assert!(received.is_empty(), "a refused client receives nothing"),
     }
     kind
 }
 
-/// A clock that stands still unless it is moved.
+/// A manual clock.
 #[derive(Debug)]
 struct Clock(AtomicU64);
 
@@ -159,8 +162,9 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = fresh_keys();
-        let [first, second] = [(); 2]
-            .map(|()| served(ServerOptions { sealer: Some(sealer.clone()), ..demanding(&own, &peer) }));
+        let [first, second] = [(); 2].map(|()| {
+            bind(ServerOptions { sealer: Some(sealer.clone()), ..requires_client_certificate(&own, &peer) })
+        });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Resumed, "{version:?}");
@@ -169,12 +173,12 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
 }
 
 #[test]
-fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_server() {
+fn rejects_a_ticket_from_a_server_without_client_authentication() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let lax = served(ServerOptions { sealer: sealer.clone(), ..open(&own) });
-        let strict = served(ServerOptions { sealer, ..demanding(&own, &peer) });
+        let lax = bind(ServerOptions { sealer: sealer.clone(), ..open(&own) });
+        let strict = bind(ServerOptions { sealer, ..requires_client_certificate(&own, &peer) });
         let client = client(version, &own, None);
         assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Resumed, "{version:?}");
@@ -184,14 +188,14 @@ fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_server() {
 }
 
 #[test]
-fn refuses_a_ticket_once_the_root_of_its_client_is_no_longer_trusted() {
+fn rejects_a_ticket_if_the_clients_root_is_no_longer_trusted() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let mut options = demanding(&own, &peer);
-        options.client_roots.push(stranger().root.clone());
-        let before = served(ServerOptions { sealer: sealer.clone(), ..options });
-        let after = served(ServerOptions { sealer, ..demanding(&own, stranger()) });
+        let mut options = requires_client_certificate(&own, &peer);
+        options.client_roots.push(unrelated().root.clone());
+        let before = bind(ServerOptions { sealer: sealer.clone(), ..options });
+        let after = bind(ServerOptions { sealer, ..requires_client_certificate(&own, unrelated()) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
@@ -200,14 +204,14 @@ fn refuses_a_ticket_once_the_root_of_its_client_is_no_longer_trusted() {
 }
 
 #[test]
-fn goes_through_a_full_handshake_where_only_other_roots_have_changed() {
+fn changed_roots_cause_a_full_handshake() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let mut options = demanding(&own, &peer);
-        options.client_roots.insert(0, stranger().root.clone());
-        let before = served(ServerOptions { sealer: sealer.clone(), ..options });
-        let after = served(ServerOptions { sealer, ..demanding(&own, &peer) });
+        let mut options = requires_client_certificate(&own, &peer);
+        options.client_roots.insert(0, unrelated().root.clone());
+        let before = bind(ServerOptions { sealer: sealer.clone(), ..options });
+        let after = bind(ServerOptions { sealer, ..requires_client_certificate(&own, &peer) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &after).unwrap(), Kind::Full, "{version:?}");
@@ -215,16 +219,16 @@ fn goes_through_a_full_handshake_where_only_other_roots_have_changed() {
 }
 
 #[test]
-fn the_order_of_roots_does_not_matter() {
+fn order_of_roots_does_not_matter() {
     let (own, peer) = (party(), party());
     let sealer = fresh_keys();
     let [first, second] = [false, true].map(|turned| {
-        let mut options = demanding(&own, &peer);
-        options.client_roots.push(stranger().root.clone());
+        let mut options = requires_client_certificate(&own, &peer);
+        options.client_roots.push(unrelated().root.clone());
         if turned {
             options.client_roots.reverse();
         }
-        served(ServerOptions { sealer: Some(sealer.clone()), ..options })
+        bind(ServerOptions { sealer: Some(sealer.clone()), ..options })
     });
     let client = client(Version::Tls13, &own, Some(&peer));
     assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full);
@@ -236,29 +240,33 @@ fn does_not_resume_the_session_of_a_server_with_another_certificate() {
     let (own, other) = (party(), party());
     for version in VERSIONS {
         let sealer = Some(fresh_keys());
-        let first = served(ServerOptions { sealer: sealer.clone(), ..open(&other) });
-        let second = served(ServerOptions { sealer, ..open(&own) });
+        let first = bind(ServerOptions { sealer: sealer.clone(), ..open(&other) });
+        let second = bind(ServerOptions { sealer, ..open(&own) });
         let client = client_of_both(version, [&own, &other], None);
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Full, "{version:?}");
     }
 }
 
-/// With tickets that are sealed, and with sessions that are stored.
+/// Returns both kinds of sessions: sealed into tickets, and stored in the server.
 fn stores() -> [Option<Arc<dyn ProducesTickets>>; 2] {
     [Some(fresh_keys()), None]
 }
 
 #[test]
-fn refuses_a_session_once_the_certificate_of_its_client_has_expired() {
+fn rejects_a_session_if_the_clients_certificate_has_expired() {
     let (own, clock) = (party(), Clock::new());
     let hour = Duration::from_hours(1);
     let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
     for version in VERSIONS {
         for sealer in stores() {
             let clock = Clock::new();
-            let options = ServerOptions { clock: Some(clock.clone()), sealer, ..demanding(&own, &peer) };
-            let (server, client) = (served(options), client(version, &own, Some(&peer)));
+            let options = ServerOptions {
+                clock: Some(clock.clone()),
+                sealer,
+                ..requires_client_certificate(&own, &peer)
+            };
+            let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
             clock.pass(hour / 2);
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
@@ -270,15 +278,15 @@ fn refuses_a_session_once_the_certificate_of_its_client_has_expired() {
 }
 
 #[test]
-fn resumes_no_session_beyond_its_greatest_age_however_often_it_is_renewed() {
+fn renewal_does_not_extend_the_maximum_session_age() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         for sealer in stores() {
             let (clock, hour) = (Clock::new(), Duration::from_hours(1));
             let max_session_age = 3 * hour;
-            let options = demanding(&own, &peer);
+            let options = requires_client_certificate(&own, &peer);
             let options = ServerOptions { clock: Some(clock.clone()), sealer, max_session_age, ..options };
-            let (server, client) = (served(options), client(version, &own, Some(&peer)));
+            let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             let kinds = [(); 4].map(|()| {
                 let kind = connect_to(&client, &server).unwrap();
                 clock.pass(hour);
@@ -290,7 +298,7 @@ fn resumes_no_session_beyond_its_greatest_age_however_often_it_is_renewed() {
 }
 
 #[test]
-fn ages_sessions_across_changes_of_the_ticket_keys() {
+fn session_age_survives_ticket_key_rotation() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
         let (clock, mut text) = (Clock::new(), rotated("", 1).unwrap());
@@ -298,8 +306,9 @@ fn ages_sessions_across_changes_of_the_ticket_keys() {
         // a day, with a new key every six hours
         let kinds = [(); 5].map(|()| {
             let (clock_of_server, sealer) = (Some(clock.clone() as _), Some(keys(&text)));
-            let options = ServerOptions { clock: clock_of_server, sealer, ..demanding(&own, &peer) };
-            let kind = connect_to(&client, &served(options)).unwrap();
+            let options =
+                ServerOptions { clock: clock_of_server, sealer, ..requires_client_certificate(&own, &peer) };
+            let kind = connect_to(&client, &bind(options)).unwrap();
             clock.pass(Duration::from_hours(6));
             text = rotated(&text, 3).unwrap();
             kind
@@ -310,12 +319,12 @@ fn ages_sessions_across_changes_of_the_ticket_keys() {
 }
 
 #[test]
-fn a_session_from_the_future_is_not_resumed_but_clocks_may_differ_a_little() {
+fn rejects_sessions_from_the_future_beyond_the_clock_skew() {
     let own = party();
     for (difference, kind) in [(2, Kind::Resumed), (10, Kind::Full)] {
         let clock = Clock::new();
         let options = ServerOptions { clock: Some(clock.clone()), sealer: Some(fresh_keys()), ..open(&own) };
-        let (server, client) = (served(options), client(Version::Tls13, &own, None));
+        let (server, client) = (bind(options), client(Version::Tls13, &own, None));
         assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full);
         clock.turn_back(Duration::from_mins(difference));
         assert_eq!(connect_to(&client, &server).unwrap(), kind, "{difference} minutes");
@@ -323,23 +332,23 @@ fn a_session_from_the_future_is_not_resumed_but_clocks_may_differ_a_little() {
 }
 
 #[test]
-fn resumes_nothing_where_tickets_are_switched_off_whoever_seals() {
+fn disabled_tickets_prevent_resumption_even_with_a_sealer() {
     let own = party();
     for version in VERSIONS {
         let options = ServerOptions { tickets: false, sealer: Some(fresh_keys()), ..open(&own) };
-        let (server, client) = (served(options), client(version, &own, None));
+        let (server, client) = (bind(options), client(version, &own, None));
         let kinds = [(); 2].map(|()| connect_to(&client, &server).unwrap());
         assert_eq!(kinds, [Kind::Full; 2], "{version:?}");
     }
 }
 
 #[test]
-fn refuses_a_ticket_once_the_raw_public_key_of_its_client_is_no_longer_trusted() {
+fn rejects_a_ticket_if_the_clients_raw_key_is_no_longer_trusted() {
     let [own, peer, other] = [(); 3]
         .map(|()| PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap());
     let sealer = Some(fresh_keys());
     let trusting = |keys: &[&PrivateKey]| {
-        served(ServerOptions {
+        bind(ServerOptions {
             client_keys: keys.iter().map(|key| key.public_key().clone()).collect(),
             sealer: sealer.clone(),
             ..ServerOptions::new(Identity::raw(&own).unwrap())
@@ -367,13 +376,13 @@ fn refuses_a_ticket_once_the_raw_public_key_of_its_client_is_no_longer_trusted()
 }
 
 #[test]
-fn takes_no_early_data_of_a_client_whose_certificate_has_expired() {
+fn rejects_early_data_of_a_client_with_an_expired_certificate() {
     let (own, clock) = (party(), Clock::new());
     let hour = Duration::from_hours(1);
     let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
     let options =
         ServerOptions { clock: Some(clock.clone()), early_data: 1 << 10, ..server_options(&own, &peer) };
-    let server = served(options);
+    let server = bind(options);
     let client = Client::new(ClientOptions { early_data: true, ..client_options(&peer, &own) }).unwrap();
     let once = || {
         let address = server.local_addr().unwrap().to_string();

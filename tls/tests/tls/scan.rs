@@ -1,9 +1,9 @@
-//! Scans of our own server with several lists of groups, and of what is no TLS server.
+//! Scans of this crate's server with several lists of groups, and of servers without TLS.
 
-use crate::desk::{NAME, Party, groups};
+use crate::fixture::{NAME, Party, groups};
 use grille_registry::{Numbers, Profile, Row, kem_by_name, signature_by_name};
 use grille_tls::hello::Hello;
-use grille_tls::scan::{Found, Preference, Scan, every_group, every_scheme};
+use grille_tls::scan::{Preference, Scan, ScanFindings, every_group, every_scheme};
 use grille_tls::{Error, Preferences, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -22,19 +22,19 @@ fn scan(address: &str) -> Scan {
     }
 }
 
-/// Scans a server with a certificate of `signature`.
-fn scanned(preferences: Preferences, signature: &str) -> Found {
+/// Scans a server with a certificate of this signature algorithm.
+fn scanned(preferences: Preferences, signature: &str) -> ScanFindings {
     let party = Party::of(signature_by_name(signature).unwrap());
     scanned_as(ServerOptions { preferences, ..ServerOptions::new(party.identity()) })
 }
 
-fn scanned_as(options: ServerOptions) -> Found {
+fn scanned_as(options: ServerOptions) -> ScanFindings {
     let server = Server::bind("127.0.0.1:0", options).unwrap();
     let address = server.local_addr().unwrap().to_string();
-    // ends with the process: it waits for the next client
+    // the thread ends with the process: it waits for the next client
     thread::spawn(move || {
         while let Ok((socket, peer)) = server.accept() {
-            // most handshakes end with the scanner's goodbye
+            // most handshakes end with the scanner's close_notify
             let _ = server.handshake(socket, peer);
         }
     });
@@ -42,7 +42,7 @@ fn scanned_as(options: ServerOptions) -> Found {
 }
 
 #[test]
-fn all_groups_of_a_server_are_found_and_no_others() {
+fn finds_exactly_the_groups_of_a_server() {
     for list in
         [&["X25519MLKEM768", "X25519"][..], &["X25519"], &["MLKEM1024", "secp256r1", "SecP384r1MLKEM1024"]]
     {
@@ -57,8 +57,8 @@ fn all_groups_of_a_server_are_found_and_no_others() {
             (list.len() == 1).then_some(codes[0]),
             "rustls follows the client's order"
         );
-        let order = found.order.map(|order| (order.preference(), order.spares_retries()));
-        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientsOrder, false)));
+        let order = found.order.map(|order| (order.preference(), order.avoids_retries()));
+        assert_eq!(order, (list.len() > 1).then_some((Preference::ClientOrder, false)));
         let schemes: Vec<_> = found.signatures.iter().map(|(code, _)| *code).collect();
         assert_eq!(schemes, [0x0904]);
         assert!(found.failures.is_empty(), "{:?}", found.failures);
@@ -69,7 +69,7 @@ fn all_groups_of_a_server_are_found_and_no_others() {
 }
 
 #[test]
-fn a_server_of_its_own_order_is_seen_to_have_it() {
+fn detects_a_server_with_its_own_group_order() {
     let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
     for (own, preference) in [
         (["X25519MLKEM768", "X25519"], Preference::QuantumSafe),
@@ -85,7 +85,7 @@ fn a_server_of_its_own_order_is_seen_to_have_it() {
 }
 
 #[test]
-fn a_server_of_another_era_is_found_too() {
+fn scans_a_server_of_another_era() {
     let numbers = Numbers::of(Profile::Oqs111Feb2021);
     let group = kem_by_name("KYBER_LEVEL5").unwrap();
     let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
@@ -96,29 +96,29 @@ fn a_server_of_another_era_is_found_too() {
 
 const RETRY: &str = "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c";
 
-/// A ServerHello in a record; `share` is what the extension key_share holds.
+/// Builds a ServerHello record; `share` is the content of its key_share extension.
 fn server_hello(random: &[u8], share: &[u8]) -> Vec<u8> {
     let long = |bytes: &[u8]| [&u16::try_from(bytes.len()).unwrap().to_be_bytes()[..], bytes].concat();
     let extensions = [&[0, 43, 0, 2, 3, 4, 0, 51][..], &long(share)].concat();
-    // no session, a suite, no compression
+    // empty session identifier, a cipher suite, no compression
     let body = [&[3, 3][..], random, &[0, 0x13, 0x01, 0], &long(&extensions)].concat();
     [&[22, 3, 3][..], &long(&[&[2, 0][..], &long(&body)].concat())].concat()
 }
 
-/// A HelloRetryRequest for `group`, in a record.
-fn retry(group: u16) -> Vec<u8> {
+/// Builds a HelloRetryRequest record for `group`.
+fn hello_retry_request(group: u16) -> Vec<u8> {
     let random = RETRY.as_bytes().chunks(2).map(|hex| u8::from_str_radix(str::from_utf8(hex).unwrap(), 16));
     server_hello(&random.map(Result::unwrap).collect::<Vec<_>>(), &group.to_be_bytes())
 }
 
-/// A ServerHello that takes the key share of `group`, and has one of `len` bytes itself.
-fn taken(group: u16, len: u16) -> Vec<u8> {
+/// Builds a ServerHello that accepts the key share of `group` and has a share of `len` bytes itself.
+fn server_hello_with_share(group: u16, len: u16) -> Vec<u8> {
     let share = vec![9; len.into()];
     server_hello(&[7; 32], &[&group.to_be_bytes()[..], &len.to_be_bytes(), &share].concat())
 }
 
-/// Scans a server with these groups that chooses among those that the client offers and those whose key shares it sends.
-fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> Found {
+/// Scans a server with the groups `own`; `choose` selects among the common groups and those with key shares.
+fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> ScanFindings {
     answered(move |hello| {
         let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
         let (groups, shares): (Vec<u16>, Vec<u16>) =
@@ -126,8 +126,8 @@ fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16
         match groups.is_empty() {
             true => REFUSAL.to_vec(),
             false => match choose(&groups, &shares) {
-                group if shares.contains(&group) => taken(group, 1),
-                group => retry(group),
+                group if shares.contains(&group) => server_hello_with_share(group, 1),
+                group => hello_retry_request(group),
             },
         }
     })
@@ -136,8 +136,8 @@ fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16
 /// The alert `handshake_failure`.
 const REFUSAL: [u8; 7] = [21, 3, 3, 0, 2, 2, 40];
 
-/// Scans a server that answers a ClientHello so, and says no more.
-fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> Found {
+/// Scans a server that answers each ClientHello with `answer` and then closes.
+fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> ScanFindings {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -161,9 +161,9 @@ fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> Found {
     found
 }
 
-/// The server has two groups that nothing here implements, and an order of its own.
+/// The server has two groups that are not implemented here, and its own order.
 #[test]
-fn a_server_with_an_order_of_its_own_is_found_to_have_one() {
+fn detects_the_preference_among_unimplemented_groups() {
     let found =
         chosen(&[0x0100, 0x001E], |groups, _| if groups.contains(&0x0100) { 0x0100 } else { groups[0] });
     assert_eq!((found.codes(), found.preferred), (vec![0x001E, 0x0100], Some(0x0100)));
@@ -174,7 +174,7 @@ const CLASSICAL: u16 = 0x001D;
 const SAFE: u16 = 0x11EC;
 
 #[test]
-fn whether_a_server_prefers_quantum_safe_groups_is_found_out() {
+fn detects_the_preference_for_post_quantum_groups() {
     type Choose = fn(&[u16], &[u16]) -> u16;
     fn first_of(order: [u16; 2], offered: &[u16]) -> u16 {
         order.into_iter().find(|code| offered.contains(code)).unwrap()
@@ -189,26 +189,26 @@ fn whether_a_server_prefers_quantum_safe_groups_is_found_out() {
             Preference::QuantumSafeIfShared,
             true,
         ),
-        (|groups, _| groups[0], Preference::ClientsOrder, false),
-        // of the client's groups the first whose share is there
+        (|groups, _| groups[0], Preference::ClientOrder, false),
+        // the client's first group with a key share
         (
             |groups, shares| *groups.iter().find(|code| shares.contains(code)).unwrap_or(&groups[0]),
-            Preference::ClientsOrder,
+            Preference::ClientOrder,
             true,
         ),
         (|groups, _| first_of([CLASSICAL, SAFE], groups), Preference::Classical, true),
     ];
-    for (choose, preference, spares_retries) in servers {
+    for (choose, preference, avoids_retries) in servers {
         let found = chosen(&[CLASSICAL, SAFE], choose);
         let order = found.order.unwrap();
-        assert_eq!((order.preference(), order.spares_retries()), (preference, spares_retries));
+        assert_eq!((order.preference(), order.avoids_retries()), (preference, avoids_retries));
         assert_eq!(order.trials[3].groups, [CLASSICAL, SAFE]);
         assert_eq!(order.trials[3].shares, [CLASSICAL]);
     }
 }
 
 #[test]
-fn connections_keep_their_distance() {
+fn respects_the_interval_between_connections() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -220,12 +220,12 @@ fn connections_keep_their_distance() {
     });
     let start = Instant::now();
     let found = Scan { interval: Duration::from_millis(50), ..scan(&address) }.run(|_, _| ()).unwrap();
-    assert!(found.groups.is_empty() && !found.signatures_asked);
+    assert!(found.groups.is_empty() && !found.signatures_requested);
     assert!(start.elapsed() >= Duration::from_millis(50) * (found.connections - 1));
 }
 
 #[test]
-fn what_speaks_no_tls_is_said_to_and_an_old_server_is_old() {
+fn reports_servers_without_tls_and_old_versions() {
     let answering = |answer: &'static [u8]| {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -238,14 +238,14 @@ fn what_speaks_no_tls_is_said_to_and_an_old_server_is_old() {
     };
     assert!(matches!(answering(b"SSH-2.0-x\r\n"), Err(Error::Io { .. })));
     let silent = answering(b"").map(|_| ()).unwrap_err();
-    assert!(silent.to_string().contains("ends every connection without an answer"), "{silent}");
+    assert!(silent.to_string().contains("closes every connection without an answer"), "{silent}");
     assert_eq!(answering(&[21, 3, 1, 0, 2, 2, 70]).unwrap().old_version, Some(0));
     assert!(matches!(scan("127.0.0.1:1").run(|_, _| ()), Err(Error::Io { .. })));
 }
 
-/// Its certificate and its signature are 49,856 bytes each.
+/// The server's certificate and its signature have 49,856 bytes each.
 #[test]
-fn signatures_as_long_as_they_come_are_seen() {
+fn scans_the_longest_signatures() {
     let x25519 = kem_by_name("X25519").unwrap();
     let row = signature_by_name("SLH-DSA-SHA2-256f").unwrap();
     let found = scanned(groups(&[x25519]), row.name());
@@ -256,9 +256,9 @@ fn signatures_as_long_as_they_come_are_seen() {
 }
 
 #[test]
-fn a_handshake_that_fails_is_no_answer_and_is_tried_in_the_next_group() {
+fn retries_a_failed_handshake_with_the_next_group() {
     let found = chosen(&[CLASSICAL, SAFE], |groups, _| groups[0]);
-    assert!(found.signatures_asked && found.signatures.is_empty());
+    assert!(found.signatures_requested && found.signatures.is_empty());
     let [one, other] = &found.failures[..] else { panic!("{:?}", found.failures) };
     let mut named = [one, other].map(|reason| reason.split_once(": ").unwrap().0);
     named.sort_unstable();
@@ -266,42 +266,42 @@ fn a_handshake_that_fails_is_no_answer_and_is_tried_in_the_next_group() {
 }
 
 #[test]
-fn a_refusal_of_every_scheme_is_no_failure() {
+fn refusal_of_every_scheme_is_not_a_failure() {
     let found = answered(|hello| match hello.groups.contains(&CLASSICAL) && hello.shares.is_empty() {
-        true => retry(CLASSICAL),
+        true => hello_retry_request(CLASSICAL),
         false => REFUSAL.to_vec(),
     });
     assert_eq!(found.codes(), [CLASSICAL]);
-    assert!(found.signatures_asked && found.signatures.is_empty() && found.failures.is_empty());
+    assert!(found.signatures_requested && found.signatures.is_empty() && found.failures.is_empty());
 }
 
-/// FrodoKEM-640 had the number of ML-KEM-512 until 2024.
+/// Number of ML-KEM-512 that belonged to FrodoKEM-640 until 2024.
 const REUSED: u16 = 0x0200;
 
 #[test]
-fn a_number_of_several_meanings_is_told_by_key_shares() {
+fn key_shares_determine_the_meaning_of_a_reused_number() {
     const OWN_LEN: usize = 800;
     let serving = |answer: fn() -> Vec<u8>| {
         let found = answered(move |hello| match hello.shares[..] {
             _ if !hello.groups.contains(&REUSED) => REFUSAL.to_vec(),
             [(REUSED, OWN_LEN)] => answer(),
-            _ => retry(REUSED),
+            _ => hello_retry_request(REUSED),
         });
         let [group] = &found.groups[..] else { panic!("{found:?}") };
         let names: Vec<_> = group.meanings.iter().map(|meaning| meaning.name).collect();
-        (names, found.signatures_asked)
+        (names, found.signatures_requested)
     };
     let (own, others) = ("ML-KEM-512", "frodo640aes");
-    assert_eq!(serving(|| taken(REUSED, 768)), (vec![own], true));
-    // it does not look at the share and sends its own, or it does and refuses
-    assert_eq!(serving(|| taken(REUSED, 9720)), (vec![others], false));
+    assert_eq!(serving(|| server_hello_with_share(REUSED, 768)), (vec![own], true));
+    // the server ignores the client's share and sends its own, or it refuses the share
+    assert_eq!(serving(|| server_hello_with_share(REUSED, 9720)), (vec![others], false));
     assert_eq!(serving(|| vec![21, 3, 3, 0, 2, 2, 50]), (vec![others], false));
-    // it says nothing of it, or of another group
-    assert_eq!(serving(|| taken(CLASSICAL, 768)), (vec![own, others], false));
+    // the answer is about another group, or missing
+    assert_eq!(serving(|| server_hello_with_share(CLASSICAL, 768)), (vec![own, others], false));
     assert_eq!(serving(Vec::new), (vec![own, others], false));
 }
 
-/// Sends `piece` for ever, one after each pause, to everyone who connects.
+/// Sends `piece` repeatedly, with a pause after each, to every client. Returns the address.
 fn dripping(piece: &'static [u8], pause: Duration) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -318,8 +318,8 @@ fn dripping(piece: &'static [u8], pause: Duration) -> String {
 }
 
 #[test]
-fn a_server_that_answers_byte_by_byte_does_not_extend_the_timeout() {
-    // a handshake record of 5,654 bytes, which takes a minute
+fn slow_answers_do_not_extend_the_timeout() {
+    // a handshake record of 5,654 bytes, which would take a minute
     let address = dripping(&[22], Duration::from_millis(10));
     let mut scan = scan(&address);
     scan.timeout = Duration::from_millis(500);

@@ -1,6 +1,6 @@
-//! What a session may do besides starting: be retried, be resumed, agree on suites and application protocols.
+//! Sessions: retries, resumption, cipher suites, ALPN and key updates.
 
-use crate::desk::{self, Party, client_options, groups, meet, meet_again, server_options};
+use crate::fixture::{self, Party, client_options, connect, connect_again, groups, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::codepoints::{SUITES, suite_name};
 use grille_tls::report::Kind;
@@ -14,13 +14,13 @@ fn party() -> Arc<Party> {
 }
 
 #[test]
-fn a_server_that_wants_another_key_share_asks_for_it() {
+fn server_requests_another_key_share() {
     let party = party();
     let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
     let [first, second] = ["ML-KEM-768", "X25519MLKEM768"].map(|name| kem_by_name(name).unwrap());
     client.preferences = groups(&[first, second]);
     server.preferences = groups(&[second]);
-    let (client, server) = meet(client, server).reports("a retry");
+    let (client, server) = connect(client, server).reports("a retry");
     for report in [&client, &server] {
         assert_eq!((report.kind, report.group), (Kind::Retried, second.tls_group));
         let names: Vec<_> = report.trace.messages.iter().take(5).map(|message| message.name()).collect();
@@ -31,12 +31,12 @@ fn a_server_that_wants_another_key_share_asks_for_it() {
 }
 
 #[test]
-fn the_second_connection_resumes_the_first() {
+fn second_connection_resumes_the_first() {
     let party = party();
     let client = Client::new(client_options(&party, &party)).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap());
-    let (first, _) = meet_again(&client, &server).reports("the first");
-    let (second, seen) = meet_again(&client, &server).reports("the second");
+    let (first, _) = connect_again(&client, &server).reports("the first");
+    let (second, seen) = connect_again(&client, &server).reports("the second");
     assert_eq!((first.kind, second.kind, seen.kind), (Kind::Full, Kind::Resumed, Kind::Resumed));
     assert_eq!(second.trace.signed_with, None);
     let bytes =
@@ -45,36 +45,36 @@ fn the_second_connection_resumes_the_first() {
 }
 
 #[test]
-fn a_client_that_does_not_resume_shakes_hands_in_full_each_time() {
+fn disabled_resumption_causes_full_handshakes() {
     let party = party();
     let options = ClientOptions { resume: false, ..client_options(&party, &party) };
     let client = Client::new(options).unwrap();
     let server = Arc::new(Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap());
     for time in ["the first", "the second", "the third"] {
-        let (client, server) = meet_again(&client, &server).reports(time);
+        let (client, server) = connect_again(&client, &server).reports(time);
         assert_eq!((client.kind, server.kind), (Kind::Full, Kind::Full), "{time}");
     }
 }
 
 #[test]
-fn each_suite_can_be_chosen() {
+fn negotiates_each_suite() {
     let party = party();
     for suite in SUITES {
         let mut client = client_options(&party, &party);
         client.preferences.suites = vec![*suite];
-        let (client, server) = meet(client, server_options(&party, &party)).reports("a suite");
+        let (client, server) = connect(client, server_options(&party, &party)).reports("a suite");
         assert_eq!(client.suite_name(), suite_name(suite.suite()));
         assert_eq!(client.suite, server.suite);
     }
 }
 
 #[test]
-fn an_application_protocol_is_agreed_on() {
+fn negotiates_an_application_protocol() {
     let party = party();
     let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
     client.alpn = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     server.alpn = vec![b"http/1.1".to_vec()];
-    let (client, server) = meet(client, server).reports("a protocol");
+    let (client, server) = connect(client, server).reports("a protocol");
     assert_eq!(
         (client.alpn.as_deref(), server.alpn.as_deref()),
         (Some(&b"http/1.1"[..]), Some(&b"http/1.1"[..]))
@@ -82,22 +82,22 @@ fn an_application_protocol_is_agreed_on() {
 }
 
 #[test]
-fn a_client_may_stay_anonymous_where_nobody_asks() {
+fn allows_anonymous_clients_without_client_authentication() {
     let party = party();
     let (mut server, mut client) = (server_options(&party, &party), client_options(&party, &party));
     server.client_roots.clear();
     client.identity = None;
-    let (client, server) = meet(client, server).reports("anonymous");
+    let (client, server) = connect(client, server).reports("anonymous");
     assert!(server.peer_chain.is_empty() && client.own_chain.is_empty());
     assert_eq!((client.trace.signed_with, server.trace.peer_signed_with), (None, None));
 }
 
-/// A record with a KeyUpdate, RFC 8446 sections 4.6.3 and 5.2: its header, the message's header and byte, their type and a
-/// tag.
+/// Length of a record with a KeyUpdate, RFC 8446 sections 4.6.3 and 5.2: record header, message header and body,
+/// content type, and tag.
 const KEY_UPDATE_LEN: u64 = 5 + 4 + 1 + 1 + 16;
 
 #[test]
-fn either_side_can_change_the_keys_of_both_in_the_middle_of_a_talk() {
+fn either_side_can_update_the_keys_of_both() {
     let party = party();
     for (of_client, of_server) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
@@ -106,33 +106,34 @@ fn either_side_can_change_the_keys_of_both_in_the_middle_of_a_talk() {
         let [client, server] = thread::scope(|scope| {
             let serving = scope.spawn(move || {
                 let (socket, peer) = server.accept().unwrap();
-                talk(server.handshake(socket, peer).unwrap(), of_server, [hear, say])
+                exchange(server.handshake(socket, peer).unwrap(), of_server, [receive, send])
             });
-            let client = talk(client.connect(&address, desk::NAME).unwrap(), of_client, [say, hear]);
+            let client =
+                exchange(client.connect(&address, fixture::NAME).unwrap(), of_client, [send, receive]);
             [client, serving.join().unwrap()]
         });
-        // each update is answered with one
+        // each update is answered by an update
         let updates = (of_client + of_server) as u64 * KEY_UPDATE_LEN;
-        assert_eq!(client.sent.encrypted, 3 * WORD_LEN + updates + GOODBYE_LEN);
+        assert_eq!(client.sent.encrypted, 3 * PING_LEN + updates + CLOSE_NOTIFY_LEN);
         assert_eq!(server.sent.encrypted, client.sent.encrypted);
     }
 }
 
-const WORD_LEN: u64 = 5 + 4 + 1 + 16;
-const GOODBYE_LEN: u64 = 5 + 2 + 1 + 16;
+const PING_LEN: u64 = 5 + 4 + 1 + 16;
+const CLOSE_NOTIFY_LEN: u64 = 5 + 2 + 1 + 16;
 
-fn say(connection: &mut grille_tls::Connection) {
+fn send(connection: &mut grille_tls::Connection) {
     connection.write_all(b"ping").unwrap();
 }
 
-fn hear(connection: &mut grille_tls::Connection) {
+fn receive(connection: &mut grille_tls::Connection) {
     let mut word = [0; 4];
     connection.read_exact(&mut word).unwrap();
     assert_eq!(&word, b"ping");
 }
 
-/// Three times each of two steps; after the first time the keys are changed so many times.
-fn talk(
+/// Runs two steps three times; after the first time, updates the keys `updates` times.
+fn exchange(
     mut connection: grille_tls::Connection,
     updates: usize,
     steps: [fn(&mut grille_tls::Connection); 2],

@@ -1,23 +1,25 @@
-//! AES-256 with AES-NI: the round keys, and counter mode eight blocks at a time.
+//! AES-256 with AES-NI: round keys, and counter mode on eight blocks at a time.
 
 use core::arch::x86_64::*;
 use grille_core::erase;
 use grille_cpu::AesNi;
 use zeroize::optimization_barrier;
 
-/// The fifteen round keys, FIPS 197 section 5.2; erased on drop.
+/// The fifteen round keys, FIPS 197 section 5.2. Erased on drop.
 #[derive(Clone)]
 pub(crate) struct RoundKeys<T> {
     pub(super) keys: [__m128i; 15],
-    /// Proof of what the stream is made with: every `unsafe` of it rests on that.
+    /// The CPU feature token that makes every `unsafe` use of these keys sound.
     _token: T,
 }
 
 impl<T> RoundKeys<T> {
+    /// Expands the key.
+    ///
     /// # Safety
     /// The token must prove AES-NI.
     pub(super) unsafe fn expanded(token: T, key: &[u8; 32]) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees that the token proves AES-NI.
         Self { keys: unsafe { expand(key) }, _token: token }
     }
 }
@@ -36,14 +38,14 @@ impl RoundKeys<AesNi> {
         unsafe { Self::expanded(token, key) }
     }
 
-    /// The stream with these 12 bytes before the block number, from block 0 on.
+    /// Writes the key stream for a 12-byte nonce, from block 0 on.
     pub(crate) fn keystream(&self, nonce: &[u8; 12], out: &mut [u8]) {
         // SAFETY: the token proves AES-NI and AVX2.
         unsafe { keystream(&self.keys, nonce, out) }
     }
 }
 
-/// KeyExpansion, FIPS 197 section 5.2, for 256-bit keys: two round keys at a time.
+/// Computes KeyExpansion, FIPS 197 section 5.2, for 256-bit keys, two round keys at a time.
 #[target_feature(enable = "aes,sse2")]
 fn expand(key: &[u8; 32]) -> [__m128i; 15] {
     let (low, high) = key.as_chunks::<16>().0.split_at(1);
@@ -55,13 +57,14 @@ fn expand(key: &[u8; 32]) -> [__m128i; 15] {
     two_keys::<0x08>(&mut keys, 8);
     two_keys::<0x10>(&mut keys, 10);
     two_keys::<0x20>(&mut keys, 12);
-    // the last key is alone
+    // the last round key has no partner
     let word = _mm_shuffle_epi32::<0xFF>(_mm_aeskeygenassist_si128::<0x40>(keys[13]));
     keys[14] = _mm_xor_si128(sums(keys[12]), word);
     keys
 }
 
-/// Keys `i` and `i + 1`: RotWord, SubWord and the round constant for the first, SubWord alone for the second.
+/// Computes round keys `i` and `i + 1`: RotWord, SubWord and the round constant for the first, SubWord alone for the
+/// second.
 #[inline]
 #[target_feature(enable = "aes,sse2")]
 fn two_keys<const RCON: i32>(keys: &mut [__m128i; 15], i: usize) {
@@ -71,7 +74,7 @@ fn two_keys<const RCON: i32>(keys: &mut [__m128i; 15], i: usize) {
     keys[i + 1] = _mm_xor_si128(sums(keys[i - 1]), word);
 }
 
-/// Each word with those before it added.
+/// Returns the prefix sums (XOR) of the words.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn sums(words: __m128i) -> __m128i {
@@ -85,7 +88,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     in_groups(out, |group| eight_blocks(keys, &mut next, group));
 }
 
-/// The cipher, FIPS 197 section 5.1, on the next eight counter blocks, whose numbers are little-endian until they are used.
+/// Encrypts the next eight counter blocks, FIPS 197 section 5.1. Block numbers are little-endian until they are used.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
 fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
@@ -107,17 +110,17 @@ fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
     }
 }
 
-/// Where the bytes of a counter block go so that its number is big-endian.
+/// The byte order that makes the little-endian number of a counter block big-endian.
 pub(super) const ORDER: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12];
 
-/// Counter block 0.
+/// Returns counter block 0.
 pub(super) fn first_block(nonce: &[u8; 12]) -> [u8; 16] {
     let mut block = [0; 16];
     block[..12].copy_from_slice(nonce);
     block
 }
 
-/// Fills `out` with what `next` gives, of the last group as much as fits.
+/// Fills `out` in groups of `N` bytes from `next`. The last group is truncated to fit.
 #[inline(always)]
 pub(super) fn in_groups<const N: usize>(out: &mut [u8], mut next: impl FnMut(&mut [u8; N])) {
     let (groups, rest) = out.as_chunks_mut();

@@ -1,23 +1,27 @@
-//! Keccak with AVX2: four states in memory, a row at a time in registers.
+//! Keccak with AVX2: the four states are in memory, one row at a time is in registers.
 //!
-//! Sixteen registers cannot hold 25 lanes, and LLVM spills badly, so the kernel is assembly. A round reads the
-//! lanes from one buffer and writes them to another: ymm0…4 hold D of θ, ymm5…9 the row that ρ and π bring
-//! together, ymm10…14 gather the parities of the rows as they are written, which are C of the next round, and
-//! ymm15 is scratch; rdi and rsi point to the two buffers, r8 to the round's constant, r9 to where they end, and r11 to
-//! the rotations by whole bytes.
+//! Sixteen registers cannot hold 25 lanes, and LLVM spills badly, so the kernel is assembly. A round reads the lanes
+//! from one buffer and writes them to another. Register use:
+//! - ymm0…4 hold D of θ.
+//! - ymm5…9 hold the row that ρ and π bring together.
+//! - ymm10…14 accumulate the parities of the rows as they are written. These are C of the next round.
+//! - ymm15 is scratch.
+//! - rdi and rsi point to the two buffers, r8 to the round constant, r9 to the end of the constants, and r11 to the
+//!   rotations by whole bytes.
 //!
-//! All of a round waits for the last lanes of the one before it. Of eight states the halves therefore take turns round by
-//! round, so that either fills the pauses of the other; their parities wait at r10.
+//! A round cannot start before the last lanes of the previous round are known. For eight states, the two halves
+//! therefore alternate round by round, so that each fills the stalls of the other. The parities of the waiting half are
+//! stored at r10.
 
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::asm;
 use core::mem::MaybeUninit;
 use grille_cpu::Avx2;
 
-/// How `vpshufb` rotates 64-bit lanes by 8 and by 56 bits.
+/// The `vpshufb` masks that rotate 64-bit lanes by 8 and by 56 bits.
 const BYTE_ROTATIONS: [[u8; 32]; 2] = [rotation(7), rotation(1)];
 
-/// Byte `i` is the byte `i + from` of its lane.
+/// Returns the mask whose byte `i` selects byte `i + from` of its lane.
 const fn rotation(from: u8) -> [u8; 32] {
     let mut bytes = [0; 32];
     let mut i = 0;
@@ -54,7 +58,7 @@ macro_rules! column {
     };
 }
 
-/// θ, ρ and π of one lane: `$b` = rot(lane `$i` ^ D, `$by`); lanes lie `$s` bytes apart, from `$at` on.
+/// θ, ρ and π on one lane: `$b` = rot(lane `$i` ^ D, `$by`). Lanes lie `$s` bytes apart, starting at `$at`.
 #[rustfmt::skip]
 macro_rules! lane {
     ($s:literal $at:literal, $b:literal = $i:literal ^ $d:literal <<< 0) => {
@@ -76,7 +80,7 @@ macro_rules! lane {
     };
 }
 
-/// χ of one lane, written to lane `$to` and added to the parity `$c`.
+/// χ on one lane: writes it to lane `$to` and adds it to the parity `$c`.
 #[rustfmt::skip]
 macro_rules! chi {
     ($s:literal $at:literal, $to:literal, $c:literal = $b0:literal $b1:literal $b2:literal) => {
@@ -89,7 +93,7 @@ macro_rules! chi {
     };
 }
 
-/// χ of a row in ymm5…9.
+/// χ on the row in ymm5…9.
 #[rustfmt::skip]
 macro_rules! chi_row {
     ($s:literal $at:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -100,7 +104,7 @@ macro_rules! chi_row {
     };
 }
 
-/// χ of one lane of the first row into `$to`.
+/// χ on one lane of the first row, into `$to`.
 #[rustfmt::skip]
 macro_rules! chi_only {
     ($to:literal = $b0:literal $b1:literal $b2:literal) => {
@@ -111,7 +115,7 @@ macro_rules! chi_only {
     };
 }
 
-/// χ and ι of the first row in ymm5…9: the parities begin with it.
+/// χ and ι on the first row in ymm5…9, which initialises the parities.
 #[rustfmt::skip]
 macro_rules! chi_first_row {
     ($s:literal $at:literal) => {
@@ -129,7 +133,7 @@ macro_rules! chi_first_row {
     };
 }
 
-/// The parity of a column of the input, for the first round.
+/// The parity of one column of the input, for the first round.
 #[rustfmt::skip]
 macro_rules! parity {
     ($s:literal $at:literal, $c:literal = $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -143,7 +147,7 @@ macro_rules! parity {
     };
 }
 
-/// All of them.
+/// The parities of all columns of the input.
 #[rustfmt::skip]
 macro_rules! parities {
     ($s:literal $at:literal) => {
@@ -154,7 +158,7 @@ macro_rules! parities {
     };
 }
 
-/// D of θ, and the row that becomes the first one in ymm5…9.
+/// Computes D of θ, and loads the row that becomes the first one into ymm5…9.
 #[rustfmt::skip]
 macro_rules! first_row {
     ($s:literal $at:literal) => {
@@ -166,7 +170,7 @@ macro_rules! first_row {
     };
 }
 
-/// A round on lanes that lie `$s` bytes apart.
+/// One round on lanes that lie `$s` bytes apart.
 #[rustfmt::skip]
 macro_rules! round {
     ($s:literal $at:literal) => {
@@ -197,14 +201,14 @@ macro_rules! erase {
     };
 }
 
-/// All 24 rounds; they end in `lanes`, because their number is even, and erase the other buffer.
+/// Runs all 24 rounds. The number is even, so the result is in `lanes`. Erases the other buffer.
 #[target_feature(enable = "avx2")]
 fn rounds(lanes: &mut [u64; 100]) {
     let constants = &ROUND_CONSTANTS;
     let mut buffer = Lines([MaybeUninit::<u64>::uninit(); 100]);
-    // SAFETY: `from` and `to` are the two buffers, exchanged after each round; each is read and written at
-    // 32 · (0…24) only. The constants are read at 8 · (0…23). All vector registers and flags are declared
-    // clobbered, the stack is not used, and the upper halves are cleared at the end.
+    // SAFETY: `from` and `to` are the two buffers, exchanged after each round. Each is read and written only at 32 ·
+    // (0…24). The constants are read at 8 · (0…23). All vector registers and flags are declared clobbered, the stack is
+    // not used, and the upper halves are cleared at the end.
     unsafe {
         asm!(
             parities!(32 0),
@@ -227,7 +231,7 @@ fn rounds(lanes: &mut [u64; 100]) {
     }
 }
 
-/// Rounds of both halves of eight states, in turns: the parities of a half wait in memory for its next round.
+/// Rounds of both halves of eight states, alternating. The parities of one half wait in memory for its next round.
 #[rustfmt::skip]
 macro_rules! rounds_x8 {
     () => {
@@ -246,7 +250,7 @@ macro_rules! rounds_x8 {
     };
 }
 
-/// Moves the parities to memory, or from there.
+/// Moves the parities to or from memory.
 #[rustfmt::skip]
 macro_rules! keep_parities {
     (store $at:literal) => {
@@ -269,7 +273,7 @@ macro_rules! keep_parities {
     };
 }
 
-/// The first four lanes after the last round of half of eight states.
+/// The first four lanes after the last round of one half of eight states.
 #[rustfmt::skip]
 macro_rules! last_round {
     ($at:literal) => {
@@ -288,19 +292,19 @@ macro_rules! last_round {
     };
 }
 
-/// All 24 rounds of eight states; they end in `lanes`, because their number is even, and erase the rest.
+/// Runs all 24 rounds of eight states. The number is even, so the result is in `lanes`. Erases the buffers.
 #[target_feature(enable = "avx2")]
 fn rounds_x8(lanes: &mut [u64; 200]) {
     let (lanes, constants) = (lanes.as_mut_ptr(), &ROUND_CONSTANTS);
     let (mut buffer, mut parities) =
         (Lines([MaybeUninit::<u64>::uninit(); 200]), Lines([MaybeUninit::uninit(); 40]));
-    // SAFETY: the rounds read `lanes` and write a buffer, and the other way round, 24 times; at 64 · (0…24) and 32 bytes
-    // behind that only. Parities are kept at 32 · (0…9), the constants are read at 8 · (0…23). All vector registers and
+    // SAFETY: 24 times, the rounds read `lanes` and write a buffer, or the reverse, only at 64 · (0…24) and 32 bytes
+    // after that. Parities are stored at 32 · (0…9); the constants are read at 8 · (0…23). All vector registers and
     // flags are declared clobbered, the stack is not used, and the upper halves are cleared at the end.
     unsafe {
         asm!(
             rounds_x8!(),
-            // 24 rounds end where they began
+            // after 24 rounds, the buffers are in their original roles
             erase!("rsi" 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24),
             erase!("rsi" 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49),
             erase!("r10" 0 1 2 3 4 5 6 7 8 9),
@@ -318,13 +322,14 @@ fn rounds_x8(lanes: &mut [u64; 200]) {
     }
 }
 
-/// The first four lanes of eight states after 24 rounds.
+/// Computes the first four lanes of eight states after 24 rounds.
 #[target_feature(enable = "avx2")]
 fn first_rounds(states: &[u64; 200], first: &mut [u64; 32], scratch: &mut Scratch) {
     let (Scratch { buffers: [a, b], parities, .. }, constants) = (scratch, &ROUND_CONSTANTS);
-    // SAFETY: the first of 23 rounds reads `states` and writes `a`; the next ones read one buffer and write the other, so
-    // that the last one, of four lanes, reads what the 23rd wrote; at 64 · (0…24) and 32 bytes behind that only. It
-    // writes `first` at 32 · (0…7). The rest as above.
+    // SAFETY: the first of 23 rounds reads `states` and writes `a`. The following rounds read one buffer and write the
+    // other, so the last round, of four lanes, reads the output of the 23rd. Accesses are only at 64 · (0…24) and 32
+    // bytes after that. The last round writes `first` at 32 · (0…7). Clobbers, stack and upper halves: as in
+    // `rounds_x8`.
     unsafe {
         asm!(
             rounds_x8!(),
@@ -345,11 +350,11 @@ fn first_rounds(states: &[u64; 200], first: &mut [u64; 32], scratch: &mut Scratc
     }
 }
 
-/// Words that begin with a line of the cache.
+/// Words that start at a cache line.
 #[repr(C, align(64))]
 struct Lines<const N: usize>([MaybeUninit<u64>; N]);
 
-/// Where rounds write. What `first_lanes_x8` left is erased on drop.
+/// The buffers that rounds write to. Data that `first_lanes_x8` leaves there is erased on drop.
 #[repr(C, align(64))]
 pub struct Scratch {
     buffers: [[MaybeUninit<u64>; 200]; 2],
@@ -358,7 +363,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Nothing in it.
+    /// Creates uninitialised buffers.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -379,7 +384,7 @@ impl Drop for Scratch {
     }
 }
 
-/// The first four lanes of eight permuted states, lane `i` of state `n` at `8 i + n`.
+/// Computes the first four lanes of eight permuted states. Lane `i` of state `n` is at `8 i + n`.
 pub(crate) fn first_lanes_x8(
     _token: Avx2,
     states: &[u64; 200],
@@ -391,13 +396,13 @@ pub(crate) fn first_lanes_x8(
     unsafe { first_rounds(states, first, scratch) }
 }
 
-/// Four states: lane `i` of state `n` at `4 i + n`.
+/// Permutes four states. Lane `i` of state `n` is at `4 i + n`.
 pub(crate) fn permute_x4(_token: Avx2, lanes: &mut [u64; 100]) {
     // SAFETY: the token proves AVX2.
     unsafe { rounds(lanes) }
 }
 
-/// Eight states, lane `i` of state `n` at `8 i + n`.
+/// Permutes eight states. Lane `i` of state `n` is at `8 i + n`.
 pub(crate) fn permute_x8(_token: Avx2, lanes: &mut [u64; 200]) {
     // SAFETY: the token proves AVX2.
     unsafe { rounds_x8(lanes) }

@@ -1,18 +1,19 @@
 //! Keccak with AVX-512: the whole state stays in registers, lane `i` of all states in vector register `i`.
 //!
-//! LLVM spills the 25 live registers of the intrinsics form, so the kernel is assembly. One text serves eight
-//! states (zmm), four (ymm) and one (xmm). Rounds are written out: π moves nothing, the next round calls the
-//! registers by other names, and after 24 rounds each has its own name again. One round is
-//! - θ and ρ: five parities in v25…v29, with which every lane takes those of its neighbour columns and is rotated;
-//! - χ: row by row, in place, with the row's first two lanes kept in two other registers;
+//! LLVM spills the 25 live registers of a version with intrinsics, so the kernel is assembly. One source serves eight
+//! states (zmm), four (ymm) and one (xmm). Rounds are unrolled. π moves no data: the next round uses other names for
+//! the registers, and after 24 rounds each register has its own name again. One round consists of:
+//! - θ and ρ: five parities in v25…v29; each lane is combined with the parities of its neighbour columns and rotated.
+//! - χ: row by row, in place, with the first two lanes of the row saved in two other registers.
 //! - ι: the round constant, broadcast from memory.
 //!
-//! A round has one of two orders. `by_columns` has the fewest instructions: each lane takes two parities at once. It is
-//! for processors with two or three ports for them, which they fill. `by_rows` is for those with four, where logic takes
-//! two cycles, and of three operands three: there the ports wait for θ. It joins the parities first, which is five
-//! instructions more and lets θ and χ of different rows go on side by side.
+//! A round has one of two orders. `by_columns` has the fewest instructions: each lane is combined with two parities at
+//! once. It is for processors with two or three ports for these instructions, which it keeps busy. `by_rows` is for
+//! processors with four such ports, where logic takes two cycles, or three cycles with three operands; there, the ports
+//! would wait for θ. It combines the parities first. This takes five more instructions, but lets θ and χ of different
+//! rows overlap.
 //!
-//! rdi points to the lanes, rsi to the round constants, and rdx to where the lanes go.
+//! rdi points to the input lanes, rsi to the round constants, and rdx to the output lanes.
 
 use super::avx512_x1;
 use crate::keccak::ROUND_CONSTANTS;
@@ -76,8 +77,8 @@ macro_rules! first_lanes {
     };
 }
 
-/// All 24 rounds on the registers named `$v`, loaded by `$move` with `$stride` bytes from lane to lane; stored likewise, or
-/// of the last round only the first four lanes.
+/// All 24 rounds on the registers named `$v`, loaded by `$move` with `$stride` bytes from lane to lane. Stores all
+/// lanes, or only the first four lanes of the last round.
 #[rustfmt::skip]
 macro_rules! kernel {
     (@rounds $order:ident, $v:literal, $broadcast:literal, $($last:tt)*) => {
@@ -93,9 +94,9 @@ macro_rules! kernel {
     ) => {
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(super) unsafe fn $name(from: *const [u64; $len], to: *mut [u64; $out]) {
-            // SAFETY: the loads cover `from` exactly, and the stores `to`, which may be the same and which the caller
-            // may read and write: 25 or four vectors of `$stride` bytes. The constants are read at 8 · (0…23). All
-            // vector registers are declared clobbered, the stack is not used but to call, and the upper halves are
+            // SAFETY: the loads cover exactly `from`, and the stores exactly `to`: 25 or four vectors of `$stride`
+            // bytes. `to` may equal `from`, and the caller may read and write it. The constants are read at 8 · (0…23).
+            // All vector registers are declared clobbered, the stack is used only for calls, and the upper halves are
             // cleared at the end.
             unsafe {
                 asm!(
@@ -139,7 +140,7 @@ macro_rules! kernel {
     };
 }
 
-/// Column by column: each width has its own text, of registers no wider than that.
+/// Order column by column. Each width has its own copy, which uses no wider registers.
 mod by_columns {
     use super::*;
 
@@ -148,8 +149,8 @@ mod by_columns {
     kernel!(x8_first, 200 -> 32, "zmm", "vmovdqu64", 64, "{{1to8}}");
 }
 
-/// Row by row: all widths take the same time, and share one text, so that they are not in each other's way in the caches
-/// for instructions.
+/// Order row by row. All widths take the same time and share one copy, so that they do not compete for the instruction
+/// caches.
 mod by_rows {
     use super::*;
 
@@ -158,9 +159,9 @@ mod by_rows {
     kernel!(x1, 25, "xmm", "vmovq", 8);
     kernel!(x8_first, 200 -> 32, "zmm", "vmovdqu64", 64);
 
-    /// Lanes that changed places, `$a` for `$b` for `$c` for `$d` for `$a`, go back to their own registers; zmm25 is free.
+    /// Moves lanes back to their own registers: `$a`, `$b`, `$c`, `$d` form a cycle. zmm25 is free.
     #[rustfmt::skip]
-    macro_rules! go_home {
+    macro_rules! restore_registers {
         ($($a:literal $b:literal $c:literal $d:literal),*) => {
             concat!($(
                 "vmovdqa64 zmm25, zmm", $a, "\n",
@@ -172,13 +173,13 @@ mod by_rows {
         };
     }
 
-    /// All 24 rounds of the lanes in zmm0…zmm24; rsi points to the round constants. Six rounds are written out, and the
-    /// lanes moved home behind them, which costs a cycle or two: all 24 would fill half of the cache for instructions,
-    /// and what calls them would wait for the rest of itself.
+    /// All 24 rounds on the lanes in zmm0…zmm24; rsi points to the round constants. Six rounds are unrolled, followed
+    /// by moves that restore the order of the lanes, which cost a cycle or two. Unrolling all 24 rounds would fill half
+    /// of the instruction cache and evict the caller's code.
     ///
     /// # Safety
-    /// The processor has AVX-512 F. Called from assembly only: it keeps to no calling convention, and changes rax and
-    /// rsi.
+    /// The processor has AVX-512 F. Call from assembly only: this function follows no calling convention, and changes
+    /// rax and rsi.
     #[unsafe(naked)]
     unsafe extern "C" fn all_rounds() {
         naked_asm!(
@@ -189,8 +190,8 @@ mod by_rows {
                 [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24],
                 0 8 16 24 32 40
             ),
-            // as π has left them after six rounds
-            go_home!(1 2 4 3, 5 10 20 15, 6 12 24 18, 7 14 23 16, 8 11 22 19, 9 13 21 17),
+            // the order that π leaves after six rounds
+            restore_registers!(1 2 4 3, 5 10 20 15, 6 12 24 18, 7 14 23 16, 8 11 22 19, 9 13 21 17),
             "add rsi, 48",
             "dec eax",
             "jnz 2b",
@@ -199,36 +200,36 @@ mod by_rows {
     }
 }
 
-/// Eight states: lane `i` of state `n` at `8 i + n`.
+/// Permutes eight states. Lane `i` of state `n` is at `8 i + n`.
 pub(crate) fn permute_x8(token: Avx512, lanes: &mut [u64; 200]) {
     let lanes: *mut [u64; 200] = lanes;
     let kernel = if token.has_four_ports() { by_rows::x8 } else { by_columns::x8 };
-    // SAFETY: the token proves AVX-512 F and VL, and the lanes are ours.
+    // SAFETY: the token proves AVX-512 F and VL, and `lanes` is a unique reference.
     unsafe { kernel(lanes, lanes) }
 }
 
-/// The first four lanes of eight permuted states as [`permute_x8`] has them.
+/// Computes the first four lanes of eight permuted states, with lanes ordered as in [`permute_x8`].
 pub(crate) fn first_lanes_x8(token: Avx512, states: &[u64; 200], first: &mut [u64; 32]) {
     let kernel = if token.has_four_ports() { by_rows::x8_first } else { by_columns::x8_first };
-    // SAFETY: as above.
+    // SAFETY: the token proves AVX-512 F and VL, and `first` is a unique reference.
     unsafe { kernel(states, first) }
 }
 
-/// Four states: lane `i` of state `n` at `4 i + n`.
+/// Permutes four states. Lane `i` of state `n` is at `4 i + n`.
 pub(crate) fn permute_x4(token: Avx512, lanes: &mut [u64; 100]) {
     let lanes: *mut [u64; 100] = lanes;
     let kernel = if token.has_four_ports() { by_rows::x4 } else { by_columns::x4 };
-    // SAFETY: as above.
+    // SAFETY: the token proves AVX-512 F and VL, and `lanes` is a unique reference.
     unsafe { kernel(lanes, lanes) }
 }
 
-/// One state.
+/// Permutes one state.
 pub(crate) fn permute_x1(token: Avx512, lanes: &mut [u64; 25]) {
     if !token.has_four_ports() {
         return avx512_x1::permute(token, lanes);
     }
     let lanes: *mut [u64; 25] = lanes;
-    // SAFETY: as above.
+    // SAFETY: the token proves AVX-512 F and VL, and `lanes` is a unique reference.
     unsafe { by_rows::x1(lanes, lanes) }
 }
 
@@ -239,7 +240,7 @@ mod tests {
 
     type Kernel<const LEN: usize, const OUT: usize> = unsafe fn(*const [u64; LEN], *mut [u64; OUT]);
 
-    /// A kernel for `N` states, or for their first lanes, does what plain Rust does.
+    /// Checks a kernel for `N` states, or for their first lanes, against plain Rust.
     fn equals_portable<const N: usize, const LEN: usize, const OUT: usize>(
         inputs: u32,
         kernel: Kernel<LEN, OUT>,
@@ -256,9 +257,9 @@ mod tests {
         }
     }
 
-    /// As the other kernels are called.
+    /// Wraps the kernel with five registers in the signature of the other kernels.
     unsafe fn five_registers(from: *const [u64; 25], to: *mut [u64; 25]) {
-        // SAFETY: the caller has both.
+        // SAFETY: the caller passes valid pointers and has the token.
         let to = unsafe {
             *to = *from;
             &mut *to
@@ -280,7 +281,7 @@ mod tests {
         equals_portable::<1, 25, 25>(inputs, five_registers);
     }
 
-    /// This machine would choose one of the orders only.
+    /// Tests both orders, because this processor would select only one of them.
     #[test]
     fn every_order_of_rounds_is_the_permutation() {
         every_order_equals_portable(10_000);

@@ -1,5 +1,5 @@
-//! A round of Keccak as the text of AVX-512 instructions, on lanes in registers that the caller names: `$v` is their kind
-//! (zmm, ymm or xmm), registers 25 to 31 are free. `avx512.rs` says in which orders, and why.
+//! Rounds of Keccak as AVX-512 assembly text. The caller names the registers of the lanes: `$v` is their kind (zmm, ymm
+//! or xmm), and registers 25 to 31 are free. `avx512.rs` explains the orders of instructions.
 
 /// C[x] of θ: the parity of a column, into register `$c`.
 #[rustfmt::skip]
@@ -13,7 +13,7 @@ macro_rules! parity {
     };
 }
 
-/// θ and ρ on one column: each lane ^= C[x - 1] ^ rot(C[x + 1], 1), then it is rotated; `$t` is free.
+/// θ and ρ on one column: each lane ^= C[x - 1] ^ rot(C[x + 1], 1), then it is rotated. `$t` is free.
 #[rustfmt::skip]
 macro_rules! theta_rho {
     ($v:literal, $t:literal, $left:literal $right:literal -> $($a:literal <<< $n:tt),*) => {
@@ -27,8 +27,8 @@ macro_rules! theta_rho {
     };
 }
 
-/// D[x] of θ, what each lane of a column takes: C[x - 1] ^ rot(C[x + 1], 1). From C[0…4] in v25…v29: D[0] in v30, D[1…3] in
-/// v27…v29, D[4] in v31.
+/// D[x] of θ for all columns: C[x - 1] ^ rot(C[x + 1], 1). From C[0…4] in v25…v29 to D[0] in v30, D[1…3] in v27…v29,
+/// D[4] in v31.
 #[rustfmt::skip]
 macro_rules! join {
     ($v:literal) => {
@@ -47,7 +47,7 @@ macro_rules! join {
     };
 }
 
-/// θ and ρ on lanes: each ^= D of its column, which is in `$d`, and is rotated.
+/// θ and ρ on lanes: each lane ^= D of its column, which is in `$d`, then it is rotated.
 #[rustfmt::skip]
 macro_rules! joined_rho {
     ($v:literal, $($a:literal $d:literal <<< $n:tt),*) => {
@@ -108,7 +108,7 @@ macro_rules! parities {
     };
 }
 
-/// ι, the constant at offset `$i`.
+/// ι with the round constant at offset `$i`.
 #[rustfmt::skip]
 macro_rules! iota {
     ($v:literal, $broadcast:literal, $a0:literal, $i:literal) => {
@@ -116,7 +116,7 @@ macro_rules! iota {
     };
 }
 
-/// A round behind the parities, column by column and then row by row.
+/// A round after its parities, column by column and then row by row.
 #[rustfmt::skip]
 macro_rules! by_columns {
     (
@@ -135,7 +135,7 @@ macro_rules! by_columns {
             theta_rho!($v, 30, 26 28 -> $a2 <<< 62, $a7 <<< 6, $a12 <<< 43, $a17 <<< 15, $a22 <<< 61),
             theta_rho!($v, 31, 27 29 -> $a3 <<< 28, $a8 <<< 55, $a13 <<< 25, $a18 <<< 21, $a23 <<< 56),
             theta_rho!($v, 30, 28 25 -> $a4 <<< 27, $a9 <<< 20, $a14 <<< 39, $a19 <<< 8, $a24 <<< 14),
-            // by the names that π gives
+            // with the register names that result from π
             chi!($v, 30 31, $a0 $a6 $a12 $a18 $a24),
             iota!($v, $broadcast, $a0, $i),
             chi!($v, 28 29, $a3 $a9 $a10 $a16 $a22),
@@ -146,8 +146,8 @@ macro_rules! by_columns {
     };
 }
 
-/// A round behind the parities, row by row as π makes them, χ one row behind θ and ρ. The order of rows is the fastest of
-/// some hundred that were tried.
+/// A round after its parities, row by row in the order of π, with χ one row after θ and ρ. This order of rows was the
+/// fastest of some hundred candidates.
 #[rustfmt::skip]
 macro_rules! by_rows {
     (
@@ -177,8 +177,8 @@ macro_rules! by_rows {
     };
 }
 
-/// A round in the order `$order` for each of the offsets `$i` of round constants, on lanes that are in the registers `$lanes`.
-/// The last one is cut to [`last_round`] if it says where they go.
+/// One round in the order `$order` for each offset `$i` of round constants, on lanes in the registers `$lanes`. If
+/// output registers are given, the last round is reduced to [`last_round`].
 #[rustfmt::skip]
 macro_rules! rounds {
     ($order:ident, $v:literal, $broadcast:literal, [$($a:literal)*],) => { "" };
@@ -189,14 +189,14 @@ macro_rules! rounds {
         concat!(
             parities!($v, $lanes),
             $order!($v, $broadcast, $i, $lanes),
-            rounds_behind_pi!($order, $v, $broadcast, $lanes, $($more)*),
+            rounds_after_pi!($order, $v, $broadcast, $lanes, $($more)*),
         )
     };
 }
 
-/// [`rounds`] on lanes by the names that π gives them.
+/// [`rounds`] on lanes with the register names that result from π.
 #[rustfmt::skip]
-macro_rules! rounds_behind_pi {
+macro_rules! rounds_after_pi {
     (
         $order:ident, $v:literal, $broadcast:literal,
         [
@@ -219,7 +219,8 @@ macro_rules! rounds_behind_pi {
     };
 }
 
-/// Of a round behind the parities what the first four lanes need, θ and ρ on the diagonal and χ on the first row, and their stores.
+/// The part of a round after its parities that the first four lanes need: θ and ρ on the diagonal, χ on the first row,
+/// and the stores.
 #[rustfmt::skip]
 macro_rules! last_round {
     (

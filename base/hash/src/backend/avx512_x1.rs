@@ -1,11 +1,12 @@
-//! One Keccak state with AVX-512: five registers of five lanes each, so that a round takes half the instructions of one
-//! with a register for each lane.
+//! One Keccak state with AVX-512, as five registers of five lanes each. A round takes half as many instructions as with
+//! one register per lane.
 //!
-//! θ adds lanes of one column, χ those of one row, and either is cheap where they lie at one position of different
-//! registers. A state has a slope: with slope a the lane (x, y) is in register y + a·x mod 5, so that lanes of a column,
-//! and if a ≠ 0 those of a row, are in different registers; permutations within registers bring them to one position,
-//! x for θ and y for χ. π makes slope 2 / a + 2 of slope a: the slopes are 0, ∞ (register x), 2, 3, 1, 4 in turn, and after 24
-//! rounds 0 again, as the state lies in memory. θ with slope ∞ and χ with slope 0 work within a register, and cost more.
+//! θ adds lanes of one column, χ combines lanes of one row. Either is cheap if these lanes are at the same position of
+//! different registers. A state has a slope: with slope a, the lane (x, y) is in register y + a·x mod 5. Lanes of a
+//! column are then in different registers, and so are lanes of a row if a ≠ 0. Permutations within registers bring them
+//! to the same position: x for θ and y for χ. π turns slope a into slope 2 / a + 2: the slopes are 0, ∞ (register x),
+//! 2, 3, 1, 4 in turn, and after 24 rounds 0 again, which is the layout in memory. θ with slope ∞ and χ with slope 0
+//! work within a register and cost more.
 
 use crate::keccak::{RHO, ROUND_CONSTANTS};
 use core::arch::x86_64::*;
@@ -14,18 +15,18 @@ use grille_cpu::Avx512;
 /// Five lanes of the state, and three zeros.
 type Plane = __m512i;
 
-/// The slope of a state of which register x holds column x; θ finds the lane (x, y) at position y.
+/// The slope of a state whose register x holds column x. θ expects the lane (x, y) at position y.
 const INFINITE: usize = 5;
 
-/// For each lane of a register a rotation, or the position that it is taken from.
+/// For each lane of a register, a rotation count or the position it is taken from.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Row([u64; 8]);
 
-/// What stays where it is.
+/// The permutation that leaves every lane in place.
 const IDENTITY: Row = Row([0, 1, 2, 3, 4, 5, 6, 7]);
 
-/// The slope after π.
+/// Returns the slope after π.
 const fn next(slope: usize) -> usize {
     match slope {
         0 => INFINITE,
@@ -37,7 +38,7 @@ const fn next(slope: usize) -> usize {
     }
 }
 
-/// The lane (x, y) that θ finds in a register at a position.
+/// Returns the coordinates (x, y) of the lane that θ expects at a position of a register.
 const fn lane(slope: usize, register: usize, position: usize) -> (usize, usize) {
     match slope {
         INFINITE => (register, position),
@@ -45,7 +46,7 @@ const fn lane(slope: usize, register: usize, position: usize) -> (usize, usize) 
     }
 }
 
-/// The register of the lane (x, y).
+/// Returns the register of the lane (x, y).
 const fn register(slope: usize, x: usize, y: usize) -> usize {
     match slope {
         INFINITE => x,
@@ -53,12 +54,12 @@ const fn register(slope: usize, x: usize, y: usize) -> usize {
     }
 }
 
-/// Where π moves the lane (x, y).
+/// Returns the coordinates to which π moves the lane (x, y).
 const fn pi(x: usize, y: usize) -> (usize, usize) {
     (y, (2 * x + 3 * y) % 5)
 }
 
-/// The rotations of ρ.
+/// Returns the rotation counts of ρ.
 const fn rho(slope: usize) -> [Row; 5] {
     let mut rows = [Row([0; 8]); 5];
     let mut i = 0;
@@ -70,7 +71,7 @@ const fn rho(slope: usize) -> [Row; 5] {
     rows
 }
 
-/// Which register becomes each one of the next slope by π.
+/// Returns, for each register of the next slope, the register that π renames to it.
 const fn renamed(slope: usize) -> [usize; 5] {
     let mut names = [0; 5];
     let mut i = 0;
@@ -83,8 +84,8 @@ const fn renamed(slope: usize) -> [usize; 5] {
     names
 }
 
-/// From the positions of θ to those of χ of the renamed registers: lane (x, y) goes to y, or to x - `shift` if the next
-/// slope is 0.
+/// Returns the permutations from the positions of θ to those of χ, in the renamed registers. The lane (x, y) moves to
+/// y, or to x - `shift` if the next slope is 0.
 const fn to_chi(slope: usize, shift: usize) -> [Row; 5] {
     let mut rows = [IDENTITY; 5];
     let mut i = 0;
@@ -98,7 +99,7 @@ const fn to_chi(slope: usize, shift: usize) -> [Row; 5] {
     rows
 }
 
-/// From the positions of χ to those of θ, where they are not the same.
+/// Returns the permutations from the positions of χ to those of θ, for slopes where they differ.
 const fn to_theta(slope: usize) -> [Row; 5] {
     let mut rows = [IDENTITY; 5];
     let mut i = 0;
@@ -110,8 +111,8 @@ const fn to_theta(slope: usize) -> [Row; 5] {
     rows
 }
 
-/// Each of the five positions takes the lane `by` behind it.
-const fn turned(by: usize) -> Row {
+/// Returns the permutation in which each of the five positions takes the lane `by` positions after it.
+const fn rotated_by(by: usize) -> Row {
     let mut row = IDENTITY;
     let mut i = 0;
     while i < 5 {
@@ -121,7 +122,7 @@ const fn turned(by: usize) -> Row {
     row
 }
 
-/// All 24 rounds.
+/// Runs all 24 rounds.
 pub(super) fn permute(_token: Avx512, lanes: &mut [u64; 25]) {
     // SAFETY: the token proves AVX-512 F.
     unsafe { rounds(lanes) }
@@ -143,12 +144,12 @@ fn rounds(lanes: &mut [u64; 25]) {
         s = round::<4>(s, constants[5]);
     }
     for (s, row) in s.iter().zip(lanes.as_chunks_mut::<5>().0) {
-        // SAFETY: as above.
+        // SAFETY: the mask selects the five lanes of the row.
         unsafe { _mm512_mask_storeu_epi64(row.as_mut_ptr().cast(), 0b11111, *s) };
     }
 }
 
-/// A round of a state of a slope.
+/// Computes one round on a state with slope `SLOPE`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
@@ -169,13 +170,13 @@ fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
     t
 }
 
-/// θ between registers: every one of them is added to C[x - 1] ⊕ rot(C[x + 1], 1).
+/// Computes θ across registers: adds C[x - 1] ⊕ rot(C[x + 1], 1) to every register.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn theta(s: [Plane; 5]) -> [Plane; 5] {
     let c = xor3(xor3(s[0], s[1], s[2]), s[3], s[4]);
-    let left = permuted(c, const { &turned(4) });
-    let right = permuted(_mm512_rol_epi64::<1>(c), const { &turned(1) });
+    let left = permuted(c, const { &rotated_by(4) });
+    let right = permuted(_mm512_rol_epi64::<1>(c), const { &rotated_by(1) });
     [
         xor3(s[0], left, right),
         xor3(s[1], left, right),
@@ -185,14 +186,14 @@ fn theta(s: [Plane; 5]) -> [Plane; 5] {
     ]
 }
 
-/// θ where register x is column x: C\[x\] at each of its positions.
+/// Computes θ for slope ∞, where register x is column x: each position of register x receives D\[x\].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
     let (mut c, mut t) = (s, s);
     for (c, s) in c.iter_mut().zip(s) {
-        let two = _mm512_xor_si512(s, permuted(s, const { &turned(1) }));
-        *c = xor3(two, permuted(two, const { &turned(2) }), permuted(s, const { &turned(4) }));
+        let two = _mm512_xor_si512(s, permuted(s, const { &rotated_by(1) }));
+        *c = xor3(two, permuted(two, const { &rotated_by(2) }), permuted(s, const { &rotated_by(4) }));
     }
     for (x, t) in t.iter_mut().enumerate() {
         *t = xor3(*t, c[(x + 4) % 5], _mm512_rol_epi64::<1>(c[(x + 1) % 5]));
@@ -200,7 +201,7 @@ fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
     t
 }
 
-/// χ between registers: from lane (x, y) to (x + 1, y) it is as many registers as the slope says.
+/// Computes χ across registers: the slope is the distance in registers from lane (x, y) to (x + 1, y).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
@@ -215,7 +216,7 @@ fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
     t
 }
 
-/// χ where register y is row y.
+/// Computes χ for slope 0, where register y is row y.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
@@ -231,7 +232,7 @@ fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
 /// a ⊕ (¬b ∧ c).
 const CHI: i32 = 0xD2;
 
-/// a ⊕ b ⊕ c.
+/// Computes a ⊕ b ⊕ c.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn xor3(a: Plane, b: Plane, c: Plane) -> Plane {
@@ -247,6 +248,6 @@ fn permuted(lanes: Plane, from: &Row) -> Plane {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load(row: &Row) -> Plane {
-    // SAFETY: 64 bytes.
+    // SAFETY: a `Row` has 64 bytes.
     unsafe { _mm512_loadu_si512(row.0.as_ptr().cast()) }
 }

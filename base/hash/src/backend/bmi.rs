@@ -1,16 +1,17 @@
-//! Keccak of one state in the general registers, with BMI's and-not and three-operand rotation.
+//! Keccak on one state in the general registers, with BMI's and-not and three-operand rotation.
 //!
-//! Thirteen registers cannot hold 25 lanes, and LLVM's choice of what to keep costs a quarter more than this one. A
-//! round reads the lanes from one buffer and writes them to another, a row at a time: r8…r12 hold D of θ, the row that ρ
-//! and π bring together is in rax, rcx, rdx, r13 and r14, but the last row takes the registers of D, and leaves what it
-//! becomes in the others, where C of the next round begins. rdi and rbx point to the two buffers, rsi to the round's
-//! constant, and r15 is scratch.
+//! Thirteen registers cannot hold 25 lanes, and LLVM's register allocation costs a quarter more than this one. A round
+//! reads the lanes from one buffer and writes them to another, one row at a time:
+//! - r8…r12 hold D of θ.
+//! - rax, rcx, rdx, r13 and r14 hold the row that ρ and π bring together. The last row uses the registers of D instead
+//!   and leaves its result in these five, where C of the next round starts.
+//! - rdi and rbx point to the two buffers, rsi to the round constant; r15 is scratch.
 
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::asm;
 use grille_cpu::Avx2;
 
-/// C of θ from the last row, which is in rax, rcx, rdx, r13 and r14, and the others in memory; then D.
+/// C of θ, from the last row in rax, rcx, rdx, r13 and r14 and the other rows in memory; then D.
 macro_rules! theta {
     ($from:literal) => {
         concat!(
@@ -40,7 +41,7 @@ macro_rules! column {
     };
 }
 
-/// θ, ρ and π of one lane: `$b` = rot(lane `$i` ^ `$d`, `$by`).
+/// θ, ρ and π on one lane: `$b` = rot(lane `$i` ^ `$d`, `$by`).
 macro_rules! lane {
     ($from:literal, $b:literal = $i:literal ^ $d:literal <<< $by:tt) => {
         concat!("mov ", $b, ", ", $d, "\n", lane!($from, $b ^= $i <<< $by))
@@ -53,7 +54,7 @@ macro_rules! lane {
     };
 }
 
-/// χ of one lane into `$to`, and stored as lane `$i`.
+/// χ on one lane, into `$to`, and stored as lane `$i`.
 macro_rules! chi {
     ($into:literal, $i:literal $to:literal = $b0:literal $b1:literal $b2:literal) => {
         concat!(chi!($to = $b0 $b1 $b2), "mov [", $into, " + 8*", $i, "], ", $to, "\n")
@@ -63,7 +64,7 @@ macro_rules! chi {
     };
 }
 
-/// χ of the row in rax, rcx, rdx, r13 and r14.
+/// χ on the row in rax, rcx, rdx, r13 and r14.
 #[rustfmt::skip]
 macro_rules! chi_row {
     ($into:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -77,7 +78,7 @@ macro_rules! chi_row {
     };
 }
 
-/// One round, with the constant at `$constant` of rsi.
+/// One round, with the constant at offset `$constant` from rsi.
 #[rustfmt::skip]
 macro_rules! round {
     ($from:literal -> $into:literal, $constant:literal) => {
@@ -112,13 +113,14 @@ macro_rules! round {
     };
 }
 
-/// All 24 rounds; they end in `lanes`, because their number is even. `scratch`: 25 lanes, then the pairs of rounds to go.
+/// Runs all 24 rounds. The number is even, so the result is in `lanes`. `scratch` holds 25 lanes, then the number of
+/// remaining pairs of rounds.
 #[inline(never)]
 #[target_feature(enable = "bmi1,bmi2")]
 fn rounds(lanes: &mut [u64; 25], scratch: &mut [u64; 26]) {
-    // SAFETY: rdi and rbx are the two buffers, each read and written at 8 · (0…24) only, and rbx at 8 · 25 for the
-    // counter. The constants are read at 8 · (0…23): two a pass, twelve passes. All registers that are written are
-    // declared, but for rbx, which is on the stack meanwhile.
+    // SAFETY: rdi and rbx are the two buffers. Each is read and written only at 8 · (0…24), and rbx also at 8 · 25 for
+    // the counter. The constants are read at 8 · (0…23): two per pass, twelve passes. All written registers are
+    // declared, except rbx, which is saved on the stack.
     unsafe {
         asm!(
             "push rbx",
@@ -144,7 +146,7 @@ fn rounds(lanes: &mut [u64; 25], scratch: &mut [u64; 26]) {
     }
 }
 
-/// One state.
+/// Permutes one state.
 pub(crate) fn permute_x1(_token: Avx2, lanes: &mut [u64; 25]) {
     let mut scratch = [0; 26];
     scratch[25] = ROUND_CONSTANTS.len() as u64 / 2;

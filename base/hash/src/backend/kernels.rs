@@ -1,5 +1,5 @@
-//! Tests: each kernel of SHA-2 and AES by itself, also those that this processor would not choose, against the `sha2` and `aes`
-//! crates.
+//! Tests of each SHA-2 and AES kernel on its own, against the `sha2` and `aes` crates. Includes kernels that this
+//! processor would not select.
 
 use super::aes_ni::RoundKeys;
 use super::tests::word;
@@ -20,15 +20,16 @@ fn avx512() -> Option<Avx512> {
     }
 }
 
-/// Of `N` messages side by side.
+/// The states of `N` messages side by side.
 type States<W, const N: usize> = [[W; N]; 8];
 type Blocks<W, const N: usize> = [[W; N]; 16];
 
-/// Runs kernels with a block of each of so many messages, and gives each of them, named, to what checks it.
+/// Runs each kernel with one block of each of the given number of messages, and passes the kernel and its name to the
+/// check.
 type Kernels<W, const N: usize> = dyn Fn(usize, &Blocks<W, N>, &dyn Fn(&str, &dyn Fn(&mut States<W, N>)));
 
-/// Random states and blocks, for every number of messages: what `kernels` make of them is what `portable` makes.
-fn compress_alike<W: Copy + PartialEq + Debug, const N: usize>(
+/// Checks `kernels` against `portable` on random states and blocks, for every number of messages.
+fn check_compression<W: Copy + PartialEq + Debug, const N: usize>(
     inputs: u32,
     word: fn(&mut u64) -> W,
     portable: fn(&mut States<W, N>, &Blocks<W, N>, usize),
@@ -52,8 +53,8 @@ fn compress_alike<W: Copy + PartialEq + Debug, const N: usize>(
     }
 }
 
-fn sha_256_is_the_crate_s(inputs: u32) {
-    compress_alike(inputs, |seed| word(seed) as u32, portable256, &|count, blocks, check| {
+fn check_sha256(inputs: u32) {
+    check_compression(inputs, |seed| word(seed) as u32, portable256, &|count, blocks, check| {
         if let Some(token) = avx2() {
             check("AVX2", &|states| sha2_avx2::compress256(token, states, blocks, count));
         }
@@ -66,8 +67,8 @@ fn sha_256_is_the_crate_s(inputs: u32) {
     });
 }
 
-fn sha_512_is_the_crate_s(inputs: u32) {
-    compress_alike(inputs, word, portable512, &|count, blocks, check| {
+fn check_sha512(inputs: u32) {
+    check_compression(inputs, word, portable512, &|count, blocks, check| {
         if let Some(token) = avx2() {
             check("AVX2", &|states| sha2_avx2::compress512(token, states, blocks, count));
         }
@@ -77,7 +78,7 @@ fn sha_512_is_the_crate_s(inputs: u32) {
     });
 }
 
-fn streams_of_aes_are_the_crate_s(inputs: u32) {
+fn check_aes_streams(inputs: u32) {
     const LONGEST: usize = 700;
     let mut seed = 3;
     for _ in 0..inputs {
@@ -104,16 +105,16 @@ fn streams_of_aes_are_the_crate_s(inputs: u32) {
 }
 
 #[test]
-fn every_kernel_equals_the_crate_s_function() {
-    sha_256_is_the_crate_s(10_000);
-    sha_512_is_the_crate_s(10_000);
-    streams_of_aes_are_the_crate_s(10_000);
+fn every_kernel_matches_the_crate() {
+    check_sha256(10_000);
+    check_sha512(10_000);
+    check_aes_streams(10_000);
 }
 
 #[test]
 #[ignore = "takes a minute"]
-fn every_kernel_equals_the_crate_s_function_on_a_million_inputs() {
-    sha_256_is_the_crate_s(1_000_000);
-    sha_512_is_the_crate_s(1_000_000);
-    streams_of_aes_are_the_crate_s(1_000_000);
+fn every_kernel_matches_the_crate_on_a_million_inputs() {
+    check_sha256(1_000_000);
+    check_sha512(1_000_000);
+    check_aes_streams(1_000_000);
 }

@@ -1,4 +1,4 @@
-//! Which permutation and which compression function runs at which level.
+//! Selects the Keccak permutation and the SHA-2 compression functions for each level.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -47,7 +47,7 @@ use crate::keccak::States;
 use crate::sha2_lanes::{portable256, portable512};
 use grille_cpu::Level;
 
-/// One kernel call where a kernel of that width exists; other widths are padded to the next one.
+/// Permutes all states in one kernel call if a kernel of that width exists. Other widths are padded to the next one.
 #[inline]
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
@@ -62,14 +62,14 @@ pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     }
 }
 
-/// One state in plain Rust, others two at a time.
+/// Permutes one state in plain Rust, several states two at a time.
 #[inline]
 #[cfg(target_arch = "aarch64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     match level {
         Level::Neon(token) if N > 1 => {
             for n in (0..N).step_by(2) {
-                // the last one has itself for a neighbour
+                // if the count is odd, the last state is paired with itself
                 let other = (n + 1).min(N - 1);
                 let mut pair: States<2> = states.map(|lane| [lane[n], lane[other]]);
                 match token.sha3() {
@@ -85,7 +85,7 @@ pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     }
 }
 
-/// The only level elsewhere is the portable one.
+/// Permutes all states in plain Rust, the only level on other architectures.
 #[inline]
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) fn permute<const N: usize>(_level: Level, states: &mut States<N>) {
@@ -95,13 +95,13 @@ pub(crate) fn permute<const N: usize>(_level: Level, states: &mut States<N>) {
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Scratch;
 
-/// Where no kernel needs it.
+/// Empty scratch memory for targets whose kernels need none.
 #[cfg(not(target_arch = "x86_64"))]
 pub struct Scratch;
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Scratch {
-    /// Nothing.
+    /// Creates empty scratch memory.
     #[must_use]
     pub const fn new() -> Self {
         Self
@@ -114,7 +114,7 @@ impl Default for Scratch {
     }
 }
 
-/// One state absorbs blocks of 136 bytes, and is permuted after each.
+/// Absorbs blocks of 136 bytes into one state, with a permutation after each.
 #[inline]
 pub(crate) fn absorb_136(level: Level, state: &mut [u64; 25], blocks: &[[u8; 136]]) {
     for block in blocks {
@@ -126,7 +126,7 @@ pub(crate) fn absorb_136(level: Level, state: &mut [u64; 25], blocks: &[[u8; 136
     }
 }
 
-/// The first four lanes of the permuted states.
+/// Computes the first four lanes of the permuted states.
 #[inline]
 pub(crate) fn first_lanes<const N: usize>(
     level: Level,
@@ -149,7 +149,7 @@ pub(crate) fn first_lanes<const N: usize>(
     grille_core::erase(states.as_flattened_mut());
 }
 
-/// Runs `kernel` on `LEN / 25` states, of which the first `N` are ours: in place if that is all of them.
+/// Runs `kernel` on `LEN / 25` states whose first `N` are `states`. Works in place if that is all of them.
 #[inline]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl FnOnce(&mut [u64; LEN])) {
@@ -168,7 +168,7 @@ fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl
     grille_core::erase(&mut lanes);
 }
 
-/// The first bytes of every state: outputs of one length, at most 200.
+/// Copies the first bytes of every state to outputs of equal length, at most 200 bytes.
 #[inline]
 pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut outs: [&mut [u8]; N]) {
     #[cfg(target_arch = "x86_64")]
@@ -184,10 +184,10 @@ pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut out
     }
 }
 
-/// One block of each of the first `count` of 16 messages of SHA-256, and perhaps of others.
+/// Compresses one block of each of the first `count` of 16 SHA-256 messages, and perhaps of others.
 ///
-/// The SHA extensions take four in less time than AVX-512 takes any number; without them, one alone is the fastest of
-/// AVX2 too.
+/// The SHA extensions process four messages in less time than AVX-512 needs for any number. On processors without them,
+/// the one-message code is the fastest for a single message, also with AVX2.
 pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     #[cfg(target_arch = "x86_64")]
     match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
@@ -206,8 +206,8 @@ pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[
     }
 }
 
-/// One block of each of the first `count` of eight messages of SHA-512, and perhaps of others; one alone is the fastest
-/// where no lanes are filled.
+/// Compresses one block of each of the first `count` of eight SHA-512 messages, and perhaps of others. For a single
+/// message, the one-message code is the fastest.
 pub(crate) fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
     match level {
         _ if count == 1 => portable512(states, blocks, count),
@@ -224,14 +224,14 @@ mod tests {
     use super::*;
     use crate::keccak;
 
-    /// The next word of a 64-bit generator (SplitMix64).
+    /// Returns the next word of a 64-bit generator (SplitMix64).
     pub(super) fn word(seed: &mut u64) -> u64 {
         *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (*seed ^ (*seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z ^ (z >> 27)
     }
 
-    /// States that differ everywhere.
+    /// Returns states whose words all differ.
     fn states<const N: usize>(seed: &mut u64) -> States<N> {
         core::array::from_fn(|_| core::array::from_fn(|_| word(seed)))
     }
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn extreme_states_permute_alike() {
+    fn every_level_permutes_extreme_states_identically() {
         for fill in [0, u64::MAX, 1, 1 << 63] {
             let input: States<8> = [[fill; 8]; 25];
             let mut expected = input;

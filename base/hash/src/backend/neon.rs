@@ -1,31 +1,31 @@
-//! Keccak with Advanced SIMD: lane `i` of two states in vector `i`, 25 of the 32 registers.
+//! Keccak with Advanced SIMD: lane `i` of two states is in vector `i`, in 25 of the 32 registers.
 //!
-//! One text for the processors with FEAT_SHA3 and for those without, which take two or three instructions where the
-//! others take one. ρ and π run in place, as one cycle of 24 lanes against the direction of π.
+//! One source serves processors with and without FEAT_SHA3; the latter need two or three instructions in place of one.
+//! ρ and π run in place, as one cycle of 24 lanes against the direction of π.
 
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::aarch64::*;
 use grille_cpu::{Neon, NeonSha3};
 
-/// The five operations of a round, without FEAT_SHA3.
+/// The five operations of a round without FEAT_SHA3.
 mod plain {
     use core::arch::aarch64::*;
 
-    /// a ⊕ b ⊕ c.
+    /// Computes a ⊕ b ⊕ c.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn eor3(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
         veorq_u64(veorq_u64(a, b), c)
     }
 
-    /// a ⊕ rot(b, 1).
+    /// Computes a ⊕ rot(b, 1).
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn rax1(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
         veorq_u64(a, vsriq_n_u64::<63>(vshlq_n_u64::<1>(b), b))
     }
 
-    /// rot(a ⊕ b, LEFT), with RIGHT = 64 − LEFT.
+    /// Computes rot(a ⊕ b, LEFT), with RIGHT = 64 − LEFT.
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn xar<const LEFT: i32, const RIGHT: i32>(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
@@ -33,7 +33,7 @@ mod plain {
         vsriq_n_u64::<RIGHT>(vshlq_n_u64::<LEFT>(c), c)
     }
 
-    /// a ⊕ (b ∧ ¬c).
+    /// Computes a ⊕ (b ∧ ¬c).
     #[inline]
     #[target_feature(enable = "neon")]
     pub(super) fn bcax(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
@@ -41,7 +41,7 @@ mod plain {
     }
 }
 
-/// The same with FEAT_SHA3.
+/// The five operations of a round with FEAT_SHA3.
 mod sha3 {
     use core::arch::aarch64::*;
 
@@ -77,13 +77,13 @@ macro_rules! rotate {
     };
 }
 
-/// All 24 rounds of `$name`, with the operations of module `$ops` and the instructions `$features`.
+/// All 24 rounds as `$name`, with the operations of module `$ops` and the instructions `$features`.
 macro_rules! kernel {
     ($name:ident, $ops:ident, $features:literal) => {
         #[target_feature(enable = $features)]
         fn $name(lanes: &mut [u64; 50]) {
             use $ops::{bcax, eor3, rax1, xar};
-            // SAFETY: all of `lanes`, 25 vectors of 16 bytes.
+            // SAFETY: reads all of `lanes`, 25 vectors of 16 bytes.
             let mut a: [uint64x2_t; 25] = unsafe { lanes.as_ptr().cast::<[uint64x2_t; 25]>().read_unaligned() };
             for constant in ROUND_CONSTANTS {
                 // θ: C, then D
@@ -116,7 +116,7 @@ macro_rules! kernel {
                 // ι
                 a[0] = veorq_u64(a[0], vdupq_n_u64(constant));
             }
-            // SAFETY: as above.
+            // SAFETY: writes all of `lanes`, 25 vectors of 16 bytes.
             unsafe { lanes.as_mut_ptr().cast::<[uint64x2_t; 25]>().write_unaligned(a) }
         }
     };
@@ -125,13 +125,13 @@ macro_rules! kernel {
 kernel!(rounds, plain, "neon");
 kernel!(rounds_sha3, sha3, "neon,sha3");
 
-/// Two states: lane `i` of state `n` at `2 i + n`.
+/// Permutes two states. Lane `i` of state `n` is at `2 i + n`.
 pub(crate) fn permute_x2(_token: Neon, lanes: &mut [u64; 50]) {
     // SAFETY: the token proves NEON.
     unsafe { rounds(lanes) }
 }
 
-/// Two states, with FEAT_SHA3.
+/// Permutes two states with FEAT_SHA3.
 pub(crate) fn permute_x2_sha3(_token: NeonSha3, lanes: &mut [u64; 50]) {
     // SAFETY: the token proves FEAT_SHA3, which implies NEON.
     unsafe { rounds_sha3(lanes) }

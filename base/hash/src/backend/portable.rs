@@ -15,7 +15,7 @@ pub(crate) fn permute<const N: usize>(states: &mut States<N>) {
     }
 }
 
-/// Rnd = ι ∘ χ ∘ π ∘ ρ ∘ θ, FIPS 202 section 3.3.
+/// Computes Rnd = ι ∘ χ ∘ π ∘ ρ ∘ θ, FIPS 202 section 3.3.
 #[inline(always)]
 fn round(a: &mut [u64; 25], constant: u64) {
     // θ

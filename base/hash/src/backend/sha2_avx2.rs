@@ -1,4 +1,4 @@
-//! SHA-2 with AVX2: one message a lane, eight of SHA-256 or four of SHA-512, the first of them and then the rest.
+//! SHA-2 with AVX2, one message per lane: eight SHA-256 or four SHA-512 messages, in two passes of half of them.
 
 use crate::sha2_lanes::{K256, K512};
 use core::arch::x86_64::*;
@@ -7,7 +7,7 @@ use grille_cpu::Avx2;
 macro_rules! compression {
     ($name:ident, $kernel:ident, $word:ty, $lanes:literal, $k:ident, $add:ident, $shr:ident, $shl:ident, $set:ident,
         $big0:tt $big1:tt $small0:tt $small1:tt) => {
-        /// One block of each of the first `count` messages, and perhaps of others.
+        /// Compresses one block of each of the first `count` messages, and perhaps of others.
         pub(super) fn $name(
             _: Avx2,
             states: &mut [[$word; $lanes]; 8],
@@ -23,7 +23,7 @@ macro_rules! compression {
             }
         }
 
-        /// Half of the messages, from `FIRST` on.
+        /// Compresses one block of half of the messages, from `FIRST` on.
         #[target_feature(enable = "avx2")]
         fn $kernel<const FIRST: usize>(states: &mut [[$word; $lanes]; 8], blocks: &[[$word; $lanes]; 16]) {
             const { assert!(FIRST == 0 || FIRST == $lanes / 2) };
@@ -52,14 +52,14 @@ macro_rules! compression {
                 }
             }
             for (state, (old, new)) in states.iter_mut().zip(before.into_iter().zip(s)) {
-                // SAFETY: as above.
+                // SAFETY: half of each row, from FIRST on, is 32 bytes long.
                 unsafe { _mm256_storeu_si256(state.as_mut_ptr().add(FIRST).cast(), $add(old, new)) };
             }
         }
     };
 }
 
-/// A rotation to the right: by `$right`, or by `$left` to the left.
+/// A rotation to the right by `$right`, which equals one to the left by `$left`.
 macro_rules! rotated {
     ($shr:ident $shl:ident $x:ident ($right:literal $left:literal)) => {
         _mm256_or_si256($shr::<$right>($x), $shl::<$left>($x))

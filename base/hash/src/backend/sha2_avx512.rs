@@ -1,7 +1,7 @@
-//! SHA-2 with AVX-512: one message a lane, 16 of SHA-256 or eight of SHA-512.
+//! SHA-2 with AVX-512, one message per lane: 16 SHA-256 or eight SHA-512 messages.
 //!
-//! A round costs three rotations for each Σ and a `vpternlog` for each of Ch, Maj and the sums of three; the schedule
-//! is kept in 16 registers and moves on by one word a round.
+//! A round costs three rotations for each Σ and one `vpternlog` for each of Ch, Maj and the sums of three. The message
+//! schedule is in 16 registers and advances by one word per round.
 
 use crate::sha2_lanes::{K256, K512};
 use core::arch::x86_64::*;
@@ -19,7 +19,7 @@ macro_rules! compression {
     ($visible:vis, $name:ident, $kernel:ident, $round:ident, $rounds:ident, $word:ty, $lanes:literal, $k:ident,
         $add:ident, $ror:ident, $shr:ident, $ternary:ident, $set:ident,
         $big0:tt $big1:tt $small0:tt $small1:tt) => {
-        /// One block of each message.
+        /// Compresses one block of each message.
         pub(super) fn $name(_: Avx512, states: &mut [[$word; $lanes]; 8], blocks: &[[$word; $lanes]; 16]) {
             // SAFETY: the token proves that the processor has the features.
             unsafe { $kernel(states, blocks) }
@@ -43,7 +43,7 @@ macro_rules! compression {
             }
         }
 
-        /// One round on the eight words of the state; `wk` is W_t + K_t.
+        /// Computes one round on the eight words of the state; `wk` is W_t + K_t.
         ///
         /// # Safety
         /// The processor has AVX-512 F.
@@ -56,8 +56,8 @@ macro_rules! compression {
             [$add(t1, $add(sum0, maj)), a, b, c, $add(d, t1), e, f, g]
         }
 
-        /// The rounds from `FROM` on, at most 16, of a state that has been through those before it; `w` is the block, of
-        /// which the words from `LEN` on but the last are zero.
+        /// Computes the rounds from `FROM` on, at most 16, on a state after the preceding rounds. `w` is the block,
+        /// whose words from `LEN` on are zero, except for the last.
         ///
         /// # Safety
         /// The processor has AVX-512 F.
@@ -67,9 +67,9 @@ macro_rules! compression {
             mut s: [__m512i; 8],
             mut w: [__m512i; 16],
         ) -> [__m512i; 8] {
-            // so that what is computed from them alone is a constant
+            // makes everything that depends only on these words a constant
             w[LEN..15].fill(_mm512_setzero_si512());
-            // written out: of a loop LLVM keeps all words in memory
+            // unrolled: in a loop, LLVM would keep all words in memory
             macro_rules! each {
                 ($step:ident!($t:ident, $from:expr)) => {
                     $step!($t, $from, 0); $step!($t, $from, 1); $step!($t, $from, 2); $step!($t, $from, 3);

@@ -1,11 +1,11 @@
-//! SHA-256 with the SHA extensions: messages are interleaved, because one alone waits for its own rounds.
+//! SHA-256 with the SHA extensions. Messages are interleaved, because a single message stalls on its own rounds.
 
 use crate::sha2_lanes::K256;
 use core::arch::x86_64::*;
 use core::array;
 use grille_cpu::ShaNi;
 
-/// One block of each of the first `count` of 16 messages, and perhaps of others.
+/// Compresses one block of each of the first `count` of 16 messages, and perhaps of others.
 pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     let kernels = [kernel::<0>, kernel::<4>, kernel::<8>, kernel::<12>];
     for (i, kernel) in kernels[..count.div_ceil(4)].iter().enumerate() {
@@ -14,9 +14,9 @@ pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32;
     }
 }
 
-/// Of the four messages from `FIRST` on at least the first `count`; FIPS 180-4 section 6.2.2.
+/// Compresses one block of at least the first `count` of the four messages from `FIRST` on, FIPS 180-4 section 6.2.2.
 ///
-/// Four take less time than two and two, although their words and states do not fit in the registers.
+/// Four at once take less time than two pairs, although their words and states do not fit in the registers.
 #[target_feature(enable = "avx2,sha")]
 fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     const { assert!(FIRST + 4 <= 16) };
@@ -27,7 +27,7 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
             w[quarter] = words;
         }
     }
-    // the instructions keep the state as ABEF and CDGH, highest word first
+    // the instructions expect the state as ABEF and CDGH, highest word first
     let mut abef = transpose([
         row::<FIRST>(&states[5]),
         row::<FIRST>(&states[4]),
@@ -52,7 +52,7 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
     }
 }
 
-/// All rounds of the first `N` of four messages, `w`.
+/// Computes all rounds of the first `N` of four messages; `w` are their blocks.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
 fn compress<const N: usize>(abef: &mut [__m128i; 4], cdgh: &mut [__m128i; 4], w: &[[__m128i; 4]; 4]) {
@@ -64,9 +64,9 @@ fn compress<const N: usize>(abef: &mut [__m128i; 4], cdgh: &mut [__m128i; 4], w:
     }
 }
 
-/// The rounds from `FROM` on, 0 or 4, of `N` states that have been through those before it; `w` are the blocks.
+/// Computes the rounds from `FROM` on, which is 0 or 4, on `N` states after the preceding rounds. `w` are the blocks.
 ///
-/// A state is the words f, e, b, a and the words h, g, d, c, the lowest first.
+/// A state consists of the words f, e, b, a and the words h, g, d, c, lowest first.
 ///
 /// # Safety
 /// The processor has AVX2 and the SHA extensions.
@@ -76,7 +76,7 @@ pub fn sha_ni_rounds<const FROM: usize, const N: usize>(
     mut states: [[__m128i; 2]; N],
     mut w: [[__m128i; 4]; N],
 ) -> [[__m128i; 2]; N] {
-    // written out: in a loop the words would move from register to register
+    // unrolled: in a loop, the words would move from register to register
     macro_rules! rounds {
         ($($t:literal)*) => {$(
             for n in 0..N {
@@ -96,7 +96,7 @@ pub fn sha_ni_rounds<const FROM: usize, const N: usize>(
     states
 }
 
-/// The rounds `T` to `T + 3` of a state as [`sha_ni_rounds`] takes it.
+/// Computes the rounds `T` to `T + 3` on a state laid out as for [`sha_ni_rounds`].
 ///
 /// # Safety
 /// The processor has AVX2 and the SHA extensions.
@@ -110,7 +110,7 @@ pub fn sha_ni_four_rounds<const T: usize>([abef, cdgh]: [__m128i; 2], w: __m128i
     [_mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0E>(wk)), cdgh]
 }
 
-/// One word of each of the four messages.
+/// Loads one word of each of the four messages.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
 fn row<const FIRST: usize>(row: &[u32; 16]) -> __m128i {
@@ -118,7 +118,7 @@ fn row<const FIRST: usize>(row: &[u32; 16]) -> __m128i {
     unsafe { _mm_loadu_si128(row.as_ptr().add(FIRST).cast()) }
 }
 
-/// Four rows become four columns.
+/// Transposes four rows into four columns.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
 fn transpose([a, b, c, d]: [__m128i; 4]) -> [__m128i; 4] {

@@ -1,13 +1,14 @@
-//! Bytes out of states that lie side by side: word `i` of state `n` becomes word `i` of output `n`.
+//! Copies bytes out of states that lie side by side: word `i` of state `n` becomes word `i` of output `n`.
 //!
-//! Squares of four by four words are transposed in registers; the last square overlaps the one before, so that
-//! nothing is left.
+//! Squares of four by four words are transposed in registers. The last square overlaps the previous one, so that there
+//! is no remainder.
 
 use crate::keccak::States;
 use core::arch::x86_64::*;
 use grille_cpu::Avx2;
 
-/// The first words of every state. `N`: a multiple of 4. Outputs: a multiple of 8 bytes, from 32 to 200.
+/// Copies the first words of every state. `N` must be a multiple of 4. Output lengths must be a multiple of 8, from 32
+/// to 200 bytes.
 pub(crate) fn copy_all<const N: usize>(_token: Avx2, states: &States<N>, outs: &mut [&mut [u8]; N]) {
     for (quarter, outs) in outs.as_chunks_mut::<4>().0.iter_mut().enumerate() {
         // SAFETY: the token proves AVX2.
@@ -15,7 +16,7 @@ pub(crate) fn copy_all<const N: usize>(_token: Avx2, states: &States<N>, outs: &
     }
 }
 
-/// Of the four states from `n` on. No closures: they would not be compiled with AVX2.
+/// Copies from the four states from `n` on. Closures are avoided, because they would be compiled without AVX2.
 #[target_feature(enable = "avx2")]
 fn copy_four<const N: usize>(states: &States<N>, n: usize, outs: &mut [&mut [u8]; 4]) {
     let last = outs[0].len() / 8 - 4;
@@ -43,7 +44,7 @@ fn copy_four<const N: usize>(states: &States<N>, n: usize, outs: &mut [&mut [u8]
 #[target_feature(enable = "avx2")]
 fn load(words: &[u64]) -> __m256i {
     assert!(words.len() == 4);
-    // SAFETY: 32 bytes.
+    // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
@@ -51,6 +52,6 @@ fn load(words: &[u64]) -> __m256i {
 #[target_feature(enable = "avx2")]
 fn store(bytes: &mut [u8], words: __m256i) {
     assert!(bytes.len() == 32);
-    // SAFETY: 32 bytes.
+    // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), words) }
 }

@@ -6,11 +6,11 @@ use grille_cpu::Vaes;
 
 impl RoundKeys<Vaes> {
     pub(crate) fn new(token: Vaes, key: &[u8; 32]) -> Self {
-        // SAFETY: the token proves AES too.
+        // SAFETY: the token also proves AES-NI.
         unsafe { Self::expanded(token, key) }
     }
 
-    /// The stream with these 12 bytes before the block number, from block 0 on.
+    /// Writes the key stream for a 12-byte nonce, from block 0 on.
     pub(crate) fn keystream(&self, nonce: &[u8; 12], out: &mut [u8]) {
         // SAFETY: the token proves VAES and AVX-512.
         unsafe { keystream(&self.keys, nonce, out) }
@@ -19,7 +19,7 @@ impl RoundKeys<Vaes> {
 
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
-    // not by `map`, whose closure would take and give vectors without AVX-512
+    // not with `map`, whose closure would be compiled without AVX-512
     let mut wide = [_mm512_setzero_si512(); 15];
     for (wide, key) in wide.iter_mut().zip(keys) {
         *wide = _mm512_broadcast_i32x4(*key);
@@ -30,7 +30,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     in_groups(out, |group| store(sixteen_blocks(&wide, &mut next), group));
 }
 
-/// The cipher, FIPS 197 section 5.1, on the next sixteen counter blocks.
+/// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
 fn sixteen_blocks(keys: &[__m512i; 15], next: &mut __m512i) -> [__m512i; 4] {

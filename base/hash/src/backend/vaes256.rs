@@ -6,11 +6,11 @@ use grille_cpu::Vaes256;
 
 impl RoundKeys<Vaes256> {
     pub(crate) fn new(token: Vaes256, key: &[u8; 32]) -> Self {
-        // SAFETY: the token proves AES too.
+        // SAFETY: the token also proves AES-NI.
         unsafe { Self::expanded(token, key) }
     }
 
-    /// The stream with these 12 bytes before the block number, from block 0 on.
+    /// Writes the key stream for a 12-byte nonce, from block 0 on.
     pub(crate) fn keystream(&self, nonce: &[u8; 12], out: &mut [u8]) {
         // SAFETY: the token proves VAES and AVX2.
         unsafe { keystream(&self.keys, nonce, out) }
@@ -26,8 +26,8 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     in_groups(out, |group| sixteen_blocks(keys, &mut next, group));
 }
 
-/// The cipher, FIPS 197 section 5.1, on the next sixteen counter blocks: eight vectors, so that each may take four cycles
-/// where two begin in one.
+/// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1. Eight vectors hide the latency of four cycles where
+/// two instructions start per cycle.
 #[inline]
 #[target_feature(enable = "avx2,vaes")]
 fn sixteen_blocks(keys: &[__m128i; 15], next: &mut __m256i, out: &mut [u8; 256]) {

@@ -1,37 +1,38 @@
-//! A global allocator that counts.
+//! A global allocator that counts allocations.
 
-use crate::Used;
+use crate::Usage;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The operating system's allocator; a thread that is measured also counts.
+/// The operating system's allocator, which also counts for threads that are measured.
 ///
-/// Other threads pay one look at a flag of their own.
-pub struct Counting;
+/// For other threads, the overhead is one read of a thread-local flag.
+pub struct CountingAllocator;
 
-/// Without a destructor, so that it can be used while a thread ends, and needs no allocation to begin.
+/// The counter of a thread. It has no destructor, so it also works while a thread ends, and its initialisation does not
+/// allocate.
 #[derive(Clone, Copy)]
 struct Count {
     is_on: bool,
-    used: Used,
-    /// Below 0 where memory is given back that was taken before counting began.
+    used: Usage,
+    /// Negative if memory was freed that had been allocated before counting started.
     held: i64,
 }
 
 const OFF: Count =
-    Count { is_on: false, used: Used { allocations: 0, heap_total: 0, heap_peak: 0, stack: 0 }, held: 0 };
+    Count { is_on: false, used: Usage { allocations: 0, heap_total: 0, heap_peak: 0, stack: 0 }, held: 0 };
 
 thread_local! {
     static COUNT: Cell<Count> = const { Cell::new(OFF) };
 }
 
-/// Counts from now on, for this thread.
+/// Starts counting for this thread.
 pub(crate) fn begin() {
     COUNT.set(Count { is_on: true, ..OFF });
 }
 
-/// What was counted; counting ends.
-pub(crate) fn end() -> Used {
+/// Stops counting and returns the counts.
+pub(crate) fn end() -> Usage {
     COUNT.replace(OFF).used
 }
 
@@ -43,7 +44,7 @@ fn note(change: impl FnOnce(&mut Count)) {
     }
 }
 
-fn taken(len: usize) {
+fn note_allocation(len: usize) {
     note(|count| {
         count.used.allocations += 1;
         count.used.heap_total += len as u64;
@@ -52,35 +53,37 @@ fn taken(len: usize) {
     });
 }
 
-fn given_back(len: usize) {
+fn note_release(len: usize) {
     note(|count| count.held -= len as i64);
 }
 
-// SAFETY: every call goes on to `System`, which is an allocator, with what came; counting touches a thread-local `Cell`
+// SAFETY: every call is forwarded unchanged to `System`, which is an allocator. Counting touches a thread-local `Cell`
 // without a destructor and does not allocate.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        taken(layout.size());
-        // SAFETY: the caller keeps the contract of `alloc`, which is `System`'s.
+        note_allocation(layout.size());
+        // SAFETY: the caller fulfils the contract of `alloc`, which is `System`'s contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        taken(layout.size());
-        // SAFETY: as in `alloc`.
+        note_allocation(layout.size());
+        // SAFETY: the caller fulfils the contract of `alloc_zeroed`, which is `System`'s contract.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, len: usize) -> *mut u8 {
-        given_back(layout.size());
-        taken(len);
-        // SAFETY: the caller keeps the contract of `realloc`; `memory` came from `System`, as all memory from here does.
+        note_release(layout.size());
+        note_allocation(len);
+        // SAFETY: the caller fulfils the contract of `realloc`; `memory` came from `System`, as all memory of this
+        // allocator does.
         unsafe { System.realloc(memory, layout, len) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        given_back(layout.size());
-        // SAFETY: the caller keeps the contract of `dealloc`; `memory` came from `System`, as all memory from here does.
+        note_release(layout.size());
+        // SAFETY: the caller fulfils the contract of `dealloc`; `memory` came from `System`, as all memory of this
+        // allocator does.
         unsafe { System.dealloc(memory, layout) }
     }
 }

@@ -1,4 +1,4 @@
-//! The places that need `unsafe`: two allocators, and a look at the stack.
+//! The modules that need `unsafe`: two allocators and the measurement of the stack.
 
 pub(crate) mod heap;
 pub(crate) mod stack;

@@ -1,17 +1,17 @@
-//! How deep a stack was used: painted before, looked at afterwards.
+//! Measures stack depth: the stack is painted before the work and inspected afterwards.
 
 use std::hint::black_box;
 use std::ptr;
 
-/// The paint, a word of it: nothing that programs write often.
+/// One word of paint, a value that programs rarely write.
 const PAINT: u64 = 0xA7C5_93E1_B86D_2F4B;
 
 const WORD_LEN: usize = size_of::<u64>();
 
-/// Room for the frames of the functions here, which lie below the caller's and are not painted over.
+/// Space for the frames of the functions in this file, which lie below the caller's frame and must not be painted over.
 const OWN_LEN: usize = 4096;
 
-/// Runs `work`, and says how many bytes below this frame it wrote to: `OWN_LEN` at least, `len` at most.
+/// Runs `work` and returns the number of bytes below this frame that it wrote to: at least `OWN_LEN`, at most `len`.
 ///
 /// The thread's stack must have `len` bytes left.
 #[inline(never)]
@@ -24,28 +24,29 @@ pub(crate) fn used_by(len: usize, work: impl FnOnce()) -> usize {
     top + OWN_LEN - deepest(top, words)
 }
 
-/// A frame of its own, which is gone when the stack is looked at.
+/// Runs `work` in a frame of its own, which is gone when the stack is inspected.
 #[inline(never)]
 fn below(work: impl FnOnce()) {
     work();
 }
 
-/// Fills so many words below `top`.
+/// Fills `words` words below `top` with paint.
 #[inline(never)]
 fn paint(top: usize, words: usize) {
     for n in 1..=words {
-        // SAFETY: the word lies in the part of this thread's stack that `used_by`'s caller says is left, at least
-        // `OWN_LEN` below the frame of `used_by`: no frame is there, and no other thread writes there. It is aligned,
-        // as `top` is.
+        // SAFETY: the word lies in the part of this thread's stack that the caller of `used_by` guarantees to be free,
+        // at least `OWN_LEN` below the frame of `used_by`: there is no frame, and no other thread writes there. The
+        // word is aligned because `top` is.
         unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut::<u64>(top - n * WORD_LEN), PAINT) };
     }
 }
 
-/// The address of the deepest word that has lost its paint, or `top` if none has.
+/// Returns the address of the deepest word whose paint was overwritten, or `top` if none was.
 #[inline(never)]
 fn deepest(top: usize, words: usize) -> usize {
     let is_painted = |n: &usize| {
-        // SAFETY: as in `paint`, which wrote this word, so that it is initialised, whatever ran since then.
+        // SAFETY: the word lies in the free part of the stack that `paint` wrote, so it is initialised, whatever has
+        // run since.
         let word = unsafe { ptr::read_volatile(ptr::with_exposed_provenance::<u64>(top - n * WORD_LEN)) };
         word == PAINT
     };
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deeper_work_uses_more_by_what_it_is_deeper() {
+    fn stack_use_grows_with_depth() {
         fn work<const N: usize>() {
             let mut frame = [7_u8; N];
             black_box(&mut frame);

@@ -1,36 +1,36 @@
-//! A global allocator that looks for secrets in what is given back.
+//! A global allocator that searches freed memory for secrets.
 
 use crate::MARK;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr;
 
-/// The operating system's allocator, for tests. A thread that watches also looks at all that it gives back, and at what a growing
-/// piece of memory leaves behind.
+/// The operating system's allocator, for tests. For threads that watch, it searches all memory that is freed, and the
+/// old block when an allocation grows.
 ///
-/// All memory is zero at first.
-pub struct Watching;
+/// All memory is zeroed when it is allocated.
+pub struct WatchingAllocator;
 
-/// The most secrets that a thread watches for.
+/// The maximum number of secrets per thread.
 const MOST: usize = 64;
 
-/// What of a secret is remembered, byte by byte and masked: what was on the stack, copies of it among them, gets into memory with
-/// the padding of what is moved there.
+/// The remembered part of a secret, byte by byte and masked. Without the mask, copies of this value would be taken for
+/// the secret: they lie on the stack, and padding can carry stack contents into the heap.
 type Mark = [Cell<u8>; MARK];
 
 const MASK: u8 = 0xA5;
 
-// Without a destructor, so that they can be used while a thread ends, and need no allocation to begin.
+// These variables have no destructor, so they also work while a thread ends. Their initialisation does not allocate.
 thread_local! {
     static MARKS: [Mark; MOST] = const { [const { [const { Cell::new(0) }; MARK] }; MOST] };
     static COUNT: Cell<usize> = const { Cell::new(0) };
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// From now on, for this thread, also for this secret.
+/// Starts watching for this secret, in addition to earlier ones, on this thread.
 ///
 /// # Panics
-/// If there are too many.
+/// If the maximum number of secrets is exceeded.
 pub(crate) fn begin(secret: &[u8]) {
     MARKS.with(|marks| {
         let mark = marks[COUNT.get()].iter();
@@ -39,26 +39,27 @@ pub(crate) fn begin(secret: &[u8]) {
     COUNT.set(COUNT.get() + 1);
 }
 
-/// How often memory was given back with a secret in it; watching ends.
+/// Stops watching. Returns how often memory was freed with a secret in it.
 pub(crate) fn end() -> usize {
     COUNT.set(0);
     LEFT.replace(0)
 }
 
-/// Looks at memory that is given back.
+/// Searches memory that is being freed.
 ///
 /// # Safety
-/// In tests only, see below. `len` bytes of `memory` came from [`Watching`], and nobody else writes there.
-unsafe fn look(memory: *const u8, len: usize) {
+/// For tests only, see the comment in the body. `len` bytes of `memory` came from [`WatchingAllocator`], and no other thread
+/// writes there.
+unsafe fn inspect(memory: *const u8, len: usize) {
     let count = COUNT.get();
     if count == 0 || len < MARK {
         return;
     }
     let begins = |marks: &[Mark; MOST], at| {
-        // SAFETY: the bytes lie in the memory that the caller speaks of. That is all that is proved. Rust has no reading of bytes that
-        // are not initialised, and some may be: the memory was zero at first, but a value that was moved there may have padding, which
-        // counts as uninitialised again. This is an admitted limit of a tool that only tests link: it relies on the compiler, which
-        // reads from memory what a volatile read is to read.
+        // SAFETY: the bytes lie in the memory that the caller vouches for. Only this is proved. Rust has no defined way
+        // to read uninitialised bytes, and some bytes may be uninitialised: the memory was zeroed at first, but a value
+        // moved there may have padding, which counts as uninitialised again. This is a known limit of a tool that only
+        // tests link. It relies on the compiler to perform a volatile read as a read of memory.
         let byte = |n| unsafe { ptr::read_volatile(memory.add(at + n)) };
         let is = |mark: &Mark| mark.iter().enumerate().all(|(n, masked)| byte(n) ^ MASK == masked.get());
         marks[..count].iter().any(is)
@@ -68,23 +69,25 @@ unsafe fn look(memory: *const u8, len: usize) {
     }
 }
 
-// SAFETY: every call goes on to `System`, which is an allocator, with what came; a piece that grows is a new one, with the bytes of
-// the old. Watching touches thread-local `Cell`s without destructors, does not allocate, and only reads.
-unsafe impl GlobalAlloc for Watching {
+// SAFETY: every call is forwarded to `System`, which is an allocator. `realloc` allocates a new block and copies the
+// bytes. Watching touches thread-local `Cell`s without destructors, does not allocate, and only reads.
+unsafe impl GlobalAlloc for WatchingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `alloc_zeroed`.
+        // SAFETY: the caller fulfils the contract of `alloc`, which is that of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as in `alloc`.
+        // SAFETY: the caller fulfils the contract of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`: so many bytes came from here, and nobody uses them any more.
-        unsafe { look(memory, layout.size()) };
-        // SAFETY: the same; `memory` came from `System`, as all memory from here does.
+        // SAFETY: the caller fulfils the contract of `dealloc`: the block came from this allocator with this size and
+        // is no longer used.
+        unsafe { inspect(memory, layout.size()) };
+        // SAFETY: the caller fulfils the contract of `dealloc`; `memory` came from `System`, as all memory of this
+        // allocator does.
         unsafe { System.dealloc(memory, layout) }
     }
 }

@@ -1,4 +1,4 @@
-//! The clients: rustls, over the loopback.
+//! The clients, which use rustls over the loopback.
 
 use crate::service::TAKE;
 use rustls::client::Resumption;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What clients do.
+/// The work of the clients.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Work {
     /// Connections, each with a full handshake and one byte from the service.
@@ -31,7 +31,7 @@ pub enum Work {
 impl Work {
     pub const ALL: [Self; 3] = [Self::Handshakes, Self::Download, Self::Upload];
 
-    /// As the table says it.
+    /// Returns the name in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Handshakes => "full handshakes",
@@ -41,12 +41,12 @@ impl Work {
     }
 }
 
-/// How many clients there are at once.
+/// Number of concurrent clients.
 pub const CLIENTS: usize = 32;
 
 const MIB: usize = 1 << 20;
 
-/// A question's bytes: the next one is asked when all of them have come to their end, so that none are under way when the
+/// Bytes per request. The next request follows when all of them have arrived, so that none are in transit when the
 /// time is over.
 const PIECE: usize = 4 * MIB;
 
@@ -58,7 +58,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// `root`: PEM. One group and one suite, so that all proxies do the same.
+    /// Makes clients that trust `root` (PEM). They have one group and one suite, so that all proxies do the same work.
     pub fn new(root: &[u8]) -> Result<Self, Box<dyn Error>> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(root)?)?;
@@ -74,7 +74,7 @@ impl Load {
         Ok(Self { config: Arc::new(config) })
     }
 
-    /// So much was done by all clients together until the time was over.
+    /// Runs all clients for this time and returns the sum of their work.
     pub fn run(&self, work: Work, port: u16, time: Duration) -> Result<f64, Box<dyn Error>> {
         let end = Instant::now() + time;
         thread::scope(|scope| {
@@ -124,7 +124,7 @@ impl Load {
         })
     }
 
-    /// Pieces on one connection, one after the other.
+    /// Transfers pieces one after the other on one connection.
     fn pieces(
         &self,
         port: u16,
@@ -140,7 +140,7 @@ impl Load {
     }
 }
 
-/// Asks the service for so many bytes, or tells it how many come.
+/// Sends a request: the number of bytes to send, or with [`TAKE`](crate::service::TAKE) the number of bytes that follow.
 fn ask(stream: &mut Stream, question: u64) -> io::Result<()> {
     stream.write_all(&question.to_be_bytes())?;
     stream.flush()

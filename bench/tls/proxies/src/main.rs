@@ -1,4 +1,5 @@
-//! `grille proxy` beside nginx and stunnel in one run: classical handshakes, and bytes in bulk. bench/README.md says how.
+//! Compares `grille proxy` with nginx and stunnel in one run: classical handshakes and bulk transfer. bench/README.md describes the
+//! method.
 #![forbid(unsafe_code)]
 
 mod load;
@@ -19,30 +20,30 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Measures proxies in turns. `cargo xtask bench proxies` gives the program and the folder.
+/// Measure proxies in turns. `cargo xtask bench proxies` passes the program and the folder.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench proxies")]
 struct Arguments {
-    /// How often each proxy has its turn with each work
+    /// Give each proxy this number of turns with each kind of work
     #[arg(long, default_value_t = 15)]
     rounds: u32,
-    /// How many seconds a turn takes
+    /// Duration of a turn in seconds
     #[arg(long, default_value_t = 1.0)]
     seconds: f64,
-    /// The grille to be measured
+    /// Measure this grille program
     #[arg(long, hide = true)]
     grille: PathBuf,
-    /// Where the results go
+    /// Write results to this folder
     #[arg(long, hide = true)]
     results: PathBuf,
 }
 
-/// What a proxy did in its turns, in units of the work.
+/// The results of a proxy, in units of the work.
 pub struct Measured {
     pub proxy: &'static str,
-    /// A second of the clock: median, and half the distance of the quartiles.
+    /// Work per second of elapsed time: median, and half the distance between the quartiles.
     pub per_second: (f64, f64),
-    /// The same a second that the proxy computed.
+    /// Work per second of the proxy's CPU time: median, and half the distance between the quartiles.
     pub per_cpu_second: (f64, f64),
 }
 
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("grille cert chain failed".into());
     }
     let machine = Report::of(Vec::new());
-    // what the proxies serve computes elsewhere than they
+    // clients and service run on another core than the proxies
     let cores = proxies::cores()?;
     proxies::pin(cores[0])?;
     let service = Service::start()?;
@@ -74,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// All proxies do the same work, in turns.
+/// Measures all proxies in turns with the same work.
 fn measure(
     load: &Load,
     work: Work,
@@ -86,10 +87,10 @@ fn measure(
         for (proxy, (by_clock, by_cpu)) in proxies.iter().zip(&mut samples) {
             let (start, cpu) = (Instant::now(), proxy.cpu_seconds()?);
             let done = load.run(work, proxy.port, Duration::from_secs_f64(arguments.seconds))?;
-            // closing connections is the proxy's work for this turn, too
+            // includes closing the connections in this turn
             thread::sleep(Duration::from_millis(20));
             let (time, cpu) = (start.elapsed().as_secs_f64(), proxy.cpu_seconds()? - cpu);
-            // the first round warms up
+            // the first round is a warm-up
             if round > 0 {
                 by_clock.push(done / time);
                 by_cpu.push(done / cpu);

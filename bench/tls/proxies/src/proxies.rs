@@ -1,4 +1,4 @@
-//! The proxies, each a process on a core that they share in turns.
+//! The proxies, each a process; they use the same core in turns.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::error::Error;
@@ -10,53 +10,53 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// A proxy that runs.
+/// A running proxy.
 pub struct Proxy {
     pub name: &'static str,
-    /// What it says of itself.
+    /// The version that the proxy prints.
     pub version: String,
-    /// Where its clients come.
+    /// The proxy's port for clients.
     pub port: u16,
     process: Child,
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // a proxy that has ended cannot be ended
+        // fails if the proxy has already ended
         _ = self.process.kill();
         _ = self.process.wait();
     }
 }
 
 impl Proxy {
-    /// How long it has computed, all its threads together.
+    /// Returns the CPU time of all its threads.
     pub fn cpu_seconds(&self) -> io::Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
-        let ticks = ticks(&stat).ok_or_else(|| io::Error::other("a line of /proc without times"))?;
+        let ticks = ticks(&stat).ok_or_else(|| io::Error::other("cannot read CPU times from /proc"))?;
         Ok(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
     }
 }
 
-/// Fields 14 and 15, utime and stime; the second, a name in brackets, may hold anything.
+/// Reads fields 14 and 15, utime and stime. Field 2, a name in parentheses, may contain any text.
 fn ticks(stat: &str) -> Option<u64> {
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
     Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
 }
 
-/// The cores that this thread may use.
+/// Returns the cores that this thread may use.
 pub fn cores() -> io::Result<Vec<usize>> {
     let all = sched_getaffinity(None)?;
     Ok((0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core)).collect())
 }
 
-/// Keeps this thread, and what it starts from now on, on this core.
+/// Pins this thread, and threads and processes that it starts later, to this core.
 pub fn pin(core: usize) -> io::Result<()> {
     let mut one = CpuSet::new();
     one.set(core);
     Ok(sched_setaffinity(None, &one)?)
 }
 
-/// Starts all three on this core, between TLS and the service on this port.
+/// Starts all three proxies on this core, in front of the service on this port.
 pub fn start(
     grille: &Path,
     folder: &Path,
@@ -73,7 +73,7 @@ pub fn start(
         ];
         all.into_iter().collect::<io::Result<Vec<_>>>().map_err(|e| e.to_string())
     };
-    // a thread of its own, so that this one stays where it is
+    // uses a separate thread, so that this one is not pinned
     Ok(thread::scope(|scope| scope.spawn(starting).join().expect("a thread that does not panic"))?)
 }
 
@@ -88,7 +88,7 @@ fn start_grille(grille: &Path, chain: &Path, service: u16) -> io::Result<Proxy> 
 
 fn nginx(folder: &Path, chain: &Path, service: u16) -> io::Result<Proxy> {
     let (port, file) = (free_port()?, folder.join("nginx.conf"));
-    // Debian's packages load the module with a file of their own
+    // Debian's packages install the module as a separate file
     let module = Path::new("/usr/lib/nginx/modules/ngx_stream_module.so");
     let load = if module.exists() { format!("load_module {};", module.display()) } else { String::new() };
     let text = format!(
@@ -130,7 +130,7 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// The first line of what it says with its name.
+/// Returns the proxy's name and the first line of its version output.
 fn version(name: &str, program: &Path, option: &str) -> io::Result<String> {
     let output = Command::new(program).arg(option).output();
     let output = output.map_err(|e| io::Error::other(format!("{name}: {e}")))?;
@@ -139,7 +139,7 @@ fn version(name: &str, program: &Path, option: &str) -> io::Result<String> {
     Ok(text.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned())
 }
 
-/// Waits until it listens.
+/// Starts a proxy and waits until it listens.
 fn run(name: &'static str, version: String, port: u16, mut command: Command) -> io::Result<Proxy> {
     let process = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
     let mut proxy = Proxy { name, version, port, process };
@@ -148,11 +148,11 @@ fn run(name: &'static str, version: String, port: u16, mut command: Command) -> 
             return Ok(proxy);
         }
         if let Some(status) = proxy.process.try_wait()? {
-            return Err(io::Error::other(format!("{name} does not start: {status}")));
+            return Err(io::Error::other(format!("cannot start {name}: {status}")));
         }
         thread::sleep(Duration::from_millis(100));
     }
-    Err(io::Error::other(format!("{name} does not listen")))
+    Err(io::Error::other(format!("{name} does not listen on its port")))
 }
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_stand_behind_any_name() {
+    fn reads_times_after_any_process_name() {
         let fields: Vec<String> = (3..30).map(|field| field.to_string()).collect();
         assert_eq!(ticks(&format!("1 (a ) b) {}", fields.join(" "))), Some(14 + 15));
         assert_eq!(ticks("1 (a) 3 4"), None);

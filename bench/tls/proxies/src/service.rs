@@ -1,25 +1,26 @@
-//! What stands behind the proxies: a TCP service that sends as many bytes as it is asked for, or takes as many.
+//! The service behind the proxies: a TCP service that sends or receives the requested number of bytes.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
-/// With this bit a question is how many bytes follow, whose end is confirmed with a byte; without it how many to send.
+/// Flag of a request: with it, the request is the number of bytes that follow, whose end the service confirms with a byte. Without it,
+/// the request is the number of bytes to send.
 pub const TAKE: u64 = 1 << 63;
 
-/// Runs until the program ends.
+/// A service that runs until the program ends.
 pub struct Service {
     pub port: u16,
 }
 
 impl Service {
-    /// Each connection has a thread.
+    /// Starts the service, with a thread for each connection.
     pub fn start() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let port = listener.local_addr()?.port();
         thread::spawn(move || {
             for socket in listener.incoming().flatten() {
-                // a client that breaks off is none of the service's business
+                // ignores clients that disconnect early
                 thread::spawn(move || _ = serve(socket));
             }
         });
@@ -27,7 +28,7 @@ impl Service {
     }
 }
 
-/// One question after the other.
+/// Answers requests one after the other.
 fn serve(mut socket: TcpStream) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let mut block = [7; 1 << 16];
@@ -44,7 +45,7 @@ fn serve(mut socket: TcpStream) -> io::Result<()> {
     }
 }
 
-/// So many bytes in blocks.
+/// Transfers this number of bytes in blocks.
 fn pieces(mut left: u64, mut carry: impl FnMut(usize) -> io::Result<()>) -> io::Result<()> {
     while left > 0 {
         let len = left.min(1 << 16);

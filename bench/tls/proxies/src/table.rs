@@ -5,7 +5,7 @@ use crate::load::{CLIENTS, Work};
 use crate::proxies::Proxy;
 use grille_bench_harness::report::Report;
 
-/// What one must know to believe the numbers, and the numbers; of this run the report knows the machine.
+/// Formats the circumstances and results of a run. `report` describes the machine.
 pub fn markdown(
     report: &Report,
     proxies: &[Proxy],
@@ -17,10 +17,10 @@ pub fn markdown(
         "# Proxies\n\n\
          Machine: {}; {} cores, one of them for the proxies and one for {CLIENTS} clients and the service. Load before and \
          after: {}; {}.\n\n\
-         TLS 1.3, X25519, ECDSA P-256, TLS_AES_256_GCM_SHA384, each proxy otherwise as it comes, over the loopback. The \
-         proxies run in turns; median of {rounds}, with half the distance of the quartiles. What a proxy does in a second \
-         that it computes is what a core is good for; in a second of the clock clients and service, which share the other \
-         core, take part, too. In brackets: how many times faster grille is.\n",
+         TLS 1.3, X25519, ECDSA P-256, TLS_AES_256_GCM_SHA384, each proxy otherwise with its defaults, over the loopback. The \
+         proxies run in turns; medians of {rounds}, with half the distance between the quartiles. Work per second of CPU time shows the \
+         capacity of a core; work per second of elapsed time also depends on clients and service, which share the other \
+         core. In parentheses: how many times faster grille is.\n",
         machine.cpu, machine.cores, machine.load[0], machine.load[1]
     )];
     lines.extend(proxies.iter().map(|proxy| format!("- {}: {}", proxy.name, proxy.version)));
@@ -31,13 +31,13 @@ pub fn markdown(
         "--:|".repeat(names.len())
     ));
     for (work, measured) in results {
-        lines.push(row(work.name(), "computing", measured, |one| one.per_cpu_second));
-        lines.push(row("", "the clock", measured, |one| one.per_second));
+        lines.push(row(work.name(), "CPU time", measured, |one| one.per_cpu_second));
+        lines.push(row("", "elapsed time", measured, |one| one.per_second));
     }
     lines.join("\n") + "\n"
 }
 
-fn row(work: &str, of: &str, measured: &[Measured], figure: impl Fn(&Measured) -> (f64, f64)) -> String {
+fn row(work: &str, unit: &str, measured: &[Measured], figure: impl Fn(&Measured) -> (f64, f64)) -> String {
     let own = figure(&measured[0]).0;
     let cell = |one: &Measured| {
         let (value, spread) = figure(one);
@@ -45,7 +45,7 @@ fn row(work: &str, of: &str, measured: &[Measured], figure: impl Fn(&Measured) -
             if one.proxy == measured[0].proxy { String::new() } else { format!(" ({:.2}×)", own / value) };
         format!("{value:.0} ±{spread:.0}{ratio}")
     };
-    format!("| {work} | {of} | {} |", measured.iter().map(cell).collect::<Vec<_>>().join(" | "))
+    format!("| {work} | {unit} | {} |", measured.iter().map(cell).collect::<Vec<_>>().join(" | "))
 }
 
 #[cfg(test)]
@@ -53,11 +53,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slower_proxy_has_a_greater_ratio() {
+    fn computes_ratios_to_slower_proxies() {
         let one =
             |proxy, value| Measured { proxy, per_second: (value, 1.0), per_cpu_second: (value * 2.0, 2.0) };
         let measured = [one("grille", 300.0), one("other", 200.0)];
-        let row = row("w", "the clock", &measured, |one| one.per_second);
-        assert_eq!(row, "| w | the clock | 300 ±1 | 200 ±1 (1.50×) |");
+        let row = row("w", "elapsed time", &measured, |one| one.per_second);
+        assert_eq!(row, "| w | elapsed time | 300 ±1 | 200 ±1 (1.50×) |");
     }
 }

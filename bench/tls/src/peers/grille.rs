@@ -1,4 +1,4 @@
-//! grille.
+//! Handshakes of grille.
 
 use crate::party::{NAME, Party};
 use ::rustls::crypto::aws_lc_rs::cipher_suite::TLS13_AES_256_GCM_SHA384;

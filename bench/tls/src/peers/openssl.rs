@@ -1,4 +1,4 @@
-//! OpenSSL.
+//! Handshakes of OpenSSL.
 
 use crate::party::{NAME, Party};
 use crate::pipe::{Pipe, meet};
@@ -65,7 +65,7 @@ fn server(group: &str, party: &Party) -> SslContext {
     context.build()
 }
 
-/// Whether the handshake is over.
+/// Continues a handshake and returns whether it is over.
 fn advance(end: &mut SslStream<Pipe>) -> bool {
     match end.do_handshake() {
         Ok(()) => true,

@@ -1,4 +1,4 @@
-//! rustls as it is, with the provider that it brings.
+//! Handshakes of rustls with its default provider.
 
 use crate::party::{NAME, Party};
 use crate::pipe::{Pipe, meet};
@@ -67,14 +67,14 @@ fn server(group: &'static dyn SupportedKxGroup, party: &Party) -> Arc<ServerConf
     Arc::new(config)
 }
 
-/// Reads all that waits, and says all there is to say; whether the handshake is over.
+/// Reads and writes all pending data, and returns whether the handshake is over.
 fn advance<Side: SideData>(
     connection: &mut (impl DerefMut + Deref<Target = ConnectionCommon<Side>>),
     pipe: &mut Pipe,
 ) -> bool {
     loop {
         match connection.read_tls(pipe) {
-            Ok(_) => _ = connection.process_new_packets().expect("what the protocol allows"),
+            Ok(_) => _ = connection.process_new_packets().expect("valid messages"),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
             Err(error) => panic!("{error}"),
         }

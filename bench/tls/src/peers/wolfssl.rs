@@ -1,4 +1,4 @@
-//! wolfSSL, as its crate builds it.
+//! Handshakes of wolfSSL, as built by its crate.
 
 use crate::party::{NAME, Party};
 use crate::pipe::{Pipe, meet};
@@ -8,7 +8,7 @@ use wolfssl::{
     Secret, Session, SessionConfig, SslVerifyMode,
 };
 
-/// The crate has no names for the others.
+/// Groups with names in the crate.
 const GROUPS: [(&str, CurveGroup); 6] = [
     ("X25519MLKEM768", CurveGroup::X25519MLKEM768),
     ("p256_mlkem512", CurveGroup::P256MLKEM512),
@@ -18,7 +18,7 @@ const GROUPS: [(&str, CurveGroup); 6] = [
     ("secp256r1", CurveGroup::EccSecp256R1),
 ];
 
-/// Its build has no ML-DSA and no Ed25519.
+/// Signature algorithms of the build, which lacks ML-DSA and Ed25519.
 const SIGNATURES: [&str; 4] = ["ECDSA-P256-SHA256", "ECDSA-P384-SHA384", "ECDSA-P521-SHA512", "RSA-2048"];
 
 pub fn handshakes(group: &str, party: &Party) -> Option<Box<dyn FnMut()>> {
@@ -58,16 +58,16 @@ fn server(group: CurveGroup, party: &Party) -> Context {
     context.with_private_key(Secret::Asn1Buffer(&key)).expect("the certificate's key").build()
 }
 
-/// Whether the handshake is over.
+/// Continues a handshake and returns whether it is over.
 fn advance(end: &mut Session<Ends>) -> bool {
-    match end.try_negotiate().expect("what the protocol allows") {
+    match end.try_negotiate().expect("valid messages") {
         Poll::Ready(()) => true,
         Poll::PendingRead => false,
         other => panic!("{other:?}"),
     }
 }
 
-/// A pipe, as wolfSSL reads and writes.
+/// A pipe with wolfSSL's callbacks for reading and writing.
 struct Ends(Pipe);
 
 impl IOCallbacks for Ends {

@@ -1,4 +1,4 @@
-//! Measurements beside what a reference says of them.
+//! Comparison of measurements with a reference manifest.
 
 use super::reason::{Finding, Reason};
 use super::rule::{Match, Rule, form_text};
@@ -7,31 +7,31 @@ use grille_spdm_engine::operations::MeasuredBlock;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Measurements that are not as the manifest says, by their indexes.
+/// Measurements that deviate from the manifest, by index.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Comparison {
-    /// Of another value.
+    /// Measurements with another value.
     different: Vec<u8>,
-    /// Which the manifest does not have.
+    /// Measurements that the manifest does not have.
     unknown: Vec<u8>,
-    /// Which the device does not have.
+    /// Measurements that the device does not have.
     missing: Vec<u8>,
-    /// Of a security version below the minimum.
+    /// Measurements with a security version below the minimum.
     below_minimum: Vec<u8>,
-    /// What those of another value, or below the minimum, should be, and are.
+    /// Expected and actual values of the measurements in `different` and `below_minimum`.
     values: Vec<Difference>,
-    /// Digests of which nobody can say whether they are of the same: the manifest has them of another hash.
+    /// Digests that cannot be compared, because the manifest's use another hash.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomparable: Vec<u8>,
-    /// The hash of the manifest's digests, and that of the device's, where some cannot be compared for that.
+    /// The hash of the manifest's digests and that of the device's, if digests cannot be compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     hashes: Option<[String; 2]>,
-    /// Of what kind each is that the device has or should have.
+    /// The measurement types by index, of the device or else of the manifest.
     #[serde(skip)]
     kinds: BTreeMap<u8, u8>,
 }
 
-/// A measurement of another value.
+/// A measurement with another value.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Difference {
     expected: Rule,
@@ -39,7 +39,7 @@ pub(in crate::spdm) struct Difference {
 }
 
 impl Difference {
-    /// What is expected and what was found, for people; of which kind, where that differs too.
+    /// Returns the expected and the actual value for people, with the measurement types if these differ too.
     pub(in crate::spdm) fn texts(&self) -> [String; 2] {
         let Self { expected, found } = self;
         if expected.has_form_of(found) {
@@ -51,8 +51,8 @@ impl Difference {
 }
 
 impl Comparison {
-    /// Compares what a device measures with these rules. `hashes`: that of the rules' digests and that of the device's, if they
-    /// are known and differ.
+    /// Compares a device's measurements with these rules. `hashes` are the hash of the rules' digests and that of the
+    /// device's, if both are known and differ.
     pub(in crate::spdm) fn of(
         rules: &[&Rule],
         blocks: &[MeasuredBlock],
@@ -88,22 +88,22 @@ impl Comparison {
         comparison
     }
 
-    /// Whether nobody can say whether this measurement is what it should be.
-    pub(in crate::spdm) fn is_open(&self, index: u8) -> bool {
+    /// Returns whether this measurement cannot be compared.
+    pub(in crate::spdm) fn is_incomparable(&self, index: u8) -> bool {
         self.incomparable.contains(&index)
     }
 
-    /// Whether the device's measurement with this index is not as it should be.
-    pub(in crate::spdm) fn concerns(&self, index: u8) -> bool {
+    /// Returns whether the device's measurement with this index deviates.
+    pub(in crate::spdm) fn deviates(&self, index: u8) -> bool {
         [&self.different, &self.below_minimum, &self.unknown].iter().any(|list| list.contains(&index))
     }
 
-    /// What the measurement with this index should be, and is.
+    /// Returns the expected and actual value of the measurement with this index, if it deviates.
     pub(in crate::spdm) fn difference(&self, index: u8) -> Option<&Difference> {
         self.values.iter().find(|difference| difference.found.index == index)
     }
 
-    /// What the differences mean for the verdict. `base`: the hash that was negotiated.
+    /// Returns the findings for the verdict. `base` is the negotiated hash.
     pub(in crate::spdm) fn findings(&self, base: &str) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self
             .lists()
@@ -113,36 +113,35 @@ impl Comparison {
                 Finding::new(reason, self.sentence(what, indexes)).advise(self.advice())
             })
             .collect();
-        findings.extend(self.obstacle(base));
+        findings.extend(self.incomparable_finding(base));
         findings
     }
 
-    /// Why digests cannot be compared, and what brings others, if some cannot. `base`: the hash that was negotiated.
-    fn obstacle(&self, base: &str) -> Option<Finding> {
+    /// Returns the finding for digests that cannot be compared, if there are any. `base` is the negotiated hash.
+    fn incomparable_finding(&self, base: &str) -> Option<Finding> {
         let [expected, found] = self.hashes.as_ref()?;
         let other = if base == found {
-            format!("--hash {} may have the device hash so", expected.replace('-', "_"))
+            format!("--hash {} may change the device's hash", expected.replace('-', "_"))
         } else {
-            "the device chooses that hash itself, whatever --hash is".to_owned()
+            "the device chooses this hash independently of --hash".to_owned()
         };
-        let what =
-            format!("the manifest has digests of {expected}, the device of {found}: they cannot be compared");
+        let what = format!("cannot compare digests: the manifest has {expected}, the device {found}");
         Some(Finding::new(Reason::Incomparable, what).advise(format!(
-            "{other}; if the device is known to be as it should be, --save without --reference writes a manifest of {found}"
+            "save a manifest of {found} with --save and without --reference, if the device is known to be good; {other}"
         )))
     }
 
-    /// The measurements with these indexes, in words; of many the first few.
+    /// Lists the measurements with these indexes; of many only the first few.
     fn sentence(&self, what: &str, indexes: &[u8]) -> String {
         let one = |index: &u8| {
             let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));
             format!("measurement {index} ({kind}) {what}")
         };
-        let mut said: Vec<String> = indexes.iter().take(NAMED).map(one).collect();
+        let mut parts: Vec<String> = indexes.iter().take(NAMED).map(one).collect();
         if indexes.len() > NAMED {
-            said.push(format!("and {} more", indexes.len() - NAMED));
+            parts.push(format!("and {} more", indexes.len() - NAMED));
         }
-        said.join(", ")
+        parts.join(", ")
     }
 
     fn lists(&self) -> [(Reason, &'static str, &[u8]); 4] {
@@ -154,7 +153,7 @@ impl Comparison {
         ]
     }
 
-    /// What to do about it: a device that was tampered with is not to be taken for one that is as it should be.
+    /// Returns advice, which does not suggest accepting a device that was tampered with.
     fn advice(&self) -> String {
         let kinds = self.lists().into_iter().flat_map(|(.., indexes)| indexes);
         let mut parts: Vec<&str> =
@@ -163,23 +162,23 @@ impl Comparison {
         parts.dedup();
         let parts = parts.join(" and ");
         format!(
-            "{parts} may have been changed: find out by whom before anybody trusts the device; only if the change is \
-             yours, --save without --reference writes a new manifest: beside it nothing is saved that differs"
+            "find out who may have changed {parts} before you trust the device; if the change is yours, write a new manifest \
+             with --save and without --reference, as a device that differs from its reference is not saved"
         )
     }
 }
 
-/// What of a device a measurement of this kind is about.
+/// Returns the part of a device that measurements of this type cover.
 const fn part_of_device(kind: u8) -> &'static str {
     match kind {
         0 => "its ROM",
         1 | 6 | 7 => "its firmware",
         2 | 3 | 5 => "its configuration",
-        _ => "what it runs",
+        _ => "its software",
     }
 }
 
-/// How many measurements a finding names.
+/// The maximum number of measurements that a finding names.
 const NAMED: usize = 4;
 
 #[cfg(test)]
@@ -191,7 +190,7 @@ mod tests {
         MeasuredBlock { index, kind: 1, raw: false, value: vec![value; 48] }
     }
 
-    /// Compares with exactly these blocks.
+    /// Compares with a manifest of exactly these blocks.
     fn comparing(
         should: &[MeasuredBlock],
         hashes: Option<(&'static str, &'static str)>,
@@ -227,7 +226,7 @@ mod tests {
             reasons(&compared),
             [Reason::MeasurementChanged, Reason::MeasurementUnexpected, Reason::MeasurementMissing]
         );
-        assert!(compared.concerns(2) && compared.concerns(4) && !compared.concerns(1));
+        assert!(compared.deviates(2) && compared.deviates(4) && !compared.deviates(1));
         let missing = &compared.findings("SHA-384")[2].message;
         assert_eq!(missing, "measurement 3 (mutable firmware) is missing");
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
@@ -242,15 +241,15 @@ mod tests {
     }
 
     #[test]
-    fn advises_to_find_out_who_changed_a_measurement() {
+    fn advises_to_investigate_changed_measurements() {
         let kind = |index, kind| MeasuredBlock { kind, ..block(index, 1) };
         let should: Vec<MeasuredBlock> = (1..=9).map(|index| kind(index, index)).collect();
         let compare = comparing(&should, None);
         for (changed, parts) in [
-            (&[1][..], "its firmware may"),
-            (&[2, 3, 5], "its configuration may"),
-            (&[1, 2, 6], "its configuration and its firmware may"),
-            (&[9], "what it runs may"),
+            (&[1][..], "changed its firmware before"),
+            (&[2, 3, 5], "changed its configuration before"),
+            (&[1, 2, 6], "changed its configuration and its firmware before"),
+            (&[9], "changed its software before"),
         ] {
             let found: Vec<MeasuredBlock> = should
                 .iter()
@@ -260,8 +259,8 @@ mod tests {
                 })
                 .collect();
             let advice = compare(&found).findings("SHA-384")[0].advice.clone().unwrap();
-            assert!(advice.starts_with(parts), "{advice}");
-            let changed = "; only if the change is yours, --save without --reference writes a new manifest: ";
+            assert!(advice.contains(parts), "{advice}");
+            let changed = "; if the change is yours, write a new manifest ";
             assert!(advice.contains(changed), "{advice}");
         }
         let findings = compare(&[]).findings("SHA-384");
@@ -276,32 +275,27 @@ mod tests {
         let compare = comparing(&[block(1, 1), block(2, 2)], Some(("SHA-384", "SHA-256")));
         let compared = compare(&[block(1, 3), block(2, 4)]);
         assert_eq!(
-            (verdict(&compared), compared.is_open(1), compared.concerns(1)),
+            (verdict(&compared), compared.is_incomparable(1), compared.deviates(1)),
             (Verdict::Undecided, true, false)
         );
         let finding = |base| compared.findings(base).remove(0);
         let Finding { reason, message, advice, .. } = finding("SHA-256");
         assert_eq!(reason, Reason::Incomparable);
-        assert!(message.contains("of SHA-384, the device of SHA-256: they cannot be compared"), "{message}");
-        assert!(advice.unwrap().contains("--hash SHA_384 may have"));
-        // the device measures with another hash than was negotiated
+        assert!(message.contains("the manifest has SHA-384, the device SHA-256"), "{message}");
+        assert!(advice.unwrap().contains("--hash SHA_384 may change"));
+        // The device's measurement hash is not the negotiated hash.
         let advice = finding("SHA-512").advice.unwrap();
-        assert!(
-            advice.starts_with(
-                "the device chooses that hash itself, whatever --hash is; if the device is known"
-            ),
-            "{advice}"
-        );
-        // another kind, and a raw value, differ whatever the hash is
+        assert!(advice.ends_with("; the device chooses this hash independently of --hash"), "{advice}");
+        // Another type, and a raw value, differ whatever the hash is.
         for blocks in [&[block(1, 3)][..], &[block(1, 3), MeasuredBlock { raw: true, ..block(2, 2) }]] {
             assert_eq!(verdict(&compare(blocks)), Verdict::NotTrusted, "{blocks:?}");
         }
-        // the hash does not matter while nothing differs
+        // The hash does not matter while nothing differs.
         assert_eq!(verdict(&compare(&[block(1, 1), block(2, 2)])), Verdict::Trusted);
     }
 
     #[test]
-    fn a_security_version_below_the_minimum_has_a_reason_of_its_own() {
+    fn security_version_below_minimum_has_its_own_reason() {
         let version = |number: u64| MeasuredBlock {
             index: 16,
             kind: 7,
@@ -310,7 +304,7 @@ mod tests {
         };
         let rule: Rule = serde_json::from_str(r#"{ "index": 16, "minimum": 7 }"#).unwrap();
         let compared = Comparison::of(&[&rule], &[version(6)], None);
-        assert_eq!((reasons(&compared), compared.concerns(16)), (vec![Reason::SecurityVersion], true));
+        assert_eq!((reasons(&compared), compared.deviates(16)), (vec![Reason::SecurityVersion], true));
         let texts = compared.difference(16).unwrap().texts();
         assert_eq!(texts, ["at least 7".to_owned(), format!("06{} (6)", "00".repeat(7))]);
         assert_eq!(reasons(&Comparison::of(&[&rule], &[version(7)], None)), []);

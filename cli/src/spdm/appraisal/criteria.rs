@@ -1,4 +1,4 @@
-//! What a device is judged by, beside the reference of its measurements.
+//! Appraisal criteria other than the reference measurements.
 
 use super::device_mode::{DEVICE_MODE, DeviceMode, Modes};
 use super::identity::{Expected, Identity};
@@ -6,21 +6,20 @@ use super::reason::{Finding, Reason};
 use super::test_roots::TestRoot;
 use grille_spdm_engine::operations::MeasuredBlock;
 
-/// What the verifier allows, and what it uses itself.
+/// The verifier's allowances, and its own use of test credentials.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::spdm) struct Criteria {
-    /// Modes other than normal operation that devices may be in.
+    /// Modes other than normal operation that are acceptable.
     pub(in crate::spdm) allowed_modes: Modes,
-    /// Whether roots whose private keys are published may be trusted.
+    /// Whether roots with published private keys may be trusted.
     pub(in crate::spdm) allows_test_roots: bool,
     /// Whether the session uses the published test key of DMTF's emulators.
     pub(in crate::spdm) uses_test_psk: bool,
 }
 
 impl Criteria {
-    /// What the credentials say: which device it is, and whether they prove anything.
-    ///
-    /// `root`: the subject of the root that is believed, if there is one.
+    /// Returns findings about the device's identity and about test credentials. `root` is the subject of the trusted
+    /// root, if there is one.
     pub(in crate::spdm) fn credentials(
         &self,
         expected: &Expected,
@@ -29,8 +28,10 @@ impl Criteria {
     ) -> Vec<Finding> {
         let mut findings = Vec::new();
         if let Some(what) = expected.mismatch(found) {
-            let finding = Finding::new(Reason::IdentityMismatch, format!("another device answered: {what}"));
-            findings.push(finding.advise("find out which device is there, or correct the expected identity"));
+            let finding = Finding::new(Reason::IdentityMismatch, format!("unexpected device: {what}"));
+            findings.push(
+                finding.advise("find out which device has this address, or correct the expected identity"),
+            );
         }
         if self.uses_test_psk {
             findings.push(Finding::new(
@@ -42,25 +43,25 @@ impl Criteria {
             None => {}
             Some((root, TestRoot::Published)) => {
                 let what = format!(
-                    "the private key of the root {root} is published: anybody can issue its certificates"
+                    "the private key of the root {root} is published, so anyone can issue its certificates"
                 );
                 let finding = Finding::new(Reason::TestRoot, what).unless(self.allows_test_roots);
                 findings.push(
-                    finding.advise("take it out of --ca, or trust it in a laboratory with --test-root"),
+                    finding.advise("remove it from --ca, or trust it in a laboratory with --test-root"),
                 );
             }
             Some((root, TestRoot::Emulated)) => {
                 findings.push(Finding::new(
                     Reason::EmulatedRoot,
-                    format!("an emulated device: its root is {root}"),
+                    format!("the device is emulated: its root is {root}"),
                 ));
             }
         }
         findings
     }
 
-    /// What the device modes among the measurements say. They decide nothing if `compared` is false: without a reference
-    /// nobody asked whether the device is as it should be.
+    /// Returns findings about the device modes among the measurements. Without a reference (`compared` is false) they
+    /// do not affect the verdict.
     pub(in crate::spdm) fn device_modes(&self, blocks: &[MeasuredBlock], compared: bool) -> Vec<Finding> {
         let found = |block: &MeasuredBlock| {
             let index = block.index;
@@ -74,7 +75,7 @@ impl Criteria {
                 let names = modes.names().collect::<Vec<_>>().join(",");
                 let finding = Finding::new(Reason::DeviceMode, what).unless(refused.is_empty() || !compared);
                 finding.advise(format!(
-                    "bring the device into normal operation, or allow its mode with --allow-mode {names}"
+                    "return the device to normal operation, or allow its mode with --allow-mode {names}"
                 ))
             })
         };
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_mode_that_is_not_allowed_where_there_is_a_reference() {
+    fn rejects_mode_only_with_reference() {
         let verdicts = |allowed: &str, block: MeasuredBlock, compared| {
             let allowed_modes = Modes::by_names(allowed.split(','));
             let criteria = Criteria { allowed_modes, ..Criteria::default() };
@@ -116,13 +117,13 @@ mod tests {
     }
 
     #[test]
-    fn other_measurements_are_no_device_modes() {
+    fn ignores_other_measurement_types() {
         let firmware = MeasuredBlock { kind: 1, ..mode(8, 1) };
         assert!(Criteria::default().device_modes(&[firmware], true).is_empty());
     }
 
     #[test]
-    fn credentials_that_prove_nothing_are_found() {
+    fn finds_test_credentials() {
         let der = include_bytes!("../../../../vectors/spdm/profile/device.der");
         let identity = Identity::of_leaf(&grille_pki::Certificate::from_pem_or_der(der).unwrap()).unwrap();
         let of = |criteria: Criteria, root| {

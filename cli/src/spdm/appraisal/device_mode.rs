@@ -1,4 +1,4 @@
-//! The device mode among the measurements, DSP0274 "Device mode field of a measurement block".
+//! The device mode measurement (DSP0274 "Device mode field of a measurement block").
 
 use serde::Serialize;
 use std::fmt;
@@ -6,23 +6,24 @@ use std::fmt;
 /// DMTFSpecMeasurementValueType of a device mode.
 pub(in crate::spdm) const DEVICE_MODE: u8 = 5;
 
-/// In which mode a device operates, and whether it is or was debugged.
+/// The operational mode of a device, and its debugging state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct DeviceMode {
     /// The operational modes that the device is in.
     operational: Vec<&'static str>,
-    /// What the device says about debugging.
+    /// The reported debugging states.
     debugging: Vec<&'static str>,
-    /// The modes that a policy refuses unless it allows them, by name.
+    /// Names of the modes that a policy refuses by default.
     concerns: Vec<&'static str>,
     #[serde(skip)]
     modes: Modes,
 }
 
-/// Length in bytes: OperationalModeCapabilities, OperationalModeState, DeviceModeCapabilities, DeviceModeState; u32 each.
+/// Length in bytes of OperationalModeCapabilities, OperationalModeState, DeviceModeCapabilities and DeviceModeState;
+/// u32 each.
 const LEN: usize = 16;
 
-/// Bits of OperationalModeState, and the mode of a policy that each is.
+/// Bits of OperationalModeState, with the policy's mode for each.
 const OPERATIONAL: [(&str, Modes); 6] = [
     ("manufacturing", Modes::MANUFACTURING),
     ("validation", Modes::VALIDATION),
@@ -32,7 +33,7 @@ const OPERATIONAL: [(&str, Modes); 6] = [
     ("decommissioned", Modes::DECOMMISSIONED),
 ];
 
-/// Bits of DeviceModeState, likewise.
+/// Bits of DeviceModeState, with the policy's mode for each.
 const DEBUGGING: [(&str, Modes); 5] = [
     ("non-invasive debugging is active", Modes::DEBUG),
     ("invasive debugging is active", Modes::DEBUG),
@@ -44,12 +45,12 @@ const DEBUGGING: [(&str, Modes); 5] = [
 /// The bit of normal operation in OperationalModeState.
 const NORMAL: usize = 2;
 
-/// Capabilities: every mode that the standard has.
+/// Capabilities with every mode of the standard.
 const ALL_OPERATIONAL: u32 = (1 << OPERATIONAL.len()) - 1;
 const ALL_DEBUGGING: u32 = (1 << DEBUGGING.len()) - 1;
 
 impl DeviceMode {
-    /// Decodes the raw value of a measurement. `None`: it has another length than the standard says.
+    /// Decodes the raw value of a measurement; `None` if its length differs from the standard.
     pub(in crate::spdm) fn decode(value: &[u8]) -> Option<Self> {
         let words: &[u8; LEN] = value.try_into().ok()?;
         let word = |at: usize| words[4 * at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
@@ -59,7 +60,7 @@ impl DeviceMode {
         Some(Self { operational, debugging, concerns: modes.names().collect(), modes })
     }
 
-    /// The raw value of a device in these modes; without an operational mode among them it operates normally.
+    /// Encodes the raw value of a device in these modes. The default operational mode is normal.
     pub(in crate::spdm) fn encode(modes: Modes) -> [u8; LEN] {
         let bits = |rows: &[(&str, Modes)]| {
             let set = |(_, mode): &&(&str, Modes)| modes.0 & mode.0 != 0;
@@ -78,13 +79,13 @@ impl DeviceMode {
         value
     }
 
-    /// The modes that a policy may refuse.
+    /// Returns the modes that a policy may refuse.
     pub(in crate::spdm) const fn modes(&self) -> Modes {
         self.modes
     }
 }
 
-/// The names of the bits that are set, and the modes that these are; a bit that the standard reserves is the mode `unknown`.
+/// Returns the names of the set bits, and their modes. A reserved bit is the mode `unknown`.
 fn named(bits: u32, rows: &[(&'static str, Modes)]) -> (Vec<&'static str>, Modes) {
     let set = |at: &usize| bits >> at & 1 == 1;
     let mut names: Vec<_> = (0..rows.len()).filter(set).map(|at| rows[at].0).collect();
@@ -121,10 +122,10 @@ impl Modes {
     const DECOMMISSIONED: Self = Self(1 << 4);
     const DEBUG: Self = Self(1 << 5);
     const PAST_DEBUG: Self = Self(1 << 6);
-    /// What the standard reserves, or a value that cannot be decoded.
+    /// A reserved mode, or a value that cannot be decoded.
     pub(in crate::spdm) const UNKNOWN: Self = Self(1 << 7);
 
-    /// Every mode by its name.
+    /// All modes with their names.
     pub(in crate::spdm) const NAMES: [(&str, Self); 8] = [
         ("manufacturing", Self::MANUFACTURING),
         ("validation", Self::VALIDATION),
@@ -136,19 +137,19 @@ impl Modes {
         ("unknown", Self::UNKNOWN),
     ];
 
-    /// The names of these modes.
+    /// Returns the names of these modes.
     pub(in crate::spdm) fn names(self) -> impl Iterator<Item = &'static str> {
         let in_set = move |(_, mode): &(&str, Self)| self.0 & mode.0 != 0;
         Self::NAMES.into_iter().filter(in_set).map(|(name, _)| name)
     }
 
-    /// The modes with these names; those that do not exist are ignored.
+    /// Returns the modes with these names; unknown names are ignored.
     pub(in crate::spdm) fn by_names<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let of = |name| Self::NAMES.iter().find(|(known, _)| *known == name).map_or(0, |(_, mode)| mode.0);
         Self(names.map(of).fold(0, |modes, mode| modes | mode))
     }
 
-    /// Those that are not among `allowed`.
+    /// Returns the modes that are not in `allowed`.
     pub(in crate::spdm) const fn without(self, allowed: Self) -> Self {
         Self(self.0 & !allowed.0)
     }
@@ -204,14 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_another_length_is_none() {
+    fn rejects_wrong_length() {
         for len in [0, 4, 15, 17] {
             assert_eq!(DeviceMode::decode(&vec![0; len]), None);
         }
     }
 
     #[test]
-    fn what_is_allowed_is_no_concern() {
+    fn allowed_modes_are_no_concern() {
         let concern = mode(1 << 3, 1 << 4).modes();
         let left =
             |names: &str| concern.without(Modes::by_names(names.split(','))).names().collect::<Vec<_>>();

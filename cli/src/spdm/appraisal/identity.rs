@@ -1,4 +1,4 @@
-//! Which device answered, and which one should have.
+//! The identity of a device, and the expected identity.
 
 use crate::hex;
 use grille_pki::{Certificate, Error, PublicKey};
@@ -6,19 +6,19 @@ use grille_spdm_engine::hash::HASHES;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// SHA-256, shown in hexadecimal.
+/// A SHA-256 digest, shown in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub(in crate::spdm) struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// The fingerprint of these bytes.
+    /// Returns the fingerprint of these bytes.
     pub(in crate::spdm) fn of(bytes: &[u8]) -> Self {
         let digest = HASHES[0].digest(&[bytes]);
         Self(digest.as_ref().try_into().unwrap_or_default())
     }
 
-    /// From hexadecimal digits, with or without the colons of OpenSSL.
+    /// Parses hexadecimal digits, with or without OpenSSL's colons.
     fn parse(text: &str) -> Option<Self> {
         Some(Self(hex::decode(&text.replace(':', ""))?.try_into().ok()?))
     }
@@ -40,41 +40,41 @@ impl TryFrom<String> for Fingerprint {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, &'static str> {
-        Self::parse(&text).ok_or("no SHA-256 in hexadecimal")
+        Self::parse(&text).ok_or("not a SHA-256 digest in hexadecimal")
     }
 }
 
-/// What tells a device from every other.
+/// The unique identity of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Identity {
-    /// Of the device's public key, SubjectPublicKeyInfo in DER.
+    /// Fingerprint of the device's public key (SubjectPublicKeyInfo in DER).
     pub(in crate::spdm) key: Fingerprint,
-    /// Of its certificate in DER. `None`: it has none.
+    /// Fingerprint of the device's certificate in DER; `None` if it has none.
     leaf: Option<Fingerprint>,
-    /// The serial number of that, in hexadecimal.
+    /// The serial number of the certificate, in hexadecimal.
     serial: Option<String>,
 }
 
 impl Identity {
-    /// Of a device with a certificate.
+    /// Returns the identity of a device with a certificate.
     ///
     /// # Errors
-    /// If the key in it cannot be read.
+    /// If the key in the certificate cannot be decoded.
     pub(in crate::spdm) fn of_leaf(leaf: &Certificate) -> Result<Self, Error> {
         let key = Fingerprint::of(&leaf.public_key()?.to_spki_der()?);
         Ok(Self { key, leaf: Some(Fingerprint::of(leaf.as_der())), serial: Some(leaf.serial()) })
     }
 
-    /// Of a device with a public key alone.
+    /// Returns the identity of a device with a provisioned public key.
     ///
     /// # Errors
-    /// If the key cannot be written.
+    /// If the key cannot be encoded.
     pub(in crate::spdm) fn of_key(key: &PublicKey) -> Result<Self, Error> {
         Ok(Self { key: Fingerprint::of(&key.to_spki_der()?), leaf: None, serial: None })
     }
 }
 
-/// The identity that a device should have; what is `None` may be any.
+/// The expected identity of a device; a member that is `None` accepts any value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(in crate::spdm) struct Expected {
     key: Option<Fingerprint>,
@@ -86,13 +86,14 @@ impl Expected {
     /// Adds a requirement: `key=SHA-256`, `leaf=SHA-256` or `serial=NUMBER`, all in hexadecimal.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the requirement is malformed or repeated.
     pub(in crate::spdm) fn with(mut self, word: &str) -> Result<Self, String> {
-        let unknown = || format!("{word:?} is no identity: write key=SHA-256, leaf=SHA-256 or serial=HEX");
+        let unknown =
+            || format!("invalid identity {word:?}: expected key=SHA-256, leaf=SHA-256 or serial=HEX");
         let (name, value) = word.split_once('=').ok_or_else(unknown)?;
-        let twice = || format!("{name} stands there twice");
+        let twice = || format!("{name}= appears twice");
         let fingerprint = || {
-            let wrong = || format!("{name}={value} is no SHA-256: that has 64 hexadecimal digits");
+            let wrong = || format!("invalid SHA-256 {name}={value}: expected 64 hexadecimal digits");
             Fingerprint::parse(value).ok_or_else(wrong)
         };
         let before = match name {
@@ -104,16 +105,16 @@ impl Expected {
         if before { Err(twice()) } else { Ok(self) }
     }
 
-    /// Whether every device will do.
+    /// Returns whether any device is acceptable.
     pub(in crate::spdm) const fn is_any(&self) -> bool {
         self.key.is_none() && self.leaf.is_none() && self.serial.is_none()
     }
 
-    /// What of `found` is not as it should be, in words.
+    /// Describes the first mismatch between `found` and the expected identity, if there is one.
     pub(in crate::spdm) fn mismatch(&self, found: &Identity) -> Option<String> {
         let other = |what: &str, expected: &dyn fmt::Display, found: Option<String>| {
             let found = found.unwrap_or_else(|| "none".to_owned());
-            format!("its {what} should be {expected}, and is {found}")
+            format!("expected its {what} to be {expected}, found {found}")
         };
         let key = self.key.filter(|key| *key != found.key);
         let leaf = self.leaf.filter(|leaf| Some(*leaf) != found.leaf);
@@ -127,7 +128,7 @@ impl Expected {
     }
 }
 
-/// All that is required, in words that say the same of the same.
+/// Formats all requirements; equal requirements have equal texts.
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = [
@@ -139,14 +140,14 @@ impl fmt::Display for Expected {
     }
 }
 
-/// A serial number as numbers are compared: lower case, without colons and leading zeros.
+/// Normalizes a serial number: lower case, without colons and leading zeros.
 fn serial(text: &str) -> Result<String, String> {
     let digits = text.replace(':', "").to_ascii_lowercase();
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_number {
         Ok(without_zeros(&digits).to_owned())
     } else {
-        Err(format!("serial={text} is not hexadecimal"))
+        Err(format!("invalid serial number: {text} is not hexadecimal"))
     }
 }
 
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_is_known_by_key_certificate_and_serial_number() {
+    fn compares_key_certificate_and_serial_number() {
         let device = device();
         let (key, leaf, serial) = (device.key, device.leaf.unwrap(), device.serial.clone().unwrap());
         let upper = leaf.to_string().to_ascii_uppercase();
@@ -193,37 +194,37 @@ mod tests {
             ("serial=00".to_owned(), "serial number"),
             (format!("key={key} serial=1{serial}"), "serial number"),
         ] {
-            let told = expected(&words).unwrap().mismatch(&device).unwrap();
-            assert!(told.starts_with(&format!("its {what} should be ")), "{told}");
+            let message = expected(&words).unwrap().mismatch(&device).unwrap();
+            assert!(message.starts_with(&format!("expected its {what} to be ")), "{message}");
         }
-        // a device without a certificate has no serial number
+        // A device without a certificate has no serial number.
         let bare = Identity { leaf: None, serial: None, ..device };
-        let told = expected(&format!("serial={serial}")).unwrap().mismatch(&bare).unwrap();
-        assert!(told.ends_with("and is none"), "{told}");
+        let message = expected(&format!("serial={serial}")).unwrap().mismatch(&bare).unwrap();
+        assert!(message.ends_with("found none"), "{message}");
     }
 
     #[test]
-    fn what_is_no_identity_is_refused() {
+    fn rejects_malformed_identity() {
         let zeros = "00".repeat(32);
         for (words, what) in [
-            ("0011".to_owned(), "is no identity"),
-            ("name=device".to_owned(), "is no identity"),
-            ("key=00".to_owned(), "has 64 hexadecimal digits"),
+            ("0011".to_owned(), "invalid identity"),
+            ("name=device".to_owned(), "invalid identity"),
+            ("key=00".to_owned(), "expected 64 hexadecimal digits"),
             (format!("key={zeros} key={zeros}"), "twice"),
             ("serial=".to_owned(), "not hexadecimal"),
             ("serial=xy".to_owned(), "not hexadecimal"),
         ] {
-            let told = expected(&words).unwrap_err();
-            assert!(told.contains(what), "{told}");
+            let message = expected(&words).unwrap_err();
+            assert!(message.contains(what), "{message}");
         }
     }
 
     #[test]
-    fn the_same_requirements_are_written_alike() {
+    fn equal_requirements_have_equal_texts() {
         let (one, other) = ("aB".repeat(32), "0c".repeat(32));
         let words = |text: String| expected(&text).unwrap().to_string();
-        let said = words(format!("serial=0aF leaf={other} key={one}"));
-        assert_eq!(said, format!("key={} leaf={other} serial=af", one.to_lowercase()));
-        assert_eq!(words(said.clone()), said);
+        let parts = words(format!("serial=0aF leaf={other} key={one}"));
+        assert_eq!(parts, format!("key={} leaf={other} serial=af", one.to_lowercase()));
+        assert_eq!(words(parts.clone()), parts);
     }
 }

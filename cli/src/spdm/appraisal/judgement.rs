@@ -1,23 +1,23 @@
-//! The verdict on a device with its reasons.
+//! The verdict on a device, with its reasons.
 
 use super::reason::{Finding, Reason, Verdict, decisive, verdict};
 use serde::Serialize;
 
-/// A verdict, and every finding that it follows from.
+/// A verdict, and all findings that lead to it.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::spdm) struct Judgement {
     verdict: Verdict,
-    /// Whether the device is trusted. `None`: its measurements were not compared, or it could not be asked.
+    /// Whether the device is trusted; `None` if its measurements were not compared, or it could not be asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     trusted: Option<bool>,
-    /// Of the finding that decides. `None`: the device is trusted.
+    /// The reason of the decisive finding; `None` if the device is trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<Reason>,
     findings: Vec<Finding>,
 }
 
 impl Judgement {
-    /// What follows from these findings.
+    /// Derives the verdict from findings.
     pub(in crate::spdm) fn of(findings: Vec<Finding>) -> Self {
         let verdict = verdict(&findings);
         let trusted = match verdict {
@@ -28,7 +28,7 @@ impl Judgement {
         Self { verdict, trusted, reason: decisive(&findings).map(|finding| finding.reason), findings }
     }
 
-    /// With one finding more.
+    /// Adds a finding.
     pub(in crate::spdm) fn add(&mut self, finding: Finding) {
         let mut findings = std::mem::take(&mut self.findings);
         findings.push(finding);
@@ -39,7 +39,7 @@ impl Judgement {
         self.verdict
     }
 
-    /// The reason of the verdict, if the device is not trusted.
+    /// Returns the reason for the verdict; `None` if the device is trusted.
     pub(in crate::spdm) const fn reason(&self) -> Option<Reason> {
         self.reason
     }
@@ -48,20 +48,20 @@ impl Judgement {
         &self.findings
     }
 
-    /// The findings that lead to the verdict; none if the device is trusted.
-    fn deciding(&self) -> impl Iterator<Item = &Finding> {
+    /// Iterates over the findings that decide the verdict; empty if the device is trusted.
+    fn deciding_findings(&self) -> impl Iterator<Item = &Finding> {
         let of_verdict = |finding: &&Finding| finding.verdict == self.verdict && !finding.is_note();
         self.findings.iter().filter(of_verdict)
     }
 
-    /// Why the verdict is what it is, in one line; empty if the device is trusted.
+    /// Explains the verdict in one line; empty if the device is trusted.
     pub(in crate::spdm) fn text(&self) -> String {
-        self.deciding().map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("; ")
+        self.deciding_findings().map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("; ")
     }
 
-    /// What to do about it, of the first finding that says so.
+    /// Returns the advice of the first deciding finding that has any.
     pub(in crate::spdm) fn advice(&self) -> Option<&str> {
-        self.deciding().find_map(|finding| finding.advice.as_deref())
+        self.deciding_findings().find_map(|finding| finding.advice.as_deref())
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_finding_more_may_change_the_verdict() {
+    fn additional_finding_may_change_the_verdict() {
         let mut judgement = Judgement::of(vec![Finding::new(Reason::EmulatedRoot, "an emulated device")]);
         assert_eq!(
             (judgement.verdict(), judgement.reason(), judgement.trusted),
@@ -86,7 +86,7 @@ mod tests {
             assert_eq!((judgement.verdict(), judgement.trusted), (verdict, trusted));
             assert_eq!((judgement.text().as_str(), judgement.advice()), (text, Some("do it")));
         }
-        // the first finding of the worst verdict
+        // The reason of the first finding with the worst verdict.
         assert_eq!((judgement.reason(), judgement.findings().len()), (Some(Reason::SharedKey), 4));
     }
 }

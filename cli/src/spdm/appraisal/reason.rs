@@ -1,25 +1,25 @@
-//! Reason codes: why a device has its verdict. Programs decide by them, so a code never changes its meaning.
+//! Stable reason codes for verdicts. Programs depend on them, so a code never changes its meaning.
 
 use grille_spdm_engine::error::{Error, Violation};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// What an appraisal ends with, from the best to the worst: of several findings the worst decides.
+/// The result of an appraisal, ordered from best to worst. The worst finding decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::spdm) enum Verdict {
-    /// The device proved its identity, and its measurements are as the reference says.
+    /// The device is authenticated, and its measurements match the reference.
     #[default]
     Trusted,
-    /// The device proved its identity; its measurements were compared with nothing.
+    /// The device is authenticated, and its measurements were not compared.
     Authentic,
     /// The device could not be asked, or its measurements could not be compared.
     #[serde(rename = "no_verdict")]
     Undecided,
-    /// The device did not prove its identity, or is not as it should be.
+    /// The device is not authenticated, or its measurements, identity or mode are not acceptable.
     NotTrusted,
 }
 
-/// Why. The variants are in the order of [`ROWS`].
+/// Reasons for a verdict, in the order of [`ROWS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::spdm) enum Reason {
     NotCompared,
@@ -52,83 +52,83 @@ pub(in crate::spdm) enum Reason {
     LocalFailure,
 }
 
-/// Every reason with its code, and the verdict that it leads to if no option allows it.
+/// Every reason with its code, and its verdict unless an option allows it.
 pub(in crate::spdm) const ROWS: [(Reason, &str, Verdict); 28] = [
-    // the device is authentic, and nobody said what it should measure
+    // The device is authentic, and there is no reference.
     (Reason::NotCompared, "not_compared", Verdict::Authentic),
-    // the session used the published test key of DMTF's emulators
+    // The session used the published test key of DMTF's emulators.
     (Reason::TestPsk, "test_psk", Verdict::Trusted),
-    // the chain begins at a root that `grille spdm responder` made
+    // The chain starts at a root created by `grille spdm responder`.
     (Reason::EmulatedRoot, "emulated_root", Verdict::Trusted),
-    // the chain begins at a root whose private key is published
+    // The chain starts at a root whose private key is published.
     (Reason::TestRoot, "test_root", Verdict::NotTrusted),
-    // a certificate of the chain
+    // A certificate of the chain is expired, or not valid yet.
     (Reason::Expired, "expired", Verdict::NotTrusted),
     (Reason::NotYetValid, "not_yet_valid", Verdict::NotTrusted),
-    // an issuer of the chain revoked a certificate
+    // An issuer of the chain revoked a certificate.
     (Reason::Revoked, "revoked", Verdict::NotTrusted),
-    // no list of --crl says whether a certificate of the chain was revoked
+    // No list of --crl says whether a certificate of the chain was revoked.
     (Reason::RevocationUnknown, "revocation_unknown", Verdict::Undecided),
-    // no root of --ca issued the chain
+    // No root of --ca issued the chain.
     (Reason::UntrustedRoot, "untrusted_root", Verdict::NotTrusted),
-    // another fault of the chain
+    // The chain has another defect.
     (Reason::BadChain, "bad_chain", Verdict::NotTrusted),
-    // what the device signed or authenticated
+    // A signature or a MAC of the device is wrong.
     (Reason::BadSignature, "bad_signature", Verdict::NotTrusted),
     (Reason::BadMac, "bad_mac", Verdict::NotTrusted),
-    // another key than the provisioned one
+    // The device has another key than the provisioned one.
     (Reason::OtherKey, "other_key", Verdict::NotTrusted),
-    // another device than the list names
+    // The device has another identity than expected.
     (Reason::IdentityMismatch, "identity_mismatch", Verdict::NotTrusted),
-    // one key answers at two endpoints
+    // One key answers at two endpoints.
     (Reason::SharedKey, "shared_key", Verdict::NotTrusted),
-    // measurements that are not as the reference says; a security version below its minimum
+    // A measurement deviates from the reference, or a security version is below the minimum.
     (Reason::MeasurementChanged, "measurement_changed", Verdict::NotTrusted),
     (Reason::SecurityVersion, "security_version", Verdict::NotTrusted),
     (Reason::MeasurementUnexpected, "measurement_unexpected", Verdict::NotTrusted),
     (Reason::MeasurementMissing, "measurement_missing", Verdict::NotTrusted),
-    // debugging, recovery and other modes than normal operation
+    // The device is in debugging, recovery or another mode than normal operation.
     (Reason::DeviceMode, "device_mode", Verdict::NotTrusted),
-    // the reference has digests of another hash
+    // The digests of the reference use another hash.
     (Reason::Incomparable, "incomparable", Verdict::Undecided),
-    // no connection
+    // The connection failed.
     (Reason::Unreachable, "unreachable", Verdict::Undecided),
-    // no answer in time
+    // No response arrived in time.
     (Reason::Timeout, "timeout", Verdict::Undecided),
-    // the device ended the connection
+    // The device closed the connection.
     (Reason::ConnectionLost, "connection_lost", Verdict::Undecided),
-    // the device answered ERROR
+    // The device answered with ERROR.
     (Reason::Refused, "refused", Verdict::Undecided),
-    // both sides have no version, algorithm or capability in common that this takes
+    // The sides share no version, algorithm or capability that the attestation needs.
     (Reason::Unsupported, "unsupported", Verdict::Undecided),
-    // the device said what SPDM or its transport does not allow
+    // The device violated SPDM or its transport.
     (Reason::ProtocolError, "protocol_error", Verdict::Undecided),
-    // this side failed
+    // This side failed.
     (Reason::LocalFailure, "local_failure", Verdict::Undecided),
 ];
 
 impl Reason {
-    /// The stable code.
+    /// Returns the stable code.
     pub(in crate::spdm) const fn code(self) -> &'static str {
         ROWS[self as usize].1
     }
 
-    /// The verdict that the reason leads to if no option allows it.
+    /// Returns the verdict, unless an option allows the reason.
     pub(in crate::spdm) const fn verdict(self) -> Verdict {
         ROWS[self as usize].2
     }
 
-    /// Whether it is about credentials that prove nothing outside a laboratory.
+    /// Returns whether the reason is about credentials that prove nothing outside a laboratory.
     pub(in crate::spdm) const fn is_test_credential(self) -> bool {
         matches!(self, Self::TestPsk | Self::TestRoot | Self::EmulatedRoot)
     }
 
-    /// The reason with this code.
+    /// Returns the reason with this code.
     pub(in crate::spdm) fn by_code(code: &str) -> Option<Self> {
         ROWS.iter().find(|(_, known, _)| *known == code).map(|(reason, ..)| *reason)
     }
 
-    /// Why an operation of the requester failed.
+    /// Returns the reason for a failed operation of the requester.
     pub(in crate::spdm) const fn of(error: &Error) -> Self {
         match error {
             Error::Refused { .. } | Error::Unprotected { .. } => Self::Refused,
@@ -144,7 +144,7 @@ impl Reason {
         }
     }
 
-    /// Why a chain is not believed.
+    /// Returns the reason for an untrusted chain.
     const fn of_chain(error: &grille_pki::Error) -> Self {
         match error {
             grille_pki::Error::Expired { .. } => Self::Expired,
@@ -163,11 +163,11 @@ impl Serialize for Reason {
     }
 }
 
-/// One thing that was found, what it means for the verdict, and what to do about it.
+/// A fact found during appraisal, its effect on the verdict, and advice.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::spdm) struct Finding {
     pub(in crate::spdm) reason: Reason,
-    /// The verdict that it leads to. `Trusted`: it is worth a note, and decides nothing.
+    /// The resulting verdict; `Trusted` means that the finding is only a note.
     pub(in crate::spdm) verdict: Verdict,
     /// One line, without a full stop.
     pub(in crate::spdm) message: String,
@@ -176,33 +176,33 @@ pub(in crate::spdm) struct Finding {
 }
 
 impl Finding {
-    /// With the verdict that the reason leads to.
+    /// Creates a finding with the default verdict of the reason.
     pub(in crate::spdm) fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, verdict: reason.verdict(), message: message.into(), advice: None }
     }
 
-    /// Decides nothing if `allowed`.
+    /// Turns the finding into a note if `allowed`.
     pub(in crate::spdm) fn unless(self, allowed: bool) -> Self {
         if allowed { Self { verdict: Verdict::Trusted, ..self } } else { self }
     }
 
-    /// With advice.
+    /// Adds advice.
     pub(in crate::spdm) fn advise(self, advice: impl Into<String>) -> Self {
         Self { advice: Some(advice.into()), ..self }
     }
 
-    /// Whether it decides nothing.
+    /// Returns whether the finding is only a note.
     pub(in crate::spdm) fn is_note(&self) -> bool {
         self.verdict == Verdict::Trusted
     }
 }
 
-/// The worst verdict of these findings; `Trusted` if there are none.
+/// Returns the worst verdict of these findings; `Trusted` if there are none.
 pub(in crate::spdm) fn verdict(findings: &[Finding]) -> Verdict {
     findings.iter().map(|finding| finding.verdict).max().unwrap_or_default()
 }
 
-/// The first finding that decides the verdict, if one does.
+/// Returns the first finding with the deciding verdict, if any finding decides.
 pub(in crate::spdm) fn decisive(findings: &[Finding]) -> Option<&Finding> {
     let verdict = verdict(findings);
     findings.iter().find(|finding| finding.verdict == verdict && !finding.is_note())

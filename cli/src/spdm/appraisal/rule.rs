@@ -1,4 +1,4 @@
-//! What a reference says of one measurement.
+//! The rule of a reference manifest for one measurement.
 
 use crate::hex;
 use crate::spdm::measured::{Entry, SECURITY_VERSION, kind_name, value_text};
@@ -7,12 +7,13 @@ use grille_spdm_engine::operations::MeasuredBlock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What a measurement may be. One of `value`, `values`, `minimum` and `ignore` says so.
+/// The accepted values of a measurement, given by exactly one of `value`, `values`, `minimum` and `ignore`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub(in crate::spdm) struct Rule {
     pub(in crate::spdm) index: u8,
-    /// DMTFSpecMeasurementValueType, and whether the value is raw and no digest. `None`: the measurement is ignored.
+    /// DMTFSpecMeasurementValueType, and whether the value is raw rather than a digest; `None` if the measurement is
+    /// ignored.
     form: Option<(u8, bool)>,
     accepts: Accepts,
     metadata: Option<Value>,
@@ -20,27 +21,27 @@ pub(in crate::spdm) struct Rule {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Accepts {
-    /// One of these values, of which there is at least one.
+    /// One of these values; the list is not empty.
     OneOf(Vec<Vec<u8>>),
     /// A firmware security version of at least this number.
     Minimum(u64),
-    /// Any value, or no measurement at all.
+    /// Any value, or no measurement.
     Anything,
 }
 
-/// A rule as it stands in a file.
+/// The file format of a rule.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     index: u8,
-    /// For people; not compared.
+    /// A description for people; not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     raw: Option<bool>,
-    /// Hexadecimal, as each of the next.
+    /// Hexadecimal, like the values in `values`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +50,7 @@ struct Written {
     minimum: Option<u64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     ignore: bool,
-    /// For whoever writes manifests; not compared.
+    /// Free-form data of the manifest's author; not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     metadata: Option<Value>,
 }
@@ -112,37 +113,37 @@ impl From<Rule> for Written {
     }
 }
 
-/// How a measurement is beside its rule.
+/// The result of comparing a measurement with its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::spdm) enum Match {
-    /// As it should be.
+    /// The measurement matches.
     Right,
-    /// Of another value, kind or form.
+    /// The value, type or form differs.
     Different,
-    /// Of a security version below the minimum.
+    /// The security version is below the minimum.
     BelowMinimum,
-    /// A digest of another hash than those of the rule.
+    /// The digest uses another hash than the rule.
     Incomparable,
 }
 
 impl Rule {
-    /// The rule that this measurement, and no other, satisfies.
+    /// Creates a rule that accepts exactly this measurement.
     pub(in crate::spdm) fn of(block: &MeasuredBlock) -> Self {
         let accepts = Accepts::OneOf(vec![block.value.clone()]);
         Self { index: block.index, form: Some((block.kind, block.raw)), accepts, metadata: None }
     }
 
-    /// DMTFSpecMeasurementValueType. `None`: the measurement is ignored.
+    /// Returns the DMTFSpecMeasurementValueType; `None` if the measurement is ignored.
     pub(in crate::spdm) fn kind(&self) -> Option<u8> {
         self.form.map(|(kind, _)| kind)
     }
 
-    /// Whether a device needs not have the measurement.
+    /// Returns whether the measurement may be missing.
     pub(in crate::spdm) fn is_ignored(&self) -> bool {
         self.accepts == Accepts::Anything
     }
 
-    /// Compares a measurement with this index. `other_hash`: its digests are of another hash than those of the rule.
+    /// Compares a measurement of the same index. `other_hash` says that its digest uses another hash than the rule.
     pub(in crate::spdm) fn check(&self, block: &MeasuredBlock, other_hash: bool) -> Match {
         let same_form = self.form == Some((block.kind, block.raw));
         match &self.accepts {
@@ -158,20 +159,23 @@ impl Rule {
         }
     }
 
-    /// What no device with digests of `hash` can measure.
+    /// Describes an error in a rule that no device with digests of `hash` can match.
     pub(in crate::spdm) fn mistake(&self, hash: Option<&Hash>, known: &str) -> Option<String> {
         let Self { index, .. } = self;
         let (Accepts::OneOf(values), Some((_, false))) = (&self.accepts, self.form) else { return None };
         let Some(Hash { name, .. }) = hash else {
-            let what = "is a digest, and there is no \"hash\" that says of what";
+            let what = "is a digest, but \"hash\" is missing";
             return Some(format!("measurement {index} {what}; {known}"));
         };
         let fits = |value: &&Vec<u8>| hash.is_some_and(|hash| hash.output_len() == value.len());
         let wrong = values.iter().find(|value| !fits(value))?;
-        Some(format!("the digest of measurement {index} has {} bytes, which is none of {name}", wrong.len()))
+        Some(format!(
+            "the digest of measurement {index} has {} bytes, which does not fit {name}",
+            wrong.len()
+        ))
     }
 
-    /// What the measurement may be, for people.
+    /// Formats the accepted values for people.
     pub(in crate::spdm) fn text(&self) -> String {
         let kind = self.kind().unwrap_or_default();
         match &self.accepts {
@@ -183,17 +187,18 @@ impl Rule {
         }
     }
 
-    /// Kind and form, for people.
+    /// Formats type and form for people.
     pub(in crate::spdm) fn form_text(&self) -> String {
         self.form.map_or_else(String::new, |(kind, raw)| form_text(kind, raw))
     }
 
-    /// Whether a measurement is of the kind and form that the rule is about.
+    /// Returns whether a measurement has the type and form of the rule.
     pub(in crate::spdm) fn has_form_of(&self, found: &Entry) -> bool {
         self.form == Some((found.kind, found.raw))
     }
 
-    /// Returns all that is compared; rules that accept the same have the same form, which `docs/spdm.md` describes.
+    /// Returns everything that is compared, in the form that `docs/spdm.md` describes. Equivalent rules have equal
+    /// forms.
     pub(in crate::spdm) fn canonical(&self) -> Value {
         let index = self.index;
         match &self.accepts {
@@ -210,7 +215,7 @@ impl Rule {
     }
 }
 
-/// Kind and form of a measurement, for people.
+/// Formats the type and form of a measurement for people.
 pub(in crate::spdm) fn form_text(kind: u8, raw: bool) -> String {
     format!("{}, {}", kind_name(kind), if raw { "raw" } else { "a digest" })
 }
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_security_version_has_a_minimum() {
+    fn accepts_security_version_from_minimum() {
         let rule = rule(&json!({ "index": 16, "minimum": 7 })).unwrap();
         for (number, expected) in [(6, Match::BelowMinimum), (7, Match::Right), (u64::MAX, Match::Right)] {
             assert_eq!(rule.check(&version(number), false), expected);
@@ -240,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_measurement_may_be_one_of_several_or_anything() {
+    fn accepts_alternatives_or_anything() {
         let firmware = |value: u8| MeasuredBlock { index: 2, kind: 1, raw: false, value: vec![value; 48] };
         let [one, two] = [1_u8, 2].map(|value| format!("{value:02x}").repeat(48));
         let several = json!({ "index": 2, "kind": 1, "raw": false, "values": [one, two] });
@@ -254,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_written_as_it_was_read_and_metadata_is_not_compared() {
+    fn round_trips_rules_and_ignores_metadata() {
         let value = "07".repeat(8);
         for text in [
             json!({ "index": 16, "description": "firmware security version", "kind": 7, "raw": true, "value": value }),
@@ -276,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_says_nothing_or_too_much_is_refused() {
+    fn rejects_empty_and_conflicting_rules() {
         for (text, says) in [
             (json!({ "index": 1 }), "needs one of \"value\""),
             (json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "ignore": true }), "and no other"),
@@ -286,8 +291,8 @@ mod tests {
             (json!({ "index": 1, "kind": 1, "minimum": 3 }), "only a raw firmware security version"),
             (json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "valu": 1 }), "unknown field"),
         ] {
-            let told = rule(&text).unwrap_err();
-            assert!(told.contains(says), "{told}");
+            let message = rule(&text).unwrap_err();
+            assert!(message.contains(says), "{message}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Keys that answer at more than one endpoint: a key that two devices have tells neither from the other.
+//! Detection of keys that answer at more than one endpoint, and so cannot identify a device.
 
 use super::identity::Fingerprint;
 use std::collections::HashMap;
 
-/// The first endpoint of every key, each with a `T`.
+/// The first endpoint of every key, each with a value of type `T`.
 pub(in crate::spdm) struct KeyHolders<T>(HashMap<Fingerprint, Holder<T>>);
 
 struct Holder<T> {
@@ -17,7 +17,7 @@ struct Holder<T> {
 pub(in crate::spdm) struct Shared<T> {
     /// The first endpoint.
     pub(in crate::spdm) first: String,
-    /// What was noted there, if it was the only endpoint until now: its verdict has to be corrected.
+    /// The value stored for the first endpoint, if it was the only endpoint until now. Its verdict must be corrected.
     pub(in crate::spdm) alone: Option<T>,
 }
 
@@ -28,7 +28,8 @@ impl<T> Default for KeyHolders<T> {
 }
 
 impl<T> KeyHolders<T> {
-    /// Notes that `key` answered at `endpoint`, each of which comes once. `None`: at no other before.
+    /// Records that `key` answered at `endpoint`; each endpoint must be recorded once. Returns `None` if the key is
+    /// new.
     pub(in crate::spdm) fn note(&mut self, key: Fingerprint, endpoint: &str, here: T) -> Option<Shared<T>> {
         match self.0.get_mut(&key) {
             Some(holder) => Some(Shared { first: holder.endpoint.to_string(), alone: holder.alone.take() }),
@@ -40,9 +41,9 @@ impl<T> KeyHolders<T> {
     }
 }
 
-/// What is found of a device whose key answers at another endpoint too.
+/// Returns the finding for a device whose key also answers at another endpoint.
 pub(in crate::spdm) fn message(other: &str) -> String {
-    format!("its key answers at {other} too: two devices have one key, or one device has two addresses")
+    format!("its key also answers at {other}: two devices share a key, or one device has two addresses")
 }
 
 #[cfg(test)]
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_endpoint_of_a_shared_key_is_corrected_once() {
+    fn reports_first_endpoint_of_shared_key_once() {
         let key = |byte: &str| Fingerprint::try_from(byte.repeat(32)).unwrap();
         let mut holders = KeyHolders::default();
         assert_eq!(holders.note(key("01"), "a", 1), None);

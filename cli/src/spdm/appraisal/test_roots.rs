@@ -1,22 +1,22 @@
-//! Roots that prove nothing outside a laboratory.
+//! Roots of test credentials, which prove nothing outside a laboratory.
 
-/// What is known of a root by its name. The verifier chose the root, so nobody else chose its name.
+/// Test roots, recognized by name. Matching names is safe, because the verifier chose the roots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::spdm) enum TestRoot {
-    /// Its private key is published, so that anybody can issue certificates with it.
+    /// The root's private key is published, so anyone can issue certificates with it.
     Published,
-    /// `grille spdm responder` made it for an emulated device.
+    /// The root was created by `grille spdm responder` for an emulated device.
     Emulated,
 }
 
-/// How the subjects of the roots of emulated devices begin; the name of what their keys sign with follows.
+/// Prefix of the subjects of emulated devices' roots; the signature algorithm follows.
 pub(in crate::spdm) const EMULATED: &str = "CN=emulated device root ";
 
-/// How the subjects of DMTF's sample roots begin (libspdm, `unit_test/sample_key`), and those that they had before 2022.
+/// Prefixes of the subjects of DMTF's sample roots (libspdm, `unit_test/sample_key`), now and before 2022.
 const PUBLISHED: [&str; 2] = ["CN=DMTF libspdm ", "CN=intel test "];
 
 impl TestRoot {
-    /// What is known of the root with this subject, as RFC 4514 writes it. `None`: it is no test root that is known here.
+    /// Classifies the root with this subject, in the form of RFC 4514; `None` if it is not a known test root.
     pub(in crate::spdm) fn of(subject: &str) -> Option<Self> {
         let is_published = PUBLISHED.iter().any(|begin| subject.starts_with(begin));
         let is_emulated = subject.starts_with(EMULATED).then_some(Self::Emulated);
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sample_roots_are_known_by_name() {
+    fn recognizes_test_roots_by_name() {
         for (subject, expected) in [
             ("CN=DMTF libspdm ECP384 CA", Some(TestRoot::Published)),
             ("CN=DMTF libspdm mldsa87 ca1", Some(TestRoot::Published)),

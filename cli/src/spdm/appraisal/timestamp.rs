@@ -1,8 +1,8 @@
-//! Times as verdicts have them: UTC, `2026-11-27T03:15:00Z`.
+//! Timestamps of verdicts: UTC, such as `2026-11-27T03:15:00Z`.
 
 use std::time::Duration;
 
-/// Seconds since 1970 of such a text. `None`: it is written otherwise, or before 1970.
+/// Parses a timestamp to seconds since 1970; `None` if it is malformed, or before 1970.
 pub(in crate::spdm) fn parse(text: &str) -> Option<Duration> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let [year, month, day] = numbers(date, '-')?;
@@ -22,16 +22,16 @@ fn numbers(text: &str, between: char) -> Option<[u64; 3]> {
     numbers?.try_into().ok()
 }
 
-/// Days from 1970 to the first of January of `year`.
+/// Returns the days from 1970-01-01 to January 1 of `year`.
 const fn days_before(year: u64) -> u64 {
-    // leap years up to and including a year
+    // Returns the number of leap years up to and including `year`.
     const fn leaps(year: u64) -> u64 {
         year / 4 - year / 100 + year / 400
     }
     365 * (year - 1970) + leaps(year - 1) - leaps(1969)
 }
 
-/// Days of the months before `month`, 1 to 12.
+/// Returns the days of the year before `month`, which is 1 to 12.
 fn days_of_months(year: u64, month: u64) -> u64 {
     const DAYS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let is_leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
@@ -43,19 +43,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_is_read_as_it_is_written() {
-        // every 11.5 days of 130 years, and the end of February in leap years
+    fn parses_formatted_times() {
+        // Every 11.5 days of 130 years, which includes the end of February in leap years.
         let step = 999_983;
         for seconds in
             (0..130 * 366 * 86_400 / step).map(|at| at * step).chain([951_782_399, 951_868_800, 68_255_999])
         {
             let time = Duration::from_secs(seconds);
-            assert_eq!(parse(&grille_pki::moment(time)), Some(time), "{seconds}");
+            assert_eq!(parse(&grille_pki::format_time(time)), Some(time), "{seconds}");
         }
     }
 
     #[test]
-    fn what_is_no_time_is_refused() {
+    fn rejects_malformed_times() {
         for text in [
             "",
             "2026-11-27",

@@ -1,14 +1,14 @@
-//! The checks of --verify: what each came to, and what they come to together.
+//! The results of --verify, one by one and in total.
 
 use super::super::names::slot;
 use crate::error::Error;
 use crate::output::{BAD, GOOD, Output, WARN, counted, printable};
 use grille_spdm_dump::verify::{Check, Outcome};
-use grille_spdm_dump::{Said, Side};
+use grille_spdm_dump::{Entry, Side};
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// One check as it is shown.
+/// One check, as shown.
 #[derive(Serialize)]
 pub(super) struct Checked {
     subject: String,
@@ -18,7 +18,7 @@ pub(super) struct Checked {
     #[serde(skip_serializing_if = "Option::is_none")]
     algorithm: Option<&'static str>,
     result: Verdict,
-    /// Why it is wrong or was not checked.
+    /// The cause if the check failed or was not possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
@@ -44,7 +44,7 @@ impl Checked {
         Self { subject, prover, slot, algorithm, result, why }
     }
 
-    /// Shows it below its message.
+    /// Prints the check below its message.
     pub(super) fn show(&self, out: &mut Output) -> io::Result<()> {
         let (style, result) = match self.result {
             Verdict::Right => (GOOD, "right"),
@@ -55,7 +55,7 @@ impl Checked {
         writeln!(out, "{:20}{style}{} {result}{why}{style:#}", "", self.name())
     }
 
-    /// `signature of slot 0 (ML-DSA-87)`.
+    /// Names the check, such as `signature of slot 0 (ML-DSA-87)`.
     fn name(&self) -> String {
         let slot = self.slot.map(|number| format!(" of slot {}", slot(number))).unwrap_or_default();
         let algorithm = self.algorithm.map(|name| format!(" ({name})")).unwrap_or_default();
@@ -63,24 +63,24 @@ impl Checked {
     }
 }
 
-/// How many checks came to what.
+/// The number of checks by result.
 #[derive(Default, Serialize)]
 pub(super) struct Verified {
     right: usize,
     wrong: usize,
     unchecked: usize,
-    /// Packet, message, and check of the first that is wrong; and of the first that was not possible.
+    /// The first failed check (packet, message and check), and the first impossible one.
     #[serde(skip)]
     first: Option<String>,
     #[serde(skip)]
-    open: Option<String>,
+    unchecked_first: Option<String>,
 }
 
 impl Verified {
     /// Counts the checks of a message with this name.
-    pub(super) fn see(&mut self, said: &Said, name: &str) {
-        for check in said.checks.iter().map(Checked::of) {
-            let place = || format!("packet {}: {name}: the {}", said.packet, check.name());
+    pub(super) fn see(&mut self, entry: &Entry, name: &str) {
+        for check in entry.checks.iter().map(Checked::of) {
+            let place = || format!("packet {}: {name}: the {}", entry.packet, check.name());
             let why = check.why.as_deref().unwrap_or_default();
             match check.result {
                 Verdict::Right => self.right += 1,
@@ -90,45 +90,45 @@ impl Verified {
                 }
                 Verdict::Unchecked => {
                     self.unchecked += 1;
-                    self.open.get_or_insert_with(|| format!("{} was not checked: {why}", place()));
+                    self.unchecked_first.get_or_insert_with(|| format!("{} was not checked: {why}", place()));
                 }
             }
         }
     }
 
-    /// What is wrong, if anything is.
+    /// Returns the error if a check failed.
     pub(super) fn error(&self) -> Option<Error> {
         let first = self.first.as_ref()?;
         let what = match self.wrong {
             1 => first.clone(),
             wrong => format!("{first} (the first of {wrong})"),
         };
-        let advice = "the side that signed has another key than its certificate, or messages were altered or are missing";
+        let advice = "check the signing side and the capture: its key does not match its certificate, or messages were altered or are missing";
         Some(Error::mismatch(what).advise(advice))
     }
 
-    /// That nothing was right and nothing wrong: a capture that proves nothing.
+    /// Returns the error if no check was possible, so that the capture proves nothing.
     pub(super) fn nothing(&self) -> Option<Error> {
         if self.right + self.wrong > 0 {
             return None;
         }
-        let what = match &self.open {
-            Some(open) => open.as_str(),
-            None => "--verify: the capture has no certificate chain, signature or MAC that can be read",
+        let what = match &self.unchecked_first {
+            Some(unchecked_first) => unchecked_first.as_str(),
+            None => "--verify: the capture has no readable certificate chain, signature or MAC",
         };
-        Some(Error::failure(what).advise(MORE))
+        Some(Error::failure(what).advise(MORE_CHECKS))
     }
 
-    /// What was not checked, if anything was not beside what was.
+    /// Returns the warning if only some checks were possible.
     pub(super) fn warning(&self) -> Option<String> {
-        let open = self.open.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
+        let unchecked_first = self.unchecked_first.as_ref().filter(|_| self.wrong == 0 && self.right > 0)?;
         Some(match self.unchecked {
-            1 => format!("{open}; {MORE}"),
-            unchecked => format!("{open} (the first of {unchecked}); {MORE}"),
+            1 => format!("{unchecked_first}; {MORE_CHECKS}"),
+            unchecked => format!("{unchecked_first} (the first of {unchecked}); {MORE_CHECKS}"),
         })
     }
 
-    /// `3 checks are right, 1 is wrong, 2 were not possible`.
+    /// Prints the totals, such as `6 checks: 3 right, 1 wrong, 2 not possible`.
     pub(super) fn show(&self, out: &mut Output) -> io::Result<()> {
         let Self { right, wrong, unchecked, .. } = *self;
         let style = if wrong > 0 { BAD } else { GOOD };
@@ -137,6 +137,6 @@ impl Verified {
     }
 }
 
-/// What makes more checks possible.
-const MORE: &str = "--peer_key and --requester_key give public keys that were known beforehand, --keys and --psk the secrets of sessions, \
-     --load_state the negotiation before the capture";
+/// Advice on how to make more checks possible.
+const MORE_CHECKS: &str = "give provisioned public keys with --peer-key and --requester-key, session secrets with --keys and --psk, \
+     and the negotiation before the capture with --load-state";

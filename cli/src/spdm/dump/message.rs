@@ -1,9 +1,11 @@
-//! What a message says, in the one line that `grille spdm dump` has for it.
+//! One-line summaries of messages for `grille spdm dump`.
 
 use super::super::algorithms::version_name;
 use super::super::measured::kind_name;
+use super::super::message_fields::{
+    key_operation, mutual, number, operation, session_policy, slots, summary_type,
+};
 use super::super::names::{self, slot};
-use super::super::parts::{key_operation, mutual, number, operation, session_policy, slots, summary_type};
 use crate::hex;
 use crate::output::counted;
 use grille_spdm_codec::algorithms::{Aead, Dhe, Kem};
@@ -28,17 +30,17 @@ use grille_spdm_codec::set_certificate::SetCertificate;
 use grille_spdm_codec::version::VersionResponse;
 use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 
-/// Version, what the message says, and its length.
+/// Returns the version, a summary and the length of a message.
 pub(super) fn line(bytes: &[u8], sizes: &Sizes) -> String {
     let Ok(header) = Header::decode(bytes) else { return String::new() };
     let version = Version::from_byte(header.version).map_or_else(|_| String::new(), version_name);
-    let said = said(header.code, bytes, sizes).filter(|said| !said.is_empty());
-    let said = said.map(|said| format!(", {said}")).unwrap_or_default();
-    format!("{version}, {} bytes{said}", bytes.len())
+    let summary = summary(header.code, bytes, sizes).filter(|summary| !summary.is_empty());
+    let summary = summary.map(|summary| format!(", {summary}")).unwrap_or_default();
+    format!("{version}, {} bytes{summary}", bytes.len())
 }
 
-/// What a message of this code says; nothing if it has only a header, or cannot be read.
-fn said(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
+/// Summarizes a message by its code; `None` if it has only a header, or cannot be decoded.
+fn summary(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
     Some(match code {
         Code::VERSION => {
             let versions: Vec<String> = read::<VersionResponse<'_>>(bytes, sizes)?
@@ -60,7 +62,7 @@ fn said(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         Code::CERTIFICATE => {
             let message = read::<Certificate<'_>>(bytes, sizes)?;
             let portion = counted(message.portion.len(), "byte");
-            format!("slot {}, {portion}, {} to come", message.slot, message.remainder)
+            format!("slot {}, {portion}, {} remaining", message.slot, message.remainder)
         }
         Code::CHALLENGE | Code::CHALLENGE_AUTH | Code::GET_MEASUREMENTS | Code::MEASUREMENTS => {
             attestation(code, bytes, sizes)?
@@ -86,15 +88,18 @@ fn attestation(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
             let back = if message.attribute & ChallengeAuth::BASIC_MUT_AUTH == 0 {
                 ""
             } else {
-                ", the requester is to prove itself too"
+                ", mutual authentication requested"
             };
             format!("slot {}, signed{back}", four_bits(message.attribute))
         }
         Code::GET_MEASUREMENTS => {
             let message = read::<GetMeasurements>(bytes, sizes)?;
             let raw = if message.attributes & GetMeasurements::RAW != 0 { ", raw" } else { "" };
-            let pending =
-                if message.attributes & GetMeasurements::NEW != 0 { ", as after a reset" } else { "" };
+            let pending = if message.attributes & GetMeasurements::NEW != 0 {
+                ", values after the next reset"
+            } else {
+                ""
+            };
             let signed = signed_by(message.wants_signature(), message.slot);
             format!("{}{raw}{pending}, {signed}", operation(message.operation))
         }
@@ -108,14 +113,14 @@ fn attestation(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
             let signed = if message.signature.is_empty() { "not signed" } else { "signed" };
             match (message.total, &indexes[..]) {
                 (0, []) => format!("none, {signed}"),
-                (total, []) => format!("there are {total}, {signed}"),
+                (total, []) => format!("{total} in total, {signed}"),
                 (_, indexes) => format!("{}, {signed}", indexes.join(", ")),
             }
         }
     })
 }
 
-/// What opens, keeps and ends sessions.
+/// Summarizes messages that open, keep alive and end sessions.
 fn session(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
     Some(match code {
         Code::KEY_EXCHANGE => {
@@ -161,7 +166,7 @@ fn session(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
             let message = read::<EncapsulatedResponseAck<'_>>(bytes, sizes)?;
             match (message.payload_type, message.payload) {
                 (EncapsulatedResponseAck::REQ_SLOT_NUMBER, [slot, ..]) => format!("FINISH uses slot {slot}"),
-                (EncapsulatedResponseAck::ABSENT, _) => "nothing more is asked".to_owned(),
+                (EncapsulatedResponseAck::ABSENT, _) => "no more requests".to_owned(),
                 _ => String::new(),
             }
         }
@@ -169,7 +174,7 @@ fn session(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
     })
 }
 
-/// What is asked and told of the device's slots and keys.
+/// Summarizes messages about the device's slots and keys.
 fn device(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
     Some(match code {
         Code::GET_CSR => match read::<GetCsr<'_>>(bytes, sizes)?.key_pair_id {
@@ -200,7 +205,9 @@ fn limits(limits: &Limits) -> String {
     let flags = names::of(limits.flags);
     match limits.data_transfer_size {
         0 => flags,
-        size => format!("{flags}; takes {size} bytes at once, {} in all", limits.max_message_size),
+        size => {
+            format!("{flags}; accepts {size} bytes per transfer, {} per message", limits.max_message_size)
+        }
     }
 }
 
@@ -216,7 +223,7 @@ fn selected(message: &Algorithms<'_>) -> String {
     listed([hash, asym].into_iter().chain(tables(&message.tables)))
 }
 
-/// The key exchanges and the AEADs.
+/// Lists the key exchanges and the AEADs.
 fn tables(tables: &AlgStructs<'_>) -> [Option<String>; 3] {
     let bits = |kind| tables.bits(kind) as u16;
     [some(Dhe(bits(AlgType::DHE))), some(Kem(bits(AlgType::KEM))), some(Aead(bits(AlgType::AEAD)))]
@@ -226,12 +233,12 @@ fn listed(parts: impl Iterator<Item = Option<String>>) -> String {
     parts.flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// The names of the bits, if any is set.
+/// Returns the names of the set bits, if any bit is set.
 fn some(bits: impl Bits) -> Option<String> {
     (bits.to_u64() != 0).then(|| names::of(bits))
 }
 
-/// The digest of each slot.
+/// Lists the start of each slot's digest.
 fn digests(message: &Digests<'_>, len: usize) -> String {
     let slots = (0..8).filter(|slot| message.slots & 1 << slot != 0);
     let digests = slots.zip(message.digests.chunks(len.max(1)));
@@ -242,7 +249,7 @@ fn digests(message: &Digests<'_>, len: usize) -> String {
     digests.collect::<Vec<_>>().join(", ")
 }
 
-/// Bytes of a digest that are shown of it.
+/// Number of digest bytes that are shown.
 const BEGIN: usize = 8;
 
 fn error(ErrorResponse { code, data, extended }: &ErrorResponse<'_>) -> String {
@@ -261,7 +268,7 @@ fn signed_by(signed: bool, field: u8) -> String {
     if signed { format!("signed by slot {}", four_bits(field)) } else { "not signed".to_owned() }
 }
 
-/// A slot of four bits, of which 0xF is the public key that was known beforehand.
+/// Formats a 4-bit slot number, where 0xF is the provisioned public key.
 fn four_bits(field: u8) -> String {
     slot(if field & 0xF == 0xF { 0xFF } else { field & 0xF })
 }

@@ -1,4 +1,4 @@
-//! The list of a fleet: a line for each device.
+//! The device list of a fleet: one line per device.
 
 use super::super::attestor::Attestor;
 use super::super::target::Target;
@@ -11,11 +11,11 @@ use std::io::{BufRead, BufReader, Lines};
 use std::iter::Enumerate;
 use std::path::Path;
 
-/// How many devices the list names, and how many lines name one that a line before does. All lines, and the manifests that they
-/// name, are read before the first device is asked.
+/// Counts the devices in the list, and the lines that repeat an earlier device. Reads all lines, and the manifests
+/// that they name, before any device is asked.
 ///
 /// # Errors
-/// If one of them cannot be read, or there is no device.
+/// If a file cannot be read, or the list has no device.
 pub(super) fn count(list: &Path, attestor: &mut Attestor<'_>) -> Result<(usize, usize), Error> {
     let (mut targets, mut total) = (Targets::open(list, attestor.port())?, 0);
     for target in targets.by_ref() {
@@ -23,28 +23,27 @@ pub(super) fn count(list: &Path, attestor: &mut Attestor<'_>) -> Result<(usize, 
         total += 1;
     }
     if total == 0 {
-        return Err(Error::failure("names no device").at(list).advise(LINE));
+        return Err(Error::failure("the list names no device").at(list).advise(LINE));
     }
     Ok((total, targets.doubles))
 }
 
-/// What a line is.
-const LINE: &str =
-    "a line of it is HOST or HOST:PORT, then key=, leaf=, serial= and reference= if they are wanted";
+/// The format of a line, as advice.
+const LINE: &str = "write one device per line: HOST or HOST:PORT, optionally followed by key=, leaf=, serial= and reference=";
 
-/// The devices of a list, each once; empty lines and comments are left out.
+/// Iterates over the devices of a list, without repetitions, empty lines and comments.
 pub(super) struct Targets<'a> {
     list: &'a Path,
     lines: Enumerate<Lines<BufReader<File>>>,
-    /// Where a device without a port is asked.
+    /// The default port of devices.
     port: u16,
-    /// The addresses that were named.
+    /// The addresses that have occurred.
     known: HashSet<String>,
     doubles: usize,
 }
 
 impl<'a> Targets<'a> {
-    /// Begins at the first line.
+    /// Opens the list at its first line.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -54,7 +53,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// What a line says before a `#`, which begins a comment where it begins the line or white space is before it.
+/// Returns the part of a line before a `#` comment, which starts at the beginning of the line or after white space.
 fn without_comment(line: &str) -> &str {
     let begins = |at: usize| line[..at].chars().next_back().is_none_or(char::is_whitespace);
     let comment = line.match_indices('#').map(|(at, _)| at).find(|at| begins(*at));
@@ -70,7 +69,7 @@ impl Iterator for Targets<'_> {
             let line = match line {
                 Ok(line) => line,
                 Err(error) => {
-                    let what = format_args!("cannot read: line {}: {}", at + 1, reason(&error));
+                    let what = format_args!("cannot read line {}: {}", at + 1, reason(&error));
                     return Some(Err(Error::failure(what).at(self.list)));
                 }
             };

@@ -1,67 +1,68 @@
-//! How many devices of a fleet are what they should be.
+//! Summary of a fleet's verdicts.
 
 use super::super::appraisal::reason::{Reason, Verdict};
 use super::super::outcome::Outcome;
-use super::super::results::Known;
+use super::super::results::EarlierVerdict;
 use crate::error::Error;
 use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// How many bad devices the summary names.
+/// The maximum number of bad devices that the summary names.
 const NAMED: usize = 20;
 
-/// How many devices are what they should be.
+/// The number of devices by verdict.
 #[derive(Default, Serialize)]
 pub(super) struct Summary {
     devices: usize,
-    /// Of those that were asked in this run, as the next three.
+    /// Devices asked in this run with this verdict, like the next three.
     trusted: usize,
-    /// Those that proved their identity, and whose measurements were not compared.
+    /// Authenticated devices whose measurements were not compared.
     authentic: usize,
     not_trusted: usize,
-    /// Those without a verdict: they could not be reached, or broke off.
+    /// Devices without a verdict: unreachable, or disconnected.
     failed: usize,
-    /// Those that had a verdict before, and were not asked.
+    /// Devices with a verdict of an earlier run, which were not asked.
     known: usize,
-    /// Of these, those that are to be trusted, as the next two.
+    /// The trusted ones of `known`; the next two count its other verdicts.
     known_trusted: usize,
     known_authentic: usize,
     known_not_trusted: usize,
-    /// Those that had a verdict that was too old or of another policy, and were asked again.
+    /// Devices whose earlier verdict was too old or under another policy, and which were asked again.
     again: usize,
-    /// Of the trusted and authentic ones, now and before, those whose proof a quantum computer could forge.
+    /// Trusted and authentic devices, of this and earlier runs, whose proof a quantum computer could forge.
     forgeable: usize,
-    /// Of the same, those with test credentials.
+    /// Trusted and authentic devices, of this and earlier runs, with test credentials.
     test_credentials: usize,
     pub(super) seconds: f64,
-    /// Why not every device is to be trusted.
+    /// The error if a device is not trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<Message>,
-    /// Of those that failed, those whose digests the manifest has of another hash.
+    /// Failed devices whose digests cannot be compared with the manifest.
     #[serde(skip)]
     incomparable: usize,
-    /// Whether there is a file of results, and the run goes on after it.
+    /// Whether there is a results file, and whether the run resumes it.
     #[serde(skip)]
     keeps: bool,
     #[serde(skip)]
     resumes: bool,
-    /// The first bad ones of this run, and why; whether that is a verdict.
+    /// The first bad devices of this run with their errors, and whether each has a verdict.
     #[serde(skip)]
     bad: Vec<(bool, String)>,
-    /// Those of earlier ones.
+    /// The first bad devices of earlier runs.
     #[serde(skip)]
     bad_before: Vec<(bool, String)>,
 }
 
 impl Summary {
-    /// Of so many devices. `keeps`: there is a file of results; `resumes`: the run goes on after it.
+    /// Creates a summary for `devices` devices. `keeps` says that there is a results file, and `resumes` that the run
+    /// resumes it.
     pub(super) fn of(devices: usize, keeps: bool, resumes: bool) -> Self {
         Self { devices, keeps, resumes, ..Self::default() }
     }
 
-    /// Counts a device that was asked. `again`: its last verdict was outdated.
+    /// Counts a device that was asked. `again` says that its earlier verdict was outdated.
     pub(super) fn count(&mut self, outcome: &Outcome, again: bool) {
         self.again += usize::from(again);
         let judgement = outcome.judgement();
@@ -76,8 +77,8 @@ impl Summary {
         }
     }
 
-    /// Counts a device that was asked before.
-    pub(super) fn count_known(&mut self, known: &Known, endpoint: &str) {
+    /// Counts a device that was asked in an earlier run.
+    pub(super) fn count_known(&mut self, known: &EarlierVerdict, endpoint: &str) {
         self.known += 1;
         *self.counter(known.verdict, true) += 1;
         if known.verdict == Verdict::NotTrusted {
@@ -88,7 +89,7 @@ impl Summary {
         }
     }
 
-    /// A device that was counted with this verdict, in an earlier run if `before`, has another one now.
+    /// Replaces the verdict of a counted device. `before` says that the verdict came from an earlier run.
     pub(super) fn correct(&mut self, verdict: Verdict, before: bool, outcome: &Outcome) {
         let counter = self.counter(verdict, before);
         *counter = counter.saturating_sub(1);
@@ -113,24 +114,24 @@ impl Summary {
         }
     }
 
-    /// The bad ones that are named: what is new first.
+    /// Iterates over the bad devices to name, those of this run first.
     fn named(&self) -> impl Iterator<Item = &(bool, String)> {
         self.bad.iter().chain(&self.bad_before).take(NAMED)
     }
 
-    /// Now and before.
+    /// Returns the number of distrusted devices, of this and earlier runs.
     const fn distrusted(&self) -> usize {
         self.not_trusted + self.known_not_trusted
     }
 
-    /// Whether every device of the list is to be trusted.
+    /// Checks that every device is trusted.
     ///
     /// # Errors
     /// If one is not.
     pub(super) fn verdict(&self, list: &Path) -> Result<(), Error> {
         let (bad, failed) = (self.distrusted(), self.failed);
         let are = if bad == 1 { "is" } else { "are" };
-        let distrusted = format!("{} {are} not to be trusted", counted(bad, "device"));
+        let distrusted = format!("{} {are} not trusted", counted(bad, "device"));
         let open = format!("{} could not be attested", counted(failed, "device"));
         let error = match (bad, failed) {
             (0, 0) => return Ok(()),
@@ -142,21 +143,21 @@ impl Summary {
         Err(if failed == 0 { error } else { error.advise(self.advice()) })
     }
 
-    /// What brings a verdict on those that could not be attested.
+    /// Advises how to get verdicts on the devices that could not be attested.
     const fn advice(&self) -> &'static str {
         if self.incomparable == self.failed {
-            "the manifest is of another hash than these measure with: --save without --reference writes one of theirs, of a device that is as it should be"
+            "save a manifest with the devices' hash from a known good device, with --save and without --reference: the hash of this manifest differs"
         } else if self.keeps && self.resumes {
-            "the same command asks again those alone that could not be attested"
+            "repeat the command to ask only these devices again"
         } else if self.keeps {
-            "with --resume the same command asks again those alone that could not be attested"
+            "repeat the command with --resume to ask only these devices again"
         } else {
-            "with --results and --resume another run asks those alone that could not be attested"
+            "use --results and --resume so that another run asks only such devices"
         }
     }
 }
 
-/// Names a bad device, if few were named before.
+/// Records a bad device, unless the list is full.
 fn name(named: &mut Vec<(bool, String)>, verdict: Verdict, error: &Error) {
     if named.len() < NAMED {
         named.push((verdict == Verdict::NotTrusted, error.to_string()));
@@ -176,26 +177,26 @@ impl Report for Summary {
         self.counts(out)?;
         let Self { authentic, known_authentic, known, again, forgeable, test_credentials, .. } = self;
         if authentic + known_authentic > 0 {
-            writeln!(out, "{DIM}authentic: measurements not compared; --reference compares them{DIM:#}")?;
+            writeln!(out, "{DIM}authentic: measurements not compared; compare them with --reference{DIM:#}")?;
         }
         if *known > 0 {
-            writeln!(out, "{DIM}{known} known: not asked again, as --resume says{DIM:#}")?;
+            writeln!(out, "{DIM}{known} known: not asked again because of --resume{DIM:#}")?;
         }
         if *again > 0 {
             writeln!(
                 out,
-                "{DIM}{again} again: the earlier verdict was too old, or of another policy{DIM:#}"
+                "{DIM}{again} again: the earlier verdict was too old, or under another policy{DIM:#}"
             )?;
         }
         if *test_credentials > 0 {
-            let what = "test credentials: an emulated device, a public test root or a public test key";
-            writeln!(out, "{WARN}!{WARN:#} {test_credentials} with {what}")?;
+            let credentials = "test credentials: an emulated device, a public test root or a public test key";
+            writeln!(out, "{WARN}!{WARN:#} {test_credentials} with {credentials}")?;
         }
         if *forgeable > 0 {
-            let whom = "trusted or authentic ones, whose chain or key is classical";
+            let devices = "these trusted or authentic devices, because their chain or key is classical";
             writeln!(
                 out,
-                "{WARN}!{WARN:#} {forgeable} forgeable: a quantum computer could forge the proof of {whom}"
+                "{WARN}!{WARN:#} {forgeable} forgeable: a quantum computer could forge the proof of {devices}"
             )?;
         }
         Ok(())
@@ -203,7 +204,7 @@ impl Report for Summary {
 }
 
 impl Summary {
-    /// The line with the counts that JSON has too, each under its name there.
+    /// Prints the counts, each under its name in JSON.
     fn counts(&self, out: &mut Output) -> io::Result<()> {
         let Self { devices, trusted, authentic, not_trusted, failed, known, .. } = self;
         write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", counted(devices, "device"))?;
@@ -226,7 +227,7 @@ impl Summary {
         }
         #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
         let rate = (devices - known) as f64 / self.seconds.max(f64::EPSILON);
-        writeln!(out, "; {:.1} s, {rate:.0} in a second", self.seconds)
+        writeln!(out, "; {:.1} s, {rate:.0} per second", self.seconds)
     }
 }
 
@@ -240,9 +241,9 @@ mod tests {
     }
 
     #[test]
-    fn of_many_bad_devices_those_of_this_run_are_named() {
+    fn names_bad_devices_of_this_run_first() {
         let mut summary = Summary::default();
-        let known = Known::distrusted("2026-11-27T00:00:00Z");
+        let known = EarlierVerdict::distrusted("2026-11-27T00:00:00Z");
         (0..NAMED).for_each(|at| summary.count_known(&known, &format!("host-{at}")));
         (NAMED..NAMED + 2).for_each(|at| summary.count(&bad(at), false));
         let named: Vec<&str> = summary.named().filter_map(|(_, text)| text.split(':').next()).collect();
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corrected_device_counts_once() {
+    fn corrected_device_counts_once() {
         let mut summary =
             Summary { trusted: 2, known_authentic: 1, known: 1, devices: 3, ..Summary::default() };
         summary.correct(Verdict::Trusted, false, &bad(1));

@@ -1,7 +1,7 @@
-//! The load: connections, one after the other in each pair of threads, until the time is over.
+//! The load: sequential connections in each thread until the time is over.
 
 use crate::error::Error;
-use crate::tls::party::NAME;
+use crate::tls::test_identity::NAME;
 use crate::tls::transfer::{self, timed};
 use grille_tls::memory::Pair;
 use grille_tls::report::Kind;
@@ -13,22 +13,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much is done.
+/// The parameters of the load.
 #[derive(Clone, Copy)]
 pub(super) struct Load {
     pub(super) seconds: Duration,
-    /// Bytes that are sent at a time.
+    /// The bytes sent at a time.
     pub(super) packet: usize,
-    /// Bytes each way on a connection.
+    /// The bytes in each direction of a connection.
     pub(super) size: usize,
     pub(super) threads: usize,
 }
 
-/// What one side did, and how long it took.
+/// The work of one side, and its times.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Side {
     pub(super) connections: u64,
-    /// Each way.
+    /// The bytes in each direction.
     pub(super) bytes: u64,
     pub(super) receive: Duration,
     pub(super) send: Duration,
@@ -49,17 +49,17 @@ impl AddAssign for Side {
 type Sides = [Side; 2];
 
 impl Load {
-    /// Each thread has a client and a server, and carries their bytes.
+    /// Runs client and server in the same thread, without sockets.
     ///
     /// # Errors
-    /// Whatever fails in a connection.
+    /// If a connection fails.
     pub(super) fn in_memory(self, client: &Client, server: &Server) -> Result<Sides, Error> {
         thread::scope(|scope| {
             let threads: Vec<_> =
                 (0..self.threads).map(|_| scope.spawn(move || self.pairs(client, server))).collect();
             let mut sides = Sides::default();
             for thread in threads {
-                let [server, client] = thread.join().map_err(|_| stopped())??;
+                let [server, client] = thread.join().map_err(|_| thread_stopped())??;
                 sides[0] += server;
                 sides[1] += client;
             }
@@ -73,10 +73,12 @@ impl Load {
         while of_client.connections == 0 || start.elapsed() < self.seconds {
             let mut pair = Pair::handshake(client, server, NAME)?;
             for len in self.packets() {
-                let [sent, heard, sent_back, heard_back] = pair.echo(&packet[..len], &mut echo[..len])?;
-                (of_client.send, of_server.receive) = (of_client.send + sent, of_server.receive + heard);
-                (of_server.send, of_client.receive) =
-                    (of_server.send + sent_back, of_client.receive + heard_back);
+                let [client_send, server_receive, server_send, client_receive] =
+                    pair.echo(&packet[..len], &mut echo[..len])?;
+                of_client.send += client_send;
+                of_server.receive += server_receive;
+                of_server.send += server_send;
+                of_client.receive += client_receive;
             }
             for (side, time) in [(&mut of_server, pair.server_time), (&mut of_client, pair.client_time)] {
                 side.connect += time;
@@ -87,10 +89,10 @@ impl Load {
         Ok([of_server, of_client])
     }
 
-    /// Each pair has a thread for its client and one for its server.
+    /// Runs each client and each server in its own thread, over sockets.
     ///
     /// # Errors
-    /// Whatever fails in a connection; the server's reason, where both sides have one.
+    /// If a connection fails; if both sides report a reason, the server's.
     pub(super) fn over_sockets(self, client: &Client, server: &Server) -> Result<Sides, Error> {
         let (address, over) = (server.local_addr()?, &AtomicBool::new(false));
         thread::scope(|scope| {
@@ -101,25 +103,25 @@ impl Load {
             wake(self.threads, address);
             let mut served = Side::default();
             for thread in serving {
-                served += thread.join().map_err(|_| stopped())??;
+                served += thread.join().map_err(|_| thread_stopped())??;
             }
             Ok([served, asked?])
         })
     }
 
-    /// The client's side alone; each thread has a client.
+    /// Runs only clients, one in each thread.
     ///
     /// # Errors
-    /// Whatever fails in a connection.
+    /// If a connection fails.
     pub(super) fn as_client(self, client: &Client, address: &str, name: &str) -> Result<Side, Error> {
         thread::scope(|scope| {
             let asking: Vec<_> =
                 (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address, name))).collect();
-            // all are waited for before one's failure is told
+            // waits for all threads before reporting a failure
             let asked: Vec<_> = asking.into_iter().map(thread::ScopedJoinHandle::join).collect();
             let mut side = Side::default();
             for asked in asked {
-                side += asked.map_err(|_| stopped())??;
+                side += asked.map_err(|_| thread_stopped())??;
             }
             Ok(side)
         })
@@ -155,12 +157,14 @@ impl Load {
         Ok(side)
     }
 
+    /// Closes a connection and counts its handshake.
+    ///
     /// # Errors
-    /// If a session was resumed: that is less than a handshake.
+    /// If a session was resumed, because that is not a full handshake.
     fn count(self, connection: Connection, side: &mut Side) -> Result<(), Error> {
         let report = connection.close()?;
         if report.kind == Kind::Resumed {
-            return Err(Error::failure("a session was resumed where a full handshake was to be measured"));
+            return Err(Error::failure("the server resumed a session instead of a full handshake"));
         }
         side.connect += report.handshake_time;
         side.connections += 1;
@@ -168,7 +172,7 @@ impl Load {
         Ok(())
     }
 
-    /// The lengths of the packets of one connection.
+    /// Returns the lengths of the packets of one connection.
     fn packets(self) -> impl Iterator<Item = usize> {
         transfer::packets(self.size as u64, self.packet)
     }
@@ -178,13 +182,13 @@ fn broken(error: io::Error) -> grille_tls::Error {
     grille_tls::Error::from_io("the transfer", error)
 }
 
-/// Wakes servers that wait for their next clients, so that they see that there are none.
+/// Wakes servers that wait for clients, so that they notice the end.
 pub(super) fn wake(servers: usize, address: SocketAddr) {
     for _ in 0..servers {
         drop(TcpStream::connect(address));
     }
 }
 
-pub(super) fn stopped() -> Error {
+pub(super) fn thread_stopped() -> Error {
     Error::failure("a thread of the benchmark stopped unexpectedly")
 }

@@ -1,6 +1,6 @@
-//! The server's side alone: sends back what clients of `grille tls bench --connect` send.
+//! The server of `grille tls bench --serve`, which sends back everything that clients send.
 
-use super::load::{Side, stopped, wake};
+use super::load::{Side, thread_stopped, wake};
 use crate::error::Error;
 use crate::tls::transfer::RECORD;
 use grille_tls::{Report, Server};
@@ -12,53 +12,54 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What clients chose: the cipher suite and the group.
+/// A client's choice of cipher suite and group.
 pub(super) type Choice = (u16, u16);
 
-/// What came of all clients.
+/// The results of all clients.
 #[derive(Default)]
-pub(super) struct Served {
+pub(super) struct ServeResults {
     pub(super) sides: BTreeMap<Choice, Side>,
-    /// How many failed, and why the last one did.
+    /// The number of failed connections.
     pub(super) failed: usize,
+    /// The error of the last failed connection.
     pub(super) reason: Option<grille_tls::Error>,
 }
 
-/// Serves with so many threads until, after the first client, none has been there for `idle`.
+/// Serves in `threads` threads until no client has been connected for `idle` after the last one.
 ///
 /// # Errors
-/// If a thread stops.
-pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<Served, Error> {
+/// If a thread panics.
+pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<ServeResults, Error> {
     let address = server.local_addr()?;
-    let desk = Desk::default();
+    let state = State::default();
     thread::scope(|scope| {
-        let serving: Vec<_> = (0..threads).map(|_| scope.spawn(|| desk.work(server))).collect();
-        while !desk.is_idle(idle) {
-            thread::sleep(LOOK);
+        let serving: Vec<_> = (0..threads).map(|_| scope.spawn(|| state.work(server))).collect();
+        while !state.is_idle(idle) {
+            thread::sleep(POLL_INTERVAL);
         }
-        desk.over.store(true, Ordering::Release);
+        state.over.store(true, Ordering::Release);
         wake(threads, address);
-        serving.into_iter().try_for_each(|thread| thread.join().map_err(|_| stopped()))
+        serving.into_iter().try_for_each(|thread| thread.join().map_err(|_| thread_stopped()))
     })?;
-    Ok(desk.served.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(state.served.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// How often the end is looked for.
-const LOOK: Duration = Duration::from_millis(100);
+/// The interval between checks for the end.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What the threads share.
+/// The state that the threads share.
 #[derive(Default)]
-struct Desk {
-    served: Mutex<Served>,
-    /// Connections that are open.
+struct State {
+    served: Mutex<ServeResults>,
+    /// The number of open connections.
     open: AtomicUsize,
-    /// When the last client came or went.
+    /// The time when the last client connected or disconnected.
     last: Mutex<Option<Instant>>,
-    /// Whoever comes now comes too late.
+    /// Whether serving has ended; later connections are dropped.
     over: AtomicBool,
 }
 
-impl Desk {
+impl State {
     fn is_idle(&self, idle: Duration) -> bool {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         self.open.load(Ordering::Acquire) == 0 && last.is_some_and(|last| last.elapsed() > idle)
@@ -75,8 +76,8 @@ impl Desk {
                 Ok((socket, peer)) => self.serve(server, socket, peer),
                 Err(error) => {
                     self.note(Err(error));
-                    // such as too many open files: it may pass
-                    thread::sleep(LOOK);
+                    // may be temporary, such as too many open files
+                    thread::sleep(POLL_INTERVAL);
                 }
             }
         }
@@ -105,7 +106,7 @@ impl Desk {
     }
 }
 
-/// One client, until it says goodbye.
+/// Serves one client until it closes the connection.
 fn echo(server: &Server, socket: TcpStream, peer: SocketAddr) -> Result<(Report, Side), grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
     let (mut side, mut buffer) = (Side { connections: 1, ..Side::default() }, vec![0; RECORD]);

@@ -1,13 +1,13 @@
-//! tls_bench's two forms: a block for each side, or a table.
+//! The two output formats of tls_bench: a block for each side, or a table.
 
-use super::{Measured, Numbered, Role};
+use super::{CombinationResult, SideLabels, SideResults};
 use crate::output::{DIM, Output};
 use crate::table::{self, Column};
 use grille_tls::codepoints::wolfssl_suite_name;
 use std::io::{self, Write};
 
-/// The block of each side, in tls_bench's words.
-pub(super) fn blocks(result: &Measured, out: &mut Output) -> io::Result<()> {
+/// Prints the block of each side in the format of tls_bench.
+pub(super) fn blocks(result: &CombinationResult, out: &mut Output) -> io::Result<()> {
     let group = &result.wolfssl_group;
     let suite = wolfssl_suite_name(&result.cipher_suite);
     for (role, side) in result.sides() {
@@ -19,7 +19,7 @@ pub(super) fn blocks(result: &Measured, out: &mut Output) -> io::Result<()> {
     out.flush()
 }
 
-fn block(side: &Numbered, out: &mut Output) -> io::Result<()> {
+fn block(side: &SideResults, out: &mut Output) -> io::Result<()> {
     writeln!(out, "\tTotal       : {:9} bytes", side.total_bytes)?;
     writeln!(out, "\tNum Conns   : {:9}", side.connections)?;
     let lines = [
@@ -33,9 +33,9 @@ fn block(side: &Numbered, out: &mut Output) -> io::Result<()> {
     lines.iter().try_for_each(|(title, number, unit)| writeln!(out, "\t{title:<12}: {number:9.3} {unit}"))
 }
 
-/// One line for each side of each combination, without columns that would say nothing.
-pub(super) fn table(results: &[Measured], out: &mut Output) -> io::Result<()> {
-    let with_data = results.iter().flat_map(Measured::sides).any(|(_, side)| side.total_bytes > 0);
+/// Prints one line for each side of each combination, without empty columns.
+pub(super) fn table(results: &[CombinationResult], out: &mut Output) -> io::Result<()> {
+    let with_data = results.iter().flat_map(CombinationResult::sides).any(|(_, side)| side.total_bytes > 0);
     let with_certificate = results.iter().any(|result| result.signature.is_some());
     let shown = |(_, part, _): &&(Column, Part, Cell)| match part {
         Part::Always => true,
@@ -51,22 +51,22 @@ pub(super) fn table(results: &[Measured], out: &mut Output) -> io::Result<()> {
     table::print(out, &columns.iter().map(|(column, ..)| *column).collect::<Vec<_>>(), &rows)?;
     writeln!(
         out,
-        "{DIM}{}AVG MS is the mean time of a handshake on that side.{DIM:#}",
-        if with_data { "MB are 2²⁰ bytes. " } else { "" }
+        "{DIM}{}AVG MS: mean time of a handshake on that side.{DIM:#}",
+        if with_data { "MB: 2²⁰ bytes. " } else { "" }
     )
 }
 
-/// Where a column belongs.
+/// The condition for showing a column.
 #[derive(Clone, Copy)]
 enum Part {
     Always,
-    /// Only where this process made the certificates.
+    /// Only if this process made the certificates.
     Certificate,
-    /// Only where something is sent after the handshakes.
+    /// Only if data is sent after the handshakes.
     Data,
 }
 
-type Cell = fn(&Measured, &Role, &Numbered) -> String;
+type Cell = fn(&CombinationResult, &SideLabels, &SideResults) -> String;
 
 const COLUMNS: [(Column, Part, Cell); 12] = [
     (Column::text("SIDE", 0), Part::Always, |_, role, _| role.name.to_owned()),
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suites_have_the_names_of_tls_bench() {
+    fn names_suites_as_tls_bench_does() {
         assert_eq!(wolfssl_suite_name("TLS_AES_256_GCM_SHA384"), "TLS13-AES256-GCM-SHA384");
         assert_eq!(wolfssl_suite_name("TLS_CHACHA20_POLY1305_SHA256"), "TLS13-CHACHA20-POLY1305-SHA256");
     }

@@ -1,23 +1,24 @@
-//! The results as a picture: a bar for the time of each side's handshake.
+//! Draws the results as SVG: a bar for the time of each side's handshake.
 
-use super::{CLIENT, Measured, SERVER};
+use super::{CLIENT, CombinationResult, SERVER};
 use std::fmt::Write;
 
 const WIDTH: u32 = 960;
 const MARGIN: u32 = 24;
-/// Where bars begin; names stand before.
+/// The x position of the bars; labels are to the left.
 const LEFT: u32 = 400;
-/// Room for the number behind the longest bar.
+/// The width for the number behind the longest bar.
 const RIGHT: u32 = 110;
 const TOP: u32 = 70;
 const BAR: u32 = 14;
-/// From one combination to the next: its bars, and a gap.
+/// The height of one combination: its two bars and a gap.
 const STEP: u32 = 2 * BAR + 12;
 
-/// An SVG document.
-pub(super) fn drawing(results: &[Measured]) -> String {
+/// Returns an SVG document.
+pub(super) fn drawing(results: &[CombinationResult]) -> String {
     let height = TOP + STEP * u32::try_from(results.len()).unwrap_or(u32::MAX / (2 * STEP)) + MARGIN;
-    let longest = results.iter().flat_map(Measured::sides).map(|(_, side)| side.connect_mean_milliseconds);
+    let longest =
+        results.iter().flat_map(CombinationResult::sides).map(|(_, side)| side.connect_mean_milliseconds);
     let longest = longest.fold(f64::MIN_POSITIVE, f64::max);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
@@ -36,7 +37,7 @@ pub(super) fn drawing(results: &[Measured]) -> String {
         text(&mut svg, (MARGIN, y + BAR), &name);
         for (row, (role, side)) in (0..).zip(result.sides()) {
             let time = side.connect_mean_milliseconds;
-            // at least a pixel, at most all the room
+            // at least one pixel, at most the full width
             let length = (time / longest * f64::from(WIDTH - LEFT - RIGHT)).max(1.0) as u32;
             let top = y + row * BAR;
             rectangle(&mut svg, [LEFT, top, length, BAR - 2], role.color);
@@ -48,15 +49,15 @@ pub(super) fn drawing(results: &[Measured]) -> String {
 }
 
 fn rectangle(svg: &mut String, [x, y, width, height]: [u32; 4], color: &str) {
-    // a String takes all
+    // writing to a String cannot fail
     let _ =
         writeln!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{color}\"/>");
 }
 
-/// `words` may be the user's: what XML gives a meaning is escaped.
+/// Adds a text. Special characters of XML are escaped, because `words` may come from the user.
 fn text(svg: &mut String, (x, y): (u32, u32), words: &str) {
     let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    // a String takes all
+    // writing to a String cannot fail
     let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{words}</text>");
 }
 
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_no_markup() {
+    fn escapes_markup() {
         let mut svg = String::new();
         text(&mut svg, (1, 2), "<a> & b");
         assert_eq!(svg, "<text x=\"1\" y=\"2\">&lt;a&gt; &amp; b</text>\n");

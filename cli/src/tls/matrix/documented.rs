@@ -1,25 +1,25 @@
-//! What wolfSSL's documents say of the memory of its example server and client.
+//! The memory of wolfSSL's example server and client according to wolfSSL's appendix on TLS 1.3 heap and stack usage.
 //!
-//! Built with `--enable-trackmemory --enable-stacksize`; TLS_AES_256_GCM_SHA384, no certificate of the client's. Read from
-//! the appendix on TLS 1.3 heap and stack usage.
+//! wolfSSL was built with `--enable-trackmemory --enable-stacksize`. The connections use TLS_AES_256_GCM_SHA384 and no client
+//! certificate.
 
-use super::memory::Use;
+use super::memory::MemoryUse;
 
-/// Signature algorithm, group, the server's use and the client's.
+/// A signature algorithm and a group with the memory of server and client.
 pub(super) struct Documented {
     pub(super) signature: &'static str,
     pub(super) group: &'static str,
-    pub(super) server: Use,
-    pub(super) client: Use,
+    pub(super) server: MemoryUse,
+    pub(super) client: MemoryUse,
 }
 
 const fn row(signature: &'static str, group: &'static str, server: [u64; 4], client: [u64; 4]) -> Documented {
     Documented { signature, group, server: used(server), client: used(client) }
 }
 
-/// Stack used, allocations, heap total, heap peak.
-const fn used([stack, allocations, heap_total, heap_peak]: [u64; 4]) -> Use {
-    Use { stack, allocations, heap_total, heap_peak }
+/// Converts the columns: stack used, allocations, heap total, heap peak.
+const fn used([stack, allocations, heap_total, heap_peak]: [u64; 4]) -> MemoryUse {
+    MemoryUse { stack, allocations, heap_total, heap_peak }
 }
 
 #[rustfmt::skip]

@@ -1,13 +1,13 @@
-//! Stack and heap of both sides, each in a thread of its own, from its keys to its goodbye.
+//! Measures stack and heap of both sides, each in its own thread, from reading its keys to closing the connection.
 
 use super::documented::DOCUMENTED;
 use super::{Args, preferences};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
-use crate::tls::meet::{answer, ask};
-use crate::tls::party::{NAME, Party};
-use grille_meter::{Used, measured};
+use crate::tls::loopback::{WOLFSSL, answer, ask};
+use crate::tls::test_identity::{NAME, TestIdentity};
+use grille_meter::{Usage, measure};
 use grille_registry::{KemRow, Row, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::{Client, Preferences, Server};
 use serde::{Deserialize, Serialize};
@@ -17,78 +17,83 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-/// What a side takes.
+/// The memory of one side; all numbers but `allocations` are bytes.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Use {
-    /// Bytes.
+pub(super) struct MemoryUse {
     pub(super) stack: u64,
     pub(super) allocations: u64,
     pub(super) heap_total: u64,
     pub(super) heap_peak: u64,
 }
 
-impl From<Used> for Use {
-    fn from(Used { allocations, heap_total, heap_peak, stack }: Used) -> Self {
+impl From<Usage> for MemoryUse {
+    fn from(Usage { allocations, heap_total, heap_peak, stack }: Usage) -> Self {
         Self { stack, allocations, heap_total, heap_peak }
     }
 }
 
-/// A combination, and what the documents say of its server and client.
-struct Wanted {
+/// A combination with the documented memory of its server and client.
+struct Combination {
     signature: &'static SignatureRow,
     group: &'static KemRow,
-    documented: Option<[Use; 2]>,
+    documented: Option<[MemoryUse; 2]>,
 }
 
-/// Measures, and prints beside what the documents say.
+/// Measures the memory and prints it next to wolfSSL's documented numbers.
 ///
 /// # Errors
-/// Whatever fails in a connection.
+/// If a connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let (wanted, missing) = wanted(args);
+    let (combinations, missing) = combinations(args);
     let (mut rows, start) = (Vec::new(), Instant::now());
-    for (n, one) in wanted.iter().enumerate() {
+    for (n, one) in combinations.iter().enumerate() {
         let (signature, group) = (one.signature.name(), one.group.name());
-        out.progress(start, format_args!("{} of {}: {signature}, {group}", n + 1, wanted.len()));
-        let uses = if wanted.len() == 1 { here(one, args)? } else { elsewhere(one, args)? };
-        rows.push(Measured::new(one, uses));
+        out.progress(start, format_args!("{} of {}: {signature}, {group}", n + 1, combinations.len()));
+        let uses =
+            if combinations.len() == 1 { in_this_process(one, args)? } else { in_new_process(one, args)? };
+        rows.push(RowResult::new(one, uses));
     }
     out.end_progress();
     if !missing.is_empty() {
-        out.warn(format_args!("not here: {}", missing.join(", ")));
+        out.warn(format_args!("not implemented: {}", missing.join(", ")));
     }
     out.print(&Memory { mutual: is_mutual(args), prepared_keys: args.prepared_keys, rows })
 }
 
-/// The documents' connections have no certificate of the client's.
+/// Returns whether clients show certificates. In wolfSSL's documents they do not.
 fn is_mutual(args: &Args) -> bool {
     !args.sig.is_empty() && !args.anonymous
 }
 
-/// The combinations, and the names of the documents that are not implemented.
-fn wanted(args: &Args) -> (Vec<Wanted>, Vec<&'static str>) {
+/// Returns the combinations, and the names in wolfSSL's documents that are not implemented.
+fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
     if !args.sig.is_empty() {
-        let groups =
-            |&signature| args.groups.iter().map(move |&group| Wanted { signature, group, documented: None });
+        let groups = |&signature| {
+            args.groups.iter().map(move |&group| Combination { signature, group, documented: None })
+        };
         return (args.sig.iter().flat_map(groups).collect(), Vec::new());
     }
-    let (mut wanted, mut missing) = (Vec::new(), Vec::new());
+    let (mut combinations, mut missing) = (Vec::new(), Vec::new());
     for row in DOCUMENTED {
         match (signature_by_name(row.signature), kem_by_name(row.group)) {
             (Ok(signature), Ok(group)) => {
-                wanted.push(Wanted { signature, group, documented: Some([row.server, row.client]) });
+                combinations.push(Combination {
+                    signature,
+                    group,
+                    documented: Some([row.server, row.client]),
+                });
             }
             (Err(_), _) => missing.push(row.signature),
             (_, Err(_)) => missing.push(row.group),
         }
     }
     missing.dedup();
-    (wanted, missing)
+    (combinations, missing)
 }
 
-/// In a process of its own: what is made once in a process is made by each.
-fn elsewhere(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
-    let (signature, group) = (wanted.signature.name(), wanted.group.name());
+/// Measures in a separate process, so that each combination includes one-time initialisation.
+fn in_new_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 2], Error> {
+    let (signature, group) = (combination.signature.name(), combination.group.name());
     let failed = |what: &dyn std::fmt::Display| {
         Error::failure(format_args!("cannot measure: {what}")).at_place(format!("{signature} with {group}"))
     };
@@ -113,24 +118,24 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Sides {
-    server: Use,
-    client: Use,
+    server: MemoryUse,
+    client: MemoryUse,
 }
 
-/// In this process: the server's use and the client's.
-fn here(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
-    let party = Party::generate(wanted.signature)?;
+/// Measures in this process; returns the memory of the server and of the client.
+fn in_this_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 2], Error> {
+    let party = TestIdentity::generate(combination.signature)?;
     let preferences =
-        Preferences { little_memory: !args.prepared_keys, ..preferences(wanted.group, args.profile) };
+        Preferences { low_memory: !args.prepared_keys, ..preferences(combination.group, args.profile) };
     let (party, preferences, mutual) = (&party, &preferences, is_mutual(args));
     let (sender, address) = channel();
     thread::scope(|scope| {
-        let serving = scope.spawn(move || measured(|| serve(party, preferences, mutual, &sender)));
-        let client = measured(move || {
-            // without an address, the server has failed, and says why
+        let serving = scope.spawn(move || measure(|| serve(party, preferences, mutual, &sender)));
+        let client = measure(move || {
+            // without an address, the server has failed and returns its error
             let Ok(address) = address.recv() else { return Ok(()) };
             let client = Client::new(party.client_options(preferences.clone(), mutual)?)?;
-            ask(&client, &address, NAME).map(|_| ())
+            ask(&client, &address, NAME, WOLFSSL).map(|_| ())
         });
         let stopped = |e: io::Error| Error::failure(e);
         let server = serving.join().map_err(|_| Error::failure("the server stopped unexpectedly"))?;
@@ -142,53 +147,55 @@ fn here(wanted: &Wanted, args: &Args) -> Result<[Use; 2], Error> {
 }
 
 fn serve(
-    party: &Party,
+    party: &TestIdentity,
     preferences: &Preferences,
     mutual: bool,
     address: &Sender<String>,
 ) -> Result<(), Error> {
     let options = party.server_options(preferences.clone(), mutual)?;
     let server = Server::bind(&format!("{NAME}:0"), options)?;
-    // the client waits for it
+    // the client waits for the address
     let _ = address.send(server.local_addr()?.to_string());
-    answer(&server).map(|_| ())
+    answer(&server, WOLFSSL).map(|_| ())
 }
 
 #[derive(Serialize)]
 struct Memory {
     mutual: bool,
     prepared_keys: bool,
-    rows: Vec<Measured>,
+    rows: Vec<RowResult>,
 }
 
 #[derive(Serialize)]
-struct Measured {
+struct RowResult {
     authentication: &'static str,
     key_establishment: &'static str,
-    server: Use,
-    client: Use,
-    /// The same in wolfSSL's documents.
+    server: MemoryUse,
+    client: MemoryUse,
+    /// The memory in wolfSSL's documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     documented: Option<Documented>,
 }
 
 #[derive(Serialize)]
 struct Documented {
-    server: Use,
-    client: Use,
-    /// Whether stack and heap peak of both sides are no more than these.
+    server: MemoryUse,
+    client: MemoryUse,
+    /// Whether stack and heap peak of both sides are at most the documented ones.
     kept: bool,
 }
 
-impl Measured {
-    fn new(wanted: &Wanted, [server, client]: [Use; 2]) -> Self {
-        let no_more = |own: Use, theirs: Use| own.stack <= theirs.stack && own.heap_peak <= theirs.heap_peak;
+impl RowResult {
+    fn new(combination: &Combination, [server, client]: [MemoryUse; 2]) -> Self {
+        let no_more = |own: MemoryUse, theirs: MemoryUse| {
+            own.stack <= theirs.stack && own.heap_peak <= theirs.heap_peak
+        };
         Self {
-            authentication: wanted.signature.name(),
-            key_establishment: wanted.group.name(),
+            authentication: combination.signature.name(),
+            key_establishment: combination.group.name(),
             server,
             client,
-            documented: wanted.documented.map(|[theirs_server, theirs_client]| Documented {
+            documented: combination.documented.map(|[theirs_server, theirs_client]| Documented {
                 server: theirs_server,
                 client: theirs_client,
                 kept: no_more(server, theirs_server) && no_more(client, theirs_client),
@@ -198,8 +205,8 @@ impl Measured {
 }
 
 impl Memory {
-    /// How many sides take no more than the documents say.
-    fn sides_within(&self, what: fn(&Use) -> u64) -> usize {
+    /// Returns the number of sides whose memory is at most the documented one.
+    fn sides_within(&self, what: fn(&MemoryUse) -> u64) -> usize {
         let sides = self.rows.iter().filter_map(|row| Some((row, row.documented.as_ref()?)));
         let pairs = sides
             .flat_map(|(row, documented)| [(row.server, documented.server), (row.client, documented.client)]);
@@ -248,16 +255,16 @@ impl Report for Memory {
             let (stack, sides) = (self.sides_within(|side| side.stack), 2 * known.len());
             writeln!(
                 out,
-                "{DIM}Ours / wolfSSL's documents'. No more than theirs: heap peak in {heap} of {sides} sides, stack in \
-                 {stack}; all four in {kept} of {} rows.{DIM:#}",
+                "{DIM}grille / wolfSSL's documents. grille uses at most as much: heap peak in {heap} of {sides} sides, stack \
+                 in {stack}; both on both sides in {kept} of {} rows.{DIM:#}",
                 known.len()
             )?;
         }
         let keys = if self.prepared_keys { "prepared" } else { "not prepared (--little-memory)" };
         writeln!(
             out,
-            "{DIM}Bytes, from the files' contents to the goodbye. Private keys are {keys}; servers give no tickets, and \
-             neither side keeps sessions.\nWhat the C code of aws-lc allocates by itself is not counted.{DIM:#}"
+            "{DIM}Bytes from reading the keys to closing the connection. Private keys are {keys}; there are no tickets and \
+             no stored sessions.\nAllocations by the C code of aws-lc are not counted.{DIM:#}"
         )
     }
 }

@@ -1,31 +1,31 @@
-//! What a scan found, as it is printed.
+//! The results of a scan in the form in which they are printed.
 
 use super::trust::Roots;
 use crate::error::Error;
 use crate::output::{Message, Output, Report};
 use grille_registry::{KemRow, Row, SignatureRow, Status};
 use grille_tls::report::Chain;
-use grille_tls::scan::{self, Found, Meaning, Order, Preference, meanings_of_scheme};
+use grille_tls::scan::{self, Meaning, Order, Preference, ScanFindings, meanings_of_scheme};
 use serde::Serialize;
 use std::io;
 
-/// Whether a recorded connection stays secret when there are quantum computers.
+/// The verdict on a server: whether a recorded connection stays secret once quantum computers exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Verdict {
-    /// It takes a hybrid of RFC 10024.
+    /// The server accepts a hybrid of RFC 10024.
     Ready,
-    /// It takes ML-KEM, but no hybrid of RFC 10024, which is what most clients offer.
+    /// The server accepts ML-KEM, but no hybrid of RFC 10024, although most clients offer those.
     ReadyWithoutHybrid,
-    /// It takes a group whose number is that of a standard and of something else, and which of the two it means is unknown.
+    /// The server accepts a group whose number may mean a standard or something else.
     Undecided,
-    /// It takes quantum-safe groups, but only such as no standard has.
+    /// The server accepts quantum-safe groups, but no standard ones.
     Obsolete,
-    /// It takes classical groups only.
+    /// The server accepts only classical groups.
     NotReady,
-    /// It takes standard quantum-safe groups, but classical ones from clients that offer both.
+    /// The server accepts standard quantum-safe groups, but chooses classical ones if a client offers both.
     PrefersClassical,
-    /// It does not speak TLS 1.3, without which there is nothing quantum-safe.
+    /// The server does not support TLS 1.3, which quantum-safe groups require.
     NoTls13,
 }
 
@@ -34,11 +34,11 @@ impl Verdict {
         match self {
             Self::Ready => "ready: hybrid key exchange of RFC 10024",
             Self::ReadyWithoutHybrid => "ready, but without the hybrids of RFC 10024 that most clients offer",
-            Self::Undecided => "undecided: its quantum-safe group may be of a standard or of none",
-            Self::Obsolete => "obsolete: its quantum-safe groups are of no standard",
-            Self::NotReady => "not ready: key exchange that a quantum computer breaks",
+            Self::Undecided => "undecided: its quantum-safe group may or may not be a standard one",
+            Self::Obsolete => "obsolete: its quantum-safe groups are not standardised",
+            Self::NotReady => "not ready: only key exchange that a quantum computer breaks",
             Self::PrefersClassical => {
-                "not ready: it prefers classical groups, so that clients which offer both get no quantum-safe key exchange"
+                "not ready: prefers classical groups, so that clients offering both get no quantum-safe key exchange"
             }
             Self::NoTls13 => "not ready: no TLS 1.3",
         }
@@ -49,71 +49,70 @@ impl Verdict {
     }
 }
 
-/// What is known of one server.
+/// The results of one server.
 #[derive(Serialize)]
-pub(super) struct Scanned {
+pub(super) struct ScanResult {
     pub(super) address: String,
     pub(super) verdict: Verdict,
     pub(super) ready: bool,
-    /// Whether all chains lead to the given roots; absent without roots, and if no chain was seen.
+    /// Whether all chains lead to the given roots; absent without roots or without chains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trusted: Option<bool>,
     /// Whether the group that the server prefers is quantum-safe; absent if it follows the client's order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prefers_quantum_safe: Option<bool>,
-    /// Whose order decides between a classical and a quantum-safe group; absent if it has not both.
+    /// The rule that decides between a classical and a quantum-safe group; absent unless the server has groups of both kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) order: Option<Decides>,
-    /// Whether it has a chain of certificates that all have quantum-safe signatures; absent if that is unknown.
+    pub(super) order: Option<GroupPreference>,
+    /// Whether the server has a certificate chain with only quantum-safe signatures; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) quantum_safe_certificate: Option<bool>,
-    /// Whether it signs handshakes with a quantum-safe scheme, which is that of a certificate's key; absent if that is
-    /// unknown.
+    /// Whether the server signs handshakes with a quantum-safe scheme; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) quantum_safe_handshake_signature: Option<bool>,
     pub(super) groups: Vec<Group>,
     pub(super) signatures: Vec<Signature>,
-    /// Why there may be signatures or certificates that were not seen.
+    /// The reasons why there may be unseen signatures or certificates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) unknown_signatures: Vec<String>,
     pub(super) connections: u32,
 }
 
-/// Whether it prefers quantum-safe groups.
+/// A server's preference between classical and quantum-safe groups.
 #[derive(Serialize)]
-pub(super) struct Decides {
+pub(super) struct GroupPreference {
     pub(super) preference: &'static str,
     #[serde(skip)]
     pub(super) words: &'static str,
-    pub(super) trials: Vec<Tried>,
+    pub(super) trials: Vec<Trial>,
 }
 
-/// What it took of what was offered.
+/// A trial: the offered groups and key shares, and the server's choice.
 #[derive(Serialize)]
-pub(super) struct Tried {
+pub(super) struct Trial {
     pub(super) groups: Vec<String>,
     pub(super) key_shares: Vec<String>,
     pub(super) taken: Option<String>,
 }
 
-/// What a number may stand for.
+/// A possible meaning of a number.
 #[derive(Serialize)]
-pub(super) struct Means {
+pub(super) struct PossibleMeaning {
     pub(super) name: &'static str,
-    /// The word of the registry, `experimental` for what it does not have, or `classical`.
+    /// The registry's status, `experimental` if the registry does not have it, or `classical`.
     pub(super) status: &'static str,
 }
 
 #[derive(Serialize)]
 pub(super) struct Group {
-    /// All names that it may have.
+    /// All possible names.
     pub(super) name: String,
     pub(super) code: u16,
-    /// As of its meaning; `ambiguous` if it may have several of other statuses.
+    /// The status of the meaning; `ambiguous` if possible meanings differ in status.
     pub(super) status: &'static str,
-    /// If nothing tells which of several it is.
+    /// The possible meanings, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) meanings: Vec<Means>,
+    pub(super) meanings: Vec<PossibleMeaning>,
     pub(super) quantum_safe: bool,
     pub(super) hybrid: bool,
     pub(super) preferred: bool,
@@ -123,27 +122,27 @@ pub(super) struct Group {
 pub(super) struct Signature {
     pub(super) scheme: String,
     pub(super) code: u16,
-    /// As of groups.
+    /// The status, with the same values as for groups.
     pub(super) status: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) meanings: Vec<Means>,
-    /// Whether the scheme is, which signs the handshake.
+    pub(super) meanings: Vec<PossibleMeaning>,
+    /// Whether the scheme of the handshake signature is quantum-safe.
     pub(super) quantum_safe: bool,
-    /// Whether all certificates have quantum-safe signatures; absent if that is unknown.
+    /// Whether all certificates have quantum-safe signatures; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) quantum_safe_certificates: Option<bool>,
     /// Whether the chain leads to one of the given roots; absent without roots.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trusted: Option<bool>,
-    /// Why it does not.
+    /// The reason why the chain is not trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) distrust: Option<String>,
-    pub(super) certificates: Vec<Shown>,
+    pub(super) certificates: Vec<CertificateSummary>,
 }
 
 /// A certificate of a chain.
 #[derive(Serialize)]
-pub(super) struct Shown {
+pub(super) struct CertificateSummary {
     pub(super) subject: String,
     pub(super) key: String,
     pub(super) key_status: &'static str,
@@ -152,9 +151,9 @@ pub(super) struct Shown {
     pub(super) bytes: usize,
 }
 
-impl Scanned {
-    /// `trust`: the roots that the chains should lead to, and the name that they should be for.
-    pub(super) fn new(address: String, found: &Found, trust: Option<(&Roots, &str)>) -> Self {
+impl ScanResult {
+    /// Evaluates a scan. `trust`: the trusted roots, and the name that certificates should have.
+    pub(super) fn new(address: String, found: &ScanFindings, trust: Option<(&Roots, &str)>) -> Self {
         let groups: Vec<Group> =
             found.groups.iter().map(|group| Group::new(group, found.preferred)).collect();
         let signatures: Vec<Signature> =
@@ -174,7 +173,7 @@ impl Scanned {
                 .reduce(|all, one| Some(all? && one?))
                 .flatten(),
             prefers_quantum_safe: groups.iter().find(|group| group.preferred).map(|group| group.quantum_safe),
-            order: found.order.as_ref().map(|order| Decides::of(order, &groups)),
+            order: found.order.as_ref().map(|order| GroupPreference::of(order, &groups)),
             quantum_safe_certificate: of_any(|signature| signature.quantum_safe_certificates),
             quantum_safe_handshake_signature: of_any(|signature| {
                 signature.is_known().then_some(signature.quantum_safe)
@@ -186,7 +185,7 @@ impl Scanned {
         }
     }
 
-    /// Why the scan is not passed; `None` if it is.
+    /// Returns the reason why the server fails the scan; `None` if it passes.
     pub(super) fn fault(&self) -> Option<String> {
         if !self.verdict.is_ready() {
             return Some(self.verdict.words().to_owned());
@@ -198,25 +197,25 @@ impl Scanned {
 
 /// A server that could not be scanned.
 #[derive(Serialize)]
-pub(super) struct Failed<'a> {
+pub(super) struct ScanFailure<'a> {
     address: &'a str,
     error: Message,
 }
 
-impl<'a> Failed<'a> {
+impl<'a> ScanFailure<'a> {
     pub(super) fn new(address: &'a str, error: Error) -> Self {
         Self { address, error: Message::of(error) }
     }
 }
 
-impl Report for Failed<'_> {
-    /// Texts have a warning instead.
+impl Report for ScanFailure<'_> {
+    /// Prints nothing: as text, a failure is a warning.
     fn human(&self, _: &mut Output) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// Whether any answer is yes; `None` if none is, and some are missing.
+/// Returns whether any answer is yes; `None` if none is, but some are missing.
 fn any(answers: &[Option<bool>], complete: bool) -> Option<bool> {
     match () {
         () if answers.contains(&Some(true)) => Some(true),
@@ -225,27 +224,27 @@ fn any(answers: &[Option<bool>], complete: bool) -> Option<bool> {
     }
 }
 
-/// Why there may be more signatures, or other certificates.
-fn unknown(found: &Found, signatures: &[Signature]) -> Vec<String> {
+/// Returns the reasons why there may be other signatures or certificates.
+fn unknown(found: &ScanFindings, signatures: &[Signature]) -> Vec<String> {
     let mut reasons: Vec<_> =
         found.failures.iter().map(|failure| format!("a handshake failed {failure}")).collect();
-    if found.old_version.is_none() && !found.signatures_asked {
-        reasons.push("they were not asked for: none of these groups is implemented here".to_owned());
+    if found.old_version.is_none() && !found.signatures_requested {
+        reasons.push("not scanned, because grille implements none of the server's groups".to_owned());
     } else if found.old_version.is_none() && signatures.is_empty() && reasons.is_empty() {
-        reasons.push("it refuses every signature scheme".to_owned());
+        reasons.push("the server refuses every signature scheme".to_owned());
     }
     if !signatures.iter().all(Signature::is_known) {
-        reasons.push("it signs with a scheme that is unknown here".to_owned());
+        reasons.push("the server signs with an unknown scheme".to_owned());
     }
     if signatures.iter().any(|signature| signature.quantum_safe_certificates.is_none()) {
-        reasons.push("a certificate cannot be read, or its signature is of an unknown algorithm".to_owned());
+        reasons.push("a certificate cannot be read, or has an unknown signature algorithm".to_owned());
     }
     reasons
 }
 
-fn verdict(found: &Found, groups: &[Group]) -> Verdict {
+fn verdict(found: &ScanFindings, groups: &[Group]) -> Verdict {
     let standard = |group: &&Group| group.quantum_safe && group.status == Status::Standard.name();
-    let may_be_standard = |means: &Means| means.status == Status::Standard.name();
+    let may_be_standard = |means: &PossibleMeaning| means.status == Status::Standard.name();
     let prefers_classical = found.order.as_ref().map_or_else(
         || groups.iter().any(|group| group.preferred && !group.quantum_safe),
         |order| order.preference() == Preference::Classical,
@@ -265,10 +264,10 @@ fn verdict(found: &Found, groups: &[Group]) -> Verdict {
 pub(super) const QUANTUM_SAFE: &str = "quantum-safe";
 const EXPERIMENTAL: &str = "experimental";
 const CLASSICAL: &str = "classical";
-/// What has several statuses, because it may be one thing or another.
+/// The status of a number whose possible meanings differ in status.
 pub(super) const AMBIGUOUS: &str = "ambiguous";
 
-/// The word of the registry, `experimental` for what it does not have, or `classical`.
+/// Returns the registry's status, `experimental` if the registry does not have the algorithm, or `classical`.
 fn status(row: Option<&dyn Row>, is_classical: bool) -> &'static str {
     match row {
         Some(row) if row.category() > 0 => row.status().name(),
@@ -277,18 +276,18 @@ fn status(row: Option<&dyn Row>, is_classical: bool) -> &'static str {
     }
 }
 
-/// Neither a standard nor its draft, and nothing that came before quantum computers were feared.
-pub(super) fn is_of_no_standard(status: &str) -> bool {
+/// Returns whether a status means a quantum-safe algorithm that is neither a standard nor a draft of one.
+pub(super) fn is_not_standardised(status: &str) -> bool {
     ![Status::Standard.name(), Status::Draft.name(), CLASSICAL, AMBIGUOUS].contains(&status)
 }
 
-impl Means {
+impl PossibleMeaning {
     fn of<R: Row>(meaning: &Meaning<R>) -> Self {
         let row = meaning.known.map(|(row, _)| row as &dyn Row);
         Self { name: meaning.name, status: status(row, meaning.is_classical) }
     }
 
-    /// The names and the status of what is one of these.
+    /// Combines possible meanings into one name and one status.
     fn joined(meanings: &[Self]) -> (String, &'static str) {
         let Some(first) = meanings.first() else { return (UNKNOWN.to_owned(), UNKNOWN) };
         let names: Vec<_> = meanings.iter().map(|means| means.name).collect();
@@ -296,37 +295,37 @@ impl Means {
         (names.join(" or "), if is_one { first.status } else { AMBIGUOUS })
     }
 
-    /// Whether what is one of these is quantum-safe, whichever it is.
+    /// Returns whether all possible meanings are quantum-safe.
     fn are_quantum_safe(meanings: &[Self]) -> bool {
         let unsafe_ones = [CLASSICAL, Status::Broken.name()];
         !meanings.is_empty() && meanings.iter().all(|means| !unsafe_ones.contains(&means.status))
     }
 }
 
-/// These if there are several: what is certain has a name and a status.
-fn if_several(meanings: Vec<Means>) -> Vec<Means> {
+/// Returns the meanings if there are several; a certain meaning is shown by name and status alone.
+fn if_several(meanings: Vec<PossibleMeaning>) -> Vec<PossibleMeaning> {
     if meanings.len() > 1 { meanings } else { Vec::new() }
 }
 
-impl Decides {
+impl GroupPreference {
     fn of(order: &Order, groups: &[Group]) -> Self {
-        let (preference, words) = match (order.preference(), order.spares_retries()) {
+        let (preference, words) = match (order.preference(), order.avoids_retries()) {
             (Preference::QuantumSafe, _) => {
-                (QUANTUM_SAFE, "it prefers quantum-safe groups, whatever the client's order")
+                (QUANTUM_SAFE, "prefers quantum-safe groups regardless of the client's order")
             }
             (Preference::QuantumSafeIfShared, _) => (
                 "quantum-safe-if-shared",
-                "it prefers quantum-safe groups, but only where the client has sent their key share",
+                "prefers quantum-safe groups, but only if the client sent a key share for them",
             ),
-            (Preference::ClientsOrder, true) => (
+            (Preference::ClientOrder, true) => (
                 "clients-order",
-                "no preference for quantum-safe groups: the client's order decides, and a classical key share without another",
+                "no preference for quantum-safe groups: the client's order decides, or a classical key share if it is the only one",
             ),
-            (Preference::ClientsOrder, false) => {
+            (Preference::ClientOrder, false) => {
                 ("clients-order", "no preference for quantum-safe groups: the client's order decides")
             }
             (Preference::Classical, _) => {
-                ("classical", "it prefers classical groups, even to the client's first")
+                ("classical", "prefers classical groups, even if the client prefers others")
             }
         };
         let name = |code: &u16| {
@@ -334,25 +333,25 @@ impl Decides {
             group.map_or_else(|| format!("0x{code:04X}"), |group| group.name.clone())
         };
         let named = |codes: &[u16]| codes.iter().map(name).collect();
-        let tried = order.trials.iter().map(|trial| Tried {
+        let trials = order.trials.iter().map(|trial| Trial {
             groups: named(&trial.groups),
             key_shares: named(&trial.shares),
             taken: trial.taken.as_ref().map(name),
         });
-        Self { preference, words, trials: tried.collect() }
+        Self { preference, words, trials: trials.collect() }
     }
 }
 
 impl Group {
     fn new(group: &scan::Group, preferred: Option<u16>) -> Self {
-        let meanings: Vec<_> = group.meanings.iter().map(Means::of).collect();
-        let (name, status) = Means::joined(&meanings);
+        let meanings: Vec<_> = group.meanings.iter().map(PossibleMeaning::of).collect();
+        let (name, status) = PossibleMeaning::joined(&meanings);
         let is_hybrid = |meaning: &Meaning<KemRow>| meaning.known.is_some_and(|(row, _)| row.kem.is_hybrid());
         Self {
             name,
             code: group.code,
             status,
-            quantum_safe: Means::are_quantum_safe(&meanings),
+            quantum_safe: PossibleMeaning::are_quantum_safe(&meanings),
             hybrid: group.meanings.iter().all(is_hybrid),
             preferred: preferred == Some(group.code),
             meanings: if_several(meanings),
@@ -363,14 +362,15 @@ impl Group {
 impl Signature {
     fn new(code: u16, chain: &Chain, trust: Option<(&Roots, &str)>) -> Self {
         let checked = trust.map(|(roots, name)| roots.check(chain, name));
-        let meanings: Vec<_> = meanings_of_scheme(code, chain).iter().map(Means::of).collect();
-        let (scheme, status) = Means::joined(&meanings);
-        let certificates: Vec<_> = chain.certificates().map(|certificate| Shown::of(&certificate)).collect();
+        let meanings: Vec<_> = meanings_of_scheme(code, chain).iter().map(PossibleMeaning::of).collect();
+        let (scheme, status) = PossibleMeaning::joined(&meanings);
+        let certificates: Vec<_> =
+            chain.certificates().map(|certificate| CertificateSummary::of(&certificate)).collect();
         Self {
             scheme,
             code,
             status,
-            quantum_safe: Means::are_quantum_safe(&meanings),
+            quantum_safe: PossibleMeaning::are_quantum_safe(&meanings),
             meanings: if_several(meanings),
             trusted: checked.as_ref().map(Result::is_ok),
             distrust: checked.and_then(Result::err),
@@ -388,7 +388,7 @@ impl Signature {
     }
 }
 
-impl Shown {
+impl CertificateSummary {
     fn of(certificate: &grille_pki::Certificate) -> Self {
         let key = certificate.public_key().ok().map(|key| key.row());
         let signature = certificate.signature_row();
@@ -412,7 +412,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_seen_is_unknown() {
+    fn reports_unseen_signatures_as_unknown() {
         for (answers, complete, all) in [
             (&[Some(false), Some(true), None][..], false, Some(true)),
             (&[Some(false)], true, Some(false)),
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_counts_only_what_is_certain() {
+    fn bases_the_verdict_on_certain_meanings() {
         let group = |code, meanings: &[&str]| {
             let mut meanings_of = scan::meanings_of_group(code);
             meanings_of.retain(|meaning| meanings.contains(&meaning.name));
@@ -443,12 +443,12 @@ mod tests {
             let group = group(0x0200, meanings);
             assert_eq!((group.status, group.name.as_str()), (status, meanings.join(" or ").as_str()));
             assert_eq!(group.meanings.len(), if meanings.len() > 1 { 2 } else { 0 });
-            assert_eq!(verdict(&Found::default(), &[group]), expected);
+            assert_eq!(verdict(&ScanFindings::default(), &[group]), expected);
         }
     }
 
     #[test]
-    fn a_server_that_prefers_classical_groups_is_not_ready() {
+    fn calls_servers_that_prefer_classical_groups_not_ready() {
         let group = |code, preferred| {
             Group::new(&scan::Group { code, meanings: scan::meanings_of_group(code) }, preferred)
         };
@@ -462,13 +462,13 @@ mod tests {
                 trial(both[0], classical),
                 trial(both[1], classical),
             ];
-            let mut found = Found::default();
+            let mut found = ScanFindings::default();
             found.order = Some(Order { safe, trials });
             assert_eq!(verdict(&found, &[group(safe, None), group(classical, None)]), expected);
         }
         // a classical group that is not implemented here has no trials
         let groups = [group(safe, Some(0x001E)), group(0x001E, Some(0x001E))];
-        assert_eq!(verdict(&Found::default(), &groups), Verdict::PrefersClassical);
+        assert_eq!(verdict(&ScanFindings::default(), &groups), Verdict::PrefersClassical);
         assert!(!Verdict::PrefersClassical.is_ready());
     }
 }

@@ -1,4 +1,4 @@
-//! The servers of a scan: which, and several at a time.
+//! The servers of a scan: reads their list, and scans several in parallel.
 
 use super::Args;
 use crate::arguments::host;
@@ -14,10 +14,10 @@ use std::thread;
 /// The longest list, in bytes.
 const MAX_LIST_LEN: usize = 16 << 20;
 
-/// The servers of the command line and of the list, each once.
+/// Returns the servers of the command line and of the list without duplicates.
 ///
 /// # Errors
-/// If the list cannot be read, has a line that is no host, or names no server.
+/// If the list cannot be read, has a line that is not a host, or is empty.
 pub(super) fn read(args: &Args) -> Result<Vec<String>, Error> {
     let mut hosts = args.hosts.clone();
     if let Some(list) = &args.list {
@@ -40,17 +40,17 @@ fn parse(bytes: &[u8], list: &Path) -> Result<Vec<String>, Error> {
     });
     let hosts = hosts.collect::<Result<Vec<_>, _>>()?;
     if hosts.is_empty() {
-        return Err(Error::failure("names no server")
+        return Err(Error::failure("the list names no server")
             .at(list)
             .advise("write HOST or HOST:PORT in each line"));
     }
     Ok(hosts)
 }
 
-/// Does `work` for each of `hosts`, `jobs` at a time, and gives `show` the results in the order of the list.
+/// Runs `work` for each of `hosts`, `jobs` at a time, and passes the results to `show` in the order of the list.
 ///
 /// # Errors
-/// Those of `show`, after which no further host is begun.
+/// If `show` fails; no further host is started then.
 pub(super) fn each<'a, T: Send>(
     hosts: &'a [String],
     jobs: u16,
@@ -91,7 +91,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn lists_have_comments_and_blank_lines() {
+    fn parses_lists_with_comments_and_blank_lines() {
         let list = b"# servers\n a.example:443 # the first\n\nhttps://b.example/\r\n[::1]\n";
         assert_eq!(parse(list, Path::new("list")).unwrap(), ["a.example:443", "https://b.example/", "[::1]"]);
         for (list, wrong) in
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_the_order_of_the_list() {
+    fn shows_results_in_the_order_of_the_list() {
         let hosts: Vec<String> = (0..20).map(|n| n.to_string()).collect();
         for jobs in [1, 3, 64] {
             let mut shown = Vec::new();
@@ -126,11 +126,11 @@ mod tests {
     }
 
     #[test]
-    fn no_host_is_begun_after_an_error() {
+    fn starts_no_host_after_an_error() {
         let hosts: Vec<String> = (0..100).map(|n| n.to_string()).collect();
-        let begun = Mutex::new(0);
-        let work = |_: &str| *begun.lock().unwrap() += 1;
-        each(&hosts, 1, work, |_, ()| Err(Error::failure("nobody reads"))).unwrap_err();
-        assert!(begun.into_inner().unwrap() < 10);
+        let started = Mutex::new(0);
+        let work = |_: &str| *started.lock().unwrap() += 1;
+        each(&hosts, 1, work, |_, ()| Err(Error::failure("closed output"))).unwrap_err();
+        assert!(started.into_inner().unwrap() < 10);
     }
 }

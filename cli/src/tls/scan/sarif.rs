@@ -1,29 +1,32 @@
-//! SARIF 2.1.0: findings, for tools that show them.
+//! Formats findings as SARIF 2.1.0.
 
-use super::document::{AMBIGUOUS, QUANTUM_SAFE, Scanned, Shown, Signature, Verdict, is_of_no_standard};
+use super::document::{
+    AMBIGUOUS, CertificateSummary, QUANTUM_SAFE, ScanResult, Signature, Verdict, is_not_standardised,
+};
 use crate::error::Error;
 use serde_json::{Value, json};
 
-/// Identifiers of rules and what they say; a finding refers to its rule by place.
+/// Rules with identifier and text; a finding refers to its rule by index.
 const RULES: [(&str, &str); 10] = [
-    ("key-exchange", "Key exchange should be quantum-safe, by RFC 10024"),
+    ("key-exchange", "Key exchange should be quantum-safe (RFC 10024)"),
     ("preference", "A server should prefer its quantum-safe groups"),
-    ("experimental-group", "Groups that no standard has should be switched off"),
+    ("experimental-group", "Groups that are not standardised should be disabled"),
     ("certificate", "Certificates should be quantum-safe before quantum computers exist"),
     (
         "experimental-signature",
-        "Signature schemes and certificates that no standard has should be switched off",
+        "Signature schemes and certificates that are not standardised should be disabled",
     ),
-    ("status", "What signature schemes and certificates stand on"),
-    ("handshake-signature", "Handshakes should be signed quantum-safely before quantum computers exist"),
-    ("ambiguous-number", "What a number means that several algorithms had in turn should be certain"),
+    ("status", "Status of signature schemes and certificates"),
+    ("handshake-signature", "Handshake signatures should be quantum-safe before quantum computers exist"),
+    ("ambiguous-number", "A number with several possible meanings should be replaced by an unambiguous one"),
     ("trust", "Certificates should lead to a trusted root"),
     ("scan", "A server should answer"),
 ];
 
-/// One run with the findings of all servers; a server that is as it should be has none. One that could not be scanned comes with
-/// the host that was asked for.
-pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
+/// Returns a SARIF document with one run and the findings of all servers. A server without problems has no findings.
+///
+/// A server that could not be scanned is given as the requested host with the error.
+pub(super) fn document(scanned: &[Result<&ScanResult, (&str, &Error)>]) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
     let finding = |address: &str, (rule, level, text): (usize, &str, String)| {
         json!({
@@ -34,7 +37,7 @@ pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
             "locations": [{ "physicalLocation": { "artifactLocation": { "uri": format!("tls://{address}") } } }],
         })
     };
-    let of_server = |server: &Result<&Scanned, (&str, &Error)>| -> Vec<Value> {
+    let of_server = |server: &Result<&ScanResult, (&str, &Error)>| -> Vec<Value> {
         match server {
             Ok(scanned) => {
                 findings(scanned).into_iter().map(|found| finding(&scanned.address, found)).collect()
@@ -52,8 +55,8 @@ pub(super) fn document(scanned: &[Result<&Scanned, (&str, &Error)>]) -> Value {
     })
 }
 
-/// Rule, level, text.
-fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
+/// Returns the findings as rule, level and text.
+fn findings(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
     let mut findings = Vec::new();
     match scanned.verdict {
         Verdict::Ready => (),
@@ -68,13 +71,13 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     }
     let order = scanned.order.as_ref().filter(|order| order.preference != QUANTUM_SAFE);
     if let Some(order) = order.filter(|_| scanned.verdict != Verdict::PrefersClassical) {
-        findings.push((1, "note", format!("Of a classical and a quantum-safe group: {}", order.words)));
+        findings.push((1, "note", format!("Group preference: {}", order.words)));
     }
-    for group in scanned.groups.iter().filter(|group| is_of_no_standard(group.status)) {
+    for group in scanned.groups.iter().filter(|group| is_not_standardised(group.status)) {
         findings.push((
             2,
             "warning",
-            format!("It takes {} (0x{:04X}), {}", group.name, group.code, group.status),
+            format!("The server accepts {} (0x{:04X}), {}", group.name, group.code, group.status),
         ));
     }
     for group in scanned.groups.iter().filter(|group| group.status == AMBIGUOUS) {
@@ -83,7 +86,7 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
         findings.push((
             7,
             "note",
-            format!("It takes 0x{:04X}, which is {}", group.code, meant.join(", or ")),
+            format!("The server accepts 0x{:04X}, which is {}", group.code, meant.join(", or ")),
         ));
     }
     if scanned.verdict != Verdict::NoTls13 {
@@ -92,32 +95,32 @@ fn findings(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     findings.extend(scanned.signatures.iter().flat_map(statuses));
     let distrusted = scanned.signatures.iter().filter_map(|signature| signature.distrust.as_ref());
     findings
-        .extend(distrusted.map(|reason| (8, "error", format!("Its certificate is not trusted: {reason}"))));
+        .extend(distrusted.map(|reason| (8, "error", format!("The certificate is not trusted: {reason}"))));
     findings
 }
 
-/// What of certificates and handshake signatures is not quantum-safe, or not known to be.
-fn authentication(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
+/// Returns findings about certificates and handshake signatures that are not, or not known to be, quantum-safe.
+fn authentication(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
     let answers = [
         (
             3,
             scanned.quantum_safe_certificate,
-            "Each of its certificate chains has a classical signature",
+            "Each certificate chain of the server has a classical signature",
             "certificates are",
         ),
         (
             6,
             scanned.quantum_safe_handshake_signature,
-            "It signs handshakes with classical schemes only",
+            "The server signs handshakes with classical schemes only",
             "handshake signatures are",
         ),
     ];
-    let finding = |(rule, answer, classical, what): (usize, Option<bool>, &str, &str)| {
+    let finding = |(rule, answer, classical, subject): (usize, Option<bool>, &str, &str)| {
         let text = match answer {
             Some(true) => return None,
             Some(false) => classical.to_owned(),
             None => format!(
-                "Whether its {what} quantum-safe is unknown: {}",
+                "Whether the server's {subject} quantum-safe is unknown: {}",
                 scanned.unknown_signatures.join("; ")
             ),
         };
@@ -126,19 +129,19 @@ fn authentication(scanned: &Scanned) -> Vec<(usize, &'static str, String)> {
     answers.into_iter().filter_map(finding).collect()
 }
 
-/// A scheme and its certificates: what each stands on.
+/// Returns findings about the status of a scheme and of its certificates.
 fn statuses(signature: &Signature) -> Vec<(usize, &'static str, String)> {
-    let finding = |status: &str, what: String| match is_of_no_standard(status) {
-        true => (4, "warning", format!("{what}, {status}")),
-        false => (5, "note", format!("{what}, {status}")),
+    let finding = |status: &str, fact: String| match is_not_standardised(status) {
+        true => (4, "warning", format!("{fact}, {status}")),
+        false => (5, "note", format!("{fact}, {status}")),
     };
     let Signature { scheme, code, status, certificates, .. } = signature;
-    let own = finding(status, format!("It signs with {scheme} (0x{code:04X})"));
+    let own = finding(status, format!("The server signs with {scheme} (0x{code:04X})"));
     let of_certificates = certificates.iter().flat_map(|certificate| {
-        let Shown { subject, key, key_status, signature, signature_status, .. } = certificate;
+        let CertificateSummary { subject, key, key_status, signature, signature_status, .. } = certificate;
         [
-            finding(key_status, format!("The certificate of {subject} has a key of {key}")),
-            finding(signature_status, format!("The certificate of {subject} has a signature of {signature}")),
+            finding(key_status, format!("The certificate of {subject} has a {key} key")),
+            finding(signature_status, format!("The certificate of {subject} has a {signature} signature")),
         ]
     });
     [own].into_iter().chain(of_certificates).collect()

@@ -1,10 +1,10 @@
-//! What people read.
+//! Formats scan results as text.
 
-use super::document::{Scanned, Shown, Signature, UNKNOWN, Verdict};
+use super::document::{CertificateSummary, ScanResult, Signature, UNKNOWN, Verdict};
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, counted, printable};
 use std::io::{self, Write};
 
-/// The answer to a question that may have none.
+/// Formats an answer that may be unknown.
 const fn yes_no(answer: Option<bool>) -> &'static str {
     match answer {
         Some(true) => "yes",
@@ -15,15 +15,15 @@ const fn yes_no(answer: Option<bool>) -> &'static str {
 
 /// The blank line between two servers.
 #[derive(serde::Serialize)]
-pub(super) struct Gap;
+pub(super) struct BlankLine;
 
-impl Report for Gap {
+impl Report for BlankLine {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out)
     }
 }
 
-impl Report for Scanned {
+impl Report for ScanResult {
     fn human(&self, out: &mut Output) -> io::Result<()> {
         let style = match self.verdict {
             verdict if verdict.is_ready() => GOOD,
@@ -46,7 +46,8 @@ impl Report for Scanned {
             let Signature { scheme, code, status, .. } = signature;
             writeln!(out, "{DIM}signature  {DIM:#}{scheme} (0x{code:04X}) {status}")?;
             for certificate in &signature.certificates {
-                let Shown { key, key_status, signature, signature_status, bytes, .. } = certificate;
+                let CertificateSummary { key, key_status, signature, signature_status, bytes, .. } =
+                    certificate;
                 writeln!(
                     out,
                     "{DIM}certificate{DIM:#}   {}: {key} key ({key_status}), {signature} signature ({signature_status}), \
@@ -58,7 +59,9 @@ impl Report for Scanned {
                 (Some(_), Some(reason)) => {
                     writeln!(out, "{DIM}trust      {DIM:#}  {BAD}no{BAD:#}: {}", printable(reason))?;
                 }
-                (Some(_), None) => writeln!(out, "{DIM}trust      {DIM:#}  yes: it leads to a given root")?,
+                (Some(_), None) => {
+                    writeln!(out, "{DIM}trust      {DIM:#}  yes: the chain leads to a given root")?;
+                }
                 (None, _) => {}
             }
         }

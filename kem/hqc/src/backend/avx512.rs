@@ -1,15 +1,15 @@
-//! Reed–Muller decoding with AVX-512: a codeword's 128 sums lie in four registers.
+//! Reed–Muller decoding with AVX-512. The 128 sums of a codeword are in four registers.
 
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 
-/// See [`super::reed_muller`].
+/// Implements [`super::reed_muller`].
 pub(super) fn reed_muller(_: Token, codewords: &[u64], words: usize, symbols: &mut [u8]) {
-    // SAFETY: the token exists only where the processor has these features.
+    // SAFETY: the token exists only if the processor has these features.
     unsafe { decode(codewords, words, symbols) }
 }
 
-/// Sums 0 to 31, 32 to 63, and so on.
+/// The sums 0 to 31, 32 to 63, and so on.
 type Sums = [__m512i; 4];
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
@@ -22,7 +22,7 @@ fn decode(codewords: &[u64], words: usize, symbols: &mut [u8]) {
     }
 }
 
-/// How often each bit is one.
+/// Counts the ones of each bit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn column_sums(copies: &[[u64; 2]]) -> Sums {
@@ -30,14 +30,15 @@ fn column_sums(copies: &[[u64; 2]]) -> Sums {
     for [low, high] in copies {
         let quarters = [*low as u32, (low >> 32) as u32, *high as u32, (high >> 32) as u32];
         for (sums, bits) in sums.iter_mut().zip(quarters) {
-            // a bit that is one is −1 here
+            // a one bit counts as −1 here
             *sums = _mm512_sub_epi16(*sums, _mm512_movm_epi16(bits));
         }
     }
     sums
 }
 
-/// The Walsh–Hadamard transform: registers first, then halves of registers, and so on down to neighbours.
+/// Computes the Walsh–Hadamard transform: first between registers, then between halves of registers, and so on down to
+/// neighbours.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn hadamard([a, b, c, d]: Sums) -> Sums {
@@ -58,14 +59,15 @@ fn butterfly(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
     (_mm512_add_epi16(a, b), _mm512_sub_epi16(a, b))
 }
 
-/// Sums in one place of each pair, differences in the other, which `second` names. `partners`: each value's partner.
+/// Computes sums in the first value of each pair, and differences in the second, which `second` selects. `partners`:
+/// the partner of each value.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn within(values: __m512i, partners: __m512i, second: u32) -> __m512i {
     _mm512_mask_sub_epi16(_mm512_add_epi16(values, partners), second, partners, values)
 }
 
-/// The index of the value farthest from zero, the first of several; with 128 added if the value is positive.
+/// Returns the index of the value farthest from zero, the first of several. Adds 128 if the value is positive.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn peak(values: Sums) -> u8 {
@@ -74,7 +76,7 @@ fn peak(values: Sums) -> u8 {
         117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127,
     );
     let keys = values.map(|values| {
-        // values are within ±320: one and 127 − its index share 16 bits
+        // values are within ±320, so a value and 127 − its index fit into 16 bits
         let key = _mm512_or_si512(_mm512_slli_epi16::<7>(_mm512_abs_epi16(values)), index);
         index = _mm512_sub_epi16(index, _mm512_set1_epi16(32));
         key
@@ -90,13 +92,13 @@ fn peak(values: Sums) -> u8 {
     (127 - (best & 0x7F)) as u8 | (is_positive << 7) as u8
 }
 
-/// The largest of 32 numbers.
+/// Returns the largest of 32 numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
 fn largest(values: __m512i) -> u16 {
     let halves = _mm256_max_epu16(_mm512_castsi512_si256(values), _mm512_extracti64x4_epi64::<1>(values));
     let quarters = _mm_max_epu16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
-    // the instruction finds the smallest
+    // the instruction finds the smallest number
     let smallest = _mm_minpos_epu16(_mm_xor_si128(quarters, _mm_set1_epi16(-1)));
     !(_mm_cvtsi128_si32(smallest) as u16)
 }

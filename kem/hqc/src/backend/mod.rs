@@ -1,4 +1,4 @@
-//! What vector instructions replace: decoding of the Reed–Muller code.
+//! The code that vector instructions replace: decoding of the Reed–Muller code.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -8,7 +8,8 @@ use crate::reed_muller;
 use grille_gf2x::{Kernel, at_level};
 use grille_hash::Level;
 
-/// The most likely byte of each codeword of the Reed–Muller code, `words` words long. Secret: all.
+/// Returns the most likely byte of each codeword of the Reed–Muller code, which is `words` words long. Secret:
+/// everything.
 pub(crate) fn reed_muller(level: Level, codewords: &[u64], words: usize, symbols: &mut [u8]) {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -35,7 +36,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// Numbers that look random.
+    /// Returns pseudorandom numbers.
     fn random(count: usize, seed: u64) -> Vec<u64> {
         let mut state = seed;
         let mut next = || {
@@ -46,9 +47,9 @@ mod tests {
     }
 
     #[test]
-    fn every_level_decodes_reed_muller_codewords_alike() {
+    fn every_level_decodes_reed_muller_codewords_identically() {
         for (words, seed) in [6, 10].into_iter().flat_map(|words| (0..200).map(move |seed| (words, seed))) {
-            // noise, noise with many ties, and nearly codewords
+            // noise, noise with many ties, and almost valid codewords
             let mut codewords = random(60 * words, seed);
             codewords[..10 * words].iter_mut().for_each(|word| *word &= 0x8000_0000_0001_0000);
             codewords[10 * words..30 * words].iter_mut().enumerate().for_each(|(i, word)| {

@@ -1,7 +1,7 @@
-//! The bounds that [`Backend`] states, asserted around each kernel; debug builds run every operation so.
+//! Assertions of the bounds that [`Backend`] states, around each kernel. Debug builds run every operation with them.
 //!
-//! The assertions branch on secrets. Release builds do not have this file, and it is those that must take constant
-//! time, and that `tests/ct` looks at.
+//! The assertions branch on secrets. Release builds, which must run in constant time and which `tests/ct` examines, do
+//! not contain this file.
 
 use super::{Backend, Operation};
 use crate::field::Q;
@@ -21,17 +21,17 @@ impl<O: Operation> Operation for Checking<O> {
     }
 }
 
-/// A backend, and its bounds before and behind each kernel.
+/// A backend with assertions of its bounds before and after each kernel.
 #[derive(Clone, Copy)]
 struct Checked<B>(B);
 
-/// |f| ≤ (q − 1)/2.
+/// The range |f| ≤ (q − 1)/2.
 const CENTRED: RangeInclusive<i16> = -(Q - 1) / 2..=(Q - 1) / 2;
 
-/// |f| < q.
+/// The range |f| < q.
 const BELOW_Q: RangeInclusive<i16> = -Q + 1..=Q - 1;
 
-/// [0, q).
+/// The range [0, q).
 const CANONICAL: RangeInclusive<i16> = 0..=Q - 1;
 
 #[track_caller]

@@ -1,16 +1,17 @@
-//! What a vector unit may replace, and which backend runs an operation.
+//! The interface to vector instructions, and the choice of the backend that runs an operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
-//! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
+//! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
 
-/// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
+/// `fn name(arguments) -> result = kernel;` defines a method that calls the kernel, whose CPU features the token
+/// proves.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! kernels {
     ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
         $(-> $result:ty)? = $kernel:expr;)*) => {$(
         #[inline(always)]
         fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
-            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            // SAFETY: `self.token` exists only if the processor has the kernel's features.
             unsafe { $kernel($($argument),*) }
         }
     )*};
@@ -36,12 +37,12 @@ mod tests;
 use crate::poly::{NttPoly, Poly};
 use grille_hash::Level;
 
-/// An operation whose text is compiled once for each backend.
+/// An operation that is compiled once for each backend.
 pub(crate) trait Operation {
-    /// What it returns.
+    /// The result of the operation.
     type Output;
 
-    /// Runs it; `#[inline(always)]`, so that it is compiled with the backend's instructions.
+    /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the backend's instructions.
     fn run<B: Backend>(self, backend: B) -> Self::Output;
 }
 
@@ -65,33 +66,35 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
+/// level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(operation: O) -> O::Output {
     operation.run(portable::Portable)
 }
 
-/// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.
+/// The kernels that a backend may replace. The default bodies are the portable ones, so a backend may implement only
+/// some of them.
 ///
-/// Coefficients are in the standard's order everywhere. NTT images are plain residues, not in Montgomery form: a
-/// product of two images loses a factor R, and [`Backend::inverse_ntt`] gives it back.
+/// Coefficients are always in the standard's order. NTT images are plain residues, not in Montgomery form. A product of
+/// two images loses a factor R, and [`Backend::inverse_ntt`] restores it.
 pub(crate) trait Backend: Copy {
-    /// The level that hashes use.
+    /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// NTT, FIPS 203 Algorithm 9. |f| ≤ q; |f̂| ≤ (q − 1)/2.
+    /// Computes NTT, FIPS 203 Algorithm 9. |f| ≤ q; |f̂| ≤ (q − 1)/2.
     #[inline(always)]
     fn ntt(self, f: &Poly, f_hat: &mut NttPoly) {
         portable::ntt(f, f_hat);
     }
 
-    /// NTT⁻¹, FIPS 203 Algorithm 10, times R. |f̂| < q; |f| < q.
+    /// Computes NTT⁻¹, FIPS 203 Algorithm 10, times R. |f̂| < q; |f| < q.
     #[inline(always)]
     fn inverse_ntt(self, f_hat: &NttPoly, f: &mut Poly) {
         portable::inverse_ntt(f_hat, f);
     }
 
-    /// Σⱼ âⱼ ∘ b̂ⱼ divided by R, at most 4 products: MultiplyNTTs, FIPS 203 Algorithm 11.
+    /// Computes Σⱼ âⱼ ∘ b̂ⱼ divided by R, for at most 4 products: MultiplyNTTs, FIPS 203 Algorithm 11.
     ///
     /// |â| < 2¹², |b̂| ≤ (q − 1)/2; |ĉ| < q.
     #[inline(always)]
@@ -104,50 +107,51 @@ pub(crate) trait Backend: Copy {
         portable::dot_ntt(a_hat, b_hat, c_hat);
     }
 
-    /// f ← f·R + g, in [0, q): takes a product of images back to plain residues. |f| < q, |g| ≤ (q − 1)/2.
+    /// Computes f ← f·R + g in [0, q), which turns a product of images back into plain residues. |f| < q, |g| ≤ (q −
+    /// 1)/2.
     #[inline(always)]
     fn times_r_plus(self, f: &mut NttPoly, g: &NttPoly) {
         portable::times_r_plus(f, g);
     }
 
-    /// a ← a + b without reduction; the sums fit.
+    /// Computes a ← a + b without reduction. The sums must fit.
     #[inline(always)]
     fn add(self, a: &mut [i16; 256], b: &[i16; 256]) {
         portable::add(a, b);
     }
 
-    /// b ← a − b without reduction; the differences fit.
+    /// Computes b ← a − b without reduction. The differences must fit.
     #[inline(always)]
     fn subtract_from(self, a: &[i16; 256], b: &mut [i16; 256]) {
         portable::subtract_from(a, b);
     }
 
-    /// To [0, q), from any `i16`.
+    /// Reduces any `i16` to [0, q).
     #[inline(always)]
     fn make_canonical(self, f: &mut [i16; 256]) {
         portable::make_canonical(f);
     }
 
-    /// The loop of SampleNTT, FIPS 203 Algorithm 7, over `bytes` (a multiple of 24).
+    /// Runs the loop of SampleNTT, FIPS 203 Algorithm 7, over `bytes` (a multiple of 24).
     ///
     /// Writes from index `filled` on and returns the new index, at most 256. Public data.
     fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize {
         portable::reject_uniform(bytes, a_hat, filled)
     }
 
-    /// SamplePolyCBD_η, FIPS 203 Algorithm 8. `bytes`: 64·`ETA`.
+    /// Computes SamplePolyCBD_η, FIPS 203 Algorithm 8. `bytes`: 64·`ETA`.
     #[inline(always)]
     fn cbd<const ETA: usize>(self, bytes: &[u8], f: &mut Poly) {
         portable::cbd::<ETA>(bytes, f);
     }
 
-    /// ByteEncode_d(Compress_d(f)) for f in [0, q); without compression for d = 12. `bytes`: 32·`D`.
+    /// Computes ByteEncode_d(Compress_d(f)) for f in [0, q), without compression for d = 12. `bytes`: 32·`D`.
     #[inline(always)]
     fn compress_and_encode<const D: usize>(self, f: &[i16; 256], bytes: &mut [u8]) {
         portable::compress_and_encode::<D>(f, bytes);
     }
 
-    /// Decompress_d(ByteDecode_d(bytes)); for d = 12 the integers below 2¹² as they are. `bytes`: 32·`D`.
+    /// Computes Decompress_d(ByteDecode_d(bytes)); for d = 12, the integers below 2¹² are not changed. `bytes`: 32·`D`.
     #[inline(always)]
     fn decode_and_decompress<const D: usize>(self, bytes: &[u8], f: &mut [i16; 256]) {
         portable::decode_and_decompress::<D>(bytes, f);

@@ -1,4 +1,4 @@
-//! Every kernel at every level against the portable one.
+//! Tests of every kernel at every level against the portable one.
 
 use super::{Backend, Operation, dispatch_at, portable};
 use crate::field::Q;
@@ -6,7 +6,7 @@ use crate::poly::{N, NttPoly, Poly};
 use grille_hash::Level;
 use std::vec::Vec;
 
-/// What the kernels are given, each in the range that [`Backend`] states.
+/// The inputs of the kernels, each in the range that [`Backend`] states.
 struct Inputs {
     f: Poly,
     f_hat: NttPoly,
@@ -17,7 +17,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// `array(low, high)`: coefficients from low to high.
+    /// Creates inputs. `array(low, high)` returns coefficients from low to high.
     fn new(mut array: impl FnMut(i16, i16) -> [i16; N], bytes: [u8; 504]) -> Self {
         let mut below = |bound: i16| array(-bound, bound);
         Self {
@@ -39,9 +39,10 @@ impl Inputs {
         Self::new(|low, high| core::array::from_fn(|_| coefficient(seed, low, high)), bytes)
     }
 
-    /// Arrays that stay at an end or jump from one to the other, each after the one before by `step`.
+    /// Creates arrays that stay at one end of the range or alternate between both ends. Their patterns start at
+    /// number `start` and advance by `step`.
     fn extreme(start: usize, step: usize) -> Self {
-        // the second and the fourth hold candidates that are too large, the last q − 1 and q
+        // the second and the fourth contain candidates that are too large, the last one q − 1 and q
         let triple = [[0; 3], [0xFF; 3], [0x10, 0x32, 0x54], [0xD0; 3], [0x00, 0x1D, 0xD0]][start % 5];
         let mut shape = start;
         let array = |low, high| {
@@ -52,16 +53,16 @@ impl Inputs {
     }
 }
 
-/// Jumps after 1, 2, …, 128 coefficients or none, from either end.
+/// The number of patterns: alternation after 1, 2, …, 128 coefficients or never, starting from either end.
 const SHAPES: usize = 18;
 
-/// 31 pseudorandom bits.
+/// Returns 31 pseudorandom bits.
 fn next(seed: &mut u64) -> u32 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 33) as u32
 }
 
-/// Everything that the kernels make of the same inputs.
+/// The outputs of all kernels for the same inputs.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Outputs {
     polys: Vec<[i16; N]>,
@@ -142,7 +143,7 @@ impl Operation for AllKernels<'_> {
     }
 }
 
-/// What is bounded by q but not unique, made unique.
+/// Normalises values that are bounded by q but not unique.
 fn bounded(f: &[i16; N]) -> [i16; N] {
     assert!(f.iter().all(|x| (-Q + 1..Q).contains(x)), "not below q: {f:?}");
     f.map(|x| x.rem_euclid(Q))
@@ -227,7 +228,7 @@ fn make_canonical_is_exact_at_every_level_everywhere() {
     Level::all().for_each(|level| dispatch_at(level, Canonical));
 }
 
-/// The product of two polynomials modulo X²⁵⁶ + 1 and q, by the definition.
+/// Computes the product of two polynomials modulo X²⁵⁶ + 1 and q from the definition.
 fn schoolbook(f: &[i16; N], g: &[i16; N]) -> [i16; N] {
     let mut product = [0i64; N];
     for (i, f) in f.iter().enumerate() {
@@ -270,6 +271,6 @@ impl Operation for TooLarge {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "a coefficient is not in")]
-fn debug_builds_refuse_what_is_beyond_a_bound() {
+fn debug_builds_reject_values_beyond_a_bound() {
     dispatch_at(Level::detect(), TooLarge);
 }

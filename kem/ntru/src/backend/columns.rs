@@ -1,8 +1,9 @@
-//! Products outᵢ = Σₖ dᵢ₊ₖ·wₖ, i and k below M = 16·C: Toom and Cook's seven products of a fourth of the length, each
-//! split by Karatsuba's method into nine of a fourth, and of all of these products one in each lane of columns.
+//! Products outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below M = 16·C. Toom and Cook's seven products of a fourth of the length are
+//! each split by Karatsuba's method into nine products of a fourth. Each of these products occupies one lane of
+//! columns.
 //!
-//! Of one of the seven, d and w stand in groups of four: Dᵤ are the entries d₄ⱼ₊ᵤ for all j, as a Hankel matrix, and w₀ to
-//! w₃ the entries of w of these indexes modulo 4. Then the nine products are, transposed,
+//! For one of the seven, d and w are in groups of four. Dᵤ are the entries d₄ⱼ₊ᵤ for all j, as a Hankel matrix. w₀ to
+//! w₃ are the entries of w with these indices modulo 4. The nine products are, transposed,
 //!
 //! | | |
 //! |---|---|
@@ -10,24 +11,24 @@
 //! | b₀ … b₃ | (D₃ − D₄)·−(w₁ + w₃), (D₁ − D₃)·(w₀ + w₁), (D₂ − D₃)·(w₀ + w₂), (D₃ − D₅)·−(w₂ + w₃) |
 //! | e | D₃·(w₀ + w₁ + w₂ + w₃) |
 //!
-//! and the results of index 4·j + s, for s from 0 to 3, aₛ + e and b₁ + b₂, b₁ + b₀, b₂ + b₃, b₀ + b₃.
+//! and the results with the indices 4·j + s, for s from 0 to 3, are aₛ + e plus b₁ + b₂, b₁ + b₀, b₂ + b₃, b₀ + b₃.
 //!
-//! A column has what belongs to one j: seven groups with the four a of one of the seven products each, or with the four b,
-//! and in the eighth group four of the seven e, or the other three. Of columns, one for each j, products are split in
-//! halves once more. All arithmetic is modulo 2¹⁶.
+//! A column holds the values of one j. Seven of its groups hold the four a of one of the seven products each, or the
+//! four b. The eighth group holds four of the seven e, or the other three. There is one column for each j, and products
+//! of columns are split in halves once more. All arithmetic is modulo 2¹⁶.
 
 use super::hankel::{Lanes, Space, write_factors};
-use super::{room, toom};
+use super::{toom, workspace};
 use core::mem::MaybeUninit;
 use grille_core::secret;
 
-/// A number in each lane.
+/// One number for each lane.
 pub(super) type Column = [u16; 32];
-/// Columns to be written before they are read.
+/// Columns that must be written before they are read.
 type Columns = [[MaybeUninit<u16>; 32]];
 
-/// c ← a·b modulo xⁿ − 1, without the upper three bits; n coefficients of a and b, and zeroes follow in c. `HALF`: C/2.
-/// `SPACE` is [`space_for`] C.
+/// Computes c ← a·b modulo xⁿ − 1, without the upper three bits, for n coefficients of a and b. Zeroes follow in c.
+/// `HALF`: C/2. `SPACE` is [`space_for`] C.
 #[inline(always)]
 pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     lanes: L,
@@ -39,14 +40,14 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     let count = const { 2 * HALF };
     const { assert!(SPACE == space_for(2 * HALF) && HALF.is_multiple_of(2)) };
     // an element of the ring fills `HALF` columns
-    const { assert!(SPACE <= room::ELEMENTS * HALF) };
+    const { assert!(SPACE <= workspace::ELEMENTS * HALF) };
     assert!(b.len() <= 16 * count);
-    let space: &mut [_; SPACE] = space.as_chunks_mut().0.first_chunk_mut().expect("room");
+    let space: &mut [_; SPACE] = space.as_chunks_mut().0.first_chunk_mut().expect("workspace");
     let (d, rest) = space.split_at_mut(2 * count);
     let (w, rest) = rest.split_at_mut(count.next_multiple_of(8));
     to_columns::<HALF, L>(lanes, a, b, [d, w], rest);
     let (scratch, rest) = rest.split_at_mut(HALF + scratch_for(HALF));
-    // SAFETY: `to_columns` has written all three: of `rest` it has written 3·HALF columns, which are more.
+    // SAFETY: `to_columns` has written all three; it has written 3·HALF columns of `rest`, which is more than `count`.
     let (d, w, scratch) = unsafe { (written(d), &mut written(w)[..count], written(scratch)) };
     let (d_of_b, rest) = rest.split_at_mut(2 * count);
     let d_of_b = split_d(lanes, d, d_of_b);
@@ -57,18 +58,19 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     c[b.len()..].fill(0);
 }
 
-/// Columns for D and w, of a and of b; what their product is split into; and what [`Lanes::multiply_columns`] needs.
+/// Returns the number of columns for D and w, for a and for b, for the parts of their product, and for
+/// [`Lanes::multiply_columns`].
 pub(super) const fn space_for(columns: usize) -> usize {
     let (of_a, of_b) = (2 * columns + columns.next_multiple_of(8), 3 * columns);
     of_a + of_b + columns / 2 + scratch_for(columns / 2)
 }
 
-/// What [`Lanes::multiply_columns`] needs for so many columns.
+/// Returns the number of scratch columns that [`Lanes::multiply_columns`] needs.
 pub(super) const fn scratch_for(columns: usize) -> usize {
     (3 * columns).div_ceil(4)
 }
 
-/// The columns of D, with four of the e, and those of w. Writes 3·`HALF` columns of `space` and more.
+/// Computes the columns of D, with four of the e, and those of w. Writes at least 3·`HALF` columns of `space`.
 #[inline(always)]
 fn to_columns<const HALF: usize, L: Lanes>(
     lanes: L,
@@ -79,10 +81,10 @@ fn to_columns<const HALF: usize, L: Lanes>(
 ) {
     let fourth = const { 8 * HALF };
     let (d, w) = space.as_flattened_mut().split_at_mut(8 * fourth);
-    // what the last 32 entries of the last fourth end in does not count
+    // the last 32 entries of the last fourth extend into memory whose contents do not matter
     let w = &mut w[..4 * fourth + 32];
     write_factors(lanes, a, b, d, w);
-    // SAFETY: `write_factors` has written all of both.
+    // SAFETY: `write_factors` has written both completely.
     let (d, w) = unsafe { (d.assume_init_ref(), w.assume_init_ref()) };
     for (i, columns) in columns_of_d.as_chunks_mut().0.iter_mut().enumerate() {
         let mut parts = [lanes.zero(); 7];
@@ -103,13 +105,13 @@ fn to_columns<const HALF: usize, L: Lanes>(
     }
 }
 
-/// 32 entries from an index on.
+/// Returns 32 entries from an index on.
 #[inline(always)]
 fn entries(from: &[u16], i: usize) -> &[u16; 32] {
-    from[i..].first_chunk().expect("there are as many")
+    from[i..].first_chunk().expect("at least 32 entries follow")
 }
 
-/// The columns of eight rows of groups.
+/// Stores the columns of eight rows of groups.
 #[inline(always)]
 fn store_rows<L: Lanes>(lanes: L, rows: [L::V; 8], columns: &mut [[MaybeUninit<u16>; 32]; 8]) {
     for (column, v) in columns.iter_mut().zip(lanes.transpose(rows)) {
@@ -117,44 +119,46 @@ fn store_rows<L: Lanes>(lanes: L, rows: [L::V; 8], columns: &mut [[MaybeUninit<u
     }
 }
 
+/// Returns columns that have been written.
+///
 /// # Safety
 /// All columns must have been written.
 #[inline(always)]
 unsafe fn written(columns: &mut Columns) -> &mut [Column] {
-    // SAFETY: both types have the same layout, and all numbers are there.
+    // SAFETY: both types have the same layout, and all numbers are initialised.
     unsafe { &mut *(core::ptr::from_mut(columns) as *mut [Column]) }
 }
 
 /// Overwrites a column.
 #[inline(always)]
 fn put<L: Lanes>(lanes: L, column: &mut Column, v: L::V) {
-    // SAFETY: both types have the same layout, and `store` writes numbers only.
+    // SAFETY: both types have the same layout, and `store` writes only numbers.
     lanes.store(unsafe { &mut *core::ptr::from_mut(column).cast() }, v);
 }
 
-/// Of columns of D: in their place those for a, and those for b.
+/// Splits columns of D: replaces them with the columns for a, and returns those for b.
 #[inline(always)]
 fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &'a mut [Column] {
     let last = d.len() - 1;
     let (mut v, mut next) = (lanes.load(&d[0]), lanes.load(&d[1]));
-    // D₀ − D₁, D₁ − D₂, D₂ − D₃, D₃ − D₄; e stays as it is
+    // D₀ − D₁, D₁ − D₂, D₂ − D₃, D₃ − D₄; e does not change
     let mut differences = lanes.sub(v, lanes.following::<1>(v, next));
     for (j, of_b) in of_b.iter_mut().enumerate() {
-        // what follows the last column does not count
+        // the contents after the last column do not matter
         let after = lanes.load(&d[(j + 2).min(last)]);
         let next_differences = lanes.sub(next, lanes.following::<1>(next, after));
         let from_2 = lanes.following::<2>(differences, next_differences);
         put(lanes, &mut d[j], lanes.sub(differences, from_2));
-        // of the differences 3, 1 + 2, 2, 3 + 4
+        // the differences 3, 1 + 2, 2, 3 + 4
         let b = lanes.add(lanes.pick::<0x3213>(differences), lanes.pick::<0x2F0F>(from_2));
         lanes.store(of_b, lanes.with_fourths::<1>(b, v));
         (v, next, differences) = (next, after, next_differences);
     }
-    // SAFETY: the loop has written all of them.
+    // SAFETY: the loop has written all columns.
     unsafe { written(of_b) }
 }
 
-/// The same of w.
+/// Splits columns of w: replaces them with the columns for a, and returns those for b.
 #[inline(always)]
 fn split_w<'a, L: Lanes>(lanes: L, w: &mut [Column], of_b: &'a mut Columns) -> &'a mut [Column] {
     for (w, of_b) in w.iter_mut().zip(&mut *of_b) {
@@ -165,11 +169,12 @@ fn split_w<'a, L: Lanes>(lanes: L, w: &mut [Column], of_b: &'a mut Columns) -> &
         put(lanes, w, lanes.with_fourths::<0>(lanes.negate_inner(v), sums));
         lanes.store(of_b, lanes.with_fourths::<1>(lanes.negate_outer(pairs), sums));
     }
-    // SAFETY: there are as many as columns of w, all of which have been written.
+    // SAFETY: `of_b` has as many columns as w, and all have been written.
     unsafe { written(of_b) }
 }
 
-/// The first 2·`HALF` columns of x become D·w, of 4·`HALF` columns D in x: Karatsuba's three products of halves.
+/// Replaces the first 2·`HALF` columns of x with D·w, where x contains 4·`HALF` columns of D. Uses Karatsuba's three
+/// products of halves.
 #[inline(always)]
 fn products<const HALF: usize, L: Lanes>(
     lanes: L,
@@ -187,7 +192,7 @@ fn products<const HALF: usize, L: Lanes>(
     for (w0, w1) in w0.iter_mut().zip(&*w1) {
         put(lanes, w0, lanes.sub(lanes.load(w0), lanes.load(w1)));
     }
-    // D₀ − D₁, and from its middle on D₁ − D₂
+    // D₀ − D₁, and from the middle on D₁ − D₂
     for i in 0..3 * HALF {
         let difference = lanes.sub(lanes.load(&x[i]), lanes.load(&x[HALF + i]));
         put(lanes, &mut x[i], difference);
@@ -203,10 +208,10 @@ fn products<const HALF: usize, L: Lanes>(
     }
 }
 
-/// The results, from those of a and of b: the first `count` columns of each.
+/// Computes the results from those of a and of b, the first `count` columns of each.
 #[inline(always)]
 fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], count: usize) {
-    // what the last columns of a fourth end in, beyond `count`, is overwritten by the next one
+    // the end of the last columns of a fourth, beyond `count`, is overwritten by the next fourth
     for i in (0..count.div_ceil(8)).rev() {
         let mut columns = [lanes.zero(); 8];
         for (j, column) in columns.iter_mut().enumerate() {
@@ -222,7 +227,7 @@ fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], c
     }
 }
 
-/// Writes 32 entries from an index on, or as many as there are.
+/// Writes 32 entries from an index on, or as many as fit.
 #[inline(always)]
 fn store_up_to_end<L: Lanes>(lanes: L, c: &mut [u16], start: usize, v: L::V) {
     let Some(to) = c.get_mut(start..) else { return };

@@ -1,71 +1,74 @@
-//! Inverses modulo (2, Φₙ) and (3, Φₙ) by Bernstein's and Yang's divsteps, on polynomials in slices: vectors of one bit
-//! of many coefficients.
+//! Inverses modulo (2, Φₙ) and (3, Φₙ) with the divsteps of Bernstein and Yang, on bit-sliced polynomials: a vector
+//! holds one bit of many coefficients.
 //!
-//! With f = Φₙ, g = a, v = 0, r = 1 and δ = 1, each step takes v to x·v and, with c = g₀/f₀, g to ±(g − c·f) and r to
-//! ±(r − c·v), with one sign for both. Where δ > 0 and c ≠ 0, f and v become what g and r were, and δ becomes −δ. Then
-//! δ grows by one, and g, of which no constant is left, is divided by x. After 2·(n − 1) − 1 steps f is constant, and
-//! v/f is the inverse of xⁿ⁻²·a(1/x), reversed; as Φₙ reads the same from both ends, that is x⁻⁴·a⁻¹. All steps are the
-//! same, whatever a is; of zero the inverse is zero.
+//! Initially, f = Φₙ, g = a, v = 0, r = 1 and δ = 1. With c = g₀/f₀, each step replaces v with x·v, g with ±(g − c·f)
+//! and r with ±(r − c·v), with the same sign for both. If δ > 0 and c ≠ 0, f and v take the old values of g and r, and
+//! δ becomes −δ. Then δ increases by one, and g, whose constant term is now zero, is divided by x. After 2·(n − 1) − 1
+//! steps, f is constant, and v/f is the inverse of xⁿ⁻²·a(1/x), reversed. Φₙ is the same when reversed, so the result
+//! is x⁻⁴·a⁻¹. All steps are the same for every a. The inverse of zero is zero.
 
 use super::lowest::{Word, known, lowest_bits};
 use crate::params::Params;
 use grille_core::{ct, secret};
 use zeroize::optimization_barrier;
 
-/// What the vectors of a level do with bits. The coefficient of xⁱ stands in word i modulo the number of words that a
-/// polynomial has, so that times x is nearly a permutation of words.
+/// The bit operations on the vectors of a level. The coefficient of xⁱ is in word i modulo the number of words of a
+/// polynomial, so multiplication by x is almost a permutation of words.
 pub(super) trait Slices: Copy {
     /// A vector.
     type V: Copy;
-    /// All bits of a vector, or none.
+    /// A mask that selects all bits of a vector, or none.
     type Mask: Copy;
-    /// Words of 64 bits in a vector.
+    /// The number of 64-bit words in a vector.
     const WORDS: usize;
 
-    /// From as many words.
+    /// Loads `WORDS` words.
     fn load_words(self, words: &[u64]) -> Self::V;
-    /// To as many words.
+    /// Stores `WORDS` words.
     fn store_words(self, words: &mut [u64], v: Self::V);
-    /// The same word everywhere.
+    /// Returns a vector that repeats a word.
     fn splat(self, word: u64) -> Self::V;
-    /// The first word.
+    /// Returns the first word.
     fn first(self, v: Self::V) -> u64;
-    /// Each word goes to the place of the next, and the last, one bit up, to that of the first.
+    /// Moves each word to the place of the next one. The last word moves to the place of the first, shifted up by one
+    /// bit.
     fn up(self, v: Self::V) -> Self::V;
-    /// Each word goes to the place of the one before, and the first, one bit down, to that of the last.
+    /// Moves each word to the place of the previous one. The first word moves to the place of the last, shifted down by
+    /// one bit.
     fn down(self, v: Self::V) -> Self::V;
-    /// a ⊕ b.
+    /// Computes a ⊕ b.
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
-    /// a ∧ b.
+    /// Computes a ∧ b.
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
-    /// a ∧ ¬b.
+    /// Computes a ∧ ¬b.
     fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// The same word, but the compiler does not know that: it would put pairs of words into vectors at each step.
+    /// Returns the same word, hidden from the compiler, which would otherwise move pairs of words into vectors at each
+    /// step.
     #[inline(always)]
     fn opaque(self, word: u64) -> u64 {
         ct::opaque(word)
     }
 
-    /// From all bits of a word, or none.
+    /// Creates a mask from a word with all bits set, or none.
     fn mask(self, word: u64) -> Self::Mask;
-    /// v or zero.
+    /// Returns v if the mask is set, else zero.
     fn masked(self, mask: Self::Mask, v: Self::V) -> Self::V;
 
-    /// a, or b if the mask is set.
+    /// Returns b if the mask is set, else a.
     #[inline(always)]
     fn select(self, mask: Self::Mask, a: Self::V, b: Self::V) -> Self::V {
         self.xor(a, self.masked(mask, self.xor(a, b)))
     }
 
-    /// a, or a ⊕ b if the mask is set.
+    /// Returns a ⊕ b if the mask is set, else a.
     #[inline(always)]
     fn xor_masked(self, mask: Self::Mask, a: Self::V, b: Self::V) -> Self::V {
         self.xor(a, self.masked(mask, b))
     }
 
-    /// a, or a + b if the mask is set, of trits: of each which are not zero, of a which are negative; `differ`: where
-    /// the signs do.
+    /// Returns a + b if the mask is set, else a, for trits. `a` and `b` mark the nonzero trits, `negative` marks
+    /// the negative trits of a, and `differ` the trits whose signs differ.
     #[inline(always)]
     fn sum_masked(
         self,
@@ -74,50 +77,50 @@ pub(super) trait Slices: Copy {
         b: Self::V,
         differ: Self::V,
     ) -> [Self::V; 2] {
-        // the sign is that of the one that is not zero, and of two with the same sign the other one
+        // the result has the sign of the nonzero trit, or the opposite of the common sign of two nonzero trits
         let b = self.masked(mask, b);
         let changes = self.and(b, self.xor(differ, a));
         [self.xor(a, self.and_not(b, self.and(a, changes))), self.xor(negative, changes)]
     }
 }
 
-/// Some coefficients of a polynomial: a vector of each of their bits.
+/// Some coefficients of a polynomial, with one vector for each of their bits.
 trait Digits<S: Slices>: Copy {
-    /// Such coefficients in words.
+    /// Coefficients of the same kind in words.
     type Lowest: Digits<Word<S>>;
 
-    /// The lowest coefficients of a polynomial, as many as [`known`] says.
+    /// Returns the lowest coefficients of a polynomial; [`known`] states their number.
     fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Self::Lowest;
-    /// From the lower and the upper bits of digits.
+    /// Creates digits from their lower and upper bits.
     fn from_bits(s: S, bits: [S::V; 2]) -> Self;
-    /// The lower and the upper bits after multiplication by the first digit of another.
+    /// Multiplies with the first digit of another, and returns the lower and upper bits.
     fn times_first_of(self, s: S, other: Self) -> [S::V; 2];
-    /// Of the first digits f₀ ≠ 0 and g₀, in the lowest bits: whether g₀ ≠ 0; if so, whether −g₀/f₀ is −1.
+    /// Returns, for the first digits f₀ ≠ 0 and g₀, in the lowest bits: whether g₀ ≠ 0; if so, whether −g₀/f₀ is −1.
     fn ratio(s: S, f: Self, g: Self) -> [u64; 2];
-    /// What f and g become, but for the division by x.
+    /// Returns the new f and g, before the division by x.
     fn combined(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2];
-    /// See [`Slices::up`].
+    /// Moves words up; see [`Slices::up`].
     fn up(self, s: S) -> Self;
-    /// See [`Slices::down`].
+    /// Moves words down; see [`Slices::down`].
     fn down(self, s: S) -> Self;
 }
 
-/// What a step does, as masks.
+/// The actions of a step, as masks.
 struct Control<S: Slices> {
-    /// c ≠ 0.
+    /// Whether c ≠ 0.
     nonzero: S::Mask,
-    /// −c is −1; anything where c is zero.
+    /// Whether −c is −1; arbitrary if c is zero.
     negative: S::V,
-    /// f becomes what g was.
+    /// Whether f takes the old value of g.
     swap: S::Mask,
 }
 
-/// Trits.
+/// Trits: coefficients 0, 1 and −1.
 #[derive(Clone, Copy)]
 struct Trits<V> {
-    /// Which are not zero.
+    /// A mask of the coefficients that are not zero.
     nonzero: V,
-    /// Which are −1; anything for those that are zero.
+    /// A mask of the coefficients that are −1; its bits are arbitrary for zero coefficients.
     negative: V,
 }
 
@@ -175,7 +178,7 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
     }
 }
 
-/// Bits.
+/// Bits: coefficients 0 and 1.
 #[derive(Clone, Copy)]
 struct Bits<V>(V);
 
@@ -222,19 +225,19 @@ impl<S: Slices> Digits<S> for Bits<S::V> {
     }
 }
 
-/// The inverse of a modulo (3, Φₙ), any representative; digits 0, 1 and 2, and no xⁿ⁻¹ in `a`.
+/// Computes the inverse of a modulo (3, Φₙ), any representative. Digits are 0, 1 and 2, and `a` has no xⁿ⁻¹.
 #[inline(always)]
 pub(super) fn invert_mod3<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Trits<S::V>>(s, a.as_ref(), inverse.as_mut());
 }
 
-/// The same modulo (2, Φₙ), with digits 0 and 1.
+/// Computes the inverse of a modulo (2, Φₙ), any representative. Digits are 0 and 1, and `a` has no xⁿ⁻¹.
 #[inline(always)]
 pub(super) fn invert_mod2<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Bits<S::V>>(s, a.as_ref(), inverse.as_mut());
 }
 
-/// The same with the fewest vectors that hold n digits.
+/// Computes an inverse with the smallest number of vectors that holds n digits.
 #[inline(always)]
 fn invert<P: Params, S: Slices, D: Digits<S>>(s: S, a: &[u16], inverse: &mut [u16]) {
     match P::N.div_ceil(64 * S::WORDS) {
@@ -248,14 +251,14 @@ fn invert<P: Params, S: Slices, D: Digits<S>>(s: S, a: &[u16], inverse: &mut [u1
     }
 }
 
-/// The words of a bit of all coefficients, at most.
+/// The largest number of words for one bit of all coefficients.
 const MAX_WORDS: usize = 24;
 /// The lower and the upper bits of a polynomial.
 type Planes = [[u64; MAX_WORDS]; 2];
-/// Of zero.
+/// The planes of the zero polynomial.
 const ZERO: Planes = [[0; MAX_WORDS]; 2];
 
-/// The same with `R` vectors for each bit of a polynomial.
+/// Computes an inverse with `R` vectors for each bit of a polynomial.
 #[inline(always)]
 fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16], inverse: &mut [u16]) {
     let words = const { R * S::WORDS };
@@ -266,7 +269,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     }
     let f: [D; R] = load(s, &planes);
     slice(words, &a[..n], &mut planes);
-    // each step beyond the last takes v to x·v
+    // each step beyond the last multiplies v by x
     let steps = 2 * (n - 1) - 1;
     let beyond = steps.next_multiple_of(R) - steps;
     assert!(n + beyond <= 64 * words);
@@ -292,7 +295,8 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     secret::erase(planes.as_flattened_mut());
 }
 
-/// Whether f and g change places in a step, as a mask, and δ after it. `nonzero`: a mask of whether g has a lowest digit.
+/// Returns a mask of whether f and g are exchanged in a step, and updates δ. `nonzero`: a mask of whether the lowest
+/// digit of g is nonzero.
 #[inline(always)]
 pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
     let swap = nonzero & ct::mask((-*delta >> 63).cast_unsigned());
@@ -308,7 +312,7 @@ struct State<D, const R: usize> {
 }
 
 impl<D, const R: usize> State<D, R> {
-    /// Before the first step.
+    /// Returns the state before the first step.
     #[inline(always)]
     fn new<S: Slices>(s: S, f: [D; R], g: [D; R]) -> Self
     where
@@ -320,7 +324,7 @@ impl<D, const R: usize> State<D, R> {
         Self { delta: 1, fg: [f, g], vr: [zero, load(s, &one)] }
     }
 
-    /// So many steps, a multiple of `R`.
+    /// Runs `steps` steps, a multiple of `R`.
     #[inline(always)]
     fn run<S: Slices>(&mut self, s: S, steps: usize)
     where
@@ -329,10 +333,10 @@ impl<D, const R: usize> State<D, R> {
         let mut left = steps;
         while left > 0 {
             let count = left.min(const { known(R * S::WORDS) });
-            // what decides about so many steps, so that no step waits for the vectors of the one before
+            // the lowest digits decide the next steps, so that no step waits for the vectors of the previous one
             let mut lowest = [D::lowest(s, &self.fg[0]), D::lowest(s, &self.fg[1])];
             for _ in 0..count / R {
-                // after as many steps as there are vectors each is in its place again
+                // after as many steps as there are vectors, each vector is in its place again
                 for _ in 0..R {
                     self.step(s, &mut lowest);
                 }
@@ -365,7 +369,7 @@ impl<D, const R: usize> State<D, R> {
         *lowest = D::Lowest::combined(Word(s), lowest[0], lowest[1], &Control { nonzero, negative, swap });
         lowest[1] = lowest[1].down(Word(s));
         let control = Control { nonzero: s.mask(nonzero), negative: s.splat(negative), swap: s.mask(swap) };
-        // each vector is written where it belongs after the division of g by x and the product of x and v
+        // each vector is written to its place after the division of g by x and the multiplication of v by x
         let [f, g] = &mut self.fg;
         let first;
         [f[0], first] = D::combined(s, f[0], g[0], &control);
@@ -382,7 +386,7 @@ impl<D, const R: usize> State<D, R> {
     }
 }
 
-/// The vectors of a polynomial: lane l of vector r has word R·l + r.
+/// Loads the vectors of a polynomial: lane l of vector r has word R·l + r.
 #[inline(always)]
 fn load<S: Slices, D: Digits<S>, const R: usize>(s: S, planes: &Planes) -> [D; R] {
     let mut vectors = [D::from_bits(s, [s.splat(0); 2]); R];
@@ -399,7 +403,7 @@ fn load<S: Slices, D: Digits<S>, const R: usize>(s: S, planes: &Planes) -> [D; R
     vectors
 }
 
-/// Digits to their lower and upper bits: that of index i to bit ⌊i/words⌋ of word i mod words.
+/// Slices digits into their lower and upper bits: the digit with index i goes to bit ⌊i/words⌋ of word i mod words.
 #[inline(always)]
 fn slice(words: usize, digits: &[u16], planes: &mut Planes) {
     *planes = ZERO;
@@ -412,7 +416,7 @@ fn slice(words: usize, digits: &[u16], planes: &mut Planes) {
     }
 }
 
-/// The inverse of [`slice`].
+/// Reverses [`slice`].
 #[inline(always)]
 fn unslice(words: usize, [low, high]: &Planes, digits: &mut [u16]) {
     for (bit, digits) in digits.chunks_exact_mut(words).take(64).enumerate() {

@@ -1,11 +1,11 @@
-//! Products modulo xⁿ − 1 as products of Hankel matrices and vectors: outᵢ = Σₖ dᵢ₊ₖ·wₖ, i and k below M.
+//! Products modulo xⁿ − 1 as products of Hankel matrices and vectors: outᵢ = Σₖ dᵢ₊ₖ·wₖ, for i and k below M.
 //!
-//! Transposing an algorithm for products of polynomials gives one for these, with as many products of halves, thirds
-//! or fourths, and nothing is left to be reduced modulo xⁿ − 1. Where three bits may be lost, which is everywhere but in
-//! HRSS-1373, it is Toom and Cook's, in [`columns`]; the plans here lose none. Their lengths are multiples of 64; `d` has
-//! 2·M entries of which the last does not count. Arithmetic is modulo 2¹⁶. The loops are plain Rust, compiled with the
-//! vectors of the backend that calls them; only the smallest products, which are plans of a backend, are written with
-//! intrinsics.
+//! Transposing an algorithm for polynomial products yields one for these products, with the same number of products of
+//! halves, thirds or fourths. No reduction modulo xⁿ − 1 remains. Where three bits may be lost, which is everywhere
+//! except in HRSS-1373, the algorithm is that of Toom and Cook, in [`columns`]. The plans in this module lose no bits.
+//! Their lengths are multiples of 64. `d` has 2·M entries. The last entry is not used. Arithmetic is modulo 2¹⁶. The
+//! loops are plain Rust, compiled with the vector instructions of the calling backend. Only the smallest products,
+//! which are plans of a backend, are written with intrinsics.
 
 use super::columns::{self, Column, space_for};
 use crate::params::Params;
@@ -13,47 +13,50 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use grille_core::secret;
 
-/// What the vectors of a level do, 32 numbers at a time, and the best plans for parts of products.
+/// The operations on the vectors of a level, 32 numbers at a time, and the best plans for parts of products.
 pub(super) trait Lanes: Copy {
     /// 32 numbers.
     type V: Copy;
     /// The plan for 384.
     type Of384: Plan<Self>;
 
-    /// From memory.
+    /// Loads a vector.
     fn load(self, from: &[u16; 32]) -> Self::V;
-    /// To memory.
+    /// Stores a vector.
     fn store(self, to: &mut [MaybeUninit<u16>; 32], v: Self::V);
-    /// a + b.
+    /// Computes a + b.
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
-    /// a − b.
+    /// Computes a − b.
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
-    /// c·a.
+    /// Computes c·a.
     fn times(self, c: i16, a: Self::V) -> Self::V;
-    /// ⌊a/8⌋.
+    /// Computes ⌊a/8⌋.
     fn eighth(self, a: Self::V) -> Self::V;
-    /// The last number first.
+    /// Reverses the order of the numbers.
     fn reverse(self, a: Self::V) -> Self::V;
-    /// Zeroes.
+    /// Returns zeroes.
     fn zero(self) -> Self::V;
-    /// Of each group of four numbers those whose indexes are the digits of `PLACES` to base 16, the lowest first; 0 for
-    /// a digit F.
+    /// Permutes each group of four numbers: the digits of `PLACES` to base 16, the lowest first, are the source
+    /// indices; a digit F gives 0.
     fn pick<const PLACES: usize>(self, a: Self::V) -> Self::V;
-    /// Of each group but the last the numbers from index `COUNT` on, 1 or 2, and then the first of b; 0 in the last.
+    /// Returns, for each group except the last, the numbers from index `COUNT` (1 or 2) on, followed by the first ones
+    /// of b; 0 in the last group.
     fn following<const COUNT: usize>(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Of each group of four rows the last number, in a group.
+    /// Collects the last number of each group of four rows into a group.
     fn fourths(self, rows: [Self::V; 4]) -> Self::V;
-    /// a, its last group the last numbers of the first four groups of b, or, if `HALF` is 1, of the others.
+    /// Replaces the last group of a with the last numbers of the first four groups of b or, if `HALF` is 1, of the
+    /// others.
     fn with_fourths<const HALF: usize>(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Number t of the last group of a in all of group t, and so on with b from group 4 on.
+    /// Spreads number t of the last group of a over all of group t, and likewise b over the groups from 4 on.
     fn spread_last(self, a: Self::V, b: Self::V) -> Self::V;
-    /// The first and the last number of each group with the other sign.
+    /// Negates the first and the last number of each group.
     fn negate_outer(self, a: Self::V) -> Self::V;
-    /// The other two of each group.
+    /// Negates the two inner numbers of each group.
     fn negate_inner(self, a: Self::V) -> Self::V;
-    /// Of eight rows of eight groups of four numbers the columns.
+    /// Transposes eight rows of eight groups of four numbers.
     fn transpose(self, rows: [Self::V; 8]) -> [Self::V; 8];
-    /// out ← D·w: `N` columns each, 2·`N` of d, and of scratch as [`scratch_for`](columns::scratch_for) says.
+    /// Computes out ← D·w: `N` columns each, 2·`N` of d, and as many of scratch as
+    /// [`scratch_for`](columns::scratch_for) returns.
     fn multiply_columns<const N: usize>(
         self,
         d: &[Column],
@@ -63,38 +66,38 @@ pub(super) trait Lanes: Copy {
     );
 }
 
-/// The bytes of the numbers that [`Lanes::pick`] picks, the first of which have the index `first`.
+/// Returns the byte indices of the numbers that [`Lanes::pick`] selects, where the first number has the index `first`.
 pub(super) const fn bytes_of(places: usize, first: usize) -> i64 {
     let (mut bytes, mut i) = (0, 0);
     while i < 4 {
         let place = places >> (4 * i) & 0xF;
         let number = first + place;
-        // of a byte with the uppermost bit zero is made
+        // from an index byte with a zero top bit
         bytes |= (if place == 0xF { 0x8080 } else { 2 * number + 256 * (2 * number + 1) }) << (16 * i);
         i += 1;
     }
     bytes as i64
 }
 
-/// Memory to be written before it is read.
+/// Memory that must be written before it is read.
 pub(super) type Space = [MaybeUninit<u16>];
 
-/// How a product is split.
+/// A way to split a product.
 ///
 /// # Safety
 /// [`run`](Self::run) writes the first M entries of `out`.
 pub(super) unsafe trait Plan<L> {
-    /// M, its length.
+    /// The length M.
     const M: usize;
-    /// What it needs of `scratch`.
+    /// The number of scratch entries.
     const SCRATCH: usize;
 
-    /// out ← D·w.
+    /// Computes out ← D·w.
     fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space);
 }
 
-/// c ← a·b modulo xⁿ − 1 along a plan; n coefficients each. `SPACE` is for 4·M numbers and the plan's own, of the level that
-/// needs most.
+/// Computes c ← a·b modulo xⁿ − 1 with a plan, for n coefficients each. `SPACE` is the size of 4·M numbers and the
+/// plan's scratch, for the level that needs most.
 #[inline(always)]
 fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
     lanes: L,
@@ -110,14 +113,15 @@ fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
     let (w, rest) = rest.split_at_mut(P::M);
     let (out, scratch) = rest.split_at_mut(P::M);
     write_factors(lanes, a, b, d, w);
-    // SAFETY: `write_factors` has written all of both.
+    // SAFETY: `write_factors` has written both completely.
     let (d, w) = unsafe { (d.assume_init_ref(), w.assume_init_ref()) };
     P::run(lanes, d, w, out, scratch);
     // SAFETY: `run` has written all of `out`.
     c.copy_from_slice(unsafe { out[..n].assume_init_ref() });
 }
 
-/// D and w of cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ: with k = n − 1 − j and dₛ = b₍ₛ₊₁₎, indexes modulo n, it is Σₖ dᵢ₊ₖ·wₖ. Zeroes follow.
+/// Writes D and w of cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ. With k = n − 1 − j and dₛ = b₍ₛ₊₁₎, indices modulo n, this is Σₖ dᵢ₊ₖ·wₖ. Zeroes
+/// follow.
 #[inline(always)]
 pub(super) fn write_factors<L: Lanes>(lanes: L, a: &[u16], b: &[u16], d: &mut Space, w: &mut Space) {
     let (first, d) = d.split_at_mut(b.len() - 1);
@@ -201,7 +205,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
     }
 }
 
-/// The products of the pairs, one after the other.
+/// Computes the products of the pairs, one after the other.
 #[inline(always)]
 fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
     lanes: L,
@@ -214,18 +218,18 @@ fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
         I::run(lanes, d, w, out, scratch);
         count += 1;
     }
-    // SAFETY: `run` has written each of these.
+    // SAFETY: `run` has written each product.
     unsafe { products[..count * I::M].assume_init_ref() }
 }
 
-/// What is made of several numbers, entry by entry. Methods, because what is to become vector instructions must not
-/// stand in closures: those are compiled without the features of the function around them.
+/// A combination of several numbers, entry by entry. These are methods, because closures are compiled without the CPU
+/// features of the surrounding function.
 trait Combination<const IN: usize, const OUT: usize> {
-    /// The combinations of one entry of each part.
+    /// Computes the combinations of one entry of each part.
     fn of<L: Lanes>(lanes: L, parts: [L::V; IN]) -> [L::V; OUT];
 }
 
-/// a + b.
+/// The combination a + b.
 struct Sum;
 
 impl Combination<2, 1> for Sum {
@@ -242,7 +246,7 @@ impl Combination<3, 1> for Sum {
     }
 }
 
-/// a − b, or a − b − c.
+/// The combination a − b, or a − b − c.
 struct Difference;
 
 impl Combination<2, 1> for Difference {
@@ -259,8 +263,8 @@ impl Combination<3, 1> for Difference {
     }
 }
 
-/// Writes `OUT` parts, one after the other, that are combinations of `IN` parts. The length of a part is a multiple
-/// of 32.
+/// Writes `OUT` parts, one after the other, that are combinations of `IN` parts. The length of a part is a multiple of
+/// 32.
 #[inline(always)]
 fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: Lanes>(
     lanes: L,
@@ -284,17 +288,17 @@ fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: La
     unsafe { out.assume_init_ref() }
 }
 
-/// The 32 entries of index i.
+/// Returns the 32 entries with index i.
 #[inline(always)]
 fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
     &input.as_chunks().0[i]
 }
 
-/// For HRSS-1373, whose 14 bits leave none to lose three.
+/// The plan for HRSS-1373, whose 14 bits leave no three bits to lose.
 type Exact1536<L> = Halves<Halves<<L as Lanes>::Of384>>;
 
-/// See [`Backend::multiply`](super::Backend::multiply). Compiled for each set, so that none has the room of the longest on the
-/// stack.
+/// Implements [`Backend::multiply`](super::Backend::multiply). Compiled for each parameter set, so that none reserves
+/// stack for the longest.
 #[inline(always)]
 pub(super) fn multiply_by_length<P: Params, L: Lanes>(
     lanes: L,

@@ -1,28 +1,28 @@
-//! Inverses modulo (2, Φₙ) with carry-less products: the divsteps of [`divsteps`](super::divsteps), of which those that
-//! the lowest words of f and g decide are taken at once. Of two polynomials, bit i % 64 of the words i / 64 are the
+//! Inverses modulo (2, Φₙ) with carry-less products. The steps are those of [`divsteps`](super::divsteps); steps that
+//! the lowest words of f and g determine are taken at once. For two polynomials, bit i % 64 of the words i / 64 are the
 //! coefficients of xⁱ.
 //!
-//! From the rows (1, 0) and (0, 1) of a matrix, a step makes x times the first row, or times the second if it exchanges
-//! f and g, and adds g₀ times the first to the second. After k steps the matrix times (f, g) is xᵏ times what f and g
-//! have become. The pair (x·v, r) is multiplied by the same matrix.
+//! The matrix starts with the rows (1, 0) and (0, 1). A step replaces the first row with x times itself, or with x
+//! times the second row if it exchanges f and g, and adds g₀ times the first row to the second. After k steps, the
+//! matrix times (f, g) is xᵏ times the new f and g. The pair (x·v, r) is multiplied by the same matrix.
 
 use super::divsteps::exchange;
 use core::arch::x86_64::*;
 use grille_core::secret;
 
-/// Words of the longest polynomial.
+/// The number of words of the longest polynomial.
 const MAX_WORDS: usize = 1408 / 64;
-/// Steps taken at once: as many as the degree of a polynomial in a word.
+/// The number of steps taken at once, which is the largest degree of a polynomial in a word.
 const JUMP: usize = 63;
 
-/// See [`Backend::invert_mod2`](super::Backend::invert_mod2); n coefficients each.
+/// Implements [`Backend::invert_mod2`](super::Backend::invert_mod2), for n coefficients each.
 #[target_feature(enable = "sse2,pclmulqdq")]
 pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
     let n = a.len();
     let words = n.div_ceil(64);
     let (mut fg, mut vr) = ([[0; 2]; MAX_WORDS], [[0; 2]; MAX_WORDS]);
     for (fg, a) in fg.iter_mut().zip(a.chunks(64)) {
-        // of Φₙ all coefficients are 1
+        // all coefficients of Φₙ are 1
         *fg = [u64::MAX >> (64 - a.len()), a.iter().rev().fold(0, |word, a| word << 1 | u64::from(*a))];
     }
     vr[0][1] = 1;
@@ -31,14 +31,14 @@ pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
     while done < steps {
         let count = JUMP.min(steps - done);
         let matrix = jump(count, fg[0], &mut delta);
-        // what the rest of the steps will look at
+        // the words that the remaining steps depend on
         let live = ((steps - done) / 64 + 1).min(words);
         multiply_and_divide(matrix, count, &mut fg[..live]);
         done += count;
-        // the degree grows by one at each step
+        // the degree increases by one with each step
         multiply(matrix, &mut vr[..(done / 64 + 1).min(words)]);
     }
-    // times x⁴, of which v has one
+    // multiplies by x³; v already contains one factor x of x⁴
     let mut digits = [0; 64 * MAX_WORDS];
     for ([v, _], digits) in vr[..words].iter().zip(digits.as_chunks_mut::<64>().0) {
         *digits = core::array::from_fn(|i| (v >> i) as u16 & 1);
@@ -53,7 +53,7 @@ pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
 /// Two rows of two polynomials.
 type Matrix = [__m128i; 2];
 
-/// The matrix of up to 63 steps, from the lowest words of f and g.
+/// Computes the matrix of up to 63 steps from the lowest words of f and g.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn jump(steps: usize, [mut f, mut g]: [u64; 2], delta: &mut i64) -> Matrix {
@@ -69,7 +69,7 @@ fn jump(steps: usize, [mut f, mut g]: [u64; 2], delta: &mut i64) -> Matrix {
     [row(u, v), row(q, r)]
 }
 
-/// The matrix times a pair of words: the lower words of both products, and the upper ones.
+/// Multiplies the matrix with a pair of words. Returns the lower words of both products, and the upper ones.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn times(matrix: Matrix, pair: [u64; 2]) -> [__m128i; 2] {
@@ -80,14 +80,14 @@ fn times(matrix: Matrix, pair: [u64; 2]) -> [__m128i; 2] {
     [_mm_unpacklo_epi64(first, second), _mm_unpackhi_epi64(first, second)]
 }
 
-/// Both words.
+/// Returns both words.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn words_of(pair: __m128i) -> [u64; 2] {
     [pair, _mm_unpackhi_epi64(pair, pair)].map(|half| _mm_cvtsi128_si64(half).cast_unsigned())
 }
 
-/// pair ← matrix·pair, without what does not fit.
+/// Computes pair ← matrix·pair, without the part that does not fit.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn multiply(matrix: Matrix, pair: &mut [[u64; 2]]) {
@@ -99,7 +99,7 @@ fn multiply(matrix: Matrix, pair: &mut [[u64; 2]]) {
     }
 }
 
-/// pair ← matrix·pair/xᵏ, k from 1 to 63, which divides it.
+/// Computes pair ← matrix·pair/xᵏ, an exact division, for k from 1 to 63.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn multiply_and_divide(matrix: Matrix, k: usize, pair: &mut [[u64; 2]]) {

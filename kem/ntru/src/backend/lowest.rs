@@ -1,10 +1,10 @@
-//! The lowest coefficients of polynomials in slices, in a word: they decide about the next [`divsteps`](super::divsteps), so
-//! that no step waits for the vectors of the one before.
+//! The lowest coefficients of bit-sliced polynomials, in one word. They determine the next
+//! [`divsteps`](super::divsteps), so that no step waits for the vectors of the previous one.
 
 use super::divsteps::Slices;
 use grille_core::secret;
 
-/// A word as a vector: of the lowest coefficients, that of xⁱ is bit i.
+/// A word as a vector: bit i is the coefficient of xⁱ, for the lowest coefficients.
 #[derive(Clone, Copy)]
 pub(super) struct Word<S>(pub(super) S);
 
@@ -69,21 +69,21 @@ impl<S: Slices> Slices for Word<S> {
     }
 }
 
-/// The words of a vector, at most.
+/// The largest number of words in a vector.
 const MAX_LANES: usize = 8;
 
-/// How many bits of each of so many words are among those of the lowest coefficients that fit into a word.
+/// Returns how many bits of each of `words` words are among those of the lowest coefficients that fit into a word.
 const fn known_bits(words: usize) -> usize {
-    // more than words − 1 could not be spread by one multiplication
+    // one multiplication cannot spread more than words − 1 bits
     if 64 / words < words - 1 { 64 / words } else { words - 1 }
 }
 
-/// How many of the lowest coefficients are known of polynomials of so many words.
+/// Returns the number of known lowest coefficients of polynomials of `words` words.
 pub(super) const fn known(words: usize) -> usize {
     words * known_bits(words)
 }
 
-/// The bits of the lowest coefficients that are in the first of `R` vectors.
+/// Returns the bits of the lowest coefficients in the first of `R` vectors.
 #[inline(always)]
 pub(super) fn lowest_bits<S: Slices, const R: usize>(s: S, vector: S::V) -> u64 {
     let words = const { R * S::WORDS };
@@ -92,7 +92,7 @@ pub(super) fn lowest_bits<S: Slices, const R: usize>(s: S, vector: S::V) -> u64 
     s.store_words(&mut lanes[..S::WORDS], vector);
     let mut lowest = 0;
     for (l, word) in lanes[..S::WORDS].iter().enumerate() {
-        // bit b goes to bit b·words
+        // moves bit b to bit b·words
         let copies = (word & ((1 << bits) - 1)).wrapping_mul(repeated(bits, words - 1));
         lowest |= (copies & repeated(bits, words)) << (R * l);
     }
@@ -100,7 +100,7 @@ pub(super) fn lowest_bits<S: Slices, const R: usize>(s: S, vector: S::V) -> u64 
     lowest
 }
 
-/// The sum of 2⁰, 2ᵈⁱˢᵗᵃⁿᶜᵉ, … of so many.
+/// Returns the sum of 2⁰, 2ᵈⁱˢᵗᵃⁿᶜᵉ, …, with `count` terms.
 #[inline(always)]
 const fn repeated(count: usize, distance: usize) -> u64 {
     let (mut sum, mut i) = (0, 0);

@@ -1,16 +1,17 @@
-//! What a vector unit may replace, and which backend runs an operation.
+//! The interface to vector instructions, and the choice of the backend that runs an operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
-//! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
+//! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
 
-/// `fn name(arguments) -> result = kernel;` calls the kernel, which needs the features that the token proves.
+/// `fn name(arguments) -> result = kernel;` defines a method that calls the kernel, whose CPU features the token
+/// proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernels {
     ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
         $(-> $result:ty)? = $kernel:expr;)*) => {$(
         #[inline(always)]
         fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
-            // SAFETY: `self` holds a token, which exists only where the processor has the kernel's features.
+            // SAFETY: `self` holds a token, which exists only if the processor has the kernel's features.
             unsafe { $kernel($($argument),*) }
         }
     )*};
@@ -40,23 +41,23 @@ mod network;
 #[allow(unsafe_code)]
 mod opaque;
 pub(crate) mod portable;
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod room;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod toom;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod workspace;
 
 use crate::params::Params;
 use grille_hash::Level;
 
-/// An operation whose text is compiled once for each backend.
+/// An operation that is compiled once for each backend.
 pub(crate) trait Operation {
-    /// What it returns.
+    /// The result of the operation.
     type Output;
 
-    /// Runs it; `#[inline(always)]`, so that it is compiled with the backend's instructions.
+    /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the backend's instructions.
     fn run<B: Backend>(self, backend: B) -> Self::Output;
 }
 
@@ -79,31 +80,34 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
+/// level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(portable::Portable { level })
 }
 
-/// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.
+/// The kernels that a backend may replace. The default bodies are the portable ones, so a backend may implement only
+/// some of them.
 ///
 /// Secret: all arguments and results.
 pub(crate) trait Backend: Copy {
-    /// The level that hashes use.
+    /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// What products are made in, where they need more than registers and lie in an operation one after the other.
-    type Room<P: Params>;
+    /// The working memory of products, for backends that need more than registers. All products of an operation share
+    /// it.
+    type Workspace<P: Params>;
 
-    /// Such room, to be written before it is read.
-    fn room<P: Params>(self) -> Self::Room<P>;
+    /// Returns working memory, which must be written before it is read.
+    fn workspace<P: Params>(self) -> Self::Workspace<P>;
 
-    /// c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are promised.
-    /// `c` zero from n on, as are `a` and `b`.
+    /// Computes c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are
+    /// defined. a, b and c are zero from n on.
     #[inline(always)]
     fn multiply<P: Params>(
         self,
-        _: &mut Self::Room<P>,
+        _: &mut Self::Workspace<P>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
@@ -111,59 +115,61 @@ pub(crate) trait Backend: Copy {
         portable::multiply::<P>(a, b, c);
     }
 
-    /// The same for small numbers: of c as much is promised where all coefficients of a and b are from −2 to 2, and else
-    /// the lower 8 bits.
+    /// Computes c ← a·b modulo xⁿ − 1 for small numbers. If all coefficients of a and b are from −2 to 2, the same bits
+    /// of c are defined as in `multiply`, otherwise only the lower 8 bits.
     #[inline(always)]
     fn multiply_small<P: Params>(
         self,
-        room: &mut Self::Room<P>,
+        workspace: &mut Self::Workspace<P>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
-        self.multiply::<P>(room, a, b, c);
+        self.multiply::<P>(workspace, a, b, c);
     }
 
-    /// The inverse of a modulo (3, Φₙ), any representative: 0 of 0. Coefficients 0, 1 and 2, and of `a` none of xⁿ⁻¹.
+    /// Computes the inverse of a modulo (3, Φₙ), any representative. The inverse of 0 is 0. Coefficients are 0, 1 and
+    /// 2, and `a` has no xⁿ⁻¹.
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         divsteps::invert_mod3::<P, _>(portable::Portable { level: self.level() }, a, inverse);
     }
 
-    /// The same modulo (2, Φₙ): coefficients 0 and 1.
+    /// Computes the inverse of a modulo (2, Φₙ), any representative. The inverse of 0 is 0. Coefficients are 0 and 1,
+    /// and `a` has no xⁿ⁻¹.
     #[inline(always)]
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         divsteps::invert_mod2::<P, _>(portable::Portable { level: self.level() }, a, inverse);
     }
 
-    /// As many coefficients of log₂ q bits as `a` is long, least significant bit first. Bits beyond the last are not
-    /// looked at.
+    /// Unpacks `a.len()` coefficients of log₂ q bits, least significant bit first. Bits after the last coefficient are
+    /// ignored.
     #[inline(always)]
     fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
         portable::unpack::<P>(bytes, a);
     }
 
-    /// The inverse: the lower log₂ q bits of each coefficient. The last byte is filled up with zeroes.
+    /// Packs the lower log₂ q bits of each coefficient. The last byte is padded with zeroes.
     #[inline(always)]
     fn pack<P: Params>(self, a: &[u16], bytes: &mut [u8]) {
         portable::pack::<P>(a, bytes);
     }
 
-    /// Five coefficients 0, 1 and 2 a byte, Σ aᵢ·3ⁱ; the last byte has those that are left.
+    /// Packs five coefficients 0, 1 and 2 per byte, Σ aᵢ·3ⁱ. The last byte has the remaining ones.
     #[inline(always)]
     fn pack_trits(self, a: &[u16], bytes: &mut [u8]) {
         portable::pack_trits(a, bytes);
     }
 
-    /// Keys 4·x of numbers x of 30 bits each, least significant bit first: four, or a multiple of it. To the first
-    /// `of_each` 1 is added, and 2 to as many after these.
+    /// Reads keys 4·x from numbers x of 30 bits each, least significant bit first, a multiple of four keys. Adds 1 to
+    /// the first `of_each` keys, and 2 to as many after these.
     #[inline(always)]
     fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
         portable::keys(bytes, of_each, keys);
     }
 
-    /// Sorts keys, the first as many as `v` is long and behind them the highest, ascending, and writes the lower two bits of
-    /// each. What the keys become is not said.
+    /// Sorts keys in ascending order and writes the lower two bits of each of the first `v.len()`. The keys after these
+    /// must be the highest. The final contents of `keys` are unspecified.
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         portable::sort_signs(&mut keys[..v.len()], v);

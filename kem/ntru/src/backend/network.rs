@@ -1,37 +1,37 @@
-//! Sorting with vectors: the keys stand in rows of one vector each. First each lane is sorted by itself, by exchanges
-//! of whole rows, and then lanes are merged, two, four, eight and sixteen at a time. All merging is bitonic. As many
-//! rows as there are lanes fit into registers: a block. Blocks of thirteen rows leave less room behind 820 keys.
+//! Vectorised sorting. The keys are in rows of one vector each. First, each lane is sorted separately by exchanging
+//! whole rows. Then lanes are merged, two, four, eight and sixteen at a time. All merging is bitonic. A block, as many
+//! rows as there are lanes, fits into registers. Blocks of thirteen rows leave less unused space after 820 keys.
 //!
-//! A sequence of 3·m or 5·m numbers that is bitonic is sorted like one of 2·m: ordering the numbers i, i + m, i + 2·m, …
-//! for each i leaves bitonic sequences of m numbers, of which none has a number above one of the next. For, of zeroes
-//! and ones, those numbers have c or c + 1 ones for all i, and those i that have c + 1 follow each other.
+//! A bitonic sequence of 3·m or 5·m numbers is sorted like one of 2·m: ordering the numbers i, i + m, i + 2·m, … for
+//! each i yields bitonic sequences of m numbers, none of which has a number above one of the next sequence. Proof: for
+//! zeroes and ones, these numbers have c or c + 1 ones for each i, and the values of i with c + 1 ones are consecutive.
 
 use super::opaque::opaque;
 
-/// What the vectors of a level do with keys.
+/// The operations on vectors of keys of a level.
 pub(super) trait Keys: Copy {
     /// A row.
     type Row: Copy;
-    /// Keys in a row, a power of two from 8 to 16.
+    /// The number of keys in a row, a power of two from 8 to 16.
     const LANES: usize;
 
-    /// From the first keys of a slice.
+    /// Loads the first keys of a slice.
     fn load_row(self, from: &[i32]) -> Self::Row;
-    /// To the first keys of a slice.
+    /// Stores to the first keys of a slice.
     fn store_row(self, to: &mut [i32], row: Self::Row);
-    /// The lower of each two keys, and the higher.
+    /// Returns the lower of each two keys, and the higher.
     fn order(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
-    /// The lower of each two keys in the lanes whose numbers lack this bit and the higher in the others; and the keys
-    /// that are left.
+    /// Returns the lower of each two keys in the lanes without the bit `BIT` in their number, and the higher in the
+    /// others; then the remaining keys.
     fn order_by_lane<const BIT: usize>(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
-    /// Lane l gets what lane l ⊕ `MASK` has.
+    /// Moves the key of lane l ⊕ `MASK` to lane l.
     fn exchange<const MASK: usize>(self, row: Self::Row) -> Self::Row;
-    /// Of a block of rows the lower two bits of each key, those of lane l from `to[l·distance]` on, as many as there is
-    /// room for.
+    /// Writes the lower two bits of each key of a block of rows. Those of lane l go to `to[l·distance]` and the
+    /// following elements, as many as fit.
     fn transpose_signs<const ROWS: usize>(self, rows: &[i32], to: &mut [u16], distance: usize);
 }
 
-/// See [`Backend::sort_signs`](super::Backend::sort_signs).
+/// Implements [`Backend::sort_signs`](super::Backend::sort_signs).
 #[inline(always)]
 pub(super) fn sort_signs<K: Keys>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     match keys.len() {
@@ -46,11 +46,11 @@ pub(super) fn sort_signs<K: Keys>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     }
 }
 
-/// The same in `PARTS` parts, each of one, two or four blocks of `ROWS` rows.
+/// Sorts in `PARTS` parts, each of one, two or four blocks of `ROWS` rows.
 #[inline(always)]
 fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     assert!(ROWS <= K::LANES && v.len() <= keys.len());
-    // with a length that is known all loops are written out: 55 KB of instructions for 1024 keys, each of which runs once
+    // with a known length, all loops would be unrolled: 55 KB of instructions for 1024 keys, each of which runs once
     let len = opaque(keys.len() as u64) as usize;
     let keys = &mut keys[..len];
     sort_lanes::<K, ROWS, PARTS>(lanes, keys);
@@ -60,23 +60,23 @@ fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mu
     if K::LANES == 16 {
         merge::<8, 15, K, ROWS, PARTS>(lanes, keys);
     }
-    // lane after lane
+    // one lane after the other
     let distance = keys.len() / K::LANES;
     for (i, rows) in keys.chunks_exact(ROWS * K::LANES).enumerate() {
         lanes.transpose_signs::<ROWS>(rows, &mut v[i * ROWS..], distance);
     }
 }
 
-/// Where the numbers of a lane of a block go: as many as there is room for from an index on.
+/// Returns the output slice of the numbers of a lane of a block: as many as fit from an index on.
 #[inline(always)]
-pub(super) fn room_for(rows: usize, v: &mut [u16], start: usize) -> &mut [u16] {
+pub(super) fn lane_output(rows: usize, v: &mut [u16], start: usize) -> &mut [u16] {
     let start = start.min(v.len());
     let end = (start + rows).min(v.len());
     &mut v[start..end]
 }
 
-/// Sorts each lane: blocks of rows, then runs of twice as many keys again and again while two of them fit, and in the
-/// end all of these with the last part, if the number of parts is odd.
+/// Sorts each lane: first blocks of rows, then runs of twice as many keys, repeatedly while two of them fit. If the
+/// number of parts is odd, finally merges these with the last part.
 #[inline(always)]
 fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let block = ROWS * K::LANES;
@@ -102,14 +102,14 @@ fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &m
     }
 }
 
-/// Merges the first half of `keys` (of an odd number of parts, all but the last) with the rest; both are sorted, lane by
-/// lane.
+/// Merges the first half of `keys` (for an odd number of parts, all except the last) with the rest. Both inputs are
+/// sorted, lane by lane.
 #[inline(always)]
 fn merge_runs<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let (part, last) = (keys.len() / PARTS, keys.len() - K::LANES);
     let first_run = const { if PARTS.is_multiple_of(2) { PARTS / 2 } else { PARTS - 1 } };
     for i in (0..part).step_by(K::LANES) {
-        // the second run, from its end on, makes the whole bitonic
+        // reversing the second run makes the whole bitonic
         let mut rows = [lanes.load_row(&keys[i..]); PARTS];
         for (p, row) in rows.iter_mut().enumerate().skip(1) {
             let at = if p < first_run { p * part + i } else { last - (p - first_run) * part - i };
@@ -123,7 +123,7 @@ fn merge_runs<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &m
     sort_parts::<K, ROWS>(lanes, keys, part);
 }
 
-/// Sorts each lane of each part, which is bitonic.
+/// Sorts each lane of each part. The lanes are bitonic.
 #[inline(always)]
 fn sort_parts<K: Keys, const ROWS: usize>(lanes: K, keys: &mut [i32], part: usize) {
     let block = ROWS * K::LANES;
@@ -153,7 +153,7 @@ fn split<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     }
 }
 
-/// The rows at multiples of `distance`.
+/// Loads the rows at multiples of `distance`.
 #[inline(always)]
 fn load_rows<K: Keys, const COUNT: usize>(lanes: K, keys: &[i32], distance: usize) -> [K::Row; COUNT] {
     let mut rows = [lanes.load_row(keys); COUNT];
@@ -176,7 +176,7 @@ fn store_rows<K: Keys, const COUNT: usize>(
     }
 }
 
-/// Orders the keys of rows that are as far apart as parts are, of bitonic lanes.
+/// Orders the keys of rows that are one part apart, of bitonic lanes.
 #[inline(always)]
 fn order_parts<K: Keys, const PARTS: usize>(lanes: K, mut rows: [K::Row; PARTS]) -> [K::Row; PARTS] {
     let network: &[(usize, usize)] = match PARTS {
@@ -192,7 +192,8 @@ fn order_parts<K: Keys, const PARTS: usize>(lanes: K, mut rows: [K::Row; PARTS])
     rows
 }
 
-/// `fn name = count: i j, …` orders the keys of the rows i and j of `count`, which it keeps in registers, and so on.
+/// `fn name = count: i j, …` defines a network that orders the keys of the rows i and j of `count` rows, which it keeps
+/// in registers, and so on.
 macro_rules! networks {
     ($($(#[$doc:meta])* fn $name:ident = $count:literal: $($i:literal $j:literal),*;)*) => {$(
         $(#[$doc])*
@@ -215,32 +216,32 @@ networks! {
     /// Sorts each lane of eight rows: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
     fn sort_8 = 8:
         0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 2 4, 3 5, 0 1, 2 3, 4 5, 6 7, 1 4, 3 6, 1 2, 3 4, 5 6;
-    /// The same of thirteen.
+    /// Sorts each lane of thirteen rows: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
     fn sort_13 = 13:
         0 8, 1 9, 2 10, 3 11, 4 12, 0 4, 1 5, 2 6, 3 7, 8 12, 4 8, 5 9, 6 10, 7 11, 0 2, 1 3, 4 6, 5 7, 8 10,
         9 11, 2 8, 3 9, 6 12, 2 4, 3 5, 6 8, 7 9, 10 12, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 1 8, 3 10, 5 12, 1 4,
         3 6, 5 8, 7 10, 9 12, 1 2, 3 4, 5 6, 7 8, 9 10, 11 12;
-    /// The same of sixteen.
+    /// Sorts each lane of sixteen rows: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
     fn sort_16 = 16:
         0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15, 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15, 4 8, 5 9,
         6 10, 7 11, 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15, 2 8, 3 9, 6 12, 7 13, 2 4, 3 5, 6 8, 7 9,
         10 12, 11 13, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15, 1 8, 3 10, 5 12, 7 14, 1 4, 3 6, 5 8, 7 10,
         9 12, 11 14, 1 2, 3 4, 5 6, 7 8, 9 10, 11 12, 13 14;
-    /// Sorts each lane of eight rows, which is bitonic.
+    /// Sorts each bitonic lane of eight rows.
     fn sort_bitonic_8 = 8:
         0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 0 1, 2 3, 4 5, 6 7;
-    /// The same of thirteen, which is prime, so halving does not help: the best that a search found. A test tries all bitonic
-    /// rows of zeroes and ones.
+    /// Sorts each bitonic lane of thirteen rows. Thirteen is prime, so halving does not help; this is the best network
+    /// that a search found. A test tries all bitonic rows of zeroes and ones.
     fn sort_bitonic_13 = 13:
         0 12, 1 11, 2 10, 3 9, 4 8, 5 7, 0 6, 7 12, 1 5, 8 11, 2 4, 9 10, 0 2, 3 7, 4 8, 5 9, 6 10, 11 12, 1 3,
         2 4, 5 7, 6 8, 9 11, 10 12, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11;
-    /// The same of sixteen.
+    /// Sorts each bitonic lane of sixteen rows.
     fn sort_bitonic_16 = 16:
         0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15, 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15, 0 2, 1 3,
         4 6, 5 7, 8 10, 9 11, 12 14, 13 15, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15;
 }
 
-/// Merges neighbouring groups of `BIT` lanes, which are sorted; `MASK` is 2·`BIT` − 1.
+/// Merges neighbouring groups of `BIT` lanes, which are sorted. `MASK` is 2·`BIT` − 1.
 #[inline(always)]
 fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const PARTS: usize>(
     lanes: K,
@@ -257,12 +258,12 @@ fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const 
         for (low, high) in low.iter_mut().zip(high.iter_mut().rev()) {
             [*low, *high] = order_lanes::<BIT, MASK, K>(lanes, [*low, *high]);
         }
-        // what is left of each lane is bitonic
+        // the remainder of each lane is bitonic
         store_rows(lanes, &mut keys[i..], part, order_parts(lanes, low));
         store_rows(lanes, &mut keys[mirrored..], part, order_parts(lanes, high));
     }
     if !ROWS.is_multiple_of(2) {
-        // each part's row in the middle against that of another part
+        // the middle row of each part against that of another part
         let mut rows = load_rows::<K, PARTS>(lanes, &keys[half..], part);
         for low in 0..PARTS / 2 {
             let high = PARTS - 1 - low;
@@ -273,7 +274,8 @@ fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const 
     sort_parts::<K, ROWS>(lanes, keys, part);
 }
 
-/// Compares a row with the mirror image, within each group of lanes, of another, and brings the keys of both into their lanes.
+/// Compares a row with the mirror image of another within each group of lanes, and moves the keys of both to their
+/// lanes.
 #[inline(always)]
 fn order_lanes<const BIT: usize, const MASK: usize, K: Keys>(
     lanes: K,
@@ -283,7 +285,7 @@ fn order_lanes<const BIT: usize, const MASK: usize, K: Keys>(
     [sort_groups::<BIT, K>(lanes, a), sort_groups::<BIT, K>(lanes, lanes.exchange::<MASK>(b))]
 }
 
-/// Brings the keys of a row into the right lane of each `BIT`: the lanes, as wholes, are bitonic.
+/// Moves the keys of a row to the right lane of each `BIT`. The lanes, as wholes, are bitonic.
 #[inline(always)]
 fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
     if BIT >= 8 {
@@ -298,7 +300,7 @@ fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
     row
 }
 
-/// Orders the keys of the lanes whose numbers differ by `BIT` only.
+/// Orders the keys of lanes whose numbers differ only in `BIT`.
 #[inline(always)]
 fn exchange_lanes<const BIT: usize, K: Keys>(lanes: K, row: K::Row) -> K::Row {
     lanes.order_by_lane::<BIT>(row, lanes.exchange::<BIT>(row))[0]
@@ -308,11 +310,11 @@ fn exchange_lanes<const BIT: usize, K: Keys>(lanes: K, row: K::Row) -> K::Row {
 mod tests {
     use super::*;
 
-    /// One lane of whatever is counted in it.
+    /// A single lane, for testing networks.
     #[derive(Clone, Copy)]
-    struct Alone;
+    struct SingleLane;
 
-    impl Keys for Alone {
+    impl Keys for SingleLane {
         type Row = i32;
         const LANES: usize = 1;
 
@@ -336,35 +338,36 @@ mod tests {
         }
     }
 
-    /// Whether a network sorts so many zeroes and ones, for each start and length of a row of ones that may go round.
-    fn sorts_bitonic<const ROWS: usize>(network: fn(Alone, &mut [i32])) -> bool {
+    /// Returns whether a network sorts zeroes and ones, for each start and length of a run of ones, which may wrap
+    /// around.
+    fn sorts_bitonic<const ROWS: usize>(network: fn(SingleLane, &mut [i32])) -> bool {
         (0..ROWS).all(|start| {
             (0..=ROWS).all(|ones| {
                 let mut rows: [i32; ROWS] =
                     core::array::from_fn(|i| i32::from((i + ROWS - start) % ROWS < ones));
-                network(Alone, &mut rows);
+                network(SingleLane, &mut rows);
                 rows.is_sorted() && rows.iter().sum::<i32>() == ones as i32
             })
         })
     }
 
     #[test]
-    fn networks_sort_whatever_they_say() {
+    fn networks_sort_all_zeroes_and_ones() {
         assert!(sorts_bitonic::<8>(sort_bitonic_8));
         assert!(sorts_bitonic::<13>(sort_bitonic_13));
         assert!(sorts_bitonic::<16>(sort_bitonic_16));
         assert!(sorts_all::<8>(sort_8));
         assert!(sorts_all::<13>(sort_13));
         assert!(sorts_all::<16>(sort_16));
-        // what sorts bitonic rows only
+        // a network that only sorts bitonic rows
         assert!(!sorts_all::<13>(sort_bitonic_13));
     }
 
-    /// Whether a network sorts all rows of zeroes and ones.
-    fn sorts_all<const ROWS: usize>(network: fn(Alone, &mut [i32])) -> bool {
+    /// Returns whether a network sorts all rows of zeroes and ones.
+    fn sorts_all<const ROWS: usize>(network: fn(SingleLane, &mut [i32])) -> bool {
         (0..1 << ROWS).all(|bits| {
             let mut rows: [i32; ROWS] = core::array::from_fn(|i| bits >> i & 1);
-            network(Alone, &mut rows);
+            network(SingleLane, &mut rows);
             rows.is_sorted() && rows.iter().sum::<i32>().cast_unsigned() == i32::count_ones(bits)
         })
     }

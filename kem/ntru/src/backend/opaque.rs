@@ -1,11 +1,11 @@
-//! What the compiler must not look through.
+//! Hiding values from the compiler.
 
 use core::arch::asm;
 
-/// The same word, in a register.
+/// Returns the same word in a register, hidden from the compiler.
 #[inline(always)]
 pub(super) fn opaque(mut word: u64) -> u64 {
-    // SAFETY: no instruction.
+    // SAFETY: contains no instruction.
     unsafe { asm!("/* {} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags)) };
     word
 }

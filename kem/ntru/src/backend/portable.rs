@@ -1,4 +1,4 @@
-//! The bodies without vector instructions of their own; all constant time.
+//! The kernels in plain Rust, in constant time.
 
 use super::Backend;
 use super::divsteps::Slices;
@@ -10,22 +10,22 @@ use grille_hash::Level;
 /// The portable backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable {
-    /// What hashes use.
+    /// The level for hash functions.
     pub(crate) level: Level,
 }
 
 impl Backend for Portable {
-    /// Its products have their own.
-    type Room<P: Params> = ();
+    /// Empty: each portable product has its own working memory.
+    type Workspace<P: Params> = ();
 
-    fn room<P: Params>(self) {}
+    fn workspace<P: Params>(self) {}
 
     fn level(self) -> Level {
         self.level
     }
 }
 
-/// As many words as the longest vectors have; plain code for the compiler to make what it can of.
+/// The portable slices, with as many words as the longest vectors. The compiler may vectorise them.
 impl Slices for Portable {
     type V = [u64; 8];
     type Mask = u64;
@@ -90,7 +90,7 @@ impl Slices for Portable {
 /// The largest padded length.
 const MAX: usize = 1408;
 
-/// See [`Backend::multiply`]; exact modulo 2¹⁶.
+/// Implements [`Backend::multiply`], exactly modulo 2¹⁶.
 pub(crate) fn multiply<P: Params>(a: &P::Coefficients, b: &P::Coefficients, c: &mut P::Coefficients) {
     const { assert!(P::Coefficients::LEN <= MAX) };
     let (mut product, mut scratch) = ([0; 2 * MAX], [0; 4 * MAX]);
@@ -101,7 +101,7 @@ pub(crate) fn multiply<P: Params>(a: &P::Coefficients, b: &P::Coefficients, c: &
     secret::erase(&mut scratch);
 }
 
-/// The remainder of a product modulo xⁿ − 1.
+/// Reduces a product modulo xⁿ − 1.
 #[inline(always)]
 pub(super) fn fold<P: Params>(product: &[u16], c: &mut P::Coefficients) {
     let (low, high) = product.split_at(P::N);
@@ -110,8 +110,8 @@ pub(super) fn fold<P: Params>(product: &[u16], c: &mut P::Coefficients) {
     }
 }
 
-/// c ← a·b: Karatsuba's products of halves as long as they are long. `c` is twice as long as `a` and `b`, `scratch`
-/// four times.
+/// Computes c ← a·b, with Karatsuba's products of halves while the operands are long. `c` is twice as long as `a` and
+/// `b`, `scratch` four times as long.
 fn karatsuba(a: &[u16], b: &[u16], c: &mut [u16], scratch: &mut [u16]) {
     if a.len() < 64 || !a.len().is_multiple_of(2) {
         return schoolbook(a, b, c);
@@ -133,12 +133,12 @@ fn karatsuba(a: &[u16], b: &[u16], c: &mut [u16], scratch: &mut [u16]) {
     c[half..].iter_mut().zip(&*middle).for_each(|(c, middle)| *c = c.wrapping_add(*middle));
 }
 
-/// c ← a + b.
+/// Computes c ← a + b.
 fn add(a: &[u16], b: &[u16], c: &mut [u16]) {
     c.iter_mut().zip(a.iter().zip(b)).for_each(|(c, (a, b))| *c = a.wrapping_add(*b));
 }
 
-/// c ← a·b, term by term.
+/// Computes c ← a·b, term by term.
 fn schoolbook(a: &[u16], b: &[u16], c: &mut [u16]) {
     c.fill(0);
     for (i, a) in a.iter().enumerate() {
@@ -146,7 +146,7 @@ fn schoolbook(a: &[u16], b: &[u16], c: &mut [u16]) {
     }
 }
 
-/// See [`Backend::unpack`].
+/// Implements [`Backend::unpack`].
 pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
     let (groups, last) = a.as_chunks_mut::<8>();
     let mut strings = bytes.chunks_exact(P::LOG_Q);
@@ -161,17 +161,17 @@ pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
     last.copy_from_slice(&coefficients_of::<P>(u64::from_le_bytes(string))[..last.len()]);
 }
 
-/// The four coefficients at the beginning of a string of bits.
+/// Returns the four coefficients at the start of a bit string.
 #[inline(always)]
 fn coefficients_of<P: Params>(string: u64) -> [u16; 4] {
     let (mask, pair) = ((1 << P::LOG_Q) - 1, (1 << (2 * P::LOG_Q)) - 1);
-    // both pairs, then all four move together
+    // both pairs, then all four are moved together
     let pairs = string & pair | (string >> (2 * P::LOG_Q) & pair) << 32;
     let a = pairs & (mask | mask << 32) | (pairs << (16 - P::LOG_Q)) & (mask << 16 | mask << 48);
     [a as u16, (a >> 16) as u16, (a >> 32) as u16, (a >> 48) as u16]
 }
 
-/// See [`Backend::pack`].
+/// Implements [`Backend::pack`].
 pub(crate) fn pack<P: Params>(a: &[u16], bytes: &mut [u8]) {
     let (a, last) = a.as_chunks::<8>();
     let (bytes, last_bytes) = bytes.split_at_mut(P::LOG_Q * a.len());
@@ -184,23 +184,23 @@ pub(crate) fn pack<P: Params>(a: &[u16], bytes: &mut [u8]) {
     last_bytes.copy_from_slice(&string_of_4::<P>(last).to_le_bytes()[..last_bytes.len()]);
 }
 
-/// Four coefficients, as a string of bits.
+/// Packs four coefficients into a bit string.
 #[inline(always)]
 fn string_of_4<P: Params>(a: &[u16]) -> u64 {
     let a = word_of_4(a);
-    // all four, then both pairs move together
+    // all four, then both pairs are moved together
     let mask = (1 << P::LOG_Q) - 1;
     let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
     pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
 }
 
-/// See [`Backend::pack_trits`].
+/// Implements [`Backend::pack_trits`].
 #[inline(always)]
 pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     let (groups, last) = a.as_chunks::<5>();
     let (bytes, last_byte) = bytes.split_at_mut(groups.len());
     for (a, byte) in groups.iter().zip(bytes) {
-        // a₀ + 3·a₁ + 9·a₂ + 27·a₃ is what four of these products have at 2⁴⁸; below it nothing is carried
+        // a₀ + 3·a₁ + 9·a₂ + 27·a₃ is the part of these four products at 2⁴⁸; there are no carries from below
         let powers = word_of_4(&[27, 9, 3, 1]);
         *byte = (word_of_4(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
     }
@@ -209,35 +209,35 @@ pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     }
 }
 
-/// The first four coefficients, the first one lowest.
+/// Returns the first four coefficients in a word, the first one lowest.
 #[inline(always)]
 fn word_of_4(a: &[u16]) -> u64 {
     let coefficient = |i: usize| u64::from(a[i]) << (16 * i);
     coefficient(0) | coefficient(1) | coefficient(2) | coefficient(3)
 }
 
-/// See [`Backend::keys`].
+/// Implements [`Backend::keys`].
 #[inline(always)]
 pub(crate) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     for (keys, bytes) in keys.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
         let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
-        // two keys each; what is beyond their 30 bits is shifted out
+        // two keys each; bits beyond their 30 bits are shifted out
         let (first, second) = (word(0), word(7) >> 4);
         *keys = [first, first >> 30, second, second >> 30].map(|bits| (bits as i32) << 2);
     }
-    // one loop over all, because vectors that overlap two of such a one wait for memory
+    // a separate loop over all keys, because vectors that overlap two of these stores would wait for memory
     for (i, key) in keys.iter_mut().enumerate() {
         *key |= i32::from(i < of_each) | i32::from(i >= of_each && i < 2 * of_each) << 1;
     }
 }
 
-/// See [`Backend::sort_signs`].
+/// Implements [`Backend::sort_signs`].
 pub(crate) fn sort_signs(keys: &mut [i32], v: &mut [u16]) {
     sort(keys);
     v.iter_mut().zip(keys).for_each(|(v, key)| *v = (*key & 3) as u16);
 }
 
-/// Sorts, ascending: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+/// Sorts in ascending order: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
 fn sort(keys: &mut [i32]) {
     let top = keys.len().next_power_of_two() / 2;
     let mut p = top;
@@ -254,7 +254,7 @@ fn sort(keys: &mut [i32]) {
     }
 }
 
-/// Orders the keys i and i + d for all i of which the bit p is that of r.
+/// Orders the keys i and i + d for all i whose bit p equals that of r.
 fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
     let mut start = r;
     while start + d < keys.len() {
@@ -266,11 +266,12 @@ fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
     }
 }
 
-/// The smaller one, then the larger one (secret): of a comparison compilers make a branch where there is no instruction.
+/// Returns the smaller number, then the larger one (secret). Compilers turn a comparison into a branch if there is no
+/// instruction for it.
 #[inline(always)]
 fn ordered(a: i32, b: i32) -> (i32, i32) {
     let difference = b.wrapping_sub(a);
-    // the sign of b − a, which is the other one where the difference has wrapped
+    // the sign of b − a, inverted if the difference has wrapped
     let is_less = (difference ^ ((a ^ b) & (difference ^ b))) >> 31;
     let swap = (a ^ b) & is_less;
     (a ^ swap, b ^ swap)
@@ -282,7 +283,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn two_of_any_sign_and_size_are_ordered() {
+    fn orders_two_keys_of_any_sign_and_size() {
         let ends = [0, 1, -1, 4, -4, i32::MAX, i32::MIN, i32::MAX - 3, i32::MIN + 3, 1 << 30, -(1 << 30)];
         for (a, b) in ends.iter().flat_map(|a| ends.map(|b| (*a, b))) {
             assert_eq!(ordered(a, b), (a.min(b), a.max(b)));
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn every_length_is_sorted() {
+    fn sorts_every_length() {
         let mut state = 1u32;
         for len in 1..600 {
             let mut keys: Vec<i32> = (0..len)

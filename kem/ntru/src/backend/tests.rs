@@ -1,4 +1,4 @@
-//! Every kernel at every level against the portable one.
+//! Tests of every kernel at every level against the portable one.
 
 use super::{Backend, Operation, dispatch_at};
 use crate::params::{Hps2048509, Hps2048677, Hps4096821, Hps40961229, Hrss701, Hrss1373, Params};
@@ -9,7 +9,7 @@ use grille_hash::Level;
 use std::vec;
 use std::vec::Vec;
 
-/// Numbers that repeat.
+/// A generator of reproducible numbers.
 struct Numbers(u32);
 
 impl Numbers {
@@ -18,18 +18,18 @@ impl Numbers {
         self.0 ^ self.0 >> 15
     }
 
-    /// So many bytes.
+    /// Returns `len` bytes.
     fn bytes(&mut self, len: usize) -> Vec<u8> {
         (0..len).map(|_| (self.next() >> 9) as u8).collect()
     }
 
-    /// n coefficients made of numbers, zeroes behind them.
+    /// Returns n coefficients derived from numbers, followed by zeroes.
     fn element<P: Params>(&mut self, of: impl Fn(u32) -> u16) -> P::Coefficients {
         P::Coefficients::from_fn(|i| if i < P::N { of(self.next()) } else { 0 })
     }
 }
 
-/// `SMALL`: what [`Backend::multiply_small`] makes.
+/// The test operation that multiplies. With `SMALL`, it calls [`Backend::multiply_small`].
 struct Multiply<'a, const SMALL: bool, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
 impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
@@ -38,15 +38,15 @@ impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
     fn run<B: Backend>(self, backend: B) -> P::Coefficients {
         let mut c = P::Coefficients::from_fn(|_| 0);
         if SMALL {
-            backend.multiply_small::<P>(&mut backend.room(), self.0, self.1, &mut c);
+            backend.multiply_small::<P>(&mut backend.workspace(), self.0, self.1, &mut c);
         } else {
-            backend.multiply::<P>(&mut backend.room(), self.0, self.1, &mut c);
+            backend.multiply::<P>(&mut backend.workspace(), self.0, self.1, &mut c);
         }
         c
     }
 }
 
-/// c ← a·b modulo xⁿ − 1, from the definition.
+/// Computes c ← a·b modulo xⁿ − 1 from the definition.
 fn schoolbook<P: Params>(a: &P::Coefficients, b: &P::Coefficients) -> P::Coefficients {
     let mut c = P::Coefficients::from_fn(|_| 0);
     for i in 0..P::N {
@@ -58,7 +58,7 @@ fn schoolbook<P: Params>(a: &P::Coefficients, b: &P::Coefficients) -> P::Coeffic
     c
 }
 
-fn products_are_those_of_the_definition<P: Params>() {
+fn check_products<P: Params>() {
     let mut numbers = Numbers(1);
     let all: [fn(u32) -> u16; 4] = [
         |x| (x >> 9) as u16,
@@ -80,26 +80,29 @@ fn products_are_those_of_the_definition<P: Params>() {
     }
 }
 
-/// The operation has the portable result at every level.
-fn agrees<O: Operation<Output: PartialEq>>(what: &str, operation: impl Fn() -> O) {
+/// Asserts that the operation has the portable result at every level.
+fn assert_every_level_agrees<O: Operation<Output: PartialEq>>(
+    operation_name: &str,
+    operation: impl Fn() -> O,
+) {
     let expected = dispatch_at(Level::Portable, operation());
     for level in Level::all().skip(1) {
-        assert!(dispatch_at(level, operation()) == expected, "{what} {}", level.name());
+        assert!(dispatch_at(level, operation()) == expected, "{operation_name} {}", level.name());
     }
 }
 
-/// Packing, unpacking, and for HPS reading and sorting keys.
-fn every_level_packs_and_sorts_alike<P: Params>(numbers: &mut Numbers) {
+/// Compares packing, unpacking and, for HPS, reading and sorting of keys.
+fn check_packing_and_sorting<P: Params>(numbers: &mut Numbers) {
     let bytes = numbers.bytes(P::PublicBytes::LEN);
-    agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
-    // bits beyond log₂ q do not count
+    assert_every_level_agrees(P::NAME, || Unpack::<P>(&bytes, PhantomData));
+    // bits beyond log₂ q are ignored
     let a: Vec<u16> = (1..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
-    agrees(P::NAME, || Pack::<P>(&a, PhantomData));
+    assert_every_level_agrees(P::NAME, || Pack::<P>(&a, PhantomData));
     let trits: Vec<u16> = a.iter().map(|a| a % 3).collect();
-    agrees(P::NAME, || PackTrits(&trits));
+    assert_every_level_agrees(P::NAME, || PackTrits(&trits));
     if size_of::<P::SortKeys>() > 0 {
         let bytes = numbers.bytes((P::N - 1) / 4 * 15);
-        agrees(P::NAME, || SortKeys(&bytes, P::N - 1));
+        assert_every_level_agrees(P::NAME, || SortKeys(&bytes, P::N - 1));
         let keys = dispatch_at(Level::Portable, SortKeys(&bytes, P::N - 1));
         let mut signs = signs_at_every_level(&keys[..P::N - 1]);
         let expected = signs.next().expect("the portable level");
@@ -107,8 +110,8 @@ fn every_level_packs_and_sorts_alike<P: Params>(numbers: &mut Numbers) {
     }
 }
 
-/// Inverses of `of` modulo 3 and modulo 2, each as the representative without xⁿ⁻¹.
-fn every_level_inverts_alike<P: Params>(of: &P::Coefficients) {
+/// Compares the inverses of `of` modulo 3 and modulo 2, as the representatives without xⁿ⁻¹.
+fn check_inverses<P: Params>(of: &P::Coefficients) {
     let [trits, bits] = [3, 2].map(|p| digits::<P>(|i| of.as_ref()[i] % p));
     let inverses = |level| {
         let [of_trits, of_bits] = dispatch_at(level, Inverses::<P>(&trits, &bits));
@@ -123,14 +126,14 @@ fn every_level_inverts_alike<P: Params>(of: &P::Coefficients) {
     }
 }
 
-/// Every kernel, on `inputs` pseudorandom inputs.
+/// Compares every kernel on `inputs` pseudorandom inputs.
 fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     let mut numbers = Numbers(inputs);
     for _ in 0..inputs {
-        every_level_packs_and_sorts_alike::<P>(&mut numbers);
+        check_packing_and_sorting::<P>(&mut numbers);
         let (a, b) = (numbers.element::<P>(|x| (x >> 9) as u16), numbers.element::<P>(|x| (x >> 9) as u16));
         let small = numbers.element::<P>(|x| (x >> 9) as u16 % 3);
-        every_level_inverts_alike::<P>(&a);
+        check_inverses::<P>(&a);
         let product = dispatch_at(Level::Portable, Multiply::<false, P>(&a, &b));
         let of_small = dispatch_at(Level::Portable, Multiply::<true, P>(&small, &small));
         for level in Level::all().skip(1) {
@@ -142,7 +145,7 @@ fn every_level_agrees_on_random<P: Params>(inputs: u32) {
     }
 }
 
-/// So many inputs for each set.
+/// Compares every kernel on `inputs` inputs for each parameter set.
 fn every_set_agrees_on_random(inputs: u32) {
     every_level_agrees_on_random::<Hps2048509>(inputs);
     every_level_agrees_on_random::<Hps2048677>(inputs);
@@ -163,7 +166,7 @@ fn every_level_equals_portable_on_a_million_inputs() {
     every_set_agrees_on_random(1_000_000 / 6);
 }
 
-/// The lower bits of all are the same, and there is nothing from n on.
+/// Asserts that the lower bits of all coefficients are equal, and that there is nothing from n on.
 fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bits: usize, level: Level) {
     let mut pairs = got.as_ref().iter().zip(expected.as_ref());
     let differing = pairs.position(|(got, expected)| (got ^ expected) & ((1 << bits) - 1) != 0);
@@ -171,7 +174,7 @@ fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bit
     assert!(got.as_ref()[P::N..].iter().all(|c| *c == 0), "{} {}", P::NAME, level.name());
 }
 
-fn products_of_small_numbers_are_exact<P: Params>() {
+fn check_small_products<P: Params>() {
     let mut numbers = Numbers(4);
     let all: [fn(u32) -> u16; 5] = [
         |x| ((x >> 9) as u16 % 5).wrapping_sub(2),
@@ -193,26 +196,26 @@ fn products_of_small_numbers_are_exact<P: Params>() {
 }
 
 #[test]
-fn products_of_small_numbers_are_exact_at_every_level() {
-    products_of_small_numbers_are_exact::<Hps2048509>();
-    products_of_small_numbers_are_exact::<Hps2048677>();
-    products_of_small_numbers_are_exact::<Hps4096821>();
-    products_of_small_numbers_are_exact::<Hps40961229>();
-    products_of_small_numbers_are_exact::<Hrss701>();
-    products_of_small_numbers_are_exact::<Hrss1373>();
+fn small_products_are_exact_at_every_level() {
+    check_small_products::<Hps2048509>();
+    check_small_products::<Hps2048677>();
+    check_small_products::<Hps4096821>();
+    check_small_products::<Hps40961229>();
+    check_small_products::<Hrss701>();
+    check_small_products::<Hrss1373>();
 }
 
 #[test]
-fn products_are_those_of_the_definition_at_every_level() {
-    products_are_those_of_the_definition::<Hps2048509>();
-    products_are_those_of_the_definition::<Hps2048677>();
-    products_are_those_of_the_definition::<Hps4096821>();
-    products_are_those_of_the_definition::<Hps40961229>();
-    products_are_those_of_the_definition::<Hrss701>();
-    products_are_those_of_the_definition::<Hrss1373>();
+fn products_match_the_definition_at_every_level() {
+    check_products::<Hps2048509>();
+    check_products::<Hps2048677>();
+    check_products::<Hps4096821>();
+    check_products::<Hps40961229>();
+    check_products::<Hrss701>();
+    check_products::<Hrss1373>();
 }
 
-/// The inverses of elements with trits and with bits.
+/// The test operation that inverts elements with trits and with bits.
 struct Inverses<'a, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
 impl<P: Params> Operation for Inverses<'_, P> {
@@ -226,12 +229,12 @@ impl<P: Params> Operation for Inverses<'_, P> {
     }
 }
 
-/// Digits that an inversion takes: none of xⁿ⁻¹.
+/// Returns digits that an inversion accepts, without xⁿ⁻¹.
 fn digits<P: Params>(of: impl Fn(usize) -> u16) -> P::Coefficients {
     P::Coefficients::from_fn(|i| if i < P::N - 1 { of(i) } else { 0 })
 }
 
-/// Whether a·b modulo (p, Φₙ) is 1.
+/// Returns whether a·b modulo (p, Φₙ) is 1.
 fn are_inverse<P: Params>(p: u16, a: &P::Coefficients, b: &P::Coefficients) -> bool {
     let product = schoolbook::<P>(a, b);
     let product = &product.as_ref()[..P::N];
@@ -239,7 +242,7 @@ fn are_inverse<P: Params>(p: u16, a: &P::Coefficients, b: &P::Coefficients) -> b
     product.iter().enumerate().all(|(i, x)| (x + last) % p == u16::from(i == 0))
 }
 
-fn elements_have_inverses<P: Params>() {
+fn check_every_inverse<P: Params>() {
     let mut numbers = Numbers(2);
     let random: Vec<u16> = (0..P::N).map(|_| (numbers.next() >> 9) as u16).collect();
     let all: [&dyn Fn(usize) -> u16; 5] = [
@@ -266,12 +269,12 @@ fn elements_have_inverses<P: Params>() {
 
 #[test]
 fn every_level_inverts_every_element_but_zero() {
-    elements_have_inverses::<Hps2048509>();
-    elements_have_inverses::<Hps2048677>();
-    elements_have_inverses::<Hps4096821>();
-    elements_have_inverses::<Hps40961229>();
-    elements_have_inverses::<Hrss701>();
-    elements_have_inverses::<Hrss1373>();
+    check_every_inverse::<Hps2048509>();
+    check_every_inverse::<Hps2048677>();
+    check_every_inverse::<Hps4096821>();
+    check_every_inverse::<Hps40961229>();
+    check_every_inverse::<Hrss701>();
+    check_every_inverse::<Hrss1373>();
 }
 
 struct SortSigns(Vec<i32>, usize);
@@ -280,7 +283,7 @@ impl Operation for SortSigns {
     type Output = Vec<u16>;
 
     fn run<B: Backend>(mut self, backend: B) -> Vec<u16> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut v = vec![7; self.1 + 16];
         backend.sort_signs(&mut self.0, &mut v[..self.1]);
         assert!(v[self.1..] == [7; 16]);
@@ -289,17 +292,17 @@ impl Operation for SortSigns {
     }
 }
 
-/// The signs of these keys at every level, which have room behind them as those of the parameter sets.
+/// Returns the signs of these keys at every level. The keys are padded like those of the parameter sets.
 fn signs_at_every_level(keys: &[i32]) -> impl Iterator<Item = Vec<u16>> {
-    let room = [512, 768, 1024, 1280].into_iter().find(|room| *room >= keys.len());
+    let workspace = [512, 768, 1024, 1280].into_iter().find(|workspace| *workspace >= keys.len());
     let mut padded = keys.to_vec();
-    padded.resize(room.expect("a set with as many"), i32::MAX);
+    padded.resize(workspace.expect("a parameter set of this size exists"), i32::MAX);
     let len = keys.len();
     Level::all().map(move |level| dispatch_at(level, SortSigns(padded.clone(), len)))
 }
 
 #[test]
-fn keys_are_sorted_at_every_level() {
+fn sorts_keys_at_every_level() {
     let mut numbers = Numbers(3);
     for len in [508, 676, 820, 1228] {
         let random: Vec<i32> = (0..len).map(|_| numbers.next() as i32).collect();
@@ -325,7 +328,7 @@ impl<P: Params> Operation for Unpack<'_, P> {
     type Output = Vec<u16>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<u16> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut a = vec![7; P::N + 32];
         backend.unpack::<P>(self.0, &mut a[..P::N - 1]);
         a
@@ -338,7 +341,7 @@ impl<P: Params> Operation for Pack<'_, P> {
     type Output = Vec<u8>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<u8> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut bytes = vec![7; P::PublicBytes::LEN + 32];
         backend.pack::<P>(self.0, &mut bytes[..P::PublicBytes::LEN]);
         bytes
@@ -351,7 +354,7 @@ impl Operation for PackTrits<'_> {
     type Output = Vec<u8>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<u8> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let len = self.0.len().div_ceil(5);
         let mut bytes = vec![255; len + 16];
         backend.pack_trits(self.0, &mut bytes[..len]);
@@ -360,7 +363,7 @@ impl Operation for PackTrits<'_> {
 }
 
 #[test]
-fn trits_are_packed_at_every_level() {
+fn packs_trits_at_every_level() {
     let mut numbers = Numbers(7);
     for len in [508, 676, 700, 820, 1228, 1372] {
         let random: Vec<u16> = (0..len).map(|_| (numbers.next() >> 9) as u16 % 3).collect();
@@ -380,7 +383,7 @@ impl Operation for SortKeys<'_> {
     type Output = Vec<i32>;
 
     fn run<B: Backend>(self, backend: B) -> Vec<i32> {
-        // what must not be written lies behind
+        // guard values after the output must not be overwritten
         let mut keys = vec![7; self.1 + 16];
         backend.keys(self.0, self.1 / 3, &mut keys[..self.1]);
         keys
@@ -388,7 +391,7 @@ impl Operation for SortKeys<'_> {
 }
 
 #[test]
-fn keys_are_read_alike_at_every_level() {
+fn reads_keys_identically_at_every_level() {
     let mut numbers = Numbers(5);
     for len in [508, 676, 820, 1228] {
         let bytes: Vec<u8> = (0..len / 4 * 15).map(|_| (numbers.next() >> 9) as u8).collect();

@@ -1,16 +1,16 @@
-//! What a vector unit may replace, and which backend runs an operation.
+//! The interface to vector instructions, and the choice of the backend that runs an operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
-//! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
+//! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
 
-/// `fn name(arguments) = kernel;` calls the kernel, which needs the features that the token proves.
+/// `fn name(arguments) = kernel;` defines a method that calls the kernel, whose CPU features the token proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernels {
     ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
         = $kernel:expr;)*) => {$(
         #[inline(always)]
         fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) {
-            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            // SAFETY: `self.token` exists only if the processor has the kernel's features.
             unsafe { $kernel($($argument),*) }
         }
     )*};
@@ -18,13 +18,13 @@ macro_rules! kernels {
 #[cfg(target_arch = "x86_64")]
 use kernels;
 
-/// `fn name = intrinsic;` for two vectors of a type around one, which exists only where a token was given for it.
+/// `fn name = intrinsic;` defines a method on two vectors of a type whose values require a token.
 #[cfg(target_arch = "x86_64")]
 macro_rules! lanewise {
     ($(fn $name:ident = $intrinsic:ident;)*) => {$(
         #[inline(always)]
         fn $name(self, b: Self) -> Self {
-            // SAFETY: whoever made `self` had a token.
+            // SAFETY: creating `self` required a token.
             Self(unsafe { $intrinsic(self.0, b.0) })
         }
     )*};
@@ -47,12 +47,12 @@ mod tests;
 use crate::ring::{Image, N, Poly};
 use grille_hash::Level;
 
-/// An operation whose text is compiled once for each backend.
+/// An operation that is compiled once for each backend.
 pub(crate) trait Operation {
-    /// What it returns.
+    /// The result of the operation.
     type Output;
 
-    /// Runs it; `#[inline(always)]`, so that it is compiled with the backend's instructions.
+    /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the backend's instructions.
     fn run<B: Backend>(self, backend: B) -> Self::Output;
 }
 
@@ -72,26 +72,27 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
+/// level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(portable::Portable(level))
 }
 
-/// The whole native interface.
+/// The kernels that a backend replaces.
 pub(crate) trait Backend: Copy {
-    /// The level that hashes use.
+    /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// The image of f, |f| ≤ 2¹².
+    /// Computes the image of f, |f| ≤ 2¹².
     fn forward(self, f: &Poly, f_hat: &mut Image);
 
-    /// Σⱼ aⱼ·bⱼ modulo 2¹⁶ from images, at most 4 products, whose exact sum is within ±12·2²⁰.
+    /// Computes Σⱼ aⱼ·bⱼ modulo 2¹⁶ from images, for at most 4 products whose exact sum is within ±12·2²⁰.
     fn dot(self, a: &[Image], b: &[Image], c: &mut Poly);
 
-    /// Coefficients modulo 2^D as a bit string; `bytes`: 32·`D`.
+    /// Packs coefficients modulo 2^D into a bit string. `bytes`: 32·`D`.
     fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]);
 
-    /// The coefficients of a bit string, in [0, 2^D), or for D = 13 in [−2¹², 2¹²); `bytes`: 32·`D`.
+    /// Unpacks the coefficients of a bit string, in [0, 2^D), or in [−2¹², 2¹²) for D = 13. `bytes`: 32·`D`.
     fn unpack<const D: usize>(self, bytes: &[u8], f: &mut [i16; N]);
 }

@@ -1,10 +1,11 @@
-//! The transforms modulo both primes, and products: one text for vectors of every width.
+//! The transforms modulo both primes, and products, in one source for vectors of every width.
 //!
-//! A polynomial is 16 rows of 16 coefficients. Four layers of butterflies work on whole rows; then the square of rows
-//! is transposed, and the same four layers, with other factors, do the rest. No butterfly crosses lanes.
+//! A polynomial has 16 rows of 16 coefficients. Four layers of butterflies work on whole rows. Then the square of rows
+//! is transposed, and four layers of the same structure with other factors complete the transform. No butterfly crosses
+//! lanes.
 //!
-//! Butterflies of Cooley and Tukey, with Montgomery products: for |b| < 2¹⁵ and |ζ| < q/2 a product is below
-//! |b|/12 + q/2, as q < 2¹⁶/6. Bounds are those of q = 10753; the other prime stays below them.
+//! The butterflies are those of Cooley and Tukey, with Montgomery products: for |b| < 2¹⁵ and |ζ| < q/2, a product is
+//! below |b|/12 + q/2, because q < 2¹⁶/6. Bounds are those of q = 10753; the other prime stays below them.
 
 use super::tables::{
     ACROSS, Factor, Factors, INVERSE_ACROSS, INVERSE_WITHIN, MODULI, ONE, Q, Q_INVERSES, Q1_INVERSE, WITHIN,
@@ -12,45 +13,46 @@ use super::tables::{
 use crate::ring::{Image, Poly, Row};
 use grille_core::erase;
 
-/// Some lanes of a row: all 32, or the half of one prime.
+/// Some lanes of a row: all 32, or the half that belongs to one prime.
 pub(super) trait Vector: Copy {
-    /// What proves that the processor has the instructions.
+    /// The proof that the processor has the instructions.
     type Proof: Copy;
-    /// 32 or 16.
+    /// The number of lanes, 32 or 16.
     const LANES: usize;
 
-    /// Part `part` of a row: the whole for 32 lanes, else the half of that prime.
+    /// Loads part `part` of a row: the whole row for 32 lanes, otherwise the half of that prime.
     fn load(proof: Self::Proof, from: &Row, part: usize) -> Self;
-    /// To where [`load`](Self::load) reads.
+    /// Stores to the part that [`load`](Self::load) reads.
     fn store(self, to: &mut Row, part: usize);
-    /// The same number in each lane.
+    /// Returns the same number in each lane.
     fn splat(proof: Self::Proof, x: i16) -> Self;
-    /// The same sixteen coefficients for each prime.
+    /// Loads the same sixteen coefficients for each prime.
     fn load_coefficients(proof: Self::Proof, from: &[i16; 16]) -> Self;
-    /// The residues of one prime: of one row, or of two for 32 lanes.
+    /// Loads the residues of one prime from one row, or from two rows for 32 lanes.
     fn load_residues(proof: Self::Proof, rows: &[Row], prime: usize) -> Self;
-    /// All lanes in their order.
+    /// Stores all lanes in order.
     fn store_coefficients(self, to: &mut [i16]);
-    /// a + b modulo R.
+    /// Computes a + b modulo R.
     fn add(self, b: Self) -> Self;
-    /// a − b modulo R.
+    /// Computes a − b modulo R.
     fn sub(self, b: Self) -> Self;
-    /// a·b modulo R.
+    /// Computes a·b modulo R.
     fn mul_low(self, b: Self) -> Self;
-    /// ⌊a·b/R⌋.
+    /// Computes ⌊a·b/R⌋.
     fn mul_high(self, b: Self) -> Self;
-    /// a·factor·R⁻¹ modulo q, below |a|/12 + q/2; `by_q_inv`: factor·q⁻¹ modulo R.
+    /// Computes a·factor·R⁻¹ modulo q, below |a|/12 + q/2. `by_q_inv`: factor·q⁻¹ modulo R.
     #[inline(always)]
     fn montgomery(self, factor: Self, by_q_inv: Self, q: Self) -> Self {
         self.mul_high(factor).sub(self.mul_low(by_q_inv).mul_high(q))
     }
-    /// ([a₀, b₀], [a₁, b₁]) for the halves of eight lanes of a and b, those of each prime apart.
-    fn trade_halves(self, b: Self) -> (Self, Self);
-    /// In each eight lanes: the lower four of a and b in turns; the upper four.
+    /// Exchanges halves: returns ([a₀, b₀], [a₁, b₁]) for the halves of eight lanes of a and b, separately for each
+    /// prime.
+    fn exchange_halves(self, b: Self) -> (Self, Self);
+    /// Interleaves, in each group of eight lanes, the lower four of a and b, and the upper four.
     fn interleave(self, b: Self) -> (Self, Self);
 }
 
-/// NTT modulo both primes. |f| ≤ 2¹²; |f̂| < 1.5·q.
+/// Computes the NTT modulo both primes. |f| ≤ 2¹²; |f̂| < 1.5·q.
 #[inline(always)]
 pub(super) fn forward<V: Vector>(proof: V::Proof, f: &Poly, f_hat: &mut Image) {
     let rows = f.0.as_chunks().0;
@@ -69,7 +71,8 @@ pub(super) fn forward<V: Vector>(proof: V::Proof, f: &Poly, f_hat: &mut Image) {
     }
 }
 
-/// Σⱼ aⱼ·bⱼ modulo 2¹⁶, 2 to 4 products, whose exact sum is within ±12·2²⁰. Images as [`forward`] leaves them.
+/// Computes Σⱼ aⱼ·bⱼ modulo 2¹⁶ for 2 to 4 products whose exact sum is within ±12·2²⁰. The images must come from
+/// [`forward`].
 #[inline(always)]
 pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut Poly) {
     let mut residues = Image::ZERO;
@@ -77,7 +80,7 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
         let m = Moduli::<V>::load(proof, part);
         let mut v = [m.q; 16];
         v.iter_mut().enumerate().for_each(|(r, v)| *v = m.sum_of_products(r, a, b));
-        // |v| ≤ 7614 before and below 8000 after each second layer, at most four times that in between
+        // |v| ≤ 7614 before, below 8000 after each second layer, and at most four times that in between
         m.inverse_layers_3_4(&mut v, &INVERSE_WITHIN);
         m.inverse_layers_1_2(&mut v, &INVERSE_WITHIN, m.one);
         transpose(&mut v);
@@ -89,9 +92,9 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
     erase(residues.0.as_flattened_mut());
 }
 
-/// The numbers with the given residues, modulo 2¹⁶: x₁ + q₁·((x₂ − x₁)·q₁⁻¹ mod q₂). |x| < 2¹³.
+/// Computes the numbers with the given residues, modulo 2¹⁶: x₁ + q₁·((x₂ − x₁)·q₁⁻¹ mod q₂). |x| < 2¹³.
 ///
-/// The factor of q₁ is within ±3/4·q₂: as a number within ±12·2²⁰ has these residues, this is it.
+/// The factor of q₁ is within ±3/4·q₂. A number within ±12·2²⁰ has these residues, so the result equals it.
 #[inline(always)]
 fn combine<V: Vector>(proof: V::Proof, residues: &Image, c: &mut Poly) {
     let (q1, q2) = (V::splat(proof, Q[0]), V::splat(proof, Q[1]));
@@ -104,16 +107,16 @@ fn combine<V: Vector>(proof: V::Proof, residues: &Image, c: &mut Poly) {
     }
 }
 
-/// Transposes 16×16 coefficients, those of each prime apart.
+/// Transposes 16×16 coefficients, separately for each prime.
 ///
-/// Halves are traded first. Then each eight lanes of each eight rows are a square: interleaving rows i and i + 4 to
-/// rows 2i and 2i + 1 takes the first bit of a coefficient's row to the end of its lane's number, and three times
-/// that is a transposition.
+/// First, halves are exchanged. Then each eight lanes of each eight rows are a square. Interleaving rows i and i + 4
+/// into rows 2i and 2i + 1 moves the first bit of a coefficient's row number to the end of its lane number. Three such
+/// steps are a transposition.
 #[inline(always)]
 fn transpose<V: Vector>(rows: &mut [V; 16]) {
     let (upper, lower) = rows.split_at_mut(8);
     for (a, b) in upper.iter_mut().zip(lower) {
-        (*a, *b) = a.trade_halves(*b);
+        (*a, *b) = a.exchange_halves(*b);
     }
     for square in rows.as_chunks_mut::<8>().0 {
         for _ in 0..3 {
@@ -139,13 +142,13 @@ impl<V: Vector> Pair<V> {
     }
 }
 
-/// Arithmetic modulo both primes, or modulo the prime of number `part`.
+/// The constants of arithmetic modulo both primes, or modulo prime number `part`.
 #[derive(Clone, Copy)]
 struct Moduli<V: Vector> {
     proof: V::Proof,
     part: usize,
     q: V,
-    /// R modulo q: multiplied with it, numbers are reduced.
+    /// R modulo q. Multiplying with it reduces numbers.
     one: Pair<V>,
 }
 
@@ -160,20 +163,20 @@ impl<V: Vector> Moduli<V> {
         Pair::load(self.proof, factor, self.part)
     }
 
-    /// a·factor·R⁻¹ modulo q, below |a|/12 + q/2.
+    /// Computes a·factor·R⁻¹ modulo q, below |a|/12 + q/2.
     #[inline(always)]
     fn multiply(&self, a: V, factor: Pair<V>) -> V {
         a.montgomery(factor.value, factor.by_q_inv, self.q)
     }
 
-    /// Row `r` of Σⱼ âⱼ·b̂ⱼ·R⁻¹, at most 4 products, below 7614.
+    /// Computes row `r` of Σⱼ âⱼ·b̂ⱼ·R⁻¹, for at most 4 products, below 7614.
     #[inline(always)]
     fn sum_of_products(&self, r: usize, a: &[Image], b: &[Image]) -> V {
         let q_inv = V::load(self.proof, &Q_INVERSES, self.part);
         let mut sum = V::splat(self.proof, 0);
         for (j, (a, b)) in a.iter().zip(b).enumerate() {
             if j == 2 {
-                // two products are at most 18180, reduced 6868, with two more 25048
+                // two products are at most 18180, 6868 when reduced, and 25048 with two more
                 sum = self.multiply(sum, self.one);
             }
             sum = sum.add(self.product(r, a, b, q_inv));
@@ -181,17 +184,17 @@ impl<V: Vector> Moduli<V> {
         self.multiply(sum, self.one)
     }
 
-    /// Row `r` of â·b̂·R⁻¹, below |a·b|/R + q/2.
+    /// Computes row `r` of â·b̂·R⁻¹, below |a·b|/R + q/2.
     #[inline(always)]
     fn product(&self, r: usize, a: &Image, b: &Image, q_inv: V) -> V {
         let (a, b) = (V::load(self.proof, &a.0[r], self.part), V::load(self.proof, &b.0[r], self.part));
         a.montgomery(b, b.mul_low(q_inv), self.q)
     }
 
-    /// Layers 1 and 2 of four; a of the first is reduced if `reduced`.
+    /// Computes layers 1 and 2 of four. Reduces a of the first layer if `reduced`.
     ///
-    /// Here and below four rows go through two layers before the next four, as registers are few; and without a loop,
-    /// so that rows have registers of their own.
+    /// These functions take four rows through two layers before the next four rows, because there are few registers.
+    /// They avoid loops, so that rows stay in registers.
     #[inline(always)]
     fn layers_1_2(&self, v: &mut [V; 16], factors: &Factors, reduced: bool) {
         let zetas = self.pairs(factors, 1);
@@ -201,7 +204,7 @@ impl<V: Vector> Moduli<V> {
         self.two_layers(v, [3, 7, 11, 15], zetas, [reduced, false]);
     }
 
-    /// Layers 3 and 4 of four; a of the second is reduced if `reduced`.
+    /// Computes layers 3 and 4 of four. Reduces a of the second layer if `reduced`.
     #[inline(always)]
     fn layers_3_4(&self, v: &mut [V; 16], factors: &Factors, reduced: bool) {
         self.two_layers(v, [0, 1, 2, 3], self.pairs(factors, 4), [false, reduced]);
@@ -210,7 +213,7 @@ impl<V: Vector> Moduli<V> {
         self.two_layers(v, [12, 13, 14, 15], self.pairs(factors, 7), [false, reduced]);
     }
 
-    /// The inverse of [`layers_3_4`](Self::layers_3_4).
+    /// Computes the inverse of [`layers_3_4`](Self::layers_3_4).
     #[inline(always)]
     fn inverse_layers_3_4(&self, v: &mut [V; 16], factors: &Factors) {
         self.two_inverse_layers(v, [0, 1, 2, 3], self.pairs(factors, 4), self.one);
@@ -219,7 +222,7 @@ impl<V: Vector> Moduli<V> {
         self.two_inverse_layers(v, [12, 13, 14, 15], self.pairs(factors, 7), self.one);
     }
 
-    /// The inverse of [`layers_1_2`](Self::layers_1_2); sums of layer 1 are multiplied with `sums`.
+    /// Computes the inverse of [`layers_1_2`](Self::layers_1_2). The sums of layer 1 are multiplied with `sums`.
     #[inline(always)]
     fn inverse_layers_1_2(&self, v: &mut [V; 16], factors: &Factors, sums: Pair<V>) {
         let zetas = self.pairs(factors, 1);
@@ -229,13 +232,13 @@ impl<V: Vector> Moduli<V> {
         self.two_inverse_layers(v, [3, 7, 11, 15], zetas, sums);
     }
 
-    /// Factor `n` of a layer, and the two of the next layer that follow it.
+    /// Returns factor `n` of a layer, and the two factors of the next layer that follow it.
     #[inline(always)]
     fn pairs(&self, factors: &Factors, n: usize) -> [Pair<V>; 3] {
         [self.pair(&factors[n]), self.pair(&factors[2 * n]), self.pair(&factors[2 * n + 1])]
     }
 
-    /// Two layers on four rows; `reduced`: whether a is reduced in a + ζb.
+    /// Computes two layers on four rows. `reduced`: whether a is reduced in a + ζb.
     #[inline(always)]
     fn two_layers(&self, v: &mut [V; 16], [i, j, k, l]: [usize; 4], zetas: [Pair<V>; 3], reduced: [bool; 2]) {
         let (a, c) = self.butterfly(v[i], v[k], zetas[0], reduced[0]);
@@ -244,7 +247,8 @@ impl<V: Vector> Moduli<V> {
         (v[k], v[l]) = self.butterfly(c, d, zetas[2], reduced[1]);
     }
 
-    /// The inverse of [`two_layers`](Self::two_layers); sums of the second are multiplied with `sums`.
+    /// Computes the inverse of [`two_layers`](Self::two_layers). The sums of the second layer are multiplied with
+    /// `sums`.
     #[inline(always)]
     fn two_inverse_layers(
         &self,
@@ -261,7 +265,7 @@ impl<V: Vector> Moduli<V> {
         (v[k], v[l]) = (c, d);
     }
 
-    /// (a + ζb, a − ζb); a reduced before, if `reduced`.
+    /// Computes (a + ζb, a − ζb). Reduces a first if `reduced`.
     #[inline(always)]
     fn butterfly(&self, a: V, b: V, zeta: Pair<V>, reduced: bool) -> (V, V) {
         let t = self.multiply(b, zeta);
@@ -269,7 +273,7 @@ impl<V: Vector> Moduli<V> {
         (a.add(t), a.sub(t))
     }
 
-    /// (a + b, ζ·(a − b)).
+    /// Computes (a + b, ζ·(a − b)).
     #[inline(always)]
     fn inverse_butterfly(&self, a: V, b: V, zeta: Pair<V>) -> (V, V) {
         (a.add(b), self.multiply(a.sub(b), zeta))

@@ -1,4 +1,4 @@
-//! The kernels without vector instructions; they run everywhere.
+//! The kernels in plain Rust, for every machine.
 
 use super::Backend;
 use super::ntt::{self, Vector};
@@ -6,7 +6,7 @@ use crate::encode;
 use crate::ring::{Image, N, Poly, Row};
 use grille_hash::Level;
 
-/// Plain Rust; the level is that of the hashes.
+/// The portable backend, with the level for hash functions.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable(pub(crate) Level);
 
@@ -36,7 +36,7 @@ impl Backend for Portable {
 #[derive(Clone, Copy)]
 struct Half([i16; 16]);
 
-/// `fn name = f;` for each pair of lanes.
+/// `fn name = f;` defines a method that applies `f` to each pair of lanes.
 macro_rules! lanewise {
     ($(fn $name:ident = $f:expr;)*) => {$(
         #[inline(always)]
@@ -49,7 +49,7 @@ macro_rules! lanewise {
     )*};
 }
 
-/// ⌊a·b/R⌋.
+/// Computes ⌊a·b/R⌋.
 #[inline(always)]
 const fn mul_high(a: i16, b: i16) -> i16 {
     ((a as i32 * b as i32) >> 16) as i16
@@ -96,7 +96,8 @@ impl Vector for Half {
         fn mul_high = mul_high;
     }
 
-    /// Not inlined: LLVM makes vectors of one such loop, but takes many in a row apart.
+    /// Computes the Montgomery product. Not inlined: LLVM vectorises one such loop, but splits many consecutive ones
+    /// into scalars.
     #[inline(never)]
     fn montgomery(mut self, factor: Self, by_q_inv: Self, q: Self) -> Self {
         for i in 0..16 {
@@ -107,7 +108,7 @@ impl Vector for Half {
     }
 
     #[inline(always)]
-    fn trade_halves(self, b: Self) -> (Self, Self) {
+    fn exchange_halves(self, b: Self) -> (Self, Self) {
         let (mut first, mut second) = (self, b);
         first.0[8..].copy_from_slice(&b.0[..8]);
         second.0[..8].copy_from_slice(&self.0[8..]);
@@ -116,7 +117,7 @@ impl Vector for Half {
 
     #[inline(always)]
     fn interleave(self, b: Self) -> (Self, Self) {
-        // lane i of the first is lane 8·⌊i/8⌋ + ⌊i/2⌋ mod 4 of a if i is even, of b if it is odd
+        // lane i of the first result is lane 8·⌊i/8⌋ + ⌊i/2⌋ mod 4 of a if i is even, of b if it is odd
         let from = |i: usize, upper: usize| {
             let lane = i / 8 * 8 + i / 2 % 4 + upper;
             if i.is_multiple_of(2) { self.0[lane] } else { b.0[lane] }

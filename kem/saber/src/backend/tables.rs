@@ -1,23 +1,24 @@
-//! The two primes, and the roots that the transforms multiply with.
+//! The two primes, and the roots of unity for the transforms.
 //!
-//! All factors are in Montgomery form: ζ·R mod q, R = 2¹⁶, in (−q/2, q/2), with their product by q⁻¹ modulo R.
+//! All factors are in Montgomery form: ζ·R mod q, R = 2¹⁶, in (−q/2, q/2), with their product with q⁻¹ modulo R.
 
 use crate::ring::Row;
 
 /// The primes: 512 divides qᵢ − 1.
 pub(super) const Q: [i16; 2] = [7681, 10753];
-/// A root of order 512 of each: the tests raise them to the 256th power.
+/// A root of order 512 of each prime. The tests raise them to the 256th power.
 const PSI: [i32; 2] = [62, 10];
 
-/// A factor for each lane, and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+/// A factor for each lane, and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent
+/// multiplications.
 #[repr(C, align(64))]
 pub(super) struct Factor {
     pub(super) value: Row,
     pub(super) by_q_inv: Row,
 }
 
-/// The factors of four layers on 16 rows: those of layer d are numbers 2^d to 2^(d+1) − 1. Number 0 is only used in
-/// the last layer of all.
+/// The factors of four layers on 16 rows. Those of layer d have the numbers 2^d to 2^(d+1) − 1. Number 0 is used only
+/// in the very last layer.
 pub(super) type Factors = [Factor; 16];
 
 /// q in each lane.
@@ -25,23 +26,23 @@ pub(super) static MODULI: Row = lanes(Q);
 /// q⁻¹ modulo R in each lane.
 pub(super) static Q_INVERSES: Row = INVERSES;
 const INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
-/// R modulo q: reduces what it is multiplied with.
+/// R modulo q, the factor that reduces a number.
 pub(super) static ONE: Factor = factor(lanes([montgomery(1, 0), montgomery(1, 1)]));
-/// Layers 1 to 4: distances of 8, 4, 2 and 1 rows.
+/// The factors of layers 1 to 4, with distances of 8, 4, 2 and 1 rows.
 pub(super) static ACROSS: Factors = factors(false, false);
-/// Layers 5 to 8, behind the transposition.
+/// The factors of layers 5 to 8, after the transposition.
 pub(super) static WITHIN: Factors = factors(true, false);
-/// The inverse of [`WITHIN`].
+/// The factors of the inverse of [`WITHIN`].
 pub(super) static INVERSE_WITHIN: Factors = factors(true, true);
-/// The inverse of [`ACROSS`]; the last layer with the factor R/256 that takes away R⁻¹ of a product.
+/// The factors of the inverse of [`ACROSS`]. The last layer includes the factor R/256, which removes R⁻¹ of a product.
 pub(super) static INVERSE_ACROSS: Factors = with_last(factors(false, true));
-/// q₁⁻¹ modulo q₂ in Montgomery form, with its product by q₂⁻¹ modulo R: for the Chinese remainder theorem.
+/// q₁⁻¹ modulo q₂ in Montgomery form, with its product with q₂⁻¹ modulo R, for the Chinese remainder theorem.
 pub(super) const Q1_INVERSE: [i16; 2] = {
     let value = montgomery(power(Q[0] as i32, Q[1] as i32 - 2, 1), 1);
     [value, value.wrapping_mul(q_inv(1))]
 };
 
-/// The first in the lanes of the first prime, the second in those of the second.
+/// Returns the first value in the lanes of the first prime, the second in those of the second.
 const fn lanes(values: [i16; 2]) -> Row {
     let mut row = [values[0]; 32];
     let mut lane = 16;
@@ -52,7 +53,7 @@ const fn lanes(values: [i16; 2]) -> Row {
     row
 }
 
-/// qᵢ⁻¹ modulo R, by Newton's iteration: each step doubles the bits that are right.
+/// Computes qᵢ⁻¹ modulo R with Newton's iteration. Each step doubles the number of correct bits.
 const fn q_inv(prime: usize) -> i16 {
     let (q, mut inverse, mut step) = (Q[prime], 1_i16, 0);
     while step < 4 {
@@ -63,7 +64,7 @@ const fn q_inv(prime: usize) -> i16 {
     inverse
 }
 
-/// baseᵉ modulo qᵢ, in [0, qᵢ).
+/// Computes baseᵉ modulo qᵢ, in [0, qᵢ).
 const fn power(base: i32, mut e: i32, prime: usize) -> i32 {
     let (q, mut result, mut square) = (Q[prime] as i32, 1, base);
     while e > 0 {
@@ -76,20 +77,20 @@ const fn power(base: i32, mut e: i32, prime: usize) -> i32 {
     result
 }
 
-/// x·R modulo qᵢ, in (−qᵢ/2, qᵢ/2); x in [0, qᵢ).
+/// Computes x·R modulo qᵢ, in (−qᵢ/2, qᵢ/2). x in [0, qᵢ).
 const fn montgomery(x: i32, prime: usize) -> i16 {
     let q = Q[prime] as i32;
     let residue = (((x as i64) << 16) % q as i64) as i32;
     (if residue > q / 2 { residue - q } else { residue }) as i16
 }
 
-/// ψ^BitRev₈(k), inverted if `inverse`, in [0, qᵢ).
+/// Returns ψ^BitRev₈(k), inverted if `inverse`, in [0, qᵢ).
 const fn zeta(k: usize, inverse: bool, prime: usize) -> i32 {
     let e = (k as u8).reverse_bits() as i32;
     power(PSI[prime], if inverse { 512 - e } else { e }, prime)
 }
 
-/// x in each lane of its prime.
+/// Returns the factor with x in each lane of its prime.
 const fn factor(values: Row) -> Factor {
     let (mut by_q_inv, mut lane) = ([0; 32], 0);
     while lane < 32 {
@@ -99,10 +100,10 @@ const fn factor(values: Row) -> Factor {
     Factor { value: values, by_q_inv }
 }
 
-/// The factors of layers 1 to 4, or 5 to 8 if `within`.
+/// Returns the factors of layers 1 to 4, or 5 to 8 if `within`.
 ///
 /// Layer d of the four splits 2^d blocks of rows. Factor 2^d + p is that of block p: ζ number 2^d + p of the tree of
-/// roots, or behind the transposition, in lane r, number 2^(4+d) + 2^d·r + p.
+/// roots or, after the transposition, in lane r, number 2^(4+d) + 2^d·r + p.
 const fn factors(within: bool, inverse: bool) -> Factors {
     let mut table = [const { factor(lanes([montgomery(1, 0), montgomery(1, 1)])) }; 16];
     let mut n = 1_usize;
@@ -122,7 +123,7 @@ const fn factors(within: bool, inverse: bool) -> Factors {
     table
 }
 
-/// R/256 in the place of 1 for the sums of the last layer, and in its factor for the differences.
+/// Replaces 1 with R/256 for the sums of the last layer, and multiplies the factor for the differences with it.
 const fn with_last(mut table: Factors) -> Factors {
     let (mut sums, mut differences) = ([0; 2], [0; 2]);
     let mut prime = 0;
@@ -143,18 +144,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_roots_have_order_512() {
+    fn roots_have_order_512() {
         for prime in 0..2 {
             assert_eq!(power(PSI[prime], 256, prime), i32::from(Q[prime]) - 1, "ψ²⁵⁶ = −1");
         }
     }
 
     #[test]
-    fn the_primes_hold_every_sum_of_products() {
+    fn primes_cover_every_sum_of_products() {
         let q = Q.map(i64::from);
         // l·256·2¹²·μ/2 is the same for l = 3 and 4, and smaller for 2
         let bound = 12 << 20;
-        // the sum and what `ntt::combine` makes of its residues are less than q₁·q₂ apart, so they are equal
+        // the sum and the result of `ntt::combine` on its residues are less than q₁·q₂ apart, so they are equal
         assert!(bound + (1 << 15) + q[0] * (3 * q[1] / 4) < q[0] * q[1]);
     }
 }

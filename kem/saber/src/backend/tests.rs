@@ -1,4 +1,4 @@
-//! Products against the schoolbook, and every backend against the portable one.
+//! Tests of products against schoolbook multiplication, and of every backend against the portable one.
 
 use super::{Backend, Operation, dispatch_at};
 use crate::ring::{Image, N, Poly};
@@ -6,7 +6,8 @@ use grille_hash::Level;
 use std::vec;
 use std::vec::Vec;
 
-/// Numbers from `least` to `most`, from a linear congruential generator; the extremes alone for the first seeds.
+/// Returns numbers from `least` to `most`, from a linear congruential generator. The first seeds give only extreme
+/// values.
 fn poly(seed: u32, least: i16, most: i16) -> Poly {
     let mut state = seed;
     Poly(core::array::from_fn(|i| {
@@ -21,7 +22,7 @@ fn poly(seed: u32, least: i16, most: i16) -> Poly {
     }))
 }
 
-/// Σ a·b modulo X²⁵⁶ + 1 and 2¹⁶.
+/// Computes Σ a·b modulo X²⁵⁶ + 1 and 2¹⁶.
 fn schoolbook(a: &[Poly], b: &[Poly]) -> Poly {
     let mut c = Poly::ZERO;
     for (a, b) in a.iter().zip(b) {
@@ -55,7 +56,7 @@ impl Operation for Dot<'_> {
     }
 }
 
-/// Packs and unpacks with `D` bits.
+/// The test operation that packs and unpacks with `D` bits.
 struct Packing<'a, const D: usize>(&'a Poly);
 
 impl<const D: usize> Operation for Packing<'_, D> {
@@ -69,8 +70,8 @@ impl<const D: usize> Operation for Packing<'_, D> {
     }
 }
 
-/// What is beyond D bits is cut off.
-fn packing_is_the_portable_one<const D: usize>(f: &Poly) {
+/// Checks packing of values that exceed D bits, which must be truncated.
+fn check_packing<const D: usize>(f: &Poly) {
     let expected = dispatch_at(Level::Portable, Packing::<D>(f));
     for level in Level::all().skip(1) {
         let got = dispatch_at(level, Packing::<D>(f));
@@ -78,23 +79,23 @@ fn packing_is_the_portable_one<const D: usize>(f: &Poly) {
     }
 }
 
-/// With all the widths that there are.
-fn every_packing_is_the_portable_one(seed: u32) {
+/// Checks packing with every width that occurs.
+fn check_every_packing(seed: u32) {
     let f = poly(seed, i16::MIN, i16::MAX);
-    packing_is_the_portable_one::<1>(&f);
-    packing_is_the_portable_one::<3>(&f);
-    packing_is_the_portable_one::<4>(&f);
-    packing_is_the_portable_one::<6>(&f);
-    packing_is_the_portable_one::<8>(&f);
-    packing_is_the_portable_one::<10>(&f);
-    packing_is_the_portable_one::<13>(&f);
+    check_packing::<1>(&f);
+    check_packing::<3>(&f);
+    check_packing::<4>(&f);
+    check_packing::<6>(&f);
+    check_packing::<8>(&f);
+    check_packing::<10>(&f);
+    check_packing::<13>(&f);
 }
 
 #[test]
-fn products_are_exact_at_every_level_for_the_largest_coefficients_too() {
+fn products_are_exact_at_every_level_even_for_extreme_coefficients() {
     for (l, half_mu) in SIZES {
         for seed in 0..12_u32 {
-            // seeds below 3 are the extremes
+            // seeds below 3 give extreme values
             let at = |n: u32, factor| if seed < 9 { seed / factor % 3 } else { 100 * seed + n };
             let a: Vec<_> = (0..l).map(|n| poly(at(n, 1), -4096, 4095)).collect();
             let b: Vec<_> = (0..l).map(|n| poly(at(50 + n, 3), -half_mu, half_mu)).collect();
@@ -112,9 +113,9 @@ fn products_are_exact_at_every_level_for_the_largest_coefficients_too() {
 /// l and μ/2 of LightSaber, Saber and FireSaber.
 const SIZES: [(u32, i16); 3] = [(2, 5), (3, 4), (4, 3)];
 
-/// Packings of `inputs` pseudorandom polynomials, products, and the images of their factors.
+/// Compares `inputs` packings of pseudorandom polynomials, products, and the images of their factors at every level.
 fn every_level_agrees_on_random(inputs: u32) {
-    (0..inputs).for_each(every_packing_is_the_portable_one);
+    (0..inputs).for_each(check_every_packing);
     for (l, half_mu) in SIZES {
         for seed in (0..inputs / SIZES.len() as u32).map(|seed| 8 * seed + 3) {
             let a: Vec<_> = (0..l).map(|n| poly(seed + n, -4096, 4095)).collect();

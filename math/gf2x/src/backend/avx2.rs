@@ -5,10 +5,10 @@ use crate::karatsuba::BLOCK;
 use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 
-/// The kernels of this file.
+/// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2 and PCLMULQDQ: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX2 and PCLMULQDQ. Every `unsafe` here relies on it.
     _token: Token,
 }
 
@@ -25,7 +25,7 @@ impl Multiplier for Avx2 {
 /// A pair of words.
 type Pair = __m128i;
 
-/// c ← a·b.
+/// Computes c ← a·b.
 #[target_feature(enable = "avx2,pclmulqdq")]
 fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     let [a0, a1] = halves(a);
@@ -38,19 +38,19 @@ fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     let c2 = sum(sum(shared, [high[2], high[3]]), [middle[2], middle[3]]);
     let pairs = [low[0], low[1], c1[0], c1[1], c2[0], c2[1], high[2], high[3]];
     for (words, pair) in c.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
-        // SAFETY: the pointer is to two words.
+        // SAFETY: the pointer is valid for two words; the store needs no alignment.
         unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), pair) };
     }
 }
 
-/// The pairs of each half.
+/// Returns the pairs of each half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn halves(words: &[u64; BLOCK]) -> [[Pair; 2]; 2] {
     let pairs = words.as_chunks::<2>().0;
     [0, 1].map(|half| {
         [0, 1].map(|pair| {
-            // SAFETY: the pointer is to two words.
+            // SAFETY: the pointer is valid for two words; the load needs no alignment.
             unsafe { _mm_loadu_si128(pairs[2 * half + pair].as_ptr().cast()) }
         })
     })
@@ -62,7 +62,7 @@ fn sum(a: [Pair; 2], b: [Pair; 2]) -> [Pair; 2] {
     [_mm_xor_si128(a[0], b[0]), _mm_xor_si128(a[1], b[1])]
 }
 
-/// Four words by four words.
+/// Multiplies four words by four words.
 #[inline]
 #[target_feature(enable = "avx2,pclmulqdq")]
 fn quad(a: [Pair; 2], b: [Pair; 2]) -> [Pair; 4] {
@@ -75,7 +75,7 @@ fn quad(a: [Pair; 2], b: [Pair; 2]) -> [Pair; 4] {
     [low[0], c1, c2, high[1]]
 }
 
-/// Two words by two words.
+/// Multiplies two words by two words.
 #[inline]
 #[target_feature(enable = "avx2,pclmulqdq")]
 fn pair(a: Pair, b: Pair) -> [Pair; 2] {

@@ -1,17 +1,17 @@
 //! Products with VPCLMULQDQ, four pairs of words at a time.
 //!
-//! A block is four pairs, two for each half. Karatsuba's method makes a product of blocks of three products of halves,
-//! and one of halves of the four products of their pairs, which share a register.
+//! A block has four pairs, two in each half. With Karatsuba's method, a product of blocks takes three products of
+//! halves, and a product of halves takes four products of pairs, which share a register.
 
 use super::{Multiplier, sums, with_features};
 use crate::karatsuba::BLOCK;
 use core::arch::x86_64::*;
 use grille_cpu::Vpclmulqdq as Token;
 
-/// The kernels of this file.
+/// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 and VPCLMULQDQ: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX-512 and VPCLMULQDQ. Every `unsafe` here relies on it.
     _token: Token,
 }
 
@@ -25,12 +25,12 @@ impl Multiplier for Avx512 {
     with_features!("avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq", block);
 }
 
-/// c ← a·b.
+/// Computes c ← a·b.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,vpclmulqdq")]
 fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
-    // SAFETY: the pointers are to eight words.
+    // SAFETY: the pointers are valid for eight words; the loads need no alignment.
     let (a, b) = unsafe { (_mm512_loadu_si512(a.as_ptr().cast()), _mm512_loadu_si512(b.as_ptr().cast())) };
-    // pairs 0 1 0 1 of a half of a, and 0 1 1 0 of the same half of b
+    // the pairs 0 1 0 1 of one half of a, and 0 1 1 0 of the same half of b
     let a_low = Factor::new(_mm512_shuffle_i64x2::<0b01_00_01_00>(a, a));
     let a_high = Factor::new(_mm512_shuffle_i64x2::<0b11_10_11_10>(a, a));
     let b_low = Factor::new(_mm512_shuffle_i64x2::<0b00_01_01_00>(b, b));
@@ -41,14 +41,14 @@ fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     let low = _mm512_xor_si512(low, _mm512_maskz_shuffle_i64x2::<0b01_00_00_00>(0b1111_0000, middle, middle));
     let high =
         _mm512_xor_si512(high, _mm512_maskz_shuffle_i64x2::<0b00_00_11_10>(0b0000_1111, middle, middle));
-    // SAFETY: the pointers are to the first and the last eight of 16 words.
+    // SAFETY: the pointers are to the first and the last eight of 16 words; the stores need no alignment.
     unsafe {
         _mm512_storeu_si512(c.as_mut_ptr().cast(), low);
         _mm512_storeu_si512(c.as_mut_ptr().add(BLOCK).cast(), high);
     }
 }
 
-/// Four pairs, and beside each the sum of its words.
+/// Four pairs, each with the sum of its words.
 #[derive(Clone, Copy)]
 struct Factor {
     pairs: __m512i,
@@ -78,7 +78,7 @@ fn three(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0x96>(a, b, c)
 }
 
-/// The product of two halves, four pairs: their pairs are multiplied 0·0, 1·1, 0·1 and 1·0.
+/// Computes the product of two halves, four pairs: multiplies the pairs 0·0, 1·1, 0·1 and 1·0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq")]
 fn halves(a: Factor, b: Factor) -> __m512i {
@@ -87,7 +87,7 @@ fn halves(a: Factor, b: Factor) -> __m512i {
     let middle = three(_mm512_clmulepi64_epi128::<0x00>(a.sums, b.sums), low, high);
     let low = _mm512_xor_si512(low, _mm512_bslli_epi128::<8>(middle));
     let high = _mm512_xor_si512(high, _mm512_bsrli_epi128::<8>(middle));
-    // 0·0 belongs to pairs 0 and 1, 1·1 to pairs 2 and 3, the other two to pairs 1 and 2
+    // 0·0 contributes to pairs 0 and 1, 1·1 to pairs 2 and 3, the other two to pairs 1 and 2
     let outer = _mm512_permutex2var_epi64(low, _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0), high);
     let first =
         _mm512_maskz_permutex2var_epi64(0b0011_1100, low, _mm512_set_epi64(0, 0, 13, 12, 5, 4, 0, 0), high);

@@ -1,4 +1,5 @@
-//! What a vector unit replaces: products of blocks, and the sums around them; and texts that are compiled for each level.
+//! The interface to vector instructions: products of blocks, the sums around them, and kernels that are compiled for
+//! each level.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -15,29 +16,30 @@ mod sums;
 use crate::karatsuba::BLOCK;
 use grille_cpu::Level;
 
-/// The native interface. Secret: all arguments.
+/// The operations that a backend implements. Secret: all arguments.
 pub(crate) trait Multiplier: Copy {
-    /// c ← a·b.
+    /// Computes c ← a·b.
     fn block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]);
 
-    /// sum ← a + b.
+    /// Computes sum ← a + b.
     fn add(self, a: &[u64], b: &[u64], sum: &mut [u64]);
 
-    /// Adds the middle of a product of halves: `c` holds a₀·b₀ and a₁·b₁, `middle` (a₀ + a₁)·(b₀ + b₁).
+    /// Adds the middle term of a product of halves. `c` holds a₀·b₀ and a₁·b₁, `middle` holds (a₀ + a₁)·(b₀ + b₁).
     fn join_halves(self, c: &mut [u64], middle: &[u64]);
 
-    /// Adds the mixed products of thirds: `c` holds a₀·b₀, a₁·b₁ and a₂·b₂, and `mixed` (aᵢ + aⱼ)·(bᵢ + bⱼ) for ij = 01,
-    /// 02, 12.
+    /// Adds the mixed products of thirds. `c` holds a₀·b₀, a₁·b₁ and a₂·b₂, and `mixed` holds (aᵢ + aⱼ)·(bᵢ + bⱼ) for
+    /// ij = 01, 02, 12.
     fn join_thirds(self, c: &mut [u64], mixed: &[u64]);
 }
 
-/// The methods of a [`Multiplier`] that holds a token: the sums, compiled with the token's features, and the block product.
+/// Defines the methods of a [`Multiplier`] that holds a token: the sums, compiled with the token's features, and the
+/// block product.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
     ($features:literal, $block:expr) => {
         #[inline(always)]
         fn block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
-            // SAFETY: `self` holds a token, which exists only where the processor has the kernel's features.
+            // SAFETY: `self` holds a token, which exists only if the processor has the kernel's features.
             unsafe { $block(a, b, c) }
         }
 
@@ -47,7 +49,7 @@ macro_rules! with_features {
             fn compiled(a: &[u64], b: &[u64], sum: &mut [u64]) {
                 sums::add(a, b, sum);
             }
-            // SAFETY: as above.
+            // SAFETY: `self` holds a token, which exists only if the processor has the kernel's features.
             unsafe { compiled(a, b, sum) }
         }
 
@@ -57,7 +59,7 @@ macro_rules! with_features {
             fn compiled(c: &mut [u64], middle: &[u64]) {
                 sums::join_halves(c, middle);
             }
-            // SAFETY: as above.
+            // SAFETY: `self` holds a token, which exists only if the processor has the kernel's features.
             unsafe { compiled(c, middle) }
         }
 
@@ -67,7 +69,7 @@ macro_rules! with_features {
             fn compiled(c: &mut [u64], mixed: &[u64]) {
                 sums::join_thirds(c, mixed);
             }
-            // SAFETY: as above.
+            // SAFETY: `self` holds a token, which exists only if the processor has the kernel's features.
             unsafe { compiled(c, mixed) }
         }
     };
@@ -75,13 +77,13 @@ macro_rules! with_features {
 #[cfg(target_arch = "x86_64")]
 use with_features;
 
-/// A piece of work whose text is compiled for each level.
+/// A computation that is compiled once for each level.
 pub trait Kernel {
-    /// Does it; `#[inline(always)]`, so that it is compiled with the level's instructions.
+    /// Runs the computation. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
     fn run(self);
 }
 
-/// Runs the copy that is compiled for `level`.
+/// Runs the copy of `kernel` that was compiled for `level`.
 pub fn at_level<K: Kernel>(level: Level, kernel: K) {
     match level {
         #[cfg(target_arch = "x86_64")]

@@ -1,9 +1,10 @@
-//! Carry-less products from integer products: the operands' bits are spread so far that no carry reaches the next one.
+//! Carry-less products from integer products. The operands' bits are spread so far apart that no carry reaches the next
+//! one.
 
 use super::{Multiplier, sums};
 use crate::karatsuba::BLOCK;
 
-/// Plain Rust.
+/// The portable backend, in plain Rust.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -34,7 +35,7 @@ impl Multiplier for Portable {
     }
 }
 
-/// c ← a·b, word by word.
+/// Computes c ← a·b, word by word.
 fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
     c.fill(0);
     for (i, a) in a.iter().enumerate() {
@@ -46,16 +47,16 @@ fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
     }
 }
 
-/// The 127 bits of a·b. The upper half is the lower half of the product of the reversed words, reversed.
+/// Computes the 127 bits of a·b. The upper half is the reversed lower half of the product of the reversed words.
 fn word(a: u64, b: u64) -> [u64; 2] {
     let high = low_half(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
     [low_half(a, b), high]
 }
 
-/// The lower 64 bits of a·b.
+/// Computes the lower 64 bits of a·b.
 ///
-/// With every fourth bit kept, at most 16 products meet in a bit, and only in the uppermost ones do 16: a sum has four bits
-/// and leaves the next kept bit alone, or its carry falls off.
+/// If only every fourth bit is kept, at most 16 products contribute to a bit, and 16 only to the uppermost ones. A sum
+/// therefore has four bits and does not reach the next kept bit, or its carry is lost at the top.
 fn low_half(a: u64, b: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
     let spread = |x: u64| [0, 1, 2, 3].map(|bit| x & EVERY_FOURTH << bit);

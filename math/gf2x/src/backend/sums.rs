@@ -1,6 +1,6 @@
-//! The sums of Karatsuba's method, written once; each backend compiles them with its instructions.
+//! The sums of Karatsuba's method. Each backend compiles this source with its own instructions.
 
-/// sum ← a + b.
+/// Computes sum ← a + b.
 #[inline(always)]
 pub(super) fn add(a: &[u64], b: &[u64], sum: &mut [u64]) {
     for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
@@ -8,7 +8,7 @@ pub(super) fn add(a: &[u64], b: &[u64], sum: &mut [u64]) {
     }
 }
 
-/// See [`Multiplier::join_halves`](super::Multiplier::join_halves).
+/// Implements [`Multiplier::join_halves`](super::Multiplier::join_halves).
 #[inline(always)]
 pub(super) fn join_halves(c: &mut [u64], middle: &[u64]) {
     let h = c.len() / 4;
@@ -24,7 +24,7 @@ pub(super) fn join_halves(c: &mut [u64], middle: &[u64]) {
     }
 }
 
-/// See [`Multiplier::join_thirds`](super::Multiplier::join_thirds).
+/// Implements [`Multiplier::join_thirds`](super::Multiplier::join_thirds).
 #[inline(always)]
 pub(super) fn join_thirds(c: &mut [u64], mixed: &[u64]) {
     let h = c.len() / 6;
@@ -42,14 +42,14 @@ pub(super) fn join_thirds(c: &mut [u64], mixed: &[u64]) {
     }
 }
 
-/// The coefficients of X, X² and X³, from the products p₀, p₁, p₂ and the mixed products p₀₁, p₀₂, p₁₂:
-/// p₀₁ − p₀ − p₁, p₀₂ − p₀ − p₂ + p₁ and p₁₂ − p₁ − p₂.
+/// Returns the coefficients of X, X² and X³, from the products p₀, p₁, p₂ and the mixed products p₀₁, p₀₂, p₁₂: p₀₁ −
+/// p₀ − p₁, p₀₂ − p₀ − p₂ + p₁ and p₁₂ − p₁ − p₂.
 #[inline(always)]
 const fn between([p0, p1, p2]: [u64; 3], [p01, p02, p12]: [u64; 3]) -> [u64; 3] {
     [p01 ^ p0 ^ p1, p02 ^ p0 ^ p1 ^ p2, p12 ^ p1 ^ p2]
 }
 
-/// Six slices of `h` words.
+/// Splits `c` into six slices of `h` words.
 #[inline(always)]
 fn sixths_mut(c: &mut [u64], h: usize) -> [&mut [u64]; 6] {
     let mut rest = c;

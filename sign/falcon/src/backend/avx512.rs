@@ -1,4 +1,5 @@
-//! Eight signatures at once with AVX-512: a double of each in a vector, and SamplerZ for all of them in lock-step.
+//! Eight signatures at once with AVX-512: a vector holds one double of each, and SamplerZ runs for all of them in
+//! lock-step.
 
 use super::Operation;
 use crate::sign::draws::Attempts;
@@ -15,14 +16,14 @@ use grille_hash::Level;
 
 /// Eight doubles, one of each signature.
 ///
-/// Each has a token, which takes no room: none exists where the processor cannot compute with it.
+/// Each value contains a token of size zero, so no value exists on processors that cannot compute with it.
 #[derive(Clone, Copy)]
 pub(crate) struct Eight {
     vector: __m512d,
     token: Avx512,
 }
 
-/// Eight doubles in memory, where a vector of them fits.
+/// Eight doubles in memory, aligned for a vector.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes([Native; 8]);
@@ -33,20 +34,20 @@ const _: () = assert!(size_of::<Eight>() == size_of::<__m512d>());
 impl Eight {
     #[inline(always)]
     pub(crate) fn new(token: Avx512, x: [Native; 8]) -> Self {
-        // SAFETY: both are eight doubles.
+        // SAFETY: both types are eight doubles.
         Self { vector: unsafe { core::mem::transmute::<[Native; 8], __m512d>(x) }, token }
     }
 
-    /// The vectors that lie there.
+    /// Returns the vectors in this memory.
     #[inline(always)]
     pub(crate) fn all_of(_: Avx512, lanes: &mut [Lanes]) -> &mut [Self] {
         let vectors = core::ptr::from_mut(lanes) as *mut [Self];
-        // SAFETY: a vector is as large as eight doubles and has the same alignment, so that nothing else is in it but tokens, of
-        // which there is one.
+        // SAFETY: a vector has the size and alignment of eight doubles, so it contains nothing else except a token, of
+        // which one exists.
         unsafe { &mut *vectors }
     }
 
-    /// Another vector where this one is.
+    /// Returns a value with another vector and the same token.
     #[inline(always)]
     fn with(self, vector: __m512d) -> Self {
         Self { vector, ..self }
@@ -60,7 +61,7 @@ macro_rules! operators {
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: `self.token` exists only where the processor has the intrinsic's features.
+                // SAFETY: `self.token` exists only if the processor has the intrinsic's features.
                 self.with(unsafe { $intrinsic(self.vector, other.vector) })
             }
         }
@@ -94,7 +95,7 @@ impl Number for Eight {
 impl From<Eight> for [Native; 8] {
     #[inline(always)]
     fn from(x: Eight) -> Self {
-        // SAFETY: both are eight doubles.
+        // SAFETY: both types are eight doubles.
         unsafe { core::mem::transmute::<__m512d, Self>(x.vector) }
     }
 }
@@ -107,7 +108,7 @@ pub(crate) struct Samplers {
 }
 
 impl Samplers {
-    /// Without seeds yet.
+    /// Creates samplers without seeds.
     pub(crate) fn new(token: Avx512, level: Level, sigma_min: u64) -> Self {
         let attempts = from_fn(|_| Attempts::new(level));
         Self { token, attempts, sigma_min: Native::from_bits(sigma_min) }
@@ -119,7 +120,7 @@ impl SampleZ for Samplers {
 
     #[inline(always)]
     fn sample(&mut self, mu: Eight, inverse_sigma: Native) -> Eight {
-        // SAFETY: the token exists only where the processor has these features.
+        // SAFETY: the token exists only if the processor has these features.
         unsafe { sample(&mut self.attempts, mu, inverse_sigma, inverse_sigma * self.sigma_min) }
     }
 
@@ -139,7 +140,7 @@ impl Operation for Sample<'_, Samplers> {
     }
 }
 
-/// SamplerZ, Falcon Algorithm 15, for each until it is accepted. `ccs`: σ_min/σ′.
+/// Runs SamplerZ, Falcon Algorithm 15, for each signature until a sample is accepted. `ccs`: σ_min/σ′.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: Native) -> Eight {
     let floor = mu.with(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(mu.vector));
@@ -170,7 +171,7 @@ fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: N
     result
 }
 
-/// What is random in an attempt of each.
+/// The random values of one attempt for each signature.
 struct Draws {
     z0: Eight,
     b: __mmask8,
@@ -178,11 +179,11 @@ struct Draws {
 }
 
 impl Draws {
-    /// From [`Attempt::packed`](crate::sign::draws::Attempt::packed).
+    /// Unpacks values from [`Attempt::packed`](crate::sign::draws::Attempt::packed).
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
     fn of(token: Avx512, packed: [u32; 8]) -> Self {
-        // SAFETY: both are eight words.
+        // SAFETY: both types are eight words.
         let packed = unsafe { core::mem::transmute::<[u32; 8], __m256i>(packed) };
         let z0 = _mm256_and_si256(_mm256_srli_epi32::<8>(packed), _mm256_set1_epi32(0xFF));
         let eight = |integers| Eight { vector: _mm512_cvtepi32_pd(integers), token };
@@ -194,7 +195,8 @@ impl Draws {
     }
 }
 
-/// BerExp, Falcon Algorithm 14: which are true. Those that are `pending` are decided, see [`Real::exp_exceeds`].
+/// Runs BerExp, Falcon Algorithm 14, and returns which results are true. Decides those in `pending`, see
+/// [`Real::exp_exceeds`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn bernoulli_exp(attempts: &mut [Attempts; 8], pending: u8, draws: &Draws, x: Eight, ccs: Native) -> u8 {

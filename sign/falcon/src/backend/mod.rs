@@ -1,9 +1,9 @@
-//! Which instructions an operation is compiled with.
+//! The choice of CPU instructions for each operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]: its text is written once. [`dispatch`] asks
-//! once which level this machine has and runs the copy compiled for that level. The vectors are the compiler's: the
-//! loops over FFT images, residues and ChaCha blocks are written so that it finds them. They are `for` loops: the body
-//! of a closure has a level's instructions only where it is inlined.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once. [`dispatch`]
+//! detects the level of this machine once and runs the copy compiled for that level. The compiler vectorises the loops
+//! over FFT images, residues and ChaCha blocks, which are written for that purpose. They are `for` loops, because the
+//! body of a closure uses a level's instructions only if it is inlined.
 
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
@@ -27,12 +27,12 @@ mod portable;
 
 use grille_hash::Level;
 
-/// An operation whose text is compiled once for each level.
+/// An operation that is compiled once for each level.
 pub(crate) trait Operation {
-    /// What it returns.
+    /// The result of the operation.
     type Output;
 
-    /// Runs it; `#[inline(always)]`, so that it is compiled with the level's instructions.
+    /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
     fn run(self, level: Level) -> Self::Output;
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
 
-/// ChaCha20's ten double rounds, RFC 8439 section 2.3, on eight blocks: a row has one word of each.
+/// Computes ChaCha20's ten double rounds, RFC 8439 section 2.3, on eight blocks. A row has one word of each block.
 pub(crate) fn chacha(level: Level, state: &mut [[u32; 8]; 16]) {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -52,7 +52,7 @@ pub(crate) fn chacha(level: Level, state: &mut [[u32; 8]; 16]) {
     }
 }
 
-/// The layers of the NTT modulo q, see [`crate::mq::ntt`].
+/// Computes the layers of the NTT modulo q, see [`crate::mq::ntt`].
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
 pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     match level.avx2() {
@@ -62,7 +62,7 @@ pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     }
 }
 
-/// The layers of its inverse, without the factor 1/n. |a| < q, as is the result.
+/// Computes the layers of the inverse NTT, without the factor 1/n. |a| < q for the input and the result.
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
 pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     match level.avx2() {
@@ -89,7 +89,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
+/// level's copy runs.
 #[inline(never)]
 pub(crate) fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(level)
@@ -99,7 +100,7 @@ pub(crate) fn run_portable<O: Operation>(level: Level, operation: O) -> O::Outpu
 mod tests {
     use super::*;
 
-    /// Pseudorandom words.
+    /// A generator of pseudorandom words.
     struct Numbers(u64);
 
     impl Numbers {
@@ -109,8 +110,9 @@ mod tests {
         }
     }
 
-    /// NTTs and their inverses of `inputs` polynomials: pseudorandom, but for those that stay at an end or jump.
-    fn every_level_has_the_portable_ntt<const N: usize>(inputs: u32) {
+    /// Compares NTTs and inverse NTTs of `inputs` polynomials: pseudorandom ones, and some that stay at one end of the
+    /// range or alternate between both.
+    fn check_ntt<const N: usize>(inputs: u32) {
         let mut numbers = Numbers(u64::from(inputs));
         for input in 0..inputs {
             let start: [i16; N] = core::array::from_fn(|i| match (input, i % 2) {
@@ -132,7 +134,7 @@ mod tests {
         }
     }
 
-    fn every_level_has_the_portable_chacha(inputs: u32) {
+    fn check_chacha(inputs: u32) {
         let mut numbers = Numbers(u64::from(inputs));
         for input in 0..inputs {
             let start: [[u32; 8]; 16] = core::array::from_fn(|_| core::array::from_fn(|_| numbers.next()));
@@ -148,16 +150,16 @@ mod tests {
 
     #[test]
     fn every_level_equals_portable_on_ten_thousand_inputs() {
-        every_level_has_the_portable_ntt::<512>(10_000);
-        every_level_has_the_portable_ntt::<1024>(10_000);
-        every_level_has_the_portable_chacha(10_000);
+        check_ntt::<512>(10_000);
+        check_ntt::<1024>(10_000);
+        check_chacha(10_000);
     }
 
     #[test]
     #[ignore = "takes minutes"]
     fn every_level_equals_portable_on_a_million_inputs() {
-        every_level_has_the_portable_ntt::<512>(1_000_000);
-        every_level_has_the_portable_ntt::<1024>(1_000_000);
-        every_level_has_the_portable_chacha(1_000_000);
+        check_ntt::<512>(1_000_000);
+        check_ntt::<1024>(1_000_000);
+        check_chacha(1_000_000);
     }
 }

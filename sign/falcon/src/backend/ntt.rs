@@ -1,5 +1,5 @@
-//! The NTT modulo q with AVX2, in Pease's order: each layer reads both halves and writes pairs, or the reverse, so that
-//! all layers are loops over neighbours.
+//! The NTT modulo q with AVX2, in Pease's order. Each layer reads both halves and writes pairs, or the reverse, so all
+//! layers are loops over neighbours.
 
 use crate::mq::{Q, Q_INVERSE, V, layer_roots};
 use core::arch::x86_64::*;
@@ -8,15 +8,15 @@ use grille_cpu::Avx2;
 /// Sixteen residues.
 type Residues = [i16; 16];
 
-/// See [`ntt`](super::ntt()). At least 32 residues.
+/// Computes [`ntt`](super::ntt()) of at least 32 residues.
 pub(super) fn forward(_: Avx2, a: &mut [i16], spare: &mut [i16]) {
-    // SAFETY: the token exists only where the processor has this feature.
+    // SAFETY: the token exists only if the processor has this feature.
     unsafe { forward_layers(a, spare) }
 }
 
-/// See [`inverse_ntt`](super::inverse_ntt). At least 32 residues.
+/// Computes [`inverse_ntt`](super::inverse_ntt) of at least 32 residues.
 pub(super) fn inverse(_: Avx2, a: &mut [i16], spare: &mut [i16]) {
-    // SAFETY: the token exists only where the processor has this feature.
+    // SAFETY: the token exists only if the processor has this feature.
     unsafe { inverse_layers(a, spare) }
 }
 
@@ -38,7 +38,7 @@ fn forward_layers(a: &mut [i16], spare: &mut [i16]) {
         }
         core::mem::swap(&mut from, &mut to);
     }
-    // after an odd number of layers the result is in the spare values
+    // after an odd number of layers, the result is in `spare`
     if layers % 2 == 1 {
         to.copy_from_slice(from);
     }
@@ -67,7 +67,7 @@ fn inverse_layers(a: &mut [i16], spare: &mut [i16]) {
     }
 }
 
-/// Residues 0, 2, 4, …, then 1, 3, 5, ….
+/// Returns residues 0, 2, 4, …, then 1, 3, 5, ….
 #[inline]
 #[target_feature(enable = "avx2")]
 fn even_then_odd(x: __m256i) -> __m256i {
@@ -76,7 +76,7 @@ fn even_then_odd(x: __m256i) -> __m256i {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_shuffle_epi8(x, order))
 }
 
-/// [`mul`](crate::mq::mul).
+/// Computes [`mul`](crate::mq::mul) of each residue.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply(a: __m256i, b: __m256i) -> __m256i {
@@ -84,7 +84,7 @@ fn multiply(a: __m256i, b: __m256i) -> __m256i {
     _mm256_sub_epi16(_mm256_mulhi_epi16(a, b), _mm256_mulhi_epi16(quotient, _mm256_set1_epi16(Q)))
 }
 
-/// [`reduce`](crate::mq::reduce).
+/// Computes [`reduce`](crate::mq::reduce) of each residue.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn reduce(a: __m256i) -> __m256i {

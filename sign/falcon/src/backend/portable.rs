@@ -1,8 +1,8 @@
-//! The kernels without vector instructions.
+//! The kernels in plain Rust.
 
 use crate::mq::{INVERSE_ZETAS, ZETAS, mul, reduce};
 
-/// See [`ntt`](super::ntt()).
+/// Computes the layers of the NTT; see [`ntt`](super::ntt()).
 pub(super) fn ntt(a: &mut [i16]) {
     let (mut blocks, mut half) = (1, a.len() / 2);
     while half > 0 {
@@ -17,7 +17,7 @@ pub(super) fn ntt(a: &mut [i16]) {
     }
 }
 
-/// See [`inverse_ntt`](super::inverse_ntt).
+/// Computes the layers of the inverse NTT; see [`inverse_ntt`](super::inverse_ntt).
 pub(super) fn inverse_ntt(a: &mut [i16]) {
     let (mut blocks, mut half) = (a.len() / 2, 1);
     while blocks > 0 {
@@ -31,7 +31,7 @@ pub(super) fn inverse_ntt(a: &mut [i16]) {
     }
 }
 
-/// See [`chacha`](super::chacha).
+/// Computes the double rounds of ChaCha20; see [`chacha`](super::chacha).
 pub(super) fn chacha(state: &mut [[u32; 8]; 16]) {
     for _ in 0..10 {
         for [a, b, c, d] in QUARTERS {
@@ -45,7 +45,7 @@ pub(super) fn chacha(state: &mut [[u32; 8]; 16]) {
     }
 }
 
-/// Columns, then diagonals.
+/// The quarter rounds: columns, then diagonals.
 const QUARTERS: [[usize; 4]; 8] = [
     [0, 4, 8, 12],
     [1, 5, 9, 13],

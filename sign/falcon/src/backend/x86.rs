@@ -1,4 +1,4 @@
-//! Copies of the operations with AVX2 and with AVX-512; and what of SSE2 has no name in `core`.
+//! Copies of the operations for AVX2 and AVX-512, and SSE2 operations that `core` does not provide.
 
 use super::Operation;
 use core::arch::x86_64::{
@@ -8,57 +8,57 @@ use core::arch::x86_64::{
 use grille_cpu::{Avx2, Avx512};
 use grille_hash::Level;
 
-/// √x, rounded to nearest.
+/// Computes √x, rounded to nearest.
 #[cfg(target_feature = "sse2")]
 #[inline(always)]
 pub(crate) fn sqrt(x: f64) -> f64 {
     use core::arch::x86_64::{_mm_cvtsd_f64, _mm_set_sd, _mm_sqrt_pd};
-    // SAFETY: this function is compiled where the target has SSE2.
+    // SAFETY: this function is compiled only if the target has SSE2.
     unsafe { _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set_sd(x))) }
 }
 
-/// x without its fraction, |x| < 2⁶³: Rust's `as` would compare x with the ends of that range, in a branch.
+/// Truncates x to an integer, |x| < 2⁶³. Rust's `as` would compare x with the ends of that range, in a branch.
 #[cfg(target_feature = "sse2")]
 #[inline(always)]
 pub(crate) fn truncate(x: f64) -> i64 {
     use core::arch::x86_64::{_mm_cvttsd_si64, _mm_set_sd};
-    // SAFETY: this function is compiled where the target has SSE2.
+    // SAFETY: this function is compiled only if the target has SSE2.
     unsafe { _mm_cvttsd_si64(_mm_set_sd(x)) }
 }
 
-/// Runs the copy of an operation that is compiled with AVX2.
+/// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run_avx2<O: Operation>(token: Avx2, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(level: Level, operation: O) -> O::Output {
         operation.run(level)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Level::Avx2(token), operation) }
 }
 
-/// Runs the copy of an operation that is compiled with AVX-512.
+/// Runs the copy of an operation that was compiled with AVX-512.
 pub(super) fn run_avx512<O: Operation>(token: Avx512, operation: O) -> O::Output {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(level: Level, operation: O) -> O::Output {
         operation.run(level)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Level::Avx512(token), operation) }
 }
 
-/// [`chacha`](super::chacha) with AVX2.
+/// Computes [`chacha`](super::chacha) with AVX2.
 pub(super) fn chacha_avx2(_: Avx2, state: &mut [[u32; 8]; 16]) {
-    // SAFETY: the token exists only where the processor has this feature.
+    // SAFETY: the token exists only if the processor has this feature.
     unsafe { double_rounds_avx2(state) }
 }
 
-/// [`chacha`](super::chacha) with the registers and rotations of AVX-512.
+/// Computes [`chacha`](super::chacha) with the registers and rotations of AVX-512.
 pub(super) fn chacha_avx512(_: Avx512, state: &mut [[u32; 8]; 16]) {
-    // SAFETY: the token exists only where the processor has these features.
+    // SAFETY: the token exists only if the processor has these features.
     unsafe { double_rounds_avx512(state) }
 }
 
-/// One text for both: with AVX-512 the compiler makes rotations of the shifts.
+/// Defines the double rounds for both levels. With AVX-512, the compiler turns the shifts into rotations.
 macro_rules! double_rounds {
     ($name:ident $features:literal) => {
         #[target_feature(enable = $features)]
@@ -98,7 +98,7 @@ fn quarter_round(a: &mut __m256i, b: &mut __m256i, c: &mut __m256i, d: &mut __m2
     half_round::<7, 25>(c, d, b);
 }
 
-/// x ← x + y, z ← (z ^ x) rotated to the left by `LEFT` = 32 − `RIGHT`.
+/// Computes x ← x + y, z ← (z ^ x) rotated to the left by `LEFT` = 32 − `RIGHT`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn half_round<const LEFT: i32, const RIGHT: i32>(x: &mut __m256i, y: &__m256i, z: &mut __m256i) {

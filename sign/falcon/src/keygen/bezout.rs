@@ -1,7 +1,7 @@
-//! The bottom of the tower: f·G − g·F = q for two large odd integers f and g, in constant time, by Bernstein's and Yang's
-//! divsteps ("Fast constant-time gcd computation and modular inversion", 2019).
+//! The last level of NTRUSolve: solves f·G − g·F = q for two large odd integers f and g, in constant time, with the
+//! divsteps of Bernstein and Yang ("Fast constant-time gcd computation and modular inversion", 2019).
 //!
-//! Integers are limbs of 62 bits, the lowest first, two's complement: the highest limb has the sign.
+//! Integers are limbs of 62 bits, the lowest first, in two's complement. The highest limb has the sign.
 
 use super::zint::{Words, signed};
 use alloc::vec;
@@ -9,13 +9,13 @@ use alloc::vec::Vec;
 use grille_core::ct;
 use zeroize::Zeroizing;
 
-/// F and G with f·G − g·F = q, of a few bits more than f and g have; `None` if gcd(f, g) ≠ 1.
+/// Computes F and G with f·G − g·F = q, which are a few bits longer than f and g. Returns `None` if gcd(f, g) ≠ 1.
 ///
 /// `f`, `g`: odd and positive, as words of 31 bits. |F| < 2·q·f, |G| ≤ 2·q·g; they must fit into as many words.
 pub(super) fn bezout(f: &[u32], g: &[u32], q: i64) -> Option<(Words, Words)> {
     let (f_limbs, g_limbs) = (limbs(f), limbs(g));
     let inverse = inverse(&f_limbs, &g_limbs)?;
-    // w ← (1 − g⁻¹·g)/f, exactly, so that the low limbs suffice
+    // w ← (1 − g⁻¹·g)/f, an exact division, so the low limbs suffice
     let mut rest = product(&inverse, &g_limbs);
     rest.iter_mut().for_each(|limb| *limb ^= LOW);
     add_small(&mut rest, 2);
@@ -32,7 +32,7 @@ fn zeroes(len: usize) -> Limbs {
     Zeroizing::new(vec![0; len])
 }
 
-/// One limb more than the words fill.
+/// Returns limbs with space for one more than the words fill.
 fn limbs(words: &[u32]) -> Limbs {
     let top = i64::from(signed(words[words.len() - 1]));
     let word = |i: usize| match words.get(i) {
@@ -44,7 +44,7 @@ fn limbs(words: &[u32]) -> Limbs {
     let mut limbs = zeroes(len);
     for (i, limb) in limbs.iter_mut().enumerate() {
         *limb = (word(2 * i + 1) << 31) + (word(2 * i) & 0x7FFF_FFFF);
-        // the sign is in the highest limb only
+        // only the highest limb has the sign
         if i + 1 < len {
             *limb &= LOW;
         }
@@ -52,7 +52,7 @@ fn limbs(words: &[u32]) -> Limbs {
     limbs
 }
 
-/// The low words of x·factor.
+/// Returns the low words of x·factor.
 fn to_words(x: &[i64], factor: i64, len: usize) -> Words {
     let mut words = Words::zeroes(len);
     let mut carry = 0i128;
@@ -67,12 +67,12 @@ fn to_words(x: &[i64], factor: i64, len: usize) -> Words {
     words
 }
 
-/// b⁻¹ mod `modulus`, of absolute value below 2·`modulus`; `None` if there is none.
+/// Computes b⁻¹ mod `modulus`, with absolute value below 2·`modulus`. Returns `None` if there is no inverse.
 fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
     let len = modulus.len();
     let modulus_inverse = inverse_of_limb(modulus[0]);
     let (mut f, mut g) = (Zeroizing::new(modulus.to_vec()), Zeroizing::new(b.to_vec()));
-    // f ≡ d·b and g ≡ e·b modulo the modulus
+    // f ≡ d·b and g ≡ e·b modulo `modulus`
     let (mut d, mut e) = (zeroes(len), zeroes(len));
     e[0] = 1;
     let mut zeta = -1;
@@ -81,7 +81,7 @@ fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
         matrix.apply(&mut f, &mut g);
         matrix.apply_modulo(&mut d, &mut e, modulus, modulus_inverse);
     }
-    // f is ± the greatest common divisor; whether it is ±1 decides if these f and g are used at all
+    // f is ± the greatest common divisor. Public: whether it is ±1, because otherwise these f and g are not used
     let sign = f[len - 1] >> 63;
     let magnitude = |limb: i64| (limb ^ sign) & LOW;
     let first = magnitude(f[0]) - sign;
@@ -93,15 +93,15 @@ fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
     Some(d)
 }
 
-/// How many divsteps bring g to 0, for integers of `bits` bits; the bound of Wuille and Pornin for steps that begin
-/// with δ = 1/2.
+/// Returns the number of divsteps that bring g to 0, for integers of `bits` bits: the bound of Wuille and Pornin for
+/// steps that start with δ = 1/2.
 const fn steps(bits: usize) -> usize {
     (45_907 * bits + 26_313) / 19_929
 }
 
-/// The inverse of an odd number modulo 2⁶².
+/// Returns the inverse of an odd number modulo 2⁶².
 const fn inverse_of_limb(a: i64) -> i64 {
-    // three bits are right, then twice as many with each round
+    // three bits are correct; each round doubles the number
     let (mut inverse, mut round) = (a, 0);
     while round < 5 {
         inverse = inverse.wrapping_mul(2i64.wrapping_sub(a.wrapping_mul(inverse)));
@@ -110,7 +110,7 @@ const fn inverse_of_limb(a: i64) -> i64 {
     inverse & LOW
 }
 
-/// What 62 divsteps do: (f, g) ← (u·f + v·g, q·f + r·g)/2⁶². |u| + |v| and |q| + |r| are at most 2⁶².
+/// The effect of 62 divsteps: (f, g) ← (u·f + v·g, q·f + r·g)/2⁶². |u| + |v| and |q| + |r| are at most 2⁶².
 struct Matrix {
     u: i64,
     v: i64,
@@ -119,7 +119,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// From the lowest limbs of f and g; `zeta`: −(δ + 1/2).
+    /// Computes the matrix from the lowest limbs of f and g. `zeta`: −(δ + 1/2).
     fn of_steps(zeta: &mut i64, f: i64, g: i64) -> Self {
         let (mut f, mut g, mut z) = (f, g, *zeta);
         let Self { mut u, mut v, mut q, mut r } = Self { u: 1, v: 0, q: 0, r: 1 };
@@ -130,7 +130,7 @@ impl Matrix {
             g = g.wrapping_add(signed(f));
             q = q.wrapping_add(signed(u));
             r = r.wrapping_add(signed(v));
-            // if also δ > 0: f ← the g that was
+            // if also δ > 0: f ← the old g
             let swap = is_positive & is_odd;
             z = (z ^ swap) - 1;
             f = f.wrapping_add(g & swap);
@@ -153,12 +153,12 @@ impl Matrix {
         (f[len - 1], g[len - 1]) = ((f_sum >> BITS) as i64, (g_sum >> BITS) as i64);
     }
 
-    /// The same modulo the modulus. d and e stay above −2·modulus and below the modulus.
+    /// Applies the matrix modulo the modulus. d and e stay above −2·modulus and below the modulus.
     fn apply_modulo(&self, d: &mut [i64], e: &mut [i64], modulus: &[i64], modulus_inverse: i64) {
         let len = d.len();
         let (d_sign, e_sign) = (d[len - 1] >> 63, e[len - 1] >> 63);
         let (mut d_sum, mut e_sum) = self.times(d[0], e[0]);
-        // multiples of the modulus: the modulus once for a negative number, then what makes the low limb zero
+        // multiples of the modulus: once for a negative number, then the multiple that makes the low limb zero
         let multiple = |sum: i128, start: i64| {
             start - ((sum as i64).wrapping_mul(modulus_inverse).wrapping_add(start) & LOW)
         };
@@ -182,7 +182,7 @@ impl Matrix {
     }
 }
 
-/// x ← −x if `mask` is −1.
+/// Computes x ← −x if `mask` is −1.
 fn negate_if(x: &mut [i64], mask: i64) {
     let len = x.len();
     let mut carry = -mask;
@@ -194,7 +194,7 @@ fn negate_if(x: &mut [i64], mask: i64) {
     x[len - 1] = (x[len - 1] ^ mask) + carry;
 }
 
-/// x·y modulo 2^(62·len), all limbs not negative.
+/// Computes x·y modulo 2^(62·len), with all limbs non-negative.
 fn product(x: &[i64], y: &[i64]) -> Limbs {
     let len = x.len();
     let mut out = zeroes(len);
@@ -204,7 +204,7 @@ fn product(x: &[i64], y: &[i64]) -> Limbs {
     out
 }
 
-/// out ← out − factor·y·2^(62·shift), modulo 2^(62·len). |factor| < 2⁶².
+/// Computes out ← out − factor·y·2^(62·shift), modulo 2^(62·len). |factor| < 2⁶².
 fn subtract_shifted(out: &mut [i64], shift: usize, factor: i128, y: &[i64]) {
     let mut carry = 0i128;
     for (out, y) in out[shift..].iter_mut().zip(y) {
@@ -223,7 +223,7 @@ fn add_small(x: &mut [i64], small: i64) {
     }
 }
 
-/// x/y for a multiple of an odd y, modulo 2^(62·len): from the lowest limb on.
+/// Computes x/y for a multiple x of an odd y, modulo 2^(62·len), from the lowest limb on.
 fn divide_exactly(mut x: Limbs, y: &[i64]) -> Limbs {
     let inverse = inverse_of_limb(y[0]);
     let len = x.len();
@@ -246,12 +246,12 @@ mod tests {
     }
 
     fn value(words: &[u32]) -> i128 {
-        let (top, rest) = words.split_last().expect("there are words");
+        let (top, rest) = words.split_last().expect("at least one word");
         rest.iter().rev().fold(i128::from(signed(*top)), |x, word| x << 31 | i128::from(*word))
     }
 
     #[test]
-    fn the_equation_holds_for_coprime_numbers() {
+    fn solves_the_equation_for_coprime_numbers() {
         let pairs = [(1, 1), (3, 5), (5, 3), (1, 99), (12289, 1), (0x1234_5678_9ABC_DEF1, 0x7EDC_BA98_7655)];
         for (f, g) in pairs {
             for q in [1, 12289i64] {
@@ -263,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_a_common_divisor_are_refused() {
+    fn rejects_numbers_with_a_common_divisor() {
         for (f, g) in [(3, 9), (15, 35), (12289 * 7, 12289 * 5), (9, 9)] {
             assert!(bezout(&words_of(f, 4), &words_of(g, 4), 1).is_none(), "{f} {g}");
         }
     }
 
     #[test]
-    fn limbs_keep_the_sign_and_words_come_back() {
+    fn words_round_trip_through_signed_limbs() {
         for x in [0, 1, -1, i128::from(i64::MAX), -(1 << 100), (1 << 100) + 12345] {
             let limbs = limbs(&words_of(x, 5));
             assert_eq!(value(&to_words(&limbs, 1, 5)), x);

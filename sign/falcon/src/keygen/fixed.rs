@@ -1,35 +1,35 @@
-//! Fixed-point numbers: what key generation computes approximately with integers only, in constant time.
+//! Fixed-point numbers, for approximate computation in key generation with integers only, in constant time.
 //!
-//! The idea is Pornin's, "Improved Key Pair Generation for Falcon, BAT and Hawk" (ePrint 2023/290).
+//! The idea is from Pornin, "Improved Key Pair Generation for Falcon, BAT and Hawk" (ePrint 2023/290).
 
 use crate::sign::fft::{COSINES, Complex, Part, ROOT_SINES};
 use core::ops::{Add, Mul, Neg, Sub};
 use grille_core::erase;
 
-/// A number in [−2, 2 − 2⁻³¹), times 2⁶². Sums and products that leave this range are wrong, and nothing more.
+/// A number in [−2, 2 − 2⁻³¹), times 2⁶². Sums and products that leave this range are wrong but have no other effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Fixed(i64);
 
-/// Bits after the point.
+/// The number of bits after the point.
 pub(super) const POINT: u32 = 62;
 
 impl Fixed {
-    /// From the number times 2⁶².
+    /// Creates a number from its value times 2⁶².
     #[inline(always)]
     pub(super) const fn from_bits(bits: i64) -> Self {
         Self(bits)
     }
 
-    /// The number times 2⁶².
+    /// Returns the number times 2⁶².
     #[inline(always)]
     pub(super) const fn to_bits(self) -> i64 {
         self.0
     }
 
-    /// A double in [−1, 1] whose last bit is not below 2⁻⁶².
+    /// Converts a double in [−1, 1] whose last bit is not below 2⁻⁶².
     const fn of_double(bits: u64) -> Self {
-        // m·2^(e − 1075), with a leading one that is not stored
+        // m·2^(e − 1075), with an implicit leading one
         let (exponent, mantissa) = (bits >> 52 & 0x7FF, bits & ((1 << 52) - 1));
         if exponent == 0 {
             return Self(0);
@@ -40,7 +40,7 @@ impl Fixed {
         Self(if bits >> 63 == 1 { -magnitude } else { magnitude })
     }
 
-    /// The halves: high·2³² + low, both signed.
+    /// Returns the signed halves of high·2³² + low.
     #[inline(always)]
     const fn halves(self) -> (i64, i64) {
         ((self.0.wrapping_add(1 << 31) >> 32) as i32 as i64, self.0 as i32 as i64)
@@ -77,11 +77,11 @@ impl Neg for Fixed {
 impl Mul for Fixed {
     type Output = Self;
 
-    /// Rounded to nearest. By products of halves, which vectors have instructions for.
+    /// Multiplies, rounded to nearest, with products of halves, for which there are vector instructions.
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         let ((a1, a0), (b1, b0)) = (self.halves(), other.halves());
-        // the halves of factors whose product is below 2 are not both near their largest: the sum is below 2⁶³
+        // two factors with a product below 2 are not both near the maximum, so the sum is below 2⁶³
         let low = (a1 * b0).wrapping_add(a0 * b1).wrapping_add(((a0 * b0) >> 32) + (1 << 29));
         Self(((a1 * b1) << 2).wrapping_add(low >> 30))
     }
@@ -96,7 +96,7 @@ impl Part for Fixed {
     }
 
     #[inline(always)]
-    fn alike(self, factor: Self) -> Self {
+    fn broadcast(self, factor: Self) -> Self {
         factor
     }
 
@@ -106,7 +106,7 @@ impl Part for Fixed {
     }
 }
 
-/// The real and the imaginary parts of the roots, as exact as doubles are.
+/// The real and the imaginary parts of the roots, with the precision of doubles.
 static ROOTS: [[Fixed; 1024]; 2] = {
     let mut roots = [[Fixed(0); 1024]; 2];
     let mut i = 0;
@@ -117,7 +117,8 @@ static ROOTS: [[Fixed; 1024]; 2] = {
     roots
 };
 
-/// x ← 2^−power/x, rounded down, for x in (2^−power, 1): long division, bit by bit. What is not above that becomes almost 1.
+/// Computes x ← 2^−power/x, rounded down, for x in (2^−power, 1), with bitwise long division. If x is not larger than
+/// 2^−power, the result is almost 1.
 #[inline(always)]
 pub(super) fn invert(x: &mut [Fixed], power: u32) {
     for x in x.chunks_mut(LANES) {
@@ -139,7 +140,7 @@ pub(super) fn invert(x: &mut [Fixed], power: u32) {
     }
 }
 
-/// Divisions at a time.
+/// The number of simultaneous divisions.
 const LANES: usize = 8;
 
 #[cfg(test)]
@@ -148,7 +149,7 @@ mod tests {
     use crate::sign::fft::{fft, inverse_fft, set_value, value};
     use std::vec::Vec;
 
-    /// Of all sizes below 2^bits, both signs, and the ends.
+    /// Returns samples of all sizes below 2^bits, with both signs, and the ends of the range.
     fn samples(bits: u32) -> Vec<Fixed> {
         let mut state = 1u64;
         let mut next = || {
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn products_of_polynomials_are_the_schoolbooks() {
+    fn polynomial_products_match_schoolbook_multiplication() {
         for n in [2, 4, 16, 512, 1024] {
             let small: Vec<i64> = (0..2 * n).map(|i| (i * i * 31 + 17 * i) % 31 - 15).collect();
             let (a, b) = small.split_at(n as usize);
@@ -212,14 +213,14 @@ mod tests {
             inverse_fft(&mut a);
             for (got, expected) in a.iter().zip(expected) {
                 let error = got.0 - (expected << 34);
-                // the division by n/2 rounds down n/2 values
+                // the division by n/2 rounds n/2 values down
                 assert!(error.abs() < n + 100, "{n}: {error}");
             }
         }
     }
 
     #[test]
-    fn roots_are_those_of_the_standard_library() {
+    fn roots_match_the_standard_library() {
         for (k, root) in (0..1024u16).zip(Fixed::roots(0)) {
             let angle = f64::from(k.reverse_bits() >> 6) * core::f64::consts::PI / 1024.0;
             for (got, expected) in [(root.re, angle.cos()), (root.im, angle.sin())] {

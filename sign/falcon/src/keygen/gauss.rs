@@ -2,12 +2,12 @@
 
 mod round3;
 
-use super::ntru::Path;
+use super::ntru::KeygenVariant;
 use crate::mq::Q;
 use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
 
-/// The values that a seed gives (secret; erased on drop).
+/// The generator of coefficients from a seed (secret, erased on drop).
 #[allow(clippy::large_enum_variant, reason = "there is one at a time, and it stays where it is made")]
 pub(super) enum Gauss {
     Integers(Lanes),
@@ -15,15 +15,15 @@ pub(super) enum Gauss {
 }
 
 impl Gauss {
-    /// No seed yet.
-    pub(super) fn new(path: Path, level: Level) -> Self {
-        match path {
-            Path::Integers => Self::Integers(Lanes::new(level)),
-            Path::Round3 => Self::Round3(round3::Stream::new(level)),
+    /// Creates a generator without a seed.
+    pub(super) fn new(variant: KeygenVariant, level: Level) -> Self {
+        match variant {
+            KeygenVariant::Integers => Self::Integers(Lanes::new(level)),
+            KeygenVariant::Round3 => Self::Round3(round3::Stream::new(level)),
         }
     }
 
-    /// Takes the seed, where the streams are to stay.
+    /// Absorbs the seed. The generator must already be in its final place.
     pub(super) fn absorb(&mut self, seed: &[u8]) {
         match self {
             Self::Integers(lanes) => lanes.absorb(seed),
@@ -31,14 +31,14 @@ impl Gauss {
         }
     }
 
-    /// A polynomial of n coefficients with an odd sum, of deviation σ = 1.17·√(q/2n).
+    /// Samples a polynomial of n coefficients with an odd sum and the deviation σ = 1.17·√(q/2n).
     ///
-    /// Secret: all of it, but how often the last coefficient was drawn until the sum was odd.
+    /// Secret: everything, except how often the last coefficient was drawn until the sum was odd.
     #[inline(always)]
     pub(super) fn polynomial(&mut self, poly: &mut [i8]) {
         let n = poly.len();
         self.coefficients(n, poly);
-        let (last, rest) = poly.split_last_mut().expect("there are coefficients");
+        let (last, rest) = poly.split_last_mut().expect("at least one coefficient");
         let parity = rest.iter().fold(0, |sum: i8, c| sum ^ c) & 1;
         while ct::public((parity ^ *last) & 1 == 0) {
             self.coefficients(n, core::slice::from_mut(last));
@@ -54,20 +54,20 @@ impl Gauss {
     }
 }
 
-/// SHAKE256 of the seed and a byte that counts from 0, eight at once; a block of each gives numbers, those of the first lane first
-/// (secret; erased on drop).
+/// Eight SHAKE256 streams of the seed and a byte that counts from 0. One block of each yields numbers, those of the
+/// first lane first (secret, erased on drop).
 pub(super) struct Lanes {
     streams: Shake256<8>,
     groups: [[u64; GROUP]; GROUPS],
-    /// How many of the groups are used.
+    /// The number of groups that are used up.
     used: usize,
 }
 
-/// Numbers that become values side by side.
+/// The number of values that are sampled side by side.
 const GROUP: usize = 8;
-/// Bytes of a block of SHAKE256.
+/// The number of bytes in a SHAKE256 block.
 const BLOCK: usize = 136;
-/// Groups in a block of each lane.
+/// The number of groups in a block of each lane.
 const GROUPS: usize = 17;
 const _: () = assert!(GROUPS * GROUP * 8 == 8 * BLOCK);
 
@@ -82,7 +82,7 @@ impl Lanes {
         self.streams.absorb(LANES.each_ref().map(<[u8; 1]>::as_slice));
     }
 
-    /// Each of one number, and for what is left of the last group none.
+    /// Samples each coefficient from one number. The rest of the last group is discarded.
     #[inline(always)]
     fn coefficients(&mut self, n: usize, out: &mut [i8]) {
         let thresholds = match n {
@@ -118,7 +118,7 @@ impl Drop for Lanes {
     }
 }
 
-/// Values of one number each: its highest bit is the sign, the others say how large.
+/// Samples values from one number each: the highest bit is the sign, the other bits determine the magnitude.
 #[inline(always)]
 fn values(thresholds: &[u64], numbers: &[u64; GROUP], out: &mut [i8]) {
     let mut magnitudes = [0; GROUP];
@@ -136,14 +136,14 @@ fn values(thresholds: &[u64], numbers: &[u64; GROUP], out: &mut [i8]) {
 
 const LOW_63: u64 = (1 << 63) - 1;
 
-/// For n = 512.
+/// The thresholds for n = 512.
 const N512: [u64; 38] = thresholds(512);
-/// For n = 1024.
+/// The thresholds for n = 1024.
 const N1024: [u64; 27] = thresholds(1024);
-// what is larger still has no number
+// larger values have probability 0
 const _: () = assert!(N512[36] > 0 && N512[37] == 0 && N1024[25] > 0 && N1024[26] == 0);
 
-/// 2⁶³·P(|x| > k) for k = 0, 1, …, where P(x) is e^(−x²/2σ²) divided by the sum of all of these.
+/// Returns 2⁶³·P(|x| > k) for k = 0, 1, …, where P(x) is e^(−x²/2σ²) divided by the sum of all such values.
 const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     // 1/2σ² = n/(1.17²·q)
     let root = exp(((n * 10_000) << FRACTION) / (13_689 * Q as u128));
@@ -165,13 +165,13 @@ const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     thresholds
 }
 
-/// Larger values than these weigh less than the last of the bits behind the point.
+/// The largest value that is considered. Larger ones weigh less than the last bit after the point.
 const MOST: usize = 64;
-/// Bits behind the point of what thresholds are computed with.
+/// The number of bits after the point in the computation of the thresholds.
 const FRACTION: u32 = 100;
 const ONE: u128 = 1 << FRACTION;
 
-/// e^(−x), for x below 1/8.
+/// Computes e^(−x), for x below 1/8.
 const fn exp(x: u128) -> u128 {
     let (mut sum, mut term, mut i) = (ONE, ONE, 1);
     while i < 30 {
@@ -182,14 +182,14 @@ const fn exp(x: u128) -> u128 {
     sum
 }
 
-/// a·b, for a and b up to 1.
+/// Computes a·b, for a and b up to 1.
 const fn multiply(a: u128, b: u128) -> u128 {
     const HALF: u32 = FRACTION / 2;
     const LOW: u128 = (1 << HALF) - 1;
     (a >> HALF) * (b >> HALF) + (((a >> HALF) * (b & LOW)) >> HALF) + (((a & LOW) * (b >> HALF)) >> HALF)
 }
 
-/// ⌊2⁶³·a/b⌉, for a < b.
+/// Computes ⌊2⁶³·a/b⌉, for a < b.
 const fn quotient(mut a: u128, b: u128) -> u64 {
     let (mut bits, mut i) = (0, 0);
     while i < 64 {
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_thresholds_are_the_gaussians() {
+    fn thresholds_match_the_gaussian() {
         fn check(n: usize, thresholds: &[u64]) {
             let sigma_square = 1.17 * 1.17 * 12289.0 / (2 * n) as f64;
             let weight = |x: i32| (-f64::from(x * x) / (2.0 * sigma_square)).exp();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_where_the_thresholds_say() {
+    fn values_follow_the_thresholds() {
         for thresholds in [&N512[..], &N1024] {
             let of = |number| {
                 let mut out = [0; GROUP];
@@ -245,9 +245,9 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_odd_and_the_deviation_is_the_specifications() {
-        for path in [Path::Integers, Path::Round3] {
-            let mut gauss = Gauss::new(path, Level::detect());
+    fn sums_are_odd_and_the_deviation_matches_the_specification() {
+        for variant in [KeygenVariant::Integers, KeygenVariant::Round3] {
+            let mut gauss = Gauss::new(variant, Level::detect());
             for n in [512, 1024] {
                 let mut squares = 0;
                 for _ in 0..1000 {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_is_the_lanes_blocks_one_after_the_other() {
+    fn coefficients_follow_the_order_of_lane_blocks() {
         let mut lanes = Lanes::new(Level::detect());
         lanes.absorb(b"seed");
         lanes.refill();

@@ -1,4 +1,4 @@
-//! Keygen, Falcon Algorithm 4, and what an imported key has to be.
+//! Keygen, Falcon Algorithm 4, and the checks of imported keys.
 
 mod bezout;
 mod fixed;
@@ -23,9 +23,9 @@ use fixed::{Fixed, POINT, invert};
 use gauss::Gauss;
 use grille_core::ct;
 use grille_hash::Level;
-pub(crate) use ntru::Path;
+pub(crate) use ntru::KeygenVariant;
 
-/// f, g, F and G (secret; erased on drop).
+/// f, g, F and G (secret, erased on drop).
 pub(crate) struct Basis<D: Degree> {
     pub(crate) f: SecretPoly<D, i8>,
     pub(crate) g: SecretPoly<D, i8>,
@@ -34,13 +34,13 @@ pub(crate) struct Basis<D: Degree> {
 }
 
 impl<D: Degree> Basis<D> {
-    /// No key yet.
+    /// Returns a basis of zeroes.
     pub(crate) fn zeroed() -> Self {
         let zeroed = SecretPoly::<D, i8>::zeroed;
         Self { f: zeroed(), g: zeroed(), F: zeroed(), G: zeroed() }
     }
 
-    /// Becomes the same as `other`, which keeps its own to erase.
+    /// Copies `other`, which remains responsible for erasing its own copy.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         let Self { f, g, F, G } = self;
         for (poly, from) in [(f, &other.f), (g, &other.g), (F, &other.F), (G, &other.G)] {
@@ -49,13 +49,13 @@ impl<D: Degree> Basis<D> {
     }
 }
 
-/// Bytes of the seed of key generation.
+/// The length of a key generation seed in bytes.
 pub const SEED_LEN: usize = 48;
 
-/// Makes the basis and h of a seed; `R`: the doubles of [`Path::Round3`].
+/// The operation that generates the basis and h from a seed. `R`: the doubles for [`KeygenVariant::Round3`].
 pub(crate) struct KeyGen<'a, D: Degree, R> {
     pub(crate) seed: &'a [u8; SEED_LEN],
-    pub(crate) path: Path,
+    pub(crate) variant: KeygenVariant,
     pub(crate) doubles: PhantomData<R>,
     pub(crate) basis: &'a mut Basis<D>,
     pub(crate) h: &'a mut [i16],
@@ -64,10 +64,10 @@ pub(crate) struct KeyGen<'a, D: Degree, R> {
 impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     type Output = ();
 
-    /// Keygen, Falcon Algorithm 4. How many candidates fail, and why, is public: they are not used.
+    /// Runs Keygen, Falcon Algorithm 4. Public: how many candidates fail, and why, because these are not used.
     #[inline(always)]
     fn run(self, level: Level) {
-        let mut gauss = Gauss::new(self.path, level);
+        let mut gauss = Gauss::new(self.variant, level);
         gauss.absorb(self.seed);
         let Basis { f, g, F, G } = self.basis;
         loop {
@@ -75,7 +75,7 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
             gauss.polynomial(g);
             if is_short::<D>(f, g)
                 && public_key::<D>(level, f, g, self.h)
-                && ntru::solve::<R>(self.path, f, g, F, G)
+                && ntru::solve::<R>(self.variant, f, g, F, G)
             {
                 return;
             }
@@ -83,10 +83,10 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     }
 }
 
-/// Whether f and g can be encoded, and ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* + g·g*))‖ are at most
-/// 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
+/// Returns whether f and g can be encoded, and whether ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* + g·g*))‖ are at
+/// most 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
 ///
-/// Differs from the specification: the second norm is computed from values of images, as a sum of q²/(|f|² + |g|²).
+/// Deviation from the specification: the second norm is computed from values of images, as a sum of q²/(|f|² + |g|²).
 #[inline(always)]
 fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (D::FG_BITS - 1)));
@@ -110,33 +110,34 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
         debug_assert!((0..1 << POINT).contains(&norm.to_bits()));
     }
     invert(inverses, POWER);
-    // each is below 1, so that the sum would not fit without what is shifted out
+    // each inverse is below 1, so the sum only fits without the bits that are shifted out
     let sum: u64 = inverses.iter().map(|inverse| (inverse.to_bits() >> SPARE) as u64).sum();
-    // ∑ q²/(|f|² + |g|²) over all n values, of which these are half, is n times the squared norm
+    // n times the squared norm is ∑ q²/(|f|² + |g|²) over all n values; this loop visits half of them
     let bound = const { (BOUND * D::N as f64 / 2.0 / (Q as f64 * Q as f64) * UNIT) as u64 };
     ct::public(sum) < bound
 }
 
 /// log₂ of one, as a coefficient.
 const SCALE: u32 = POINT - 13;
-/// log₂ of what is divided, so that quotients are below 1: no vector is short that has a value with a norm below 2³ = 2²⁶⁻²³.
+/// log₂ of the dividend, chosen so that quotients are below 1: a vector that has a value with a norm below 2³ = 2²⁶⁻²³
+/// is not short.
 const POWER: u32 = 23;
-/// Bits of inverses that their sum does without.
+/// The number of bits of the inverses that are dropped before summing.
 const SPARE: u32 = 10;
 /// One, as a sum of inverses.
 const UNIT: f64 = (1u64 << (POINT + 26 - POWER - SPARE)) as f64;
 /// 1.17²·q, with as many digits as the reference implementation of round 3 has.
 const BOUND: f64 = 16822.4121;
 
-/// h ← g/f mod q; false if f is not invertible.
+/// Computes h ← g/f mod q. Returns false if f is not invertible.
 #[inline(always)]
 fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
     let mut f_hat = SecretPoly::<D, i16>::zeroed();
     f_hat.iter_mut().zip(f).for_each(|(f_hat, f)| *f_hat = i16::from(*f));
     let mut spare = SecretPoly::<D, i16>::zeroed();
     mq::ntt(level, &mut f_hat, &mut spare);
-    mq::to_montgomery(&mut f_hat);
-    // an answer for a key that is not used if it is yes
+    mq::montgomery_form(&mut f_hat);
+    // public: the result, because a key with a zero is not used
     if ct::public(mq::has_zero(&f_hat)) {
         return false;
     }
@@ -145,12 +146,12 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     mq::ntt(level, h, &mut spare);
     mq::multiply(h, &f_hat);
     mq::inverse_ntt(level, h, &mut spare);
-    // published: the verifying key
+    // public: the verifying key
     h.iter_mut().for_each(|h| *h = ct::public(*h as u16) as i16);
     true
 }
 
-/// Completes what an encoded key has, or says why it is none.
+/// The operation that completes a decoded key, or returns the reason why the key is invalid.
 pub(crate) struct Complete<'a, D: Degree> {
     pub(crate) basis: &'a mut Basis<D>,
     pub(crate) h: &'a mut [i16],
@@ -159,7 +160,8 @@ pub(crate) struct Complete<'a, D: Degree> {
 impl<D: Degree> Operation for Complete<'_, D> {
     type Output = Result<(), &'static str>;
 
-    /// h and G from f, g and F, for f and g that Keygen may draw: with others SamplerZ has no σ′ in its range.
+    /// Computes h and G from f, g and F. Accepts only f and g that Keygen may draw, because otherwise SamplerZ has no
+    /// σ′ in its range.
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
         let Basis { f, g, F, G } = self.basis;
@@ -176,7 +178,7 @@ impl<D: Degree> Operation for Complete<'_, D> {
         h_hat.as_mut().copy_from_slice(self.h);
         let mut spare = SecretPoly::<D, i16>::zeroed();
         mq::ntt(level, h_hat.as_mut(), &mut spare);
-        mq::to_montgomery(h_hat.as_mut());
+        mq::montgomery_form(h_hat.as_mut());
         mq::ntt(level, &mut G_hat, &mut spare);
         mq::multiply(&mut G_hat, h_hat.as_ref());
         mq::inverse_ntt(level, &mut G_hat, &mut spare);
@@ -186,9 +188,13 @@ impl<D: Degree> Operation for Complete<'_, D> {
             *small = *G as i8;
             too_large |= (*G + 127) as u16 >> 8 | u16::from(*G == 128);
         }
-        // the answer, for a key that is not used if it is no
+        // public: the result, because an invalid key is not used
         let is_basis = ntru::equation_holds(f, g, F, G);
-        if ct::public(too_large == 0) && is_basis { Ok(()) } else { Err("has an F that f and g do not fit") }
+        if ct::public(too_large == 0) && is_basis {
+            Ok(())
+        } else {
+            Err("has an F that does not match f and g")
+        }
     }
 }
 
@@ -205,18 +211,18 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    fn key<D: Degree>(level: Level, seed: u8, path: Path) -> Basis<D> {
+    fn key<D: Degree>(level: Level, seed: u8, variant: KeygenVariant) -> Basis<D> {
         let (mut basis, mut h) = (Basis::<D>::zeroed(), zeroes::<D, i16>());
         let (seed, doubles) = (&[seed; SEED_LEN], PhantomData::<Flr>);
-        dispatch_at(level, KeyGen { seed, path, doubles, basis: &mut basis, h: h.as_mut() });
+        dispatch_at(level, KeyGen { seed, variant, doubles, basis: &mut basis, h: h.as_mut() });
         basis
     }
 
     #[test]
     fn every_level_generates_the_same_key() {
-        fn check<D: Degree>(path: Path) {
+        fn check<D: Degree>(variant: KeygenVariant) {
             let keys = Level::all().map(|level| {
-                let basis = key::<D>(level, 7, path);
+                let basis = key::<D>(level, 7, variant);
                 [&basis.f, &basis.g, &basis.F, &basis.G].map(|poly| poly.to_vec())
             });
             let keys: Vec<_> = keys.collect();
@@ -224,19 +230,19 @@ mod tests {
             let [f, g, F, G] = &keys[0];
             assert!(ntru::equation_holds(f, g, F, G));
         }
-        for path in [Path::Integers, Path::Round3] {
-            check::<N512>(path);
-            check::<N1024>(path);
+        for variant in [KeygenVariant::Integers, KeygenVariant::Round3] {
+            check::<N512>(variant);
+            check::<N1024>(variant);
         }
     }
 
     #[test]
-    fn many_keys_hold_and_are_reduced() {
+    fn many_keys_are_valid_and_reduced() {
         fn check<D: Degree>(count: u8) {
             for i in 0..count {
-                let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, Path::Integers);
+                let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, KeygenVariant::Integers);
                 assert!(ntru::equation_holds(f, g, F, G), "{i}");
-                // doubles say that nothing is left to subtract: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
+                // check with doubles that nothing is left to subtract: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
                 let [f, g, F, G] = [f, g, F, G].map(|poly| {
                     let mut image: Vec<_> = poly.iter().map(|c| Flr::of(i64::from(*c))).collect();
                     fft(&mut image);
@@ -258,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn vectors_of_any_length_but_a_short_one_are_refused() {
-        // complementary sequences of Golay: |f|² + |g|² is the same everywhere, and so is the length of either vector
+    fn rejects_vectors_that_are_not_short() {
+        // Golay complementary sequences: |f|² + |g|² is the same everywhere, and so is the length of either vector
         fn check<D: Degree>(first: i8, second: i8) -> bool {
             let (mut f, mut g) = (vec![first], vec![second]);
             while f.len() < D::N {
@@ -283,8 +289,8 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_of_the_first_norm_belongs_to_what_is_short() {
-        let mut basis = key::<N512>(Level::detect(), 7, Path::Integers);
+    fn norm_bound_is_inclusive() {
+        let mut basis = key::<N512>(Level::detect(), 7, KeygenVariant::Integers);
         let norm: i32 = basis.f.iter().chain(basis.g.iter()).map(|c| i32::from(*c).pow(2)).sum();
         let (f, g) = (&mut basis.f, &basis.g);
         let mut missing = 16822 - norm;
@@ -301,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_basis_that_key_generation_would_not_make_is_refused() {
+    fn rejects_a_basis_that_key_generation_cannot_produce() {
         let sparse = |first, second| {
             let mut poly = [0; 512];
             (poly[0], poly[256]) = (first, second);
@@ -316,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn an_f_that_is_not_invertible_has_no_public_key() {
+    fn non_invertible_f_has_no_public_key() {
         let (mut f, g) = ([0i8; 512], [1i8; 512]);
         let mut h = [0; 512];
         assert!(!public_key::<N512>(Level::detect(), &f, &g, &mut h));

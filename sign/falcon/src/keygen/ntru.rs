@@ -1,8 +1,8 @@
-//! NTRUSolve, Falcon Algorithm 6: F and G with f·G − g·F = q, with integers; in Reduce alone quotients are
-//! approximated, with fixed-point numbers or doubles ([`Path`]), and what they leave over is exact.
+//! NTRUSolve, Falcon Algorithm 6: computes F and G with f·G − g·F = q, with integers. Only the quotients in Reduce are
+//! approximated, with fixed-point numbers or doubles ([`KeygenVariant`]), and the remainders are exact.
 //!
-//! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, with integers twice as long each time.
-//! Pairs of polynomials stand side by side: 2n integers, those of f (or F), then those of g (or G).
+//! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, with integers that double in length each
+//! time. Pairs of polynomials lie side by side: 2n integers, first those of f (or F), then those of g (or G).
 
 use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
@@ -15,21 +15,22 @@ use crate::sign::flr::Real;
 use alloc::vec::Vec;
 use grille_core::ct;
 
-/// How f and g are drawn, and what Reduce computes quotients with.
+/// The method of drawing f and g, and the arithmetic of the quotients in Reduce.
 #[derive(Clone, Copy)]
-pub(crate) enum Path {
-    /// One number a coefficient, of eight streams side by side; fixed-point numbers.
+pub(crate) enum KeygenVariant {
+    /// One number per coefficient, from eight streams side by side; quotients with fixed-point numbers.
     Integers,
-    /// As round 3's reference implementation, on which known answers depend: four numbers a coefficient or two, of one stream;
-    /// doubles, which give up a few candidates that fixed-point numbers solve, and solve a few that these give up.
+    /// The method of round 3's reference implementation, on which known answers depend: four or two numbers per
+    /// coefficient, from one stream; quotients with doubles. Doubles fail on a few candidates that fixed-point numbers
+    /// solve, and solve a few on which those fail.
     Round3,
 }
 
-/// NTRUSolve, Falcon Algorithm 6; whether there are such F and G, with coefficients in ±127.
+/// Runs NTRUSolve, Falcon Algorithm 6. Returns whether there are such F and G with coefficients in ±127.
 ///
-/// Secret: all of it, but the answer. `R`: the doubles.
+/// Secret: everything except the result. `R`: the doubles.
 #[inline(always)]
-pub(super) fn solve<R: Real>(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
+pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let n = f.len();
     let bottom = n.ilog2() as usize;
     let mut tower = Vec::with_capacity(bottom + 1);
@@ -47,9 +48,9 @@ pub(super) fn solve<R: Real>(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &m
     let mut FG = Words::new(F_bottom.iter().zip(G_bottom.iter()).flat_map(|(F, G)| [*F, *G]).collect());
     for depth in (0..bottom).rev() {
         let mut lifted = lift(&tower[depth], &FG, depth, n >> depth);
-        match path {
-            Path::Integers => reduce(&mut lifted, &tower[depth], depth, n >> depth),
-            Path::Round3 => {
+        match variant {
+            KeygenVariant::Integers => reduce(&mut lifted, &tower[depth], depth, n >> depth),
+            KeygenVariant::Round3 => {
                 if !round3::reduce::<R>(&mut lifted, &tower[depth], depth, n >> depth) {
                     return false;
                 }
@@ -60,12 +61,13 @@ pub(super) fn solve<R: Real>(path: Path, f: &[i8], g: &[i8], F: &mut [i8], G: &m
     narrow(&FG, F, G) && equation_holds(f, g, F, G)
 }
 
-/// Words of f and g at each depth: those of the reference implementation of round 3, whose keys these are too.
+/// The number of words of f and g at each depth, as in the reference implementation of round 3, which generates the
+/// same keys.
 pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
-/// Words of F and G at each depth before they are reduced.
+/// The number of words of F and G at each depth before reduction.
 pub(super) const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
 const _: () = assert!(LARGE[9] == PRIMES.len());
-// six deviations more than the average fit, and the sign
+// the average plus six deviations fits, and the sign
 const _: () = {
     let mut depth = 0;
     while depth < SMALL.len() {
@@ -75,12 +77,12 @@ const _: () = {
     }
 };
 
-/// Small polynomials as words.
+/// Converts small polynomials to words.
 fn pair(f: &[i8], g: &[i8]) -> Words {
     Words::new(f.iter().chain(g).map(|c| i32::from(*c) as u32 & MASK).collect())
 }
 
-/// N(f) and N(g), Falcon section 3.8.2: f(x)·f(−x) as a polynomial of x², one depth down.
+/// Computes N(f) and N(g), Falcon section 3.8.2: f(x)·f(−x) as a polynomial of x², one depth down.
 #[inline(always)]
 fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
     let mut norms = Words::zeroes(n * SMALL[depth + 1]);
@@ -103,7 +105,7 @@ fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
     norms
 }
 
-/// F ← F′(x²)·g(−x) and G ← G′(x²)·f(−x), Falcon Algorithm 6, lines 9 and 10.
+/// Computes F ← F′(x²)·g(−x) and G ← G′(x²)·f(−x), Falcon Algorithm 6, lines 9 and 10.
 #[inline(always)]
 fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
     let mut FG = Words::zeroes(2 * n * LARGE[depth]);
@@ -117,11 +119,11 @@ fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
         for image in deeper.chunks_exact_mut(n / 2) {
             ntt.forward(image);
         }
-        // F with g, and G with f
+        // F is multiplied with g, and G with f
         let (f, g) = images.split_at(n);
         let factors = g.chunks_exact(2).chain(f.chunks_exact(2));
         for ((out, deeper), factor) in row.chunks_exact_mut(2).zip(deeper.iter()).zip(factors) {
-            let deeper = prime.enter(*deeper);
+            let deeper = prime.montgomery_form(*deeper);
             (out[0], out[1]) = (prime.mul(deeper, factor[1]), prime.mul(deeper, factor[0]));
         }
         for image in row.chunks_exact_mut(n) {
@@ -132,7 +134,7 @@ fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
     FG
 }
 
-/// F and G as bytes; whether all coefficients are in ±127.
+/// Converts F and G to bytes. Returns whether all coefficients are in ±127.
 fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
     let mut too_large = 0;
     for (small, word) in F.iter_mut().chain(G).zip(FG) {
@@ -140,13 +142,13 @@ fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
         *small = value as i8;
         too_large |= (value + 127) as u32 >> 8 | u32::from(value == 128);
     }
-    // an answer for a key that is not used if it is no
+    // public: the result, because otherwise the key is not used
     ct::public(too_large) == 0
 }
 
-/// Whether f·G − g·F = q.
+/// Returns whether f·G − g·F = q.
 ///
-/// |f|, |g| ≤ 128 and |F|, |G| ≤ 128: products are below half a prime, so that one suffices.
+/// |f|, |g| ≤ 128 and |F|, |G| ≤ 128: products are below half a prime, so one prime suffices.
 #[inline(always)]
 pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
     const _: () = assert!(2 * 1024 * 128 * 128 + 12289 < PRIMES[0].p / 2);
@@ -162,7 +164,7 @@ pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
     let q = ntt.prime.mul(Q as u32, 1);
     let difference = (0..n)
         .fold(0, |all, i| all | (ntt.prime.sub(ntt.prime.mul(f[i], G[i]), ntt.prime.mul(g[i], F[i])) ^ q));
-    // an answer for a key that is not used if it is no
+    // public: the result, because otherwise the key is not used
     ct::public(difference) == 0
 }
 
@@ -172,7 +174,7 @@ mod tests {
     use crate::sign::flr::Flr;
 
     #[test]
-    fn the_equation_is_checked_exactly() {
+    fn checks_the_equation_exactly() {
         // 100·123 − 11·1 = q
         assert!(equation_holds(&[100, 0], &[11, 0], &[1, 0], &[123, 0]));
         assert!(!equation_holds(&[100, 0], &[11, 0], &[2, 0], &[123, 0]));
@@ -194,7 +196,7 @@ mod tests {
             }
             let n = n as usize;
             let (mut F, mut G) = (std::vec![0; n], std::vec![0; n]);
-            solved += i32::from(solve::<Flr>(Path::Integers, &f, &g, &mut F, &mut G));
+            solved += i32::from(solve::<Flr>(KeygenVariant::Integers, &f, &g, &mut F, &mut G));
         }
         assert!(solved > 5, "{solved}");
     }

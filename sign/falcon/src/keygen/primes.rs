@@ -1,13 +1,14 @@
-//! Arithmetic modulo primes of 31 bits, and NTTs modulo each: large integers are kept as residues modulo many.
+//! Arithmetic modulo primes of 31 bits, and NTTs modulo each. Large integers are represented by residues modulo many
+//! primes.
 //!
-//! Residues are in [0, p). Products are Montgomery's with R = 2³².
+//! Residues are in [0, p). Products are Montgomery products with R = 2³².
 
 use super::zint::Words;
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;
 
-/// A prime p with 2048 | p − 1, and what computing modulo it needs.
+/// A prime p with 2048 | p − 1, and the constants of arithmetic modulo p.
 #[derive(Clone, Copy)]
 pub(super) struct Prime {
     /// p, in (2³⁰, 2³¹).
@@ -22,68 +23,69 @@ pub(super) struct Prime {
     crt: u32,
 }
 
-/// The largest such primes, largest first: as many as the longest unreduced F of [`super::ntru`] has words.
+/// The largest such primes, largest first. Their number equals the number of words of the longest unreduced F in
+/// [`super::ntru`].
 #[allow(long_running_const_eval, reason = "a few thousand primality tests")]
 pub(super) static PRIMES: [Prime; 308] = primes();
 
 impl Prime {
-    /// a + b.
+    /// Computes a + b.
     #[inline(always)]
     pub(super) fn add(&self, a: u32, b: u32) -> u32 {
         self.below_p(a.wrapping_add(b).wrapping_sub(self.p))
     }
 
-    /// a − b.
+    /// Computes a − b.
     #[inline(always)]
     pub(super) fn sub(&self, a: u32, b: u32) -> u32 {
         self.below_p(a.wrapping_sub(b))
     }
 
-    /// From [−p, p), as a wrapped number, to [0, p).
+    /// Maps a wrapped number in [−p, p) to [0, p).
     #[inline(always)]
     const fn below_p(&self, a: u32) -> u32 {
         below(a, self.p)
     }
 
-    /// a·b/R.
+    /// Computes a·b/R.
     #[inline(always)]
     pub(super) const fn mul(&self, a: u32, b: u32) -> u32 {
         montgomery(a as u64 * b as u64, self.p, self.minus_inverse)
     }
 
-    /// Into Montgomery form.
+    /// Converts to Montgomery form.
     #[inline(always)]
-    pub(super) const fn enter(&self, a: u32) -> u32 {
+    pub(super) const fn montgomery_form(&self, a: u32) -> u32 {
         self.mul(a, self.r2)
     }
 
-    /// The residue of a word of 31 bits.
+    /// Returns the residue of a word of 31 bits.
     #[inline(always)]
     pub(super) fn word(&self, a: u32) -> u32 {
         self.below_p(a.wrapping_sub(self.p))
     }
 
-    /// The residue of a signed number. |a| < p.
+    /// Returns the residue of a signed number. |a| < p.
     #[inline(always)]
     pub(super) fn signed(&self, a: i32) -> u32 {
         self.below_p(a as u32)
     }
 
-    /// 2³¹ to the power of `words`, in Montgomery form.
+    /// Returns 2³¹ to the power of `words`, in Montgomery form.
     pub(super) fn words(&self, words: usize) -> u32 {
-        let word = self.enter(self.word((1 << 31) - 1) + 1);
-        (0..words).fold(self.enter(1), |power, _| self.mul(power, word))
+        let word = self.montgomery_form(self.word((1 << 31) - 1) + 1);
+        (0..words).fold(self.montgomery_form(1), |power, _| self.mul(power, word))
     }
 
-    /// The factor of [`PRIMES`]' Garner step.
+    /// Returns the factor of Garner's step for this prime in [`PRIMES`].
     #[inline(always)]
     pub(super) const fn crt(&self) -> u32 {
         self.crt
     }
 
-    /// base to the power of `exponent`, both base and result in Montgomery form.
+    /// Computes base to the power of `exponent`, with base and result in Montgomery form.
     fn power(&self, base: u32, exponent: u32) -> u32 {
-        let (mut result, mut square, mut exponent) = (self.enter(1), base, exponent);
+        let (mut result, mut square, mut exponent) = (self.montgomery_form(1), base, exponent);
         while exponent > 0 {
             if exponent & 1 == 1 {
                 result = self.mul(result, square);
@@ -94,7 +96,7 @@ impl Prime {
         result
     }
 
-    /// p with its Montgomery constants only.
+    /// Creates a prime with its Montgomery constants only.
     const fn new(p: u32) -> Self {
         let mut inverse = 1u32;
         let mut i = 0;
@@ -107,8 +109,8 @@ impl Prime {
         Self { p, minus_inverse: inverse.wrapping_neg(), r2, root: 0, crt: 0 }
     }
 
-    /// Whether p is a strong probable prime to `base`; for the bases 2, 3, 5 and 7 that is a proof below 2³¹ but for
-    /// 3215031751, which is above.
+    /// Returns whether p is a strong probable prime to `base`. For the bases 2, 3, 5 and 7, this is a proof below 2³¹:
+    /// the only exception, 3215031751, is larger.
     const fn is_probable_prime(&self, base: u32) -> bool {
         let shift = (self.p - 1).trailing_zeros();
         let mut power = power_modulo(base, (self.p - 1) >> shift, self.p);
@@ -123,13 +125,13 @@ impl Prime {
         starts_with_one || is_minus_one
     }
 
-    /// Sets the roots: some small number to the power of (p − 1)/2048 has order 2048.
+    /// Sets the roots: a small number to the power of (p − 1)/2048 that has order 2048.
     const fn set_roots(&mut self) {
         let mut base = 2;
         loop {
             let root = power_modulo(base, (self.p - 1) / 2048, self.p);
             if power_modulo(root, 1024, self.p) == self.p - 1 {
-                self.root = self.enter(root);
+                self.root = self.montgomery_form(root);
                 return;
             }
             base += 1;
@@ -137,7 +139,7 @@ impl Prime {
     }
 }
 
-/// x/R modulo p, in [0, p). x < R·p.
+/// Computes x/R modulo p, in [0, p). x < R·p.
 #[inline(always)]
 const fn montgomery(x: u64, p: u32, minus_inverse: u32) -> u32 {
     let quotient = (x as u32).wrapping_mul(minus_inverse);
@@ -146,18 +148,18 @@ const fn montgomery(x: u64, p: u32, minus_inverse: u32) -> u32 {
     below(reduced.wrapping_sub(p), p)
 }
 
-/// From [−p, p), as a wrapped number, to [0, p).
+/// Maps a wrapped number in [−p, p) to [0, p).
 #[inline(always)]
 const fn below(a: u32, p: u32) -> u32 {
     a.wrapping_add(p & ct::mask((a >> 31).wrapping_neg()))
 }
 
-/// The first primes, as many as fill whole vectors: arithmetic modulo all of them at once, on columns of residues.
+/// The first primes, as many as fill whole vectors. Computes modulo all of them at once, on columns of residues.
 pub(super) struct Columns {
     len: usize,
 }
 
-/// p, −p⁻¹ and R² of all primes; where there are no more, of the last.
+/// p, −p⁻¹ and R² of all primes, padded with those of the last prime.
 static COLUMNS: [[u32; 320]; 3] = {
     let mut columns = [[0; 320]; 3];
     let mut j = 0;
@@ -172,31 +174,31 @@ static COLUMNS: [[u32; 320]; 3] = {
 };
 
 impl Columns {
-    /// Residues in a vector.
+    /// The number of residues in a vector.
     pub(super) const LANES: usize = 16;
 
     pub(super) fn of(primes: usize) -> Self {
         Self { len: primes.next_multiple_of(Self::LANES) }
     }
 
-    /// How many primes there are.
+    /// Returns the number of primes.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// p and −p⁻¹, from a prime on.
+    /// Returns p and −p⁻¹ of the primes from `from` on.
     #[inline(always)]
     fn moduli(&self, from: usize) -> impl Iterator<Item = (&'static u32, &'static u32)> {
         COLUMNS[0][from..self.len].iter().zip(&COLUMNS[1][from..self.len])
     }
 
-    /// 1, in Montgomery form: R − 2p.
+    /// Returns 1 in Montgomery form: R − 2p.
     pub(super) fn one(&self) -> Words {
         const _: () = assert!(3 * PRIMES[307].p as u64 > 1 << 32);
         Words::new(COLUMNS[0][..self.len].iter().map(|p| p.wrapping_mul(2).wrapping_neg()).collect())
     }
 
-    /// 2³¹, in Montgomery form.
+    /// Returns 2³¹ in Montgomery form.
     #[inline(always)]
     pub(super) fn word(&self) -> Words {
         let mut word = Words::zeroes(self.len);
@@ -205,7 +207,7 @@ impl Columns {
         word
     }
 
-    /// The residues of one word of 31 bits.
+    /// Writes the residues of one word of 31 bits.
     #[inline(always)]
     pub(super) fn words(&self, out: &mut [u32], word: u32) {
         for (out, (p, _)) in out.iter_mut().zip(self.moduli(0)) {
@@ -213,7 +215,7 @@ impl Columns {
         }
     }
 
-    /// out ← a·b/R.
+    /// Computes out ← a·b/R.
     #[inline(always)]
     pub(super) fn multiply(&self, out: &mut [u32], a: &[u32], b: &[u32]) {
         for (((out, a), b), (p, inverse)) in out.iter_mut().zip(a).zip(b).zip(self.moduli(0)) {
@@ -221,7 +223,7 @@ impl Columns {
         }
     }
 
-    /// out ← low + 2³²·high. Both are below 2⁴⁰.
+    /// Computes out ← low + 2³²·high. Inputs are below 2⁴⁰.
     #[inline(always)]
     pub(super) fn reduce(&self, low: &[u64], high: &[u64], out: &mut [u32]) {
         let r2 = &COLUMNS[2];
@@ -235,7 +237,7 @@ impl Columns {
         }
     }
 
-    /// a ← a − b where `mask` has bits.
+    /// Computes a ← a − b for the bits that are set in `mask`.
     #[inline(always)]
     pub(super) fn subtract(&self, a: &mut [u32], b: &[u32], mask: u32) {
         for ((a, b), (p, _)) in a.iter_mut().zip(b).zip(self.moduli(0)) {
@@ -243,7 +245,7 @@ impl Columns {
         }
     }
 
-    /// a ← a + b·factor/R, from a prime on.
+    /// Computes a ← a + b·factor/R, for the primes from `from` on.
     #[inline(always)]
     pub(super) fn add_multiple(&self, a: &mut [u32], b: &[u32], factor: u32, from: usize) {
         for ((a, b), (p, inverse)) in a[from..].iter_mut().zip(&b[from..]).zip(self.moduli(from)) {
@@ -252,7 +254,7 @@ impl Columns {
         }
     }
 
-    /// a ← a·p_j, from prime `from` on; right for primes that come after prime j.
+    /// Computes a ← a·p_j, for the primes from `from` on. Correct for primes that come after prime j.
     #[inline(always)]
     pub(super) fn multiply_by_prime(&self, a: &mut [u32], j: usize, from: usize) {
         let r2 = &COLUMNS[2][from..];
@@ -264,12 +266,12 @@ impl Columns {
     }
 }
 
-/// a·b mod p, by division: for the compiler, which makes [`PRIMES`] with it.
+/// Computes a·b mod p with a division, at compile time, to build [`PRIMES`].
 const fn multiply_modulo(a: u32, b: u32, p: u32) -> u32 {
     (a as u64 * b as u64 % p as u64) as u32
 }
 
-/// base to the power of `exponent` mod p, like [`multiply_modulo`].
+/// Computes base to the power of `exponent` mod p at compile time, like [`multiply_modulo`].
 const fn power_modulo(base: u32, exponent: u32, p: u32) -> u32 {
     let (mut result, mut square, mut exponent) = (1, base, exponent);
     while exponent > 0 {
@@ -298,7 +300,7 @@ const fn primes() -> [Prime; 308] {
                 product = multiply_modulo(product, primes[i].p - prime.p, prime.p);
                 i += 1;
             }
-            prime.crt = prime.enter(power_modulo(product, prime.p - 2, prime.p));
+            prime.crt = prime.montgomery_form(power_modulo(product, prime.p - 2, prime.p));
             primes[found] = prime;
             found += 1;
         }
@@ -317,12 +319,12 @@ pub(super) struct Ntt {
 }
 
 impl Ntt {
-    /// Of degree `n`, at least 2.
+    /// Creates the roots for degree `n`, at least 2.
     #[inline(always)]
     pub(super) fn new(prime: &'static Prime, n: usize) -> Self {
         let (mut roots, mut inverse_roots) = (vec![0; n], vec![0; n]);
         let reversed = |i: usize| i.reverse_bits() >> (usize::BITS - n.trailing_zeros());
-        let (step, mut power) = (prime.power(prime.root, 1024 / n as u32), prime.enter(1));
+        let (step, mut power) = (prime.power(prime.root, 1024 / n as u32), prime.montgomery_form(1));
         (roots[0], inverse_roots[0]) = (power, power);
         for i in 1..n {
             power = prime.mul(power, step);
@@ -331,11 +333,11 @@ impl Ntt {
             inverse_roots[reversed(n - i)] = prime.p - power;
         }
         // n·(p − 1)/n = −1
-        let inverse_degree = prime.enter(prime.p - (prime.p - 1) / n as u32);
+        let inverse_degree = prime.montgomery_form(prime.p - (prime.p - 1) / n as u32);
         Self { prime, roots, inverse_roots, inverse_degree }
     }
 
-    /// NTT in place, of this degree or of a smaller one.
+    /// Computes the NTT in place, for this degree or a smaller one.
     #[inline(always)]
     pub(super) fn forward(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (1, a.len() / 2);
@@ -356,7 +358,7 @@ impl Ntt {
         }
     }
 
-    /// The inverse of [`forward`](Self::forward), of this degree or of half of it.
+    /// Computes the inverse of [`forward`](Self::forward), for this degree or half of it.
     #[inline(always)]
     pub(super) fn inverse(&self, a: &mut [u32]) {
         let (mut blocks, mut half) = (a.len() / 2, 1);
@@ -383,7 +385,7 @@ impl Ntt {
     }
 }
 
-/// A layer of blocks so short that their length must be known for it to be computed with vectors.
+/// Computes a layer of short blocks, whose length must be a constant to allow vectorisation.
 #[inline(always)]
 fn layer<const BLOCK: usize>(prime: &Prime, a: &mut [u32], roots: &[u32]) {
     for (block, root) in a.as_chunks_mut::<BLOCK>().0.iter_mut().zip(roots) {
@@ -391,7 +393,7 @@ fn layer<const BLOCK: usize>(prime: &Prime, a: &mut [u32], roots: &[u32]) {
     }
 }
 
-/// The same of the inverse.
+/// Computes a layer of short blocks of the inverse.
 #[inline(always)]
 fn inverse_layer<const BLOCK: usize>(prime: &Prime, a: &mut [u32], roots: &[u32]) {
     for (block, root) in a.as_chunks_mut::<BLOCK>().0.iter_mut().zip(roots) {
@@ -422,28 +424,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_primes_are_distinct_and_have_their_roots() {
+    fn primes_are_distinct_with_valid_roots() {
         for (i, prime) in PRIMES.iter().enumerate() {
             assert_eq!(prime.p % 2048, 1);
             assert!(prime.p > 1 << 30 && (i == 0 || prime.p < PRIMES[i - 1].p));
             assert!((2..46_341).all(|divisor| !prime.p.is_multiple_of(divisor)), "{}", prime.p);
-            assert_eq!(prime.power(prime.root, 1024), prime.p - prime.enter(1));
+            assert_eq!(prime.power(prime.root, 1024), prime.p - prime.montgomery_form(1));
         }
-        let product = PRIMES[..2].iter().fold(PRIMES[2].enter(1), |product, prime| {
-            PRIMES[2].mul(product, PRIMES[2].enter(prime.p - PRIMES[2].p))
+        let product = PRIMES[..2].iter().fold(PRIMES[2].montgomery_form(1), |product, prime| {
+            PRIMES[2].mul(product, PRIMES[2].montgomery_form(prime.p - PRIMES[2].p))
         });
-        assert_eq!(PRIMES[2].mul(product, PRIMES[2].crt), PRIMES[2].enter(1));
+        assert_eq!(PRIMES[2].mul(product, PRIMES[2].crt), PRIMES[2].montgomery_form(1));
     }
 
     #[test]
-    fn the_ntt_multiplies_modulo_x_to_the_n_plus_one() {
+    fn ntt_multiplies_modulo_x_to_the_n_plus_one() {
         let ntt = Ntt::new(&PRIMES[5], 8);
         // x·x⁷ = −1
         let (mut a, mut b) = ([0, 3, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 5]);
         ntt.forward(&mut a);
         ntt.forward(&mut b);
         for (a, b) in a.iter_mut().zip(b) {
-            *a = ntt.prime.mul(*a, ntt.prime.enter(b));
+            *a = ntt.prime.mul(*a, ntt.prime.montgomery_form(b));
         }
         ntt.inverse(&mut a);
         assert_eq!(a, [ntt.prime.p - 15, 0, 0, 0, 0, 0, 0, 0]);

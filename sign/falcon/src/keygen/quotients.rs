@@ -1,8 +1,9 @@
 //! The quotients (F·f* + G·g*)/(f·f* + g·g*) that Reduce rounds, from the highest bits of the integers, in fixed-point
-//! numbers. Each value of f and g has a scale of its own, because at some depths one is 2³⁰ times as large as another.
+//! numbers. Each value of f and g has a scale of its own, because at some depths one value is 2³⁰ times as large as
+//! another.
 //!
-//! Differs from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g they are too coarse to get
-//! F and G short, and others are drawn then.
+//! Deviation from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g, doubles are
+//! too imprecise to make F and G short, and other candidates are drawn.
 
 use super::fixed::{Fixed, POINT, invert};
 use super::top::{Lengths, Top};
@@ -13,17 +14,18 @@ use grille_core::ct;
 /// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 pub(super) struct Quotients {
     top: Top,
-    /// f*/(f·f* + g·g*) and g*/(f·f* + g·g*), as images, each value divided by its `factor`.
+    /// f*/(f·f* + g·g*) and g*/(f·f* + g·g*), as images, with each value divided by its `factor`.
     f: SecretVec<Fixed>,
     g: SecretVec<Fixed>,
-    /// Powers of two.
+    /// Powers of two, one for each value.
     factors: SecretVec<i64>,
-    /// Room for F and G.
+    /// Working memory for F and G.
     FG: SecretVec<Fixed>,
 }
 
 impl Quotients {
-    /// `fg`: 2n integers, whose longest has as many bits as `lengths` allows; else what follows is wrong.
+    /// Creates the approximations. `fg`: 2n integers; the longest must have as many bits as `lengths` allows, otherwise
+    /// all results are wrong.
     #[inline(always)]
     pub(super) fn new(fg: &[u32], n: usize, lengths: Lengths) -> Self {
         let mut top = Top::of(fg, 2 * n, lengths);
@@ -52,7 +54,7 @@ impl Quotients {
         Self { top, f, g, factors, FG: both }
     }
 
-    /// k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits.
+    /// Computes k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits.
     ///
     /// `FG`: 2n integers, at most 2^above/n times as long as f and g.
     #[inline(always)]
@@ -64,7 +66,7 @@ impl Quotients {
         fft(G);
         dot(F, G, &self.f, &self.g, &self.factors);
         inverse_fft(F);
-        // the quotients, divided by 2^(above + POWER) by now
+        // the quotients are divided by 2^(above + POWER) at this point
         let shift = ((POINT - POWER) as usize + scale - above).min(63);
         for (k, quotient) in k.iter_mut().zip(F.iter()) {
             *k = (quotient.to_bits().wrapping_add(1 << (shift - 1)) >> shift) as u32;
@@ -72,7 +74,7 @@ impl Quotients {
     }
 }
 
-/// F ← (F·f + G·g)·factors.
+/// Computes F ← (F·f + G·g)·factors.
 #[inline(always)]
 fn dot(F: &mut [Fixed], G: &[Fixed], f: &[Fixed], g: &[Fixed], factors: &[i64]) {
     let half = factors.len();
@@ -87,10 +89,11 @@ fn dot(F: &mut [Fixed], G: &[Fixed], f: &[Fixed], g: &[Fixed], factors: &[i64]) 
     }
 }
 
-/// The norm of two complex numbers whose largest part is in [1/4, 1/2) is in (2^−POWER, 1).
+/// The exponent of the range of norms: the norm of two complex numbers whose largest part is in [1/4, 1/2) is in
+/// (2^−POWER, 1).
 const POWER: u32 = 4;
 
-/// The power of two that brings the largest of four numbers into [1/4, 1/2). All are in ±1/2.
+/// Returns the power of two that brings the largest of four numbers into [1/4, 1/2). All are in ±1/2.
 #[inline(always)]
 fn to_largest(parts: [Fixed; 4]) -> i64 {
     let mut bits = parts.iter().fold(0, |bits, part| bits | (part.to_bits() ^ part.to_bits() >> 63));
@@ -116,7 +119,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn factors_of_products_are_found() {
+    fn quotients_recover_factors_of_products() {
         let mut numbers = Numbers(1);
         for n in [2, 4, 8, 64, 512] {
             for length in [1, 5, 30, 31, 40, 61] {
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_of_four_parts_gets_into_its_range() {
+    fn scaling_brings_the_largest_part_into_range() {
         for bits in 0..61 {
             for part in [1i64 << bits, (1 << bits) + ((1 << bits) - 1), -(1 << bits) - 1] {
                 let factor = to_largest([0, part, 1, -1].map(Fixed::from_bits));

@@ -1,7 +1,8 @@
-//! Reduce, Falcon Algorithm 7: (F, G) − k·(f, g) for k = ⌊(F·f* + G·g*)/(f·f* + g·g*)⌉, some bits of k at a time.
+//! Reduce, Falcon Algorithm 7: computes (F, G) − k·(f, g) for k = ⌊(F·f* + G·g*)/(f·f* + g·g*)⌉, some bits of k at a
+//! time.
 //!
-//! How many bits at a time follows from the sizes that f and g have almost always, not from these f and g, so that time
-//! depends on the depth alone; where a key is out of these bounds, F and G do not get short, and the key is not used.
+//! The number of bits at a time follows from the almost certain sizes of f and g, not from the actual f and g, so the
+//! time depends only on the depth. If a key exceeds these bounds, F and G do not become short, and the key is not used.
 
 use super::ntru::SMALL;
 use super::primes::{Ntt, PRIMES};
@@ -11,9 +12,9 @@ use super::zint::{MASK, WORD, Words};
 use alloc::vec::Vec;
 use grille_core::erase;
 
-/// Reduce, Falcon Algorithm 7. `FG`: 2n integers; on return as short as f and g are.
+/// Runs Reduce, Falcon Algorithm 7. `FG`: 2n integers. On return, they are as short as f and g.
 ///
-/// Secret: all of it.
+/// Secret: everything.
 #[inline(always)]
 pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let (average, deviation) = BITS[depth];
@@ -21,8 +22,8 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let mut quotients = Quotients::new(fg, n, (average_bits - slack, average_bits + slack));
     let mut products = Products::new(fg, n);
     let mut len = FG.len() / (2 * n);
-    // F and G are products of f and g with an F and a G one depth down, which are as short as f and g are there, or at
-    // the bottom 2·q times as long
+    // F and G are products of f and g with an F and a G from one depth down. These are as short as f and g at that
+    // depth or, at the bottom, 2·q times as long
     let longer = reduced(depth + 1) + 5;
     let mut above = longer + n.ilog2() as usize;
     let mut bits = (WORD as usize * len).min(longer + reduced(depth));
@@ -32,7 +33,7 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     loop {
         quotients.approximate(&FG[..2 * n * len], above, scale, &mut k);
         products.subtract(&mut FG[..2 * n * len], scale, &k);
-        // what is left is below (f, g)·2^scale
+        // the remainder is below (f, g)·2^scale
         bits = bits.min(scale + reduced(depth));
         len = len.min(bits / WORD as usize + 1).max(SMALL[depth]);
         if scale == 0 {
@@ -44,21 +45,21 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     FG.truncate(2 * n * SMALL[depth]);
 }
 
-/// Bits of F and G that are as short as f and g: with some for the sum of n terms.
+/// Returns the number of bits of F and G that are as short as f and g, including some for the sum of n terms.
 fn reduced(depth: usize) -> usize {
     let (average, deviation) = BITS[depth];
     average + 6 * deviation + 10
 }
 
-/// Bits of k at a time: fewer than a word has.
+/// The number of bits of k per step: fewer than a word has.
 const STEP: usize = 28;
-/// The same for the schoolbook's product, which adds n products of k and a word.
+/// The number of bits of k per step with schoolbook multiplication, which adds n products of k and a word.
 const SHORT_STEP: usize = 25;
-/// The same at the beginning, where six deviations more are allowed for.
+/// The number of bits of the first step, which allows for six more deviations.
 const FIRST_STEP: usize = 30;
 
-/// Average and standard deviation of the bits that the longest coefficient of f and g has, by depth, as the reference
-/// implementation of round 3 states them for n = 1024.
+/// The average and the standard deviation of the number of bits in the longest coefficient of f and g, by depth, as
+/// stated in the reference implementation of round 3 for n = 1024.
 pub(super) const BITS: [(usize, usize); 11] = [
     (4, 0),
     (11, 1),
@@ -73,13 +74,13 @@ pub(super) const BITS: [(usize, usize); 11] = [
     (6308, 25),
 ];
 
-/// Products of k with f and with g (secret).
+/// The products of k with f and with g (secret).
 pub(super) struct Products<'a> {
     fg: &'a [u32],
     n: usize,
     /// For each prime that the products need: its NTT, and the images of f and g in Montgomery form.
     images: Vec<(Ntt, Words)>,
-    /// k·f and k·g: one word more than f and g have.
+    /// k·f and k·g, with one word more than f and g.
     kfg: Words,
 }
 
@@ -99,7 +100,7 @@ impl<'a> Products<'a> {
             let ntt = Ntt::new(prime, n);
             let mut image = Words::zeroes(2 * n);
             for (image, x) in image.iter_mut().zip(row) {
-                *image = prime.enter(*x);
+                *image = prime.montgomery_form(*x);
             }
             for image in image.chunks_exact_mut(n) {
                 ntt.forward(image);
@@ -109,7 +110,7 @@ impl<'a> Products<'a> {
         images
     }
 
-    /// (F, G) ← (F, G) − k·(f, g)·2^scale, as far as there are words.
+    /// Computes (F, G) ← (F, G) − k·(f, g)·2^scale, for the words that exist.
     #[inline(always)]
     pub(super) fn subtract(&mut self, FG: &mut [u32], scale: usize, k: &[u32]) {
         match self.n {
@@ -143,7 +144,7 @@ impl<'a> Products<'a> {
         rebuild(&mut self.kfg, 2 * n, true);
     }
 
-    /// Word by word of f and g; right if n·|k| < 2³¹.
+    /// Computes the products word by word of f and g. Correct if n·|k| < 2³¹.
     #[inline(always)]
     fn schoolbook<const N: usize>(&mut self, k: &[u32]) {
         let last = self.fg.len() / (2 * N) - 1;
@@ -157,14 +158,14 @@ impl<'a> Products<'a> {
             // the highest words have a sign
             let shift = u32::from(i == last);
             for (words, sums) in row.chunks_exact(N).zip(&mut carries) {
-                // x^j times k: what leaves at the top comes back negative
+                // x^j times k: coefficients that leave at the top return negated
                 for (j, word) in words.iter().enumerate() {
                     let word = i64::from((word << shift) as i32 >> shift);
                     for (sum, term) in sums.iter_mut().zip(&terms.as_flattened()[N - j..]) {
                         *sum = sum.wrapping_add(word * i64::from(*term));
                     }
                 }
-                let out = out.next().expect("a row for each");
+                let out = out.next().expect("one row for each value");
                 for (out, sum) in out.iter_mut().zip(sums) {
                     *out = *sum as u32 & MASK;
                     *sum >>= WORD;
@@ -179,10 +180,10 @@ impl<'a> Products<'a> {
     }
 }
 
-/// The largest degree for which the schoolbook's product is used.
+/// The largest degree for which schoolbook multiplication is used.
 pub(super) const SCHOOLBOOK: usize = 32;
 
-/// x ← x − y·2^scale, `n` integers side by side.
+/// Computes x ← x − y·2^scale, for `n` integers side by side.
 #[inline(always)]
 fn subtract_scaled(x: &mut [u32], y: &[u32], n: usize, scale: usize) {
     let (skipped, shift) = (scale / WORD as usize, scale as u32 % WORD);

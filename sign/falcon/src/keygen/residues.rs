@@ -1,8 +1,8 @@
-//! Large integers as residues modulo many primes, and back.
+//! Conversion of large integers to residues modulo many primes, and back.
 //!
-//! Residues modulo prime j of all integers are row j, as the words of integers are rows. Loops run over the integers of
-//! a row where there are many. At the bottom of the tower there are a few of hundreds of words: there loops run over
-//! the primes, and what they work on is column by column: all primes' residues of one integer.
+//! Row j holds the residues of all integers modulo prime j, just as rows hold words of integers. If a row has many
+//! integers, loops run over the integers of a row. At the bottom of the recursion there are a few integers with
+//! hundreds of words; there, loops run over the primes, and data is ordered by columns: all residues of one integer.
 
 use super::primes::{Columns, PRIMES, Prime};
 use super::zint::{MASK, WORD, Words, center, multiply_small};
@@ -10,10 +10,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Rows of at least so many integers are worked on row by row.
+/// The minimum number of integers for processing row by row.
 const LONG: usize = 32;
 
-/// The `n` integers of `x` modulo as many primes.
+/// Returns the `n` integers of `x` modulo the first `primes` primes.
 #[inline(always)]
 pub(super) fn residues(x: &[u32], n: usize, primes: usize) -> Words {
     let mut out = Words::zeroes(n * primes);
@@ -27,13 +27,13 @@ pub(super) fn residues(x: &[u32], n: usize, primes: usize) -> Words {
     out
 }
 
-/// Each integer of `x` modulo p; `out` says how many there are. Horner's rule.
+/// Computes each integer of `x` modulo p with Horner's rule. `out` determines the number of integers.
 #[inline(always)]
 fn by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
     let n = out.len();
     let len = x.len() / n;
     unsigned_by_row(x, prime, out);
-    // a negative integer was taken as 2^(31·len) more; out of Montgomery form
+    // a negative integer was taken as 2^(31·len) more; also leaves Montgomery form
     let minus_one = prime.mul(prime.sub(0, prime.words(len)), 1);
     for (out, top) in out.iter_mut().zip(&x[(len - 1) * n..]) {
         *out = prime.add(*out, minus_one & is_negative(*top));
@@ -51,13 +51,13 @@ fn unsigned_by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
     }
 }
 
-/// All bits of the sign.
+/// Returns a mask of the sign.
 #[inline(always)]
 fn is_negative(top: u32) -> u32 {
     (top >> (WORD - 1)).wrapping_neg()
 }
 
-/// Σ w_j·2^(31j): each word times its power, which all integers share.
+/// Computes Σ w_j·2^(31j): each word times its power, which all integers share.
 #[inline(always)]
 fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
     let columns = Columns::of(out.len() / n);
@@ -80,7 +80,7 @@ fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
         let (first, rest) = powers.split_at_mut(1);
         columns.multiply(&mut first[0], &rest[2], &word);
     }
-    // a negative integer was taken as 2^(31·len) more; out of Montgomery form
+    // a negative integer was taken as 2^(31·len) more; also leaves Montgomery form
     let mut whole = Words::zeroes(len);
     columns.multiply(&mut whole, &powers[x.len() / n % 4], &vec![1; len]);
     let mut column = Words::zeroes(len);
@@ -93,7 +93,7 @@ fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
     }
 }
 
-/// Sums of products of 62 bits, for each prime: the low and the high halves of the products (secret; erased on drop).
+/// Sums of products of 62 bits, for each prime: the low and the high halves of the products (secret, erased on drop).
 struct Sums {
     low: Zeroizing<Vec<u64>>,
     high: Zeroizing<Vec<u64>>,
@@ -104,7 +104,7 @@ impl Sums {
         Self { low: Zeroizing::new(vec![0; len]), high: Zeroizing::new(vec![0; len]) }
     }
 
-    /// Σ w_j·powers_j: four products fit into 64 bits.
+    /// Adds Σ w_j·powers_j; four products fit into 64 bits.
     #[inline(always)]
     fn add(&mut self, powers: &[Words; 4], w: [u64; 4]) {
         let [a, b, c, d] = powers;
@@ -120,13 +120,14 @@ impl Sums {
     }
 }
 
-/// Row j of `x` are residues modulo prime j: makes them integers, signed ones if `is_signed`. Garner's algorithm.
+/// Converts residues to integers with Garner's algorithm. Row j of `x` holds residues modulo prime j. The integers are
+/// signed if `is_signed`.
 #[inline(always)]
 pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
     let len = x.len() / n;
     let mut product = Words::zeroes(len);
     product[0] = PRIMES[0].p;
-    let mut columns = (n < LONG && len >= Columns::LANES).then(|| Known::new(len, &x[..n]));
+    let mut columns = (n < LONG && len >= Columns::LANES).then(|| PartialIntegers::new(len, &x[..n]));
     let (mut factors, mut carry) = (Words::zeroes(n), Words::zeroes(n));
     for (j, prime) in PRIMES.iter().enumerate().take(len).skip(1) {
         let (known, rest) = x.split_at_mut(j * n);
@@ -158,17 +159,17 @@ pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
     }
 }
 
-/// What is known of integers so far, modulo all the primes to come (secret; erased on drop).
-struct Known {
+/// The integers reconstructed so far, modulo all remaining primes (secret, erased on drop).
+struct PartialIntegers {
     columns: Columns,
-    /// A column for each integer.
+    /// The residues, with one column per integer.
     residues: Words,
     /// The product of the primes so far, in Montgomery form.
     product: Words,
 }
 
-impl Known {
-    /// `row`: the residues modulo the first prime.
+impl PartialIntegers {
+    /// Starts with `row`, the residues modulo the first prime.
     #[inline(always)]
     fn new(primes: usize, row: &[u32]) -> Self {
         let columns = Columns::of(primes);
@@ -182,7 +183,7 @@ impl Known {
         Self { columns, residues, product }
     }
 
-    /// The residues modulo prime j.
+    /// Writes the residues modulo prime j.
     #[inline(always)]
     fn row(&self, j: usize, out: &mut [u32]) {
         for (out, column) in out.iter_mut().zip(self.residues.chunks_exact(self.columns.len())) {
@@ -194,7 +195,7 @@ impl Known {
     #[inline(always)]
     fn add(&mut self, j: usize, factors: &[u32]) {
         let Self { columns, residues, product } = self;
-        // the primes before are done with: what becomes of theirs does not matter
+        // residues modulo the primes before are not needed any more, and become arbitrary
         let from = (j + 1) / Columns::LANES * Columns::LANES;
         for (column, factor) in residues.chunks_exact_mut(columns.len()).zip(factors) {
             columns.add_multiple(column, product, *factor, from);
@@ -207,7 +208,7 @@ impl Known {
 mod tests {
     use super::*;
 
-    /// Integers of `len` words: short ones, and long ones of both signs.
+    /// Returns integers of `len` words: short ones, and long ones of both signs.
     fn integers(n: usize, len: usize) -> Words {
         let mut x = Words::zeroes(n * len);
         for (i, word) in x.iter_mut().enumerate() {
@@ -222,8 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn integers_survive_their_residues() {
-        // by rows, and by columns; one prime more, as the products of the first are smaller than 2^(31·len)
+    fn integers_round_trip_through_residues() {
+        // by rows, and by columns; with one prime more, because the product of the first ones is smaller than
+        // 2^(31·len)
         for (n, len) in [(LONG, 5), (4, 5), (4, 15), (4, 16), (2 * 3, 40), (LONG, 17), (4, 307)] {
             let x = integers(n, len);
             let mut rns = residues(&x, n, len + 1);
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn residues_are_those_of_small_integers() {
+    fn residues_of_small_integers_are_exact() {
         let integers: [i128; 4] = [0, 1, -1, -98_765_432_109_876_543_210];
         let mut x = Words::zeroes(4 * 3);
         for (i, word) in x.iter_mut().enumerate() {

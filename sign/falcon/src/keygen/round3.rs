@@ -1,5 +1,5 @@
-//! Reduce, Falcon Algorithm 7, in the steps and with the doubles of round 3's reference implementation: which candidates are
-//! given up, and with that which key a seed gives, depends on what gets lost in rounding.
+//! Reduce, Falcon Algorithm 7, with the steps and the doubles of round 3's reference implementation. Rounding errors
+//! determine which candidates fail, and therefore which key a seed yields.
 
 use super::ntru::SMALL;
 use super::reduce::{BITS, Products, SCHOOLBOOK};
@@ -9,10 +9,10 @@ use crate::sign::fft::{fft, inverse_fft, set_value, value};
 use crate::sign::flr::Real;
 use grille_core::ct;
 
-/// Reduce, Falcon Algorithm 7; whether all quotients were as small as they should be. `FG`: 2n integers; on return as
-/// short as f and g are, or these f and g are not used.
+/// Runs Reduce, Falcon Algorithm 7. Returns whether all quotients were as small as they should be. `FG`: 2n integers.
+/// On return, they are as short as f and g, or these f and g are not used.
 ///
-/// Secret: all of it, but the answer.
+/// Secret: everything except the result.
 pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) -> bool {
     let (average, deviation) = BITS[depth];
     let (shortest, longest) = (average - 6 * deviation, average + 6 * deviation);
@@ -40,24 +40,24 @@ pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize
     true
 }
 
-/// The largest depth at which doubles hold F and G whole, so that one step suffices.
+/// The largest depth at which doubles hold F and G completely, so that one step suffices.
 const LAST_OF_ONE_STEP: usize = 1;
-/// Bits that a step takes away for certain.
+/// The number of bits that a step certainly removes.
 const STEP: usize = 25;
 
-/// (F, G) ← (F, G) − k·(f, g)·2^scale. |k| < 2³¹.
+/// Computes (F, G) ← (F, G) − k·(f, g)·2^scale. |k| < 2³¹.
 fn subtract(products: &mut Products<'_>, FG: &mut [u32], scale: usize, k: &[u32]) {
     if k.len() > SCHOOLBOOK {
         products.subtract(FG, scale, k);
     } else {
-        // whole, they are too long for the schoolbook
+        // k as a whole is too long for schoolbook multiplication
         let halves = |half: fn(u32) -> u32| Words::new(k.iter().map(|k| half(*k)).collect());
         products.subtract(FG, scale, &halves(|k| k & 0xFFFF));
         products.subtract(FG, scale + 16, &halves(|k| (k as i32 >> 16) as u32));
     }
 }
 
-/// From the lowest `from` words of the `n` integers of `x` to as many words as `to` says, with their signs.
+/// Changes the length of the `n` integers of `x` from `from` words to `to` words, and extends their signs.
 fn resize(x: &mut Words, n: usize, from: usize, to: usize) {
     for row in from..to {
         let (known, rest) = x.split_at_mut(row * n);
@@ -74,7 +74,7 @@ struct Quotients<R: Real> {
     fg: Images<R>,
     /// 1/(f·f* + g·g*).
     inverses: SecretVec<R>,
-    /// Room for F and G.
+    /// Working memory for F and G.
     FG: Images<R>,
 }
 
@@ -93,7 +93,8 @@ impl<R: Real> Quotients<R> {
         Self { fg, inverses, FG }
     }
 
-    /// k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits; whether all are in ±(2³¹ − 2).
+    /// Computes k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits. Returns
+    /// whether all are in ±(2³¹ − 2).
     fn approximate(&mut self, FG: &[u32], scale: usize, k: &mut [u32]) -> bool {
         self.FG.set(FG);
         let ([F, G], [f, g]) = (&mut self.FG.values, &self.fg.values);
@@ -109,25 +110,25 @@ impl<R: Real> Quotients<R> {
             too_large |= (LARGEST - 1).wrapping_sub(quotient.to_bits() & !SIGN) >> 63;
             *k = quotient.rint() as u32;
         }
-        // an answer for a key that is not used if it is no
+        // public: the result, because otherwise the key is not used
         ct::public(too_large) == 0
     }
 }
 
-/// What quotients must be below, as the bits of a double.
+/// The exclusive upper bound of quotients, as the bits of a double.
 const LARGEST: u64 = f64::to_bits(((1u32 << 31) - 1) as f64);
-/// The sign of a double.
+/// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
 
-/// 2^e.
+/// Returns 2^e.
 fn power_of_two<R: Real>(e: i32) -> R {
     R::from_bits(((1023 + e) as u64) << 52)
 }
 
-/// Images of two polynomials (secret).
+/// The images of two polynomials (secret).
 struct Images<R: Real> {
     values: [SecretVec<R>; 2],
-    /// The power of two that the polynomials are divided by.
+    /// The power of two by which the polynomials are divided.
     skipped: usize,
 }
 
@@ -142,7 +143,7 @@ impl<R: Real> Images<R> {
         images
     }
 
-    /// `x`: 2n integers, of whose words the highest count.
+    /// Sets the images of `x`: 2n integers. Only their highest words are used.
     fn set(&mut self, x: &[u32]) {
         let n = self.values[0].len();
         let skipped = (x.len() / (2 * n)).saturating_sub(WINDOW);
@@ -157,10 +158,10 @@ impl<R: Real> Images<R> {
     }
 }
 
-/// How many words become a double: all of them together are far below the largest.
+/// The number of words that are converted to a double. All words below are far below the largest.
 const WINDOW: usize = 10;
 
-/// An integer, rounded after each word, the lowest first. `top`: the last of its words.
+/// Converts an integer to a double, rounded after each word, the lowest first. `top`: the last of its words.
 fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
     let sign = signed(top) >> 31;
     let (mut sum, mut unit, mut carry) = (R::of(0), R::of(1), sign as u32 & 1);
@@ -186,7 +187,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn integers_of_two_words_become_the_nearest_doubles() {
+    fn two_word_integers_convert_to_the_nearest_double() {
         let mut numbers = Numbers(1);
         for bits in 0..62 {
             for x in [numbers.below(bits), numbers.below(bits), 1 << bits >> 1, -(1 << bits)] {
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_highest_words_of_long_integers_count() {
+    fn only_the_highest_words_of_long_integers_matter() {
         let n = 4;
         let mut words = vec![MASK; 2 * n * (WINDOW + 3)];
         words[2 * n * (WINDOW + 2)..].fill(1);
@@ -213,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_of_doubles_reduce_alike() {
+    fn both_versions_of_doubles_reduce_identically() {
         let mut numbers = Numbers(1);
         for (depth, short, long) in [(0, 5, 18), (1, 11, 39), (2, 24, 78), (3, 50, 120)] {
             let n = 512 >> depth;
             let mut draw = |bits| (0..n).map(|_| numbers.below(bits)).collect::<Vec<_>>();
             let (f, g, k) = (draw(short), draw(short), draw(long - short - 9));
             let fg = to_words(&[&f[..], &g].concat(), SMALL[depth]);
-            // a multiple, and something as short as f and g
+            // a multiple, plus a polynomial as short as f and g
             let mut near =
                 |x: &[i128]| product(x, &k).into_iter().map(|x| x + numbers.below(short)).collect();
             let FG: [Vec<_>; 2] = [near(&f), near(&g)];
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn quotients_that_are_too_large_are_refused() {
+    fn rejects_quotients_that_are_too_large() {
         let (depth, n) = (2, 128);
         // (1 − x)⁴ is almost zero at the roots that are closest to 1
         let mut f = vec![0; n];

@@ -1,26 +1,26 @@
-//! The highest bits of large integers, at a place that is secret: words are taken from every place where it can be, and
-//! all but those of one are masked.
+//! The highest bits of large integers at a secret position. Words are read from every possible position, and all but
+//! those at the actual position are masked out.
 
 use super::fixed::POINT;
 use super::zint::{MASK, WORD, signed};
 use crate::secret_vec::SecretVec;
 use grille_core::ct;
 
-/// Where the highest bits of f and g are (secret; erased on drop).
+/// The position of the highest bits of f and g (secret, erased on drop).
 pub(super) struct Top {
-    /// Bits of the longest integer.
+    /// The number of bits of the longest integer.
     length: i32,
     lengths: Lengths,
-    /// Room for words of 2n integers: one below the place, one there, one above.
+    /// Memory for words of 2n integers: one word below the position, one there, one above.
     around: [SecretVec<u32>; 3],
     signs: SecretVec<u32>,
 }
 
-/// How many bits the longest integer can have: the least and the most.
+/// The possible number of bits of the longest integer: the least and the most.
 pub(super) type Lengths = (i32, i32);
 
 impl Top {
-    /// Of `n` integers. Where their length is not one of `lengths`, what is read is wrong.
+    /// Finds the position for `n` integers. If their length is not within `lengths`, later reads return wrong values.
     #[inline(always)]
     pub(super) fn of(x: &[u32], n: usize, lengths: Lengths) -> Self {
         let tops = &x[x.len() - n..];
@@ -30,7 +30,7 @@ impl Top {
             for (word, top) in row.iter().zip(tops) {
                 bits |= word ^ (signed(*top) >> 31) as u32 >> 1;
             }
-            // a one that counts only where there are others
+            // a one bit that only has an effect if there are other one bits
             let here = WORD * j as u32 + (32 - (bits | 1).leading_zeros());
             length ^= (length ^ here) & ct::opaque(((bits + MASK) >> WORD).wrapping_neg());
         }
@@ -38,15 +38,16 @@ impl Top {
         Self { length: length as i32, lengths, around: [values(), values(), values()], signs: values() }
     }
 
-    /// out ← x/2^above, rounded down, with bits after the point up to those that f and g have here: an image of half of
-    /// the n integers that `out` has is in ±1/2, with 62 bits, if they are below those of f and g times 2^above.
+    /// Computes out ← x/2^above, rounded down, including the bits after the point that f and g have here. An image of
+    /// half of the n integers of `out` is in ±1/2 with 62 bits, if the integers are below those of f and g times
+    /// 2^above.
     #[inline(always)]
     pub(super) fn read<T>(&mut self, x: &[u32], above: usize, out: &mut [T], from: impl Fn(i64) -> T) {
         let n = out.len();
         for (sign, top) in self.signs.iter_mut().zip(&x[x.len() - n..]) {
             *sign = (signed(*top) >> 31) as u32 & MASK;
         }
-        // how many of the lowest bits are left out
+        // the number of lowest bits that are omitted
         let skipped = |length: i32| length + above as i32 - (POINT - n.ilog2()) as i32;
         let place = |length: i32| (skipped(length) + WORD as i32 - 1).div_euclid(WORD as i32);
         self.around.iter_mut().for_each(|words| words.fill(0));
@@ -79,23 +80,23 @@ pub(super) mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    /// Pseudorandom numbers.
+    /// A generator of pseudorandom numbers.
     pub(in super::super) struct Numbers(pub(in super::super) u128);
 
     impl Numbers {
-        /// In ±2^bits.
+        /// Returns a number in ±2^bits.
         pub(in super::super) fn below(&mut self, bits: u32) -> i128 {
             self.0 = self.0.wrapping_mul(0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645).wrapping_add(1);
             self.0 as i128 >> (127 - bits)
         }
     }
 
-    /// Integers side by side.
+    /// Returns the words of integers side by side.
     pub(in super::super) fn to_words(x: &[i128], len: usize) -> Vec<u32> {
         (0..len).flat_map(|j| x.iter().map(move |x| (x >> (31 * j).min(127)) as u32 & MASK)).collect()
     }
 
-    /// a·b modulo xⁿ + 1.
+    /// Computes a·b modulo xⁿ + 1.
     pub(in super::super) fn product(a: &[i128], b: &[i128]) -> Vec<i128> {
         let n = a.len();
         let mut product = vec![0; n];
@@ -108,7 +109,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_is_read_is_what_a_shift_leaves() {
+    fn read_matches_a_shift() {
         let mut numbers = Numbers(1);
         for n in [4, 64] {
             for length in 1..90 {

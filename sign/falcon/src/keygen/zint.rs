@@ -1,11 +1,11 @@
-//! Large integers of fixed length, in constant time: words of 31 bits, the lowest first, two's complement.
+//! Large integers of fixed length, in constant time: words of 31 bits, the lowest first, in two's complement.
 //!
-//! Many integers of the same length stand side by side: word j of all of them, then word j + 1 of all of them.
+//! Many integers of equal length lie side by side: word j of all of them, then word j + 1 of all of them.
 
 use crate::secret_vec::SecretVec;
 use grille_core::ct;
 
-/// Bits of a word that count.
+/// The number of used bits in a word.
 pub(super) const WORD: u32 = 31;
 /// The largest word.
 pub(super) const MASK: u32 = (1 << WORD) - 1;
@@ -13,7 +13,7 @@ pub(super) const MASK: u32 = (1 << WORD) - 1;
 /// Words of secret integers.
 pub(super) type Words = SecretVec<u32>;
 
-/// The word with the bits above its highest bit set like that one.
+/// Returns a word, sign-extended from its highest bit.
 #[inline(always)]
 pub(super) fn signed(word: u32) -> i32 {
     (word << 1) as i32 >> 1
@@ -23,7 +23,7 @@ pub(super) fn signed(word: u32) -> i32 {
 #[inline(always)]
 pub(super) fn center(x: &mut [u32], n: usize, modulus: &[u32]) {
     for i in 0..n {
-        // the sign of 2x − m, and of x − m/2 with it
+        // the sign of 2x − m, which is the sign of x − m/2
         let (mut borrow, mut shifted) = (0i64, 0);
         for (w, m) in x[i..].iter().step_by(n).zip(modulus) {
             let doubled = (w << 1 | shifted) & MASK;
@@ -40,7 +40,7 @@ pub(super) fn center(x: &mut [u32], n: usize, modulus: &[u32]) {
     }
 }
 
-/// x ← x·factor; what does not fit is returned.
+/// Computes x ← x·factor, and returns the overflow.
 #[inline(always)]
 pub(super) fn multiply_small(x: &mut [u32], factor: u32) -> u32 {
     let mut carry = 0;

@@ -1,4 +1,4 @@
-//! Eight signatures with one key at once, in lock-step: the walk over the tree is the same for all of them.
+//! Eight signatures with one key at once, in lock-step. All of them traverse the tree in the same order.
 
 use super::{ExpandedKey, Signing, target};
 use crate::backend::Operation;
@@ -13,7 +13,7 @@ use grille_core::CryptoRng;
 use grille_cpu::Avx512;
 use grille_hash::Level;
 
-/// The bytes of the signatures of eight messages, each as [`sign`](super::sign) makes it, drawing in turn.
+/// The operation that signs eight messages, each as [`sign`](super::sign) does. They draw randomness in turn.
 pub(crate) struct SignEight<'a, D: Degree> {
     pub(crate) token: Avx512,
     pub(crate) key: &'a ExpandedKey<D, Native>,
@@ -36,7 +36,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
             signing.seed(attempts);
         }
         let n = D::N;
-        // t0, t1, and 2n values to work in
+        // t0, t1, and 2n values of working memory
         let mut values = SecretVec::<Lanes>::zeroes(4 * n);
         let (t0, rest) = Eight::all_of(token, &mut values).split_at_mut(n);
         let (t1, scratch) = rest.split_at_mut(n);
@@ -55,7 +55,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         for (lane, (signing, bytes)) in signing.iter_mut().zip(bytes).enumerate() {
             let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
             let len = signing.encoded(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
-            // too long, or too long for the format: on its own
+            // too long, or too long for the format: finished separately
             lens[lane] = len.unwrap_or_else(|| signing.finish(level, key, bytes));
         }
         lens

@@ -1,16 +1,16 @@
-//! BaseSampler, Falcon Algorithm 12, for as many attempts of SamplerZ as a buffer of randomness has.
+//! BaseSampler, Falcon Algorithm 12, for all attempts of SamplerZ that one buffer of randomness holds.
 
 use super::prng::{Draw, Prng, SEED_LEN};
 use crate::backend::{Operation, dispatch_at};
 use grille_core::erase;
 use grille_hash::Level;
 
-/// Attempts that a buffer has at most, and some room up to a multiple of eight.
+/// The maximum number of attempts in a buffer, rounded up to a multiple of eight.
 pub(crate) const ATTEMPTS: usize = 48;
 
-/// The next attempts of one signature (secret; erased on drop).
+/// The next attempts of one signature (secret, erased on drop).
 ///
-/// The generator is ahead of them; a byte drawn between two attempts takes it back.
+/// The generator runs ahead of them. Drawing a byte between two attempts moves it back.
 pub(crate) struct Attempts {
     prng: Prng,
     ready: [Attempt; ATTEMPTS],
@@ -18,7 +18,7 @@ pub(crate) struct Attempts {
     next: usize,
 }
 
-/// What is random in an attempt: z0 of BaseSampler, the sign b, and BerExp's first byte.
+/// The random values of an attempt: z0 of BaseSampler, the sign b, and BerExp's first byte.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
 pub(crate) struct Attempt(u32);
@@ -28,13 +28,13 @@ impl Attempt {
         Self((first as u32) << 16 | z0 << 8 | sign as u32 & 1)
     }
 
-    /// In [0, 18].
+    /// Returns z0, in [0, 18].
     #[inline(always)]
     pub(crate) const fn z0(self) -> i64 {
         (self.0 >> 8 & 0xFF) as i64
     }
 
-    /// 0 or 1.
+    /// Returns b, 0 or 1.
     #[inline(always)]
     pub(crate) const fn b(self) -> i64 {
         (self.0 & 1) as i64
@@ -45,7 +45,7 @@ impl Attempt {
         (self.0 >> 16) as u8
     }
 
-    /// All three, a byte each, b the lowest and `first` the highest.
+    /// Returns all three values, one byte each, with b the lowest and `first` the highest.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     #[inline(always)]
     pub(crate) const fn packed(self) -> u32 {
@@ -54,12 +54,12 @@ impl Attempt {
 }
 
 impl Attempts {
-    /// Without a seed yet.
+    /// Creates attempts without a seed.
     pub(crate) fn new(level: Level) -> Self {
         Self { prng: Prng::new(level), ready: [Attempt::default(); ATTEMPTS], len: 0, next: 0 }
     }
 
-    /// Begins anew with the generator of this seed.
+    /// Restarts with the generator of this seed.
     pub(crate) fn seed(&mut self, seed: &[u8; SEED_LEN]) {
         self.prng.seed(seed);
         (self.len, self.next) = (0, 0);
@@ -74,7 +74,7 @@ impl Attempts {
         self.next_if(1)
     }
 
-    /// The next attempt, which stays the next one if `is_used` is 0 and not 1.
+    /// Returns the next attempt, and advances if `is_used` is 1 and not 0.
     #[inline(always)]
     pub(crate) fn next_if(&mut self, is_used: u8) -> Attempt {
         if self.next == self.len {
@@ -85,14 +85,14 @@ impl Attempts {
         attempt
     }
 
-    /// A byte after those of the last attempt.
+    /// Returns the byte after those of the last attempt.
     pub(crate) fn next_u8(&mut self) -> u8 {
         self.prng.go_back(self.len - self.next);
         (self.len, self.next) = (0, 0);
         self.prng.next_u8()
     }
 
-    /// One attempt, which may reach over the end of a buffer, and all that follow in the buffer.
+    /// Prepares one attempt, which may extend beyond the end of a buffer, and all attempts that follow in the buffer.
     #[cold]
     fn prepare(&mut self) {
         let mut draws = [Draw::default(); ATTEMPTS];
@@ -132,7 +132,7 @@ impl Operation for Decode<'_> {
     }
 }
 
-/// BaseSampler, Falcon Algorithm 12: how many entries of the table are above the 72 random bits of each.
+/// Runs BaseSampler, Falcon Algorithm 12: counts the table entries that are above the 72 random bits of each draw.
 #[inline(always)]
 fn base(draws: &[Draw; 16]) -> [u32; 16] {
     let mut limbs = [[0; 16]; 3];
@@ -175,7 +175,7 @@ const RCDT: [u128; 18] = [
     1,
 ];
 
-/// [`RCDT`] with 24 bits a limb, the lowest first.
+/// [`RCDT`] with 24 bits per limb, the lowest first.
 const RCDT_LIMBS: [[u32; 3]; 18] = {
     let mut limbs = [[0; 3]; 18];
     let mut i = 0;
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_sampler_counts_the_entries_above() {
+    fn base_sampler_counts_table_entries_above() {
         for (i, entry) in (0..).zip(RCDT) {
             assert_eq!([base_of(entry - 1), base_of(entry)], [i + 1, i]);
         }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_are_the_bytes_of_the_generator_one_after_another() {
+    fn attempts_follow_the_bytes_of_the_generator() {
         for level in Level::all() {
             let (mut attempts, mut prng) = (Attempts::new(level), Prng::new(level));
             attempts.seed(&[9; SEED_LEN]);

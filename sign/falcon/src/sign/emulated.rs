@@ -1,13 +1,14 @@
-//! IEEE 754 doubles as their bits, computed with integers: no branch and no index depends on a value. Amounts of shifts do,
-//! below 32 places: in constant time where the processor has a barrel shifter.
+//! IEEE 754 doubles as their bits, computed with integers. No branch and no index depends on a value. Shift amounts do,
+//! below 32 places: these are constant time on processors with a barrel shifter.
 //!
-//! Every mask and every 0 or 1 that is made of a value is hidden from the compiler: on RISC-V and s390x it made branches of them.
+//! Every mask and every 0 or 1 that is derived from a value is hidden from the compiler, which turned such values into
+//! branches on RISC-V and s390x.
 
 use super::flr::{Number, Real, double};
 use core::ops::{Add, Mul, Neg, Sub};
 use grille_core::ct;
 
-/// Doubles as their bits, computed with integers in constant time.
+/// A double as its bits, computed with integers in constant time.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
 pub(crate) struct Emulated(u64);
@@ -48,7 +49,7 @@ impl Real for Emulated {
         Self::of(self.floor())
     }
 
-    /// Never plain: an estimate would cost as much as the exact value.
+    /// Returns `None`: an estimate would cost as much as the exact value.
     fn exp_exceeds(_: Self, _: Self, _: u8) -> Option<bool> {
         None
     }
@@ -72,57 +73,59 @@ const fn negate(x: u64) -> u64 {
     x ^ SIGN
 }
 
-/// The biased exponent: x = m·2^(e − 1075).
+/// Returns the biased exponent: x = m·2^(e − 1075).
 fn exponent(x: u64) -> i32 {
     (x >> 52) as i32 & 0x7FF
 }
 
-/// m, 53 bits; 0 for zero.
+/// Returns m, 53 bits; 0 for zero.
 fn mantissa(x: u64) -> u64 {
     let normal = is_nonzero(exponent(x) as u64);
     x & ((1 << 52) - 1) | normal << 52
 }
 
-/// The magnitude with the sign of `x`.
+/// Returns the magnitude with the sign of `x`.
 fn with_sign(magnitude: u64, x: u64) -> i64 {
     let sign = ct::opaque((x as i64) >> 63);
     (magnitude as i64 ^ sign) - sign
 }
 
-/// All ones if a < b. Both below 2⁶³.
+/// Returns all ones if a < b. Both below 2⁶³.
 fn mask_less(a: u64, b: u64) -> u64 {
     ct::opaque((a.wrapping_sub(b) as i64 >> 63) as u64)
 }
 
-/// 1 if a ≠ 0.
+/// Returns 1 if a ≠ 0.
 fn is_nonzero(a: u64) -> u64 {
     ct::opaque((a | a.wrapping_neg()) >> 63)
 }
 
-/// All ones if n ≥ 32, for n < 64.
+/// Returns all ones if n ≥ 32, for n < 64.
 fn mask_half(n: i32) -> u64 {
     ct::opaque((n as u64 >> 5 & 1).wrapping_neg())
 }
 
-/// x·2⁻ⁿ, rounded down; 0 for n ≥ 64. In steps, because not every processor shifts 64 bits in constant time.
+/// Computes x·2⁻ⁿ, rounded down; 0 for n ≥ 64. Works in steps, because not every processor shifts 64 bits in constant
+/// time.
 fn shift_right(x: u64, n: i32) -> u64 {
     let halved = x ^ ((x ^ x >> 32) & mask_half(n));
     (halved >> (n & 31)) & mask_less(n as u64, 64)
 }
 
-/// The same, with the lowest bit set if anything was cut off.
+/// Computes x·2⁻ⁿ, rounded down, with the lowest bit set if any one bit was cut off.
 fn shift_right_sticky(x: u64, n: i32) -> u64 {
     let cut = shift_right(x, n);
     let back = (cut ^ ((cut ^ cut << 32) & mask_half(n))) << (n & 31);
     cut | is_nonzero(x ^ back & mask_less(n as u64, 64))
 }
 
-/// 1 if a number with two more bits, the last of them sticky, is rounded up: to nearest, ties to even.
+/// Returns 1 if a number with two additional bits, the last of them sticky, is rounded up: to nearest, ties to even.
 fn round_up(x: u64) -> u64 {
     0b1100_1000 >> (x & 7) & 1
 }
 
-/// m·2ⁿ with its highest bit set, and n; for 0 any n. Step by step, because not every processor has an instruction that counts.
+/// Returns m·2ⁿ with its highest bit set, and n; any n for 0. Works in steps, because not every processor has an
+/// instruction to count leading zeroes.
 fn normalized(m: u64) -> (u64, i32) {
     let (mut m, mut n) = (m, 0);
     for step in [32, 16, 8, 4, 2, 1] {
@@ -133,7 +136,7 @@ fn normalized(m: u64) -> (u64, i32) {
     (m, n)
 }
 
-/// ±m·2^e, rounded.
+/// Returns ±m·2^e, rounded.
 fn round(sign: u64, e: i32, m: u64) -> u64 {
     let (top, zeroes) = normalized(m);
     // 55 bits: two more than the mantissa has
@@ -160,7 +163,7 @@ fn multiply(a: u64, b: u64) -> u64 {
     round((a ^ b) & SIGN, exponent(a) + exponent(b) - 2150 + 43, m)
 }
 
-/// b ≠ 0.
+/// Computes a/b. b ≠ 0.
 fn divide(a: u64, b: u64) -> u64 {
     let (mut rest, divisor) = (mantissa(a), mantissa(b));
     let mut quotient = 0;
@@ -173,7 +176,7 @@ fn divide(a: u64, b: u64) -> u64 {
     round((a ^ b) & SIGN, exponent(a) - exponent(b) - 56, quotient | is_nonzero(rest))
 }
 
-/// a ≥ 0.
+/// Computes √a. a ≥ 0.
 fn square_root(a: u64) -> u64 {
     let odd = (exponent(a) - 1075) & 1;
     let square = u128::from(mantissa(a) << odd) << 56;
@@ -188,13 +191,13 @@ fn square_root(a: u64) -> u64 {
     round(0, (exponent(a) - 1075 - odd - 56) >> 1, root | is_nonzero(rest as u64 | (rest >> 64) as u64))
 }
 
-/// √x. x ≥ 0.
+/// Computes √x. x ≥ 0.
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 pub(super) fn sqrt(x: f64) -> f64 {
     f64::from_bits(square_root(x.to_bits()))
 }
 
-/// The integer part. 0 ≤ x < 2⁶³.
+/// Returns the integer part. 0 ≤ x < 2⁶³.
 #[cfg(any(test, not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))))]
 pub(super) fn truncate(x: f64) -> i64 {
     // ⌊(x/2⁶³)·2⁶³⌋

@@ -1,25 +1,25 @@
-//! The FFT of real polynomials modulo xⁿ + 1, Falcon section 3.5, and what is computed with its images.
+//! The FFT of real polynomials modulo xⁿ + 1, Falcon section 3.5, and operations on its images.
 //!
-//! An image is the n/2 values at the roots in the upper half plane, bit-reversed: their real parts, then their
-//! imaginary parts. Where an image is of a self-adjoint polynomial its values are real, and only they are kept.
+//! An image consists of the n/2 values at the roots in the upper half plane, bit-reversed: their real parts, then their
+//! imaginary parts. The image of a self-adjoint polynomial has real values, and only these are stored.
 
 use super::flr::{Number, Real};
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// What an FFT is computed with: doubles, or fixed-point numbers.
+/// The real numbers of an FFT: doubles or fixed-point numbers.
 pub(crate) trait Part:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// What all of them are multiplied with alike.
+    /// The type of factors that all values share.
     type Factor: Copy;
 
-    /// The roots from one on, see [`root`].
+    /// Returns the roots from `first` on, see [`root`].
     fn roots(first: usize) -> impl Iterator<Item = Complex<Self::Factor>>;
 
-    /// The same factor everywhere. Of `self` only its type counts, and that it is there.
-    fn alike(self, factor: Self::Factor) -> Self;
+    /// Returns the same factor in all lanes. `self` only supplies its type and proves that a value exists.
+    fn broadcast(self, factor: Self::Factor) -> Self;
 
-    /// x/2^times.
+    /// Computes x/2^times.
     fn halved(self, times: u32) -> Self;
 }
 
@@ -33,7 +33,7 @@ impl<R: Number> Part for R {
     }
 
     #[inline(always)]
-    fn alike(self, factor: R::Scalar) -> Self {
+    fn broadcast(self, factor: R::Scalar) -> Self {
         self.splat(factor)
     }
 
@@ -63,10 +63,10 @@ impl<R: Part> Complex<R> {
         Self { re, im }
     }
 
-    /// The same number everywhere. Of `self` only its type counts, and that it is there.
+    /// Returns the same number in all lanes. `self` only supplies its type and proves that a value exists.
     #[inline(always)]
-    pub(crate) fn alike(self, x: Complex<R::Factor>) -> Self {
-        Self::new(self.re.alike(x.re), self.im.alike(x.im))
+    pub(crate) fn broadcast(self, x: Complex<R::Factor>) -> Self {
+        Self::new(self.re.broadcast(x.re), self.im.broadcast(x.im))
     }
 
     #[inline(always)]
@@ -89,7 +89,7 @@ impl<R: Part> Complex<R> {
         Self::new(self.re, -self.im)
     }
 
-    /// |x|².
+    /// Computes |x|².
     #[inline(always)]
     pub(crate) fn norm(self) -> R {
         self.re * self.re + self.im * self.im
@@ -101,7 +101,7 @@ impl<R: Part> Complex<R> {
     }
 }
 
-/// The value with index `i` of an image.
+/// Returns the value with index `i` of an image.
 #[inline(always)]
 pub(crate) fn value<R: Part>(image: &[R], i: usize) -> Complex<R> {
     Complex::new(image[i], image[i + image.len() / 2])
@@ -115,7 +115,7 @@ pub(crate) fn set_value<R: Part>(image: &mut [R], i: usize, value: Complex<R>) {
     image[i + half] = value.im;
 }
 
-/// FFT, in place.
+/// Computes the FFT in place.
 #[inline(always)]
 pub(crate) fn fft<R: Part>(f: &mut [R]) {
     let (re, im) = f.split_at_mut(f.len() / 2);
@@ -126,11 +126,11 @@ pub(crate) fn fft<R: Part>(f: &mut [R]) {
     }
 }
 
-/// The inverse of [`fft`].
+/// Computes the inverse of [`fft`].
 #[inline(always)]
 pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
     let n = f.len();
-    // divided by n/2 first, sums stay small
+    // dividing by n/2 first keeps sums small
     f.iter_mut().for_each(|f| *f = f.halved(n.ilog2() - 1));
     let (re, im) = f.split_at_mut(n / 2);
     let (mut blocks, mut half) = (n / 4, 1);
@@ -140,7 +140,7 @@ pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
     }
 }
 
-/// A layer of either: so many blocks, with so many values in each half of one.
+/// Computes a layer of the FFT or of its inverse, with `blocks` blocks and `half` values in each half of a block.
 #[inline(always)]
 fn layer<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize, half: usize) {
     match half {
@@ -156,7 +156,7 @@ fn layer<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize
     }
 }
 
-/// A layer of blocks so short that their length must be known for it to be computed with vectors.
+/// Computes a layer of short blocks, whose length must be a constant to allow vectorisation.
 #[inline(always)]
 fn short_blocks<R: Part, const BLOCK: usize, const INVERSE: bool>(re: &mut [R], im: &mut [R], blocks: usize) {
     let each = re.as_chunks_mut::<BLOCK>().0.iter_mut().zip(im.as_chunks_mut::<BLOCK>().0);
@@ -171,7 +171,7 @@ fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: C
     let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
     for j in 0..half {
         let (x, y) = (Complex::new(x_re[j], x_im[j]), Complex::new(y_re[j], y_im[j]));
-        let root = y.alike(root);
+        let root = y.broadcast(root);
         let y = if INVERSE { y } else { y.mul(root) };
         let (sum, difference) = (x.add(y), x.sub(y));
         let difference = if INVERSE { difference.mul(root.conjugate()) } else { difference };
@@ -179,7 +179,7 @@ fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: C
     }
 }
 
-/// splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²). n ≥ 4.
+/// Runs splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²). n ≥ 4.
 #[inline(always)]
 pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     let quarter = f.len() / 4;
@@ -190,12 +190,12 @@ pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     for i in 0..quarter {
         let (a, b) = (Complex::new(re[i][0], im[i][0]), Complex::new(re[i][1], im[i][1]));
         let (even, difference) = (a.add(b).half(), a.sub(b));
-        let odd = difference.mul(difference.alike(roots.get(i)).conjugate()).half();
+        let odd = difference.mul(difference.broadcast(roots.get(i)).conjugate()).half();
         (f0_re[i], f0_im[i], f1_re[i], f1_im[i]) = (even.re, even.im, odd.re, odd.im);
     }
 }
 
-/// splitfft of a self-adjoint polynomial: `f` and `f0` are real values only.
+/// Runs splitfft on a self-adjoint polynomial: `f` and `f0` are real values only.
 #[inline(always)]
 pub(crate) fn split_self_adjoint<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     if f.len() == 1 {
@@ -214,7 +214,7 @@ pub(crate) fn split_self_adjoint<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     }
 }
 
-/// mergefft, Falcon Algorithm 2: the reverse of [`split`].
+/// Runs mergefft, Falcon Algorithm 2, the inverse of [`split`].
 #[inline(always)]
 pub(crate) fn merge<R: Number>(f0: &[R], f1: &[R], f: &mut [R]) {
     let quarter = f.len() / 4;
@@ -227,7 +227,7 @@ pub(crate) fn merge<R: Number>(f0: &[R], f1: &[R], f: &mut [R]) {
     }
 }
 
-/// t0 ← t0 + (t1 − z1)·ℓ10 and t1 ← z1, for z1 in halves: [`merge`] and what ffSampling does with it.
+/// Computes t0 ← t0 + (t1 − z1)·ℓ10 and t1 ← z1, for z1 in halves: [`merge`] and the following step of ffSampling.
 #[inline(always)]
 pub(crate) fn merge_and_correct<R: Number>(
     z_even: &[R],
@@ -248,14 +248,14 @@ pub(crate) fn merge_and_correct<R: Number>(
         let (a, b) = merged.get(i);
         for (j, z) in [a, b].into_iter().enumerate() {
             let difference = Complex::new(re1[i][j], im1[i][j]).sub(z);
-            let correction = difference.mul(difference.alike(Complex::new(l_re[i][j], l_im[i][j])));
+            let correction = difference.mul(difference.broadcast(Complex::new(l_re[i][j], l_im[i][j])));
             (re0[i][j], im0[i][j]) = (re0[i][j] + correction.re, im0[i][j] + correction.im);
             (re1[i][j], im1[i][j]) = (z.re, z.im);
         }
     }
 }
 
-/// What [`merge`] makes of two images.
+/// The result of [`merge`] on two images.
 struct Merged<'a, R> {
     even: (&'a [R], &'a [R]),
     odd: (&'a [R], &'a [R]),
@@ -269,24 +269,24 @@ impl<'a, R: Number> Merged<'a, R> {
         Self { even: halves(f0), odd: halves(f1), roots: roots(2 * quarter, quarter) }
     }
 
-    /// Values 2i and 2i + 1.
+    /// Returns the values 2i and 2i + 1.
     #[inline(always)]
     fn get(&self, i: usize) -> (Complex<R>, Complex<R>) {
         let even = Complex::new(self.even.0[i], self.even.1[i]);
         let odd = Complex::new(self.odd.0[i], self.odd.1[i]);
-        let odd = odd.mul(odd.alike(self.roots.get(i)));
+        let odd = odd.mul(odd.broadcast(self.roots.get(i)));
         (even.add(odd), even.sub(odd))
     }
 }
 
-/// Real and imaginary parts of an image of as many values.
+/// Returns the real and the imaginary parts of an image of `values` values.
 #[inline(always)]
 fn halves<R>(image: &mut [R], values: usize) -> (&mut [R], &mut [R]) {
     let (re, im) = image.split_at_mut(values);
     (re, &mut im[..values])
 }
 
-/// a·b* + c·d*.
+/// Computes a·b* + c·d*.
 #[inline(always)]
 pub(crate) fn dot_adjoint<R: Real>(a: &[R], b: &[R], c: &[R], d: &[R], out: &mut [R]) {
     for i in 0..out.len() / 2 {
@@ -295,7 +295,7 @@ pub(crate) fn dot_adjoint<R: Real>(a: &[R], b: &[R], c: &[R], d: &[R], out: &mut
     }
 }
 
-/// a·a* + b·b*: real values only.
+/// Computes a·a* + b·b*, real values only.
 #[inline(always)]
 pub(crate) fn norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
     for (i, out) in out.iter_mut().enumerate() {
@@ -303,13 +303,13 @@ pub(crate) fn norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
     }
 }
 
-/// e^(iπ·rev(k)/1024), rev being the reversal of ten bits: of the angles in [0, π) as bits of a circle.
+/// Returns e^(iπ·rev(k)/1024), where rev reverses ten bits: the angles in [0, π) as bits of a circle.
 #[inline(always)]
 pub(crate) fn root<R: Real>(k: usize) -> Complex<R> {
     Complex::new(R::from_bits(COSINES[k]), R::from_bits(ROOT_SINES[k]))
 }
 
-/// Neighbours among the roots.
+/// Neighbouring roots.
 struct Roots<'a> {
     re: &'a [u64],
     im: &'a [u64],
@@ -329,7 +329,7 @@ impl Roots<'_> {
 
 /// The real parts of the roots, see [`root`]: bits of doubles.
 pub(crate) static COSINES: [u64; 1024] = parts(0);
-/// Their imaginary parts.
+/// The imaginary parts of the roots, see [`root`]: bits of doubles.
 pub(crate) static ROOT_SINES: [u64; 1024] = parts(1);
 
 const fn parts(part: usize) -> [u64; 1024] {
@@ -363,7 +363,7 @@ const SINES: [u64; 513] = {
 /// ⌊π·2¹²⁰⌋.
 const PI_120: u128 = 0x0324_3F6A_8885_A308_D313_198A_2E03_7073;
 
-/// sin of an angle in (0, π/2), both with 120 bits after the point: the power series.
+/// Computes the sine of an angle in (0, π/2), with 120 bits after the point, from the power series.
 const fn sine(x: u128) -> u128 {
     let square = multiply_120(x, x);
     let (mut sum, mut term, mut k) = (x, x, 1);
@@ -375,7 +375,7 @@ const fn sine(x: u128) -> u128 {
     sum
 }
 
-/// a·b/2¹²⁰, a and b below 2¹²¹.
+/// Computes a·b/2¹²⁰, for a and b below 2¹²¹.
 const fn multiply_120(a: u128, b: u128) -> u128 {
     const LOW: u128 = (1 << 60) - 1;
     let (a1, a0, b1, b0) = (a >> 60, a & LOW, b >> 60, b & LOW);
@@ -383,7 +383,7 @@ const fn multiply_120(a: u128, b: u128) -> u128 {
     a1 * b1 + ((a1 * b0 + ((a0 * b0) >> 60) + a0 * b1) >> 60)
 }
 
-/// A number in (0, 1) with 120 bits after the point, rounded to a double.
+/// Rounds a number in (0, 1) with 120 bits after the point to a double.
 const fn to_double(x: u128) -> u64 {
     let bits = 128 - x.leading_zeros();
     let mantissa = (x + (1 << (bits - 54))) >> (bits - 53);
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn the_roots_are_those_of_the_standard_library() {
+    fn roots_match_the_standard_library() {
         for k in 0..1024u16 {
             let angle = f64::from(k.reverse_bits() >> 6) * core::f64::consts::PI / 1024.0;
             let root = root::<Native>(usize::from(k));
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_undoes_and_products_are_products() {
+    fn inverse_fft_round_trips_and_products_match() {
         for n in [2, 4, 16, 512, 1024] {
             let (a, b) = (samples(n), samples(2 * n)[n..].to_vec());
             let mut expected = std::vec![0.0; n];
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn splitting_takes_even_and_odd_coefficients_and_merging_undoes_it() {
+    fn split_separates_even_and_odd_coefficients_and_merge_inverts_it() {
         for n in [4, 8, 64, 1024] {
             let mut f = samples(n);
             let (mut even, mut odd): (Vec<_>, Vec<_>) = f.chunks(2).map(|pair| (pair[0], pair[1])).unzip();
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn self_adjoint_splitting_is_splitting() {
+    fn self_adjoint_split_matches_split() {
         for n in [4, 8, 64, 1024] {
             let mut f = samples(n);
             fft(&mut f);

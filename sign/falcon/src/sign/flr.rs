@@ -1,13 +1,14 @@
-//! Real numbers for signing, and for keys as round 3 makes them: IEEE 754 doubles, rounded to nearest, in two versions that
-//! give the same results.
+//! Real numbers for signing, and for round 3 key generation: IEEE 754 doubles, rounded to nearest, in two
+//! implementations with identical results.
 //!
-//! [`Native`] is the processor's arithmetic. Its additions, multiplications and conversions take the same time for
-//! all values that occur here, which are zero or normal. Divisions and square roots are rounded as IEEE 754 says, as all else,
-//! but on some processors their time depends on the operands, which are the key's alone, the same for every signature.
-//! Rust contracts no product and sum into one rounding. `Emulated`, in `emulated.rs`, computes on the bits with integer
-//! instructions, for processors without double arithmetic and for the tests of the other.
+//! [`Native`] uses the processor's arithmetic. Its additions, multiplications and conversions take the same time for
+//! all values that occur here, which are zero or normal. All operations are rounded as IEEE 754 requires. On some
+//! processors, the time of divisions and square roots depends on the operands. These are values of the key alone, the
+//! same for every signature. Rust does not contract a product and a sum into one rounding. `Emulated`, in
+//! `emulated.rs`, computes on the bits with integer instructions. It is for processors without double arithmetic, and
+//! for testing `Native`.
 //!
-//! Neither knows subnormal numbers, infinities or NaNs: nothing in Falcon comes near them.
+//! Neither supports subnormal numbers, infinities or NaNs, which do not occur in Falcon.
 
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 use super::emulated::{Emulated, sqrt, truncate};
@@ -17,17 +18,17 @@ use core::f64::consts::{LN_2, LOG2_E};
 use core::ops::{Add, Mul, Neg, Sub};
 use grille_core::ct;
 
-/// The version that this target uses.
+/// The implementation that this target uses.
 #[cfg(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))]
 pub(crate) type Flr = Native;
-/// The version that this target uses.
+/// The implementation that this target uses.
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 pub(crate) type Flr = Emulated;
 
-/// What polynomials are computed with: a double, or several side by side.
+/// A number of polynomial arithmetic: one double, or several side by side.
 ///
-/// Numbers are made of numbers: of several side by side, the first is made where the processor is known to have the
-/// instructions, and each says that to the next.
+/// Numbers are created from other numbers. The first group of several is created where the processor is known to have
+/// the instructions, and each number carries that proof to the next.
 pub(crate) trait Number:
     Copy
     + Send
@@ -38,19 +39,19 @@ pub(crate) trait Number:
     + Mul<Output = Self>
     + Neg<Output = Self>
 {
-    /// One double.
+    /// The type of one double.
     type Scalar: Real;
 
-    /// The same double everywhere. Of `self` only its type counts, and that it is there.
+    /// Returns the same double in all lanes. `self` only supplies its type and proves that a value exists.
     fn splat(self, x: Self::Scalar) -> Self;
 
-    /// The same of what a double of the processor's is.
+    /// Returns the same constant in all lanes.
     #[inline(always)]
     fn constant(self, x: f64) -> Self {
         self.splat(Self::Scalar::from_bits(x.to_bits()))
     }
 
-    /// x/2.
+    /// Computes x/2.
     #[inline(always)]
     fn half(self) -> Self {
         self * self.constant(0.5)
@@ -59,29 +60,29 @@ pub(crate) trait Number:
 
 /// A double.
 pub(crate) trait Real: Number<Scalar = Self> + Default {
-    /// From its encoding.
+    /// Creates a double from its encoding.
     fn from_bits(bits: u64) -> Self;
-    /// Its encoding.
+    /// Returns the encoding.
     fn to_bits(self) -> u64;
-    /// An integer, exactly. |i| < 2⁵³.
+    /// Converts an integer exactly. |i| < 2⁵³.
     fn of(i: i64) -> Self;
-    /// The nearest integer, the even one of two. |x| < 2⁵¹.
+    /// Returns the nearest integer, ties to even. |x| < 2⁵¹.
     fn rint(self) -> i64;
-    /// The largest integer that is not above. |x| < 2⁵¹.
+    /// Returns the largest integer that is not above x. |x| < 2⁵¹.
     fn floor(self) -> i64;
-    /// The same as a double; never −0.
+    /// Returns the floor as a double, never −0.
     fn floor_of(self) -> Self;
-    /// ⌊x·2⁶³⌋. 0 ≤ x < 1.
+    /// Computes ⌊x·2⁶³⌋. 0 ≤ x < 1.
     fn to_fixed_63(self) -> u64;
-    /// 1/x.
+    /// Computes 1/x.
     fn inverse(self) -> Self;
-    /// √x. x ≥ 0.
+    /// Computes √x. x ≥ 0.
     fn sqrt(self) -> Self;
-    /// How the first byte of ccs·e^(−x)·2⁶⁴ compares with this one, if that is plain from an estimate: `None` where the
-    /// bytes are equal, and seldom where they are not. 0 ≤ x < 500, 0 ≤ ccs ≤ 1.
+    /// Compares the first byte of ccs·e^(−x)·2⁶⁴ with `byte`, if an estimate suffices. Returns `None` if the bytes are
+    /// equal, and rarely if they are not. 0 ≤ x < 500, 0 ≤ ccs ≤ 1.
     fn exp_exceeds(x: Self, ccs: Self, byte: u8) -> Option<bool>;
 
-    /// x².
+    /// Computes x².
     #[inline(always)]
     fn square(self) -> Self {
         self * self
@@ -94,7 +95,7 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
 #[allow(dead_code, reason = "a target without double arithmetic uses the other one")]
 pub(crate) struct Native(f64);
 
-/// A type around one value that is a double: `Trait method |a, b| result;` for each operator.
+/// Defines operators for a type around one double: `Trait method |a, b| result;` for each operator.
 macro_rules! double {
     ($type:ident $($trait:ident $method:ident |$a:ident $(, $b:ident)?| $body:expr;)*) => {
         $(impl $trait for $type {
@@ -134,7 +135,7 @@ double! {
     Neg neg |a| -a;
 }
 
-/// Adding it moves the integer part of |x| < 2⁵¹ into the low bits of the mantissa, rounded.
+/// The addend that moves the integer part of |x| < 2⁵¹ into the low bits of the mantissa, rounded.
 const ROUNDER: f64 = ((1u64 << 52) + (1 << 51)) as f64;
 
 impl Real for Native {
@@ -150,7 +151,7 @@ impl Real for Native {
 
     #[inline(always)]
     fn of(i: i64) -> Self {
-        // exact for all below 2⁵³
+        // exact for all values below 2⁵³
         Self(i as f64)
     }
 
@@ -201,7 +202,7 @@ impl Real for Native {
     }
 }
 
-/// 2^(−f), |f| ≤ 1/2: six terms of the power series.
+/// Computes 2^(−f), |f| ≤ 1/2, with six terms of the power series.
 #[inline(always)]
 pub(crate) fn power_of_half<T: Number>(f: T) -> T {
     const SERIES: [f64; 7] = {
@@ -219,7 +220,7 @@ pub(crate) fn power_of_half<T: Number>(f: T) -> T {
     (f.constant(SERIES[0]) + f.constant(SERIES[1]) * f) + square * middle + square * square * high
 }
 
-/// By how much 256·e^(−x) may be wrong with [`power_of_half`], whose first term left out is below 2⁻²².
+/// The largest error of 256·e^(−x) with [`power_of_half`], whose first omitted term is below 2⁻²².
 pub(crate) const EXP_ERROR: f64 = 1.0 / 4096.0;
 
 #[cfg(test)]
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
     use std::vec::Vec;
 
-    /// Doubles with short and long mantissas, near and far exponents, both signs, and zeroes.
+    /// Returns doubles with short and long mantissas, near and far exponents, both signs, and zeroes.
     fn samples() -> Vec<f64> {
         let mut state = 1u64;
         let mut samples = std::vec![0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, 3.0, 0.1, 12289.0];
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_add_subtract_and_multiply_alike() {
+    fn both_versions_agree_on_addition_subtraction_and_multiplication() {
         for x in samples() {
             for y in samples() {
                 let ((a, b), (c, d)) = (pair(x), pair(y));
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_invert_and_take_roots_alike() {
+    fn both_versions_agree_on_inverses_and_roots() {
         for x in samples().into_iter().filter(|x| *x != 0.0) {
             let (a, b) = pair(x);
             assert_eq!(a.inverse().to_bits(), b.inverse().to_bits(), "1/{x:e}");
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn both_versions_convert_alike() {
+    fn both_versions_agree_on_conversions() {
         for x in samples().into_iter().filter(|x| x.abs() < (1u64 << 50) as f64) {
             let (a, b) = pair(x);
             assert_eq!(

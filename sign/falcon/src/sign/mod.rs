@@ -1,4 +1,4 @@
-//! Sign, Falcon Algorithm 10, and the keys that do it.
+//! Sign, Falcon Algorithm 10, and the expanded keys for it.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod batch;
@@ -11,9 +11,9 @@ pub(crate) mod draws;
 pub(crate) mod emulated;
 pub(crate) mod fft;
 pub(crate) mod flr;
+pub(crate) mod low_memory;
 pub(crate) mod prng;
 pub(crate) mod sampler;
-pub(crate) mod small;
 pub(crate) mod tree;
 
 use crate::backend::Operation;
@@ -29,9 +29,9 @@ use flr::{Number, Real};
 use grille_core::{CryptoRng, Secret, ct};
 use grille_hash::{Level, Shake256};
 use sampler::Sampler;
-use tree::{Grow, Sample};
+use tree::{BuildTree, Sample};
 
-/// What a signature needs of the key (secret; erased on drop): the basis as FFT images, and the tree.
+/// The values of a key that a signature needs (secret, erased on drop): the basis as FFT images, and the tree.
 pub(crate) struct ExpandedKey<D: Degree, R: Real> {
     /// f, g, F, G; the basis is [[g, −f], [G, −F]].
     f: SecretPoly<D, R>,
@@ -42,7 +42,7 @@ pub(crate) struct ExpandedKey<D: Degree, R: Real> {
 }
 
 impl<D: Degree, R: Real> ExpandedKey<D, R> {
-    /// All zeroes, for [`set`](Self::set) to fill in place.
+    /// Returns a key of zeroes, for [`set`](Self::set) to fill in place.
     #[inline(always)]
     pub(crate) fn zeroed() -> Self {
         Self {
@@ -54,7 +54,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
         }
     }
 
-    /// The images of the basis and the tree of its Gram matrix.
+    /// Computes the images of the basis and the tree of its Gram matrix.
     #[inline(always)]
     pub(crate) fn set(&mut self, level: Level, basis: &Basis<D>, params: &SignatureParams) {
         set_images(basis, [&mut self.f, &mut self.g, &mut self.F, &mut self.G]);
@@ -64,7 +64,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
         self.images().gram(&mut g00[..half], &mut g01, &mut g11[..half]);
         let mut scratch = Secrets::<R, D::Scratch<R>>::zeroed();
         let inverse_sigma = R::from_bits(params.inverse_sigma);
-        Grow {
+        BuildTree {
             g00: &g00[..half],
             g01: &g01,
             g11: &g11[..half],
@@ -81,7 +81,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     }
 }
 
-/// The images of f, g, F and G.
+/// Computes the images of f, g, F and G.
 #[inline(always)]
 fn set_images<D: Degree, R: Real>(basis: &Basis<D>, images: [&mut [R]; 4]) {
     let Basis { f, g, F, G } = basis;
@@ -91,17 +91,17 @@ fn set_images<D: Degree, R: Real>(basis: &Basis<D>, images: [&mut [R]; 4]) {
     }
 }
 
-/// What is to be signed, and how.
+/// The message to sign and the parameters of signing.
 pub(crate) struct Request<'a> {
     pub(crate) params: &'static SignatureParams,
     pub(crate) message: Message<'a>,
     pub(crate) rng: &'a mut dyn CryptoRng,
-    /// Where the signature goes: as many as the longest one has.
+    /// The output buffer, as long as the longest signature.
     pub(crate) bytes: &'a mut [u8],
 }
 
-/// Sign, Falcon Algorithm 10: the bytes of the signature. Draws 40 bytes, the nonce, and 48 bytes, from which all attempts
-/// draw.
+/// Runs Sign, Falcon Algorithm 10, and returns the length of the signature. Draws 40 bytes, the nonce, and 48 bytes,
+/// which seed all attempts.
 #[inline(always)]
 pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, request: Request<'_>) -> usize {
     let Request { params, message, rng, bytes } = request;
@@ -110,7 +110,7 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, re
     signing.finish(level, key, bytes)
 }
 
-/// Draws the nonce, and the seed that all attempts draw from.
+/// Draws the nonce and the seed of all attempts.
 pub(crate) fn draw(
     format: Format,
     rng: &mut dyn CryptoRng,
@@ -124,47 +124,47 @@ pub(crate) fn draw(
     rng.fill_bytes(seed.as_mut());
 }
 
-/// A signature on its way. Two of one c would tell of the key: an s2 that is refused is secret (erased on drop), as in the
-/// constant-time format all is.
+/// A signature in progress. Two signatures with the same c would reveal information about the key. A rejected s2 is
+/// therefore secret (erased on drop); in the constant-time format, all values are.
 struct Signing<D: Degree> {
     params: &'static SignatureParams,
     nonce: Secret<[u8; NONCE_LEN]>,
     c: SecretPoly<D, i16>,
     s2: SecretPoly<D, i16>,
-    /// What all attempts draw from.
+    /// The generator of the seeds of attempts.
     randomness: Shake256<1>,
 }
 
 impl<D: Degree> Signing<D> {
-    /// Of no message yet.
+    /// Creates a signature in progress, without a message.
     fn new(level: Level, params: &'static SignatureParams) -> Self {
         let (c, s2, randomness) = (Secrets::zeroed(), Secrets::zeroed(), Shake256::new(level));
         Self { params, nonce: Secret::zeroed(), c, s2, randomness }
     }
 
-    /// c ← HashToPoint(r ‖ m, q, n)
+    /// Computes c ← HashToPoint(r ‖ m, q, n).
     fn begin(&mut self, level: Level, message: Message<'_>, rng: &mut dyn CryptoRng) {
         let Self { params, nonce, c, randomness, .. } = self;
         let mut seed = Secret::<[u8; 48]>::zeroed();
         match message {
             Message::Whole(_) => draw(params.format, rng, nonce, &mut seed),
-            Message::Begun(begun) => {
-                nonce.as_mut().copy_from_slice(begun.nonce.as_ref());
-                seed.as_mut().copy_from_slice(begun.seed.as_ref());
+            Message::Streamed(streamed) => {
+                nonce.as_mut().copy_from_slice(streamed.nonce.as_ref());
+                seed.as_mut().copy_from_slice(streamed.seed.as_ref());
             }
         }
         hash_to_point(params.format, level, nonce.as_ref(), message, c);
         randomness.absorb_all(seed.as_ref());
     }
 
-    /// What the next attempt draws begins.
+    /// Seeds the next attempt.
     fn seed(&mut self, attempts: &mut Attempts) {
         let mut seed = Secret::zeroed();
         self.randomness.squeeze([seed.as_mut()]);
         attempts.seed(seed.expose());
     }
 
-    /// Attempts until one is short enough and fits into the format.
+    /// Repeats attempts until one is short enough and fits into the format.
     #[inline(always)]
     fn finish<R: Real>(&mut self, level: Level, key: &ExpandedKey<D, R>, bytes: &mut [u8]) -> usize {
         let mut sampler = Sampler::new(level, self.params.sigma_min);
@@ -176,13 +176,13 @@ impl<D: Degree> Signing<D> {
         }
     }
 
-    /// c, as numbers.
+    /// Writes c as real numbers.
     #[inline(always)]
     fn set_c<R: Real>(&self, t0: &mut [R]) {
         t0.iter_mut().zip(self.c.iter()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
     }
 
-    /// The bytes of the signature of c − z·B, if that is short enough and fits into the format. `z`: see
+    /// Encodes the signature of c − z·B, if it is short enough and fits into the format. `z`: see
     /// [`lattice_point`](Images::lattice_point).
     #[inline(always)]
     fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
@@ -192,7 +192,7 @@ impl<D: Degree> Signing<D> {
             norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
             *s2 = -minus_s2 as i16;
         }
-        // too long or not is public
+        // public: whether it is too long
         if ct::public(norm > u64::from(self.params.bound)) {
             return None;
         }
@@ -201,7 +201,7 @@ impl<D: Degree> Signing<D> {
 }
 
 impl<D: Degree, R: Real> ExpandedKey<D, R> {
-    /// One attempt: a random vector of the lattice's coset that c names.
+    /// Makes one attempt: samples a random vector of the lattice coset that c determines.
     #[inline(always)]
     fn attempt(&self, sampler: &mut Sampler<R>, signing: &mut Signing<D>, bytes: &mut [u8]) -> Option<usize> {
         let (mut t0, mut t1) = (SecretPoly::<D, R>::zeroed(), SecretPoly::<D, R>::zeroed());
@@ -214,7 +214,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     }
 }
 
-/// The images of f, g, F and G; the basis is [[g, −f], [G, −F]]. Secret.
+/// The images of f, g, F and G. The basis is [[g, −f], [G, −F]]. Secret.
 struct Images<'a, R> {
     f: &'a [R],
     g: &'a [R],
@@ -223,7 +223,7 @@ struct Images<'a, R> {
 }
 
 impl<R: Real> Images<'_, R> {
-    /// B·B*. `g00`, `g11`: self-adjoint, their n/2 real values.
+    /// Computes B·B*. `g00`, `g11`: self-adjoint, their n/2 real values.
     #[inline(always)]
     fn gram(&self, g00: &mut [R], g01: &mut [R], g11: &mut [R]) {
         norm(self.g, self.f, g00);
@@ -231,7 +231,7 @@ impl<R: Real> Images<'_, R> {
         norm(self.G, self.F, g11);
     }
 
-    /// The vector of the lattice with the coordinates z: z·B, as coefficients, over z.
+    /// Replaces the coordinates z with the coefficients of z·B, the lattice vector with these coordinates.
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
         for i in 0..z0.len() / 2 {
@@ -245,7 +245,7 @@ impl<R: Real> Images<'_, R> {
     }
 }
 
-/// t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
+/// Computes t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
 #[inline(always)]
 fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T]) {
     fft(t0);
@@ -257,10 +257,10 @@ fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T
     }
 }
 
-/// x times the value with index `i` of an image.
+/// Computes x times the value with index `i` of an image.
 #[inline(always)]
 fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> {
-    x.mul(x.alike(value(image, i)))
+    x.mul(x.broadcast(value(image, i)))
 }
 
 #[cfg(test)]
@@ -279,9 +279,9 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    /// Signs in both ways with one arithmetic, and randomness that follows from the message. Compiled once for a degree, as they
-    /// are.
-    struct BothWays<'a, D: Degree, R> {
+    /// A test operation that signs with a prepared and with a low-memory key, with one arithmetic and randomness
+    /// derived from the message. Compiled once per degree, like the operations.
+    struct BothSigners<'a, D: Degree, R> {
         basis: &'a Basis<D>,
         params: &'static SignatureParams,
         longest: usize,
@@ -289,7 +289,7 @@ mod tests {
         doubles: PhantomData<R>,
     }
 
-    impl<D: Degree, R: Real> Operation for BothWays<'_, D, R> {
+    impl<D: Degree, R: Real> Operation for BothSigners<'_, D, R> {
         type Output = [Vec<u8>; 2];
 
         #[inline(always)]
@@ -307,26 +307,26 @@ mod tests {
             );
             one.truncate(len);
             let request = Request { params, message: Message::Whole(message), rng: &mut same, bytes: other };
-            let len = small::sign::<D, R>(level, basis, request);
+            let len = low_memory::sign::<D, R>(level, basis, request);
             other.truncate(len);
             signatures
         }
     }
 
-    impl<'a, D: Degree, R> BothWays<'a, D, R> {
+    impl<'a, D: Degree, R> BothSigners<'a, D, R> {
         fn of<P: Params<Degree = D>>(key: &'a SigningKey<P>, message: &'a [u8]) -> Self {
             let (params, longest) = (&P::SIGNATURE, P::SignatureBytes::LEN);
             Self { basis: &key.basis, params, longest, message, doubles: PhantomData }
         }
     }
 
-    /// The one signature of a message that both ways give at every level and with either arithmetic. That of integers is compiled for
-    /// one level.
+    /// Returns the signature of a message, and checks that both methods give it at every level and with either
+    /// arithmetic. The integer arithmetic is compiled for only one level.
     fn signed<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
-        let [signature, small] = run_portable(Level::Portable, BothWays::<_, Emulated>::of(key, message));
+        let [signature, small] = run_portable(Level::Portable, BothSigners::<_, Emulated>::of(key, message));
         assert_eq!(small, signature, "{}", P::NAME);
         for level in Level::all() {
-            let both = dispatch_at(level, BothWays::<_, Native>::of(key, message));
+            let both = dispatch_at(level, BothSigners::<_, Native>::of(key, message));
             assert!(both.iter().all(|other| *other == signature), "{} {}", P::NAME, level.name());
         }
         signature
@@ -345,7 +345,7 @@ mod tests {
         check::<FalconCt512P>();
     }
 
-    /// The length of the signature whose s1 is zero, and whose s2 is this everywhere.
+    /// Returns the length of the signature whose s1 is zero and whose s2 has the same value everywhere.
     fn encoded<P: Params>(s2: i64) -> Option<usize> {
         let mut signing = Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE);
         signing.begin(Level::detect(), Message::Whole(b"message"), &mut SystemRng);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_are_too_long_or_do_not_fit_are_refused() {
+    fn rejects_attempts_that_are_too_long_or_do_not_fit() {
         // 512·258² is above ⌊β²⌋; 512·257² is not, and takes 11 bits for each
         assert_eq!(encoded::<Falcon512P>(258), None);
         assert_eq!(encoded::<Falcon512P>(257), Some(41 + 704));
@@ -362,8 +362,8 @@ mod tests {
         assert_eq!(encoded::<FalconPadded512P>(1), Some(666));
     }
 
-    /// Parameter sets that refuse about every second attempt: of vectors, and of compressed ones.
-    macro_rules! impatient {
+    /// Defines parameter sets that reject about every second attempt, because of the norm or of the compressed length.
+    macro_rules! strict_sets {
         ($($set:ident = $of:ident $format:ident, $bound:expr, $sig:literal;)*) => {$(
             struct $set;
 
@@ -378,22 +378,22 @@ mod tests {
     }
 
     // the squared norm is about 2n·σ² = 2·512·165.7² or 2·1024·168.4²
-    impatient! {
+    strict_sets! {
         Short512 = Falcon512P Compressed, 28_130_000, 752;
         Short1024 = Falcon1024P Compressed, 58_070_000, 1462;
         Tight512 = Falcon512P Padded, Falcon512P::SIGNATURE.bound, 654;
         Tight1024 = Falcon1024P Padded, Falcon1024P::SIGNATURE.bound, 1270;
     }
 
-    /// `P` refuses some of what `Q`, of the same numbers, accepts.
-    fn refused_attempts_are_made_again<P: Params, Q: Params<Degree = P::Degree>>() {
+    /// Compares `P`, which rejects some attempts, with `Q`, which has the same numbers and accepts them.
+    fn check_repeated_attempts<P: Params, Q: Params<Degree = P::Degree>>() {
         let key = SigningKey::<P>::keygen_internal(&[5; 48]);
-        let patient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");
+        let lenient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");
         let messages: [_; 16] = core::array::from_fn(|n| [n as u8]);
         let again = messages.iter().filter(|message| {
             let expected = signed(&key, *message);
             assert_eq!(key.verifying_key().verify(*message, b"", &expected), Ok(()), "{}", P::NAME);
-            !expected.starts_with(&signed(&patient, *message))
+            !expected.starts_with(&signed(&lenient, *message))
         });
         assert!((1..16).contains(&again.count()), "{}", P::NAME);
         signatures_equal_single_ones(&key);
@@ -401,15 +401,15 @@ mod tests {
     }
 
     #[test]
-    fn refused_attempts_are_made_again_by_every_way_to_sign() {
-        refused_attempts_are_made_again::<Short512, Falcon512P>();
-        refused_attempts_are_made_again::<Short1024, Falcon1024P>();
-        refused_attempts_are_made_again::<Tight512, Falcon512P>();
-        refused_attempts_are_made_again::<Tight1024, Falcon1024P>();
+    fn every_signing_method_repeats_rejected_attempts() {
+        check_repeated_attempts::<Short512, Falcon512P>();
+        check_repeated_attempts::<Short1024, Falcon1024P>();
+        check_repeated_attempts::<Tight512, Falcon512P>();
+        check_repeated_attempts::<Tight1024, Falcon1024P>();
     }
 
     #[test]
-    fn a_signature_of_the_constant_time_format_is_one_of_the_others_encoded_otherwise() {
+    fn constant_time_signatures_contain_the_same_s2() {
         let key = SigningKey::<FalconCt512P>::generate(&mut SystemRng);
         let bytes = key.verifying_key().to_bytes();
         let compressed_key = VerifyingKey::<Falcon512P>::from_bytes(&bytes).expect("of the same degree");

@@ -1,37 +1,37 @@
-//! The generator of signing: ChaCha20 with eight blocks at a time, as the reference implementation of round 3 lays
-//! out its output; known answers depend on it.
+//! The random generator of signing: ChaCha20 with eight blocks at a time, with the output layout of round 3's reference
+//! implementation. Known answers depend on it.
 
 use crate::backend::chacha;
 use grille_core::erase;
 use grille_hash::Level;
 
-/// Bytes made at a time: eight blocks.
+/// The number of bytes generated at a time: eight blocks.
 const BUFFER_LEN: usize = 512;
 
-/// Key, nonce and counter, and the output not used yet (secret; erased on drop).
+/// Key, nonce and counter, and the unused output (secret, erased on drop).
 pub(crate) struct Prng {
     level: Level,
-    /// Words 4 to 15 of the block; the counter is added to the last two without carry, by exclusive or.
+    /// Words 4 to 15 of the block. The counter is added to the last two without carry, by exclusive or.
     words: [u32; 12],
     counter: u64,
     buffer: [u8; BUFFER_LEN],
     used: usize,
 }
 
-/// The bytes that an attempt of SamplerZ takes: 72 bits for BaseSampler, the lowest first; a byte whose lowest bit is the
-/// sign; and the first byte for BerExp.
+/// The bytes of an attempt of SamplerZ: 72 bits for BaseSampler, the lowest first; a byte whose lowest bit is the sign;
+/// and the first byte for BerExp.
 pub(crate) type Draw = [u8; 11];
 
-/// Bytes of a [`Prng`]'s seed.
+/// The length of a [`Prng`] seed in bytes.
 pub(crate) const SEED_LEN: usize = 56;
 
 impl Prng {
-    /// Without a seed yet.
+    /// Creates a generator without a seed.
     pub(crate) const fn new(level: Level) -> Self {
         Self { level, words: [0; 12], counter: 0, buffer: [0; BUFFER_LEN], used: BUFFER_LEN }
     }
 
-    /// Begins anew, where it lies: words 4 to 15 and the counter, each little-endian.
+    /// Restarts in place with a seed: words 4 to 15 and the counter, each little-endian.
     pub(crate) fn seed(&mut self, seed: &[u8; SEED_LEN]) {
         for (word, bytes) in self.words.iter_mut().zip(seed.as_chunks::<4>().0) {
             *word = u32::from_le_bytes(*bytes);
@@ -40,12 +40,13 @@ impl Prng {
         self.used = BUFFER_LEN;
     }
 
-    /// The level it computes at.
+    /// Returns the level of computation.
     pub(crate) const fn level(&self) -> Level {
         self.level
     }
 
-    /// The bytes of an attempt; those of the reference implementation, which draws eight, and three times one.
+    /// Returns the bytes of an attempt, which are those of the reference implementation's draws of eight bytes and
+    /// three times one byte.
     pub(crate) fn draw(&mut self) -> Draw {
         let mut draw = [0; 11];
         let (low, rest) = draw.split_at_mut(8);
@@ -54,24 +55,24 @@ impl Prng {
         draw
     }
 
-    /// The draws that follow without reaching the end of the buffer.
+    /// Returns the next draws that lie entirely in the buffer.
     #[inline(always)]
     pub(crate) fn whole_draws(&self) -> &[Draw] {
         self.buffer[self.used..].as_chunks().0
     }
 
-    /// Passes over so many of them.
+    /// Skips `draws` draws.
     #[inline(always)]
     pub(crate) fn pass(&mut self, draws: usize) {
         self.used += size_of::<Draw>() * draws;
     }
 
-    /// Takes back so many of those passed over last.
+    /// Moves back over the `draws` draws that were skipped last.
     pub(crate) fn go_back(&mut self, draws: usize) {
         self.used -= size_of::<Draw>() * draws;
     }
 
-    /// Eight bytes, little-endian. The last nine bytes of a buffer are passed over.
+    /// Returns eight bytes, little-endian. The last nine bytes of a buffer are skipped.
     #[inline(always)]
     pub(crate) fn next_u64(&mut self) -> u64 {
         if self.used >= BUFFER_LEN - 9 {
@@ -82,7 +83,7 @@ impl Prng {
         u64::from_le_bytes(*bytes)
     }
 
-    /// One byte.
+    /// Returns one byte.
     #[inline(always)]
     pub(crate) fn next_u8(&mut self) -> u8 {
         if self.used == BUFFER_LEN {
@@ -93,7 +94,7 @@ impl Prng {
         byte
     }
 
-    /// Eight blocks; word v of block u is at byte 32·v + 4·u.
+    /// Generates eight blocks. Word v of block u is at byte 32·v + 4·u.
     #[inline(always)]
     fn refill(&mut self) {
         let mut input = [[0; 8]; 16];
@@ -136,9 +137,9 @@ const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574]
 mod tests {
     use super::*;
 
-    /// RFC 8439, section 2.3.2.
+    /// Checks the example of RFC 8439, section 2.3.2.
     #[test]
-    fn the_first_block_is_chacha20s() {
+    fn first_block_matches_chacha20() {
         let mut seed = [0; SEED_LEN];
         for (i, byte) in seed[..32].iter_mut().enumerate() {
             *byte = i as u8;
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_cross_buffers_and_counters_go_on() {
+    fn numbers_do_not_cross_buffers_and_counters_continue() {
         let mut prng = Prng::new(Level::detect());
         prng.seed(&[7; SEED_LEN]);
         for _ in 0..63 {

@@ -1,30 +1,30 @@
-//! SamplerZ, Falcon section 3.9.3: integers around a center, Gaussian.
+//! SamplerZ, Falcon section 3.9.3: Gaussian integers around a centre.
 
 use super::draws::Attempts;
 use super::flr::Real;
 use grille_core::ct;
 use grille_hash::Level;
 
-/// The randomness of one attempt to sign, and σ_min.
+/// The randomness of one signing attempt, and σ_min.
 pub(crate) struct Sampler<R> {
     pub(crate) attempts: Attempts,
     sigma_min: R,
 }
 
 impl<R: Real> Sampler<R> {
-    /// Without a seed yet.
+    /// Creates a sampler without a seed.
     pub(crate) fn new(level: Level, sigma_min: u64) -> Self {
         Self { attempts: Attempts::new(level), sigma_min: R::from_bits(sigma_min) }
     }
 
-    /// The level of its randomness.
+    /// Returns the level of the random generator.
     pub(crate) const fn level(&self) -> Level {
         self.attempts.level()
     }
 
-    /// SamplerZ, Falcon Algorithm 15. `inverse_sigma`: 1/σ′, in (1/2, 1).
+    /// Runs SamplerZ, Falcon Algorithm 15. `inverse_sigma`: 1/σ′, in (1/2, 1).
     ///
-    /// Secret: everything. The number of attempts does not depend on the center or on σ′, Falcon section 3.9.3.
+    /// Secret: everything. The number of attempts does not depend on the centre or on σ′, Falcon section 3.9.3.
     #[inline(always)]
     pub(crate) fn sample(&mut self, mu: R, inverse_sigma: R) -> R {
         // r ← μ − ⌊μ⌋
@@ -41,23 +41,23 @@ impl<R: Real> Sampler<R> {
             // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
             let x = (R::of(z) - r).square() * half_inverse_square
                 - R::of(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
-            // Rejected or not is public: its probability is the same for every center and σ′.
+            // public: the rejection, whose probability is the same for every centre and σ′
             if ct::public(self.bernoulli_exp(x, ccs, attempt.first())) {
                 return floor + R::of(z);
             }
         }
     }
 
-    /// BerExp, Falcon Algorithm 14: true with probability ccs·e^(−x). x ≥ 0. `first`: the first random byte.
+    /// Runs BerExp, Falcon Algorithm 14: true with probability ccs·e^(−x). x ≥ 0. `first`: the first random byte.
     ///
-    /// Random bytes are compared with z lazily: how many are equal shows nothing of z but that.
+    /// Random bytes are compared with z lazily. Only the number of equal bytes becomes known about z.
     #[inline(always)]
     fn bernoulli_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
         R::exp_exceeds(x, ccs, first).unwrap_or_else(|| exactly(&mut self.attempts, x, ccs, first))
     }
 }
 
-/// z of BerExp, Falcon Algorithm 14.
+/// Computes z of BerExp, Falcon Algorithm 14.
 fn threshold<R: Real>(x: R, ccs: R) -> u64 {
     // s ← ⌊x/ln 2⌋, r ← x − s·ln 2, s ← min(s, 63)
     let s = (x * R::from_bits(INVERSE_LN_2)).floor();
@@ -67,7 +67,7 @@ fn threshold<R: Real>(x: R, ccs: R) -> u64 {
     ((approx_exp(r, ccs) << 1).wrapping_sub(1)) >> s
 }
 
-/// BerExp, Falcon Algorithm 14, without an estimate.
+/// Runs BerExp, Falcon Algorithm 14, without an estimate.
 #[cold]
 pub(crate) fn exactly<R: Real>(attempts: &mut Attempts, x: R, ccs: R, first: u8) -> bool {
     let [byte, rest @ ..] = threshold(x, ccs).to_be_bytes();
@@ -82,7 +82,7 @@ pub(crate) fn exactly<R: Real>(attempts: &mut Attempts, x: R, ccs: R, first: u8)
     differing.unwrap_or(false)
 }
 
-/// ApproxExp, Falcon Algorithm 13: 2⁶³·ccs·e^(−x) for x in [0, ln 2) and ccs in [0, 1].
+/// Runs ApproxExp, Falcon Algorithm 13: computes 2⁶³·ccs·e^(−x) for x in [0, ln 2) and ccs in [0, 1].
 #[inline(always)]
 fn approx_exp<R: Real>(x: R, ccs: R) -> u64 {
     let z = x.to_fixed_63() << 1;
@@ -93,7 +93,7 @@ fn approx_exp<R: Real>(x: R, ccs: R) -> u64 {
     high_product(ccs.to_fixed_63() << 1, y)
 }
 
-/// ⌊a·b/2⁶⁴⌋.
+/// Computes ⌊a·b/2⁶⁴⌋.
 #[inline(always)]
 fn high_product(a: u64, b: u64) -> u64 {
     ((u128::from(a) * u128::from(b)) >> 64) as u64
@@ -116,7 +116,8 @@ const C: [u64; 13] = [
     0x8000_0000_0000_0000,
 ];
 
-/// 1/(2·1.8205²), as the bits of a double; the reference implementation's has another last digit than the quotient.
+/// 1/(2·1.8205²), as the bits of a double. The last digit is that of the reference implementation and differs from the
+/// exact quotient.
 pub(crate) const INVERSE_TWO_SIGMA_MAX_SQUARE: u64 = 4_594_603_506_513_722_306;
 /// ln 2, as the bits of a double.
 const LN_2: u64 = core::f64::consts::LN_2.to_bits();
@@ -133,14 +134,14 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn constants_are_what_they_say() {
+    fn constants_match_their_definitions() {
         let inverse = f64::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
         assert!((inverse * 2.0 * 1.8205 * 1.8205 - 1.0).abs() < 1e-14);
         assert_eq!([LN_2, INVERSE_LN_2], [4_604_418_534_313_441_775, 4_609_176_140_021_203_710]);
     }
 
     #[test]
-    fn the_exponential_is_close_to_the_standard_librarys() {
+    fn exponential_is_close_to_the_standard_library() {
         for i in 0..1000 {
             let x = f64::from(i) / 1000.0 * core::f64::consts::LN_2;
             let got = approx_exp(Native::from_bits(x.to_bits()), Native::from_bits(0.75f64.to_bits()));
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_estimate_says_is_what_the_exact_value_says() {
+    fn estimates_agree_with_exact_values() {
         for i in 0..4000 {
             let (x, ccs) = (f64::from(i) * f64::from(i) / 2e5, 0.7 + f64::from(i % 13) / 43.0);
             let [x, ccs] = [x, ccs].map(|value| Native::from_bits(value.to_bits()));
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_have_the_mean_and_the_deviation_asked_for() {
+    fn samples_have_the_requested_mean_and_deviation() {
         let mut sampler = Sampler::<Native>::new(Level::detect(), 1.2778f64.to_bits());
         sampler.attempts.seed(&[3; SEED_LEN]);
         let (mu, sigma) = (-91.3, 1.7f64);

@@ -1,7 +1,8 @@
-//! The Falcon tree and the walk over it, Falcon sections 3.8.3 and 3.9.2.
+//! The Falcon tree and its traversal, Falcon sections 3.8.3 and 3.9.2.
 //!
-//! A tree of n is flat: ℓ10 with n values, then the tree of n/2 of d00, then that of d11. A leaf is one value, 1/σ′.
-//! Each node of more than one leaf is an operation of its own, so that the recursion has the level's instructions.
+//! A tree of n is stored flat: ℓ10 with n values, then the tree of n/2 of d00, then that of d11. A leaf is one value,
+//! 1/σ′. Each node with more than one leaf is an operation of its own, so that the recursion uses the level's
+//! instructions.
 
 use super::fft::{Complex, merge, merge_and_correct, root, set_value, split, split_self_adjoint, value};
 use super::flr::{Number, Real};
@@ -10,25 +11,25 @@ use crate::backend::{Operation, dispatch_at};
 use crate::poly::Secrets;
 use grille_hash::Level;
 
-/// ffLDL*, Falcon Algorithm 9, with leaves that are normalized: √d·(1/σ), which is 1/σ′.
+/// ffLDL*, Falcon Algorithm 9, with normalized leaves: √d·(1/σ), which is 1/σ′.
 ///
 /// Secret: everything.
-pub(crate) struct Grow<'a, R: Real> {
-    /// Self-adjoint: n/2 real values only, or the one of n = 1.
+pub(crate) struct BuildTree<'a, R: Real> {
+    /// The self-adjoint g00: n/2 real values only, or the single one of n = 1.
     pub(crate) g00: &'a [R],
-    /// n values.
+    /// g01: n values.
     pub(crate) g01: &'a [R],
-    /// As `g00`.
+    /// The self-adjoint g11, in the form of `g00`.
     pub(crate) g11: &'a [R],
     /// 1/σ.
     pub(crate) inverse_sigma: R,
-    /// To be filled.
+    /// The output: the tree.
     pub(crate) tree: &'a mut [R],
-    /// 3n values.
+    /// Working memory: 3n values.
     pub(crate) scratch: &'a mut [R],
 }
 
-impl<R: Real> Operation for Grow<'_, R> {
+impl<R: Real> Operation for BuildTree<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -54,7 +55,7 @@ impl<R: Real> Operation for Grow<'_, R> {
         let (split1, scratch) = scratch.split_at_mut(n / 2);
         for (diagonal, tree) in [(g00, tree0), (&*d11, tree1)] {
             split_self_adjoint(diagonal, split0, split1);
-            let node = Grow { g00: split0, g01: split1, g11: split0, inverse_sigma, tree, scratch };
+            let node = BuildTree { g00: split0, g01: split1, g11: split0, inverse_sigma, tree, scratch };
             dispatch_at(level, node);
         }
     }
@@ -62,31 +63,31 @@ impl<R: Real> Operation for Grow<'_, R> {
 
 /// SamplerZ, Falcon Algorithm 15, for one signature or for several.
 pub(crate) trait SampleZ: Sized {
-    /// A double, or one of each signature.
+    /// A double, or one double of each signature.
     type Value: Number;
 
-    /// An integer around `mu`. `inverse_sigma`: 1/σ′, in (1/2, 1).
+    /// Samples an integer around `mu`. `inverse_sigma`: 1/σ′, in (1/2, 1).
     fn sample(&mut self, mu: Self::Value, inverse_sigma: Scalar<Self>) -> Self::Value;
 
-    /// Walks a part of the tree, compiled for the sampler's level.
+    /// Traverses a part of the tree, compiled for the sampler's level.
     fn descend(node: Sample<'_, Self>);
 }
 
-/// What the tree is made of.
+/// The values of the tree.
 pub(crate) type Scalar<S> = <<S as SampleZ>::Value as Number>::Scalar;
 
-/// ffSampling, Falcon Algorithm 11, in place: the target t becomes z.
+/// ffSampling, Falcon Algorithm 11, in place: replaces the target t with z.
 ///
 /// Secret: everything.
 pub(crate) struct Sample<'a, S: SampleZ> {
     pub(crate) sampler: &'a mut S,
-    /// n values, at least 4.
+    /// t0: n values, at least 4.
     pub(crate) t0: &'a mut [S::Value],
-    /// n values.
+    /// t1: n values.
     pub(crate) t1: &'a mut [S::Value],
-    /// See [`Grow`].
+    /// The tree, see [`BuildTree`].
     pub(crate) tree: &'a [Scalar<S>],
-    /// 2n values.
+    /// Working memory: 2n values.
     pub(crate) scratch: &'a mut [S::Value],
 }
 
@@ -137,41 +138,41 @@ impl<R: Real> Operation for Sample<'_, Sampler<R>> {
     }
 }
 
-/// [`Grow`] and [`Sample`] in one, for one signature: a node is there while the walk is below it.
+/// [`BuildTree`] and [`Sample`] in one operation, for one signature. A node is in memory while the traversal is below it.
 ///
 /// Secret: everything.
-pub(crate) struct GrowAndSample<'a, R: Real> {
+pub(crate) struct BuildAndSample<'a, R: Real> {
     pub(crate) sampler: &'a mut Sampler<R>,
-    /// See [`Sample`]; n is at least [`SMALL`].
+    /// t0, see [`Sample`]; n is at least [`SMALL`].
     pub(crate) t0: &'a mut [R],
     pub(crate) t1: &'a mut [R],
-    /// See [`Grow`]; then what the node of its split needs.
+    /// g00, see [`BuildTree`]; later the values that the node of its split needs.
     pub(crate) g00: &'a mut [R],
-    /// See [`Grow`]; then ℓ10.
+    /// g01, see [`BuildTree`]; later ℓ10.
     pub(crate) g01: &'a mut [R],
-    /// See [`Grow`]; then d11, then as `g00`.
+    /// g11, see [`BuildTree`]; later d11, then as `g00`.
     pub(crate) g11: &'a mut [R],
     /// 1/σ.
     pub(crate) inverse_sigma: R,
-    /// 3n values.
-    pub(crate) room: &'a mut [R],
+    /// Working memory: 3n values.
+    pub(crate) scratch: &'a mut [R],
 }
 
-/// From this n on the whole tree is grown.
+/// The largest n for which the whole tree is built.
 const SMALL: usize = 16;
-/// log₂ of it.
+/// log₂ of [`SMALL`].
 const LOG_SMALL: usize = 4;
 const _: () = assert!(SMALL == 1 << LOG_SMALL);
 
-impl<R: Real> Operation for GrowAndSample<'_, R> {
+impl<R: Real> Operation for BuildAndSample<'_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, level: Level) {
         if self.t0.len() == SMALL {
-            return dispatch_at(level, GrowThenSample(self));
+            return dispatch_at(level, BuildThenSample(self));
         }
-        let Self { sampler, t0, t1, g00, g01, g11, inverse_sigma, room } = self;
+        let Self { sampler, t0, t1, g00, g01, g11, inverse_sigma, scratch } = self;
         let n = t0.len();
         // ℓ10 ← g10/g00, d11 ← g11 − ℓ10·ℓ10*·g00
         for i in 0..n / 2 {
@@ -179,17 +180,17 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
             set_value(g01, i, g01_i.conjugate().scale(inverse));
             g11[i] = g11[i] - g01_i.norm() * inverse;
         }
-        let (halves, room) = room.split_at_mut(n);
+        let (halves, scratch) = scratch.split_at_mut(n);
         let (half0, half1) = halves.split_at_mut(n / 2);
-        let (split1, room) = room.split_at_mut(n / 2);
+        let (split1, scratch) = scratch.split_at_mut(n / 2);
         for (diagonal, is_first) in [(g11, true), (g00, false)] {
             split(if is_first { &*t1 } else { &*t0 }, half0, half1);
-            split_self_adjoint(diagonal, &mut room[..n / 4], split1);
-            // the diagonal of the node below, twice, where its own was
+            split_self_adjoint(diagonal, &mut scratch[..n / 4], split1);
+            // the diagonal of the node below, twice, in the memory of this node's diagonal
             let (g00, g11) = diagonal.split_at_mut(n / 4);
-            g00.copy_from_slice(&room[..n / 4]);
+            g00.copy_from_slice(&scratch[..n / 4]);
             g11.copy_from_slice(g00);
-            let node = GrowAndSample {
+            let node = BuildAndSample {
                 sampler: &mut *sampler,
                 t0: &mut *half0,
                 t1: &mut *half1,
@@ -197,7 +198,7 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
                 g01: &mut *split1,
                 g11,
                 inverse_sigma,
-                room: &mut *room,
+                scratch: &mut *scratch,
             };
             dispatch_at(level, node);
             if is_first {
@@ -211,30 +212,31 @@ impl<R: Real> Operation for GrowAndSample<'_, R> {
     }
 }
 
-/// The same of n = [`SMALL`], in turn. An operation of its own, so that its tree is on the stack once, not in each node above.
-struct GrowThenSample<'a, R: Real>(GrowAndSample<'a, R>);
+/// Builds the whole tree of n = [`SMALL`], then samples. A separate operation, so that its tree is on the stack only
+/// once, not in each node above.
+struct BuildThenSample<'a, R: Real>(BuildAndSample<'a, R>);
 
-impl<R: Real> Operation for GrowThenSample<'_, R> {
+impl<R: Real> Operation for BuildThenSample<'_, R> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, level: Level) {
-        let GrowAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, .. } = self.0;
+        let BuildAndSample { sampler, t0, t1, g00, g01, g11, inverse_sigma, .. } = self.0;
         let mut tree = Secrets::<R, [R; (LOG_SMALL + 1) * SMALL]>::zeroed();
         let mut scratch = Secrets::<R, [R; 3 * SMALL]>::zeroed();
-        Grow { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
+        BuildTree { g00, g01, g11, inverse_sigma, tree: &mut tree, scratch: &mut scratch }.run(level);
         Sample { sampler, t0, t1, tree: &tree, scratch: &mut scratch }.walk();
     }
 }
 
-/// ffSampling for n = 4.
+/// Runs ffSampling for n = 4.
 #[inline(always)]
 fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Value], tree: &[Scalar<S>]) {
     let (l10, trees) = tree.split_at(4);
     let mut targets = [[value(t0, 0), value(t0, 1)], [value(t1, 0), value(t1, 1)]];
     for i in [1, 0] {
         let [a, b] = targets[i];
-        let root = a.alike(root(2));
+        let root = a.broadcast(root(2));
         let halves = [a.add(b).half(), a.sub(b).mul(root.conjugate()).half()];
         let [z0, z1] = sample_two(sampler, halves, &trees[4 * i..4 * i + 4]);
         let odd = z1.mul(root);
@@ -242,7 +244,7 @@ fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Va
         for j in 0..2 {
             if i == 1 {
                 let difference = targets[1][j].sub(z[j]);
-                targets[0][j] = targets[0][j].add(difference.mul(difference.alike(value(l10, j))));
+                targets[0][j] = targets[0][j].add(difference.mul(difference.broadcast(value(l10, j))));
             }
             targets[i][j] = z[j];
         }
@@ -253,7 +255,7 @@ fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Va
     }
 }
 
-/// ffSampling for n = 2: one complex value splits into two reals.
+/// Runs ffSampling for n = 2: one complex value splits into two reals.
 #[inline(always)]
 fn sample_two<S: SampleZ>(
     sampler: &mut S,
@@ -263,12 +265,12 @@ fn sample_two<S: SampleZ>(
     let [t0, t1] = t;
     let z1 = sample_complex(sampler, t1, tree[3]);
     let difference = t1.sub(z1);
-    let correction = difference.mul(difference.alike(value(&tree[..2], 0)));
+    let correction = difference.mul(difference.broadcast(value(&tree[..2], 0)));
     let z0 = sample_complex(sampler, t0.add(correction), tree[2]);
     [z0, z1]
 }
 
-/// Both parts, with the same 1/σ′.
+/// Samples both parts with the same 1/σ′.
 #[inline(always)]
 fn sample_complex<S: SampleZ>(sampler: &mut S, mu: Complex<S::Value>, leaf: Scalar<S>) -> Complex<S::Value> {
     let mut z = [mu.re, mu.im];

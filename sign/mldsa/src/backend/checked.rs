@@ -1,13 +1,13 @@
-//! The bounds that [`Backend`] states, asserted around each kernel; debug builds run every operation so.
+//! Assertions of the bounds that [`Backend`] states, around each kernel. Debug builds run every operation with them.
 //!
-//! The assertions branch on secrets. Release builds do not have this file, and it is those that must take constant
-//! time, and that `tests/ct` looks at.
+//! The assertions branch on secrets. Release builds, which must run in constant time and which `tests/ct` examines, do
+//! not contain this file.
 
 use super::{Backend, Operation};
 use crate::field::Q;
 use crate::poly::{HintPoly, NttPoly, Poly};
 use crate::round::{D, last_high_part};
-use crate::small::{P, SmallNttPoly};
+use crate::small_ntt::{P, SmallNttPoly};
 use core::ops::RangeInclusive;
 use grille_hash::Level;
 
@@ -23,14 +23,14 @@ impl<O: Operation> Operation for Checking<O> {
     }
 }
 
-/// A backend, and its bounds before and behind each kernel.
+/// A backend with assertions of its bounds before and after each kernel.
 #[derive(Clone, Copy)]
 struct Checked<B>(B);
 
-/// [0, q).
+/// The range [0, q).
 const CANONICAL: RangeInclusive<i32> = 0..=Q - 1;
 
-/// What [`reduce`](crate::field::reduce) gives.
+/// The bound of the results of [`reduce`](crate::field::reduce).
 const REDUCED: i32 = 6_283_008;
 
 #[track_caller]
@@ -38,7 +38,7 @@ fn assert_in(range: RangeInclusive<i32>, w: &[i32]) {
     debug_assert!(w.iter().all(|w| range.contains(w)), "a coefficient is not in {range:?}");
 }
 
-/// |w| < `bound`.
+/// Asserts |w| < `bound`.
 #[track_caller]
 fn assert_below(bound: i32, w: &[i32]) {
     assert_in(-bound + 1..=bound - 1, w);
@@ -49,13 +49,13 @@ fn assert_small(w_hat: &SmallNttPoly) {
     debug_assert!(w_hat.0.iter().all(|w| w.abs() < 2 * P), "not below 2p");
 }
 
-/// |Σ| < 2³¹ − 2²², for sums of two.
+/// Asserts |Σ| < 2³¹ − 2²² for sums of two.
 #[track_caller]
 fn assert_reducible(mut sums: impl Iterator<Item = i64>) {
     debug_assert!(sums.all(|sum| sum.abs() < (1 << 31) - (1 << 22)), "too large to be reduced");
 }
 
-/// The operands of a row.
+/// Asserts the bounds of the operands of a row.
 #[track_caller]
 fn assert_row(a_hat: &[NttPoly], v_hat: &[NttPoly]) {
     debug_assert!(a_hat.len() == v_hat.len() && a_hat.len() <= 7);
@@ -63,7 +63,7 @@ fn assert_row(a_hat: &[NttPoly], v_hat: &[NttPoly]) {
     v_hat.iter().for_each(|v| assert_below(9 * Q, &v.0));
 }
 
-/// What `BITS` bits hold: b − w in [0, 2^`BITS`).
+/// Returns the range of coefficients that `BITS` bits can hold: b − w in [0, 2^`BITS`).
 fn packed<const BITS: usize>(b: i32) -> RangeInclusive<i32> {
     b - (1 << BITS) + 1..=b
 }

@@ -1,7 +1,7 @@
-//! What a vector unit may replace, and which backend runs an operation.
+//! The interface to vector instructions, and the choice of the backend that runs an operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]: its text is written once, generic over
-//! the backend. [`dispatch`] asks once which level this machine has and runs the copy compiled for that level.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
+//! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -19,15 +19,15 @@ mod portable;
 mod tests;
 
 use crate::poly::{HintPoly, NttPoly, Poly};
-use crate::small::SmallNttPoly;
+use crate::small_ntt::SmallNttPoly;
 use grille_hash::Level;
 
-/// An operation whose text is compiled once for each backend.
+/// An operation that is compiled once for each backend.
 pub(crate) trait Operation {
-    /// What it returns.
+    /// The result of the operation.
     type Output;
 
-    /// Runs it; `#[inline(always)]`, so that it is compiled with the backend's instructions.
+    /// Runs the operation. Must be `#[inline(always)]`, so that it is compiled with the backend's instructions.
     fn run<B: Backend>(self, backend: B) -> Self::Output;
 }
 
@@ -51,43 +51,45 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Not inlined, because its variables would else lie on the stack while another level's copy runs.
+/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
+/// level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(operation: O) -> O::Output {
     operation.run(portable::Portable)
 }
 
-/// The whole native interface. The default bodies are the portable ones, so a partial backend is normal.
+/// The kernels that a backend may replace. The default bodies are the portable ones, so a backend may implement only
+/// some of them.
 ///
-/// Coefficients are in the standard's order everywhere. NTT images are plain residues, not in Montgomery form: each
-/// product of two images loses a factor R, and [`Backend::inverse_ntt`] gives it back.
+/// Coefficients are always in the standard's order. NTT images are plain residues, not in Montgomery form. Each product
+/// of two images loses a factor R, and [`Backend::inverse_ntt`] restores it.
 pub(crate) trait Backend: Copy {
-    /// The level that hashes use.
+    /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// NTT, FIPS 204 Algorithm 41. |w| ≤ q; |ŵ| < 9q.
+    /// Computes NTT, FIPS 204 Algorithm 41. |w| ≤ q; |ŵ| < 9q.
     fn ntt(self, w: &Poly, w_hat: &mut NttPoly) {
         portable::ntt(w, w_hat);
     }
 
-    /// NTT⁻¹, FIPS 204 Algorithm 42, times R. |ŵ| < q; w in (−q, q).
+    /// Computes NTT⁻¹, FIPS 204 Algorithm 42, times R. |ŵ| < q; w in (−q, q).
     fn inverse_ntt(self, w_hat: &NttPoly, w: &mut Poly) {
         portable::inverse_ntt(w_hat, w);
     }
 
-    /// MultiplyNTT, FIPS 204 Algorithm 45, divided by R. |â|, |b̂| < 9q; ĉ in (−q, q).
+    /// Computes MultiplyNTT, FIPS 204 Algorithm 45, divided by R. |â|, |b̂| < 9q; ĉ in (−q, q).
     fn multiply_ntt(self, a_hat: &NttPoly, b_hat: &NttPoly, c_hat: &mut NttPoly) {
         portable::multiply_ntt(a_hat, b_hat, c_hat);
     }
 
-    /// One row of MatrixVectorNTT, FIPS 204 Algorithm 48, divided by R: Σⱼ âⱼ ∘ v̂ⱼ, at most 7 products.
+    /// Computes one row of MatrixVectorNTT, FIPS 204 Algorithm 48, divided by R: Σⱼ âⱼ ∘ v̂ⱼ, at most 7 products.
     ///
     /// â in [0, q), |v̂| < 9q; the result in (−q, q).
     fn dot_ntt(self, a_hat: &[NttPoly], v_hat: &[NttPoly], w_hat: &mut NttPoly) {
         portable::dot_ntt(a_hat, v_hat, w_hat);
     }
 
-    /// Σⱼ âⱼ ∘ v̂ⱼ − ĉ ∘ t̂, divided by R; bounds as for `dot_ntt`, and |ĉ|, |t̂| < 9q.
+    /// Computes Σⱼ âⱼ ∘ v̂ⱼ − ĉ ∘ t̂, divided by R. Bounds as for `dot_ntt`, and |ĉ|, |t̂| < 9q.
     fn dot_ntt_minus(
         self,
         a_hat: &[NttPoly],
@@ -99,88 +101,90 @@ pub(crate) trait Backend: Copy {
         portable::dot_ntt_minus(a_hat, v_hat, c_hat, t_hat, w_hat);
     }
 
-    /// NTT modulo p, see [`crate::small`]. |w| ≤ η; |ŵ| < 2p.
+    /// Computes the NTT modulo p, see [`crate::small_ntt`]. |w| ≤ η; |ŵ| < 2p.
     fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) {
         portable::small_ntt(w, w_hat);
     }
 
-    /// c·s from NTT images modulo p, exact if no coefficient of it is above p/3 in absolute value.
+    /// Computes c·s from NTT images modulo p. Exact if no coefficient of the product exceeds p/3 in absolute value.
     fn small_product(self, c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly) {
         portable::small_product(c_hat, s_hat, product);
     }
 
-    /// a ← a + b, reduced to small values as [`reduce`](crate::field::reduce) says. |a + b| < 2³¹ − 2²².
+    /// Computes a ← a + b, reduced to small values as by [`reduce`](crate::field::reduce). |a + b| < 2³¹ − 2²².
     fn add(self, a: &mut Poly, b: &Poly) {
         portable::add(a, b);
     }
 
-    /// a ← a − b, reduced as by `add`.
+    /// Computes a ← a − b, reduced as by `add`.
     fn sub(self, a: &mut Poly, b: &Poly) {
         portable::sub(a, b);
     }
 
-    /// From (−q, q) to [0, q).
+    /// Maps residues in (−q, q) to [0, q).
     fn make_canonical(self, a: &mut Poly) {
         portable::make_canonical(a);
     }
 
-    /// Whether ‖a‖∞ ≥ bound. |a| < q. Constant time in the coefficients; the answer is made public.
+    /// Returns whether ‖a‖∞ ≥ bound. |a| < q. Constant time in the coefficients; the result is made public.
     fn norm_reaches(self, a: &Poly, bound: i32) -> bool {
         portable::norm_reaches(a, bound)
     }
 
-    /// Power2Round of each coefficient: t in [0, q) becomes t1, and t0 is written.
+    /// Computes Power2Round of each coefficient: replaces t in [0, q) with t1, and writes t0.
     fn power2round(self, t: &mut Poly, t0: &mut Poly) {
         portable::power2round(t, t0);
     }
 
-    /// Decompose of each coefficient: w in [0, q) becomes w0, and w1 is written.
+    /// Computes Decompose of each coefficient: replaces w in [0, q) with w0, and writes w1.
     fn decompose<const GAMMA2: i32>(self, w: &mut Poly, w1: &mut Poly) {
         portable::decompose::<GAMMA2>(w, w1);
     }
 
-    /// MakeHint of each coefficient, see [`make_hint`](crate::round::make_hint). |r0| < 2γ2, w1 as `decompose` gives it.
+    /// Computes MakeHint of each coefficient, see [`make_hint`](crate::round::make_hint). |r0| < 2γ2, w1 as from
+    /// `decompose`.
     fn make_hint<const GAMMA2: i32>(self, r0: &Poly, w1: &Poly) -> HintPoly {
         portable::make_hint::<GAMMA2>(r0, w1)
     }
 
-    /// UseHint of each coefficient: r in [0, q) becomes w1.
+    /// Computes UseHint of each coefficient: replaces r in [0, q) with w1.
     fn use_hint<const GAMMA2: i32>(self, h: &HintPoly, r: &mut Poly) {
         portable::use_hint::<GAMMA2>(h, r);
     }
 
-    /// The loop of RejNTTPoly, FIPS 204 Algorithm 30, over `bytes` (a multiple of 24).
+    /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30, over `bytes` (a multiple of 24).
     ///
     /// Writes from index `filled` on and returns the new index, at most 256. Public data.
     fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize {
         portable::reject_uniform(bytes, a_hat, filled)
     }
 
-    /// The loop of RejBoundedPoly, FIPS 204 Algorithm 31, over `bytes` (a multiple of 8).
+    /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31, over `bytes` (a multiple of 8).
     ///
-    /// Writes from index `filled` on and returns the new index, at most 256. Only which half-bytes were rejected
-    /// shows in the time: the standard's rejection, independent of the values kept.
+    /// Writes from index `filled` on and returns the new index, at most 256. The time depends only on the set of
+    /// rejected half-bytes, which is the standard's rejection and independent of the accepted values.
     fn reject_bounded<const ETA: i32>(self, bytes: &[u8], s: &mut Poly, filled: usize) -> usize {
         portable::reject_bounded::<ETA>(bytes, s, filled)
     }
 
-    /// BitPack, FIPS 204 Algorithm 17, with `BITS` bits: packs b − wᵢ. `bytes`: 32·`BITS`.
+    /// Computes BitPack, FIPS 204 Algorithm 17, with `BITS` bits: packs b − wᵢ. `bytes`: 32·`BITS`.
     fn bit_pack<const BITS: usize>(self, w: &Poly, b: i32, bytes: &mut [u8]) {
         portable::bit_pack::<BITS>(w, b, bytes);
     }
 
-    /// BitUnpack, FIPS 204 Algorithm 19, with `BITS` bits: wᵢ = b − the value read. `bytes`: 32·`BITS`.
+    /// Computes BitUnpack, FIPS 204 Algorithm 19, with `BITS` bits: wᵢ = b − the value read. `bytes`: 32·`BITS`.
     fn bit_unpack<const BITS: usize>(self, bytes: &[u8], b: i32, w: &mut Poly) {
         portable::bit_unpack::<BITS>(bytes, b, w);
     }
 
-    /// SimpleBitPack, FIPS 204 Algorithm 16, with `BITS` bits. `bytes`: 32·`BITS`.
+    /// Computes SimpleBitPack, FIPS 204 Algorithm 16, with `BITS` bits. `bytes`: 32·`BITS`.
     fn simple_bit_pack<const BITS: usize>(self, w: &Poly, bytes: &mut [u8]) {
         portable::simple_bit_pack::<BITS>(w, bytes);
     }
 }
 
-/// The kernels of a folder with the modules `ntt`, `pack`, `round`, `sample` and `small`, as methods of [`Backend`].
+/// Defines the kernels of the modules `ntt`, `pack`, `round`, `sample` and `small` of a folder as methods of
+/// [`Backend`].
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! kernels {
     () => {
@@ -197,9 +201,9 @@ macro_rules! kernels {
                 t_hat: &NttPoly,
                 w_hat: &mut NttPoly
             ) = ntt::dot_ntt_minus;
-            fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) = small::ntt;
+            fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) = small_ntt::ntt;
             fn small_product(self, c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly)
-                = small::product;
+                = small_ntt::product;
             fn add(self, a: &mut Poly, b: &Poly) = round::add;
             fn sub(self, a: &mut Poly, b: &Poly) = round::sub;
             fn make_canonical(self, a: &mut Poly) = round::make_canonical;
@@ -223,7 +227,7 @@ macro_rules! kernels {
         $(-> $result:ty)? = $kernel:expr;)*) => {$(
         #[inline(always)]
         fn $name $(<const $generic: $kind>)? (self $(, $argument: $type)*) $(-> $result)? {
-            // SAFETY: `self.token` exists only where the processor has the kernel's features.
+            // SAFETY: `self.token` exists only if the processor has the kernel's features.
             unsafe { $kernel($($argument),*) }
         }
     )*};

@@ -6,11 +6,11 @@ use crate::field::{
 };
 use crate::poly::{HintPoly, N, NttPoly, Poly};
 use crate::round;
-use crate::small::{self, SmallNttPoly};
+use crate::small_ntt::{self, SmallNttPoly};
 use grille_core::ct;
 use grille_hash::Level;
 
-/// The backend of every machine.
+/// The backend for every machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -86,7 +86,7 @@ pub(super) fn dot_ntt_minus(
     }
 }
 
-/// Σⱼ aⱼ·vⱼ at coefficient `i`: at most 7·q·9q in absolute value.
+/// Computes Σⱼ aⱼ·vⱼ at coefficient `i`: at most 7·q·9q in absolute value.
 fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> i64 {
     a_hat.iter().zip(v_hat).map(|(a, v)| i64::from(a.0[i]) * i64::from(v.0[i])).sum()
 }
@@ -100,8 +100,8 @@ pub(super) fn small_ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
             m += 1;
             let (low, high) = block.split_at_mut(len);
             for (a, b) in low.iter_mut().zip(high) {
-                // grows by p/2 + |b|/16 in each of 8 layers: less than 5p in all
-                let t = small::multiply(*b, small::ZETAS[m]);
+                // grows by p/2 + |b|/16 in each of 8 layers: less than 5p in total
+                let t = small_ntt::multiply(*b, small_ntt::ZETAS[m]);
                 *b = *a - t;
                 *a += t;
             }
@@ -109,14 +109,14 @@ pub(super) fn small_ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
         len /= 2;
     }
     for (w_hat, v) in w_hat.0.iter_mut().zip(v) {
-        *w_hat = small::multiply(v, small::ONE) as i16;
+        *w_hat = small_ntt::multiply(v, small_ntt::ONE) as i16;
     }
 }
 
 pub(super) fn small_product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly) {
     let v = &mut product.0;
     for (v, (c, s)) in v.iter_mut().zip(c_hat.0.iter().zip(&s_hat.0)) {
-        *v = small::multiply(i32::from(*c), *s);
+        *v = small_ntt::multiply(i32::from(*c), *s);
     }
     let mut m = 256;
     let mut len = 1;
@@ -128,15 +128,15 @@ pub(super) fn small_product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product:
                 // at most p before len = 1 and 16, doubled in each layer: |t − b|·p/2 < 2³⁰
                 let t = *a;
                 *a = t + *b;
-                *b = small::multiply(t - *b, -small::ZETAS[m]);
+                *b = small_ntt::multiply(t - *b, -small_ntt::ZETAS[m]);
             }
         }
         if len == 8 {
-            v.iter_mut().for_each(|v| *v = small::multiply(*v, small::ONE));
+            v.iter_mut().for_each(|v| *v = small_ntt::multiply(*v, small_ntt::ONE));
         }
         len *= 2;
     }
-    v.iter_mut().for_each(|v| *v = small::multiply(*v, small::INVERSE_FACTOR));
+    v.iter_mut().for_each(|v| *v = small_ntt::multiply(*v, small_ntt::INVERSE_FACTOR));
 }
 
 pub(super) fn add(a: &mut Poly, b: &Poly) {
@@ -152,7 +152,7 @@ pub(super) fn make_canonical(a: &mut Poly) {
 }
 
 pub(super) fn norm_reaches(a: &Poly, bound: i32) -> bool {
-    // a sign bit for each |a| ≥ bound
+    // one sign bit for each |a| ≥ bound
     a.0.iter().fold(0, |found, a| found | (bound - 1 - a.abs())) < 0
 }
 
@@ -205,13 +205,13 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         // CoeffFromHalfByte, FIPS 204 Algorithm 15
         let b = i32::from(half);
         s.0[filled] = if ETA == 2 { 2 - modulo_5(b) } else { 4 - b };
-        // which candidates are rejected says nothing of those that are not
+        // public: the set of rejected candidates reveals nothing about the accepted ones
         filled += usize::from(ct::public(b < if ETA == 2 { 15 } else { 9 }));
     }
     filled
 }
 
-/// b mod 5 without division, for b < 16.
+/// Computes b mod 5 without division, for b < 16.
 const fn modulo_5(b: i32) -> i32 {
     // ⌊b/5⌋ = ⌊13·b/64⌋ for b < 16
     b - 5 * ((13 * b) >> 6)
@@ -225,17 +225,17 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
     pack::<BITS>(w, |w| w as u32, bytes);
 }
 
-/// Eight values of `BITS` ≤ 20 bits make `BITS` bytes.
+/// Packs eight values of `BITS` ≤ 20 bits into `BITS` bytes.
 fn pack<const BITS: usize>(w: &Poly, value: impl Fn(i32) -> u32, bytes: &mut [u8]) {
     for (bytes, w) in bytes.chunks_exact_mut(BITS).zip(w.0.chunks_exact(8)) {
-        let (mut window, mut filled, mut at) = (0u64, 0, 0);
+        let (mut row_window, mut filled, mut at) = (0u64, 0, 0);
         for w in w {
-            window |= u64::from(value(*w)) << filled;
+            row_window |= u64::from(value(*w)) << filled;
             filled += BITS;
             while filled >= 8 {
-                bytes[at] = window as u8;
+                bytes[at] = row_window as u8;
                 at += 1;
-                window >>= 8;
+                row_window >>= 8;
                 filled -= 8;
             }
         }
@@ -245,14 +245,14 @@ fn pack<const BITS: usize>(w: &Poly, value: impl Fn(i32) -> u32, bytes: &mut [u8
 pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) {
     for (bytes, w) in bytes.chunks_exact(BITS).zip(w.0.chunks_exact_mut(8)) {
         let mut bytes = bytes.iter();
-        let (mut window, mut filled) = (0u64, 0);
+        let (mut row_window, mut filled) = (0u64, 0);
         for w in w {
             while filled < BITS {
-                window |= u64::from(*bytes.next().expect("8·BITS bits are BITS bytes")) << filled;
+                row_window |= u64::from(*bytes.next().expect("8·BITS bits are BITS bytes")) << filled;
                 filled += 8;
             }
-            *w = b - (window & ((1 << BITS) - 1)) as i32;
-            window >>= BITS;
+            *w = b - (row_window & ((1 << BITS) - 1)) as i32;
+            row_window >>= BITS;
             filled -= BITS;
         }
     }
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inverse_ntt_undoes_the_ntt() {
+    fn inverse_ntt_inverts_ntt() {
         let w = Poly(core::array::from_fn(|i| (i as i32 * 32_749) % Q - Q / 2));
         let mut one = Poly::ZERO;
         one.0[0] = 1;
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ntt_multiplies_as_the_schoolbook_does() {
+    fn ntt_matches_schoolbook_multiplication() {
         let a = Poly(core::array::from_fn(|i| (i as i32 * 7919 + 3) % 4096 - 2048));
         let b = Poly(core::array::from_fn(|i| (i as i32 * 104_729 + 17) % Q));
         let mut expected = [0i64; N];
@@ -304,7 +304,7 @@ mod tests {
         assert!(c.0.iter().zip(expected).all(|(c, e)| (i64::from(*c) - e) % i64::from(Q) == 0));
     }
     #[test]
-    fn small_products_are_what_the_schoolbook_says() {
+    fn small_products_match_schoolbook_multiplication() {
         let s = Poly(core::array::from_fn(|i| (i * 7 % 9) as i32 - 4));
         let all_one_way = Poly(core::array::from_fn(|i| if i < 200 { 4 } else { -4 }));
         for s in [s, all_one_way] {

@@ -1,11 +1,12 @@
-//! Each kernel against the portable one, on random and on extreme inputs; whole operations at each level.
+//! Tests of each kernel against the portable one, on random and on extreme inputs, and of whole operations at each
+//! level.
 
 use super::{Backend, Operation, dispatch_at, portable};
 use crate::ball::challenge;
 use crate::field::Q;
 use crate::poly::{HintPoly, N, NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
-use crate::small::{self, SmallNttPoly};
+use crate::small_ntt::{self, SmallNttPoly};
 use grille_hash::{Level, shake256};
 use std::vec;
 use std::vec::Vec;
@@ -15,8 +16,8 @@ fn at_every_level<O: Operation<Output = ()>>(comparison: impl Fn() -> O) {
     Level::all().skip(1).for_each(|level| dispatch_at(level, comparison()));
 }
 
-/// `fn test = Type |backend, inputs| { … }`: a type that compares kernels on so many random inputs, and the test
-/// that runs it.
+/// `fn test = Type |backend, inputs| { … }` defines an operation that compares kernels on the given number of random
+/// inputs, and the test that runs it.
 macro_rules! comparisons {
     ($(fn $test:ident = $name:ident |$backend:ident, $inputs:pat_param| $text:block)*) => {
         $(
@@ -45,14 +46,15 @@ macro_rules! comparisons {
     };
 }
 
-/// Pseudorandom bytes.
+/// Returns pseudorandom bytes.
 fn bytes<const LEN: usize>(seed: u32) -> [u8; LEN] {
     let mut out = [0; LEN];
     shake256(Level::detect(), &[&seed.to_le_bytes()], &mut out);
     out
 }
 
-/// Arrays with coefficients in [low, high]: `inputs` pseudorandom ones, and those that stay at an end or jump.
+/// Returns arrays with coefficients in [low, high]: `inputs` pseudorandom ones, then arrays that stay at one end of the
+/// range or alternate between both.
 fn arrays(inputs: u32, low: i32, high: i32) -> impl Iterator<Item = [i32; N]> {
     let span = u64::from(high.abs_diff(low)) + 1;
     let random = (0..inputs).map(move |seed| {
@@ -84,7 +86,7 @@ fn assert_congruent(a: &[i32; N], b: &[i32; N], bound: i32) {
     }
 }
 
-/// Each γ2, as a constant.
+/// Repeats code for each γ2 as a constant.
 macro_rules! for_each_gamma2 {
     (|$gamma2:ident| $text:block) => {{
         {
@@ -145,8 +147,8 @@ comparisons! {
                 backend.small_ntt(w, &mut x_hat[i]);
                 portable::small_ntt(w, &mut y_hat[i]);
                 let differences = x_hat[i].0.iter().zip(&y_hat[i].0).map(|(x, y)| i32::from(*x) - i32::from(*y));
-                assert!(differences.into_iter().all(|d| d % i32::from(small::P) == 0));
-                assert!(x_hat[i].0.iter().all(|x| x.abs() < 2 * small::P));
+                assert!(differences.into_iter().all(|d| d % i32::from(small_ntt::P) == 0));
+                assert!(x_hat[i].0.iter().all(|x| x.abs() < 2 * small_ntt::P));
             }
             let (mut x, mut y) = (Poly::ZERO, Poly::ZERO);
             backend.small_product(&x_hat[0], &x_hat[1], &mut x);
@@ -308,6 +310,6 @@ impl Operation for TooLarge {
 #[test]
 #[cfg(debug_assertions)]
 #[should_panic(expected = "a coefficient is not in")]
-fn debug_builds_refuse_what_is_beyond_a_bound() {
+fn debug_builds_reject_values_beyond_a_bound() {
     dispatch_at(Level::detect(), TooLarge);
 }

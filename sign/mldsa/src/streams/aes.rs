@@ -6,15 +6,17 @@ use grille_hash::aes_ctr::Aes256Streams;
 use grille_hash::lanes::{Function, Lanes};
 use grille_hash::{Level, shake256};
 
-/// AES-256-CTR under the first 32 bytes of the seed; the nonce opens the counter block. Dilithium-AES.
+/// The engine of Dilithium-AES: AES-256-CTR with the first 32 bytes of the seed as the key and the nonce at the start
+/// of the counter block.
 ///
-/// Serial hashes run alone. All streams of a function must have one seed: its key is expanded once.
+/// Serial hashes run on their own. All streams of a function must have the same seed, because its key is expanded only
+/// once.
 pub struct AesEngine {
     level: Level,
     serial: Lanes<1>,
-    /// In place of SHAKE128 and of SHAKE256.
+    /// The keys in place of SHAKE128 and of SHAKE256.
     keys: [Option<Aes256Streams>; 2],
-    /// What has been read of a stream.
+    /// The bytes read from a stream.
     bytes: [u8; 2 * MAX_BLOCKS * MAX_RATE],
 }
 
@@ -41,7 +43,7 @@ impl Engine for AesEngine {
 }
 
 impl AesEngine {
-    /// Reads the next stream to its end; false if there is none.
+    /// Reads the next stream to its end; returns false if there is none.
     fn read_stream<W: Work>(&mut self, work: &mut W) -> bool {
         let Some(Stream { id, seed, nonce, function, blocks }) = work.stream() else {
             return false;
@@ -61,7 +63,7 @@ impl AesEngine {
         let (mut from, mut to) = (0, blocks * function.rate());
         streams.squeeze(&iv, &mut bytes[..to]);
         while work.take(id, &bytes[from..to]) {
-            // very rarely; the stream is read again from its beginning
+            // very rarely; reads the stream again from the start
             (from, to) = (to, to + function.rate());
             streams.squeeze(&iv, &mut bytes[..to]);
         }
@@ -75,7 +77,7 @@ impl Drop for AesEngine {
     }
 }
 
-/// [`AesEngine`].
+/// The family of [`AesEngine`].
 pub struct Aes;
 
 impl EngineFamily for Aes {

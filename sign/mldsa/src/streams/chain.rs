@@ -3,23 +3,23 @@
 use grille_core::erase;
 use grille_hash::lanes::{Function, Lanes};
 
-/// H of a message that may still grow, a block at a time; it leaves its lane while it waits.
+/// H of a message that may still grow, computed block by block. While it waits for data, it does not occupy a lane.
 pub(crate) struct Chain {
-    /// Bytes of the message.
+    /// The number of message bytes absorbed so far.
     absorbed: usize,
     padded: bool,
-    /// While it waits.
+    /// The state while it waits.
     state: [u8; 200],
 }
 
-/// What became of the next step of a [`Chain`].
+/// The result of a step of a [`Chain`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A block is absorbed; a call must follow.
+    /// A block was absorbed; a permutation call must follow.
     Absorbed,
-    /// There is no whole block yet.
-    Waits,
-    /// Nothing was left: the lane holds the output.
+    /// No whole block is available yet.
+    Waiting,
+    /// Nothing was left to absorb; the lane holds the output.
     Finished,
 }
 
@@ -28,24 +28,24 @@ impl Chain {
         Self { absorbed: 0, padded: false, state: [0; 200] }
     }
 
-    /// Whether a step would absorb something.
-    pub(crate) fn can_go_on(&self, parts: &[&[u8]], complete: bool) -> bool {
+    /// Returns whether a step would absorb something.
+    pub(crate) fn can_absorb(&self, parts: &[&[u8]], complete: bool) -> bool {
         let len: usize = parts.iter().map(|part| part.len()).sum();
         !self.padded && (complete || len - self.absorbed >= H_RATE)
     }
 
-    /// Puts the state into lane `n`.
-    pub(crate) fn enter<const N: usize>(&self, lanes: &mut Lanes<N>, n: usize) {
+    /// Copies the state into lane `n`.
+    pub(crate) fn copy_to_lane<const N: usize>(&self, lanes: &mut Lanes<N>, n: usize) {
         lanes.restart(n);
         lanes.absorb(n, 0, &self.state);
     }
 
-    /// Takes the state out of lane `n`.
-    pub(crate) fn leave<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
+    /// Copies the state out of lane `n`.
+    pub(crate) fn copy_from_lane<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
         lanes.copy(n, &mut self.state);
     }
 
-    /// The next block of the message `parts`, which is `complete` or will grow.
+    /// Absorbs the next block of the message `parts`. `complete` says whether the message has ended.
     pub(crate) fn step<const N: usize>(
         &mut self,
         lanes: &mut Lanes<N>,
@@ -56,8 +56,8 @@ impl Chain {
         if self.padded {
             return Step::Finished;
         }
-        if !self.can_go_on(parts, complete) {
-            return Step::Waits;
+        if !self.can_absorb(parts, complete) {
+            return Step::Waiting;
         }
         let (mut skip, mut position) = (self.absorbed, 0);
         for part in parts {
@@ -76,7 +76,7 @@ impl Chain {
     }
 }
 
-/// The bytes of a block of SHAKE256.
+/// The number of bytes in a SHAKE256 block.
 pub(crate) const H_RATE: usize = Function::SHAKE256.rate();
 
 impl Drop for Chain {

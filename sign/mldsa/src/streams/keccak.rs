@@ -1,25 +1,25 @@
-//! Streams of SHAKE, and a lane for the serial hash while that can go on.
+//! SHAKE streams, with a lane for the serial hash while it can absorb.
 
 use super::{Engine, EngineFamily, MAX_BLOCKS, MAX_RATE, Stream, Work};
 use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
 
-/// G and H, FIPS 204 section 3.7: streams are SHAKE(seed ‖ nonce), each in a lane of its own for as long as it is
+/// The engine for G and H, FIPS 204 section 3.7. Streams are SHAKE(seed ‖ nonce), each in a lane of its own while it is
 /// read.
 pub struct KeccakEngine<const N: usize> {
     lanes: Lanes<N>,
     /// The lane of the serial hash.
     serial: Option<usize>,
-    /// How many lanes have nothing to do.
+    /// The number of free lanes.
     free: usize,
-    /// By what the operation knows the stream of each lane.
+    /// The stream id of each lane.
     ids: [usize; N],
-    /// How many bytes a call adds to it: 0 where there is no stream.
+    /// The number of bytes that a call adds to each stream; 0 if the lane has no stream.
     rates: [u32; N],
-    /// How many bytes of it have not been handed out.
+    /// The number of bytes of each stream that were not delivered yet.
     filled: [u32; N],
-    /// With how many they are; beyond reach where there is no stream.
+    /// The number of bytes at which each stream is delivered; unreachable if the lane has no stream.
     wanted: [u32; N],
     bytes: [[u8; MAX_BLOCKS * MAX_RATE]; N],
 }
@@ -43,20 +43,20 @@ impl<const N: usize> Engine for KeccakEngine<N> {
     fn run<W: Work>(&mut self, work: &mut W, floor: usize) {
         while !work.is_done() {
             if self.free > 0 {
-                self.occupy(work);
+                self.assign_free_lanes(work);
             }
             if N - self.free <= floor {
                 return;
             }
             self.lanes.permute();
-            self.serve(work);
+            self.process_output(work);
         }
     }
 }
 
 impl<const N: usize> KeccakEngine<N> {
-    /// Gives the free lanes to the serial hash and to new streams.
-    fn occupy<W: Work>(&mut self, work: &mut W) {
+    /// Assigns the free lanes to the serial hash and to new streams.
+    fn assign_free_lanes<W: Work>(&mut self, work: &mut W) {
         for n in 0..N {
             if self.rates[n] != 0 || self.serial == Some(n) {
                 continue;
@@ -72,14 +72,14 @@ impl<const N: usize> KeccakEngine<N> {
         }
     }
 
-    /// Begins a stream in lane `n`.
+    /// Starts a stream in lane `n`.
     fn open(&mut self, n: usize, stream: &Stream<'_>) {
         let Stream { id, seed, nonce, function, blocks } = *stream;
         self.lanes.restart(n);
         self.lanes.absorb(n, 0, seed);
         let mut len = seed.len();
         if let Some(nonce) = nonce {
-            // two bytes, and six zeroes, which change nothing
+            // two bytes, and six zeroes, which have no effect
             self.lanes.absorb(n, len, &u64::from(nonce).to_le_bytes());
             len += 2;
         }
@@ -90,8 +90,8 @@ impl<const N: usize> KeccakEngine<N> {
         self.free -= 1;
     }
 
-    /// Collects the blocks that a call has given, hands out those that suffice, and lets the serial hash go on.
-    fn serve<W: Work>(&mut self, work: &mut W) {
+    /// Collects the output blocks of a call, delivers streams with enough bytes, and continues the serial hash.
+    fn process_output<W: Work>(&mut self, work: &mut W) {
         if self.free + usize::from(self.serial.is_some()) < N {
             self.collect();
             let mut due = false;
@@ -100,7 +100,7 @@ impl<const N: usize> KeccakEngine<N> {
                 due |= self.filled[n] >= self.wanted[n];
             }
             if due {
-                self.hand_out(work);
+                self.deliver_streams(work);
             }
         }
         if let Some(n) = self.serial
@@ -111,18 +111,18 @@ impl<const N: usize> KeccakEngine<N> {
         }
     }
 
-    /// Copies a block of each stream behind what it has; of the other lanes, something.
+    /// Appends one output block to each stream. Lanes without a stream receive arbitrary bytes.
     fn collect(&mut self) {
         let mut each = self.bytes.iter_mut().zip(&self.filled);
-        // beyond the rate of SHAKE256 the next block overwrites what is not its output
+        // bytes beyond the rate of SHAKE256 are not output; the next block overwrites them
         self.lanes.copy_all(core::array::from_fn(|_| {
-            let (bytes, at) = each.next().expect("as many as lanes");
+            let (bytes, at) = each.next().expect("one item per lane");
             &mut bytes[*at as usize..][..MAX_RATE]
         }));
     }
 
-    /// Gives the streams that have what they want to the operation.
-    fn hand_out<W: Work>(&mut self, work: &mut W) {
+    /// Delivers the streams with enough bytes to the operation.
+    fn deliver_streams<W: Work>(&mut self, work: &mut W) {
         for n in 0..N {
             if self.filled[n] < self.wanted[n] {
                 continue;
@@ -136,7 +136,7 @@ impl<const N: usize> KeccakEngine<N> {
         }
     }
 
-    /// The same with fewer lanes, of which there are enough for those in use.
+    /// Continues in an engine with fewer lanes, which must be enough for those in use.
     fn narrow<const M: usize>(&self, level: Level) -> KeccakEngine<M> {
         let mut narrow = KeccakEngine::new(level);
         let in_use = (0..N).filter(|n| self.rates[*n] != 0 || self.serial == Some(*n));
@@ -162,7 +162,7 @@ impl<const N: usize> Drop for KeccakEngine<N> {
     }
 }
 
-/// [`KeccakEngine`].
+/// The family of [`KeccakEngine`].
 pub struct Keccak;
 
 impl EngineFamily for Keccak {

@@ -1,8 +1,8 @@
-//! Hashing side by side: the streams that the samplers read, which are many and short, and the hashes whose calls
-//! must wait for each other share the calls of the permutation.
+//! Parallel hashing: the many short streams that the samplers read, and hashes whose calls depend on each other, share
+//! the calls of the permutation.
 //!
-//! An operation says what it has to hash by implementing [`Work`]; an [`Engine`] does it: with Keccak, `keccak.rs`,
-//! or with AES, `aes.rs`. The serial hash of an operation absorbs its message by a [`Chain`].
+//! An operation describes its hashing by implementing [`Work`]. An [`Engine`] runs it, with Keccak in `keccak.rs` or
+//! with AES in `aes.rs`. The serial hash of an operation absorbs its message with a [`Chain`].
 
 mod aes;
 mod chain;
@@ -14,24 +14,25 @@ use grille_hash::Level;
 use grille_hash::lanes::{Function, Lanes};
 pub(crate) use keccak::Keccak;
 
-/// What an operation has to hash: any number of streams, and one hash after the other.
+/// The hashing of an operation: any number of streams, and serial hashes one after the other.
 pub trait Work {
-    /// Whether nothing more is needed.
+    /// Returns whether the work is done.
     fn is_done(&self) -> bool;
 
-    /// The next stream to be opened, if there is one now.
+    /// Returns the next stream to open, if there is one now.
     fn stream(&mut self) -> Option<Stream<'_>>;
 
-    /// Takes the next bytes of the stream `id`, as many blocks as it said and then one at a time; returns whether it
-    /// needs more.
+    /// Takes the next bytes of the stream `id`: as many blocks as the stream requested, then one at a time. Returns
+    /// whether more are needed.
     fn take(&mut self, id: usize, bytes: &[u8]) -> bool;
 
-    /// Puts the serial hash into lane `n` and absorbs its next block; false if it has none (yet).
+    /// Puts the serial hash into lane `n` and absorbs its next block. Returns false if there is none (yet).
     fn resume<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
 
-    /// After a call, absorbs the next block of the serial hash; false if it leaves the lane, for now or for good.
+    /// Absorbs the next block of the serial hash after a call. Returns false if the hash leaves the lane, temporarily
+    /// or finally.
     fn proceed<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
@@ -39,37 +40,37 @@ pub trait Work {
 
 /// An unlimited byte stream from a seed and a 16-bit nonce, or H of the seed alone.
 pub struct Stream<'a> {
-    /// By what [`Work`] knows it.
+    /// The id that [`Work`] uses for the stream.
     pub(crate) id: usize,
     pub(crate) seed: &'a [u8],
-    /// `None`: H, in all generations.
+    /// The nonce; `None` selects H, in all generations.
     pub(crate) nonce: Option<u16>,
-    /// Which of the two SHAKEs it is, if it is one.
+    /// The SHAKE function, if the stream is SHAKE.
     pub(crate) function: Function,
-    /// How many blocks will very probably be read, at most [`MAX_BLOCKS`].
+    /// The number of blocks that will very probably be read, at most [`MAX_BLOCKS`].
     pub(crate) blocks: usize,
 }
 
-/// Runs [`Work`].
+/// An engine that runs [`Work`].
 pub trait Engine {
-    /// How many streams come at the price of one, where there are vector units.
+    /// The number of streams that cost as much as one, with vector instructions.
     const STREAMS_PER_CALL: usize;
 
-    /// Nothing begun.
+    /// Creates an idle engine.
     fn new(level: Level) -> Self;
 
-    /// Goes on until the work is done, or no more than `floor` states have something to do.
+    /// Runs until the work is done, or until at most `floor` states are busy.
     ///
-    /// Streams that are not read to their end by then stay open.
+    /// Streams that were not read to their end stay open.
     fn run<W: Work>(&mut self, work: &mut W, floor: usize);
 }
 
 /// The rate of SHAKE128.
 const MAX_RATE: usize = 168;
-/// The most blocks that a stream is handed out in at once.
+/// The largest number of blocks of a stream that are delivered at once.
 const MAX_BLOCKS: usize = 5;
 
-/// An engine's work from the beginning to the end, with as many states at once as pay at this level.
+/// Runs work from start to end, with as many states at once as are worthwhile at this level.
 pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     match level {
         Level::Avx512(_) => E::run_wide_then_narrow::<8, 4, W>(level, work),
@@ -80,7 +81,7 @@ pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     debug_assert!(work.is_done());
 }
 
-/// The same with one state, which takes the least memory.
+/// Runs work from start to end with one state, which needs the least memory.
 pub(crate) fn run_alone<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     E::Engine::<1>::new(level).run(work, 0);
     debug_assert!(work.is_done());
@@ -88,11 +89,11 @@ pub(crate) fn run_alone<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
 
 /// The engines of one kind.
 pub trait EngineFamily {
-    /// With `N` states at once.
+    /// The engine with `N` states at once.
     type Engine<const N: usize>: Engine;
 
-    /// `WIDE` states at once, and `NARROW` when no more are in use: a call for four costs what one for one costs
-    /// with AVX-512, one for one half of what one for four costs with AVX2.
+    /// Runs with `WIDE` states at once, and with `NARROW` when no more are in use. With AVX-512, a call for four costs
+    /// as much as a call for one. With AVX2, a call for one costs half as much as a call for four.
     fn run_wide_then_narrow<const WIDE: usize, const NARROW: usize, W: Work>(level: Level, work: &mut W);
 }
 
@@ -103,7 +104,7 @@ mod tests {
     use grille_hash::aes_ctr::Aes256Ctr;
     use std::vec::Vec;
 
-    /// Streams whose number and lengths differ, beside a hash of a message that grows with each stream that ends.
+    /// Streams with different numbers and lengths, and a hash of a message that grows with each stream that ends.
     struct Mixed {
         opened: usize,
         read: Vec<Vec<u8>>,
@@ -158,10 +159,10 @@ mod tests {
 
         fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
             let complete = self.message.len() == 100 * STREAMS;
-            if !self.chain.can_go_on(&[&self.message], complete) {
+            if !self.chain.can_absorb(&[&self.message], complete) {
                 return false;
             }
-            self.chain.enter(lanes, n);
+            self.chain.copy_to_lane(lanes, n);
             self.proceed(lanes, n)
         }
 
@@ -169,7 +170,7 @@ mod tests {
             let complete = self.message.len() == 100 * STREAMS;
             match self.chain.step(lanes, n, &[&self.message], complete) {
                 Step::Absorbed => return true,
-                Step::Waits => self.chain.leave(lanes, n),
+                Step::Waiting => self.chain.copy_from_lane(lanes, n),
                 Step::Finished => {
                     let mut digest = [0; 64];
                     lanes.copy(n, &mut digest);
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_and_a_growing_hash_come_out_as_if_alone() {
+    fn streams_and_a_growing_hash_match_separate_computation() {
         for level in Level::all() {
             let mut work = Mixed::new();
             run_all::<Keccak, _>(level, &mut work);
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn aes_streams_are_read_in_the_same_order() {
+    fn aes_engine_reads_streams_in_order() {
         let mut work = Mixed::new();
         run_all::<Aes, _>(Level::detect(), &mut work);
         for (id, read) in work.read.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The permutations of Haraka, on eight states at a time: which instructions run them.
+//! The permutations of Haraka on eight states at a time, and the choice of instructions for them.
 
 #[cfg(target_arch = "x86_64")]
 use super::haraka_aes as aes;
@@ -7,13 +7,13 @@ use crate::family::Node;
 use grille_core::erase;
 use grille_hash::Level;
 
-/// How many states are permuted together.
+/// The number of states that are permuted together.
 pub(crate) const WIDTH: usize = 8;
 
 /// Round constants, 16 bytes for each call of the AES round function.
 pub(crate) type Constants = [[u8; 16]; 40];
 
-/// What runs the AES round function.
+/// The implementation of the AES round function.
 #[derive(Clone, Copy)]
 pub(crate) enum Engine {
     /// The `aes` crate.
@@ -27,7 +27,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// The best that a level includes.
+    /// Returns the best engine of a level.
     pub(crate) fn new(level: Level) -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Level::Avx512(token) = level
@@ -43,8 +43,8 @@ impl Engine {
         Self::Portable
     }
 
-    /// The permutation of Haraka-512, Haraka v2 section 2.1, without feed-forward, of the first `count` states and
-    /// perhaps of others; there are one or [`WIDTH`].
+    /// Applies the permutation of Haraka-512, Haraka v2 section 2.1, without feed-forward, to the first `count` states
+    /// and perhaps to others. `N` is one or [`WIDTH`].
     pub(crate) fn permute512<const N: usize>(
         self,
         constants: &Constants,
@@ -82,7 +82,7 @@ impl Engine {
         }
     }
 
-    /// Haraka-256, Haraka v2 section 2.1: each value is replaced by its hash.
+    /// Replaces each value with its hash, Haraka-256, Haraka v2 section 2.1.
     pub(crate) fn haraka256(self, constants: &Constants, values: &mut [Node; WIDTH]) {
         match self {
             Self::Portable => portable::haraka256(constants, values),
@@ -93,9 +93,11 @@ impl Engine {
         }
     }
 
-    /// F, `steps` times: M becomes the first `n` bytes of Haraka-512(ADRS ‖ M), and the last byte of ADRS grows by 1.
+    /// Applies F `steps` times: M becomes the first `n` bytes of Haraka-512(ADRS ‖ M), and the last byte of ADRS
+    /// increases by 1.
     ///
-    /// `MASKED`: of Haraka-512(ADRS ‖ M ⊕ Haraka-256(ADRS)), the mask cut to `n` bytes. The bytes from `n` on are zero.
+    /// With `MASKED`, M becomes the first `n` bytes of Haraka-512(ADRS ‖ M ⊕ Haraka-256(ADRS)), where the mask is
+    /// truncated to `n` bytes. The bytes from `n` on are zero.
     pub(crate) fn chain<const MASKED: bool>(
         self,
         constants: &Constants,
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_permutes_as_the_portable_one() {
+    fn every_engine_permutes_like_the_portable_one() {
         let mut seed = 1;
         for round in 0..1_000 {
             let constants: Constants = core::array::from_fn(|_| bytes(&mut seed));
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_follows_chains_as_the_portable_one() {
+    fn every_engine_computes_chains_like_the_portable_one() {
         let mut seed = 2;
         for round in 0..1_000 {
             let n = [16, 24, 32][round % 3];
@@ -190,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn haraka_hashes_to_the_examples_of_its_paper() {
+    fn haraka_matches_the_examples_of_its_paper() {
         // Haraka v2, appendix B: the inputs 00 01 02 …
         let message: [u8; 64] = core::array::from_fn(|i| i as u8);
         for engine in engines() {
@@ -201,7 +203,7 @@ mod tests {
             let mut states = [message; WIDTH];
             engine.permute512(&CONSTANTS, &mut states, WIDTH);
             for state in states {
-                // the feed-forward, and the words that trunc keeps
+                // the words of the feed-forward that trunc keeps
                 let kept = [8..16, 24..32, 32..40, 48..56].into_iter().flatten();
                 let digest: Vec<u8> = kept.map(|i| state[i] ^ message[i]).collect();
                 let expected = "be7f723b4e80a99813b292287f306f625a6d57331cae5f34dd9277b0945be2aa";

@@ -1,14 +1,15 @@
-//! Haraka with AES instructions: four states interleaved in 128-bit vectors, or eight in two groups of 512-bit ones.
+//! Haraka with AES instructions: four states interleaved in 128-bit vectors, or eight states in two groups of 512-bit
+//! vectors.
 //!
-//! A vector holds one column of one state, or of four. All but the AES rounds are shuffles within 128 bits, so one text
-//! serves both.
+//! A vector holds one column of one state, or of four. Everything except the AES rounds is a shuffle within 128 bits,
+//! so one source serves both widths.
 
 use super::haraka::{Constants, WIDTH};
 use crate::family::Node;
 use core::arch::x86_64::*;
 use grille_cpu::{AesNi, Vaes};
 
-/// The kernels on `$groups` groups of `$vector`, each of `WIDTH / $groups` states.
+/// Defines the kernels on `$groups` groups of `$vector`, each with `WIDTH / $groups` states.
 macro_rules! kernels {
     ($features:literal, $token:ty, $vector:ty, $groups:literal,
         $permute512:ident, $haraka256:ident, $chain:ident, $module:ident,
@@ -25,7 +26,7 @@ macro_rules! kernels {
         }
 
         pub(super) fn $haraka256(_: $token, constants: &Constants, values: &mut [Node; WIDTH]) {
-            // SAFETY: as above.
+            // SAFETY: the token proves that the processor has the features.
             unsafe { $module::haraka256(constants, values) }
         }
 
@@ -37,19 +38,19 @@ macro_rules! kernels {
             values: &mut [Node; WIDTH],
             steps: u32,
         ) {
-            // SAFETY: as above.
+            // SAFETY: the token proves that the processor has the features.
             unsafe { $module::chain::<MASKED>(constants, n, adrs, values, steps) }
         }
 
         mod $module {
             use super::*;
 
-            /// States of one group.
+            /// The number of states in one group.
             const EACH: usize = WIDTH / $groups;
-            /// Groups that are worked on together.
+            /// The number of groups that are processed together.
             const TOGETHER: usize = if $groups == WIDTH { 4 } else { $groups };
 
-            /// AES layers and MIX, Haraka v2 section 2.1, of Haraka-512.
+            /// Computes the AES layers and MIX of Haraka-512, Haraka v2 section 2.1.
             #[inline]
             #[target_feature(enable = $features)]
             fn rounds512<const T: usize>(constants: &Constants, s: &mut [[$vector; 4]; T]) {
@@ -76,7 +77,7 @@ macro_rules! kernels {
                 }
             }
 
-            /// The same of Haraka-256.
+            /// Computes the AES layers and MIX of Haraka-256.
             #[inline]
             #[target_feature(enable = $features)]
             fn rounds256(constants: &Constants, s: &mut [[$vector; 2]; TOGETHER]) {
@@ -104,7 +105,7 @@ macro_rules! kernels {
                 }
             }
 
-            /// The same of the states of `T` groups.
+            /// Permutes the states of `T` groups.
             #[inline]
             #[target_feature(enable = $features)]
             pub(super) fn permute512_of<const T: usize>(constants: &Constants, states: &mut [[u8; 64]]) {
@@ -125,7 +126,7 @@ macro_rules! kernels {
                 }
             }
 
-            /// Both columns of the values of the groups that are worked on together.
+            /// Loads both columns of the values of the groups that are processed together.
             #[inline]
             #[target_feature(enable = $features)]
             fn load_values(values: &[[u8; 32]]) -> [[$vector; 2]; TOGETHER] {
@@ -172,7 +173,7 @@ macro_rules! kernels {
                 values: &mut [Node; WIDTH],
                 steps: u32,
             ) {
-                // ones in the second half of a value where it has bytes
+                // all ones for the bytes that a value has in its second half
                 let mut kept = [0; 16];
                 kept[..n - 16].fill(0xFF);
                 let kept = $broadcast(&kept);
@@ -255,7 +256,7 @@ kernels!(
     store4
 );
 
-/// The permutation of one state.
+/// Permutes one state.
 #[target_feature(enable = "avx2,aes")]
 fn permute512_alone(constants: &Constants, state: &mut [u8; 64]) {
     aes_ni::permute512_of::<1>(constants, core::slice::from_mut(state));
@@ -266,7 +267,7 @@ pub(super) fn permute512_alone_aes_ni(_: AesNi, constants: &Constants, state: &m
     unsafe { permute512_alone(constants, state) }
 }
 
-/// In 128-bit vectors too, which are the faster ones for one state.
+/// Permutes one state in 128-bit vectors, which are faster for a single state.
 pub(super) fn permute512_alone_vaes(_: Vaes, constants: &Constants, state: &mut [u8; 64]) {
     // SAFETY: the token proves AVX-512, which includes AVX2, and AES instructions of every width.
     unsafe { permute512_alone(constants, state) }
@@ -275,7 +276,7 @@ pub(super) fn permute512_alone_vaes(_: Vaes, constants: &Constants, state: &mut 
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn broadcast1(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes.
+    // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
 
@@ -289,7 +290,7 @@ fn load1([bytes]: [&[u8; 16]; 1]) -> __m128i {
 #[target_feature(enable = "avx2,aes")]
 fn store1(vector: __m128i) -> [[u8; 16]; 1] {
     let mut bytes = [0; 16];
-    // SAFETY: 16 bytes.
+    // SAFETY: the reference is valid for 16 bytes; the store needs no alignment.
     unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), vector) };
     [bytes]
 }
@@ -297,7 +298,7 @@ fn store1(vector: __m128i) -> [[u8; 16]; 1] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn broadcast4(bytes: &[u8; 16]) -> __m512i {
-    // SAFETY: 16 bytes.
+    // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
     unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(bytes.as_ptr().cast())) }
 }
 
@@ -306,7 +307,7 @@ fn broadcast4(bytes: &[u8; 16]) -> __m512i {
 fn load4(bytes: [&[u8; 16]; 4]) -> __m512i {
     let mut joined = [[0; 16]; 4];
     joined.iter_mut().zip(bytes).for_each(|(out, bytes)| *out = *bytes);
-    // SAFETY: 64 bytes.
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
     unsafe { _mm512_loadu_si512(joined.as_ptr().cast()) }
 }
 
@@ -314,7 +315,7 @@ fn load4(bytes: [&[u8; 16]; 4]) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn store4(vector: __m512i) -> [[u8; 16]; 4] {
     let mut bytes = [[0; 16]; 4];
-    // SAFETY: 64 bytes.
+    // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), vector) };
     bytes
 }

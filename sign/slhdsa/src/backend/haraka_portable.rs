@@ -1,4 +1,4 @@
-//! Haraka in plain Rust; the AES round function is that of the `aes` crate, which is constant time everywhere.
+//! Haraka in plain Rust. The AES round function comes from the `aes` crate, which is constant time on all targets.
 
 use super::haraka::{Constants, WIDTH};
 use crate::family::Node;
@@ -8,7 +8,7 @@ use grille_core::erase;
 /// One column of all states.
 type Column = [[u8; 16]; WIDTH];
 
-/// `rounds` of Haraka-512 (four columns) or Haraka-256 (two).
+/// Computes `rounds` of Haraka-512 (four columns) or Haraka-256 (two columns).
 fn rounds<const COLUMNS: usize>(constants: &Constants, columns: &mut [Column; COLUMNS]) {
     for round in constants[..10 * COLUMNS].chunks_exact(2 * COLUMNS) {
         for layer in round.chunks_exact(COLUMNS) {
@@ -22,7 +22,8 @@ fn rounds<const COLUMNS: usize>(constants: &Constants, columns: &mut [Column; CO
     }
 }
 
-/// MIX: the 32-bit words of the columns, interleaved; where each word of the result comes from, as (column, word).
+/// Applies MIX, which interleaves the 32-bit words of the columns. The table gives the source (column, word) of each
+/// word.
 fn mix<const COLUMNS: usize>(columns: &mut [Column; COLUMNS]) {
     const MIX_512: [[(usize, usize); 4]; 4] = [
         [(0, 3), (2, 3), (1, 3), (3, 3)],

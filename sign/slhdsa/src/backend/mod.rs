@@ -1,6 +1,6 @@
-//! What runs with vector instructions: whole chains of SHA-256, and the permutations of Haraka.
+//! Code with vector instructions: whole chains of SHA-256, and the permutations of Haraka.
 //!
-//! Chains of SHAKE need no more than the permutation, which `grille-hash` has.
+//! SHAKE chains only need the permutation, which is in `grille-hash`.
 
 pub(crate) mod haraka;
 #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,6 @@
-//! Chains of SHA-256 with AVX-512: all 16 stay in registers from step to step.
+//! Chains of SHA-256 with AVX-512: all 16 chains stay in registers from step to step.
 //!
-//! The rounds that take words of ADRSᶜ alone are the same in every step, and are made once.
+//! The rounds that depend only on words of ADRSᶜ are the same in every step and are computed once.
 
 use super::sha256::{AdrsWords, Seed, WIDTH, Word, bits};
 use crate::family::Node;
@@ -9,7 +9,7 @@ use grille_cpu::Avx512;
 use grille_hash::sha2_lanes::IV256;
 use grille_hash::x86::{K256, sha256_round, sha256_rounds};
 
-/// A word of each message.
+/// One word of each message.
 type Lanes = __m512i;
 
 pub(super) fn chain<const W: usize, const MASKED: bool>(
@@ -23,8 +23,8 @@ pub(super) fn chain<const W: usize, const MASKED: bool>(
     unsafe { kernel::<W, MASKED>(seed, adrs, values, steps) }
 }
 
-/// The same where words already lie side by side; the last ones of `adrs` grow.
-pub(super) fn walk<const W: usize, const MASKED: bool>(
+/// Runs a chain whose words already lie side by side. The last words of `adrs` increase.
+pub(super) fn advance<const W: usize, const MASKED: bool>(
     _: Avx512,
     seed: &Seed,
     adrs: &mut [Word; 6],
@@ -32,10 +32,10 @@ pub(super) fn walk<const W: usize, const MASKED: bool>(
     steps: u32,
 ) {
     // SAFETY: the token proves that the processor has the features.
-    unsafe { walk_kernel::<W, MASKED>(seed, adrs, message, steps) }
+    unsafe { advance_kernel::<W, MASKED>(seed, adrs, message, steps) }
 }
 
-/// H of up to 16 pairs of children.
+/// Applies H to up to 16 pairs of children.
 pub(super) fn nodes<const W: usize>(
     _: Avx512,
     seed: &Seed,
@@ -47,8 +47,8 @@ pub(super) fn nodes<const W: usize>(
     unsafe { nodes_kernel::<W>(seed, adrs, children, parents) }
 }
 
-/// SHA-256(`secret` ‖ ADRSᶜ), of n = 4 `W` bytes of secret.
-pub(super) fn of_secret<const W: usize>(
+/// Computes SHA-256(`secret` ‖ ADRSᶜ), where the secret has n = 4 `W` bytes.
+pub(super) fn prf_round3<const W: usize>(
     _: Avx512,
     secret: &[u32; 8],
     adrs: &[AdrsWords; WIDTH],
@@ -67,7 +67,7 @@ fn kernel<const W: usize, const MASKED: bool>(
 ) {
     let mut rows = [_mm512_setzero_si512(); 16];
     for (row, value) in rows.iter_mut().zip(&*values) {
-        // SAFETY: 32 bytes.
+        // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
         *row = _mm512_zextsi256_si512(unsafe { _mm256_loadu_si256(value.as_ptr().cast()) });
     }
     let columns = transposed(rows);
@@ -80,7 +80,7 @@ fn kernel<const W: usize, const MASKED: bool>(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
-fn walk_kernel<const W: usize, const MASKED: bool>(
+fn advance_kernel<const W: usize, const MASKED: bool>(
     seed: &Seed,
     adrs: &mut [Word; 6],
     message: &mut [Word; W],
@@ -88,17 +88,17 @@ fn walk_kernel<const W: usize, const MASKED: bool>(
 ) {
     let (mut a, mut m) = ([_mm512_setzero_si512(); 6], [_mm512_setzero_si512(); W]);
     for (lanes, words) in a.iter_mut().chain(&mut m).zip(adrs.iter().chain(&*message)) {
-        // SAFETY: 64 bytes.
+        // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
         *lanes = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
     }
     follow::<W, MASKED>(seed, &mut a, &mut m, steps);
     for (lanes, words) in a[5..].iter().chain(&m).zip(adrs[5..].iter_mut().chain(message)) {
-        // SAFETY: 64 bytes.
+        // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), *lanes) };
     }
 }
 
-/// The steps themselves.
+/// Computes the steps of the chains.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 fn follow<const W: usize, const MASKED: bool>(
@@ -108,9 +108,9 @@ fn follow<const W: usize, const MASKED: bool>(
     steps: u32,
 ) {
     let before = broadcast(&seed.midstate);
-    let begun = begin(before, &adrs[..5]);
+    let state = begin(before, &adrs[..5]);
     let mask_begun =
-        if MASKED { begin(broadcast(&IV256), &mask_block::<W>(seed, adrs)[..W + 5]) } else { begun };
+        if MASKED { begin(broadcast(&IV256), &mask_block::<W>(seed, adrs)[..W + 5]) } else { state };
     for _ in 0..steps {
         if MASKED {
             let mask = mask::<W>(mask_begun, &mask_block::<W>(seed, adrs));
@@ -118,9 +118,9 @@ fn follow<const W: usize, const MASKED: bool>(
         }
         let block = block(adrs, m);
         let after = match W {
-            4 => sha256_rounds::<5, 10>(begun, block),
-            6 => sha256_rounds::<5, 12>(begun, block),
-            _ => sha256_rounds::<5, 14>(begun, block),
+            4 => sha256_rounds::<5, 10>(state, block),
+            6 => sha256_rounds::<5, 12>(state, block),
+            _ => sha256_rounds::<5, 14>(state, block),
         };
         for (m, (before, after)) in m.iter_mut().zip(before.into_iter().zip(after)) {
             *m = _mm512_add_epi32(before, after);
@@ -138,14 +138,14 @@ fn nodes_kernel<const W: usize>(
 ) {
     let mut rows = [_mm512_setzero_si512(); 16];
     for (row, pair) in rows.iter_mut().zip(children) {
-        // SAFETY: two values of 32 bytes.
+        // SAFETY: a pair consists of two values of 32 bytes; the load needs no alignment.
         *row = unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) };
     }
     let columns = transposed(rows);
     let mut w = [_mm512_setzero_si512(); 32];
     w[..6].copy_from_slice(&addresses(adrs));
     for i in 0..2 * W {
-        // the right child stands behind eight words
+        // the right child starts after eight words
         let m = swapped(columns[i % W + 8 * (i / W)]);
         w[5 + i] = _mm512_or_si512(w[5 + i], _mm512_srli_epi32::<16>(m));
         w[6 + i] = _mm512_slli_epi32::<16>(m);
@@ -183,20 +183,20 @@ fn secret_kernel<const W: usize>(secret: &[u32; 8], adrs: &[AdrsWords; WIDTH], v
     write(&sum(before, after)[..W], values);
 }
 
-/// The words of ADRSᶜ, side by side.
+/// Loads the words of ADRSᶜ, side by side.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn addresses(adrs: &[AdrsWords; WIDTH]) -> [Lanes; 6] {
     let mut rows = [_mm512_setzero_si512(); 16];
     for (row, adrs) in rows.iter_mut().zip(adrs) {
-        // SAFETY: 32 bytes.
+        // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
         *row = _mm512_zextsi256_si512(unsafe { _mm256_loadu_si256(adrs.as_ptr().cast()) });
     }
     let [a, b, c, d, e, f, ..] = transposed(rows);
     [a, b, c, d, e, f]
 }
 
-/// Up to eight words of each message, as the first bytes of a value; what stands behind them becomes zero.
+/// Writes up to eight words of each message to the first bytes of a value, and zeros after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write(words: &[Lanes], values: &mut [Node]) {
@@ -205,16 +205,16 @@ fn write(words: &[Lanes], values: &mut [Node]) {
         *column = swapped(*words);
     }
     for (value, row) in values.iter_mut().zip(transposed(columns)) {
-        // SAFETY: 32 bytes.
+        // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
         unsafe { _mm256_storeu_si256(value.as_mut_ptr().cast(), _mm512_castsi512_si256(row)) };
     }
 }
 
-/// Word `j` of row `i` becomes word `i` of row `j`.
+/// Transposes: word `j` of row `i` becomes word `i` of row `j`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn transposed(rows: [Lanes; 16]) -> [Lanes; 16] {
-    // in each quarter of a row, of four rows: words of two of them, then of all four
+    // within each quarter of a row, and for four rows: combines words of two rows, then of all four
     let (mut two, mut four, mut eight, mut all) = (rows, rows, rows, rows);
     for i in 0..8 {
         two[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
@@ -226,7 +226,7 @@ fn transposed(rows: [Lanes; 16]) -> [Lanes; 16] {
         four[4 * i + 2] = _mm512_unpacklo_epi64(two[4 * i + 1], two[4 * i + 3]);
         four[4 * i + 3] = _mm512_unpackhi_epi64(two[4 * i + 1], two[4 * i + 3]);
     }
-    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3, a quarter each
+    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3, one quarter each
     for j in 0..4 {
         eight[j] = _mm512_shuffle_i32x4::<0x88>(four[j], four[4 + j]);
         eight[4 + j] = _mm512_shuffle_i32x4::<0xDD>(four[j], four[4 + j]);
@@ -242,7 +242,7 @@ fn transposed(rows: [Lanes; 16]) -> [Lanes; 16] {
     all
 }
 
-/// The bytes of each word in the opposite order.
+/// Reverses the bytes of each word.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn swapped(words: Lanes) -> Lanes {
@@ -250,14 +250,14 @@ fn swapped(words: Lanes) -> Lanes {
     _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
 }
 
-/// The same words in all messages.
+/// Repeats the same words in all messages.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn broadcast(words: &[u32; 8]) -> [Lanes; 8] {
     words.map(|word| _mm512_set1_epi32(word.cast_signed()))
 }
 
-/// The first rounds, of words that stay the same.
+/// Computes the first rounds, of words that stay the same.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn begin(mut s: [Lanes; 8], words: &[Lanes]) -> [Lanes; 8] {
@@ -267,7 +267,7 @@ fn begin(mut s: [Lanes; 8], words: &[Lanes]) -> [Lanes; 8] {
     s
 }
 
-/// ADRSᶜ ‖ M and the padding.
+/// Returns the block ADRSᶜ ‖ M with its padding.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 fn block<const W: usize>(adrs: &[Lanes; 6], m: &[Lanes; W]) -> [Lanes; 16] {
@@ -282,7 +282,7 @@ fn block<const W: usize>(adrs: &[Lanes; 6], m: &[Lanes; W]) -> [Lanes; 16] {
     w
 }
 
-/// PK.seed ‖ ADRSᶜ ‖ toByte(0, 4) and the padding, without the length if another block must follow.
+/// Returns the block PK.seed ‖ ADRSᶜ ‖ toByte(0, 4) with its padding, without the length if another block must follow.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn mask_block<const W: usize>(seed: &Seed, adrs: &[Lanes; 6]) -> [Lanes; 16] {
@@ -296,14 +296,14 @@ fn mask_block<const W: usize>(seed: &Seed, adrs: &[Lanes; 6]) -> [Lanes; 16] {
     w
 }
 
-/// MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n) from the state after W + 5 rounds.
+/// Computes MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n) from the state after W + 5 rounds.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn mask<const W: usize>(begun: [Lanes; 8], block: &[Lanes; 16]) -> [Lanes; 8] {
+fn mask<const W: usize>(state: [Lanes; 8], block: &[Lanes; 16]) -> [Lanes; 8] {
     let after = match W {
-        4 => sha256_rounds::<9, 11>(begun, *block),
-        6 => sha256_rounds::<11, 13>(begun, *block),
-        _ => sha256_rounds::<13, 15>(begun, *block),
+        4 => sha256_rounds::<9, 11>(state, *block),
+        6 => sha256_rounds::<11, 13>(state, *block),
+        _ => sha256_rounds::<13, 15>(state, *block),
     };
     let state = sum(broadcast(&IV256), after);
     if W + 6 < 14 {

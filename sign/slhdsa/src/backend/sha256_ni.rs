@@ -1,4 +1,4 @@
-//! Chains of SHA-256 with the SHA extensions: four at a time, because one alone waits for its own rounds.
+//! Chains of SHA-256 with the SHA extensions: four at a time, because a single chain stalls on its own rounds.
 //!
 //! The first four words of ADRSᶜ stay the same from step to step, and so does the state after their rounds.
 
@@ -26,7 +26,7 @@ pub(super) fn chain<const W: usize>(
     }
 }
 
-/// `N` chains, of which those behind the last address repeat it.
+/// Computes `N` chains. Chains after the last address repeat it.
 #[target_feature(enable = "avx2,sha")]
 fn kernel<const W: usize, const N: usize>(
     midstate: &[u32; 8],
@@ -36,19 +36,19 @@ fn kernel<const W: usize, const N: usize>(
 ) {
     let [a, b, c, d, e, f, g, h] = midstate.map(u32::cast_signed);
     let before = [_mm_set_epi32(a, b, e, f), _mm_set_epi32(c, d, g, h)];
-    let mut begun = [before; N];
+    let mut states = [before; N];
     let (mut first_words, mut last_of_adrs) = ([_mm_setzero_si128(); N], [_mm_setzero_si128(); N]);
     let mut m = [[_mm_setzero_si128(); 2]; N];
     for n in 0..N {
         let adrs = &adrs[n.min(adrs.len() - 1)];
-        // SAFETY: 16 bytes each, of 32.
+        // SAFETY: two loads of 16 bytes each, from 32 bytes; the loads need no alignment.
         unsafe {
             first_words[n] = _mm_loadu_si128(adrs.as_ptr().cast());
             last_of_adrs[n] = _mm_loadu_si128(adrs[4..].as_ptr().cast());
             m[n][0] = _mm_loadu_si128(values[n].as_ptr().cast());
             m[n][1] = _mm_loadu_si128(values[n][16..].as_ptr().cast());
         }
-        begun[n] = sha_ni_four_rounds::<0>(before, first_words[n]);
+        states[n] = sha_ni_four_rounds::<0>(before, first_words[n]);
         m[n] = [in_pairs(m[n][0]), in_pairs(m[n][1])];
     }
     for _ in 0..steps {
@@ -56,7 +56,7 @@ fn kernel<const W: usize, const N: usize>(
         for n in 0..N {
             w[n] = block::<W>(first_words[n], last_of_adrs[n], m[n]);
         }
-        let after = sha_ni_rounds::<4, N>(begun, w);
+        let after = sha_ni_rounds::<4, N>(states, w);
         for n in 0..N {
             let [abef, cdgh] = [0, 1].map(|i| _mm_add_epi32(after[n][i], before[i]));
             m[n] = [_mm_unpackhi_epi64(abef, cdgh), _mm_unpacklo_epi64(abef, cdgh)];
@@ -65,21 +65,23 @@ fn kernel<const W: usize, const N: usize>(
     }
     for (value, m) in values.iter_mut().zip(m) {
         for (value, m) in value.as_chunks_mut::<16>().0.iter_mut().zip(m) {
-            // SAFETY: 16 bytes.
+            // SAFETY: the reference is valid for 16 bytes; the store needs no alignment.
             unsafe { _mm_storeu_si128(value.as_mut_ptr().cast(), in_pairs(m)) };
         }
     }
 }
 
-/// Big-endian words a, b, c, d become b, a, d, c, the lowest first, as the state's halves are put together; and back.
+/// Swaps the words of each pair and their bytes: big-endian words a, b, c, d become b, a, d, c, the lowest first, the
+/// order in which the state's halves are joined. The operation is its own inverse.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn in_pairs(bytes: __m128i) -> __m128i {
     _mm_shuffle_epi8(bytes, _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))
 }
 
-/// How bytes of `m[from]` move into the words `4 to` … of the block, as `_mm_shuffle_epi8` takes it: byte `i` of the
-/// message, of which there are 4 `words`, becomes byte 22 + i. In `m` the words stand as [`in_pairs`] says.
+/// Returns the `_mm_shuffle_epi8` mask that moves bytes of `m[from]` into the words from `4 to` on of the block. Byte
+/// `i` of the message, which has 4 `words` bytes, becomes byte 22 + i. The words of `m` are in the order of
+/// [`in_pairs`].
 const fn moves(words: usize, from: usize, to: usize) -> [i8; 16] {
     let mut moves = [-1; 16];
     let mut byte = 16 * from;
@@ -93,7 +95,7 @@ const fn moves(words: usize, from: usize, to: usize) -> [i8; 16] {
     moves
 }
 
-/// The padding behind `words` words of message.
+/// Returns the padding after `words` words of message.
 const fn padding(words: usize) -> [u32; 16] {
     let mut padding = [0; 16];
     padding[5 + words] = 0x8000;
@@ -101,14 +103,14 @@ const fn padding(words: usize) -> [u32; 16] {
     padding
 }
 
-/// ADRSᶜ ‖ M and the padding.
+/// Returns the block ADRSᶜ ‖ M with its padding.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
 fn block<const W: usize>(first_words: __m128i, last_of_adrs: __m128i, m: [__m128i; 2]) -> [__m128i; 4] {
     let padding = const { padding(W) };
-    // SAFETY: 16 bytes each.
+    // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
     let load = |bytes: &[i8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-    // SAFETY: four of 16 words, from 8 or 12 on.
+    // SAFETY: loads four of 16 words, starting at 8 or 12; the load needs no alignment.
     let padding = [8, 12].map(|at| unsafe { _mm_loadu_si128(padding.as_ptr().add(at).cast()) });
     let moved = |from: usize, moves: &[i8; 16]| _mm_shuffle_epi8(m[from], load(moves));
     let mut w = [

@@ -1,5 +1,5 @@
-//! The functions from Haraka v2, as SPHINCS+ of rounds 2 and 3 has them (section 7.2.3 of its specification): the round
-//! constants are made from PK.seed, and those of PRF from SK.seed.
+//! The functions from Haraka v2, as in SPHINCS+ of rounds 2 and 3 (section 7.2.3 of its specification). The round
+//! constants are derived from PK.seed, and those of PRF from SK.seed.
 
 use super::{Family, Node, join};
 use crate::address::Adrs;
@@ -9,17 +9,17 @@ use crate::params::Shape;
 use grille_core::erase;
 use grille_hash::Level;
 
-/// Bytes of a block of HarakaS.
+/// The number of bytes in a HarakaS block.
 const RATE: usize = 32;
 
-/// Haraka; robust sets mask what they hash.
+/// The Haraka family. Robust sets mask the hash inputs.
 pub struct Haraka<const ROBUST: bool> {
     engine: Engine,
     n: usize,
     constants: Constants,
 }
 
-/// The round constants of PRF; erased on drop.
+/// The round constants of PRF. Erased on drop.
 pub struct SecretConstants(Constants);
 
 impl Drop for SecretConstants {
@@ -28,7 +28,7 @@ impl Drop for SecretConstants {
     }
 }
 
-/// The round constants of Haraka v2, section 2.2, as 128-bit numbers; they are written lowest byte first.
+/// The round constants of Haraka v2, section 2.2, as 128-bit numbers whose lowest byte comes first.
 #[rustfmt::skip]
 const RC: [u128; 40] = [
     0x0684704C_E620C00A_B2C5FEF0_75817B9D, 0x8B66B4E1_88F3A06B_640F6BA4_2F08F717,
@@ -53,7 +53,7 @@ const RC: [u128; 40] = [
     0xA0C1613C_BA7ED22B_C173BC0F_48A659CF, 0x756ACC03_02288288_4AD6BDFD_E9C59DA1,
 ];
 
-/// The same, as bytes.
+/// The round constants of Haraka v2 as bytes.
 pub(crate) const CONSTANTS: Constants = {
     let mut constants = [[0; 16]; 40];
     let mut i = 0;
@@ -64,24 +64,25 @@ pub(crate) const CONSTANTS: Constants = {
     constants
 };
 
-/// HarakaS: a sponge over the permutation of Haraka-512, on inputs of equal length, at most `N`, one or eight.
+/// HarakaS, a sponge over the permutation of Haraka-512, on inputs of equal length. Takes at most `N` inputs, where `N`
+/// is one or eight.
 struct Sponge<'a, const N: usize> {
     engine: Engine,
     constants: &'a Constants,
     states: [[u8; 64]; N],
-    /// How many inputs there are.
+    /// The number of inputs.
     count: usize,
-    /// Bytes of the block so far.
+    /// The number of bytes in the block so far.
     filled: usize,
 }
 
 impl<'a, const N: usize> Sponge<'a, N> {
-    /// For `count` inputs.
+    /// Creates a sponge for `count` inputs.
     const fn new(engine: Engine, constants: &'a Constants, count: usize) -> Self {
         Self { engine, constants, states: [[0; 64]; N], count, filled: 0 }
     }
 
-    /// The next bytes of each input, as many of each.
+    /// Absorbs the next bytes of each input, all of equal length.
     fn absorb(&mut self, inputs: &[&[u8]]) {
         let len = inputs[0].len();
         let mut taken = 0;
@@ -103,7 +104,7 @@ impl<'a, const N: usize> Sponge<'a, N> {
         self.engine.permute512(self.constants, &mut self.states, self.count);
     }
 
-    /// The padding of SHAKE; then [`Sponge::next_block`] gives the output.
+    /// Applies the padding of SHAKE. After that, [`Sponge::next_block`] returns the output.
     fn pad(&mut self) {
         for state in &mut self.states {
             state[self.filled] ^= 0x1F;
@@ -111,14 +112,14 @@ impl<'a, const N: usize> Sponge<'a, N> {
         }
     }
 
-    /// The next block of each output.
+    /// Returns the next block of each output.
     fn next_block(&mut self) -> [&[u8; RATE]; N] {
         self.permute();
         self.states.each_ref().map(|state| state.first_chunk().expect("32 of 64 bytes"))
     }
 }
 
-/// Eight bytes at a time.
+/// XORs the input into the state, eight bytes at a time.
 fn xor(state: &mut [u8], input: &[u8]) {
     let ((states, state_end), (inputs, input_end)) = (state.as_chunks_mut(), input.as_chunks());
     for (state, input) in states.iter_mut().zip(inputs) {
@@ -134,7 +135,7 @@ impl<const N: usize> Drop for Sponge<'_, N> {
     }
 }
 
-/// HarakaS of the concatenated parts.
+/// Computes HarakaS of the concatenated parts.
 fn haraka_s(engine: Engine, constants: &Constants, parts: &[&[u8]], output: &mut [u8]) {
     let mut sponge = Sponge::<1>::new(engine, constants, 1);
     parts.iter().for_each(|part| sponge.absorb(&[part]));
@@ -144,7 +145,7 @@ fn haraka_s(engine: Engine, constants: &Constants, parts: &[&[u8]], output: &mut
     }
 }
 
-/// Round constants made from a seed: the first 640 bytes of HarakaS(seed).
+/// Derives round constants from a seed: the first 640 bytes of HarakaS(seed).
 fn seeded(engine: Engine, seed: &[u8]) -> Constants {
     let mut constants = [[0; 16]; 40];
     haraka_s(engine, &CONSTANTS, &[seed], constants.as_flattened_mut());
@@ -152,14 +153,14 @@ fn seeded(engine: Engine, seed: &[u8]) -> Constants {
 }
 
 impl<const ROBUST: bool> Haraka<ROBUST> {
-    /// [`Family::h`] of at most `N` pairs.
+    /// Computes [`Family::h`] of at most `N` pairs.
     fn h_width<const N: usize>(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
         let joined = join::<N>(self.n, children);
         let messages = joined.each_ref().map(|joined| &joined[..2 * self.n]);
         self.t_width::<N>(adrs, &messages[..adrs.len()], parents);
     }
 
-    /// [`Family::t`] of at most `N` messages: HarakaS(ADRS ‖ M), M masked by HarakaS(ADRS) if the set is robust.
+    /// Computes [`Family::t`] of at most `N` messages: HarakaS(ADRS ‖ M), where robust sets mask M with HarakaS(ADRS).
     fn t_width<const N: usize>(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let (count, len) = (messages.len(), messages[0].len());
         let mut bytes = [[0; 32]; N];
@@ -204,7 +205,7 @@ impl<const ROBUST: bool> Family for Haraka<ROBUST> {
         SecretConstants(seeded(self.engine, sk_seed))
     }
 
-    /// Haraka-256(ADRS) with the secret constants.
+    /// Computes Haraka-256(ADRS) with the secret constants.
     fn prf(&self, secret: &SecretConstants, adrs: &[Adrs], out: &mut [Node]) {
         let mut values: [Node; WIDTH] = core::array::from_fn(|i| adrs.get(i).map_or([0; 32], Adrs::bytes));
         self.engine.haraka256(&secret.0, &mut values);
@@ -244,13 +245,13 @@ impl<const ROBUST: bool> Family for Haraka<ROBUST> {
         r
     }
 
-    /// PK.seed is in the round constants.
+    /// Computes H_msg. PK.seed is in the round constants.
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]) {
         haraka_s(self.engine, &self.constants, &parts(&[r, pk_root], message), digest);
     }
 }
 
-/// Two parts and up to four of a message.
+/// Joins two parts and up to four parts of a message.
 fn parts<'a>(prefix: &[&'a [u8]; 2], message: &[&'a [u8]]) -> [&'a [u8]; 6] {
     let mut parts = [&[][..]; 6];
     debug_assert!(prefix.len() + message.len() <= parts.len());

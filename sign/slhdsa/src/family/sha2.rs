@@ -1,9 +1,9 @@
 //! The functions from SHA-2: FIPS 205 section 11.2, with the masks of the robust sets of SPHINCS+.
 //!
-//! F and PRF are one block behind the midstate of PK.seed, written word by word for 16 messages. H and T_l are hashed
-//! by SHA-512, eight at a time, in categories 3 and 5 since round 3.1, and else by SHA-256.
+//! F and PRF hash one block after the midstate of PK.seed, written word by word for 16 messages. In categories 3 and 5
+//! since round 3.1, H and T_l use SHA-512, eight messages at a time; otherwise they use SHA-256.
 
-use super::{Family, Node, SecretNode, T_LANES, begun, join};
+use super::{Family, Node, SecretNode, T_LANES, hasher_with, join};
 use crate::address::Adrs;
 use crate::backend::sha256::{self, Seed, WIDTH, word_of};
 use crate::chains::{Chain, follow};
@@ -15,10 +15,10 @@ use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 use grille_hash::sha2_lanes::{IV256, IV512, Sha256Lanes, Sha512Lanes};
 use grille_hash::{Level, sha2};
 
-/// Bytes of mask that are made together: 16 digests of SHA-256, or eight of SHA-512.
+/// The number of mask bytes that are computed together: 16 digests of SHA-256, or eight of SHA-512.
 const PART: usize = 512;
 
-/// SHA-256, with SHA-512 where the generation says so; robust sets mask what they hash.
+/// The SHA-2 family: SHA-256, with SHA-512 if the generation requires it. Robust sets mask the hash inputs.
 pub struct Sha2<G, const ROBUST: bool> {
     level: Level,
     n: usize,
@@ -29,21 +29,21 @@ pub struct Sha2<G, const ROBUST: bool> {
     generation: PhantomData<fn() -> G>,
 }
 
-/// What a message begins with.
+/// The hash state before the first absorbed byte.
 #[derive(Clone, Copy)]
-enum Beginning {
-    Nothing,
-    /// PK.seed and zeros, a whole block.
-    PkSeed,
+enum InitialState {
+    Iv,
+    /// The state after one whole block: PK.seed and zeros.
+    AfterPkSeed,
 }
 
 impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
-    /// Whether H, T_l, PRF_msg and H_msg are of SHA-512.
+    /// Returns whether H, T_l, PRF_msg and H_msg use SHA-512.
     const fn is_large(&self) -> bool {
         G::SHA512 && self.n > 16
     }
 
-    /// [`sha256::chain`] of values of n bytes, at most 16; `MASKED` may be false in robust sets too.
+    /// Computes [`sha256::chain`] of values of n bytes, at most 16. `MASKED` may be false in robust sets, too.
     fn chain<const MASKED: bool>(&self, adrs: &[Adrs], values: &mut [Node; WIDTH], steps: u32) {
         let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
         match self.n {
@@ -53,8 +53,8 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, of each address from a counter on; the masks lie side by
-    /// side, whole digests, of which there are at most [`Sha2::width`].
+    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, from a counter on. The masks
+    /// lie side by side and consist of whole digests, at most [`Sha2::width`] in total.
     fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
         let count = masks.len() / self.digest_len();
         let per_mask = count / adrs.len();
@@ -63,7 +63,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         let counters: [[u8; 4]; WIDTH] =
             core::array::from_fn(|i| ((first_counter + i % per_mask) as u32).to_be_bytes());
         let counters = counters.each_ref().map(<[u8; 4]>::as_slice);
-        let digests = self.hash_lanes(Beginning::Nothing, count, |absorb| {
+        let digests = self.hash_lanes(InitialState::Iv, count, |absorb| {
             [&seeds[..count], &addresses[..count], &counters[..count]].into_iter().for_each(absorb);
         });
         for (out, digest) in masks.chunks_mut(self.digest_len()).zip(digests) {
@@ -71,27 +71,27 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// SHA-X, 64 bytes of which SHA-256 fills 32, of `count` messages, at most [`Sha2::width`]: `parts` gives a function
-    /// the parts of all, one after the other.
+    /// Computes SHA-X of `count` messages, at most [`Sha2::width`]. Each result has 64 bytes. SHA-256 fills only the
+    /// first 32. `parts` passes the parts of all messages to a function, one after the other.
     fn hash_lanes(
         &self,
-        beginning: Beginning,
+        initial: InitialState,
         count: usize,
         parts: impl FnOnce(&mut dyn FnMut(&[&[u8]])),
     ) -> [[u8; 64]; WIDTH] {
         let mut out = [[0; 64]; WIDTH];
         if self.is_large() {
-            let (state, len) = match beginning {
-                Beginning::Nothing => (&IV512, 0),
-                Beginning::PkSeed => (&self.midstate512, 128),
+            let (state, len) = match initial {
+                InitialState::Iv => (&IV512, 0),
+                InitialState::AfterPkSeed => (&self.midstate512, 128),
             };
             let mut lanes = Sha512Lanes::resume(self.level, state, len, count);
             parts(&mut |part| lanes.absorb(part));
             out.iter_mut().zip(lanes.finish()).for_each(|(out, digest)| *out = digest);
         } else {
-            let (state, len) = match beginning {
-                Beginning::Nothing => (&IV256, 0),
-                Beginning::PkSeed => (&self.seed256.midstate, 64),
+            let (state, len) = match initial {
+                InitialState::Iv => (&IV256, 0),
+                InitialState::AfterPkSeed => (&self.seed256.midstate, 64),
             };
             let mut lanes = Sha256Lanes::resume(self.level, state, len, count);
             parts(&mut |part| lanes.absorb(part));
@@ -100,17 +100,17 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         out
     }
 
-    /// Messages of SHA-X that are hashed together.
+    /// Returns the number of SHA-X messages that are hashed together.
     const fn width(&self) -> usize {
         if self.is_large() { 8 } else { WIDTH }
     }
 
-    /// A block of the function of [`Sha2::is_large`].
+    /// Returns the block length of the function that [`Sha2::is_large`] selects.
     const fn block(&self) -> usize {
         if self.is_large() { 128 } else { 64 }
     }
 
-    /// SHA-X of the concatenated parts: 64 bytes, of which SHA-256 fills 32.
+    /// Computes SHA-X of the concatenated parts: 64 bytes. SHA-256 fills only the first 32.
     fn digest(&self, prefix: &[&[u8]], message: &[&[u8]]) -> [u8; 64] {
         let mut parts = [&[][..]; 8];
         debug_assert!(prefix.len() + message.len() <= parts.len());
@@ -124,12 +124,12 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Bytes of a digest of SHA-X.
+    /// Returns the number of bytes of a SHA-X digest.
     const fn digest_len(&self) -> usize {
         self.block() / 2
     }
 
-    /// MGF1-SHA-X, RFC 8017 appendix B.2.1, of the concatenated seed.
+    /// Computes MGF1-SHA-X, RFC 8017 appendix B.2.1, of the concatenated seed.
     fn mgf1(&self, seed: &[&[u8]], mask: &mut [u8]) {
         for (counter, mask) in (0u32..).zip(mask.chunks_mut(self.digest_len())) {
             let digest = self.digest(seed, &[&counter.to_be_bytes()]);
@@ -137,7 +137,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// The last step of H_msg: the digest of `hashed`.
+    /// Computes the digest from `hashed`, the last step of H_msg.
     fn mask(&self, r: &[u8], hashed: &[u8], digest: &mut [u8]) {
         match G::PK_SEED_IN_MGF1 {
             true => self.mgf1(&[r, &self.pk_seed[..self.n], hashed], digest),
@@ -145,12 +145,12 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// SHA-X.
+    /// Returns the hash function SHA-X.
     const fn function(&self) -> HashFunction {
         if self.is_large() { HashFunction::Sha512 } else { HashFunction::Sha256 }
     }
 
-    /// HMAC-SHA-X, FIPS 198-1, with a key shorter than a block.
+    /// Computes HMAC-SHA-X, FIPS 198-1, with a key shorter than a block.
     fn hmac(&self, key: &[u8], message: &[&[u8]]) -> [u8; 64] {
         let mut pad = [0x36; 128];
         pad.iter_mut().zip(key).for_each(|(pad, key)| *pad ^= key);
@@ -162,8 +162,8 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         outer
     }
 
-    /// H and T_l of one message, the concatenated parts of which there are at most two, in simple sets: where no lanes are
-    /// filled, one message alone is the fastest.
+    /// Computes H and T_l of one message in simple sets, from at most two concatenated parts. If there is only one
+    /// message, this is faster than the lanes.
     fn t_of_one(&self, adrs: &Adrs, message: &[&[u8]]) -> Node {
         let compressed = adrs.compressed();
         let mut parts = [&compressed[..], &[], &[]];
@@ -182,7 +182,7 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
     }
 }
 
-/// ADRSᶜ of each, in words.
+/// Returns ADRSᶜ of each address, in words.
 fn address_words(adrs: &[Adrs]) -> [[u32; 8]; WIDTH] {
     let mut words = [[0; 8]; WIDTH];
     words.iter_mut().zip(adrs).for_each(|(words, adrs)| *words = adrs.compressed_words());
@@ -219,9 +219,9 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         } else {
             let (level, secret, words) = (self.level, &secret.0, address_words(adrs));
             match self.n {
-                16 => sha256::of_secret::<4>(level, secret, &words, out),
-                24 => sha256::of_secret::<6>(level, secret, &words, out),
-                _ => sha256::of_secret::<8>(level, secret, &words, out),
+                16 => sha256::prf_round3::<4>(level, secret, &words, out),
+                24 => sha256::prf_round3::<6>(level, secret, &words, out),
+                _ => sha256::prf_round3::<8>(level, secret, &words, out),
             }
         }
     }
@@ -274,12 +274,12 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         let mut compressed = [[0; 22]; WIDTH];
         compressed.iter_mut().zip(adrs).for_each(|(out, adrs)| *out = adrs.compressed());
         let compressed = compressed.each_ref().map(<[u8; 22]>::as_slice);
-        let digests = self.hash_lanes(Beginning::PkSeed, count, |absorb| {
+        let digests = self.hash_lanes(InitialState::AfterPkSeed, count, |absorb| {
             absorb(&compressed[..count]);
             if !ROBUST {
                 return absorb(messages);
             }
-            // as much of each mask as is made at a time
+            // the part of each mask that is computed at one time
             let part = (self.width() / count) * self.digest_len();
             for begin in (0..len).step_by(part) {
                 let mut masked = [0; PART];
@@ -312,12 +312,12 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
         let mut pad = [0x36; 128];
         pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
-        let hasher = begun(self.function(), &[&pad[..self.block()], opt_rand]);
+        let hasher = hasher_with(self.function(), &[&pad[..self.block()], opt_rand]);
         erase(&mut pad);
         Some(hasher)
     }
 
-    /// The outer hash of HMAC.
+    /// Computes the outer hash of HMAC.
     fn end_prf_msg(&self, sk_prf: &[u8], hashed: &PreHash) -> Node {
         let mut pad = [0x5C; 128];
         pad.iter_mut().zip(sk_prf).for_each(|(pad, key)| *pad ^= key);
@@ -327,7 +327,7 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
     }
 
     fn begin_h_msg(&self, r: &[u8], pk_root: &[u8]) -> Option<Hasher> {
-        Some(begun(self.function(), &[r, &self.pk_seed[..self.n], pk_root]))
+        Some(hasher_with(self.function(), &[r, &self.pk_seed[..self.n], pk_root]))
     }
 
     fn end_h_msg(&self, r: &[u8], hashed: &PreHash, digest: &mut [u8]) {

@@ -2,9 +2,9 @@
 //!
 //! F, H and PRF absorb one block each, so eight states are written lane by lane and permuted together.
 
-use super::{Family, Node, SecretNode, begun, join};
+use super::{Family, Node, SecretNode, hasher_with, join};
 use crate::address::Adrs;
-use crate::chains::{Chain, Walk, follow_in_lanes};
+use crate::chains::{Chain, ChainLanes, follow_in_lanes};
 use crate::generation::Generation;
 use crate::params::Shape;
 use core::marker::PhantomData;
@@ -14,14 +14,14 @@ use grille_hash::keccak::{self, Scratch, States};
 use grille_hash::prehash::{HashFunction, Hasher};
 use grille_hash::sponge::{Shake256, Sponge};
 
-/// How many states are permuted together.
+/// The number of states that are permuted together.
 const WIDTH: usize = 8;
 /// The rate of SHAKE256 in 64-bit lanes.
 const RATE: usize = 17;
 /// One 64-bit lane of all states.
 type Lane = [u64; WIDTH];
 
-/// SHAKE256; robust sets mask what they hash.
+/// The SHAKE256 family. Robust sets mask the hash inputs.
 pub struct Shake<G, const ROBUST: bool> {
     level: Level,
     n: usize,
@@ -29,13 +29,13 @@ pub struct Shake<G, const ROBUST: bool> {
     generation: PhantomData<fn() -> G>,
 }
 
-/// One block for each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. From one hash to the next
-/// only what differs is written anew.
+/// One block for each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. Only the differences from
+/// one hash to the next are written.
 #[repr(C, align(64))]
 struct Block<const W: usize>(States<WIDTH>);
 
 impl<const W: usize> Block<W> {
-    /// With room for a message of `len` lanes.
+    /// Creates blocks with space for a message of `len` lanes.
     #[inline(always)]
     fn new(pk_seed: &Node, len: usize) -> Self {
         let mut states = [[0; WIDTH]; 25];
@@ -47,7 +47,7 @@ impl<const W: usize> Block<W> {
         Self(states)
     }
 
-    /// Big-endian words in little-endian lanes.
+    /// Writes an address, as big-endian words in little-endian lanes.
     fn put_address(&mut self, n: usize, adrs: &Adrs) {
         let (pairs, _) = adrs.words().as_chunks::<2>();
         for (lane, [high, low]) in self.0[W..W + 4].iter_mut().zip(pairs) {
@@ -55,52 +55,53 @@ impl<const W: usize> Block<W> {
         }
     }
 
-    /// A value of `W` lanes, behind `at` others.
+    /// Writes a value of `W` lanes after `at` others.
     fn put_value(&mut self, n: usize, at: usize, value: &Node) {
         for (i, lane) in self.0[W + 4 + W * at..][..W].iter_mut().enumerate() {
             lane[n] = word_of(value, i);
         }
     }
 
-    /// The lanes of ADRS.
+    /// Returns the lanes of ADRS.
     fn address(&mut self) -> &mut [Lane; 4] {
         self.0[W..].first_chunk_mut().expect("4 of 25 lanes")
     }
 
-    /// The first `W` lanes of the message.
+    /// Returns the first `W` lanes of the message.
     fn value(&mut self) -> &mut [Lane; W] {
         self.0[W + 4..].first_chunk_mut().expect("at most 4 of 25 lanes")
     }
 }
 
 impl<const W: usize> Drop for Block<W> {
-    /// The message, and where SK.seed stands until round 3.
+    /// Erases the message, and the lanes that hold SK.seed in rounds 2 and 3.
     fn drop(&mut self) {
         erase(self.0[..W].as_flattened_mut());
         erase(self.0[W + 4..RATE].as_flattened_mut());
     }
 }
 
-/// Eight chains of F.
+/// The state of eight chains of F.
 #[repr(C, align(64))]
 struct Steps<const W: usize> {
     level: Level,
     block: Block<W>,
-    /// What the masks are made from, in robust sets.
+    /// The blocks from which the masks are computed, in robust sets.
     mask: Option<Block<W>>,
     hashes: [Lane; 4],
     scratch: Scratch,
 }
 
 impl<const W: usize> Steps<W> {
-    /// Not inlined: what it is made from would lie beside it in the frame of who takes the steps, whose stack is counted.
+    /// Creates the state. Not inlined, because its inputs would take additional space in the caller's frame, whose
+    /// stack use is limited.
     #[inline(never)]
     fn new(level: Level, pk_seed: &Node, robust: bool) -> Self {
         let mask = robust.then(|| Block::new(pk_seed, 0));
         Self { level, block: Block::new(pk_seed, W), mask, hashes: [[0; WIDTH]; 4], scratch: Scratch::new() }
     }
 
-    /// Puts a value into the lane `n`.
+    /// Puts a value into lane `n`.
     fn put_value(&mut self, n: usize, adrs: &Adrs, node: &Node) {
         self.block.put_address(n, adrs);
         self.block.put_value(n, 0, node);
@@ -115,17 +116,17 @@ impl<const W: usize> Steps<W> {
         }
         keccak::first_lanes(self.level, &self.block.0, &mut self.hashes, &mut self.scratch);
         *self.block.value() = *self.hashes.first_chunk().expect("at most 4 lanes");
-        // the last byte of ADRS: hash addresses are below 16; after a FORS leaf nothing follows
+        // the last byte of ADRS: hash addresses are below 16, and nothing follows a FORS leaf
         self.block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
     }
 }
 
-impl<const W: usize> Walk for Steps<W> {
+impl<const W: usize> ChainLanes for Steps<W> {
     fn put(&mut self, lane: usize, chain: &Chain) {
         self.put_value(lane, &chain.adrs.adrs(), &chain.node);
     }
 
-    fn walk(&mut self, steps: u8) {
+    fn advance(&mut self, steps: u8) {
         (0..steps).for_each(|_| self.step());
     }
 
@@ -141,7 +142,7 @@ impl<const W: usize> Drop for Steps<W> {
 }
 
 impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
-    /// [`Family::prf`] with n = 8 `W`.
+    /// Computes [`Family::prf`] with n = 8 `W`.
     fn prf_of<const W: usize>(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
         let mut hashes = [[0; WIDTH]; 4];
         let mut block = if G::PK_SEED_IN_PRF {
@@ -149,7 +150,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
             (0..WIDTH).for_each(|n| block.put_value(n, 0, &secret.0));
             block
         } else {
-            // until round 3: SK.seed ‖ ADRS
+            // in rounds 2 and 3: SK.seed ‖ ADRS
             Block::<W>::new(&secret.0, 0)
         };
         adrs.iter().enumerate().for_each(|(n, adrs)| block.put_address(n, adrs));
@@ -158,7 +159,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
         erase(hashes.as_flattened_mut());
     }
 
-    /// [`Family::f`] with n = 8 `W`.
+    /// Computes [`Family::f`] with n = 8 `W`.
     fn f_of<const W: usize>(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
         let mut walk = Steps::<W>::new(self.level, &self.pk_seed, ROBUST);
         for (n, (adrs, node)) in adrs.iter().zip(&*nodes).enumerate() {
@@ -168,7 +169,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
         scatter(walk.block.value(), nodes);
     }
 
-    /// [`Family::h`] with n = 8 `W`.
+    /// Computes [`Family::h`] with n = 8 `W`.
     fn h_of<const W: usize>(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
         let mut hashes = [[0; WIDTH]; 4];
         let mut block = Block::<W>::new(&self.pk_seed, 2 * W);
@@ -188,7 +189,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
         scatter(&hashes[..W], parents);
     }
 
-    /// [`Family::t`] in `N` lanes, of which the last repeat the last message.
+    /// Computes [`Family::t`] in `N` lanes. The last lanes repeat the last message.
     fn t_width<const N: usize>(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let last = messages.len() - 1;
         let seed = &self.pk_seed[..self.n];
@@ -291,24 +292,24 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
         shake256(self.level, &[r, &self.pk_seed[..self.n], pk_root], message, digest);
     }
 
-    // shorter outputs are the beginnings of longer ones
+    // shorter outputs are prefixes of longer ones
     fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
-        Some(begun(HashFunction::Shake256, &[sk_prf, opt_rand]))
+        Some(hasher_with(HashFunction::Shake256, &[sk_prf, opt_rand]))
     }
 
     fn begin_h_msg(&self, r: &[u8], pk_root: &[u8]) -> Option<Hasher> {
-        Some(begun(HashFunction::Shake256, &[r, &self.pk_seed[..self.n], pk_root]))
+        Some(hasher_with(HashFunction::Shake256, &[r, &self.pk_seed[..self.n], pk_root]))
     }
 }
 
-/// SHAKE256 of the concatenated `prefix` and `message`.
+/// Computes SHAKE256 of the concatenated `prefix` and `message`.
 fn shake256(level: Level, prefix: &[&[u8]], message: &[&[u8]], out: &mut [u8]) {
     let mut sponge = Sponge::<136, 0x1F, 1>::new(level);
     prefix.iter().chain(message).for_each(|part| sponge.absorb_all(part));
     sponge.squeeze([out]);
 }
 
-/// M ⊕ mask, as far as there is message.
+/// Computes M ⊕ mask, for the length of the message.
 fn xor(message: &mut [Lane], mask: &[Lane]) {
     for (lane, mask) in message.iter_mut().zip(mask) {
         lane.iter_mut().zip(mask).for_each(|(lane, mask)| *lane ^= mask);
@@ -320,14 +321,14 @@ fn scatter(lanes: &[Lane], nodes: &mut [Node]) {
     nodes.iter_mut().enumerate().for_each(|(n, node)| *node = value_of(lanes, n));
 }
 
-/// The value of the state `n`.
+/// Returns the value of state `n`.
 fn value_of(lanes: &[Lane], n: usize) -> Node {
     let mut node = [0; 32];
     node.as_chunks_mut().0.iter_mut().zip(lanes).for_each(|(out, lane)| *out = lane[n].to_le_bytes());
     node
 }
 
-/// A 64-bit word of a value.
+/// Returns a 64-bit word of a value.
 fn word_of(node: &Node, word: usize) -> u64 {
     let (words, _) = node.as_chunks::<8>();
     u64::from_le_bytes(words[word])

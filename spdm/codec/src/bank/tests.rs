@@ -5,7 +5,7 @@ const ADDRESS: SlotAddress = SlotAddress { bank: 3, slot: 1 };
 const ADDRESS_BYTES: [u8; 8] = [8, 0, 0, 0, 3, 1, 0, 0];
 
 #[test]
-fn sub_codes_are_written_as_they_were_read() {
+fn round_trips_sub_codes() {
     let sub_codes = [SubCode::GET_BANK_INFO, SubCode::MANAGE_BANK, SubCode::SET_CERTIFICATE];
     let supported = SupportedSubCodes::new(&sub_codes);
     let mut bytes = [0; 36];
@@ -18,14 +18,14 @@ fn sub_codes_are_written_as_they_were_read() {
 }
 
 #[test]
-fn addresses_are_written_as_they_were_read() {
+fn round_trips_addresses() {
     assert_items(&[(ADDRESS, &ADDRESS_BYTES[..])]);
     let refused = list::decode::<SlotAddress>(&[9, 0, 0, 0, 3, 1, 0, 0]);
     assert_eq!(refused.map_err(|error| error.what), Err("ReqLength"));
 }
 
 #[test]
-fn banks_are_written_as_they_were_read() {
+fn round_trips_banks() {
     let bytes = [4, 0, 3, 1, 4, 1, 0, 0];
     let banks =
         [BankElement { bank: 0, slots: 3, modifiable: 1 }, BankElement { bank: 1, slots: 0, modifiable: 0 }];
@@ -36,7 +36,7 @@ fn banks_are_written_as_they_were_read() {
 }
 
 #[test]
-fn details_are_written_as_they_were_read() {
+fn round_trips_details() {
     let slot = [18, 0, 1, 0, 1, 7, 2, 0, 5, 0, 0, 0, 0, 1, 0, 0, 0xaa, 0xbb];
     let element = SlotElement {
         slot: 1,
@@ -68,7 +68,7 @@ fn details_are_written_as_they_were_read() {
 }
 
 #[test]
-fn lengths_that_end_too_early_are_refused() {
+fn rejects_too_small_lengths() {
     let what = |error: CodecError| error.what;
     assert_eq!(list::decode::<BankInfo<'_>>(&[7, 0, 0, 0, 0, 0, 0, 0]).map_err(what), Err("RespLength"));
     assert_eq!(list::decode::<SlotElement<'_>>(&[15; 16]).map_err(what), Err("Digest"));
@@ -78,7 +78,7 @@ fn lengths_that_end_too_early_are_refused() {
 }
 
 #[test]
-fn what_is_asked_of_slots_is_written_as_it_was_read() {
+fn round_trips_slot_requests() {
     let after = |rest: &[u8]| &*[&ADDRESS_BYTES[..], rest].concat().leak();
     let bank = ManageBank {
         address: ADDRESS,

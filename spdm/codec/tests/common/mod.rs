@@ -1,11 +1,11 @@
-//! Random messages: a [`Wire`] that fills every field with something.
+//! Random messages, from a [`Wire`] that fills every field.
 
 use grille_spdm_codec::bits::Row;
 use grille_spdm_codec::error::ERROR_CODES;
 use grille_spdm_codec::wire::Wire;
 use grille_spdm_codec::{CodecError, Message, Sizes, Version};
 
-/// SplitMix64: the same numbers in every run.
+/// SplitMix64, with the same numbers in every run.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-/// Six AlgStruct, types 2 to 7, without external algorithms.
+/// Six AlgStructs of types 2 to 7, without external algorithms.
 const TABLES: [[u8; 4]; 6] = [
     [2, 0x20, 0x10, 0],
     [3, 0x20, 7, 0],
@@ -31,12 +31,12 @@ const TABLES: [[u8; 4]; 6] = [
     [7, 0x20, 4, 0],
 ];
 
-/// Fills fields; slices come from a pool.
+/// Fills fields with random values; slices come from a pool.
 pub(crate) struct Generator<'a> {
     pool: &'a [u8],
     random: Random,
     offset: usize,
-    /// Of the negotiation: how many ExtAsym, ExtHash and AlgStruct there will be.
+    /// The numbers of ExtAsym, ExtHash and AlgStruct in the negotiation.
     elements: [usize; 3],
 }
 
@@ -45,7 +45,7 @@ impl<'a> Generator<'a> {
         Self { pool, random: Random(seed), offset: 2, elements: [0; 3] }
     }
 
-    /// A message that the standard allows: what the description of the fields itself refuses is drawn again.
+    /// Returns a valid message. Messages that the field description rejects are drawn again.
     pub(crate) fn message<M: Message<'a>>(&mut self, version: Version, sizes: &Sizes) -> M {
         loop {
             let tables = if version >= Version::V1_1 { self.random.below(7) } else { 0 };
@@ -87,7 +87,7 @@ impl<'a> Wire<'a> for Generator<'a> {
             "ExtAsymCount" | "ExtAsymSelCount" => self.elements[0],
             "ExtHashCount" | "ExtHashSelCount" => self.elements[1],
             "number of AlgStruct" => self.elements[2],
-            // the default message announces the part that all have
+            // The default message announces the length of the fixed part.
             "Length" => *value + 4 * self.elements.iter().sum::<usize>(),
             _ => self.random.below(48),
         };

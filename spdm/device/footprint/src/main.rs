@@ -1,5 +1,5 @@
-//! A responder with ML-DSA-87 and SHA-384 that answers for ever, without a board: what a firmware links besides its
-//! driver, its random generator and its signatures. `docs/spdm.md` has the sizes.
+//! Firmware for size measurements: a responder with ML-DSA-87 and SHA-384, without the board's driver, random
+//! generator and signatures. `docs/spdm.md` has the sizes.
 #![no_std]
 #![no_main]
 
@@ -52,13 +52,13 @@ impl Device for Firmware {
     }
 }
 
-/// Answers for ever.
+/// Answers requests forever.
 fn run() -> ! {
     let mut buffer = [0; 5 * 1024];
     let mut responder = Responder::new(Firmware, &mut buffer);
     let (mut request, mut packet) = ([0; 1024], [0; 1024]);
     loop {
-        // of any length: what only a longer or shorter request has would be left out else
+        // The length is unknown to the compiler, so that code for shorter and longer requests is not optimised away.
         let len = black_box(black_box(&mut request).len());
         let answered = responder.receive(&request[..len], &mut packet);
         black_box(&packet[..answered]);

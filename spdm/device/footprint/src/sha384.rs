@@ -1,4 +1,4 @@
-//! SHA-384 as the device wants it; the tests of `spdm/device` take this file too.
+//! SHA-384 for the device; the tests of `spdm/device` also use this file.
 
 use grille_spdm_device::Hash;
 use sha2::{Digest, Sha384};

@@ -1,7 +1,7 @@
-//! Handshakes of sessions: their transcripts, and the signatures and MACs in them.
+//! Session handshakes: their transcripts, signatures and MACs.
 
-use super::{Check, Outcome, Seen, Subject, Verifier};
-use crate::{Side, Within};
+use super::{Check, MessageContext, Outcome, Subject, Verifier};
+use crate::{Container, Side};
 use grille_spdm_codec::finish::{Finish, FinishRsp};
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish};
@@ -13,11 +13,11 @@ use grille_spdm_engine::signatures;
 use grille_spdm_engine::transcript::Th;
 use std::collections::BTreeMap;
 
-/// The handshakes that are not over.
+/// The handshakes in progress.
 #[derive(Default)]
 pub(super) struct Handshakes {
     open: BTreeMap<SessionId, Handshake>,
-    /// The last one with a key exchange, if it goes on in the clear.
+    /// The last key-exchange handshake, if it continues in the clear.
     clear: Option<SessionId>,
 }
 
@@ -25,36 +25,36 @@ struct Handshake {
     /// `None` if the capture lacks the responder's chain.
     th: Option<Th>,
     /// DIGESTS of a requester with several keys.
-    shown: Vec<u8>,
-    /// Whether the responder asks for the requester's chain.
-    asks_back: bool,
+    requester_digests: Vec<u8>,
+    /// Whether the responder requests the requester's chain.
+    requests_chain: bool,
 }
 
 impl Handshakes {
-    /// The session to which a message in the clear belongs.
-    pub(super) fn in_the_clear(&self, code: Code, within: Within) -> Option<SessionId> {
+    /// Returns the session to which a message in the clear belongs.
+    pub(super) fn session_in_clear(&self, code: Code, within: Container) -> Option<SessionId> {
         let id = self.clear?;
         let belongs = match code {
             Code::FINISH | Code::FINISH_RSP => true,
-            // what the responder asks there
-            _ if within == Within::Message => self.open.get(&id)?.asks_back,
+            // Encapsulated messages of the handshake.
+            _ if within == Container::Message => self.open.get(&id)?.requests_chain,
             Code::GET_ENCAPSULATED_REQUEST
             | Code::ENCAPSULATED_REQUEST
             | Code::DELIVER_ENCAPSULATED_RESPONSE
-            | Code::ENCAPSULATED_RESPONSE_ACK => self.open.get(&id)?.asks_back,
+            | Code::ENCAPSULATED_RESPONSE_ACK => self.open.get(&id)?.requests_chain,
             _ => false,
         };
         belongs.then_some(id)
     }
 
-    /// The requester shows its DIGESTS.
+    /// Records the DIGESTS that the requester sent.
     pub(super) fn show(&mut self, session: Option<SessionId>, digests: &[u8]) {
         if let Some(handshake) = session.and_then(|id| self.open.get_mut(&id)) {
-            handshake.shown = digests.to_vec();
+            handshake.requester_digests = digests.to_vec();
         }
     }
 
-    /// A handshake is over.
+    /// Ends a handshake.
     pub(super) fn end(&mut self, session: Option<SessionId>) {
         session.into_iter().for_each(|id| drop(self.open.remove(&id)));
         self.clear.take_if(|id| Some(*id) == session);
@@ -68,8 +68,8 @@ impl Handshakes {
 const NO_CHAIN: &str = "the capture lacks the responder's certificate chain";
 
 impl Verifier {
-    /// KEY_EXCHANGE_RSP: its signature, and its MAC unless the handshake goes on in the clear.
-    pub(super) fn key_exchange(&mut self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+    /// Checks KEY_EXCHANGE_RSP: its signature, and its MAC unless the handshake continues in the clear.
+    pub(super) fn key_exchange(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let slot = pair.request[3];
         let asked = Sizes { exchange_data: seen.negotiated.exchange_data(Side::Requester), ..*seen.sizes };
         let (Ok((request, _)), Ok((message, _))) = (
@@ -100,15 +100,15 @@ impl Verifier {
             check.outcome = Outcome::Unchecked(NO_CHAIN);
         }
         let encapsulated = KeyExchangeRsp::MUT_AUTH_WITH_ENCAP | KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
-        let asks_back = message.mut_auth & encapsulated != 0;
-        self.handshakes.open.insert(id, Handshake { th, shown: Vec::new(), asks_back });
+        let requests_chain = message.mut_auth & encapsulated != 0;
+        self.handshakes.open.insert(id, Handshake { th, requester_digests: Vec::new(), requests_chain });
         self.handshakes.clear = message.verify_data.is_empty().then_some(id);
         let mac = (!message.verify_data.is_empty()).then(|| self.mac(seen, Some(id), message.verify_data));
         [check].into_iter().chain(mac).collect()
     }
 
-    /// PSK_EXCHANGE_RSP: its MAC.
-    pub(super) fn psk_exchange(&mut self, pair: Pair<'_>, seen: Seen<'_>) -> Vec<Check> {
+    /// Checks the MAC of PSK_EXCHANGE_RSP.
+    pub(super) fn psk_exchange(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let (Ok((request, _)), Ok((message, _))) = (
             PskExchange::decode_prefix(pair.request, seen.sizes),
             PskExchangeRsp::decode_prefix(seen.bytes, seen.sizes),
@@ -119,12 +119,14 @@ impl Verifier {
         let body = &seen.bytes[..seen.bytes.len() - message.verify_data.len()];
         let mut th = self.observer.th(None, false);
         th.iter_mut().for_each(|th| [pair.request, body].into_iter().for_each(|part| th.push(part)));
-        self.handshakes.open.insert(id, Handshake { th, shown: Vec::new(), asks_back: false });
+        self.handshakes
+            .open
+            .insert(id, Handshake { th, requester_digests: Vec::new(), requests_chain: false });
         vec![self.mac(seen, Some(id), message.verify_data)]
     }
 
-    /// FINISH: the requester's signature, if it has to authenticate itself, and its MAC.
-    pub(super) fn finish(&mut self, seen: Seen<'_>) -> Vec<Check> {
+    /// Checks FINISH: its MAC, and for mutual authentication the requester's signature.
+    pub(super) fn finish(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((message, _)) = Finish::decode_prefix(seen.bytes, seen.sizes) else {
             return vec![self.unreadable(seen.from, 0)];
         };
@@ -138,7 +140,7 @@ impl Verifier {
         if message.signed {
             let check = self.signature(seen.from, slot, signatures::FINISH, signed, message.signature);
             let unknown = signed.is_none() && self.algorithms.is_some();
-            let why = "the capture lacks a certificate chain, or the beginning of the handshake";
+            let why = "the capture lacks a certificate chain, or the start of the handshake";
             let outcome = if unknown { Outcome::Unchecked(why) } else { check.outcome };
             checks.push(Check { outcome, ..check });
         }
@@ -149,7 +151,8 @@ impl Verifier {
         checks
     }
 
-    /// TH up to FINISH's signature; `chain`: the hash of the requester's chain, without which nothing more can be checked.
+    /// Returns the digest of TH that FINISH signs. `chain` is the hash of the requester's chain; without it no
+    /// further check is possible.
     fn finish_digest(
         &mut self,
         session: Option<SessionId>,
@@ -158,21 +161,21 @@ impl Verifier {
         body: &[u8],
     ) -> Option<Digest> {
         let handshake = self.handshakes.open.get_mut(&session?)?;
-        let shown = core::mem::take(&mut handshake.shown);
+        let requester_digests = core::mem::take(&mut handshake.requester_digests);
         if signed && chain.is_none() {
             handshake.th = None;
         }
         let th = handshake.th.as_mut()?;
         if signed {
-            th.push(&shown);
+            th.push(&requester_digests);
             chain.iter().for_each(|chain| th.push(chain.as_ref()));
         }
         th.push(body);
         Some(th.digest())
     }
 
-    /// FINISH_RSP, which has a MAC where the handshake goes in the clear.
-    pub(super) fn finished(&mut self, seen: Seen<'_>) -> Vec<Check> {
+    /// Checks FINISH_RSP, which has a MAC if the handshake is in the clear.
+    pub(super) fn finished(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let read = FinishRsp::decode_prefix(seen.bytes, seen.sizes);
         let mac = read.ok().map(|(message, _)| message.verify_data).filter(|mac| !mac.is_empty());
         let checks = mac.map(|mac| {
@@ -185,8 +188,8 @@ impl Verifier {
         checks.into_iter().collect()
     }
 
-    /// PSK_FINISH: its MAC.
-    pub(super) fn psk_finish(&mut self, seen: Seen<'_>) -> Vec<Check> {
+    /// Checks the MAC of PSK_FINISH.
+    pub(super) fn psk_finish(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok((message, _)) = PskFinish::decode_prefix(seen.bytes, seen.sizes) else { return Vec::new() };
         if let Some(th) = self.handshakes.th(seen.session) {
             th.push(&seen.bytes[..seen.bytes.len() - message.verify_data.len()]);
@@ -194,15 +197,15 @@ impl Verifier {
         vec![self.mac(seen, seen.session, message.verify_data)]
     }
 
-    /// Checks VerifyData over TH so far, and appends it.
-    fn mac(&mut self, seen: Seen<'_>, session: Option<SessionId>, mac: &[u8]) -> Check {
+    /// Checks VerifyData over the current TH, and appends it.
+    fn mac(&mut self, seen: MessageContext<'_>, session: Option<SessionId>, mac: &[u8]) -> Check {
         let secret = session.and_then(|id| seen.keys.handshake(id, seen.from));
         let th = self.handshakes.th(session);
         let outcome = match (&th, secret) {
-            (None, _) => Outcome::Unchecked("the beginning of the handshake is not known"),
-            (_, None) => Outcome::Unchecked("no secret of its handshake is known"),
+            (None, _) => Outcome::Unchecked("the capture lacks the start of the handshake"),
+            (_, None) => Outcome::Unchecked("the secrets of its handshake are unknown"),
             (Some(th), Some(secret)) if secret.verify_data(&th.digest()).as_ref() == mac => Outcome::Right,
-            _ => Outcome::Wrong("is not the MAC of the handshake".into()),
+            _ => Outcome::Wrong("the MAC does not match the handshake".into()),
         };
         th.into_iter().for_each(|th| th.push(mac));
         let algorithm = self.algorithms.map_or("", |(_, of)| of.hash.name);

@@ -1,4 +1,4 @@
-//! What each side shows of itself: digests, chains, and keys that were known beforehand.
+//! The credentials of each side: digests, chains and provisioned public keys.
 
 use super::Outcome;
 use grille_pki::PublicKey;
@@ -9,38 +9,38 @@ use grille_spdm_engine::hash::{Digest, Hash};
 use grille_spdm_engine::identity::PROVISIONED;
 use std::collections::BTreeMap;
 
-/// One side.
+/// One side of the connection.
 #[derive(Default)]
 pub(super) struct Peer {
-    /// Its public key, if that was known beforehand.
-    pub(super) given: Option<PublicKey>,
-    /// Digests of its chains by slot, as its last DIGESTS has them.
-    announced: BTreeMap<u8, Vec<u8>>,
-    /// The portions of a chain so far, and its slot.
+    /// The provisioned public key of this side, if there is one.
+    pub(super) provisioned: Option<PublicKey>,
+    /// Digests of its chains by slot, from its last DIGESTS.
+    announced_digests: BTreeMap<u8, Vec<u8>>,
+    /// The slot and the received portions of a chain.
     portions: (u8, Vec<u8>),
-    chains: BTreeMap<u8, Shown>,
+    chains: BTreeMap<u8, Chain>,
 }
 
-/// A whole chain.
-struct Shown {
+/// A complete chain.
+struct Chain {
     digest: Digest,
-    /// The key of the leaf; `None` if the chain cannot be read.
+    /// The leaf's key; `None` if the chain cannot be decoded.
     key: Option<PublicKey>,
 }
 
 impl Peer {
-    pub(super) fn new(given: Option<PublicKey>) -> Self {
-        Self { given, ..Self::default() }
+    pub(super) fn new(provisioned: Option<PublicKey>) -> Self {
+        Self { provisioned, ..Self::default() }
     }
 
-    /// DIGESTS; `len`: bytes of a digest.
+    /// Records DIGESTS. `len` is the length of a digest in bytes.
     pub(super) fn announce(&mut self, message: &Digests<'_>, len: usize) {
         let slots = (0..8).filter(|slot| message.slots & 1 << slot != 0);
         let digests = message.digests.chunks(len.max(1)).map(<[u8]>::to_vec);
-        self.announced = slots.zip(digests).collect();
+        self.announced_digests = slots.zip(digests).collect();
     }
 
-    /// Takes a portion of a chain; returns the chain if that was the last one.
+    /// Adds a portion of a chain. Returns the chain after its last portion.
     pub(super) fn portion(
         &mut self,
         slot: u8,
@@ -53,7 +53,7 @@ impl Peer {
             bytes.clear();
             *current = slot;
         }
-        // a portion again, or one of another chain
+        // A repeated portion, or a portion of another chain.
         if *current != slot || offset as usize != bytes.len() || portion.is_empty() {
             return None;
         }
@@ -61,15 +61,16 @@ impl Peer {
         (remainder == 0).then(|| core::mem::take(bytes))
     }
 
-    /// Checks a whole chain: its digest against DIGESTS, its RootHash, and each certificate against the one before it.
+    /// Checks a chain: its digest against DIGESTS, its RootHash, and the signature of each certificate by the one
+    /// before it.
     pub(super) fn judge(&mut self, hash: &'static Hash, slot: u8, bytes: &[u8]) -> Outcome {
         let digest = hash.digest(&[bytes]);
         let parsed = chain::parse(hash, bytes);
         let key = parsed.as_ref().ok().and_then(|chain| chain.leaf.public_key().ok());
-        self.chains.insert(slot, Shown { digest, key });
-        let announced = self.announced.get(&slot);
-        if announced.is_some_and(|announced| announced != digest.as_ref()) {
-            return Outcome::Wrong("its hash is not the one in DIGESTS".into());
+        self.chains.insert(slot, Chain { digest, key });
+        let announced_digests = self.announced_digests.get(&slot);
+        if announced_digests.is_some_and(|announced_digests| announced_digests != digest.as_ref()) {
+            return Outcome::Wrong("the hash of the chain differs from DIGESTS".into());
         }
         let chain = match parsed {
             Ok(chain) => chain,
@@ -78,7 +79,7 @@ impl Peer {
         if let Some(root) = chain.issuers.first().filter(|first| is_root(first))
             && !chain.names_root(root)
         {
-            return Outcome::Wrong("RootHash is not the hash of its root".into());
+            return Outcome::Wrong("RootHash is not the hash of the root certificate".into());
         }
         let below = chain.issuers.iter().skip(1).chain([&chain.leaf]);
         for (issuer, certificate) in chain.issuers.iter().zip(below) {
@@ -86,37 +87,39 @@ impl Peer {
                 return Outcome::Wrong(error.to_string().into());
             }
         }
-        match announced {
+        match announced_digests {
             Some(_) => Outcome::Right,
-            None => Outcome::Unchecked("the capture has no DIGESTS of this slot"),
+            None => Outcome::Unchecked("the capture lacks DIGESTS of this slot"),
         }
     }
 
-    /// The key of a slot.
+    /// Returns the public key of a slot.
     ///
     /// # Errors
-    /// Says why there is none.
+    /// The reason if there is none.
     pub(super) fn key(&self, slot: u8) -> Result<&PublicKey, &'static str> {
-        match (self.chains.get(&slot), &self.given) {
-            (Some(Shown { key: Some(key), .. }), _) => Ok(key),
-            (Some(Shown { key: None, .. }), _) => Err("the certificate chain cannot be read"),
+        match (self.chains.get(&slot), &self.provisioned) {
+            (Some(Chain { key: Some(key), .. }), _) => Ok(key),
+            (Some(Chain { key: None, .. }), _) => Err("the certificate chain cannot be decoded"),
             (None, Some(key)) => Ok(key),
-            (None, None) if slot == PROVISIONED => Err("the public key was known beforehand"),
+            (None, None) if slot == PROVISIONED => {
+                Err("the public key was provisioned, and is not in the capture")
+            }
             (None, None) => Err("the capture lacks the certificate chain"),
         }
     }
 
-    /// The hash of the chain of a slot, or of the public key that was known beforehand.
+    /// Returns the hash of a slot's chain, or of the provisioned public key.
     pub(super) fn chain_hash(&self, slot: u8, hash: Option<&'static Hash>) -> Option<Digest> {
         if slot != PROVISIONED {
-            return self.chains.get(&slot).map(|shown| shown.digest);
+            return self.chains.get(&slot).map(|chain| chain.digest);
         }
-        let key = self.given.as_ref()?.to_spki_der().ok()?;
+        let key = self.provisioned.as_ref()?.to_spki_der().ok()?;
         Some(hash?.digest(&[&key]))
     }
 }
 
-/// Whether a certificate names itself as its issuer.
+/// Returns whether a certificate names itself as issuer.
 fn is_root(certificate: &grille_pki::Certificate) -> bool {
     check_signature(certificate, certificate).is_ok()
 }

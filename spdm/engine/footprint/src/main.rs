@@ -1,5 +1,5 @@
-//! The engine's responder, which answers for ever: what a firmware links besides its driver, its random generator and
-//! its allocator. `docs/spdm.md` has the sizes.
+//! The engine's responder as firmware, without driver, random generator and allocator, to measure its size. `docs/spdm.md` has
+//! the sizes.
 #![no_std]
 #![no_main]
 
@@ -28,7 +28,7 @@ use rand_core::{TryCryptoRng, TryRng};
 const CHAIN: &[u8] = include_bytes!("../../../../vectors/rfc9881/ML-DSA-87.crt");
 const KEY: &[u8] = include_bytes!("../../../../vectors/rfc9881/ML-DSA-87-seed.priv");
 
-/// Answers for ever.
+/// Answers packets forever.
 fn run() -> ! {
     let session =
         Caps::KEY_EX | Caps::ENCRYPT | Caps::MAC | Caps::HBEAT | Caps::KEY_UPD | Caps::PSK_WITH_CONTEXT;
@@ -56,7 +56,7 @@ impl Device for Firmware {
     }
 }
 
-/// In place of a board's generator.
+/// A stand-in for a board's random generator.
 struct Noise;
 
 impl TryRng for Noise {

@@ -1,4 +1,4 @@
-//! Hashes and AEADs that need no operating system: RustCrypto's SHA-2, AES-GCM and ChaCha20-Poly1305, grille's own SHA-3.
+//! Hashes and AEADs that need no operating system: RustCrypto's SHA-2, AES-GCM and ChaCha20-Poly1305, and grille's own SHA-3.
 
 /// Hashes.
 pub(crate) mod digest {
@@ -15,12 +15,12 @@ pub(crate) mod digest {
     }
 
     impl Algorithm {
-        /// The length of the output in bytes.
+        /// Returns the length of the output in bytes.
         pub(crate) const fn output_len(&self) -> usize {
             self.output_len
         }
 
-        /// The length of the block in bytes, as HMAC wants to know it.
+        /// Returns the length of a block in bytes, for HMAC.
         pub(crate) const fn block_len(&self) -> usize {
             self.block_len
         }
@@ -34,14 +34,14 @@ pub(crate) mod digest {
                 start: || Context::$variant($new),
             };)*
 
-            /// A hash in progress.
+            /// An incremental hash.
             #[derive(Clone)]
             pub(crate) enum Context {
                 $($variant($state),)*
             }
 
             impl Context {
-                /// The hash of all input.
+                /// Returns the hash of all input.
                 #[cfg(any(test, not(feature = "std")))]
                 pub(crate) fn finish(self) -> crate::hash::Digest {
                     let mut output = [0; crate::hash::MAX_HASH];
@@ -67,12 +67,12 @@ pub(crate) mod digest {
     }
 
     impl Context {
-        /// Nothing hashed yet.
+        /// Starts an empty hash.
         pub(crate) fn new(algorithm: &'static Algorithm) -> Self {
             (algorithm.start)()
         }
 
-        /// Takes more input.
+        /// Hashes more input.
         pub(crate) fn update(&mut self, input: &[u8]) {
             match self {
                 Self::Sha256(state) => state.update(input),
@@ -84,7 +84,7 @@ pub(crate) mod digest {
             }
         }
 
-        /// The hash of all input, written where it is to stand and nowhere else: `output` is as long as the hash.
+        /// Writes the hash of all input to `output`, which is as long as the hash. No other copy of it remains.
         pub(crate) fn finish_into(self, output: &mut [u8]) {
             match self {
                 Self::Sha256(state) => state.finalize_into(sized(output)),
@@ -98,10 +98,10 @@ pub(crate) mod digest {
     }
 
     fn sized<N: ArraySize>(output: &mut [u8]) -> &mut Array<u8, N> {
-        output.try_into().expect("the caller has as many bytes as the hash")
+        output.try_into().expect("the output is as long as the hash")
     }
 
-    /// The hash of `input`, as long as `output`.
+    /// Writes the hash of `input` to `output`, which is as long as the hash.
     pub(crate) fn digest_into(algorithm: &'static Algorithm, input: &[u8], output: &mut [u8]) {
         let mut running = Context::new(algorithm);
         running.update(input);
@@ -130,34 +130,35 @@ pub(crate) mod aead {
         Algorithm { key_len: 32, key: cipher::<ChaCha20Poly1305> };
 
     impl Algorithm {
-        /// The length of a key in bytes.
+        /// Returns the length of a key in bytes.
         pub(crate) const fn key_len(&self) -> usize {
             self.key_len
         }
     }
 
-    /// A key, which erases itself.
+    /// A key. It is erased when dropped.
     pub(crate) struct Key(Box<dyn Cipher>);
 
     impl Key {
-        /// Secret: `key`, of the algorithm's length.
+        /// Secret: `key`, which has the algorithm's length.
         pub(crate) fn new(algorithm: &'static Algorithm, key: &[u8]) -> Self {
             Self((algorithm.key)(key))
         }
 
-        /// Encrypts in place; the tag. `None` if there is too much data.
+        /// Encrypts in place and returns the tag; `None` if there is too much data.
         pub(crate) fn seal(&self, nonce: [u8; 12], aad: &[u8], data: &mut [u8]) -> Option<[u8; 16]> {
             self.0.seal(nonce, aad, data)
         }
 
-        /// Decrypts what `sealed` holds before the tag, in place; how much that is. `None` if the tag is wrong.
+        /// Decrypts in place and returns the length of the plaintext. `sealed` ends with the tag. Returns `None` if the tag is
+        /// invalid.
         pub(crate) fn open(&self, nonce: [u8; 12], aad: &[u8], sealed: &mut [u8]) -> Option<usize> {
             let (data, tag) = sealed.split_last_chunk_mut()?;
             self.0.open(nonce, aad, data, *tag).then_some(data.len())
         }
     }
 
-    /// RustCrypto's trait, which is no object, as one.
+    /// An object-safe form of RustCrypto's AEAD trait.
     trait Cipher: Send + Sync {
         fn seal(&self, nonce: [u8; 12], aad: &[u8], data: &mut [u8]) -> Option<[u8; 16]>;
         fn open(&self, nonce: [u8; 12], aad: &[u8], data: &mut [u8], tag: [u8; 16]) -> bool;
@@ -177,6 +178,6 @@ pub(crate) mod aead {
     }
 
     fn cipher<A: Cipher + KeyInit + 'static>(key: &[u8]) -> Box<dyn Cipher> {
-        Box::new(A::new_from_slice(key).expect("the schedule made it of this length"))
+        Box::new(A::new_from_slice(key).expect("the key schedule derives keys of this length"))
     }
 }

@@ -1,4 +1,4 @@
-//! What applications say in sessions: it is told apart from SPDM, or not said.
+//! Application data in sessions is kept separate from SPDM messages.
 
 use crate::common::{Wire, classical, config, credential, pair_with};
 use grille_spdm_codec::error::ErrorCode;
@@ -7,13 +7,13 @@ use grille_spdm_engine::config::{Binding, Config, Packet};
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Beat, Connect, FetchCertificate, OpenSession};
+use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession, SendHeartbeat};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
-/// HEARTBEAT, if it is taken for SPDM.
+/// Application data that a peer could mistake for HEARTBEAT.
 const HEARTBEAT: [u8; 4] = [0x12, 0xE8, 0, 0];
 
 fn configs(binding: Binding) -> [Config; 2] {
@@ -27,7 +27,7 @@ fn open(requester: &mut Requester, wire: &mut Wire) -> SessionId {
     requester.run(OpenSession::new(0), wire).unwrap()
 }
 
-/// A session with a device that says again what it hears.
+/// Opens a session with a device that echoes application data.
 fn opened(binding: Binding) -> (Requester, Wire, SessionId) {
     let [ours, theirs] = configs(binding);
     let (mut requester, mut wire) = pair_with(ours, theirs, &credential(classical("P256")));
@@ -35,14 +35,14 @@ fn opened(binding: Binding) -> (Requester, Wire, SessionId) {
     (requester, wire, session)
 }
 
-/// What comes back in a record.
+/// Returns the record that answers the packet.
 fn answer(wire: &mut Wire, packet: Packet) -> Vec<u8> {
     let Packet::Secured(record) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
     record
 }
 
 #[test]
-fn what_would_be_taken_for_spdm_is_not_sealed() {
+fn refuses_application_data_with_spdm_type() {
     let empty = &[][..];
     let of_mctp = [[5].as_slice(), &HEARTBEAT].concat();
     let of_tcp = [[6, 0, 1, 5].as_slice(), &HEARTBEAT].concat();
@@ -56,20 +56,20 @@ fn what_would_be_taken_for_spdm_is_not_sealed() {
         let (mut requester, mut wire, session) = opened(binding);
         for data in spdm {
             let sealed = requester.seal_application(session, data);
-            assert!(matches!(sealed, Err(Error::Usage(Usage::TakenForSpdm))), "{binding:?} {sealed:?}");
+            assert!(matches!(sealed, Err(Error::Usage(Usage::LooksLikeSpdm))), "{binding:?} {sealed:?}");
         }
         for data in others {
             let packet = requester.seal_application(session, data).unwrap();
             let record = answer(&mut wire, packet);
             assert_eq!(requester.open_application(session, &record).unwrap(), *data, "{binding:?}");
         }
-        // what was not sealed cost no sequence number
-        requester.run(Beat(session), &mut wire).unwrap();
+        // the rejected data used no sequence number
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
 }
 
 #[test]
-fn a_message_of_spdm_is_no_answer_of_an_application() {
+fn rejects_spdm_message_as_application_answer() {
     let (mut requester, mut wire, session) = opened(Binding::Mctp);
     let unknown = [0x12, 0x99, 0, 0];
     for (message, got, error) in [
@@ -83,31 +83,34 @@ fn a_message_of_spdm_is_no_answer_of_an_application() {
             other => panic!("{other:?}"),
         }
     }
-    requester.run(Beat(session), &mut wire).unwrap();
-    // a responder that cannot read the record has ended the session
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
+    // a responder that cannot parse the record has ended the session
     let packet = requester.seal_inside(session, &[9, 0]).unwrap();
     let record = answer(&mut wire, packet);
     let refused = requester.open_application(session, &record);
     let code = Some(ErrorCode::DECRYPT_ERROR);
-    assert!(matches!(refused, Err(Error::NoApplication { code: told, .. }) if told == code), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::NoApplication { code: received, .. }) if received == code),
+        "{refused:?}"
+    );
     assert_eq!((requester.sessions().count(), wire.responder.sessions().count()), (0, 0));
 }
 
-/// A device whose answers have the type of SPDM's messages.
-struct Pretender;
+/// A device whose answers have the message type of SPDM.
+struct SpdmTypedAnswers;
 
-impl Device for Pretender {
+impl Device for SpdmTypedAnswers {
     fn application(&mut self, _: SessionId, _: &[u8]) -> Option<Vec<u8>> {
         Some([[5].as_slice(), &HEARTBEAT].concat())
     }
 }
 
 #[test]
-fn an_answer_that_would_be_taken_for_spdm_is_an_empty_one() {
+fn replaces_spdm_typed_answers_by_empty_ones() {
     let device = credential(classical("P256"));
     let [ours, theirs] = configs(Binding::Mctp);
-    let mut requester = Requester::new(ours, Identity::default(), Box::new(Everyone));
-    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(Pretender)));
+    let mut requester = Requester::new(ours, Identity::default(), Box::new(DangerousAcceptAny));
+    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(SpdmTypedAnswers)));
     let session = open(&mut requester, &mut wire);
     let packet = requester.seal_application(session, b"\x01PLDM").unwrap();
     let record = answer(&mut wire, packet);

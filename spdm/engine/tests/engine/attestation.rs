@@ -1,4 +1,4 @@
-//! Negotiation, certificates, challenge and measurements, requester and responder in one thread.
+//! Negotiation, certificates, challenge and measurements, with requester and responder in one thread.
 
 use crate::common::{self, Credential, classical, config, credential, measurements, pair, pair_with};
 use grille_registry::Row;
@@ -9,7 +9,7 @@ use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement, measurement_hash};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
 use grille_spdm_engine::hash::{HASHES, Hash};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, Prove};
+use grille_spdm_engine::operations::{ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure};
 use grille_spdm_engine::responder::Responder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -22,16 +22,16 @@ fn attest(version: Version, credential: &Credential) {
     let digests = requester.run(FetchDigests, &mut wire).unwrap();
     assert_eq!(digests.iter().map(|slot| slot.slot).collect::<Vec<_>>(), [0]);
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let all = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
-    let tcb = requester.run(Prove::new(0, 1), &mut wire).unwrap();
-    let none = requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    let all = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
+    let tcb = requester.run(ChallengeResponder::new(0, 1), &mut wire).unwrap();
+    let none = requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     assert_ne!(all.summary_hash, tcb.summary_hash);
     assert!(none.summary_hash.is_empty());
     measure(&mut requester, &mut wire);
-    // from the beginning once more
+    // a second connection
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
 }
 
 fn measure(requester: &mut grille_spdm_engine::requester::Requester, wire: &mut common::Wire) {
@@ -80,7 +80,7 @@ fn post_quantum_algorithms_that_sign_slowly_attest_in_1_4() {
 }
 
 #[test]
-fn another_root_is_not_believed() {
+fn rejects_chain_of_another_root() {
     let (ours, others) = (credential(classical("P384")), credential(classical("P384")));
     let (requester, _) = pair(Version::V1_2, &others);
     let (_, mut wire) = pair(Version::V1_2, &ours);
@@ -88,12 +88,12 @@ fn another_root_is_not_believed() {
     requester.run(Connect::new(), &mut wire).unwrap();
     let refused = requester.run(FetchCertificate::new(0), &mut wire);
     assert!(matches!(refused, Err(Error::Untrusted(_))), "{refused:?}");
-    let early = requester.run(Prove::new(0, 0), &mut wire);
+    let early = requester.run(ChallengeResponder::new(0, 0), &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NoChain { slot: 0 }))), "{early:?}");
 }
 
 #[test]
-fn nothing_in_common_is_said() {
+fn reports_missing_common_algorithms() {
     let device = credential(classical("P384"));
     let (mut requester, mut wire) =
         pair_with(config(Version::V1_2, common::REQUESTER), config(Version::V1_1, common::ALL), &device);
@@ -104,12 +104,12 @@ fn nothing_in_common_is_said() {
     requester_config.algorithms.asym = 1 << 4;
     let (mut requester, mut wire) = pair_with(requester_config, config(Version::V1_2, common::ALL), &device);
     requester.run(Connect::new(), &mut wire).unwrap();
-    let told = requester.run(FetchDigests, &mut wire).unwrap_err().to_string();
-    assert!(told.contains("no signature algorithm of the responder in common"), "{told}");
+    let error = requester.run(FetchDigests, &mut wire).unwrap_err().to_string();
+    assert!(error.contains("no signature algorithm of the responder in common"), "{error}");
 }
 
 #[test]
-fn what_was_not_negotiated_is_not_asked() {
+fn rejects_unnegotiated_operations() {
     let device = credential(classical("P384"));
     let (mut requester, mut wire) = pair(Version::V1_2, &device);
     let early = requester.run(FetchDigests, &mut wire);
@@ -119,16 +119,16 @@ fn what_was_not_negotiated_is_not_asked() {
     assert!(matches!(missing, Err(Error::Usage(Usage::NotConnected))), "{missing:?}");
 }
 
-/// Every byte of a signed response is either signed, or something else is seen to be wrong.
+/// Every byte of a signed response is covered by the signature, or its alteration is detected otherwise.
 #[test]
-fn every_altered_byte_is_seen() {
+fn rejects_every_altered_byte() {
     let device = credential(classical("P256"));
     let (mut requester, mut wire) = pair(Version::V1_3, &device);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let mut checked = 0;
     for at in 0.. {
-        let (mut flight, packet) = requester.start(Prove::new(0, 0xFF)).unwrap();
+        let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0xFF)).unwrap();
         let answer = wire.responder.receive(&packet);
         let grille_spdm_engine::config::Packet::Message(mut response) = answer else { panic!() };
         if at == response.len() {
@@ -136,17 +136,17 @@ fn every_altered_byte_is_seen() {
         }
         response[at] ^= 1;
         let altered = grille_spdm_engine::config::Packet::Message(response);
-        let result = requester.receive(&mut flight, altered);
+        let result = requester.receive(&mut active, altered);
         assert!(result.is_err(), "{at}: {result:?}");
         checked += 1;
     }
     assert!(checked > 150);
 }
 
-/// A device whose firmware is updated behind the requester's back: block 1 has what the test says.
-struct Updated(Arc<AtomicU8>);
+/// A device whose firmware is updated between two measurements. Block 1 has the value that the test sets.
+struct UpdatedFirmware(Arc<AtomicU8>);
 
-impl Device for Updated {
+impl Device for UpdatedFirmware {
     fn measurements(&mut self, pending: bool) -> Result<Vec<Measurement>, Refusal> {
         let mut all = measurements();
         let version = if pending { 9 } else { self.0.load(Ordering::Relaxed) };
@@ -156,14 +156,14 @@ impl Device for Updated {
 }
 
 #[test]
-fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
+fn reports_measurements_that_change_before_their_signature() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         let [unchanged, changed] = if version < Version::V1_2 { [0, 0] } else { [2, 1] };
         let firmware = Arc::new(AtomicU8::new(1));
         let (mut requester, mut wire) = pair(version, &credential);
         let ours = config(version, common::ALL);
-        let device = Box::new(Updated(firmware.clone()));
+        let device = Box::new(UpdatedFirmware(firmware.clone()));
         wire.responder = Responder::new(ours, credential.identity(), device);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -173,14 +173,14 @@ fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
         assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
         assert_eq!(ask(Measure::new(1)), 0, "{version:?}, unsigned");
         assert_eq!(ask(Measure::new(2).signed(0)), unchanged, "{version:?}");
-        // another block than what was told
+        // a block that was not reported before the update
         ask(Measure::new(2));
         update(2);
         assert_eq!(ask(Measure::all_signed(0)), unchanged, "{version:?}");
         ask(Measure::new(1));
         update(3);
         assert_eq!(ask(Measure::new(2).signed(0)), changed, "{version:?}");
-        // there and back, seen on the way
+        // changed and changed back, with a report in between
         for firmware in 4..6 {
             ask(Measure::new(1));
             update(firmware);
@@ -188,7 +188,7 @@ fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
         ask(Measure::new(0xFF).raw());
         update(4);
         assert_eq!(ask(Measure::all_signed(0)), changed, "{version:?}");
-        // what the next reset brings is another block
+        // a measurement after the next reset is a separate block
         if version >= Version::V1_3 {
             ask(Measure::new(1));
             ask(Measure::new(1).pending());
@@ -197,19 +197,19 @@ fn measurements_that_change_before_they_are_signed_are_told_to_have_changed() {
     }
 }
 
-/// A device that knows digests alone: of what it heard it measures with, or of what it likes.
-struct Digests {
-    heeds: bool,
-    heard: Option<&'static Hash>,
+/// A device that knows only digests: of the negotiated hash, or of another one.
+struct DigestDevice {
+    uses_negotiated: bool,
+    negotiated: Option<&'static Hash>,
 }
 
-impl Device for Digests {
-    fn measured_with(&mut self, hash: Option<&'static Hash>) {
-        self.heard = hash;
+impl Device for DigestDevice {
+    fn set_measurement_hash(&mut self, hash: Option<&'static Hash>) {
+        self.negotiated = hash;
     }
 
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
-        let hash = self.heard.filter(|_| self.heeds).unwrap_or(&HASHES[0]);
+        let hash = self.negotiated.filter(|_| self.uses_negotiated).unwrap_or(&HASHES[0]);
         let digest = hash.digest(&[b"firmware"]);
         Ok(vec![Measurement {
             value: MeasuredValue::Digest(digest.as_ref().to_vec()),
@@ -219,21 +219,21 @@ impl Device for Digests {
 }
 
 #[test]
-fn digests_of_another_hash_than_was_negotiated_are_not_sent() {
+fn refuses_digests_of_another_hash() {
     let credential = credential(classical("P256"));
-    for heeds in [true, false] {
+    for uses_negotiated in [true, false] {
         let (mut requester, mut wire) = pair(Version::V1_2, &credential);
         let ours = config(Version::V1_2, common::ALL);
-        let device = Box::new(Digests { heeds, heard: None });
+        let device = Box::new(DigestDevice { uses_negotiated, negotiated: None });
         wire.responder = Responder::new(ours, credential.identity(), device);
         requester.run(Connect::new(), &mut wire).unwrap();
         match requester.run(Measure::new(1), &mut wire) {
             Ok(measured) => {
                 let negotiated = requester.connection().negotiated().unwrap().algorithms;
                 let hash = measurement_hash(negotiated.measurement_hash).unwrap();
-                assert!(heeds && measured.blocks[0].value == hash.digest(&[b"firmware"]).as_ref());
+                assert!(uses_negotiated && measured.blocks[0].value == hash.digest(&[b"firmware"]).as_ref());
             }
-            Err(Error::Refused { code: ErrorCode::UNSPECIFIED, .. }) => assert!(!heeds),
+            Err(Error::Refused { code: ErrorCode::UNSPECIFIED, .. }) => assert!(!uses_negotiated),
             Err(error) => panic!("{error}"),
         }
     }

@@ -1,6 +1,6 @@
-//! SLOT_MANAGEMENT (1.4): a bank for each algorithm that there are slots for, read and written whichever is negotiated.
+//! SLOT_MANAGEMENT (1.4): banks of every algorithm can be read and written, negotiated or not.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, post_quantum};
 use grille_spdm_codec::bank::{
     BankAttributes, BankDetails, BankElement, BankElements, BankInfo, Document, GetCsr, ManageSlot,
     SetCertificate, SlotAddress, SlotAttributes, SlotElement, SlotElements, SupportedSubCodes,
@@ -18,23 +18,25 @@ use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::objection::{Reason, Target};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchCsr, FetchDigests, ManageSlots, Prove};
+use grille_spdm_engine::operations::{
+    ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, ManageSlots,
+};
+use grille_spdm_engine::refused_request::{Reason, Target};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
-/// Answers GET_CSR with the name of the algorithm.
-struct Named;
+/// A device that answers GET_CSR with the algorithm's name.
+struct CsrNameDevice;
 
-impl Device for Named {
+impl Device for CsrNameDevice {
     fn csr(&mut self, _: Option<SessionId>, asym: Asym, _: &csr::GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
         Ok(asym.name().as_bytes().to_vec())
     }
 }
 
-/// A device with P-384 in slots 0 and 1, ML-DSA-44 in slot 0; P-384 is negotiated.
+/// A device with P-384 in slots 0 and 1, and ML-DSA-44 in slot 0. P-384 is negotiated.
 struct Banks {
     requester: Requester,
     wire: Wire,
@@ -46,7 +48,7 @@ const ML_DSA: u8 = 1;
 
 impl Banks {
     fn new(more: Caps) -> Self {
-        let device = [credential(classical("P384")), credential(quantum_safe("ML-DSA-44"))];
+        let device = [credential(classical("P384")), credential(post_quantum("ML-DSA-44"))];
         let identity = device[0].identity().with(device[0].slot(1));
         let of_pair_3 = Slot { key_pair_id: 3, ..device[1].slot(0) };
         let with = |flags| {
@@ -55,16 +57,16 @@ impl Banks {
             Config { trusted_environment: true, ..ours }
         };
         let responder = with(common::of_responder(common::ALL | Caps::MULTI_KEY_CONN_SEL) | more);
-        let responder = Responder::new(responder, identity.with(of_pair_3), Box::new(Named));
+        let responder = Responder::new(responder, identity.with(of_pair_3), Box::new(CsrNameDevice));
         let mut requester = with(common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
         requester.algorithms.pqc_asym = 0;
-        let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+        let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
         let mut wire = Wire::new(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
         Self { requester, wire, device }
     }
 
-    /// The struct that comes back.
+    /// Runs SLOT_MANAGEMENT and returns the response structure.
     fn ask<'a>(&mut self, sub_code: SubCode, item: Option<impl Item<'a>>) -> Result<Vec<u8>, ErrorCode> {
         let mut structure = vec![0; 20_000];
         let len = item.map_or(0, |item| encode(item, &mut structure).unwrap());
@@ -84,7 +86,7 @@ impl Banks {
 const NOTHING: Option<SlotAddress> = None;
 
 #[test]
-fn banks_tell_their_slots_and_their_chains() {
+fn reads_slots_and_chains_of_every_bank() {
     let mut banks = Banks::new(Caps::NONE);
     let answer = banks.ask(SubCode::SUPPORTED_SUB_CODES, NOTHING).unwrap();
     let supported: SupportedSubCodes = decode(&answer).unwrap();
@@ -93,9 +95,9 @@ fn banks_tell_their_slots_and_their_chains() {
 
     let answer = banks.ask(SubCode::GET_BANK_INFO, NOTHING).unwrap();
     let info: BankInfo<'_> = decode(&answer).unwrap();
-    let told: Vec<BankElement> = BankElements::new(info.elements).map(Result::unwrap).collect();
+    let elements: Vec<BankElement> = BankElements::new(info.elements).map(Result::unwrap).collect();
     let bank = |bank, slots| BankElement { bank, slots, modifiable: 0 };
-    assert_eq!((info.count, &told[..]), (2, &[bank(P384, 0b11), bank(ML_DSA, 0b1)][..]));
+    assert_eq!((info.count, &elements[..]), (2, &[bank(P384, 0b11), bank(ML_DSA, 0b1)][..]));
 
     let hash = banks.requester.connection().negotiated().unwrap().algorithms.hash;
     for (bank, pairs) in [(P384, &[1, 2][..]), (ML_DSA, &[3])] {
@@ -110,7 +112,7 @@ fn banks_tell_their_slots_and_their_chains() {
         assert_eq!(slots.len(), usize::from(details.count));
         let digest = hash.digest(&[&expected]);
         for ((number, pair), slot) in (0..).zip(pairs).zip(&slots) {
-            let told = SlotElement {
+            let element = SlotElement {
                 slot: number,
                 attributes: SlotAttributes::PROVISIONED | SlotAttributes::WRITE_PROTECTED,
                 key_pair_id: *pair,
@@ -119,26 +121,26 @@ fn banks_tell_their_slots_and_their_chains() {
                 size: expected.len() as u32,
                 digest: digest.as_ref(),
             };
-            assert_eq!(*slot, told);
+            assert_eq!(*slot, element);
             assert_eq!(banks.chain(bank, number).unwrap(), expected);
         }
     }
     for (bank, slot) in [(2, 0), (P384, 2), (ML_DSA, 1), (P384, 0xFF)] {
         assert_eq!(banks.chain(bank, slot), Err(ErrorCode::INVALID_REQUEST), "{bank} {slot}");
     }
-    // what the device cannot do
+    // unsupported SubCodes
     for code in (0..=u8::MAX).map(SubCode).filter(|code| !supported.contains(*code)) {
         assert_eq!(banks.ask(code, NOTHING), Err(ErrorCode::INVALID_REQUEST), "{code:?}");
-        assert_eq!(banks.wire.why(), (None, Reason::SubCode), "{code:?}");
+        assert_eq!(banks.wire.last_refusal(), (None, Reason::SubCode), "{code:?}");
     }
 }
 
-/// The slot of ML-DSA-44.
+/// The address of ML-DSA-44's slot.
 const ADDRESS: SlotAddress = SlotAddress { bank: ML_DSA, slot: 0 };
 const SLOT: Option<Target> = Some(Target::Slot(0));
 
 #[test]
-fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
+fn returns_csrs_for_unnegotiated_banks() {
     let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
     let csr = GetCsr { address: ADDRESS, key_pair_id: 3, attributes: 1, ..GetCsr::default() };
     let of_pair = |key_pair_id| GetCsr { key_pair_id, ..csr };
@@ -150,7 +152,7 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
         (GetCsr { attributes: 0, ..csr }, Reason::Model),
     ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), (SLOT, why));
+        assert_eq!(banks.wire.last_refusal(), (SLOT, why));
     }
     let elsewhere = |bank, slot| GetCsr { address: SlotAddress { bank, slot }, ..csr };
     for (wrong, why) in [
@@ -158,9 +160,9 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
         (elsewhere(ML_DSA, 1), (Some(Target::Slot(1)), Reason::NoSlot)),
     ] {
         assert_eq!(banks.ask(SubCode::GET_CSR, Some(wrong)), Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), why);
+        assert_eq!(banks.wire.last_refusal(), why);
     }
-    // GET_CSR is of the negotiated algorithm alone
+    // GET_CSR is only for the negotiated algorithm
     let fetch = |key_pair_id| FetchCsr { key_pair_id, attributes: 1, ..FetchCsr::default() };
     assert_eq!(banks.requester.run(fetch(2), &mut banks.wire).unwrap(), b"ECDSA-P384");
     assert!(matches!(banks.requester.run(fetch(3), &mut banks.wire), Err(Error::Refused { .. })));
@@ -169,7 +171,7 @@ fn a_bank_has_certificates_asked_for_whichever_algorithm_is_negotiated() {
 }
 
 #[test]
-fn a_bank_is_written_whichever_algorithm_is_negotiated() {
+fn installs_chains_in_unnegotiated_banks() {
     let mut banks = Banks::new(Caps::SET_CERT | Caps::CSR);
     let address = ADDRESS;
     let (hash, before) = (&HASHES[5], banks.chain(ML_DSA, 0).unwrap());
@@ -186,7 +188,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     ] {
         let refused = banks.ask(SubCode::SET_CERTIFICATE, Some(wrong));
         assert_eq!(refused, Err(ErrorCode::INVALID_REQUEST));
-        assert_eq!(banks.wire.why(), (SLOT, why));
+        assert_eq!(banks.wire.last_refusal(), (SLOT, why));
         assert_eq!(banks.chain(ML_DSA, 0).unwrap(), before);
     }
     assert!(banks.ask(SubCode::SET_CERTIFICATE, Some(put(&short, 3, 1))).unwrap().is_empty());
@@ -194,7 +196,7 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
 
     let manage = |operation| ManageSlot { address, operation };
     assert_eq!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(2))), Err(ErrorCode::INVALID_REQUEST));
-    assert_eq!(banks.wire.why(), (SLOT, Reason::Operation));
+    assert_eq!(banks.wire.last_refusal(), (SLOT, Reason::Operation));
     assert!(banks.ask(SubCode::MANAGE_SLOT, Some(manage(ManageSlot::ERASE))).unwrap().is_empty());
     assert_eq!(banks.chain(ML_DSA, 0), Err(ErrorCode::INVALID_REQUEST));
     let answer = banks.ask(SubCode::GET_BANK_DETAILS, Some(address)).unwrap();
@@ -203,9 +205,9 @@ fn a_bank_is_written_whichever_algorithm_is_negotiated() {
     assert_eq!((slot.attributes, slot.key_pair_id, slot.size), (SlotAttributes::NONE, 3, 0));
     assert!(slot.digest.is_empty());
 
-    // the negotiated algorithm's slots are as they were
-    let told = banks.requester.run(FetchDigests, &mut banks.wire).unwrap();
-    assert_eq!(told.len(), 2);
+    // the slots of the negotiated algorithm are unchanged
+    let digests = banks.requester.run(FetchDigests, &mut banks.wire).unwrap();
+    assert_eq!(digests.len(), 2);
     banks.requester.run(FetchCertificate::new(1), &mut banks.wire).unwrap();
-    banks.requester.run(Prove::new(1, 0), &mut banks.wire).unwrap();
+    banks.requester.run(ChallengeResponder::new(1, 0), &mut banks.wire).unwrap();
 }

@@ -8,18 +8,18 @@ use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::{
-    Connect, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession, Prove,
+    ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure, OpenPskSession, OpenSession,
 };
+use grille_spdm_engine::refused_request::Reason;
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::trust::Roots;
 use std::ops::Range;
 
-/// A kind of algorithm of which both sides share none.
+/// The kind of algorithm that both sides do not share.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Lacking {
+enum MissingKind {
     Hash,
     Asym,
     KeyExchange,
@@ -27,10 +27,11 @@ enum Lacking {
     KeySchedule,
 }
 
-impl Lacking {
+impl MissingKind {
     const ALL: [Self; 5] = [Self::Hash, Self::Asym, Self::KeyExchange, Self::Aead, Self::KeySchedule];
 
-    /// A P-256 responder without it, and a requester. Both offer other algorithms of the kind, so that neither table is empty.
+    /// Creates a P-256 responder and a requester without this kind in common. Both offer other algorithms of the kind, so that
+    /// neither table is empty.
     fn pair(self, version: Version) -> (Requester, common::Wire) {
         let mut ours = config(version, common::ALL | Caps::PSK_WITH_CONTEXT);
         let mut theirs = config(version, common::REQUESTER | Caps::PSK);
@@ -38,7 +39,7 @@ impl Lacking {
         match self {
             Self::Hash => (ours_only.hash, theirs_only.hash) = (1, 2),
             Self::Asym => {
-                // the responder has P-256's key alone
+                // the responder has only a P-256 key
                 (theirs_only.asym, theirs_only.pqc_asym) = (1 << 7, 0);
             }
             Self::KeyExchange => {
@@ -56,7 +57,7 @@ impl Lacking {
         (requester, common::Wire::new(responder))
     }
 
-    /// Whether ALGORITHMS selects none of the kind, and one of every other.
+    /// Returns whether ALGORITHMS selects none of this kind, and one of every other.
     fn is_zero_in(self, version: Version, algorithms: &[u8]) -> bool {
         let zero = |range: Range<usize>| algorithms[range].iter().all(|byte| *byte == 0);
         let tables = |kinds: &[u8]| {
@@ -74,8 +75,8 @@ impl Lacking {
         found == Self::ALL.map(|kind| kind == self)
     }
 
-    /// Whether a request of this code needs it.
-    fn stops(self, code: Code) -> bool {
+    /// Returns whether a request of this code needs the kind.
+    fn is_needed_by(self, code: Code) -> bool {
         match code {
             Code::GET_DIGESTS | Code::CHALLENGE => self == Self::Asym,
             Code::KEY_EXCHANGE => true,
@@ -85,13 +86,13 @@ impl Lacking {
     }
 }
 
-/// DSP0274 "ALGORITHMS": without a common algorithm of a kind its selection is zero, which is no error. Whatever needs none of
-/// that kind goes on; the rest is answered with RequestResynch, and a requester does not send it.
+/// DSP0274 "ALGORITHMS": if both sides share no algorithm of a kind, its selection is zero, which is not an error. Requests that
+/// do not need that kind still work. The responder answers the others with RequestResynch, and the requester does not send them.
 #[test]
-fn without_a_common_algorithm_its_selection_is_zero_and_the_rest_works() {
+fn missing_common_algorithm_gets_zero_selection() {
     for version in Version::ALL {
-        for kind in Lacking::ALL {
-            if version == Version::V1_0 && !matches!(kind, Lacking::Hash | Lacking::Asym) {
+        for kind in MissingKind::ALL {
+            if version == Version::V1_0 && !matches!(kind, MissingKind::Hash | MissingKind::Asym) {
                 continue;
             }
             let (mut requester, mut wire) = kind.pair(version);
@@ -101,12 +102,12 @@ fn without_a_common_algorithm_its_selection_is_zero_and_the_rest_works() {
             };
             assert_eq!(algorithms[1], Code::ALGORITHMS.0, "{version:?} {kind:?}");
             assert!(kind.is_zero_in(version, algorithms), "{version:?} {kind:?}: {algorithms:02x?}");
-            if kind == Lacking::Hash {
+            if kind == MissingKind::Hash {
                 assert!(
                     matches!(connected, Err(Error::NothingInCommon { what: "hash algorithm" })),
                     "{connected:?}"
                 );
-                let (_, reason) = wire.why();
+                let (_, reason) = wire.last_refusal();
                 assert_eq!(reason, Reason::NoAlgorithm("hash algorithm"));
                 for _ in 0..2 {
                     let answer = wire.plain(&[version.byte(), Code::GET_DIGESTS.0, 0, 0]);
@@ -116,43 +117,48 @@ fn without_a_common_algorithm_its_selection_is_zero_and_the_rest_works() {
                 continue;
             }
             connected.unwrap();
-            goes_on(version, kind, &mut requester, &mut wire);
+            check_remaining_requests(version, kind, &mut requester, &mut wire);
         }
     }
 }
 
-/// Measurements without a signature always come; the requester sends what the selection suffices for, and nothing else.
-fn goes_on(version: Version, kind: Lacking, requester: &mut Requester, wire: &mut common::Wire) {
+/// Unsigned measurements always work. The requester sends exactly the requests that the selection permits.
+fn check_remaining_requests(
+    version: Version,
+    kind: MissingKind,
+    requester: &mut Requester,
+    wire: &mut common::Wire,
+) {
     requester.run(Measure::new(0xFF), wire).unwrap();
     let stopped = |result: Result<(), Error>, code: Code| {
         let stopped =
             matches!(result, Err(Error::Usage(Usage::NothingInCommon { request, .. })) if request == code);
-        assert_eq!(stopped, kind.stops(code), "{version:?} {kind:?} {code}: {result:?}");
+        assert_eq!(stopped, kind.is_needed_by(code), "{version:?} {kind:?} {code}: {result:?}");
     };
     stopped(requester.run(FetchDigests, wire).map(|_| ()), Code::GET_DIGESTS);
-    if kind != Lacking::Asym {
+    if kind != MissingKind::Asym {
         requester.run(FetchCertificate::new(0), wire).unwrap();
         requester.run(Measure::new(0xFF).signed(0), wire).unwrap();
     }
-    stopped(requester.run(Prove::new(0, 0), wire).map(|_| ()), Code::CHALLENGE);
+    stopped(requester.run(ChallengeResponder::new(0, 0), wire).map(|_| ()), Code::CHALLENGE);
     if version >= Version::V1_1 {
         stopped(requester.run(OpenSession::new(0), wire).map(|_| ()), Code::KEY_EXCHANGE);
         stopped(requester.run(OpenPskSession::new(b"hint"), wire).map(|_| ()), Code::PSK_EXCHANGE);
     }
-    // one that sends it all the same has to begin again
-    let code = if kind == Lacking::Asym { Code::GET_DIGESTS } else { Code::KEY_EXCHANGE };
+    // a request without a selected algorithm requires a new connection
+    let code = if kind == MissingKind::Asym { Code::GET_DIGESTS } else { Code::KEY_EXCHANGE };
     let answer = wire.plain(&[version.byte(), code.0, 0, 0]);
     assert_eq!(answer[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0], "{version:?} {kind:?}");
-    assert!(matches!(wire.why().1, Reason::NoAlgorithm(_)));
+    assert!(matches!(wire.last_refusal().1, Reason::NoAlgorithm(_)));
     let again = wire.plain(&[version.byte(), Code::GET_MEASUREMENTS.0, 0, 0]);
     assert_eq!(again[1..3], [Code::ERROR.0, ErrorCode::REQUEST_RESYNCH.0]);
     requester.run(Connect::new(), wire).unwrap();
 }
 
-/// ALGORITHMS with its tables is longer than the 42 bytes that the requester takes at once.
+/// ALGORITHMS with its tables is longer than the requester's transfer size of 42 bytes.
 #[test]
-fn a_zero_selection_arrives_in_chunks_too() {
-    let (mut requester, mut wire) = Lacking::Hash.pair(Version::V1_4);
+fn zero_selection_can_be_chunked() {
+    let (mut requester, mut wire) = MissingKind::Hash.pair(Version::V1_4);
     requester.run(Connect::new(), &mut wire).unwrap_err();
     let [version, mut capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {
         Packet::Message(request) => request.clone(),

@@ -1,9 +1,9 @@
-//! What a session leaves in memory when it is over: nothing of its secrets, and nothing of what was waiting in it.
+//! An ended session leaves no secrets and no pending messages in memory.
 
-use crate::common::{ALL, REQUESTER, Wire, acquainted, classical, config, credential, refused};
-use crate::questions::Subscribers;
+use crate::common::{ALL, REQUESTER, Wire, classical, config, credential, mutually_authenticated, refused};
+use crate::responder_requests::Subscribers;
 use grille_core::SecretBytes;
-use grille_meter::{left_behind, watch_for};
+use grille_meter::{freed_secrets, watch_for};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
@@ -12,12 +12,12 @@ use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, KeyLog, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, End, EventList, FetchCertificate, Listen, Measure, OpenSession, Question, Tell,
-    Update,
+    AnswerRequests, Connect, End, EventList, FetchCertificate, FetchEndpointInfo, Measure, OpenSession,
+    ResponderRequest, SendEvents, SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -27,24 +27,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What this device measures; and RequesterNonce.
-const VALUE: &[u8] = b"told to those in a session";
-const NONCE: &[u8; 32] = b"asked by someone inside it, once";
+/// The device's measurement, and RequesterNonce.
+const VALUE: &[u8] = b"a measurement in a session";
+const NONCE: &[u8; 32] = b"the nonce of the session request";
 
-struct Measuring;
+struct SecretDevice;
 
-impl Device for Measuring {
+impl Device for SecretDevice {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(VALUE.to_vec()), tcb: true }])
     }
 
-    /// It takes the first alone.
-    fn heard(&mut self, _: SessionId, EventList { events, .. }: &EventList) -> Result<(), Refusal> {
+    /// Accepts only the first event.
+    fn events_received(&mut self, _: SessionId, EventList { events, .. }: &EventList) -> Result<(), Refusal> {
         if events[0] == 0 { Ok(()) } else { Err(Refusal::new(ErrorCode::UNSPECIFIED)) }
     }
 }
 
-/// How a session ends, and whether both sides know of it.
+/// A way to end a session, and whether both sides learn of it.
 type Ending = (&'static str, fn(&mut Requester, &mut Wire, SessionId), bool);
 
 const ENDINGS: [Ending; 7] = [
@@ -54,7 +54,7 @@ const ENDINGS: [Ending; 7] = [
         "DecryptError",
         |requester, wire, session| {
             let record = requester.seal_inside(session, &[9, 0]).unwrap();
-            assert!(matches!(wire.exchange(record), Ok(Packet::Secured(_))), "it is told in the session");
+            assert!(matches!(wire.exchange(record), Ok(Packet::Secured(_))), "the answer is in the session");
         },
         false,
     ),
@@ -67,7 +67,7 @@ const ENDINGS: [Ending; 7] = [
         true,
     ),
     (
-        "being forgotten",
+        "forget_session",
         |requester, wire, session| {
             requester.forget_session(session);
             wire.responder.advance(Duration::from_secs(11));
@@ -75,13 +75,13 @@ const ENDINGS: [Ending; 7] = [
         true,
     ),
     ("RequestResynch", |_, wire, _| wire.responder.resynch(), false),
-    ("the program's own end", |_, _, _| {}, false),
+    ("drop", |_, _, _| {}, false),
 ];
 
-/// Both sides, and the responder's mood: it signs later if that is true.
+/// Creates both sides. The responder's signer needs more time while the flag is set.
 fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let device = credential(classical("P256"));
-    let (identity, later) = device.moody_identity();
+    let (identity, later) = device.delayable_identity();
     // SHA-384 and AES-256-GCM
     let algorithms = Bits { hash: 1 << 1, aead: 1 << 1, ..Bits::all() };
     let [ours, mut theirs] =
@@ -94,17 +94,17 @@ fn pair() -> (Requester, Wire, Arc<AtomicBool>) {
     })));
     let requester =
         Requester::new(ours, Identity::default(), Box::new(Roots::new(vec![device.root.clone()])));
-    let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(Measuring)));
+    let mut wire = Wire::new(Responder::new(theirs, identity, Box::new(SecretDevice)));
     let mut requester = requester;
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     (requester, wire, later)
 }
 
-/// What the requester says of itself: longer than memory that has room for most messages.
-struct Kind;
+/// A requester's device. Its endpoint information is longer than the memory that most messages fit into.
+struct EndpointInfoDevice;
 
-impl Device for Kind {
+impl Device for EndpointInfoDevice {
     fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
         Ok(VALUE.repeat(20))
     }
@@ -114,17 +114,17 @@ impl Device for Kind {
     }
 }
 
-/// Both sides, which know each other; and the requester's mood.
-fn met() -> (Requester, Wire, Arc<AtomicBool>) {
+/// Creates two authenticated sides, with the flag of the requester's signer.
+fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>) {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let (identity, later) = host.moody_identity();
+    let (identity, later) = host.delayable_identity();
     let can = [ALL | Caps::EVENT, REQUESTER | Caps::EP_INFO_SIG | Caps::EVENT];
-    let devices: [Box<dyn Device>; 2] = [Box::new(Measuring), Box::new(Kind)];
-    let (requester, wire) = acquainted([&device, &host], identity, Version::V1_3, can, devices);
+    let devices: [Box<dyn Device>; 2] = [Box::new(SecretDevice), Box::new(EndpointInfoDevice)];
+    let (requester, wire) = mutually_authenticated([&device, &host], identity, Version::V1_3, can, devices);
     (requester, wire, later)
 }
 
-/// Looks for a traffic secret, its key and its iv.
+/// Watches for a traffic secret, its key and its IV.
 fn watch(secret: &[u8]) {
     watch_for(secret);
     for (label, len) in [("key", 32), ("iv", 12)] {
@@ -132,49 +132,49 @@ fn watch(secret: &[u8]) {
     }
 }
 
-/// What follows from a traffic secret.
+/// Derives a value from a traffic secret.
 fn expand(secret: &[u8], label: &str, len: u16) -> SecretBytes {
     let info = [&len.to_le_bytes()[..], b"spdm1.2 ", label.as_bytes()];
     HASHES[1].expand(secret, &info, len.into())
 }
 
 #[test]
-fn no_secret_of_a_session_outlives_it() {
+fn erases_every_session_secret() {
     for (name, end, _) in ENDINGS {
         for (ended, update) in [(0, false), (0, true), (1, false), (1, true)] {
             let (mut requester, mut wire, _) = pair();
             let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
             for session in sessions {
                 watch_for(requester.export_secret(session).unwrap().as_ref());
-                requester.run(Beat(session), &mut wire).unwrap();
+                requester.run(SendHeartbeat(session), &mut wire).unwrap();
                 requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
             }
-            // the other one's keys are still those that were told
+            // the other session's keys are still those in the key log
             if update {
-                requester.run(Update::all_keys(sessions[ended]), &mut wire).unwrap();
+                requester.run(UpdateKeys::all_keys(sessions[ended]), &mut wire).unwrap();
             }
             end(&mut requester, &mut wire, sessions[ended]);
             drop((requester, wire));
-            assert_eq!(left_behind(), 0, "{name} of session {ended}, keys updated: {update}");
+            assert_eq!(freed_secrets(), 0, "{name} of session {ended}, keys updated: {update}");
         }
     }
 }
 
-/// What would be seen if it were not so.
+/// Shows that the allocator finds a copied secret.
 #[test]
-fn a_secret_that_is_copied_is_left_behind() {
+fn detects_copied_secrets() {
     let (mut requester, mut wire, _) = pair();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let secret = requester.export_secret(session).unwrap();
     watch_for(secret.as_ref());
     drop(secret.as_ref().to_vec());
     drop((requester, wire));
-    assert_eq!(left_behind(), 1);
+    assert_eq!(freed_secrets(), 1);
 }
 
-/// In the clear it is no secret, and stays where it was.
+/// A request in the clear is not secret and is not erased.
 #[test]
-fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
+fn erases_deferred_responses_of_ended_sessions() {
     let request = [&[0x12, Code::GET_MEASUREMENTS.0, 3, 0xFF][..], NONCE, &[0]].concat();
     let not_ready = [0x12, Code::ERROR.0, ErrorCode::RESPONSE_NOT_READY.0];
     for (name, end, both) in ENDINGS {
@@ -189,130 +189,133 @@ fn what_waits_for_a_signature_in_a_session_is_erased_with_it() {
         let open = [requester.sessions().count(), wire.responder.sessions().count()];
         assert_eq!(open == [0, 0], both, "{name}");
         drop((requester, wire));
-        assert_eq!(left_behind(), 0, "{name}");
+        assert_eq!(freed_secrets(), 0, "{name}");
     }
     let (mut requester, mut wire, later) = pair();
     later.store(true, Ordering::Relaxed);
     assert_eq!(wire.plain(&request)[..3], not_ready);
     [VALUE, NONCE].into_iter().for_each(watch_for);
     requester.run(Connect::new(), &mut wire).unwrap();
-    assert_eq!(left_behind(), 2, "the request and the response");
+    assert_eq!(freed_secrets(), 2, "the request and the response");
 }
 
-/// The requester is asked in a session, and its key takes longer; or has signed, and the answer is on its way.
+/// The session ends while the requester's answer is unsigned, or is signed but not delivered.
 #[test]
-fn an_answer_that_waits_for_the_requesters_signature_is_erased() {
-    type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut Flight<Listen>);
+fn erases_pending_answers_of_the_requester() {
+    type Ending = fn(&mut Requester, &mut Wire, SessionId, &mut ActiveOperation<AnswerRequests>);
     let endings: [Ending; 6] = [
         |requester, wire, _, _| requester.run(Connect::new(), wire).unwrap(),
-        |requester, wire, session, flight| {
+        |requester, wire, session, active| {
             let in_flight = requester.run(End(session), wire);
             assert_eq!(refused(in_flight), ErrorCode::REQUEST_IN_FLIGHT);
-            deliver(requester, wire, flight);
+            deliver(requester, wire, active);
             requester.run(End(session), wire).unwrap();
         },
         |requester, wire, _, _| {
             requester.advance(Duration::from_secs(11));
             wire.responder.advance(Duration::from_secs(11));
         },
-        |requester, _, _, flight| assert!(matches!(requester.resume(flight), Ok(Step::Send(_)))),
-        |requester, wire, _, flight| deliver(requester, wire, flight),
+        |requester, _, _, active| assert!(matches!(requester.resume(active), Ok(Step::Send(_)))),
+        |requester, wire, _, active| deliver(requester, wire, active),
         |_, _, _, _| {},
     ];
     for (n, end) in endings.into_iter().enumerate() {
-        let (mut requester, mut wire, later) = met();
+        let (mut requester, mut wire, later) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        wire.responder.ask(Some(session), KIND).unwrap();
+        wire.responder.queue_request(Some(session), KIND).unwrap();
         later.store(true, Ordering::Relaxed);
-        let (mut flight, packet) = requester.start(Listen::new(session)).unwrap();
+        let (mut active, packet) = requester.start(AnswerRequests::new(session)).unwrap();
         let question = wire.exchange(packet).unwrap();
-        assert!(matches!(requester.receive(&mut flight, question), Ok(Step::Sign(_))));
+        assert!(matches!(requester.receive(&mut active, question), Ok(Step::Sign(_))));
         later.store(false, Ordering::Relaxed);
         watch_for(VALUE);
-        end(&mut requester, &mut wire, session, &mut flight);
-        drop((requester, wire, flight));
-        assert_eq!(left_behind(), 0, "ending {n}");
+        end(&mut requester, &mut wire, session, &mut active);
+        drop((requester, wire, active));
+        assert_eq!(freed_secrets(), 0, "ending {n}");
     }
 }
 
-/// The answer is signed, and the responder takes it.
-fn deliver(requester: &mut Requester, wire: &mut Wire, flight: &mut Flight<Listen>) {
-    let Ok(Step::Send(answer)) = requester.resume(flight) else { panic!("not signed") };
+/// Delivers the signed answer to the responder, which accepts it.
+fn deliver(requester: &mut Requester, wire: &mut Wire, active: &mut ActiveOperation<AnswerRequests>) {
+    let Ok(Step::Send(answer)) = requester.resume(active) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
-    assert!(matches!(requester.receive(flight, taken), Ok(Step::Done(_))));
+    assert!(matches!(requester.receive(active, taken), Ok(Step::Done(_))));
 }
 
-/// What happened, in an event of another standard's.
-fn happened(instance: u32) -> EventList {
+/// Returns an event of another standard with the secret value.
+fn secret_event(instance: u32) -> EventList {
     let (standard_id, vendor_id, detail) = (3, &[1, 0], &[VALUE, VALUE].concat());
     let event = Event { instance, standard_id, vendor_id, event_type: 0x55, detail };
     EventList::new(&[event]).unwrap()
 }
 
-/// The responder tells of an event in a session: that waits there, is out, is heard, or was taken when the session ends.
+/// The session ends while an event of the responder is queued, sent, received or acknowledged.
 #[test]
-fn what_the_requester_hears_is_erased_with_its_session() {
-    let list = happened(0);
+fn erases_received_events_of_ended_sessions() {
+    let list = secret_event(0);
     for (name, end, _) in ENDINGS.into_iter().filter(|(name, ..)| !name.contains("Error")) {
         for steps in 0..3 {
-            let (mut requester, mut wire, _) = met();
+            let (mut requester, mut wire, _) = authenticated_pair();
             let open = OpenSession::new(0).with_policy(policy::ALL_EVENTS);
             let session = requester.run(open, &mut wire).unwrap();
             watch_for(VALUE);
-            wire.responder.ask(Some(session), Question::Events(list.clone())).unwrap();
-            let (mut flight, mut packet) = requester.start(Listen::new(session)).unwrap();
+            wire.responder.queue_request(Some(session), ResponderRequest::Events(list.clone())).unwrap();
+            let (mut active, mut packet) = requester.start(AnswerRequests::new(session)).unwrap();
             for step in 0..steps {
                 let answer = wire.exchange(packet.clone()).unwrap();
-                match requester.receive(&mut flight, answer).unwrap() {
+                match requester.receive(&mut active, answer).unwrap() {
                     Step::Send(next) => packet = next,
-                    Step::Done(heard) => assert_eq!((heard, step), (vec![list.clone()], 1)),
-                    Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
+                    Step::Done(events) => assert_eq!((events, step), (vec![list.clone()], 1)),
+                    Step::Wait(..) | Step::Sign(_) => panic!("neither side defers its answer"),
                 }
             }
-            // END_SESSION waits until nobody is being asked, and what was sealed first goes first
+            // END_SESSION must wait until the encapsulated request is answered, and records must be sent in order
             if name != "END_SESSION" || steps == 2 {
                 end(&mut requester, &mut wire, session);
             }
-            drop((requester, wire, flight));
-            assert_eq!(left_behind(), 0, "{name} after {steps} steps");
+            drop((requester, wire, active));
+            assert_eq!(freed_secrets(), 0, "{name} after {steps} steps");
         }
     }
 }
 
-/// Whether it was sent, and whether the responder takes it or not.
+/// The request is sent or not, and the responder accepts the event or not.
 #[test]
-fn what_the_requester_tells_of_in_a_session_is_erased() {
+fn erases_sent_events() {
     for (steps, takes) in [(0, true), (1, true), (1, false)] {
-        let (mut requester, mut wire, _) = met();
+        let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        wire.responder.ask(Some(session), Question::Subscribe(Subscribers::types())).unwrap();
-        requester.run(Listen::new(session), &mut wire).unwrap();
-        let tell = Tell { session, events: happened(u32::from(!takes)) };
+        wire.responder
+            .queue_request(Some(session), ResponderRequest::Subscribe(Subscribers::types()))
+            .unwrap();
+        requester.run(AnswerRequests::new(session), &mut wire).unwrap();
+        let tell = SendEvents { session, events: secret_event(u32::from(!takes)) };
         watch_for(VALUE);
-        let (mut flight, packet) = requester.start(tell).unwrap();
+        let (mut active, packet) = requester.start(tell).unwrap();
         if steps == 1 {
             let answer = wire.exchange(packet).unwrap();
-            assert_eq!(requester.receive(&mut flight, answer).is_ok(), takes);
+            assert_eq!(requester.receive(&mut active, answer).is_ok(), takes);
         }
-        drop((requester, wire, flight));
-        assert_eq!(left_behind(), 0, "after {steps} steps");
+        drop((requester, wire, active));
+        assert_eq!(freed_secrets(), 0, "after {steps} steps");
     }
 }
 
-/// Whether it signs that or not, the requester says what it is and the responder hears it.
+/// The endpoint information is signed or not.
 #[test]
-fn what_the_requester_says_of_itself_in_a_session_is_erased() {
+fn erases_endpoint_info_of_sessions() {
     for signed in [None, Some(0)] {
-        let (mut requester, mut wire, _) = met();
+        let (mut requester, mut wire, _) = authenticated_pair();
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         watch_for(VALUE);
-        let kind = Question::Describe(Describe { sub_code: 1, signed });
-        wire.responder.ask(Some(session), kind).unwrap();
-        requester.run(Listen::new(session), &mut wire).unwrap();
+        let kind = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed });
+        wire.responder.queue_request(Some(session), kind).unwrap();
+        requester.run(AnswerRequests::new(session), &mut wire).unwrap();
         drop((requester, wire));
-        assert_eq!(left_behind(), 0, "{signed:?}");
+        assert_eq!(freed_secrets(), 0, "{signed:?}");
     }
 }
 
-/// The requester's own words, signed.
-const KIND: Question = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
+/// A request for the requester's signed endpoint information.
+const KIND: ResponderRequest =
+    ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: Some(0) });

@@ -1,118 +1,118 @@
-//! Handshakes that fail, and what fails beside them.
+//! Handshakes that fail, and failures during a handshake.
 
 use crate::common::{Wire, classical, credential};
-use crate::sessions::{CLEAR, begun, both, connected, error};
+use crate::sessions::{CLEAR, before_finish, both, connected, error};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::Step;
-use grille_spdm_engine::operations::{Beat, End, FetchCertificate, FetchDigests, OpenSession};
+use grille_spdm_engine::operation::Step;
+use grille_spdm_engine::operations::{End, FetchCertificate, FetchDigests, OpenSession, SendHeartbeat};
 use grille_spdm_engine::requester::{Carrier, Requester};
 
 #[test]
-fn a_wrong_mac_ends_the_handshake() {
+fn invalid_mac_ends_the_handshake() {
     let credential = credential(classical("P256"));
     for more in [Caps::NONE, CLEAR] {
         let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
-        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
         let answer = wire.responder.receive(&packet);
         let Packet::Message(mut response) = answer else { panic!("no message") };
         let at = response.len() - 1;
         response[at] ^= 1;
-        let wrong = requester.receive(&mut flight, Packet::Message(response));
-        // in the clear the signature is the last, else VerifyData
+        let wrong = requester.receive(&mut active, Packet::Message(response));
+        // with the handshake in the clear the last field is the signature, otherwise VerifyData
         match wrong {
             Err(Error::VerifyData { .. }) => assert_eq!(more, Caps::NONE),
             Err(Error::Signature { .. }) => assert_eq!(more, CLEAR),
             other => panic!("{other:?}"),
         }
         assert!(requester.sessions().next().is_none());
-        // another one is not in the way of the half-open one
+        // the half-open session does not prevent another one
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
 }
 
-/// A cable that is cut after as many messages and answers.
-struct Cut<'w>(&'w mut Wire, u8);
+/// A carrier that fails after this number of exchanges.
+struct FailingCarrier<'w>(&'w mut Wire, u8);
 
-impl Carrier for Cut<'_> {
+impl Carrier for FailingCarrier<'_> {
     type Error = Error;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Error> {
-        self.1 = self.1.checked_sub(1).ok_or(Usage::NothingAsked)?;
+        self.1 = self.1.checked_sub(1).ok_or(Usage::NoResponseExpected)?;
         self.0.exchange(packet)
     }
 }
 
-/// What comes between KEY_EXCHANGE and FINISH.
+/// An event between KEY_EXCHANGE and FINISH.
 type Between = fn(&mut Requester, &mut Wire);
 
 #[test]
-fn what_fails_outside_a_handshake_does_not_end_it() {
+fn failures_outside_a_handshake_keep_it() {
     let credential = credential(classical("P256"));
     let refused = |requester: &mut Requester, wire: &mut Wire| {
         let refused = requester.run(FetchCertificate::new(5), wire);
         assert!(matches!(refused, Err(Error::Refused { .. })), "{refused:?}");
     };
     let lost = |requester: &mut Requester, wire: &mut Wire| {
-        requester.run(FetchDigests, &mut Cut(wire, 0)).unwrap_err();
+        requester.run(FetchDigests, &mut FailingCarrier(wire, 0)).unwrap_err();
     };
-    // before it has a number, and after
+    // before the other session has an ID, and after
     let other = |requester: &mut Requester, wire: &mut Wire| {
         for exchanges in [0, 1] {
-            requester.run(OpenSession::new(0), &mut Cut(wire, exchanges)).unwrap_err();
+            requester.run(OpenSession::new(0), &mut FailingCarrier(wire, exchanges)).unwrap_err();
         }
     };
-    // in the clear FINISH is of the session that was begun last
+    // FINISH in the clear belongs to the session opened last
     let cases: [(Caps, Between); 5] =
         [(Caps::NONE, refused), (CLEAR, refused), (Caps::NONE, lost), (CLEAR, lost), (Caps::NONE, other)];
     for (more, between) in cases {
         let (requester, responder) = both(Version::V1_2, more, Caps::NONE);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
-        let (mut flight, finish) = begun(&mut requester, &mut wire);
+        let (mut active, finish) = before_finish(&mut requester, &mut wire);
         between(&mut requester, &mut wire);
         let answer = wire.exchange(finish).unwrap();
-        let step = requester.receive(&mut flight, answer).unwrap();
+        let step = requester.receive(&mut active, answer).unwrap();
         let Step::Done(session) = step else { panic!("{step:?}") };
         assert!(requester.sessions().eq([session]));
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
 }
 
 #[test]
-fn a_session_whose_finish_is_lost_is_over() {
+fn lost_finish_ends_the_session() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let other = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    requester.run(OpenSession::new(0), &mut Cut(&mut wire, 1)).unwrap_err();
-    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    requester.run(OpenSession::new(0), &mut FailingCarrier(&mut wire, 1)).unwrap_err();
+    let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
-    requester.run(Beat(other), &mut wire).unwrap();
+    requester.run(SendHeartbeat(other), &mut wire).unwrap();
 }
 
 #[test]
-fn who_asks_step_by_step_may_give_up_too() {
+fn operation_can_be_abandoned_at_any_step() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (flight, _) = begun(&mut requester, &mut wire);
-    requester.seal_message(wire.begun(), b"FINISH").unwrap();
-    requester.abandon(flight);
-    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    let (active, _) = before_finish(&mut requester, &mut wire);
+    requester.seal_message(wire.opened_session(), b"FINISH").unwrap();
+    requester.abandon(active);
+    let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
 }
 
 #[test]
-fn finish_with_a_wrong_mac_is_a_decrypt_error() {
+fn finish_with_invalid_mac_gets_decrypt_error() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (_, Packet::Message(finish)) = begun(&mut requester, &mut wire) else { panic!("sealed") };
+    let (_, Packet::Message(finish)) = before_finish(&mut requester, &mut wire) else { panic!("sealed") };
     for len in 0..finish.len() {
         let answer = wire.responder.receive(&Packet::Message(finish[..len].to_vec()));
         assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0), "{len}");
@@ -121,7 +121,7 @@ fn finish_with_a_wrong_mac_is_a_decrypt_error() {
     *altered.last_mut().unwrap() ^= 1;
     let answer = wire.responder.receive(&Packet::Message(altered));
     assert_eq!(error(&answer), Some(ErrorCode::DECRYPT_ERROR.0));
-    // the session is gone with it
+    // the session has ended with the error
     let answer = wire.responder.receive(&Packet::Message(finish));
     assert_eq!(error(&answer), Some(ErrorCode::SESSION_REQUIRED.0));
 }

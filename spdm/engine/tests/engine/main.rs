@@ -1,48 +1,48 @@
-//! The requester and the responder, against each other and against what is not of ours: one program of tests.
+//! Tests of requester and responder, against each other and against foreign messages, in one program.
 #![cfg(feature = "std")]
 
-/// Looks for what `erasure` looks for, and is else the system's.
+/// The system's allocator, which finds secrets for the module `erasure`.
 #[global_allocator]
-static ALLOCATOR: grille_meter::Watching = grille_meter::Watching;
+static ALLOCATOR: grille_meter::WatchingAllocator = grille_meter::WatchingAllocator;
 
 mod applications;
 mod attestation;
-mod authenticated;
 mod banks;
-mod chunks;
+mod chain_verifier;
+mod chunk_errors;
 mod common;
 mod common_algorithms;
+mod device_faults;
+mod during_key_update;
 mod erasure;
 mod events;
-mod flights;
 mod handshakes;
-mod judge;
-mod large;
-mod logs;
+mod hostile_responses;
+mod invalid_responses;
+mod large_messages;
+mod malformed_records;
+mod measurement_log;
 mod microcontroller;
-mod mistakes;
-mod misunderstood;
 mod model;
 mod mutual;
 mod mutual_psk_trace;
 mod negotiation;
-mod opaque;
-mod padded;
+mod opaque_data;
+mod operations;
+mod pci_doe_padding;
 mod provisioning;
+mod provisioning_callbacks;
 mod psk;
-mod puppet;
-mod questions;
 mod random;
 mod refusals;
-mod resynch;
+mod request_resynch;
+mod requester_identity;
+mod responder_requests;
+mod scripted_responder;
 mod sessions;
-mod slots;
+mod set_certificate;
 mod slow_key;
 mod states;
 mod traces;
 mod transcripts;
-mod unkind;
-mod untrue;
-mod updating;
 mod validator;
-mod witness;

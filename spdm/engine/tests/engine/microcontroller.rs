@@ -1,6 +1,6 @@
-//! This crate's requester, and the responder of `grille-spdm-device`.
+//! This crate's requester with the responder of `grille-spdm-device`.
 
-use crate::common::{self, Credential, classical, config, credential, quantum_safe};
+use crate::common::{self, Credential, classical, config, credential, post_quantum};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P384_SHA384_FIXED_SIGNING, EcdsaKeyPair};
 use grille_core::{DynSigningKey, SystemRng};
@@ -14,7 +14,9 @@ use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::error::Error;
 use grille_spdm_engine::hash::{HASHES, Running};
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Measure, OpenSession, Prove};
+use grille_spdm_engine::operations::{
+    ChallengeResponder, Connect, FetchCertificate, FetchDigests, Measure, OpenSession,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::trust::Roots;
 
@@ -113,7 +115,7 @@ impl Device for Board {
     }
 }
 
-/// Carries packets to a board at once.
+/// A transport that delivers packets to a board immediately.
 struct Bus<'b>(Responder<'b, Board>);
 
 impl Carrier for Bus<'_> {
@@ -128,10 +130,10 @@ impl Carrier for Bus<'_> {
 }
 
 #[test]
-fn the_requester_attests_a_microcontroller() {
+fn requester_attests_a_microcontroller() {
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let made =
-            credential(if version == Version::V1_4 { quantum_safe("ML-DSA-87") } else { classical("P384") });
+            credential(if version == Version::V1_4 { post_quantum("ML-DSA-87") } else { classical("P384") });
         let judge = Box::new(Roots::new(vec![made.root.clone()]));
         let mut requester = Requester::new(config(version, common::REQUESTER), Identity::default(), judge);
         let mut buffer = [0; 6000];
@@ -140,8 +142,8 @@ fn the_requester_attests_a_microcontroller() {
             requester.run(Connect::new(), &mut bus).unwrap();
             assert_eq!(requester.run(FetchDigests, &mut bus).unwrap().len(), 1);
             requester.run(FetchCertificate::new(0), &mut bus).unwrap();
-            let all = requester.run(Prove::new(0, 0xFF), &mut bus).unwrap();
-            let tcb = requester.run(Prove::new(0, 1), &mut bus).unwrap();
+            let all = requester.run(ChallengeResponder::new(0, 0xFF), &mut bus).unwrap();
+            let tcb = requester.run(ChallengeResponder::new(0, 1), &mut bus).unwrap();
             assert_ne!(all.summary_hash, tcb.summary_hash);
             assert_eq!(requester.run(Measure::new(0), &mut bus).unwrap().total, 2);
             assert_eq!(
@@ -159,8 +161,8 @@ fn the_requester_attests_a_microcontroller() {
 }
 
 #[test]
-fn another_key_than_the_chains_proves_nothing() {
-    let [made, other] = [(); 2].map(|()| credential(quantum_safe("ML-DSA-87")));
+fn rejects_signature_of_another_key() {
+    let [made, other] = [(); 2].map(|()| credential(post_quantum("ML-DSA-87")));
     let judge = Box::new(Roots::new(vec![made.root.clone()]));
     let mut requester = Requester::new(config(Version::V1_4, common::REQUESTER), Identity::default(), judge);
     let mut buffer = [0; 6000];
@@ -168,6 +170,6 @@ fn another_key_than_the_chains_proves_nothing() {
     let mut bus = Bus(Responder::new(board, &mut buffer));
     requester.run(Connect::new(), &mut bus).unwrap();
     requester.run(FetchCertificate::new(0), &mut bus).unwrap();
-    assert!(matches!(requester.run(Prove::new(0, 0), &mut bus), Err(Error::Signature { .. })));
+    assert!(matches!(requester.run(ChallengeResponder::new(0, 0), &mut bus), Err(Error::Signature { .. })));
     assert!(matches!(requester.run(Measure::all_signed(0), &mut bus), Err(Error::Signature { .. })));
 }

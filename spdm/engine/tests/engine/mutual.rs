@@ -1,21 +1,24 @@
-//! Requesters that prove themselves too, in sessions and outside.
+//! Mutual authentication, in sessions and outside.
 
-use crate::common::{self, Credential, UnderWay, Wire, classical, config, credential, moody, quantum_safe};
+use crate::common::{
+    self, Credential, RunningOperation, Wire, classical, config, credential, delayable, post_quantum,
+};
 use grille_pki::Certificate;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::auth_failure::AuthFailure;
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::Step;
 use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot};
+use grille_spdm_engine::operation::Step;
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, FetchCertificate, FetchDigests, OpenSession, Prove, ProveBack,
+    AnswerMutualAuth, ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, OpenSession,
+    SendHeartbeat,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
-use grille_spdm_engine::trust::{Everyone, Roots};
-use grille_spdm_engine::unproved::Unproved;
+use grille_spdm_engine::trust::{DangerousAcceptAny, Roots};
 use std::time::Duration;
 
 const MUTUAL: Caps = Caps(Caps::MUT_AUTH.0 | Caps::ENCAP.0);
@@ -32,7 +35,7 @@ pub(crate) fn pair(
     let judge = |credential: &Credential| Box::new(Roots::new(vec![credential.root.clone()]));
     let mut requester = Requester::new(theirs, host.identity(), judge(device));
     let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-    let mut wire = Wire::new(responder.with_judge(judge(host)));
+    let mut wire = Wire::new(responder.with_chain_verifier(judge(host)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
@@ -41,7 +44,7 @@ pub(crate) fn pair(
 
 fn session(requester: &mut Requester, wire: &mut Wire) {
     let session = requester.run(OpenSession::new(0), wire).unwrap();
-    requester.run(Beat(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
     requester.run(End(session), wire).unwrap();
 }
@@ -59,58 +62,58 @@ fn encapsulated_requests_fetch_the_requesters_chain() {
     }
 }
 
-/// What is said in two handshakes and outside goes into three transcripts.
+/// The messages of two handshakes and of a challenge belong to three separate transcripts.
 #[test]
-fn two_handshakes_and_a_challenge_ask_for_the_requesters_chain_at_once() {
+fn concurrent_flows_fetch_the_requesters_chain() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     for (version, more) in [(Version::V1_1, Caps::NONE), (Version::V1_3, Caps::MULTI_KEY_CONN_SEL)] {
         for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
             let (mut requester, mut wire) = pair(version, mutual, more, [&device, &host]);
             let mut open = || {
-                let mut flight = UnderWay::new(&mut requester, OpenSession::new(0));
-                assert!(!flight.step(&mut requester, &mut wire));
-                flight
+                let mut active = RunningOperation::new(&mut requester, OpenSession::new(0));
+                assert!(!active.step(&mut requester, &mut wire));
+                active
             };
             let mut sessions = [open(), open()];
-            assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-            let mut outside = UnderWay::new(&mut requester, ProveBack::new());
+            assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+            let mut outside = RunningOperation::new(&mut requester, AnswerMutualAuth::new());
             loop {
-                let over = sessions.each_mut().map(|flight| flight.step(&mut requester, &mut wire));
+                let over = sessions.each_mut().map(|active| active.step(&mut requester, &mut wire));
                 if (over, outside.step(&mut requester, &mut wire)) == ([true; 2], true) {
                     break;
                 }
             }
-            assert!(wire.responder.requester_proved());
+            assert!(wire.responder.requester_authenticated());
             let open: Vec<_> = requester.sessions().collect();
             assert!(open.len() == 2 && wire.responder.sessions().eq(open.iter().copied()));
             for session in open {
-                requester.run(Beat(session), &mut wire).unwrap();
+                requester.run(SendHeartbeat(session), &mut wire).unwrap();
                 assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
             }
         }
     }
 }
 
-/// A handshake in the clear in which nothing is asked of the requester takes no question from outside.
+/// A handshake in the clear without mutual authentication does not take the encapsulated requests outside sessions.
 #[test]
-fn a_challenge_asks_back_while_a_handshake_in_the_clear_is_not_over() {
+fn challenge_flow_runs_during_handshake_in_the_clear() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     for version in &Version::ALL[1..] {
         let (mutual, clear) = (MutualAuthentication::No, Caps::HANDSHAKE_IN_THE_CLEAR);
         let (mut requester, mut wire) = pair(*version, mutual, clear, [&device, &host]);
-        let mut opens = UnderWay::new(&mut requester, OpenSession::new(0));
-        assert!(!opens.step(&mut requester, &mut wire), "FINISH is to come");
-        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-        requester.run(ProveBack::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_proved());
+        let mut opens = RunningOperation::new(&mut requester, OpenSession::new(0));
+        assert!(!opens.step(&mut requester, &mut wire), "FINISH is not sent yet");
+        assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
+        assert!(wire.responder.requester_authenticated());
         assert!(opens.step(&mut requester, &mut wire));
         assert!(wire.responder.sessions().eq(requester.sessions()) && requester.sessions().count() == 1);
     }
 }
 
 #[test]
-fn both_sides_prove_themselves_with_ml_dsa_87() {
-    let (device, host) = (credential(quantum_safe("ML-DSA-87")), credential(quantum_safe("ML-DSA-65")));
+fn both_sides_authenticate_with_ml_dsa_87() {
+    let (device, host) = (credential(post_quantum("ML-DSA-87")), credential(post_quantum("ML-DSA-65")));
     for more in [Caps::MULTI_KEY_ONLY, Caps::HANDSHAKE_IN_THE_CLEAR] {
         let mutual = MutualAuthentication::Encapsulated;
         let (mut requester, mut wire) = pair(Version::V1_4, mutual, more, [&device, &host]);
@@ -122,7 +125,7 @@ fn both_sides_prove_themselves_with_ml_dsa_87() {
 }
 
 #[test]
-fn a_public_key_that_is_known_beforehand_needs_no_chain() {
+fn provisioned_requester_key_needs_no_chain() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let modes = [MutualAuthentication::Slot(PROVISIONED), MutualAuthentication::Encapsulated];
     for (version, mutual) in Version::ALL[1..].iter().flat_map(|version| modes.map(|mode| (version, mode))) {
@@ -138,15 +141,15 @@ fn a_public_key_that_is_known_beforehand_needs_no_chain() {
         wire.responder.provision(key);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-        requester.run(ProveBack::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_proved());
+        assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+        requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
+        assert!(wire.responder.requester_authenticated());
         session(&mut requester, &mut wire);
     }
 }
 
 #[test]
-fn a_session_is_over_whose_finish_is_not_signed_in_time() {
+fn slow_finish_signature_ends_the_session() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
     ours.mutual = MutualAuthentication::Slot(PROVISIONED);
@@ -154,7 +157,7 @@ fn a_session_is_over_whose_finish_is_not_signed_in_time() {
     theirs.limits.flags = Caps(theirs.limits.flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
     theirs.patience = Duration::from_millis(100);
     let key = host.chain[1].public_key().unwrap();
-    let identity = Identity::default().with_provisioned(key.clone(), moody(&host.signer, || Ok(false)));
+    let identity = Identity::default().with_provisioned(key.clone(), delayable(&host.signer, || Ok(false)));
     let mut requester = Requester::new(theirs, identity, Box::new(Roots::new(vec![device.root.clone()])));
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     wire.responder.provision(key);
@@ -162,12 +165,12 @@ fn a_session_is_over_whose_finish_is_not_signed_in_time() {
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let unsigned = requester.run(OpenSession::new(0), &mut wire);
     assert!(matches!(unsigned, Err(Error::Usage(Usage::KeyNotReady { .. }))), "{unsigned:?}");
-    let sealed = requester.seal_message(wire.begun(), b"FINISH");
+    let sealed = requester.seal_message(wire.opened_session(), b"FINISH");
     assert!(matches!(sealed, Err(Error::Usage(Usage::NoSession { .. }))), "{sealed:?}");
 }
 
 #[test]
-fn another_public_key_than_the_one_known_beforehand_proves_nothing() {
+fn rejects_key_other_than_the_provisioned_one() {
     let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
     let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
@@ -180,14 +183,17 @@ fn another_public_key_than_the_one_known_beforehand_proves_nothing() {
     wire.responder.provision(other.chain[1].public_key().unwrap());
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    assert!(requester.run(ProveBack::new(), &mut wire).is_err() && !wire.responder.requester_proved());
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
+    assert!(
+        requester.run(AnswerMutualAuth::new(), &mut wire).is_err()
+            && !wire.responder.requester_authenticated()
+    );
     assert!(requester.run(OpenSession::new(0), &mut wire).is_err());
     assert_eq!(wire.responder.sessions().count(), 0);
 }
 
 #[test]
-fn a_requester_of_an_unknown_public_key_opens_nothing_and_is_not_asked_back() {
+fn refuses_requester_without_provisioned_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
@@ -199,14 +205,14 @@ fn a_requester_of_an_unknown_public_key_opens_nothing_and_is_not_asked_back() {
     let mut wire = Wire::new(Responder::new(ours, device.identity(), Box::new(common::Sample)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    assert!(!requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    assert!(!requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
     let refused = requester.run(OpenSession::new(0), &mut wire);
     let invalid = ErrorCode::INVALID_REQUEST;
     assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
 }
 
 #[test]
-fn who_cannot_be_asked_for_a_chain_must_have_the_key_that_is_known() {
+fn requester_with_pub_key_id_signs_with_provisioned_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
     ours.mutual = MutualAuthentication::Slot(PROVISIONED);
@@ -222,7 +228,7 @@ fn who_cannot_be_asked_for_a_chain_must_have_the_key_that_is_known() {
 }
 
 #[test]
-fn a_responders_public_key_may_be_known_beforehand() {
+fn authenticates_responder_with_provisioned_key() {
     let device = credential(classical("P384"));
     for version in &Version::ALL[1..] {
         let without = |flags: Caps| Caps(flags.0 & !Caps::CERT.0 | Caps::PUB_KEY_ID.0);
@@ -235,33 +241,33 @@ fn a_responders_public_key_may_be_known_beforehand() {
             Responder::new(config(*version, without(common::ALL)), identity, Box::new(common::Sample));
         let mut wire = Wire::new(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
-        requester.run(Prove::new(PROVISIONED, 1), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(PROVISIONED, 1), &mut wire).unwrap();
         let session = requester.run(OpenSession::new(PROVISIONED), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
 }
 
 #[test]
-fn a_challenge_may_be_answered_with_a_challenge() {
+fn challenge_auth_requests_mutual_authentication() {
     let (device, host) = (credential(classical("P384")), credential(classical("P384")));
     for version in &Version::ALL[1..] {
         let mutual = MutualAuthentication::No;
         let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
-        let proof = requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
-        assert!(proof.mutual && !wire.responder.requester_proved());
-        let busy = requester.run(Prove::new(0, 0), &mut wire);
+        let proof = requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
+        assert!(proof.mutual && !wire.responder.requester_authenticated());
+        let busy = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         let in_flight = ErrorCode::REQUEST_IN_FLIGHT;
         assert!(matches!(busy, Err(Error::Refused { code, .. }) if code == in_flight), "{busy:?}");
-        requester.run(ProveBack::new(), &mut wire).unwrap();
-        assert!(wire.responder.requester_proved());
-        let over = requester.run(ProveBack::new(), &mut wire);
+        requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
+        assert!(wire.responder.requester_authenticated());
+        let over = requester.run(AnswerMutualAuth::new(), &mut wire);
         assert!(matches!(over, Err(Error::Refused { .. })), "{over:?}");
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     }
 }
 
 #[test]
-fn who_cannot_be_asked_is_refused_where_proofs_are_required() {
+fn refuses_requesters_that_cannot_authenticate() {
     let device = credential(classical("P256"));
     let judge = || Box::new(Roots::new(vec![device.root.clone()]));
     for (mutual, basic, requires) in [
@@ -278,38 +284,38 @@ fn who_cannot_be_asked_is_refused_where_proofs_are_required() {
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let unspecified = |error: Error| matches!(error, Error::Refused { code: ErrorCode::UNSPECIFIED, .. });
-        let challenged = requester.run(Prove::new(0, 0), &mut wire);
+        let challenged = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         assert_eq!(challenged.is_err_and(unspecified), basic && requires, "{mutual:?}");
-        let unable = wire.responder.take_unproved().is_some_and(|why| matches!(why, Unproved::Unable));
+        let unable = wire.responder.take_auth_failure().is_some_and(|why| matches!(why, AuthFailure::Unable));
         assert_eq!(unable, basic && requires, "{mutual:?}");
         let opened = requester.run(OpenSession::new(0), &mut wire);
         let refuses = mutual != MutualAuthentication::No && requires;
         assert_eq!(opened.is_err_and(unspecified), refuses, "{mutual:?}");
         assert_eq!(wire.responder.sessions().count(), usize::from(!refuses));
-        assert_eq!(wire.responder.take_unproved().is_some(), refuses);
-        assert!(wire.responder.take_unproved().is_none());
+        assert_eq!(wire.responder.take_auth_failure().is_some(), refuses);
+        assert!(wire.responder.take_auth_failure().is_none());
     }
 }
 
 #[test]
-fn a_requester_whom_nobody_believes_gets_no_session() {
+fn untrusted_requester_gets_no_session() {
     let [device, host, other] = [(); 3].map(|()| credential(classical("P256")));
     for more in [Caps::NONE, Caps::HANDSHAKE_IN_THE_CLEAR] {
         let mutual = MutualAuthentication::Encapsulated;
         let (mut requester, wire) = pair(Version::V1_2, mutual, more, [&device, &host]);
         let judge = Box::new(Roots::new(vec![other.root.clone()]));
-        let mut wire = Wire { responder: wire.responder.with_judge(judge), log: Vec::new() };
+        let mut wire = Wire { responder: wire.responder.with_chain_verifier(judge), log: Vec::new() };
         let refused = requester.run(OpenSession::new(0), &mut wire);
         let invalid = ErrorCode::INVALID_RESPONSE_CODE;
         assert!(matches!(refused, Err(Error::Refused { code, .. }) if code == invalid), "{refused:?}");
-        let why = wire.responder.take_unproved();
-        assert!(matches!(why, Some(Unproved::Answer(Error::Untrusted(_)))), "{why:?}");
-        nothing_is_left(&mut wire);
+        let why = wire.responder.take_auth_failure();
+        assert!(matches!(why, Some(AuthFailure::Answer(Error::Untrusted(_)))), "{why:?}");
+        assert_no_session_left(&mut wire);
     }
 }
 
-/// The responder has no session, and no keys of one whose handshake went wrong.
-fn nothing_is_left(wire: &mut Wire) {
+/// Checks that the responder has no session, and no keys of a failed handshake.
+fn assert_no_session_left(wire: &mut Wire) {
     assert!(wire.responder.sessions().next().is_none());
     let (last, _) = wire.log.last().unwrap().clone();
     match wire.responder.receive(&last) {
@@ -324,31 +330,31 @@ fn nothing_is_left(wire: &mut Wire) {
     }
 }
 
-/// A requester that cannot prove itself after all opens no session, and is not asked any further.
+/// A requester that fails to authenticate opens no session, and gets no further encapsulated request.
 #[test]
-fn an_answer_that_is_error_ends_what_was_asked_and_is_acknowledged() {
+fn error_answer_ends_the_flow_with_an_ack() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = MutualAuthentication::Encapsulated;
     for version in &Version::ALL[1..] {
         for error in [ErrorCode::RESPONSE_NOT_READY, ErrorCode::BUSY, ErrorCode::UNSPECIFIED] {
             let (mut requester, mut wire) = pair(*version, mutual, Caps::NONE, [&device, &host]);
-            assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+            assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
             let version = version.byte();
             assert_eq!(wire.plain(&[version, 0xEA, 0, 0])[1], 0x6A);
-            // of another number it answers nothing
+            // an answer with another RequestID is invalid
             let other = wire.plain(&[version, 0xEB, 9, 0, version, 0x7F, error.0, 0]);
             assert_eq!(other[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
             let ack = wire.plain(&[version, 0xEB, 0, 0, version, 0x7F, error.0, 0]);
             assert_eq!((&ack[1..4], &ack[4..]), (&[0x6B, 0, 0][..], &[0; 4][..ack.len() - 4]));
-            assert!(!wire.responder.requester_proved());
-            assert!(matches!(wire.responder.take_unproved(), Some(Unproved::Declined)));
-            requester.run(Prove::new(0, 0), &mut wire).unwrap();
+            assert!(!wire.responder.requester_authenticated());
+            assert!(matches!(wire.responder.take_auth_failure(), Some(AuthFailure::Declined)));
+            requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         }
     }
 }
 
 #[test]
-fn who_has_no_chain_says_so_and_opens_nothing() {
+fn requester_without_chain_refuses_and_opens_no_session() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
         let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
@@ -358,31 +364,34 @@ fn who_has_no_chain_says_so_and_opens_nothing() {
         let empty = Slot { certificates: Vec::new(), ..host.slot(0) };
         let mut requester = Requester::new(theirs, Identity::default().with(empty), judge(&device));
         let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-        let mut wire = Wire::new(responder.with_judge(judge(&host)));
+        let mut wire = Wire::new(responder.with_chain_verifier(judge(&host)));
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         let opened = requester.run(OpenSession::new(0), &mut wire);
         let digests = Code::GET_DIGESTS;
-        assert!(matches!(opened, Err(Error::Unanswered { request, .. }) if request == digests), "{opened:?}");
+        assert!(
+            matches!(opened, Err(Error::RefusedByRequester { request, .. }) if request == digests),
+            "{opened:?}"
+        );
         assert!(requester.sessions().next().is_none());
-        nothing_is_left(&mut wire);
+        assert_no_session_left(&mut wire);
     }
 }
 
-/// As CVE-2023-31127: a requester that leaves out the proof that was demanded.
+/// As in CVE-2023-31127, the requester omits the authentication that was requested.
 #[test]
-fn finish_without_the_proof_that_was_demanded_is_refused() {
+fn refuses_finish_without_requested_signature() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
     for mutual in [MutualAuthentication::Encapsulated, MutualAuthentication::Digests] {
         let (mut requester, mut wire) = pair(Version::V1_2, mutual, clear, [&device, &host]);
-        let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+        let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
         let answer = wire.responder.receive(&packet);
         let finish = [&[0x12, 0xE5, 0, 0][..], &[0; 32]].concat();
         let early = wire.plain(&finish);
         assert_eq!(early[1..3], [0x7F, ErrorCode::REQUEST_IN_FLIGHT.0]);
-        // an honest one is not disturbed
-        let mut step = requester.receive(&mut flight, answer).unwrap();
+        // a correct requester is not affected
+        let mut step = requester.receive(&mut active, answer).unwrap();
         while let Step::Send(Packet::Message(message)) = &step {
             if message[1] == 0xE5 {
                 let mut unsigned = message.clone();
@@ -391,20 +400,20 @@ fn finish_without_the_proof_that_was_demanded_is_refused() {
                 assert_eq!(wire.plain(&unsigned)[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);
             }
             let answer = wire.responder.receive(&Packet::Message(message.clone()));
-            step = requester.receive(&mut flight, answer).unwrap();
+            step = requester.receive(&mut active, answer).unwrap();
         }
         assert!(matches!(step, Step::Done(_)));
     }
 }
 
 #[test]
-fn every_altered_byte_of_finish_ends_the_handshake_or_is_refused() {
+fn rejects_every_altered_byte_of_finish() {
     let (device, host) = (credential(classical("P256")), credential(classical("P256")));
     let clear = Caps::HANDSHAKE_IN_THE_CLEAR;
     let mutual = MutualAuthentication::Encapsulated;
     let (mut requester, mut wire) = pair(Version::V1_2, mutual, clear, [&device, &host]);
     for at in 4..4 + 64 + 32 {
-        let (mut flight, mut packet) = requester.start(OpenSession::new(0)).unwrap();
+        let (mut active, mut packet) = requester.start(OpenSession::new(0)).unwrap();
         loop {
             if let Packet::Message(message) = &mut packet
                 && message[1] == 0xE5
@@ -413,43 +422,43 @@ fn every_altered_byte_of_finish_ends_the_handshake_or_is_refused() {
                 break;
             }
             let answer = wire.responder.receive(&packet);
-            let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
+            let Step::Send(next) = requester.receive(&mut active, answer).unwrap() else { panic!("done") };
             packet = next;
         }
         let Packet::Message(answer) = wire.responder.receive(&packet) else { panic!("a record") };
         assert_eq!(answer[1..3], [0x7F, ErrorCode::DECRYPT_ERROR.0], "{at}");
-        assert!(requester.receive(&mut flight, Packet::Message(answer)).is_err());
+        assert!(requester.receive(&mut active, Packet::Message(answer)).is_err());
         assert!(wire.responder.sessions().next().is_none() && requester.sessions().next().is_none());
     }
 }
 
-/// What is shown of the requester while another session's handshake is under way does not change whose signature that
-/// session waits for.
+/// The requester presents another chain while another session's handshake is in progress. That session still expects a signature
+/// with its own key.
 #[test]
-fn a_session_keeps_to_the_key_that_it_was_bound_to() {
+fn session_keeps_its_bound_key() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
     let mutual = MutualAuthentication::Encapsulated;
     let (mut requester, mut wire) = pair(Version::V1_2, mutual, Caps::NONE, [&device, &host]);
-    let (mut flight, mut packet) = requester.start(OpenSession::new(0)).unwrap();
+    let (mut active, mut packet) = requester.start(OpenSession::new(0)).unwrap();
     // KEY_EXCHANGE, GET_ENCAPSULATED_REQUEST, DIGESTS, CERTIFICATE
     for _ in 0..4 {
         let answer = wire.responder.receive(&packet);
-        let Step::Send(next) = requester.receive(&mut flight, answer).unwrap() else { panic!("done") };
+        let Step::Send(next) = requester.receive(&mut active, answer).unwrap() else { panic!("done") };
         packet = next;
     }
-    // a challenge is answered with another digest: the chain in this slot is not known any more
-    assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
+    // a challenge is answered with another digest, so the chain in this slot is no longer known
+    assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
     let digests = [&[0x12, 0xEB, 0, 0, 0x12, 0x01, 0, 1][..], &[7; 64]].concat();
     assert_eq!(wire.plain(&digests)[1], 0x6B);
     let finished = wire.responder.receive(&packet);
-    assert!(matches!(requester.receive(&mut flight, finished).unwrap(), Step::Done(_)));
+    assert!(matches!(requester.receive(&mut active, finished).unwrap(), Step::Done(_)));
     assert_eq!(wire.responder.sessions().count(), 1);
 }
 
 #[test]
-fn a_session_that_begins_with_an_error_is_none() {
+fn failed_key_exchange_leaves_no_session() {
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    // id-ecPublicKey becomes something else
+    // replaces id-ecPublicKey by an unknown algorithm
     let mut leaf = host.chain[1].to_der();
     let ec = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1];
     let at = leaf.windows(ec.len()).position(|window| window == ec).unwrap();
@@ -459,13 +468,16 @@ fn a_session_that_begins_with_an_error_is_none() {
     let mut ours = config(Version::V1_2, common::ALL | MUTUAL);
     (ours.mutual, ours.basic_mutual) = (MutualAuthentication::Slot(0), true);
     let theirs = config(Version::V1_2, common::REQUESTER | MUTUAL);
-    let mut requester = Requester::new(theirs, identity, Box::new(Everyone));
+    let mut requester = Requester::new(theirs, identity, Box::new(DangerousAcceptAny));
     let responder = Responder::new(ours, device.identity(), Box::new(common::Sample));
-    let mut wire = Wire::new(responder.with_judge(Box::new(Everyone)));
+    let mut wire = Wire::new(responder.with_chain_verifier(Box::new(DangerousAcceptAny)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    assert!(requester.run(Prove::new(0, 0), &mut wire).unwrap().mutual);
-    assert!(requester.run(ProveBack::new(), &mut wire).is_err(), "the chain is known, its key is not");
+    assert!(requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap().mutual);
+    assert!(
+        requester.run(AnswerMutualAuth::new(), &mut wire).is_err(),
+        "the chain's key algorithm is unknown"
+    );
     let (_, packet) = requester.start(OpenSession::new(0)).unwrap();
     let Packet::Message(request) = packet else { panic!("a record") };
     assert_eq!(wire.plain(&request)[1..3], [0x7F, ErrorCode::UNSPECIFIED.0]);

@@ -1,22 +1,22 @@
-//! A capture of DMTF's emulators over PCI DOE in 1.1, with all secrets: two sessions in which the requester proves
-//! itself in encapsulated requests, and two with pre-shared keys; every record of them.
+//! A capture of DMTF's emulators over PCI DOE in 1.1, with all secrets. Every record is checked: two sessions with mutual
+//! authentication by encapsulated requests, and two with pre-shared keys.
 use grille_spdm_codec::{Sizes, Version, messages};
-use grille_spdm_engine::algorithms::{Algorithms, Bits};
+use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic};
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
+use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 use std::collections::{HashMap, VecDeque};
 
 const VERSION: u8 = 0x11;
-/// H, the lengths of a signature and of exchange data.
+/// The lengths of hash, signature and exchange data.
 const SIZES: Sizes =
     Sizes { hash: 32, signature: 64, exchange_data: 64, summary_hash: 32, verify_data: 32, multi_key: false };
 const LAYOUT: Layout = Layout { sequence_len: 0, padding: 0, encrypted: true };
 
-/// Messages and records in order, without DOE's header and padding; `true` for records.
+/// Returns the messages and records in order, without DOE's header and padding; `true` for records.
 fn captured() -> VecDeque<(bool, Vec<u8>)> {
     let pcap = include_bytes!("../../../../vectors/spdm/1.1-mutual-psk.pcap");
     let (mut at, mut messages) = (24, VecDeque::new());
@@ -26,7 +26,7 @@ fn captured() -> VecDeque<(bool, Vec<u8>)> {
         at += 16 + len;
         match packet {
             [1, 0, 1, _, _, _, _, _, message @ ..] => {
-                // unsigned requests and responses have signatures nowhere
+                // messages without a signature have the same layout everywhere
                 let len = messages::observe(message, &SIZES, &mut ()).unwrap();
                 messages.push_back((false, message[..len].to_vec()));
             }
@@ -53,11 +53,11 @@ fn secrets() -> HashMap<&'static str, VecDeque<Vec<u8>>> {
 struct Replay {
     messages: VecDeque<(bool, Vec<u8>)>,
     secrets: HashMap<&'static str, VecDeque<Vec<u8>>>,
-    algorithms: Algorithms,
+    algorithms: NegotiatedAlgorithms,
     transcript: Transcript,
     chains: HashMap<u8, Chain>,
     requester: Option<Chain>,
-    /// The sessions that are open: the newest speaks, and after its end the one before.
+    /// The open sessions. The newest is active, and after its end the previous one.
     open: Vec<(Traffic<Application>, [RecordKey; 2])>,
     checked: Vec<&'static str>,
 }
@@ -78,7 +78,7 @@ impl Replay {
         self.checked.push(context);
     }
 
-    /// The next record of each direction.
+    /// Opens the next record of each direction.
     fn records(&mut self, keys: &mut [RecordKey; 2]) -> [Vec<u8>; 2] {
         keys.each_mut().map(|key| self.record(key))
     }
@@ -91,7 +91,7 @@ impl Replay {
 
     fn run(mut self) -> Vec<&'static str> {
         while let Some((secured, request)) = self.messages.pop_front() {
-            assert!(!secured, "sessions are followed to their end");
+            assert!(!secured, "the record belongs to an open session");
             let (_, response) = self.messages.pop_front().unwrap();
             self.pair(&request, &response);
         }
@@ -140,7 +140,7 @@ impl Replay {
         }
     }
 
-    /// TH1 and the MAC after it; the handshake's keys.
+    /// Checks TH1 and the MAC after it, and derives the handshake keys.
     fn handshake(
         &mut self,
         th: &mut Th,
@@ -172,7 +172,7 @@ impl Replay {
         loop {
             let [request, response] = self.records(&mut keys);
             match (request[1], request.get(5)) {
-                // DELIVER_ENCAPSULATED_RESPONSE of CERTIFICATE, whole
+                // DELIVER_ENCAPSULATED_RESPONSE with the whole CERTIFICATE
                 (0xEB, Some(0x02)) => {
                     self.requester = Some(chain::parse(self.algorithms.hash, &request[12..]).unwrap());
                 }
@@ -187,7 +187,7 @@ impl Replay {
         self.application(schedule, &th, true);
     }
 
-    /// FINISH with the requester's signature.
+    /// Checks FINISH with the requester's signature.
     fn finish(&mut self, th: &mut Th, traffic: &Traffic<Handshake>, request: &[u8]) {
         let chain = self.requester.take().unwrap();
         th.push(chain.digest.as_ref());
@@ -219,7 +219,7 @@ impl Replay {
         self.application(schedule, &th, false);
     }
 
-    /// TH2, the secret that is exported, and all records under the application's keys.
+    /// Checks TH2, the Export Master Secret, and all records under the application keys.
     fn application(&mut self, schedule: KeySchedule<Handshake>, th: &Th, exported: bool) {
         let th2 = th.digest();
         assert_eq!(th2.as_ref(), self.secret("TH2"));
@@ -237,7 +237,7 @@ impl Replay {
         }
     }
 
-    /// A pair of records in the newest session; KEY_UPDATE of all keys is acknowledged under the new one already.
+    /// Opens a pair of records in the newest session. UpdateAllKeys is acknowledged under the new key.
     fn exchange(&mut self, mut traffic: Traffic<Application>, mut keys: [RecordKey; 2]) {
         let aead = self.algorithms.aead.unwrap();
         let request = self.record(&mut keys[0]);
@@ -256,7 +256,8 @@ impl Replay {
             }
             0xE0 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
-                let l = self.transcript.l(Some(&Measured::default()), &[&request, signed]).unwrap();
+                let l =
+                    self.transcript.l(Some(&MeasurementTranscript::default()), &[&request, signed]).unwrap();
                 let chain = self.chains.remove(&0).unwrap();
                 self.verify(&chain, signatures::MEASUREMENTS, &l, signature);
                 self.chains.insert(0, chain);
@@ -269,7 +270,7 @@ impl Replay {
 }
 
 #[test]
-fn spdm_1_1_with_mutual_authentication_and_psk_is_followed_over_doe() {
+fn replays_spdm_1_1_with_mutual_authentication_and_psk_over_doe() {
     let bits = Bits { hash: 1, asym: 1 << 4, dhe: 1 << 3, aead: 1, key_schedule: 1, ..Bits::default() };
     let replay = Replay {
         messages: captured(),
@@ -285,7 +286,7 @@ fn spdm_1_1_with_mutual_authentication_and_psk_is_followed_over_doe() {
     let psk = ["PSK_FINISH", "application"];
     let outside = [signatures::CHALLENGE_AUTH, signatures::MEASUREMENTS];
     let rest = ["KEY_UPDATE", signatures::MEASUREMENTS, "END_SESSION"];
-    // the second session is opened with the first one's secret, and ends before it
+    // the second session is opened inside the first one, and ends before it
     let inner = [&psk[..], &["END_SESSION"]].concat();
     let all = [&outside[..], &mutual, &inner, &rest, &psk, &rest, &mutual, &rest];
     assert_eq!(replay.run(), all.concat());

@@ -1,7 +1,7 @@
-//! Negotiations: what may be offered, and what may be chosen of it.
+//! Negotiation: valid offers and selections.
 
 use crate::common::{self, classical, config, credential, pair_with, refused};
-use crate::untrue::{Alter, NONE, connect, pair};
+use crate::invalid_responses::{Alter, NONE, connect, pair};
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::capability_rules::Contradiction;
@@ -12,16 +12,16 @@ use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, Packet, Role};
 use grille_spdm_engine::connection::Phase;
 use grille_spdm_engine::error::{Error, Usage, Violation};
-use grille_spdm_engine::objection::Reason;
 use grille_spdm_engine::operations::{Connect, FetchCertificate, OpenSession};
+use grille_spdm_engine::refused_request::Reason;
 
 #[test]
-fn what_was_not_offered_is_not_negotiated() {
+fn rejects_algorithms_that_were_not_offered() {
     let grown = |message: &mut Vec<u8>, at: usize, bytes: &[u8]| {
         message.splice(at..at, bytes.iter().copied());
         message[4] += bytes.len() as u8;
     };
-    // an algorithm of another registry, beside or in a table; a table of an unknown type; bits beyond the table's two bytes
+    // an external algorithm, outside or inside a table; a table of an unknown type; bits beyond the table's two bytes
     let external = [0, 0, 1, 0];
     let alterations: [Alter<'_>; 8] = [
         &|message| {
@@ -57,9 +57,9 @@ fn what_was_not_offered_is_not_negotiated() {
     connect(pair(Version::V1_3, NONE, NONE), Code::ALGORITHMS, |_| {}).unwrap();
 }
 
-/// MultiKeyConn is what MULTI_KEY_CAP says, unless that lets the responder say.
+/// MultiKeyConn must match MULTI_KEY_CAP, unless that leaves the choice to the responder.
 #[test]
-fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {
+fn multi_key_conn_must_match_multi_key_cap() {
     for (ours, one, several) in
         [(NONE, true, false), (Caps::MULTI_KEY_ONLY, false, true), (Caps::MULTI_KEY_CONN_SEL, true, true)]
     {
@@ -77,19 +77,19 @@ fn this_side_has_several_keys_if_it_said_so_or_let_the_responder_say() {
     }
 }
 
-/// MeasurementSpecificationSel is byte 6, MeasurementHashAlgo four from 8 on, MELspecificationSel byte 31.
+/// MeasurementSpecificationSel is byte 6, MeasurementHashAlgo bytes 8 to 11, MELspecificationSel byte 31.
 #[test]
-fn measurements_and_their_log_are_of_a_responder_that_has_them() {
-    let mute = Caps(common::ALL.0 & !Caps::MEAS_SIG.0);
-    let logs = mute | Caps::MEL;
+fn measurement_selection_must_match_capabilities() {
+    let without_measurements = Caps(common::ALL.0 & !Caps::MEAS_SIG.0);
+    let logs = without_measurements | Caps::MEL;
     let cases: [(Caps, Alter<'_>, bool); 12] = [
-        (mute, &|_| {}, true),
-        (mute, &|message| (message[6], message[8]) = (1, 2), false),
-        (mute, &|message| message[31] = 1, false),
-        // libspdm names a hash all the same
-        (mute, &|message| message[8] = 2, true),
-        (mute, &|message| message[8] = 6, false),
-        // a log is of measurements
+        (without_measurements, &|_| {}, true),
+        (without_measurements, &|message| (message[6], message[8]) = (1, 2), false),
+        (without_measurements, &|message| message[31] = 1, false),
+        // libspdm selects a hash nevertheless
+        (without_measurements, &|message| message[8] = 2, true),
+        (without_measurements, &|message| message[8] = 6, false),
+        // a measurement log needs the measurement specification
         (logs, &|message| (message[6], message[8]) = (1, 2), true),
         (common::ALL, &|_| {}, true),
         (common::ALL, &|message| message[8..12].fill(0), false),
@@ -109,9 +109,9 @@ fn measurements_and_their_log_are_of_a_responder_that_has_them() {
     }
 }
 
-/// DSP0274 names no highest CTExponent.
+/// DSP0274 defines no maximum of CTExponent.
 #[test]
-fn cryptography_may_take_as_long_as_a_byte_can_say() {
+fn accepts_maximal_ct_exponent() {
     for version in Version::ALL {
         let slow = |message: &mut Vec<u8>| message[5] = 0xFF;
         connect(pair(version, NONE, NONE), Code::CAPABILITIES, slow).unwrap();
@@ -126,8 +126,8 @@ fn cryptography_may_take_as_long_as_a_byte_can_say() {
     }
 }
 
-/// Asks with NEGOTIATE_ALGORITHMS after `alter`, and whether that is answered.
-fn asker() -> impl FnMut(Alter<'_>) -> bool {
+/// Returns a function that sends NEGOTIATE_ALGORITHMS after `alter`, and returns whether it was answered.
+fn negotiation_probe() -> impl FnMut(Alter<'_>) -> bool {
     let (mut requester, mut wire) = pair(Version::V1_3, NONE, NONE);
     requester.run(Connect::new(), &mut wire).unwrap();
     let [version, capabilities, negotiate] = [0, 1, 2].map(|at: usize| match &wire.log[at].0 {
@@ -157,17 +157,17 @@ fn insert(message: &mut Vec<u8>, at: usize, bytes: &[u8]) {
     message.splice(at..at, bytes.iter().copied());
 }
 
-/// Tables stand from 32 on, behind algorithms of other registries: four bytes each.
+/// Tables of four bytes start at offset 32, after the external algorithms.
 #[test]
-fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
-    let mut ask = asker();
+fn refuses_malformed_algorithm_tables() {
+    let mut ask = negotiation_probe();
     assert!(ask(&|_| {}));
     // FixedAlgCount is 2
     assert!(!ask(&|message| {
         message[33] = 0x40;
         insert(message, 36, &[0, 0]);
     }));
-    // ReqBaseAsymAlg: nothing in it, a bit, an algorithm of another registry
+    // ReqBaseAsymAlg: empty, with a bit, with an external algorithm
     for (table, taken) in [
         (&[4, 0x20, 0, 0][..], true),
         (&[4, 0x10, 1], false),
@@ -183,9 +183,9 @@ fn a_table_has_two_bytes_and_before_1_4_perhaps_nothing_in_them() {
 }
 
 #[test]
-fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
-    let mut ask = asker();
-    // 20 of other registries, wherever they are; the length alone would let 21 pass
+fn limits_external_algorithms_to_20() {
+    let mut ask = negotiation_probe();
+    // 20 external algorithms in total, in any list; the message length alone would permit 21
     for (asym, hash, dhe, taken) in
         [(20, 0, 0, true), (21, 0, 0, false), (0, 10, 10, true), (6, 5, 10, false)]
     {
@@ -212,10 +212,10 @@ fn a_negotiation_has_128_bytes_and_20_algorithms_of_other_registries() {
     }));
 }
 
-/// With its block CAPABILITIES is longer than the 42 bytes that the requester takes at once: in chunks it takes one byte less than
-/// that, or as much.
+/// CAPABILITIES with its algorithms is longer than the requester's transfer size of 42 bytes. The requester's message limit is
+/// one byte too small, or exactly sufficient.
 #[test]
-fn capabilities_fit_what_the_requester_says_it_takes() {
+fn capabilities_must_fit_the_requesters_limits() {
     let device = credential(classical("P384"));
     for version in [Version::V1_3, Version::V1_4] {
         let (_, mut wire) = common::pair(version, &device);
@@ -236,32 +236,32 @@ fn capabilities_fit_what_the_requester_says_it_takes() {
     }
 }
 
-/// Who runs a responder learns what the two sides have not in common; the requester is told no more than InvalidRequest.
+/// The responder's operator learns which requirement of sessions is missing; the requester receives only InvalidRequest.
 #[test]
-fn a_responder_names_what_sessions_lack() {
+fn responder_reports_missing_session_requirements() {
     let credential = credential(classical("P256"));
-    let met = |alter: &dyn Fn(&mut Config)| {
+    let connect_with = |alter: &dyn Fn(&mut Config)| {
         let mut ours = config(Version::V1_3, common::ALL);
         alter(&mut ours);
         pair_with(config(Version::V1_3, common::REQUESTER), ours, &credential)
     };
     let other_versions = |ours: &mut Config| ours.secured_versions = vec![VersionNumber(0x1500)];
-    let (mut requester, mut wire) = met(&other_versions);
+    let (mut requester, mut wire) = connect_with(&other_versions);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     assert_eq!(refused(requester.run(OpenSession::new(0), &mut wire)), ErrorCode::INVALID_REQUEST);
-    assert_eq!(wire.why(), (None, Reason::NoSecuredVersion));
+    assert_eq!(wire.last_refusal(), (None, Reason::NoSecuredVersion));
     let Packet::Message(exchange) = wire.log.pop().unwrap().0 else { panic!("no session is open") };
-    // the requester would not ask
-    let (mut requester, mut wire) = met(&|ours| ours.other_params = OtherParams::NONE);
+    // this requester would not send the request
+    let (mut requester, mut wire) = connect_with(&|ours| ours.other_params = OtherParams::NONE);
     requester.run(Connect::new(), &mut wire).unwrap();
     assert_eq!(wire.plain(&exchange)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
-    let (_, reason) = wire.why();
+    let (_, reason) = wire.last_refusal();
     assert!(matches!(reason, Reason::NoSessions(what) if what.contains("OPAQUE_DATA_FORMAT_1")), "{reason}");
 }
 
 #[test]
-fn supported_algorithms_are_told_since_1_3() {
+fn capabilities_have_supported_algorithms_since_1_3() {
     let device = credential(classical("P384"));
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let (_, mut wire) = common::pair(version, &device);
@@ -277,46 +277,49 @@ fn supported_algorithms_are_told_since_1_3() {
 }
 
 #[test]
-fn a_requester_that_asks_for_them_is_told_the_supported_algorithms() {
+fn requester_receives_requested_supported_algorithms() {
     let device = credential(classical("P384"));
     for version in Version::ALL {
         let (mut requester, mut wire) = common::pair(version, &device);
         requester.run(Connect::new().with_algorithms(), &mut wire).unwrap();
-        let told = requester.connection().supported_algorithms();
+        let outcome = requester.connection().supported_algorithms();
         let ours = Bits { measurement_hash: 0, ..config(version, common::ALL).algorithms };
-        // of its signatures those that it has keys for
+        // only signature algorithms for which it has keys
         let bits = Bits { asym: 1 << 7, pqc_asym: 0, ..ours };
         let late = version >= Version::V1_4;
         let bits = if late { bits } else { Bits { kem: 0, req_pqc_asym: 0, ..bits } };
-        assert_eq!(told, (version >= Version::V1_3).then_some(&bits), "{version:?}");
-        // who does not ask is not told
+        assert_eq!(outcome, (version >= Version::V1_3).then_some(&bits), "{version:?}");
+        // without the request there is no answer
         requester.run(Connect::new(), &mut wire).unwrap();
         assert_eq!(requester.connection().supported_algorithms(), None);
     }
 }
 
-/// GET_CAPABILITIES of 1.4 with these flags, and messages of 512 bytes.
+/// Encodes GET_CAPABILITIES of 1.4 with these flags and limits of 512 bytes.
 fn get_capabilities(wants_algorithms: bool, flags: Caps) -> Vec<u8> {
     let header = [0x14, Code::GET_CAPABILITIES.0, u8::from(wants_algorithms), 0, 0, 0, 0, 0];
     [&header[..], &flags.0.to_le_bytes(), &[0, 2, 0, 0], &[0, 2, 0, 0]].concat()
 }
 
 #[test]
-fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_arrive() {
+fn both_sides_report_contradictory_capabilities() {
     let device = credential(classical("P256"));
     let flags = Caps::CERT | Caps::KEY_EX;
     let wrong = config(Version::V1_4, flags);
     let found = wrong.check(Role::Requester, Version::V1_4).unwrap_err();
-    assert!(found.to_string().ends_with("takes ENCRYPT_CAP or MAC_CAP"), "{found}");
+    assert!(found.to_string().ends_with("needs ENCRYPT_CAP or MAC_CAP"), "{found}");
     let (mut requester, mut wire) = pair_with(wrong, config(Version::V1_4, common::ALL), &device);
-    let told = requester.run(Connect::new(), &mut wire);
-    assert!(matches!(&told, Err(Error::Usage(Usage::Capabilities(same))) if *same == found), "{told:?}");
+    let outcome = requester.run(Connect::new(), &mut wire);
+    assert!(
+        matches!(&outcome, Err(Error::Usage(Usage::Capabilities(same))) if *same == found),
+        "{outcome:?}"
+    );
     for (request, why) in [
         (get_capabilities(false, flags), Reason::Capabilities(found)),
         (get_capabilities(true, Caps::CERT | Caps::CHAL), Reason::NoChunks),
     ] {
         assert_eq!(wire.plain(&request)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
-        assert_eq!(wire.why(), (None, why));
+        assert_eq!(wire.last_refusal(), (None, why));
     }
     let mut sizes = config(Version::V1_4, Caps::CERT | Caps::CHAL | Caps::CHUNK);
     sizes.limits.data_transfer_size = 41;
@@ -325,16 +328,16 @@ fn contradictory_capabilities_are_found_where_they_are_made_and_told_where_they_
         Err(Contradiction::TransferTooSmall { transfer: 41 })
     );
     assert_eq!(sizes.check(Role::Requester, Version::V1_1), Ok(()));
-    // a responder's own, which its requester names
+    // the responder's own contradiction, which the requester reports
     let wrong = config(Version::V1_4, Caps(common::ALL.0 & !Caps::CERT.0));
     let found = wrong.check(Role::Responder, Version::V1_4).unwrap_err();
     let (mut requester, mut wire) = pair_with(config(Version::V1_4, common::REQUESTER), wrong, &device);
-    let told = requester.run(Connect::new(), &mut wire).unwrap_err().to_string();
-    assert!(told.ends_with(&found.to_string()), "{told}");
+    let outcome = requester.run(Connect::new(), &mut wire).unwrap_err().to_string();
+    assert!(outcome.ends_with(&found.to_string()), "{outcome}");
 }
 
 #[test]
-fn a_responder_chooses_what_it_prefers_if_both_sides_have_it() {
+fn responder_selects_preferred_common_algorithms() {
     let device = credential(classical("P256"));
     let (sha_384, aes_256_gcm, sm4_gcm) = (1 << 1, 1 << 1, 1 << 3);
     for (aead, chosen) in [(aes_256_gcm, "AES-256-GCM"), (sm4_gcm, "ChaCha20-Poly1305")] {

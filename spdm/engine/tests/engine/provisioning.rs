@@ -1,7 +1,7 @@
-//! Certificates, keys, logs, events, and what vendors add.
+//! Certificates, keys, logs, events and vendor messages.
 
-use crate::common::{self, Wire, classical, config, credential, key_name, quantum_safe, refused};
-use crate::questions::Subscribers;
+use crate::common::{self, Wire, classical, config, credential, key_name, post_quantum, refused};
+use crate::responder_requests::Subscribers;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, self_signed};
 use grille_pki::{PrivateKey, Request};
@@ -17,19 +17,20 @@ use grille_spdm_engine::chain;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair};
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::{Identity, Slot, usage};
-use grille_spdm_engine::objection::{Reason, Target};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair, ManageSlots,
-    Measure, OpenSession, Prove, SetChain, SetKeyPair, Subscribe, Vendor,
+    ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, FetchEndpointInfo,
+    FetchEventTypes, FetchKeyPair, ManageSlots, Measure, OpenSession, SetChain, SetKeyPair, Subscribe,
+    VendorRequest,
 };
+use grille_spdm_engine::refused_request::{Reason, Target};
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::LocalSigner;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 
 pub(crate) const MORE: Caps = Caps(
     Caps::CSR.0
@@ -42,13 +43,13 @@ pub(crate) const MORE: Caps = Caps(
         | Caps::SET_KEY_PAIR_INFO.0,
 );
 
-/// Answers everything with what it was asked.
+/// A device that echoes the parameters of each request.
 #[derive(Default)]
-pub(crate) struct Rich {
+pub(crate) struct EchoDevice {
     usage: KeyUsage,
 }
 
-impl Device for Rich {
+impl Device for EchoDevice {
     fn vendor(
         &mut self,
         _: Option<SessionId>,
@@ -122,26 +123,26 @@ pub(crate) fn pair(version: Version, change: impl Fn(&mut Config)) -> (Requester
     let mut ours = config(version, common::ALL | MORE);
     ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     change(&mut ours);
-    let responder = Responder::new(ours, device.identity(), Box::new(Rich::default()));
+    let responder = Responder::new(ours, device.identity(), Box::new(EchoDevice::default()));
     let mut wire = Wire::new(responder);
     let requester = config(version, common::REQUESTER | Caps::ENCAP);
-    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     (requester, wire, device)
 }
 
-/// A device in the factory, with several keys: one in slot 0, and one that is changed in slot 1. The requester fetched both
-/// chains, and no digests.
+/// Creates a device in a trusted environment with a multi-key connection: a slot 0, and a slot 1 that was modified by `change`.
+/// The requester has fetched both chains, but no digests.
 fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credential) {
     let device = credential(classical("P384"));
     let mut ours = config(Version::V1_4, common::ALL | MORE | Caps::MULTI_KEY_CONN_SEL);
     ours.trusted_environment = true;
     let identity = device.identity().with(change(device.slot(1)));
-    let mut wire = Wire::new(Responder::new(ours, identity, Box::new(Rich::default())));
+    let mut wire = Wire::new(Responder::new(ours, identity, Box::new(EchoDevice::default())));
     let requester = config(Version::V1_4, common::REQUESTER | Caps::MULTI_KEY_CONN_SEL);
-    let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+    let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
     requester.run(Connect::new(), &mut wire).unwrap();
     for slot in [0, 1] {
         requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
@@ -150,13 +151,13 @@ fn multi_key(change: impl Fn(Slot) -> Slot) -> (Requester, Wire, common::Credent
 }
 
 #[test]
-fn vendors_speak_outside_and_in_sessions() {
-    let vendor = |standard_id| Vendor { standard_id, vendor_id: vec![0x86, 0x80], data: vec![1; 300] };
+fn vendor_messages_work_outside_and_in_sessions() {
+    let vendor = |standard_id| VendorRequest { standard_id, vendor_id: vec![0x86, 0x80], data: vec![1; 300] };
     for version in Version::ALL {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         assert_eq!(requester.run(vendor(3), &mut wire).unwrap().len(), 302);
         assert_eq!(refused(requester.run(vendor(6), &mut wire)), ErrorCode::UNSUPPORTED_REQUEST);
-        // IANA's numbers have four bytes, DMTF none, and 12 is nobody's
+        // IANA's vendor IDs have four bytes, DMTF's none, and 12 is unassigned
         for standard_id in [0, 4, 12, u16::MAX] {
             let refusal = refused(requester.run(vendor(standard_id), &mut wire));
             assert_eq!(refusal, ErrorCode::INVALID_REQUEST, "{standard_id}");
@@ -167,38 +168,38 @@ fn vendors_speak_outside_and_in_sessions() {
         }
     }
     let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
-    let large = Vendor { standard_id: 3, vendor_id: Vec::new(), data: vec![2; 70_000] };
+    let large = VendorRequest { standard_id: 3, vendor_id: Vec::new(), data: vec![2; 70_000] };
     assert_eq!(requester.run(large, &mut wire).unwrap(), vec![2; 70_000]);
 }
 
 #[test]
-fn endpoints_describe_themselves_and_sign_it() {
+fn endpoint_info_is_signed_on_request() {
     for version in [Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         for signed in [None, Some(0)] {
-            let info = requester.run(Describe { sub_code: 1, signed }, &mut wire).unwrap();
+            let info = requester.run(FetchEndpointInfo { sub_code: 1, signed }, &mut wire).unwrap();
             assert_eq!(info.len(), 10);
         }
-        let unknown = requester.run(Describe { sub_code: 2, signed: None }, &mut wire);
+        let unknown = requester.run(FetchEndpointInfo { sub_code: 2, signed: None }, &mut wire);
         assert_eq!(refused(unknown), ErrorCode::INVALID_REQUEST);
     }
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
-    let early = requester.run(Describe { sub_code: 1, signed: None }, &mut wire);
+    let early = requester.run(FetchEndpointInfo { sub_code: 1, signed: None }, &mut wire);
     assert!(matches!(early, Err(Error::Usage(Usage::NoCapability { .. }))), "{early:?}");
 }
 
 #[test]
-fn certification_requests_are_made_or_need_a_reset() {
+fn csr_is_returned_or_needs_a_reset() {
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
     let csr = |info: &[u8]| FetchCsr { requester_info: info.to_vec(), ..FetchCsr::default() };
     assert_eq!(requester.run(csr(b"info"), &mut wire).unwrap(), b"info");
     assert_eq!(refused(requester.run(csr(b"later"), &mut wire)), ErrorCode::RESET_REQUIRED);
 }
 
-/// A device that answers GET_CSR needs no other copy of its key.
+/// A device that answers GET_CSR needs no second copy of its key.
 #[test]
-fn the_key_that_signs_messages_signs_certification_requests_too() {
-    for asym in [classical("P384"), classical("Ed25519"), quantum_safe("ML-DSA-44")] {
+fn local_signer_key_signs_csrs() {
+    for asym in [classical("P384"), classical("Ed25519"), post_quantum("ML-DSA-44")] {
         let key = PrivateKey::generate(signature_by_name(key_name(asym)).unwrap(), &mut SystemRng).unwrap();
         let public = key.public_key().to_spki_der().unwrap();
         let signer = LocalSigner::new(asym, key).unwrap();
@@ -209,13 +210,13 @@ fn the_key_that_signs_messages_signs_certification_requests_too() {
 }
 
 #[test]
-fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_several() {
+fn csr_names_key_pair_and_model_on_multi_key_connections() {
     let fetch = |key_pair_id, attributes| FetchCsr { key_pair_id, attributes, ..FetchCsr::default() };
     let wrong = |requester: &mut Requester, wire: &mut Wire, fetch: FetchCsr, seen: bool| {
         let version = requester.connection().version().byte();
         let request = [version, Code::GET_CSR.0, fetch.key_pair_id, fetch.attributes, 0, 0, 0, 0];
         match requester.run(fetch, wire) {
-            // and if it had been sent
+            // the responder refuses the request as well
             Err(Error::Usage(Usage::KeyPair { request: Code::GET_CSR })) if seen => {
                 assert_eq!(wire.plain(&request)[1..3], [Code::ERROR.0, ErrorCode::INVALID_REQUEST.0]);
             }
@@ -238,7 +239,7 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
     ] {
         wrong(&mut requester, &mut wire, fetch(key_pair, attributes), key_pair == 0 || why == Reason::Model);
         let target = (key_pair != 0).then_some(Target::KeyPair(key_pair));
-        assert_eq!(wire.why(), (target, why), "{key_pair} {attributes}");
+        assert_eq!(wire.last_refusal(), (target, why), "{key_pair} {attributes}");
     }
     let (mut requester, mut wire, _) =
         pair(Version::V1_3, |config| config.limits.flags.0 |= Caps::CERT_INSTALL_RESET.0);
@@ -249,15 +250,15 @@ fn certification_requests_of_1_3_name_a_key_pair_and_a_model_where_there_are_sev
         [(1, 0, Reason::KeyPair), (0, 1, Reason::Model), (0, OLDER | OVERWRITE, Reason::TrackingTag)]
     {
         wrong(&mut requester, &mut wire, fetch(key_pair, attributes), why != Reason::TrackingTag);
-        assert_eq!(wire.why().1, why, "{key_pair} {attributes}");
+        assert_eq!(wire.last_refusal().1, why, "{key_pair} {attributes}");
     }
-    // reserved before
+    // reserved in older versions
     let (mut requester, mut wire, _) = pair(Version::V1_2, |_| {});
     assert_eq!(requester.run(fetch(1, OLDER | OVERWRITE), &mut wire).unwrap(), []);
 }
 
 #[test]
-fn chains_are_put_into_slots_only_by_who_may() {
+fn set_certificate_needs_a_session_or_trusted_environment() {
     let other = credential(classical("P384"));
     for version in [Version::V1_2, Version::V1_4] {
         let (mut requester, mut wire, device) = pair(version, |_| {});
@@ -266,7 +267,7 @@ fn chains_are_put_into_slots_only_by_who_may() {
         let short = chain::write_below(hash.digest(&[&device.root.to_der()]).as_ref(), &device.chain[1..]);
         let outside = requester.run(SetChain::new(0, short.clone()), &mut wire);
         assert_eq!(refused(outside), ErrorCode::UNEXPECTED_REQUEST);
-        assert_eq!(wire.why(), (Some(Target::Slot(0)), Reason::Outside));
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(0)), Reason::Outside));
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         for (slot, chain, why) in [
             (0, chain::write(hash, &other.chain), Reason::Key),
@@ -277,24 +278,24 @@ fn chains_are_put_into_slots_only_by_who_may() {
         ] {
             let wrong = requester.run(SetChain::new(slot, chain).within(session), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot}");
-            assert_eq!(wire.why(), (Some(Target::Slot(slot)), why));
+            assert_eq!(wire.last_refusal(), (Some(Target::Slot(slot)), why));
         }
         requester.run(SetChain::new(0, short.clone()).within(session), &mut wire).unwrap();
-        // the one that is known has another digest now
+        // the known chain has another digest now
         requester.run(FetchDigests, &mut wire).unwrap();
-        assert!(matches!(requester.run(Prove::new(0, 0), &mut wire), Err(Error::Usage(_))));
+        assert!(matches!(requester.run(ChallengeResponder::new(0, 0), &mut wire), Err(Error::Usage(_))));
         assert_eq!(requester.run(FetchCertificate::new(0), &mut wire).unwrap(), short);
         if version == Version::V1_4 {
             requester.run(SetChain::erase(0).within(session), &mut wire).unwrap();
             assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::UNSPECIFIED);
-            // an empty slot has its key still, and nobody else's certificate fits
+            // an empty slot still has its key, so it rejects another key's certificate
             let others = SetChain::new(0, chain::write(hash, &other.chain)).within(session);
             assert_eq!(refused(requester.run(others, &mut wire)), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why().1, Reason::Key);
-            // one key: there is no other to tell it from, and no model
-            let told = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
-            assert_eq!(refused(requester.run(told, &mut wire)), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why().1, Reason::KeyPair);
+            assert_eq!(wire.last_refusal().1, Reason::Key);
+            // without multi-key no key pair and no model may be named
+            let request = SetChain::new(0, whole.clone()).of_key_pair(1, 1).within(session);
+            assert_eq!(refused(requester.run(request, &mut wire)), ErrorCode::INVALID_REQUEST);
+            assert_eq!(wire.last_refusal().1, Reason::KeyPair);
             requester.run(SetChain::new(0, whole).within(session), &mut wire).unwrap();
             requester.run(FetchDigests, &mut wire).unwrap();
         }
@@ -306,7 +307,7 @@ fn chains_are_put_into_slots_only_by_who_may() {
 }
 
 #[test]
-fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
+fn refuses_chains_that_requesters_would_not_trust() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let key = PrivateKey::from_pem_or_der(device.pkcs8.as_ref()).unwrap();
     let template = Template::new("CN=device", Profile::Root).unwrap();
@@ -316,64 +317,64 @@ fn a_chain_that_nobody_would_believe_is_put_into_no_slot() {
     for (model, why) in [(1, Reason::Profile("is a CA's and may only issue others")), (2, Reason::AliasCa)] {
         let refusal = requester.run(set(model), &mut wire);
         assert_eq!(refused(refusal), ErrorCode::INVALID_REQUEST, "{model}");
-        assert_eq!(wire.why(), (Some(Target::Slot(1)), why));
+        assert_eq!(wire.last_refusal(), (Some(Target::Slot(1)), why));
     }
-    // what a generic certificate is for is not the standard's business
+    // the standard does not restrict generic certificates
     requester.run(set(3), &mut wire).unwrap();
 }
 
 #[test]
-fn with_several_keys_a_chain_comes_with_its_key_pair_and_its_model() {
+fn set_certificate_names_key_pair_and_model_on_multi_key_connections() {
     let (mut requester, mut wire, device) = multi_key(|slot| slot);
     let chain = chain::write(&HASHES[5], &device.chain);
     let set = |slot, key_pair, model| SetChain::new(slot, chain.clone()).of_key_pair(key_pair, model);
-    // no key pair, another's; no model, none that there is, one that slot 0 cannot have
+    // no key pair, or another one; no model, an unknown one, or one that slot 0 must not have
     for (slot, key_pair, model) in [(0, 0, 1), (0, 2, 1), (0, 1, 0), (0, 1, 4), (0, 1, 7), (0, 1, 3)] {
         let wrong = requester.run(set(slot, key_pair, model), &mut wire);
         assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST, "{slot} {key_pair} {model}");
         let why = if key_pair == 1 { Reason::Model } else { Reason::KeyPair };
-        assert_eq!(wire.why().1, why, "{slot} {key_pair} {model}");
+        assert_eq!(wire.last_refusal().1, why, "{slot} {key_pair} {model}");
     }
     for (slot, key_pair, model) in [(0, 1, 1), (1, 2, 3)] {
         requester.run(set(slot, key_pair, model), &mut wire).unwrap();
-        let told = requester.run(FetchDigests, &mut wire).unwrap();
-        let told = &told[usize::from(slot)];
-        assert_eq!((told.key_pair_id, told.model), (key_pair, model));
+        let digests = requester.run(FetchDigests, &mut wire).unwrap();
+        let digests = &digests[usize::from(slot)];
+        assert_eq!((digests.key_pair_id, digests.model), (key_pair, model));
         requester.run(FetchCertificate::new(slot), &mut wire).unwrap();
     }
     let nobodys = requester.run(SetChain::erase(1), &mut wire);
     assert_eq!(refused(nobodys), ErrorCode::INVALID_REQUEST);
-    assert_eq!(wire.why().1, Reason::KeyPair);
+    assert_eq!(wire.last_refusal().1, Reason::KeyPair);
     let of_a_model = requester.run(SetChain::erase(1).of_key_pair(2, 1), &mut wire);
     assert_eq!(refused(of_a_model), ErrorCode::INVALID_REQUEST);
-    assert_eq!(wire.why().1, Reason::Model);
+    assert_eq!(wire.last_refusal().1, Reason::Model);
     requester.run(SetChain::erase(1).of_key_pair(2, 0), &mut wire).unwrap();
-    assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still a slot");
+    assert_eq!(wire.plain(&[0x14, 0x81, 0, 0])[2..4], [0b11, 0b01], "an empty slot is still supported");
 }
 
 #[test]
-fn a_key_is_used_for_what_it_is_for() {
+fn enforces_key_usage() {
     type Use = fn(&mut Requester, &mut Wire) -> Result<(), Error>;
     let uses: [(u16, Use); 4] = [
         (usage::KEY_EX, |requester, wire| requester.run(OpenSession::new(1), wire).map(|_| ())),
-        (usage::CHALLENGE, |requester, wire| requester.run(Prove::new(1, 0), wire).map(|_| ())),
+        (usage::CHALLENGE, |requester, wire| requester.run(ChallengeResponder::new(1, 0), wire).map(|_| ())),
         (usage::MEASUREMENT, |requester, wire| requester.run(Measure::all_signed(1), wire).map(|_| ())),
         (usage::ENDPOINT_INFO, |requester, wire| {
-            requester.run(Describe { sub_code: 1, signed: Some(1) }, wire).map(|_| ())
+            requester.run(FetchEndpointInfo { sub_code: 1, signed: Some(1) }, wire).map(|_| ())
         }),
     ];
     for (allowed, _) in uses {
-        for told in [false, true] {
+        for announced in [false, true] {
             let (mut requester, mut wire, _) = multi_key(|slot| Slot { key_usage: allowed, ..slot });
-            if told {
+            if announced {
                 requester.run(FetchDigests, &mut wire).unwrap();
             }
             for (usage, run) in uses {
                 match run(&mut requester, &mut wire) {
                     Ok(()) => assert_eq!(usage, allowed),
-                    Err(Error::Usage(Usage::KeyUse { slot: 1 })) => assert!(told && usage != allowed),
+                    Err(Error::Usage(Usage::KeyUsage { slot: 1 })) => assert!(announced && usage != allowed),
                     Err(error) => {
-                        assert!(!told && usage != allowed, "{error:?}");
+                        assert!(!announced && usage != allowed, "{error:?}");
                         assert_eq!(refused::<()>(Err(error)), ErrorCode::INVALID_REQUEST);
                     }
                 }
@@ -383,7 +384,7 @@ fn a_key_is_used_for_what_it_is_for() {
 }
 
 #[test]
-fn key_pairs_are_told_and_changed() {
+fn reads_and_changes_key_pairs() {
     for version in [Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, _) = pair(version, |_| {});
         let (total, pair) = requester.run(FetchKeyPair(1), &mut wire).unwrap();
@@ -397,31 +398,31 @@ fn key_pairs_are_told_and_changed() {
         {
             let wrong = requester.run(set(operation, key_pair), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why(), (Some(Target::KeyPair(key_pair)), why));
+            assert_eq!(wire.last_refusal(), (Some(Target::KeyPair(key_pair)), why));
         }
         for key_pair in [0, 2] {
             let wrong = requester.run(FetchKeyPair(key_pair), &mut wire);
             assert_eq!(refused(wrong), ErrorCode::INVALID_REQUEST);
-            assert_eq!(wire.why(), (Some(Target::KeyPair(key_pair)), Reason::NoKeyPair));
+            assert_eq!(wire.last_refusal(), (Some(Target::KeyPair(key_pair)), Reason::NoKeyPair));
         }
     }
 }
 
 #[test]
-fn a_key_pair_that_is_changed_is_used_for_less() {
+fn changed_key_usage_takes_effect() {
     let (mut requester, mut wire, _) = multi_key(|slot| slot);
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     let desired = KeyPair { usage: KeyUsage::MEASUREMENT, ..KeyPair::default() };
     requester.run(SetKeyPair { operation: 0, key_pair_id: 1, desired }, &mut wire).unwrap();
-    assert_eq!(refused(requester.run(Prove::new(0, 0), &mut wire)), ErrorCode::INVALID_REQUEST);
-    let told = requester.run(FetchDigests, &mut wire).unwrap();
-    assert_eq!((told[0].key_usage, told[1].key_usage), (usage::MEASUREMENT, 15));
+    assert_eq!(refused(requester.run(ChallengeResponder::new(0, 0), &mut wire)), ErrorCode::INVALID_REQUEST);
+    let digests = requester.run(FetchDigests, &mut wire).unwrap();
+    assert_eq!((digests[0].key_usage, digests[1].key_usage), (usage::MEASUREMENT, 15));
     requester.run(Measure::all_signed(0), &mut wire).unwrap();
-    requester.run(Prove::new(1, 0), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(1, 0), &mut wire).unwrap();
 }
 
 #[test]
-fn events_are_subscribed_to_in_sessions() {
+fn subscribes_to_events_in_sessions() {
     let (mut requester, mut wire, _) = pair(Version::V1_3, |_| {});
     let outside = requester.run(FetchEventTypes, &mut wire);
     assert!(matches!(outside, Err(Error::Usage(Usage::NotInSession { .. }))), "{outside:?}");
@@ -437,7 +438,7 @@ fn events_are_subscribed_to_in_sessions() {
 }
 
 #[test]
-fn nobody_subscribes_to_events_who_cannot_be_told_of_them() {
+fn subscription_needs_encapsulated_requests() {
     let (mut requester, mut wire, _) =
         pair(Version::V1_3, |config| config.limits.flags = Caps(config.limits.flags.0 & !Caps::ENCAP.0));
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
@@ -450,7 +451,7 @@ fn nobody_subscribes_to_events_who_cannot_be_told_of_them() {
 }
 
 #[test]
-fn slots_are_managed_in_1_4() {
+fn manages_slots_in_1_4() {
     let (mut requester, mut wire, _) = pair(Version::V1_4, |_| {});
     let manage = |sub_code, structure: &[u8]| ManageSlots { sub_code, structure: structure.to_vec() };
     let supported = requester.run(manage(SubCode::SUPPORTED_SUB_CODES, b""), &mut wire).unwrap();

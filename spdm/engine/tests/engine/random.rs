@@ -1,6 +1,6 @@
-//! Chance that can be repeated.
+//! A reproducible pseudorandom generator.
 
-/// Knuth's linear congruence; only the upper half is random enough.
+/// Knuth's linear congruential generator. Only the upper half is random enough.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -9,7 +9,7 @@ impl Random {
         (self.0 >> 33) as usize % below.max(1)
     }
 
-    /// In so many of a hundred cases.
+    /// Returns `true` in `percent` of 100 cases.
     pub(crate) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -1,6 +1,6 @@
-//! What a device refuses is told as it says, and leaves both sides with the same transcripts and sessions.
+//! A device's refusals are sent unchanged, and leave both sides with equal transcripts and sessions.
 
-use crate::common::{self, Wire, acquainted, classical, config, credential, refused};
+use crate::common::{self, Wire, classical, config, credential, mutually_authenticated, refused};
 use grille_core::SecretBytes;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::csr::GetCsr;
@@ -11,33 +11,34 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, Describe, FetchCertificate, FetchCsr, FetchDigests, FetchEventTypes, FetchKeyPair,
-    FetchLog, Listen, ManageSlots, Measure, OpenPskSession, OpenSession, Prove, Question, Subscribe, Vendor,
+    AnswerRequests, ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, FetchEndpointInfo,
+    FetchEventTypes, FetchKeyPair, FetchLog, ManageSlots, Measure, OpenPskSession, OpenSession,
+    ResponderRequest, SendHeartbeat, Subscribe, VendorRequest,
 };
 use grille_spdm_engine::requester::Requester;
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
-use grille_spdm_engine::trust::Everyone;
+use grille_spdm_engine::trust::DangerousAcceptAny;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What a device refuses all with, if anything.
-pub(crate) type Mood = Arc<Mutex<Option<Refusal>>>;
+/// The device's refusal of all requests, if any.
+pub(crate) type DeviceRefusal = Arc<Mutex<Option<Refusal>>>;
 
-/// A device in a mood.
+/// A device that refuses as its mood says.
 #[derive(Default)]
-struct Moody(Mood);
+struct RefusingDevice(DeviceRefusal);
 
-impl Moody {
+impl RefusingDevice {
     fn answer<T>(&self, answer: T) -> Result<T, Refusal> {
         self.0.lock().unwrap().map_or(Ok(answer), Err)
     }
 }
 
-impl Device for Moody {
+impl Device for RefusingDevice {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         self.answer(common::measurements())
     }
@@ -84,35 +85,35 @@ impl Device for Moody {
     }
 }
 
-/// Two sides that did not speak yet, and the device's mood.
-pub(crate) fn sides(version: Version) -> (Requester, Wire, Mood) {
-    let (credential, mood) = (credential(classical("P256")), Mood::default());
+/// Creates two unconnected sides, with the device's mood.
+pub(crate) fn sides(version: Version) -> (Requester, Wire, DeviceRefusal) {
+    let (credential, device_refusal) = (credential(classical("P256")), DeviceRefusal::default());
     let provisions = Caps::CSR | Caps::SET_CERT | Caps::GET_KEY_PAIR_INFO;
     let more = provisions | Caps::EP_INFO_SIG | Caps::MEL | Caps::EVENT | Caps::ENCAP;
     let theirs = config(version, common::REQUESTER | Caps::ENCAP | Caps::PSK);
     let theirs = Config { patience: Duration::from_millis(100), ..theirs };
     let known = |identity: Identity| identity.with_psk(b"hint", SecretBytes::new(vec![7; 32]));
-    let requester = Requester::new(theirs, known(Identity::default()), Box::new(Everyone));
-    let device = Box::new(Moody(mood.clone()));
+    let requester = Requester::new(theirs, known(Identity::default()), Box::new(DangerousAcceptAny));
+    let device = Box::new(RefusingDevice(device_refusal.clone()));
     let mut ours = config(version, common::ALL | more | Caps::PSK_WITH_CONTEXT);
     ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     let responder = Responder::new(ours, known(credential.identity()), device);
-    (requester, Wire::new(responder), mood)
+    (requester, Wire::new(responder), device_refusal)
 }
 
-/// The same in a connection in which the chain is known.
-pub(crate) fn connected(version: Version) -> (Requester, Wire, Mood) {
-    let (mut requester, mut wire, mood) = sides(version);
+/// Creates two connected sides with a fetched chain, with the device's mood.
+pub(crate) fn connected(version: Version) -> (Requester, Wire, DeviceRefusal) {
+    let (mut requester, mut wire, device_refusal) = sides(version);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    (requester, wire, mood)
+    (requester, wire, device_refusal)
 }
 
-fn vendor() -> Vendor {
-    Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
+fn vendor() -> VendorRequest {
+    VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
 }
 
-/// An operation outside sessions or in one, whose output does not matter.
+/// An operation outside sessions or in one; its output is ignored.
 type Run = fn(&mut Requester, &mut Wire, Option<SessionId>) -> Result<(), Error>;
 
 fn run<O: Operation>(
@@ -127,17 +128,18 @@ fn run<O: Operation>(
     }
 }
 
-/// All that asks a device, but for what changes it: since which version, and whether outside sessions and in them.
-const ASKING: &[(Version, [bool; 2], Run)] = &[
+/// All operations that query the device without changing it: the first version, and whether they are allowed outside sessions and
+/// in sessions.
+const QUERIES: &[(Version, [bool; 2], Run)] = &[
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, Measure::all_signed(0))),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, Measure::new(1).pending())),
-    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, Prove::new(0, 0))),
-    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, Prove::new(0, 1))),
+    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, ChallengeResponder::new(0, 0))),
+    (Version::V1_0, [true, false], |r, wire, place| run(r, wire, place, ChallengeResponder::new(0, 1))),
     (Version::V1_1, [true, false], |r, wire, place| run(r, wire, place, OpenSession::new(0).with_summary(1))),
     (Version::V1_0, [true, true], |r, wire, place| run(r, wire, place, vendor())),
     (Version::V1_3, [true, true], |r, wire, place| {
-        run(r, wire, place, Describe { sub_code: 1, signed: Some(0) })
+        run(r, wire, place, FetchEndpointInfo { sub_code: 1, signed: Some(0) })
     }),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchLog::default())),
     (Version::V1_3, [true, true], |r, wire, place| run(r, wire, place, FetchKeyPair(1))),
@@ -153,13 +155,13 @@ const ASKING: &[(Version, [bool; 2], Run)] = &[
     }),
 ];
 
-/// Those there are in this version and place.
-fn asking(version: Version, inside: bool) -> impl Iterator<Item = Run> {
+/// Returns the operations of this version and place.
+fn queries(version: Version, inside: bool) -> impl Iterator<Item = Run> {
     let here = move |row: &&(Version, [bool; 2], Run)| row.0 <= version && row.1[usize::from(inside)];
-    ASKING.iter().filter(here).map(|row| row.2)
+    QUERIES.iter().filter(here).map(|row| row.2)
 }
 
-/// With what a device may refuse, and with which code that is told before it is known.
+/// Returns the refusals of a device, with the ErrorCode that this version sends.
 fn refusals(version: Version) -> Vec<(Refusal, ErrorCode)> {
     let since = |since, code| if version < since { ErrorCode::UNSPECIFIED } else { code };
     let of_vendor = Refusal::vendor_defined(3, &[0x86, 0x80], &[9, 1]).unwrap();
@@ -168,29 +170,28 @@ fn refusals(version: Version) -> Vec<(Refusal, ErrorCode)> {
         (Refusal::new(ErrorCode::OPERATION_FAILED), since(Version::V1_3, ErrorCode::OPERATION_FAILED)),
         (Refusal::new(ErrorCode::INVALID_STATE), since(Version::V1_4, ErrorCode::INVALID_STATE)),
         (of_vendor, ErrorCode::VENDOR_DEFINED),
-        // what is said with data that are missing
+        // codes without their mandatory data
         (Refusal::new(ErrorCode::RESPONSE_NOT_READY), ErrorCode::UNSPECIFIED),
         (Refusal::new(ErrorCode::VENDOR_DEFINED), ErrorCode::UNSPECIFIED),
     ]
 }
 
-/// Whatever is signed next is signed over the same on both sides.
-fn agree(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
+/// Checks that both sides have equal transcripts for the next signatures.
+fn assert_equal_transcripts(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) {
     run(requester, wire, place, Measure::new(2)).unwrap();
     run(requester, wire, place, Measure::all_signed(0)).unwrap();
     if place.is_none() {
-        requester.run(Prove::new(0, 1), wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 1), wire).unwrap();
     }
 }
 
-/// Of each way to ask, with each refusal: the code, and that nothing is left behind; with L1/L2 and with B, before somebody proved
-/// itself and after.
+/// Checks each operation with each refusal: the code is sent, and L1/L2 and B remain equal, before and after authentication.
 fn is_refused(version: Version, inside: bool) {
-    for ask in asking(version, inside) {
+    for ask in queries(version, inside) {
         for (refusal, code) in refusals(version) {
-            let (mut requester, mut wire, mood) = connected(version);
+            let (mut requester, mut wire, device_refusal) = connected(version);
             let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
-            // what is measured ends B, and what begins B ends L1/L2
+            // measurements end B, and the start of B ends L1/L2
             for proves in [true, false, true, false] {
                 let (requester, wire) = (&mut requester, &mut wire);
                 if proves {
@@ -199,11 +200,11 @@ fn is_refused(version: Version, inside: bool) {
                 } else {
                     run(requester, wire, place, Measure::new(1)).unwrap();
                 }
-                *mood.lock().unwrap() = Some(refusal);
+                *device_refusal.lock().unwrap() = Some(refusal);
                 assert_eq!(refused(ask(requester, wire, place)), code);
-                *mood.lock().unwrap() = None;
+                *device_refusal.lock().unwrap() = None;
                 if proves && !inside {
-                    requester.run(Prove::new(0, 1), wire).unwrap();
+                    requester.run(ChallengeResponder::new(0, 1), wire).unwrap();
                 }
                 run(requester, wire, place, Measure::all_signed(0)).unwrap();
                 assert!(requester.sessions().eq(place) && wire.responder.sessions().eq(place));
@@ -214,31 +215,31 @@ fn is_refused(version: Version, inside: bool) {
 }
 
 #[test]
-fn what_a_device_refuses_leaves_both_sides_with_the_same_transcripts() {
+fn device_refusals_keep_transcripts_equal() {
     Version::ALL.into_iter().for_each(|version| is_refused(version, false));
 }
 
 #[test]
-fn what_a_device_refuses_in_a_session_leaves_both_sides_with_the_same_transcripts() {
+fn device_refusals_in_a_session_keep_transcripts_equal() {
     Version::ALL[1..].iter().for_each(|&version| is_refused(version, true));
 }
 
 #[test]
-fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
+fn retries_busy_device_within_patience() {
     for version in [Version::V1_1, Version::V1_4] {
         for inside in [false, true] {
-            for ask in asking(version, inside) {
-                let (mut requester, mut wire, mood) = connected(version);
+            for ask in queries(version, inside) {
+                let (mut requester, mut wire, device_refusal) = connected(version);
                 let place = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
                 run(&mut requester, &mut wire, place, Measure::new(1)).unwrap();
-                *mood.lock().unwrap() = Some(Refusal::new(ErrorCode::BUSY));
+                *device_refusal.lock().unwrap() = Some(Refusal::new(ErrorCode::BUSY));
                 let before = wire.log.len();
                 let given_up = ask(&mut requester, &mut wire, place);
                 assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
-                // after 10, 10, 20 and 40 of 100 ms
+                // waits of 10, 10, 20 and 40 of 100 ms
                 assert_eq!(wire.log.len() - before, 5);
-                *mood.lock().unwrap() = None;
-                agree(&mut requester, &mut wire, place);
+                *device_refusal.lock().unwrap() = None;
+                assert_equal_transcripts(&mut requester, &mut wire, place);
                 ask(&mut requester, &mut wire, place).unwrap();
             }
         }
@@ -246,21 +247,22 @@ fn a_device_that_is_busy_is_asked_again_until_patience_ends() {
 }
 
 #[test]
-fn the_error_of_a_vendor_reaches_whoever_asked() {
+fn requester_displays_vendor_errors() {
     for version in Version::ALL {
-        let (mut requester, mut wire, mood) = connected(version);
-        let mut told = |standard: u8, vendor: &[u8], data: &[u8]| {
-            *mood.lock().unwrap() = Some(Refusal::vendor_defined(standard.into(), vendor, data).unwrap());
+        let (mut requester, mut wire, device_refusal) = connected(version);
+        let mut displayed = |standard: u8, vendor: &[u8], data: &[u8]| {
+            *device_refusal.lock().unwrap() =
+                Some(Refusal::vendor_defined(standard.into(), vendor, data).unwrap());
             let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
             assert_eq!(error.vendor(), Some((standard, VendorError { vendor_id: vendor, data })));
             error.to_string()
         };
         let refused = "the responder refused GET_MEASUREMENTS: VendorDefined";
-        assert_eq!(told(3, &[0x86, 0x80], &[9, 1]), format!("{refused} (PCI-SIG, vendor 8680: 0901)"));
-        assert_eq!(told(0, &[], &[1]), format!("{refused} (DMTF: 01)"));
-        assert_eq!(told(4, &[1, 2, 3, 4], &[]), format!("{refused} (IANA, vendor 01020304)"));
-        told(10, &[5; 9], &[6; 22]);
-        *mood.lock().unwrap() = Some(Refusal::unsupported(Code::GET_MEASUREMENTS));
+        assert_eq!(displayed(3, &[0x86, 0x80], &[9, 1]), format!("{refused} (PCI-SIG, vendor 8680: 0901)"));
+        assert_eq!(displayed(0, &[], &[1]), format!("{refused} (DMTF: 01)"));
+        assert_eq!(displayed(4, &[1, 2, 3, 4], &[]), format!("{refused} (IANA, vendor 01020304)"));
+        displayed(10, &[5; 9], &[6; 22]);
+        *device_refusal.lock().unwrap() = Some(Refusal::unsupported(Code::GET_MEASUREMENTS));
         let error = requester.run(Measure::new(1), &mut wire).unwrap_err();
         assert_eq!(error.vendor(), None);
         assert!(error.to_string().ends_with("UnsupportedRequest (0xe0)"), "{error}");
@@ -274,10 +276,10 @@ fn the_error_of_a_vendor_reaches_whoever_asked() {
     assert!(nobody(vec![0]).to_string().ends_with("VendorDefined (standard 0x80)"));
 }
 
-/// Says more than a length has room for.
-struct Talkative;
+/// A device whose answers exceed the length fields.
+struct OversizedAnswers;
 
-impl Device for Talkative {
+impl Device for OversizedAnswers {
     fn measurements(&mut self, _pending: bool) -> Result<Vec<Measurement>, Refusal> {
         Ok(vec![Measurement { index: 1, kind: 1, value: MeasuredValue::Raw(vec![0; 70_000]), tcb: true }])
     }
@@ -287,61 +289,67 @@ impl Device for Talkative {
     }
 }
 
-/// The requests are right.
+/// The requests are valid.
 #[test]
-fn a_device_that_says_too_much_is_at_fault_itself() {
+fn oversized_device_answers_are_unspecified() {
     let credential = credential(classical("P256"));
     for version in [Version::V1_1, Version::V1_3] {
         let requester = config(version, common::REQUESTER);
-        let mut requester = Requester::new(requester, Identity::default(), Box::new(Everyone));
+        let mut requester = Requester::new(requester, Identity::default(), Box::new(DangerousAcceptAny));
         let responder =
-            Responder::new(config(version, common::ALL), credential.identity(), Box::new(Talkative));
+            Responder::new(config(version, common::ALL), credential.identity(), Box::new(OversizedAnswers));
         let mut wire = Wire::new(responder);
         requester.run(Connect::new(), &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         assert_eq!(refused(requester.run(Measure::new(1), &mut wire)), ErrorCode::UNSPECIFIED);
-        assert_eq!(refused(requester.run(Prove::new(0, 1), &mut wire)), ErrorCode::UNSPECIFIED);
+        assert_eq!(refused(requester.run(ChallengeResponder::new(0, 1), &mut wire)), ErrorCode::UNSPECIFIED);
         assert_eq!(refused(requester.run(vendor(), &mut wire)), ErrorCode::UNSPECIFIED);
     }
 }
 
-/// Both sides end a session in which one of them could not decrypt what came.
+/// DecryptError ends the session on both sides.
 #[test]
-fn a_device_that_says_decrypt_error_ends_the_session_on_both_sides() {
-    let (mut requester, mut wire, mood) = connected(Version::V1_3);
+fn device_decrypt_error_ends_the_session_on_both_sides() {
+    let (mut requester, mut wire, device_refusal) = connected(Version::V1_3);
     let [first, second] = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
-    *mood.lock().unwrap() = Some(Refusal::new(ErrorCode::DECRYPT_ERROR));
+    *device_refusal.lock().unwrap() = Some(Refusal::new(ErrorCode::DECRYPT_ERROR));
     let code = refused(requester.run(vendor().within(first), &mut wire));
     assert_eq!(code, ErrorCode::DECRYPT_ERROR);
     assert!(requester.sessions().eq([second]) && wire.responder.sessions().eq([second]));
-    requester.run(Beat(second), &mut wire).unwrap();
+    requester.run(SendHeartbeat(second), &mut wire).unwrap();
 }
 
-/// The requester's device too, where the responder asks: that is told whole, and the session goes on.
+/// A refusal by the requester's device is sent unchanged, and the session continues.
 #[test]
-fn what_the_requesters_device_refuses_is_told_to_the_responder() {
+fn responder_receives_refusals_of_the_requesters_device() {
     for version in [Version::V1_3, Version::V1_4] {
-        let ([device, host], mood) = ([(); 2].map(|()| credential(classical("P256"))), Mood::default());
+        let ([device, host], device_refusal) =
+            ([(); 2].map(|()| credential(classical("P256"))), DeviceRefusal::default());
         let can = [common::ALL, common::REQUESTER | Caps::EP_INFO_SIG];
-        let devices: [Box<dyn Device>; 2] = [Box::new(common::Sample), Box::new(Moody(mood.clone()))];
-        let (mut requester, mut wire) = acquainted([&device, &host], host.identity(), version, can, devices);
+        let devices: [Box<dyn Device>; 2] =
+            [Box::new(common::Sample), Box::new(RefusingDevice(device_refusal.clone()))];
+        let (mut requester, mut wire) =
+            mutually_authenticated([&device, &host], host.identity(), version, can, devices);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         let busy = (Refusal::new(ErrorCode::BUSY), ErrorCode::BUSY);
         for (refusal, code) in refusals(version).into_iter().chain([busy]) {
             for (place, signed) in [(None, None), (None, Some(0)), (Some(session), Some(0))] {
-                let question = Question::Describe(Describe { sub_code: 1, signed });
-                let listen = || place.map_or(Listen::outside(), Listen::new);
-                *mood.lock().unwrap() = Some(refusal);
-                wire.responder.ask(place, question.clone()).unwrap();
-                let told = requester.run(listen(), &mut wire);
-                assert!(matches!(told, Err(Error::Unanswered { code: got, .. }) if got == code), "{told:?}");
-                if let Some((Packet::Message(said), _)) = wire.log.last() {
-                    assert_eq!(said[4..], refusal.to_message(version));
+                let question = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed });
+                let listen = || place.map_or(AnswerRequests::outside(), AnswerRequests::new);
+                *device_refusal.lock().unwrap() = Some(refusal);
+                wire.responder.queue_request(place, question.clone()).unwrap();
+                let outcome = requester.run(listen(), &mut wire);
+                assert!(
+                    matches!(outcome, Err(Error::RefusedByRequester { code: got, .. }) if got == code),
+                    "{outcome:?}"
+                );
+                if let Some((Packet::Message(delivered), _)) = wire.log.last() {
+                    assert_eq!(delivered[4..], refusal.to_message(version));
                 }
-                *mood.lock().unwrap() = None;
-                wire.responder.ask(place, question).unwrap();
+                *device_refusal.lock().unwrap() = None;
+                wire.responder.queue_request(place, question).unwrap();
                 requester.run(listen(), &mut wire).unwrap();
-                agree(&mut requester, &mut wire, place);
+                assert_equal_transcripts(&mut requester, &mut wire, place);
             }
         }
     }

@@ -1,18 +1,19 @@
-//! Sessions with an ephemeral exchange, requester and responder in one thread.
+//! Sessions with an ephemeral key exchange, with requester and responder in one thread.
 
-use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, quantum_safe};
+use crate::common::{self, Credential, Wire, classical, config, credential, pair_with, post_quantum};
 use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
-use grille_spdm_engine::device::Bare;
+use grille_spdm_engine::device::EmptyDevice;
 use grille_spdm_engine::error::{Error, Usage};
-use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
+use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
 use grille_spdm_engine::operations::{
-    Beat, Connect, End, EndForGood, FetchCertificate, FetchDigests, Measure, OpenSession, Prove, Update,
+    ChallengeResponder, Connect, End, EndAndClearState, FetchCertificate, FetchDigests, Measure, OpenSession,
+    SendHeartbeat, UpdateKeys,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -31,12 +32,15 @@ pub(crate) fn connected(requester: Config, responder: Config, credential: &Crede
     (requester, wire)
 }
 
-/// A session that is begun, and its FINISH, which is not sent yet.
-pub(crate) fn begun(requester: &mut Requester, wire: &mut Wire) -> (Flight<OpenSession>, Packet) {
-    let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+/// Starts a session and returns its FINISH before it is sent.
+pub(crate) fn before_finish(
+    requester: &mut Requester,
+    wire: &mut Wire,
+) -> (ActiveOperation<OpenSession>, Packet) {
+    let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
     let answer = wire.exchange(packet).unwrap();
-    let Step::Send(finish) = requester.receive(&mut flight, answer).unwrap() else { panic!("no FINISH") };
-    (flight, finish)
+    let Step::Send(finish) = requester.receive(&mut active, answer).unwrap() else { panic!("no FINISH") };
+    (active, finish)
 }
 
 pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config) {
@@ -44,18 +48,18 @@ pub(crate) fn both(version: Version, more: Caps, less: Caps) -> (Config, Config)
     (config(version, flags(common::REQUESTER)), config(version, common::of_responder(flags(common::ALL))))
 }
 
-/// All that can be done in a session, and what cannot be done afterwards.
-fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
+/// Runs every operation of a session, and checks that none works after its end.
+fn use_session(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     assert_eq!(requester.export_secret(session), wire.responder.export_secret(session));
-    requester.run(Beat(session), wire).unwrap();
+    requester.run(SendHeartbeat(session), wire).unwrap();
     requester.run(Measure::new(1).within(session), wire).unwrap();
     assert_eq!(requester.run(Measure::all_signed(0).within(session), wire).unwrap().blocks.len(), 3);
     for _ in 0..2 {
-        requester.run(Update::request_key(session), wire).unwrap();
-        requester.run(Beat(session), wire).unwrap();
-        requester.run(Update::all_keys(session), wire).unwrap();
-        requester.run(Beat(session), wire).unwrap();
+        requester.run(UpdateKeys::request_key(session), wire).unwrap();
+        requester.run(SendHeartbeat(session), wire).unwrap();
+        requester.run(UpdateKeys::all_keys(session), wire).unwrap();
+        requester.run(SendHeartbeat(session), wire).unwrap();
     }
     let Packet::Secured(record) =
         wire.exchange(requester.seal_application(session, b"\x01PLDM").unwrap()).unwrap()
@@ -65,7 +69,7 @@ fn talk(requester: &mut Requester, wire: &mut Wire, session: SessionId) {
     assert_eq!(requester.open_application(session, &record).unwrap().as_slice(), b"\x01PLDM");
     requester.run(End(session), wire).unwrap();
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
-    assert!(requester.run(Beat(session), wire).is_err());
+    assert!(requester.run(SendHeartbeat(session), wire).is_err());
 }
 
 fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
@@ -74,9 +78,10 @@ fn session(version: Version, more: Caps, less: Caps, credential: &Credential) {
     for summary in [0, 1, 0xFF] {
         let open = OpenSession::new(0).with_summary(summary).with_policy(1);
         let session = requester.run(open, &mut wire).unwrap();
-        let told = requester.run(Prove::new(0, summary), &mut wire).unwrap().summary_hash;
-        assert_eq!(requester.summary(session).unwrap_or_default(), told);
-        talk(&mut requester, &mut wire, session);
+        let summary_hash =
+            requester.run(ChallengeResponder::new(0, summary), &mut wire).unwrap().summary_hash;
+        assert_eq!(requester.summary(session).unwrap_or_default(), summary_hash);
+        use_session(&mut requester, &mut wire, session);
     }
 }
 
@@ -93,13 +98,13 @@ fn every_version_opens_sessions_with_p384() {
 
 #[test]
 fn ml_dsa_87_with_ml_kem_1024_opens_sessions() {
-    let credential = credential(quantum_safe("ML-DSA-87"));
+    let credential = credential(post_quantum("ML-DSA-87"));
     let (requester, responder) = both(Version::V1_4, Caps::MULTI_KEY_ONLY, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     let exchange = requester.connection().negotiated().unwrap().algorithms.key_exchange.unwrap();
     assert_eq!(format!("{exchange:?}"), "ML-KEM-1024");
-    talk(&mut requester, &mut wire, session);
+    use_session(&mut requester, &mut wire, session);
 }
 
 #[test]
@@ -113,13 +118,13 @@ fn every_group_kem_and_aead_opens_sessions() {
             requester.algorithms.aead = 1 << aead;
             let (mut requester, mut wire) = connected(requester, responder, &credential);
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-            talk(&mut requester, &mut wire, session);
+            use_session(&mut requester, &mut wire, session);
         }
     }
 }
 
 #[test]
-fn every_hash_goes_with_every_kind_of_signature() {
+fn every_hash_works_with_every_signature_algorithm() {
     for asym in ["Ed25519", "Ed448", "P256", "P521", "RSASSA-2048", "RSAPSS-2048"] {
         let credential = credential(classical(asym));
         for (version, hash) in [Version::V1_1, Version::V1_2]
@@ -131,15 +136,15 @@ fn every_hash_goes_with_every_kind_of_signature() {
             let (mut requester, mut wire) = connected(requester, responder, &credential);
             let algorithms = requester.connection().negotiated().unwrap().algorithms;
             assert_eq!((algorithms.hash.name, algorithms.asym), (hash.name, Some(classical(asym))));
-            requester.run(Prove::new(0, 0xFF), &mut wire).unwrap();
+            requester.run(ChallengeResponder::new(0, 0xFF), &mut wire).unwrap();
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-            talk(&mut requester, &mut wire, session);
+            use_session(&mut requester, &mut wire, session);
         }
     }
 }
 
 #[test]
-fn the_highest_hash_is_chosen() {
+fn selects_the_highest_hash() {
     let credential = credential(classical("RSASSA-3072"));
     let (requester, responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let (requester, _) = connected(requester, responder, &credential);
@@ -155,13 +160,13 @@ fn every_binding_opens_sessions() {
         (requester.binding, responder.binding) = (binding, binding);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        requester.run(Beat(session), &mut wire).unwrap();
-        requester.run(Update::all_keys(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
+        requester.run(UpdateKeys::all_keys(session), &mut wire).unwrap();
         requester.run(End(session), &mut wire).unwrap();
     }
 }
 
-/// Puts zeros behind every packet, as PCI DOE does.
+/// A transport that appends zeros to every packet, as PCI DOE does.
 struct Padded(Wire, usize);
 
 impl Carrier for Padded {
@@ -185,7 +190,7 @@ fn padded(packet: Packet, zeros: usize) -> Packet {
 }
 
 #[test]
-fn zeros_up_to_three_may_stand_behind_what_pci_doe_carries() {
+fn accepts_up_to_three_padding_zeros_on_pci_doe() {
     let credential = credential(classical("P256"));
     for (zeros, binding) in
         [(1, Binding::PciDoe), (3, Binding::PciDoe), (4, Binding::PciDoe), (1, Binding::Tcp)]
@@ -197,32 +202,36 @@ fn zeros_up_to_three_may_stand_behind_what_pci_doe_carries() {
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
         wire.1 = zeros;
         let is_padding = binding == Binding::PciDoe && zeros <= 3;
-        assert_eq!(requester.run(Beat(session), &mut wire).is_ok(), is_padding, "{binding:?} {zeros}");
+        assert_eq!(
+            requester.run(SendHeartbeat(session), &mut wire).is_ok(),
+            is_padding,
+            "{binding:?} {zeros}"
+        );
     }
 }
 
 #[test]
-fn a_key_log_is_told_the_same_by_both_sides() {
+fn both_sides_log_equal_secrets() {
     let credential = credential(classical("P256"));
     let log = || {
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let listener = told.clone();
+        let logged = Arc::new(Mutex::new(Vec::new()));
+        let listener = logged.clone();
         let listen = move |id, name, secret: &SecretBytes| {
             listener.lock().unwrap().push((id, name, secret.as_ref().to_vec()));
         };
-        (KeyLog(Arc::new(listen)), told)
+        (KeyLog(Arc::new(listen)), logged)
     };
     let (mut requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
-    let ((ours, told), (theirs, also_told)) = (log(), log());
+    let ((ours, logged), (theirs, also_logged)) = (log(), log());
     (requester.key_log, responder.key_log) = (Some(ours), Some(theirs));
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    let told = told.lock().unwrap();
-    assert_eq!(*told, *also_told.lock().unwrap());
-    let names: Vec<&str> = told.iter().map(|(_, name, _)| *name).collect();
+    let logged = logged.lock().unwrap();
+    assert_eq!(*logged, *also_logged.lock().unwrap());
+    let names: Vec<&str> = logged.iter().map(|(_, name, _)| *name).collect();
     assert_eq!(names[..2], ["request_handshake_secret", "response_handshake_secret"]);
     assert_eq!(names[2..], ["request_data_secret", "response_data_secret"]);
-    assert!(told.iter().all(|(id, _, _)| *id == session));
+    assert!(logged.iter().all(|(id, _, _)| *id == session));
 }
 
 fn opened(more: Caps) -> (Requester, Wire, SessionId) {
@@ -241,16 +250,16 @@ pub(crate) fn error(packet: &Packet) -> Option<u8> {
 }
 
 #[test]
-fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
+fn rejects_every_altered_record_byte_and_keeps_the_session() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (mut flight, packet) = requester.start(Beat(session)).unwrap();
+    let (mut active, packet) = requester.start(SendHeartbeat(session)).unwrap();
     let Packet::Secured(record) = &packet else { panic!("no record") };
     for at in 0..record.len() {
         let mut altered = record.clone();
         altered[at] ^= 1;
         let answer = wire.responder.receive(&Packet::Secured(altered));
         match (&answer, at) {
-            // the session's number
+            // the session ID
             (Packet::Message(_), 0..4) => assert_eq!(error(&answer), Some(ErrorCode::INVALID_REQUEST.0)),
             (Packet::Message(_), 4..) => assert_eq!(error(&answer), Some(ErrorCode::DECRYPT_ERROR.0)),
             _ => panic!("{at}: {answer:?}"),
@@ -259,10 +268,10 @@ fn every_altered_byte_of_a_record_is_refused_and_the_session_lives() {
         let expected = if at < 4 { ErrorCode::INVALID_REQUEST } else { ErrorCode::DECRYPT_ERROR };
         assert_eq!(error(&short), Some(expected.0), "{at}");
     }
-    // none of them cost a sequence number
+    // no altered record used a sequence number
     let answer = wire.responder.receive(&packet);
-    assert!(matches!(requester.receive(&mut flight, answer), Ok(Step::Done(()))));
-    talk(&mut requester, &mut wire, session);
+    assert!(matches!(requester.receive(&mut active, answer), Ok(Step::Done(()))));
+    use_session(&mut requester, &mut wire, session);
 }
 
 #[test]
@@ -273,15 +282,15 @@ fn a_session_without_a_period_has_no_heartbeat() {
         let (mut requester, mut wire) =
             connected(requester, Config { heartbeat: 0, ..responder }, &credential);
         let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-        let error = requester.run(Beat(session), &mut wire);
+        let error = requester.run(SendHeartbeat(session), &mut wire);
         assert!(matches!(error, Err(Error::Usage(Usage::NoCapability { .. }))), "{error:?}");
         requester.run(End(session), &mut wire).unwrap();
     }
 }
 
-/// One side encrypts only, the other authenticates only.
+/// One side only encrypts, the other only authenticates.
 #[test]
-fn sessions_are_protected_in_a_way_that_both_sides_have() {
+fn sessions_need_common_record_protection() {
     let less = |flags: Caps, missing: Caps| Caps(flags.0 & !missing.0);
     let credential = credential(classical("P256"));
     for (ours, theirs, opens) in [
@@ -301,7 +310,7 @@ fn sessions_are_protected_in_a_way_that_both_sides_have() {
             }
             Err(error) => panic!("{error:?}"),
         }
-        // nor does the responder open one
+        // the responder refuses as well
         let (mut able, _) = connected(config(Version::V1_2, common::REQUESTER), responder, &credential);
         let (_, packet) = able.start(OpenSession::new(0)).unwrap();
         let Packet::Message(exchange) = packet else { panic!("{packet:?}") };
@@ -311,10 +320,10 @@ fn sessions_are_protected_in_a_way_that_both_sides_have() {
 }
 
 #[test]
-fn what_does_not_come_in_a_session_is_not_sent_there() {
+fn rejects_requests_not_allowed_in_sessions() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let before = wire.log.len();
-    let outside = requester.run(Prove::new(0, 0).within(session), &mut wire);
+    let outside = requester.run(ChallengeResponder::new(0, 0).within(session), &mut wire);
     assert!(matches!(outside, Err(Error::Usage(Usage::InSession { .. }))), "{outside:?}");
     let outside = requester.run(Connect::new().within(session), &mut wire);
     assert!(matches!(outside, Err(Error::Usage(Usage::InSession { .. }))), "{outside:?}");
@@ -323,61 +332,61 @@ fn what_does_not_come_in_a_session_is_not_sent_there() {
 }
 
 #[test]
-fn a_requester_knows_how_often_to_beat_and_leaves_who_is_silent() {
+fn requester_ends_sessions_with_silent_responder() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     let period = requester.heartbeat(session).unwrap();
     assert_eq!(period, Duration::from_secs(5));
     for _ in 0..2 {
         requester.advance(period * 2);
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
     requester.advance(period * 2 + Duration::from_millis(1));
     assert_eq!((requester.sessions().count(), requester.heartbeat(session)), (0, None));
-    assert!(requester.run(Beat(session), &mut wire).is_err());
+    assert!(requester.run(SendHeartbeat(session), &mut wire).is_err());
 }
 
 #[test]
-fn a_record_is_not_opened_twice() {
+fn rejects_replayed_records() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (mut flight, packet) = requester.start(Beat(session)).unwrap();
+    let (mut active, packet) = requester.start(SendHeartbeat(session)).unwrap();
     let answer = wire.responder.receive(&packet);
-    assert!(requester.receive(&mut flight, answer).is_ok());
-    let (mut flight, next) = requester.start(Beat(session)).unwrap();
+    assert!(requester.receive(&mut active, answer).is_ok());
+    let (mut active, next) = requester.start(SendHeartbeat(session)).unwrap();
     let replay = wire.responder.receive(&packet);
-    let refused = requester.receive(&mut flight, replay);
+    let refused = requester.receive(&mut active, replay);
     assert!(matches!(refused, Err(Error::Record(_))), "the answer of before: {refused:?}");
-    // who asks again asks with the same record
-    let (mut flight, again) = requester.start(Beat(session)).unwrap();
+    // a repeated request is sent in the same record
+    let (mut active, again) = requester.start(SendHeartbeat(session)).unwrap();
     assert_eq!(again, next);
     let answer = wire.responder.receive(&next);
-    assert!(requester.receive(&mut flight, answer).is_ok());
+    assert!(requester.receive(&mut active, answer).is_ok());
 }
 
 #[test]
-fn no_session_survives_get_version() {
+fn get_version_ends_every_session() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
-    let (_, beat) = requester.start(Beat(session)).unwrap();
+    let (_, beat) = requester.start(SendHeartbeat(session)).unwrap();
     requester.run(Connect::new(), &mut wire).unwrap();
     assert!(requester.sessions().next().is_none() && wire.responder.sessions().next().is_none());
     assert_eq!(error(&wire.responder.receive(&beat)), Some(ErrorCode::INVALID_REQUEST.0));
 }
 
 #[test]
-fn the_negotiated_state_is_kept_until_a_requester_ends_that() {
+fn negotiated_state_is_cached_until_cleared() {
     let credential = credential(classical("P256"));
     for (more, keeps) in [(Caps::NONE, false), (Caps::CACHE, true)] {
         let (requester, mut responder) = both(Version::V1_2, Caps::NONE, Caps::NONE);
         responder.limits.flags = Caps(responder.limits.flags.0 | more.0);
         let (mut requester, mut wire) = connected(requester, responder, &credential);
         for _ in 0..2 {
-            assert_eq!(wire.responder.keeps_state(), keeps);
+            assert_eq!(wire.responder.may_cache_state(), keeps);
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
             requester.run(End(session), &mut wire).unwrap();
-            assert_eq!(wire.responder.keeps_state(), keeps);
+            assert_eq!(wire.responder.may_cache_state(), keeps);
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
             let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-            requester.run(EndForGood(session), &mut wire).unwrap();
-            assert!(wire.responder.sessions().next().is_none() && !wire.responder.keeps_state());
+            requester.run(EndAndClearState(session), &mut wire).unwrap();
+            assert!(wire.responder.sessions().next().is_none() && !wire.responder.may_cache_state());
             requester.run(Connect::new(), &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
         }
@@ -385,7 +394,7 @@ fn the_negotiated_state_is_kept_until_a_requester_ends_that() {
 }
 
 #[test]
-fn sessions_are_as_many_as_configured() {
+fn limits_the_number_of_sessions() {
     let (mut requester, mut wire, first) = opened(Caps::NONE);
     let others: Vec<_> = (0..3).map(|_| requester.run(OpenSession::new(0), &mut wire).unwrap()).collect();
     let refused = requester.run(OpenSession::new(0), &mut wire);
@@ -399,10 +408,10 @@ fn sessions_are_as_many_as_configured() {
 }
 
 #[test]
-fn a_silent_requester_loses_its_session() {
+fn responder_ends_sessions_with_silent_requester() {
     let (mut requester, mut wire, session) = opened(Caps::NONE);
     wire.responder.advance(Duration::from_secs(10));
-    requester.run(Beat(session), &mut wire).unwrap();
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
     wire.responder.advance(Duration::from_secs(10));
     assert!(wire.responder.sessions().eq([session]));
     wire.responder.advance(Duration::from_secs(1));
@@ -410,30 +419,30 @@ fn a_silent_requester_loses_its_session() {
 }
 
 #[test]
-fn an_application_that_is_not_answered_costs_nobody_the_session() {
+fn unanswered_application_data_keeps_the_session() {
     let device = credential(classical("P256"));
     let (ours, theirs) = both(Version::V1_2, Caps::NONE, Caps::NONE);
     let judge = Box::new(Roots::new(vec![device.root.clone()]));
     let mut requester = Requester::new(ours, Identity::default(), judge);
-    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(Bare)));
+    let mut wire = Wire::new(Responder::new(theirs, device.identity(), Box::new(EmptyDevice)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
-    for said in [&b"\x01PLDM"[..], b""] {
-        let packet = requester.seal_application(session, said).unwrap();
+    for data in [&b"\x01PLDM"[..], b""] {
+        let packet = requester.seal_application(session, data).unwrap();
         let Packet::Secured(record) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
         assert_eq!(requester.open_application(session, &record).unwrap(), b"");
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
 }
 
-/// In the clear no record says that the other side is there; that the handshake is over does.
+/// Messages in the clear do not prove that the peer is alive, but the completed handshake does.
 #[test]
-fn silence_counts_anew_when_the_handshake_is_over() {
+fn heartbeat_timer_restarts_after_the_handshake() {
     let credential = credential(classical("P256"));
     let (requester, responder) = both(Version::V1_2, CLEAR, Caps::NONE);
     let (mut requester, mut wire) = connected(requester, responder, &credential);
-    let (mut flight, finish) = begun(&mut requester, &mut wire);
+    let (mut active, finish) = before_finish(&mut requester, &mut wire);
     let nearly = Duration::from_secs(10);
     let wait = |requester: &mut Requester, wire: &mut Wire| {
         requester.advance(nearly);
@@ -441,7 +450,7 @@ fn silence_counts_anew_when_the_handshake_is_over() {
     };
     wait(&mut requester, &mut wire);
     let answer = wire.responder.receive(&finish);
-    let Step::Done(session) = requester.receive(&mut flight, answer).unwrap() else { panic!("not over") };
+    let Step::Done(session) = requester.receive(&mut active, answer).unwrap() else { panic!("not complete") };
     wait(&mut requester, &mut wire);
     assert!(requester.sessions().eq([session]) && wire.responder.sessions().eq([session]));
     wait(&mut requester, &mut wire);
@@ -449,16 +458,16 @@ fn silence_counts_anew_when_the_handshake_is_over() {
 }
 
 #[test]
-fn a_key_is_used_as_often_as_agreed() {
+fn enforces_the_aead_limit() {
     let credential = credential(classical("P256"));
     let (requester, mut responder) = both(Version::V1_3, Caps::NONE, Caps::NONE);
     responder.aead_limit = 3;
     let (mut requester, mut wire) = connected(requester, responder, &credential);
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     for _ in 0..8 {
-        requester.run(Beat(session), &mut wire).unwrap();
+        requester.run(SendHeartbeat(session), &mut wire).unwrap();
     }
-    let used_up = requester.run(Beat(session), &mut wire);
+    let used_up = requester.run(SendHeartbeat(session), &mut wire);
     let exhausted = grille_spdm_engine::records::RecordError::Exhausted;
     assert!(matches!(used_up, Err(Error::Record(error)) if error == exhausted), "{used_up:?}");
 }

@@ -1,116 +1,128 @@
-//! A requester that is asked in several places at once, and whose key takes its time.
+//! A requester with a slow signer and encapsulated requests in several places at once.
 
-use crate::common::{ALL, MOODY, REQUESTER, Wire, acquainted, classical, credential, refused};
+use crate::common::{
+    ALL, DELAY_EXPONENT, REQUESTER, Wire, classical, credential, mutually_authenticated, refused,
+};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::flight::{Flight, Step};
-use grille_spdm_engine::operations::{Beat, Connect, Describe, FetchDigests, Listen, OpenSession, Question};
+use grille_spdm_engine::operation::{ActiveOperation, Step};
+use grille_spdm_engine::operations::{
+    AnswerRequests, Connect, FetchDigests, FetchEndpointInfo, OpenSession, ResponderRequest, SendHeartbeat,
+};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::session::SessionId;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the requester says of itself, and where it was heard.
+/// A device with endpoint information that records where it was received.
 #[derive(Clone, Default)]
-struct Kind(Arc<Mutex<Vec<Option<SessionId>>>>);
+struct EndpointInfoDevice(Arc<Mutex<Vec<Option<SessionId>>>>);
 
-impl Device for Kind {
+impl Device for EndpointInfoDevice {
     fn endpoint_info(&mut self, _: u8) -> Result<Vec<u8>, Refusal> {
         Ok(vec![1, 0, 0, 0])
     }
 
-    fn described(&mut self, session: Option<SessionId>, _: Describe, _: &[u8]) {
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, _: FetchEndpointInfo, _: &[u8]) {
         self.0.lock().unwrap().push(session);
     }
 }
 
-/// Both sides, which know each other; whether the requester signs later; and what the responder hears.
-fn met() -> (Requester, Wire, Arc<AtomicBool>, Kind) {
-    let heard = Kind::default();
+/// Creates two authenticated sides, with the flag of the requester's slow signer, and the responder's device.
+fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice) {
+    let received_info = EndpointInfoDevice::default();
     let [device, host] = [(); 2].map(|()| credential(classical("P256")));
-    let (identity, later) = host.moody_identity();
+    let (identity, later) = host.delayable_identity();
     let can = [ALL, REQUESTER | Caps::EP_INFO_SIG];
-    let devices: [Box<dyn Device>; 2] = [Box::new(heard.clone()), Box::new(Kind::default())];
-    let (requester, wire) = acquainted([&device, &host], identity, Version::V1_3, can, devices);
-    (requester, wire, later, heard)
+    let devices: [Box<dyn Device>; 2] =
+        [Box::new(received_info.clone()), Box::new(EndpointInfoDevice::default())];
+    let (requester, wire) = mutually_authenticated([&device, &host], identity, Version::V1_3, can, devices);
+    (requester, wire, later, received_info)
 }
 
-/// Asks for the requester's own words, signed, and lets it be asked: its key is not ready.
-fn asked(requester: &mut Requester, wire: &mut Wire, place: Option<SessionId>) -> Flight<Listen> {
-    let kind = Question::Describe(Describe { sub_code: 1, signed: Some(0) });
-    wire.responder.ask(place, kind).unwrap();
-    let (mut flight, packet) = requester.start(place.map_or(Listen::outside(), Listen::new)).unwrap();
+/// Sends a request for signed endpoint information, whose answer waits for the signer.
+fn asked(
+    requester: &mut Requester,
+    wire: &mut Wire,
+    place: Option<SessionId>,
+) -> ActiveOperation<AnswerRequests> {
+    let kind = ResponderRequest::EndpointInfo(FetchEndpointInfo { sub_code: 1, signed: Some(0) });
+    wire.responder.queue_request(place, kind).unwrap();
+    let (mut active, packet) =
+        requester.start(place.map_or(AnswerRequests::outside(), AnswerRequests::new)).unwrap();
     let question = wire.exchange(packet).unwrap();
-    assert!(matches!(requester.receive(&mut flight, question), Ok(Step::Sign(_))));
-    flight
+    assert!(matches!(requester.receive(&mut active, question), Ok(Step::Sign(_))));
+    active
 }
 
 #[test]
-fn a_key_is_waited_for_as_long_as_it_says_and_then_longer() {
-    let (mut requester, mut wire, later, heard) = met();
+fn waits_for_slow_signer_with_backoff() {
+    let (mut requester, mut wire, later, received_info) = authenticated_pair();
     later.store(true, Ordering::Relaxed);
-    let mut flight = asked(&mut requester, &mut wire, None);
-    let mut waited = vec![Duration::from_micros(1 << MOODY)];
+    let mut active = asked(&mut requester, &mut wire, None);
+    let mut waited = vec![Duration::from_micros(1 << DELAY_EXPONENT)];
     let ends = loop {
-        match requester.resume(&mut flight) {
+        match requester.resume(&mut active) {
             Ok(Step::Sign(time)) => waited.push(time),
             ends => break ends,
         }
     };
-    assert!(matches!(ends, Err(Error::Usage(Usage::KeyNotReady { exponent: MOODY }))));
+    assert!(matches!(ends, Err(Error::Usage(Usage::KeyNotReady { exponent: DELAY_EXPONENT }))));
     let micros: Vec<_> = waited.iter().map(Duration::as_micros).collect();
     assert_eq!(micros[..7], [32_768, 32_768, 65_536, 131_072, 262_144, 524_288, 1_000_000]);
     let all: Duration = waited.iter().sum();
     assert!(all <= Duration::from_mins(1) && all > Duration::from_secs(59), "{all:?}");
-    // and where the key is ready in the meantime
+    // the signer becomes ready in the meantime
     later.store(true, Ordering::Relaxed);
-    let mut flight = asked(&mut requester, &mut wire, None);
+    let mut active = asked(&mut requester, &mut wire, None);
     later.store(false, Ordering::Relaxed);
-    let Ok(Step::Send(answer)) = requester.resume(&mut flight) else { panic!("not signed") };
+    let Ok(Step::Send(answer)) = requester.resume(&mut active) else { panic!("not signed") };
     let taken = wire.exchange(answer).unwrap();
-    assert!(matches!(requester.receive(&mut flight, taken), Ok(Step::Done(_))));
-    assert_eq!(*heard.0.lock().unwrap(), [None]);
+    assert!(matches!(requester.receive(&mut active, taken), Ok(Step::Done(_))));
+    assert_eq!(*received_info.0.lock().unwrap(), [None]);
 }
 
-/// Each answer goes out where it was asked for, whichever was asked for first, and whichever goes first.
+/// Each answer is sent in its own place, in any order of requests and answers.
 #[test]
-fn what_waits_for_a_signature_is_said_where_it_was_asked() {
+fn pending_answers_are_sent_in_their_own_place() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-        let (mut requester, mut wire, later, heard) = met();
+        let (mut requester, mut wire, later, received_info) = authenticated_pair();
         let sessions = [(); 2].map(|()| requester.run(OpenSession::new(0), &mut wire).unwrap());
         let places = [None, Some(sessions[0]), Some(sessions[1])];
         later.store(true, Ordering::Relaxed);
-        let mut flights = places.map(|place| asked(&mut requester, &mut wire, place));
-        for flight in &mut flights {
-            let early = requester.receive(flight, Packet::Message(Vec::new()));
-            assert!(matches!(early, Err(Error::Usage(Usage::NothingAsked))), "no answer is awaited");
-            assert!(matches!(requester.resume(flight), Ok(Step::Sign(_))));
+        let mut active_operations = places.map(|place| asked(&mut requester, &mut wire, place));
+        for active in &mut active_operations {
+            let early = requester.receive(active, Packet::Message(Vec::new()));
+            assert!(matches!(early, Err(Error::Usage(Usage::NoResponseExpected))), "no response is expected");
+            assert!(matches!(requester.resume(active), Ok(Step::Sign(_))));
         }
-        // whatever else is tried meanwhile takes nothing from them
+        // other operations do not affect the pending answers
         assert_eq!(refused(requester.run(FetchDigests, &mut wire)), ErrorCode::REQUEST_IN_FLIGHT);
         later.store(false, Ordering::Relaxed);
         for at in order {
-            let Ok(Step::Send(answer)) = requester.resume(&mut flights[at]) else { panic!("not signed") };
+            let Ok(Step::Send(answer)) = requester.resume(&mut active_operations[at]) else {
+                panic!("not signed")
+            };
             assert_eq!(matches!(answer, Packet::Secured(_)), places[at].is_some());
             let taken = wire.exchange(answer).unwrap();
-            assert!(matches!(requester.receive(&mut flights[at], taken), Ok(Step::Done(_))));
+            assert!(matches!(requester.receive(&mut active_operations[at], taken), Ok(Step::Done(_))));
         }
-        assert_eq!(*heard.0.lock().unwrap(), order.map(|at| places[at]));
+        assert_eq!(*received_info.0.lock().unwrap(), order.map(|at| places[at]));
         for session in sessions {
-            requester.run(Beat(session), &mut wire).unwrap();
+            requester.run(SendHeartbeat(session), &mut wire).unwrap();
         }
     }
 }
 
-/// One that is over has nothing to say, and takes nothing from the others.
+/// An ended session has no pending answer, and does not affect the others.
 #[test]
-fn what_waits_in_a_session_ends_with_it() {
-    let (mut requester, mut wire, later, heard) = met();
+fn pending_answers_end_with_their_session() {
+    let (mut requester, mut wire, later, received_info) = authenticated_pair();
     let session = requester.run(OpenSession::new(0), &mut wire).unwrap();
     later.store(true, Ordering::Relaxed);
     let [mut outside, mut inside] = [None, Some(session)].map(|at| asked(&mut requester, &mut wire, at));
@@ -120,11 +132,11 @@ fn what_waits_in_a_session_ends_with_it() {
     assert!(matches!(gone, Err(Error::Usage(Usage::NoSession { session: over })) if over == session));
     let Ok(Step::Send(Packet::Message(answer))) = requester.resume(&mut outside) else { panic!("a message") };
     wire.plain(&answer);
-    assert_eq!(*heard.0.lock().unwrap(), [None]);
-    // and a new connection has nothing to say of what was asked in the last
+    assert_eq!(*received_info.0.lock().unwrap(), [None]);
+    // a new connection has no pending answer of the last one
     later.store(true, Ordering::Relaxed);
     let mut outside = asked(&mut requester, &mut wire, None);
     requester.run(Connect::new(), &mut wire).unwrap();
     later.store(false, Ordering::Relaxed);
-    assert!(matches!(requester.resume(&mut outside), Err(Error::Usage(Usage::NothingAsked))));
+    assert!(matches!(requester.resume(&mut outside), Err(Error::Usage(Usage::NoResponseExpected))));
 }

@@ -1,6 +1,6 @@
-//! Every request in every state, malformed ones, and long random conversations: the right ERROR, and nothing breaks.
+//! Every request in every state, malformed requests, and long random conversations get the right ERROR, and never a panic.
 //!
-//! `validator/` has the cases that DMTF counts; here is the rest.
+//! `validator/` has DMTF's numbered cases; this file has the others.
 
 use crate::common::{self, Wire, classical, config, credential};
 use crate::random::Random;
@@ -9,16 +9,16 @@ use grille_spdm_codec::code::CODES;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Version};
 use grille_spdm_engine::config::{MutualAuthentication, Packet};
-use grille_spdm_engine::flight::Operation;
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession, Prove,
+    ChallengeResponder, Connect, End, FetchCertificate, FetchDigests, Measure, OpenSession,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::trust::Roots;
 
-/// How far a conversation is.
+/// The progress of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Start,
@@ -29,7 +29,7 @@ enum State {
     Session,
 }
 
-/// Those that there are: without sessions in 1.0.
+/// Returns the states of a version; 1.0 has no sessions.
 fn states(version: Version) -> &'static [State] {
     const STATES: [State; 6] = [
         State::Start,
@@ -42,7 +42,7 @@ fn states(version: Version) -> &'static [State] {
     if version == Version::V1_0 { &STATES[..4] } else { &STATES }
 }
 
-/// What each request needs, of what goes together: one key, and no handshakes in the clear.
+/// The capabilities that all requests need, as far as they are compatible: without multi-key and without handshakes in the clear.
 const EVERY: Caps = Caps(
     common::ALL.0
         | Caps::MUT_AUTH.0
@@ -57,15 +57,15 @@ const EVERY: Caps = Caps(
         | Caps::SET_KEY_PAIR_INFO.0,
 );
 
-struct Talk {
+struct Conversation {
     version: Version,
     requester: Requester,
     wire: Wire,
     session: Option<SessionId>,
 }
 
-impl Talk {
-    /// A conversation that has come to `state`.
+impl Conversation {
+    /// Creates a conversation in `state`.
     fn at(version: Version, state: State, credential: &common::Credential) -> Self {
         let mut ours = config(version, EVERY);
         ours.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
@@ -78,20 +78,20 @@ impl Talk {
         let judge = || Box::new(Roots::new(vec![credential.root.clone()]));
         let requester = Requester::new(theirs, credential.identity(), judge());
         let responder = Responder::new(ours, credential.identity(), Box::new(common::Sample));
-        let wire = Wire::new(responder.with_judge(judge()));
-        let mut talk = Self { version, requester, wire, session: None };
-        talk.go(state);
-        talk
+        let wire = Wire::new(responder.with_chain_verifier(judge()));
+        let mut conversation = Self { version, requester, wire, session: None };
+        conversation.go(state);
+        conversation
     }
 
     fn go(&mut self, state: State) {
         let (requester, wire) = (&mut self.requester, &mut self.wire);
         if matches!(state, State::Version | State::Capabilities) {
-            let (mut flight, mut packet) = requester.start(Connect::new()).unwrap();
+            let (mut active, mut packet) = requester.start(Connect::new()).unwrap();
             for _ in 0..if state == State::Version { 1 } else { 2 } {
                 let answer = wire.exchange(packet).unwrap();
-                let step = requester.receive(&mut flight, answer).unwrap();
-                let grille_spdm_engine::flight::Step::Send(next) = step else { panic!("{step:?}") };
+                let step = requester.receive(&mut active, answer).unwrap();
+                let grille_spdm_engine::operation::Step::Send(next) = step else { panic!("{step:?}") };
                 packet = next;
             }
             return;
@@ -104,11 +104,11 @@ impl Talk {
             self.session = Some(requester.run(OpenSession::new(0), wire).unwrap());
         }
         if state == State::Handshake {
-            let (mut flight, packet) = requester.start(OpenSession::new(0)).unwrap();
+            let (mut active, packet) = requester.start(OpenSession::new(0)).unwrap();
             let answer = wire.exchange(packet).unwrap();
-            let step = requester.receive(&mut flight, answer).unwrap();
-            // GET_ENCAPSULATED_REQUEST, the first record under the handshake's keys
-            let grille_spdm_engine::flight::Step::Send(Packet::Secured(record)) = step else {
+            let step = requester.receive(&mut active, answer).unwrap();
+            // GET_ENCAPSULATED_REQUEST, in the first record under the handshake keys
+            let grille_spdm_engine::operation::Step::Send(Packet::Secured(record)) = step else {
                 panic!("{step:?}")
             };
             let session = u32::from_le_bytes(*record.first_chunk().unwrap());
@@ -119,7 +119,7 @@ impl Talk {
         }
     }
 
-    /// The response, in the session if there is one.
+    /// Sends a request, in the session if there is one, and returns the response.
     fn ask(&mut self, request: &[u8]) -> Vec<u8> {
         let Some(session) = self.session else { return self.wire.plain(request) };
         let packet = self.requester.seal_message(session, request).unwrap();
@@ -134,13 +134,13 @@ impl Talk {
         (response[1] == 0x7F).then(|| ErrorCode(response[2]))
     }
 
-    /// The same of a request in the version that is spoken.
+    /// Sends a request in the negotiated version and returns its ErrorCode.
     fn refusal(&mut self, request: &[u8]) -> Option<ErrorCode> {
         self.error(&[&[self.version.byte()], request].concat())
     }
 }
 
-/// ERROR that the state demands, whatever else is in the request; `None` if the request may come.
+/// Returns the ErrorCode that the state requires, regardless of the request's fields; `None` if the request is allowed.
 fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     let [unexpected, unsupported] = [ErrorCode::UNEXPECTED_REQUEST, ErrorCode::UNSUPPORTED_REQUEST].map(Some);
     let late = matches!(state, State::Negotiated | State::Handshake | State::Session);
@@ -148,11 +148,11 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         if version >= Version::V1_3 { ErrorCode::NO_PENDING_REQUESTS } else { ErrorCode::UNEXPECTED_REQUEST };
     let only_if = |fine: bool| if fine { None } else { unexpected };
     match code {
-        // GET_VERSION, which this test sends in later ones
+        // GET_VERSION, which this test sends in other versions than 1.0
         0x84 => Some(ErrorCode::VERSION_MISMATCH),
         0xE1 => only_if(state == State::Version),
         0xE3 => only_if(state == State::Capabilities),
-        // RESPOND_IF_READY before there is a version to be in
+        // RESPOND_IF_READY before a version is negotiated
         0xFF if version > Version::V1_0 && !late && state != State::Capabilities => {
             Some(ErrorCode::VERSION_MISMATCH)
         }
@@ -165,15 +165,15 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
         0xED | 0xEE if version < Version::V1_2 => unsupported,
         0xE4..=0xEC if version < Version::V1_1 => unsupported,
         0x88 if version < Version::V1_4 => unsupported,
-        // outside only
+        // only outside sessions
         0x83 | 0xE4 | 0xE6 => only_if(state == State::Negotiated),
-        // SET_CERTIFICATE, outside too, but not of a device that is in nobody's hand
+        // SET_CERTIFICATE is allowed outside sessions only in a trusted environment
         0xEE => only_if(state == State::Session),
-        // anywhere but in a handshake
+        // anywhere except in a handshake
         0x81 | 0x82 | 0x87 | 0x88 | 0xE0 | 0xED | 0xEF | 0xFC..=0xFE => {
             only_if(matches!(state, State::Negotiated | State::Session))
         }
-        // encapsulated requests are under way in the handshake only
+        // encapsulated requests are outstanding only in the handshake
         0xEA if state != State::Handshake => Some(nothing_to_ask),
         0xEA | 0xEB => None,
         0xE2 | 0xE5 | 0xE7..=0xE9 | 0xEC | 0xF0 | 0xF1 => of_a_session(version, state, code),
@@ -181,7 +181,7 @@ fn expected(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     }
 }
 
-/// The same of requests that belong into a session: FINISH, PSK_FINISH, HEARTBEAT, KEY_UPDATE, END_SESSION and those about events.
+/// Returns the ErrorCode for session requests: FINISH, PSK_FINISH, HEARTBEAT, KEY_UPDATE, END_SESSION and event requests.
 fn of_a_session(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     match (state, code) {
         (State::Handshake, 0xE5 | 0xE7) => Some(ErrorCode::REQUEST_IN_FLIGHT),
@@ -191,7 +191,7 @@ fn of_a_session(version: Version, state: State, code: u8) -> Option<ErrorCode> {
     }
 }
 
-/// Whether the request is whole with four bytes, and ends the state that the test is about: GET_VERSION and GET_CAPABILITIES of 1.0,
+/// Returns whether four bytes are a complete request that would end the tested state: GET_VERSION and GET_CAPABILITIES of 1.0,
 /// END_SESSION.
 fn is_answered(version: Version, state: State, code: u8) -> bool {
     match code {
@@ -207,19 +207,19 @@ fn every_request_in_every_state_gets_its_error() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         for &state in states(version) {
-            let mut talk = Talk::at(version, state, &credential);
+            let mut conversation = Conversation::at(version, state, &credential);
             for code in 0..=0xFF {
                 if is_answered(version, state, code) {
-                    let mut talk = Talk::at(version, state, &credential);
-                    assert_eq!(talk.refusal(&[code, 0, 0]), None, "{version:?} {state:?} {code:02x}");
+                    let mut conversation = Conversation::at(version, state, &credential);
+                    assert_eq!(conversation.refusal(&[code, 0, 0]), None, "{version:?} {state:?} {code:02x}");
                     continue;
                 }
-                let error = talk.refusal(&[code, 0, 0]);
+                let error = conversation.refusal(&[code, 0, 0]);
                 match expected(version, state, code) {
                     Some(expected) => {
                         assert_eq!(error, Some(expected), "{version:?} {state:?} {code:02x}");
                     }
-                    // it delivers nothing
+                    // without an encapsulated response
                     None if code == 0xEB && state != State::Handshake => {
                         assert_eq!(error, Some(ErrorCode::INVALID_REQUEST), "{version:?} {state:?}");
                     }
@@ -234,16 +234,16 @@ fn every_request_in_every_state_gets_its_error() {
 }
 
 #[test]
-fn every_request_in_another_version_is_a_mismatch() {
+fn every_request_in_another_version_gets_version_mismatch() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
         for &state in &states(version)[2..] {
-            let mut talk = Talk::at(version, state, &credential);
+            let mut conversation = Conversation::at(version, state, &credential);
             let requests = CODES.iter().filter_map(|row| row.request).map(|(code, _)| code);
             for code in requests.filter(|code| *code != Code::GET_VERSION) {
                 let others = Version::ALL.map(Version::byte).into_iter().chain([0x00, 0x15, 0xFF]);
                 for other in others.filter(|other| *other != version.byte()) {
-                    let got = talk.error(&[other, code.0, 1, 0]);
+                    let got = conversation.error(&[other, code.0, 1, 0]);
                     assert_eq!(
                         got,
                         Some(ErrorCode::VERSION_MISMATCH),
@@ -251,86 +251,86 @@ fn every_request_in_another_version_is_a_mismatch() {
                     );
                 }
             }
-            // GET_VERSION is of 1.0 in all
+            // GET_VERSION always has version 1.0
             if version != Version::V1_0 {
-                let refused = talk.ask(&[version.byte(), 0x84, 0, 0]);
+                let refused = conversation.ask(&[version.byte(), 0x84, 0, 0]);
                 let mismatch = [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0];
                 assert_eq!(refused, mismatch, "{version:?} {state:?}");
             }
         }
-        let mut talk = Talk::at(version, State::Version, &credential);
-        assert_eq!(talk.error(&[0x15, 0xE1, 0, 0]), Some(ErrorCode::VERSION_MISMATCH));
+        let mut conversation = Conversation::at(version, State::Version, &credential);
+        assert_eq!(conversation.error(&[0x15, 0xE1, 0, 0]), Some(ErrorCode::VERSION_MISMATCH));
     }
 }
 
 #[test]
-fn negotiation_is_repeated_only_word_for_word() {
+fn negotiation_may_be_repeated_only_identically() {
     let credential = credential(classical("P256"));
-    let mut talk = Talk::at(Version::V1_2, State::Version, &credential);
+    let mut conversation = Conversation::at(Version::V1_2, State::Version, &credential);
     let mut capabilities = vec![0x12, 0xE1, 0, 0, 0, 0, 0, 0];
     capabilities.extend_from_slice(&(common::REQUESTER.0).to_le_bytes());
     capabilities.extend_from_slice(&[0, 0x12, 0, 0, 0, 0, 4, 0]);
     let mut wrong = capabilities.clone();
     wrong[12..16].copy_from_slice(&[41, 0, 0, 0]);
-    assert_eq!(talk.ask(&wrong)[..3], [0x12, 0x7F, ErrorCode::INVALID_REQUEST.0]);
+    assert_eq!(conversation.ask(&wrong)[..3], [0x12, 0x7F, ErrorCode::INVALID_REQUEST.0]);
     wrong[12..16].copy_from_slice(&[1, 0, 4, 0]);
-    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    assert_eq!(conversation.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
     // sessions without a key exchange
     let mut wrong = capabilities.clone();
     wrong[9] &= !2;
-    assert_eq!(talk.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
-    let first = talk.ask(&capabilities);
+    assert_eq!(conversation.error(&wrong), Some(ErrorCode::INVALID_REQUEST));
+    let first = conversation.ask(&capabilities);
     assert_eq!(first[1], 0x61);
-    assert_eq!(talk.ask(&capabilities), first);
+    assert_eq!(conversation.ask(&capabilities), first);
     capabilities[5] += 1;
-    assert_eq!(talk.error(&capabilities), Some(ErrorCode::UNEXPECTED_REQUEST));
+    assert_eq!(conversation.error(&capabilities), Some(ErrorCode::UNEXPECTED_REQUEST));
 }
 
 #[test]
-fn fields_beyond_their_limits_are_invalid() {
+fn refuses_fields_beyond_their_limits() {
     let credential = credential(classical("P256"));
     let invalid = Some(ErrorCode::INVALID_REQUEST);
     for version in Version::ALL {
         // RequesterContext
         let context: &[u8] = if version >= Version::V1_3 { &[0; 8] } else { &[] };
         let challenge = |slot, summary| [&[0x83, slot, summary][..], &[0; 32], context].concat();
-        let mut talk = Talk::at(version, State::Negotiated, &credential);
+        let mut conversation = Conversation::at(version, State::Negotiated, &credential);
         for slot in (1..16).chain([0xFF]) {
-            let chain = talk.refusal(&[0x82, slot, 0, 0, 0, 0xFF, 0xFF]);
+            let chain = conversation.refusal(&[0x82, slot, 0, 0, 0, 0xFF, 0xFF]);
             assert_eq!(chain, if slot & 0xF == 0 { None } else { invalid }, "{version:?} {slot}");
-            assert_eq!(talk.refusal(&challenge(slot, 0)), invalid, "{version:?} {slot}");
+            assert_eq!(conversation.refusal(&challenge(slot, 0)), invalid, "{version:?} {slot}");
             let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[slot], context].concat();
-            // before 1.1 no slot is named
+            // 1.0 has no SlotIDParam
             if version > Version::V1_0 {
-                assert_eq!(talk.refusal(&measure), invalid, "{version:?} {slot}");
+                assert_eq!(conversation.refusal(&measure), invalid, "{version:?} {slot}");
             }
         }
-        // what is reserved beside SlotID is not looked at
+        // reserved bits next to SlotID are ignored
         if version > Version::V1_0 {
             let measure = [&[0xE0, 1, 0xFF][..], &[0; 32], &[0x70], context].concat();
-            assert_eq!(talk.refusal(&measure), None, "{version:?}");
+            assert_eq!(conversation.refusal(&measure), None, "{version:?}");
         }
         // an offset at the end of the chain
-        assert_eq!(talk.refusal(&[0x82, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), invalid);
+        assert_eq!(conversation.refusal(&[0x82, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]), invalid);
         for summary in [2, 0xFE] {
-            assert_eq!(talk.refusal(&challenge(0, summary)), invalid, "{version:?} {summary}");
+            assert_eq!(conversation.refusal(&challenge(0, summary)), invalid, "{version:?} {summary}");
         }
-        // a block that there is not
+        // a missing measurement block
         let unsigned = [&[0xE0, 0, 0x55][..], context].concat();
-        assert_eq!(talk.refusal(&unsigned), invalid, "{version:?}");
+        assert_eq!(conversation.refusal(&unsigned), invalid, "{version:?}");
         if version == Version::V1_0 {
             continue;
         }
-        let mut talk = Talk::at(version, State::Session, &credential);
+        let mut conversation = Conversation::at(version, State::Session, &credential);
         for operation in [0, 3, 4] {
-            assert_eq!(talk.refusal(&[0xE9, operation, 1]), invalid, "{version:?} {operation}");
+            assert_eq!(conversation.refusal(&[0xE9, operation, 1]), invalid, "{version:?} {operation}");
         }
-        assert_eq!(talk.refusal(&[0xE8, 0, 0]), None, "{version:?}");
+        assert_eq!(conversation.refusal(&[0xE8, 0, 0]), None, "{version:?}");
     }
 }
 
 #[test]
-fn what_is_not_supported_ends_nothing() {
+fn unsupported_requests_end_no_transcript() {
     let credential = credential(classical("P256"));
     let (mut requester, mut wire) = common::pair(Version::V1_4, &credential);
     requester.run(Connect::new(), &mut wire).unwrap();
@@ -342,25 +342,25 @@ fn what_is_not_supported_ends_nothing() {
     }
 }
 
-fn everything(talk: &mut Talk) {
-    let (requester, wire) = (&mut talk.requester, &mut talk.wire);
+fn everything(conversation: &mut Conversation) {
+    let (requester, wire) = (&mut conversation.requester, &mut conversation.wire);
     requester.run(Connect::new(), wire).unwrap();
     requester.run(FetchDigests, wire).unwrap();
     requester.run(FetchCertificate::new(0), wire).unwrap();
-    requester.run(Prove::new(0, 0xFF), wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0xFF), wire).unwrap();
     requester.run(Measure::new(1), wire).unwrap();
     requester.run(Measure::all_signed(0), wire).unwrap();
-    if talk.version > Version::V1_0 {
+    if conversation.version > Version::V1_0 {
         let session = requester.run(OpenSession::new(0), wire).unwrap();
         requester.run(End(session), wire).unwrap();
     }
 }
 
 #[test]
-fn what_is_refused_leaves_no_trace_in_transcripts() {
+fn refused_requests_leave_transcripts_unchanged() {
     let credential = credential(classical("P256"));
     for version in Version::ALL {
-        let mut talk = Talk::at(version, State::Negotiated, &credential);
+        let mut conversation = Conversation::at(version, State::Negotiated, &credential);
         let byte = version.byte();
         let noise: [&[u8]; 7] = [
             &[],
@@ -371,32 +371,33 @@ fn what_is_refused_leaves_no_trace_in_transcripts() {
             &[byte, 0xE8, 0, 0],
             &[byte, 0xE5, 0, 0],
         ];
-        let disturb = |talk: &mut Talk| {
+        let disturb = |conversation: &mut Conversation| {
             for noise in noise {
-                assert!(talk.error(noise).is_some(), "{noise:02x?}");
+                assert!(conversation.error(noise).is_some(), "{noise:02x?}");
             }
         };
-        disturb(&mut talk);
-        talk.requester.run(FetchDigests, &mut talk.wire).unwrap();
-        disturb(&mut talk);
-        talk.requester.run(FetchCertificate::new(0), &mut talk.wire).unwrap();
-        disturb(&mut talk);
-        talk.requester.run(Prove::new(0, 1), &mut talk.wire).unwrap();
-        talk.requester.run(Measure::new(1), &mut talk.wire).unwrap();
-        disturb(&mut talk);
-        talk.requester.run(Measure::all_signed(0), &mut talk.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(FetchDigests, &mut conversation.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(FetchCertificate::new(0), &mut conversation.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(ChallengeResponder::new(0, 1), &mut conversation.wire).unwrap();
+        conversation.requester.run(Measure::new(1), &mut conversation.wire).unwrap();
+        disturb(&mut conversation);
+        conversation.requester.run(Measure::all_signed(0), &mut conversation.wire).unwrap();
         if version > Version::V1_0 {
-            talk.session = Some(talk.requester.run(OpenSession::new(0), &mut talk.wire).unwrap());
+            conversation.session =
+                Some(conversation.requester.run(OpenSession::new(0), &mut conversation.wire).unwrap());
         }
     }
 }
 
-/// Requests that were legal once, cut, altered, repeated and out of order.
-fn converse(version: Version, turns: usize, seed: u64) {
+/// Sends formerly valid requests: truncated, altered, repeated and out of order.
+fn run_conversation(version: Version, turns: usize, seed: u64) {
     let credential = credential(classical("P256"));
-    let mut talk = Talk::at(version, State::Start, &credential);
-    everything(&mut talk);
-    let legal: Vec<Packet> = talk.wire.log.drain(..).map(|(request, _)| request).collect();
+    let mut conversation = Conversation::at(version, State::Start, &credential);
+    everything(&mut conversation);
+    let legal: Vec<Packet> = conversation.wire.log.drain(..).map(|(request, _)| request).collect();
     let mut random = Random(seed);
     let mut next = |below| random.below(below);
     for _ in 0..turns {
@@ -411,9 +412,9 @@ fn converse(version: Version, turns: usize, seed: u64) {
             2 => bytes.resize(bytes.len() + next(8), 0),
             _ => {}
         }
-        let response = match (talk.wire.responder.receive(&packet), &packet) {
+        let response = match (conversation.wire.responder.receive(&packet), &packet) {
             (Packet::Message(response), _) => response,
-            // replayed KEY_EXCHANGEs open sessions, one of which may have this record's number: DecryptError under its keys
+            // a replayed KEY_EXCHANGE may open a session with this record's ID, which answers DecryptError under its keys
             (Packet::Secured(answer), Packet::Secured(record)) => {
                 assert!(answer.len() > 8 && answer[..4] == record[..4], "{answer:02x?}");
                 continue;
@@ -425,20 +426,21 @@ fn converse(version: Version, turns: usize, seed: u64) {
             assert!(ErrorCode(response[2]).name().is_some());
         }
     }
-    everything(&mut talk);
+    everything(&mut conversation);
 }
 
-/// What the requester gets is altered and cut.
+/// Alters and truncates the responses.
 #[test]
-fn random_answers_break_nothing() {
+fn survives_random_responses() {
     let credential = credential(classical("P256"));
     let mut random = Random(1);
     let mut next = |below| random.below(below);
     for turn in 0..300 {
         let version = Version::ALL[1 + turn / 2 % 4];
-        let mut talk = Talk::at(version, State::Negotiated, &credential);
-        let wire = &mut talk.wire;
-        let (mut flight, mut packet) = talk.requester.start(OpenSession::new(0).with_summary(1)).unwrap();
+        let mut conversation = Conversation::at(version, State::Negotiated, &credential);
+        let wire = &mut conversation.wire;
+        let (mut active, mut packet) =
+            conversation.requester.start(OpenSession::new(0).with_summary(1)).unwrap();
         loop {
             let mut answer = wire.responder.receive(&packet);
             let (Packet::Message(bytes) | Packet::Secured(bytes)) = &mut answer;
@@ -448,45 +450,45 @@ fn random_answers_break_nothing() {
                 let at = next(bytes.len());
                 bytes[at] ^= 1 << next(8);
             }
-            match talk.requester.receive(&mut flight, answer) {
-                Ok(grille_spdm_engine::flight::Step::Send(again)) => packet = again,
+            match conversation.requester.receive(&mut active, answer) {
+                Ok(grille_spdm_engine::operation::Step::Send(again)) => packet = again,
                 Ok(other) => panic!("{other:?}"),
                 Err(_) => break,
             }
         }
-        assert!(talk.requester.sessions().next().is_none());
+        assert!(conversation.requester.sessions().next().is_none());
     }
 }
 
-/// Records of an open session, with anything in them.
+/// Records of an open session with arbitrary contents.
 #[test]
-fn random_requests_in_a_session_break_nothing() {
+fn survives_random_requests_in_a_session() {
     let credential = credential(classical("P256"));
     let mut random = Random(7);
     let mut next = |below| random.below(below);
     for version in &Version::ALL[1..] {
-        let mut talk = Talk::at(*version, State::Session, &credential);
+        let mut conversation = Conversation::at(*version, State::Session, &credential);
         for _ in 0..2_000 {
             let mut request: Vec<u8> = (0..next(60)).map(|_| next(256) as u8).collect();
             if next(8) > 0 && request.len() > 1 {
                 (request[0], request[1]) = (version.byte(), request[1] | 0x80);
             }
-            // END_SESSION ends it, and KEY_UPDATE needs a requester that follows: HEARTBEAT instead
+            // replaced by HEARTBEAT: END_SESSION would end the session, and KEY_UPDATE needs a requester that follows
             if matches!(request.get(1), Some(0xEC | 0xE9)) {
                 request[1] = 0xE8;
             }
-            let response = talk.ask(&request);
+            let response = conversation.ask(&request);
             assert!(response.len() >= 4 && response[1] & 0x80 == 0);
         }
-        assert_eq!(talk.refusal(&[0xE8, 0, 0]), None);
-        let session = talk.session.unwrap();
-        talk.requester.run(Measure::all_signed(0).within(session), &mut talk.wire).unwrap();
-        talk.requester.run(End(session), &mut talk.wire).unwrap();
+        assert_eq!(conversation.refusal(&[0xE8, 0, 0]), None);
+        let session = conversation.session.unwrap();
+        conversation.requester.run(Measure::all_signed(0).within(session), &mut conversation.wire).unwrap();
+        conversation.requester.run(End(session), &mut conversation.wire).unwrap();
     }
 }
 
 #[test]
-fn a_million_random_messages_break_nothing() {
+fn survives_a_million_random_messages() {
     let versions = Version::ALL.into_iter().cycle();
-    (100..110).zip(versions).for_each(|(seed, version)| converse(version, 100_000, seed));
+    (100..110).zip(versions).for_each(|(seed, version)| run_conversation(version, 100_000, seed));
 }

@@ -1,15 +1,14 @@
-//! Captures of DMTF's emulators with all secrets: transcripts, signatures, keys, MACs and records are theirs.
-use grille_spdm_engine::algorithms::{Algorithms, Bits};
+//! Captures of DMTF's emulators with all secrets, to check transcripts, signatures, keys, MACs and records.
+use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::key_schedule::{Application, KeySchedule, Origin, Traffic};
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
+use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 use std::collections::HashMap;
 
-/// What the capture of `name` says: messages in order, large ones reassembled, without what carried them; `true` for
-/// records.
+/// Returns the messages of a capture in order, with chunked ones reassembled and without transport headers; `true` for records.
 fn messages(pcap: &[u8]) -> Vec<(bool, Vec<u8>)> {
     let (mut at, mut messages, mut large) = (24, Vec::new(), Vec::new());
     while at < pcap.len() {
@@ -35,7 +34,7 @@ fn messages(pcap: &[u8]) -> Vec<(bool, Vec<u8>)> {
     messages
 }
 
-/// All values of each name, in order.
+/// Returns all values of each name, in order.
 fn secrets(text: &str) -> HashMap<&str, Vec<Vec<u8>>> {
     let mut secrets: HashMap<_, Vec<_>> = HashMap::new();
     for line in text.lines() {
@@ -73,7 +72,7 @@ impl Replay {
         }
     }
 
-    fn algorithms(&self) -> Algorithms {
+    fn algorithms(&self) -> NegotiatedAlgorithms {
         self.bits.algorithms(&self.bits).unwrap()
     }
 
@@ -136,7 +135,7 @@ impl Replay {
         }
     }
 
-    fn measurements(&mut self, measured: Option<&Measured>, request: &[u8], response: &[u8]) {
+    fn measurements(&mut self, measured: Option<&MeasurementTranscript>, request: &[u8], response: &[u8]) {
         let signature_len = self.algorithms().asym.unwrap().signature_len();
         let (signed, signature) = response.split_at(response.len() - signature_len);
         let l = self.transcript.l(measured, &[request, signed]).unwrap();
@@ -180,16 +179,16 @@ impl Replay {
         self.records(application.traffic(&th2));
     }
 
-    /// Until END_SESSION_ACK. In the fourth pair the emulator updates the keys.
+    /// Checks the records until END_SESSION_ACK. In the fourth pair the emulator updates the keys.
     fn records(&mut self, mut traffic: Traffic<Application>) {
         let aead = self.algorithms().aead.unwrap();
         let layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
         let mut keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
-        let measured = Measured::default();
+        let measured = MeasurementTranscript::default();
         let mut large: Option<(Vec<u8>, Vec<u8>)> = None;
         loop {
             let request = self.open(&mut keys[0], layout);
-            // UpdateAllKeys: the answer comes under the new key already
+            // UpdateAllKeys is answered under the new key
             if request[..2] == [5, self.version] && request[2..4] == [0xE9, 2] {
                 traffic.response = traffic.response.update();
                 keys[1] = traffic.response.record_key(aead);
@@ -242,7 +241,7 @@ fn everything() -> Vec<&'static str> {
 }
 
 #[test]
-fn spdm_1_2_with_p384_is_followed_to_the_end() {
+fn replays_spdm_1_2_with_p384() {
     let bits = Bits { hash: 2, asym: 1 << 7, dhe: 1 << 4, aead: 2, key_schedule: 1, ..Bits::default() };
     let replay = Replay::new(
         include_bytes!("../../../../vectors/spdm/1.2-classical.pcap"),
@@ -254,7 +253,7 @@ fn spdm_1_2_with_p384_is_followed_to_the_end() {
 }
 
 #[test]
-fn spdm_1_4_with_ml_dsa_87_and_ml_kem_1024_is_followed_to_the_end() {
+fn replays_spdm_1_4_with_ml_dsa_87_and_ml_kem_1024() {
     let bits = Bits { hash: 2, pqc_asym: 4, kem: 4, aead: 2, key_schedule: 1, ..Bits::default() };
     let replay = Replay::new(
         include_bytes!("../../../../vectors/spdm/1.4-post-quantum.pcap"),

@@ -1,6 +1,6 @@
-//! What was refused or given up ends transcripts on both sides or on neither: the next signature is right.
+//! Refused and abandoned requests end transcripts on both sides or on neither, so that the next signature is valid.
 
-use crate::common::{self, Wire, classical, config, credential, moody, refused};
+use crate::common::{self, Wire, classical, config, credential, delayable, refused};
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::csr::GetCsr;
@@ -9,11 +9,11 @@ use grille_spdm_engine::algorithms::Asym;
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::Operation;
 use grille_spdm_engine::identity::{Identity, Slot};
+use grille_spdm_engine::operation::Operation;
 use grille_spdm_engine::operations::{
-    Beat, Connect, FetchCertificate, FetchCsr, FetchDigests, Listen, Measure, OpenSession, Prove, SetChain,
-    Vendor,
+    AnswerRequests, ChallengeResponder, Connect, FetchCertificate, FetchCsr, FetchDigests, Measure,
+    OpenSession, SendHeartbeat, SetChain, VendorRequest,
 };
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A device that measures, and is always busy where it is asked for a CSR.
+/// A device with measurements that is always busy when asked for a CSR.
 struct Busy;
 
 impl Device for Busy {
@@ -36,7 +36,7 @@ impl Device for Busy {
     }
 }
 
-/// A connection in which the chain is known, and what lets the device sign.
+/// Connects both sides and fetches the chain; the flag lets the device sign.
 fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let (credential, signs) = (credential(classical("P256")), Arc::new(AtomicBool::new(true)));
     let more = Caps::ENCAP | Caps::SET_CERT | Caps::CSR;
@@ -44,7 +44,7 @@ fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     let judge = Box::new(Roots::new(vec![credential.root.clone()]));
     let mut requester = Requester::new(theirs, Identity::default(), judge);
     let allowed = signs.clone();
-    let signer = moody(&credential.signer, move || Ok(allowed.load(Ordering::Relaxed)));
+    let signer = delayable(&credential.signer, move || Ok(allowed.load(Ordering::Relaxed)));
     let identity = Identity::default().with(Slot::new(0, credential.chain.clone(), signer));
     let responder = Responder::new(config(version, common::ALL | more), identity, Box::new(Busy));
     let mut wire = Wire::new(responder);
@@ -53,12 +53,12 @@ fn connected(version: Version) -> (Requester, Wire, Arc<AtomicBool>) {
     (requester, wire, signs)
 }
 
-fn vendor() -> Vendor {
-    Vendor { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
+fn vendor() -> VendorRequest {
+    VendorRequest { standard_id: 3, vendor_id: vec![1, 2], data: vec![3] }
 }
 
 #[test]
-fn what_a_device_does_not_support_leaves_both_sides_with_the_same_measurements() {
+fn unsupported_requests_keep_measurement_transcripts_equal() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         let [one, all] = [Measure::new(1), Measure::all_signed(0)];
@@ -79,14 +79,14 @@ fn what_a_device_does_not_support_leaves_both_sides_with_the_same_measurements()
 }
 
 #[test]
-fn what_is_not_expected_here_leaves_both_sides_with_the_same_measurements() {
+fn unexpected_requests_keep_measurement_transcripts_equal() {
     for version in [Version::V1_2, Version::V1_3, Version::V1_4] {
         let (mut requester, mut wire, _) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
         let put = SetChain::new(0, vec![1; 40]);
         assert_eq!(refused(requester.run(put, &mut wire)), ErrorCode::UNEXPECTED_REQUEST);
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
-        // what it looked into ends them on both sides
+        // a processed request ends L1/L2 on both sides
         requester.run(Measure::new(1), &mut wire).unwrap();
         let chain = FetchCertificate::new(3);
         assert_eq!(refused(requester.run(chain, &mut wire)), ErrorCode::INVALID_REQUEST);
@@ -95,32 +95,32 @@ fn what_is_not_expected_here_leaves_both_sides_with_the_same_measurements() {
 }
 
 #[test]
-fn listening_where_nothing_is_asked_leaves_both_sides_with_the_same_certificates() {
+fn missing_encapsulated_requests_keep_certificate_transcripts_equal() {
     for version in [Version::V1_1, Version::V1_2, Version::V1_3, Version::V1_4] {
         for inside in [false, true] {
             let (mut requester, mut wire, _) = connected(version);
             let session = inside.then(|| requester.run(OpenSession::new(0), &mut wire).unwrap());
             requester.run(FetchDigests, &mut wire).unwrap();
             requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-            let listen = session.map_or(Listen::outside(), Listen::new);
+            let listen = session.map_or(AnswerRequests::outside(), AnswerRequests::new);
             let nothing = if version < Version::V1_3 {
                 ErrorCode::UNEXPECTED_REQUEST
             } else {
                 ErrorCode::NO_PENDING_REQUESTS
             };
             assert_eq!(refused(requester.run(listen, &mut wire)), nothing);
-            requester.run(Prove::new(0, 0), &mut wire).unwrap();
+            requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         }
     }
 }
 
 #[test]
-fn what_was_given_up_leaves_both_sides_with_the_same_measurements() {
+fn abandoned_requests_keep_measurement_transcripts_equal() {
     for version in [Version::V1_2, Version::V1_4] {
         let (mut requester, mut wire, signs) = connected(version);
         requester.run(Measure::new(1), &mut wire).unwrap();
         signs.store(false, Ordering::Relaxed);
-        let given_up = requester.run(Prove::new(0, 0), &mut wire);
+        let given_up = requester.run(ChallengeResponder::new(0, 0), &mut wire);
         assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
         signs.store(true, Ordering::Relaxed);
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
@@ -128,19 +128,19 @@ fn what_was_given_up_leaves_both_sides_with_the_same_measurements() {
         let given_up = requester.run(FetchCsr::default(), &mut wire);
         assert!(matches!(given_up, Err(Error::NotReady { .. })), "{given_up:?}");
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
-        // and what was fetched is still what is proved
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        // the fetched chain is still the one that is authenticated
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     }
 }
 
-/// Asks, and hears nothing of the answer.
+/// Sends a request and abandons it before its response.
 fn lose(requester: &mut Requester, wire: &mut Wire, operation: impl Operation) {
-    let (flight, packet) = requester.start(operation).unwrap();
+    let (active, packet) = requester.start(operation).unwrap();
     wire.exchange(packet).unwrap();
-    requester.abandon(flight);
+    requester.abandon(active);
 }
 
-/// That a signature is wrong, and whether an answer was missed before it.
+/// Checks that the signature is invalid, and returns whether a response was missed.
 fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
     match outcome {
         Err(Error::Signature { missed, .. }) => missed,
@@ -149,7 +149,7 @@ fn wrong<T: std::fmt::Debug>(outcome: Result<T, Error>) -> bool {
 }
 
 #[test]
-fn after_a_lost_measurement_one_signature_is_wrong_at_most() {
+fn at_most_one_invalid_signature_after_a_lost_measurement() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         for _ in 0..2 {
@@ -158,7 +158,7 @@ fn after_a_lost_measurement_one_signature_is_wrong_at_most() {
             assert!(wrong(requester.run(Measure::all_signed(0), &mut wire)));
             requester.run(Measure::all_signed(0), &mut wire).unwrap();
         }
-        // and none, if anything else is answered before it
+        // no invalid signature if another request is answered before it
         requester.run(Measure::new(1), &mut wire).unwrap();
         lose(&mut requester, &mut wire, Measure::new(2));
         requester.run(FetchDigests, &mut wire).unwrap();
@@ -167,23 +167,23 @@ fn after_a_lost_measurement_one_signature_is_wrong_at_most() {
 }
 
 #[test]
-fn after_lost_digests_one_proof_is_wrong_at_most() {
+fn at_most_one_invalid_challenge_after_lost_digests() {
     for version in Version::ALL {
         let (mut requester, mut wire, _) = connected(version);
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        assert!(wrong(requester.run(Prove::new(0, 0), &mut wire)));
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
-        // and none, if they are asked for again
+        assert!(wrong(requester.run(ChallengeResponder::new(0, 0), &mut wire)));
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
+        // no invalid signature if the digests are fetched again
         lose(&mut requester, &mut wire, FetchDigests);
         requester.run(FetchDigests, &mut wire).unwrap();
         requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
     }
 }
 
 #[test]
-fn a_signature_that_somebody_altered_is_no_missed_answer() {
+fn altered_signature_is_not_a_missed_response() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
     requester.run(FetchDigests, &mut wire).unwrap();
     for measures in [false, true] {
@@ -194,51 +194,51 @@ fn a_signature_that_somebody_altered_is_no_missed_answer() {
         };
         if measures {
             requester.run(Measure::new(1), &mut wire).unwrap();
-            let (mut flight, packet) = requester.start(Measure::all_signed(0)).unwrap();
+            let (mut active, packet) = requester.start(Measure::all_signed(0)).unwrap();
             let answer = altered(wire.exchange(packet).unwrap());
-            assert!(!wrong(requester.receive(&mut flight, answer)));
+            assert!(!wrong(requester.receive(&mut active, answer)));
         } else {
-            let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+            let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
             let answer = altered(wire.exchange(packet).unwrap());
-            assert!(!wrong(requester.receive(&mut flight, answer)));
+            assert!(!wrong(requester.receive(&mut active, answer)));
         }
-        // the responder is through with what it signed, and so is this side
-        requester.run(Prove::new(0, 0), &mut wire).unwrap();
+        // both sides have ended the signed transcript
+        requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
         requester.run(Measure::all_signed(0), &mut wire).unwrap();
     }
 }
 
 #[test]
-fn a_new_connection_has_missed_nothing() {
+fn new_connection_clears_missed_responses() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
     lose(&mut requester, &mut wire, FetchDigests);
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    let (mut flight, packet) = requester.start(Prove::new(0, 0)).unwrap();
+    let (mut active, packet) = requester.start(ChallengeResponder::new(0, 0)).unwrap();
     let Packet::Message(mut message) = wire.exchange(packet).unwrap() else { panic!("in the clear") };
     *message.last_mut().unwrap() ^= 1;
-    assert!(!wrong(requester.receive(&mut flight, Packet::Message(message))));
+    assert!(!wrong(requester.receive(&mut active, Packet::Message(message))));
 }
 
-/// As [`Carrier::exchange`] says: what may be sent twice, though it arrived.
+/// Packets that may be sent twice, as [`Carrier::exchange`] documents.
 #[test]
-fn some_packets_may_come_again() {
+fn accepts_documented_retransmissions() {
     let (mut requester, mut wire, _) = connected(Version::V1_2);
     let mut twice = Twice(&mut wire);
     requester.run(Connect::new(), &mut twice).unwrap();
     requester.run(FetchDigests, &mut twice).unwrap();
     requester.run(FetchCertificate::new(0), twice.0).unwrap();
-    requester.run(Prove::new(0, 0), twice.0).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), twice.0).unwrap();
     let session = requester.run(OpenSession::new(0), twice.0).unwrap();
     requester.run(Measure::new(1).within(session), &mut twice).unwrap();
     requester.run(Measure::all_signed(0).within(session), &mut twice).unwrap();
     // the same operation sends the same record again
-    lose(&mut requester, &mut wire, Beat(session));
-    requester.run(Beat(session), &mut wire).unwrap();
+    lose(&mut requester, &mut wire, SendHeartbeat(session));
+    requester.run(SendHeartbeat(session), &mut wire).unwrap();
     requester.run(Measure::all_signed(0).within(session), &mut wire).unwrap();
 }
 
-/// Sends every packet twice.
+/// A transport that sends every packet twice.
 struct Twice<'w>(&'w mut Wire);
 
 impl Carrier for Twice<'_> {

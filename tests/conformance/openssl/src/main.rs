@@ -35,7 +35,7 @@ fn build(directory: &Path) -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// Runs to the end; what the command prints goes to standard error.
+/// Runs a command and forwards its output to standard error.
 fn run(command: &mut Command) -> Result<(), String> {
     let status = command.stdout(std::io::stderr()).status().map_err(|e| format!("{command:?}: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }

@@ -1,4 +1,4 @@
-//! A TLS 1.3 peer on BoringSSL.
+//! A TLS 1.3 peer based on BoringSSL.
 #![forbid(unsafe_code)]
 
 mod dialog;
@@ -11,10 +11,10 @@ use dialog::{Anything, Library, Tls};
 use std::net::TcpStream;
 use std::process::ExitCode;
 
-/// Our names where BoringSSL has others.
+/// grille's names of groups with their names in BoringSSL, if these differ.
 const GROUPS: [(&str, &str); 2] = [("ML-KEM-1024", "MLKEM1024"), ("secp256r1", "P-256")];
 
-/// What servers may sign with: BoringSSL offers ML-DSA only where it is asked to.
+/// Signature algorithms of servers. BoringSSL offers ML-DSA only if it is named.
 const SIGNATURES: &str = "ecdsa_secp256r1_sha256:ed25519:rsa_pss_rsae_sha256:mldsa44:mldsa65:mldsa87";
 
 fn main() -> ExitCode {

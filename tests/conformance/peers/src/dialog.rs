@@ -1,4 +1,4 @@
-//! What both peers do: one connection, one line each way.
+//! The common part of the peers: one connection, with one line in each direction.
 //!
 //! ```text
 //! client HOST:PORT GROUP ROOTS.pem
@@ -15,22 +15,22 @@ pub type Anything<T> = Result<T, Box<dyn Error>>;
 
 /// An established connection.
 pub trait Tls: Read + Write {
-    /// The group that was negotiated, in the library's words.
+    /// Returns the library's name of the negotiated group.
     fn group(&mut self) -> String;
-    /// Says goodbye.
+    /// Sends close_notify.
     fn close(&mut self) -> Anything<()>;
 }
 
 /// A library.
 pub struct Library {
     pub name: &'static str,
-    /// Socket, group, roots.
+    /// Connects as a client; the arguments are the socket, the group and the roots.
     pub client: fn(TcpStream, &str, &str) -> Anything<Box<dyn Tls>>,
-    /// Socket, group, chain, key.
+    /// Accepts a client; the arguments are the socket, the group, the chain and the key.
     pub server: fn(TcpStream, &str, &str, &str) -> Anything<Box<dyn Tls>>,
 }
 
-/// The program.
+/// Runs the program with this library.
 pub fn main(library: &Library) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -49,35 +49,35 @@ pub fn main(library: &Library) -> ExitCode {
 }
 
 fn client(library: &Library, address: &str, group: &str, roots: &str) -> Anything<()> {
-    let mut tls = (library.client)(patient(TcpStream::connect(address)?)?, group, roots)?;
+    let mut tls = (library.client)(with_timeouts(TcpStream::connect(address)?)?, group, roots)?;
     writeln!(tls, "hello from {}", library.name)?;
-    println!("{}: {}", tls.group(), heard(tls.as_mut())?);
+    println!("{}: {}", tls.group(), received(tls.as_mut())?);
     tls.close()
 }
 
 fn server(library: &Library, port: &str, group: &str, chain: &str, key: &str) -> Anything<()> {
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?))?;
-    let mut socket = patient(listener.accept()?.0)?;
+    let mut socket = with_timeouts(listener.accept()?.0)?;
     let mut tls = (library.server)(socket.try_clone()?, group, chain, key)?;
-    let line = heard(tls.as_mut())?;
+    let line = received(tls.as_mut())?;
     println!("{}: {line}", tls.group());
-    writeln!(tls, "{} heard: {line}", library.name)?;
+    writeln!(tls, "{} received: {line}", library.name)?;
     tls.close()?;
-    // a socket that is closed while the client still says goodbye would take the answer back
+    // closing the socket while the client still sends close_notify would discard the answer
     socket.shutdown(Shutdown::Write)?;
     io::copy(&mut socket, &mut io::sink())?;
     Ok(())
 }
 
-/// Nobody is waited for longer.
-fn patient(socket: TcpStream) -> Anything<TcpStream> {
+/// Sets the timeouts of a socket.
+fn with_timeouts(socket: TcpStream) -> Anything<TcpStream> {
     socket.set_read_timeout(Some(Duration::from_secs(10)))?;
     socket.set_write_timeout(Some(Duration::from_secs(10)))?;
     Ok(socket)
 }
 
-/// What the peer says first: a line is one record.
-fn heard(tls: &mut dyn Tls) -> Anything<String> {
+/// Reads the first message of the peer; a line is one record.
+fn received(tls: &mut dyn Tls) -> Anything<String> {
     let mut buffer = [0; 1024];
     let len = tls.read(&mut buffer)?;
     Ok(String::from_utf8(buffer[..len].to_vec())?.trim_end().to_owned())

@@ -1,4 +1,4 @@
-//! A TLS 1.3 peer on wolfSSL, as its crate builds it.
+//! A TLS 1.3 peer based on wolfSSL, as built by its crate.
 #![forbid(unsafe_code)]
 
 mod dialog;
@@ -13,7 +13,7 @@ use wolfssl::{
     Session, SessionConfig, SslVerifyMode,
 };
 
-/// The groups that the crate names; those of the middle have the numbers of oqs-provider.
+/// The groups with names in the crate; the ones in the middle have the codepoints of oqs-provider.
 const GROUPS: [(&str, CurveGroup); 6] = [
     ("X25519MLKEM768", CurveGroup::X25519MLKEM768),
     ("p256_mlkem512", CurveGroup::P256MLKEM512),
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 
 fn group_of(name: &str) -> Anything<CurveGroup> {
     let known = GROUPS.iter().find(|(known, _)| *known == name);
-    Ok(known.ok_or_else(|| format!("{name} is none of its groups"))?.1)
+    Ok(known.ok_or_else(|| format!("unknown group {name}"))?.1)
 }
 
 fn client(socket: TcpStream, group: &str, roots: &str) -> Anything<Box<dyn Tls>> {
@@ -60,7 +60,7 @@ fn established(mut session: Session<Socket>) -> Anything<Box<dyn Tls>> {
     Ok(Box::new(Connection(session)))
 }
 
-/// The socket blocks, so that nothing is ever pending but what has waited too long.
+/// Returns the result. The socket blocks, so a pending result means a timeout.
 fn ready<T>(result: Result<Poll<T>, wolfssl::Error>) -> io::Result<T> {
     match result.map_err(io::Error::other)? {
         Poll::Ready(value) => Ok(value),
@@ -97,7 +97,7 @@ impl Tls for Connection {
     }
 }
 
-/// A socket, as wolfSSL reads and writes.
+/// A socket with wolfSSL's callbacks for reading and writing.
 struct Socket(TcpStream);
 
 impl IOCallbacks for Socket {

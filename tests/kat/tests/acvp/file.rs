@@ -1,11 +1,11 @@
-//! The vector files: groups of test cases, in the protocol's spelling.
+//! Reads the vector files: groups of test cases with the protocol's field names.
 
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 use std::ops::Deref;
 
-/// Test cases of one mode and one parameter set, with what they have in common.
+/// Test cases of one mode and one parameter set, with their common fields.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Group<Case> {
@@ -33,7 +33,7 @@ pub(crate) fn groups<Case: DeserializeOwned>(text: &str, mode: &str) -> Vec<Grou
     groups
 }
 
-/// Bytes in hexadecimal.
+/// Bytes, which are hexadecimal in the file.
 #[derive(Default)]
 pub(crate) struct Bytes(Vec<u8>);
 
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Bytes {
 }
 
 impl Bytes {
-    /// Whether these bytes are the SHA-256 digest of `of`.
+    /// Returns whether these bytes are the SHA-256 digest of `of`.
     pub(crate) fn is_digest(&self, of: &[u8]) -> bool {
         **self == Sha256::digest(of)[..]
     }

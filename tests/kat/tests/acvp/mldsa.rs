@@ -1,4 +1,4 @@
-//! FIPS 204, whose vectors sign and verify with the internal functions.
+//! Vectors of FIPS 204, which sign and verify with the internal functions.
 
 use crate::file::{Bytes, groups};
 use grille_core::{Error, Signature, SigningKey as _, VerifyingKey as _};
@@ -13,11 +13,11 @@ type Verify = fn(&[u8], &[u8], &[u8]) -> Result<(), Error>;
 
 /// The operations of one parameter set, on encoded keys.
 struct Set {
-    /// From ξ, the encoded verifying and signing key.
+    /// Computes the encoded verifying and signing keys from ξ.
     keygen: Keygen,
-    /// With a signing key, signs a formatted message.
+    /// Signs a formatted message with a signing key.
     sign: Sign,
-    /// With a verifying key, checks the signature of a formatted message.
+    /// Verifies the signature of a formatted message with a verifying key.
     verify: Verify,
 }
 
@@ -77,7 +77,7 @@ struct SigGen {
     tc_id: u32,
     sk: Bytes,
     message: Bytes,
-    /// Missing where the signature is deterministic.
+    /// Randomness; missing for deterministic signatures.
     rnd: Option<Bytes>,
     signature_sha256: Bytes,
 }

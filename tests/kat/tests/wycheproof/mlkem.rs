@@ -1,4 +1,4 @@
-//! FIPS 203.
+//! Vectors of FIPS 203.
 
 use grille_core::{DynDecapsKey, DynKem, Error, SecretBytes};
 use grille_kat::replay::Replay;
@@ -26,7 +26,7 @@ fn each(files: [TestName; 3], with_invalid: bool, check: impl Fn(&'static dyn Dy
     }
 }
 
-/// No test of these files is merely acceptable.
+/// Returns whether a test is valid; these files have no results that are merely acceptable.
 fn is_valid(test: &Test) -> bool {
     assert_ne!(test.result, TestResult::Acceptable);
     test.result == TestResult::Valid
@@ -62,7 +62,7 @@ fn encapsulates_to_valid_keys_and_rejects_others() {
     });
 }
 
-/// Checks what became of the test's ciphertext: its secret, or an error if the test is invalid.
+/// Checks the result of decapsulation: the expected secret, or an error if the test is invalid.
 fn assert_decapsulated(test: &Test, secret: &Result<SecretBytes, Error>, name: &str) {
     if is_valid(test) {
         let secret = secret.as_ref().expect(name);

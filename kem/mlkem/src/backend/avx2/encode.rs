@@ -1,4 +1,4 @@
-//! Compression with encoding, and the way back; eight coefficients of `D` bits are `D` bytes.
+//! Compression with encoding, and decoding with decompression. Eight coefficients of `D` bits take `D` bytes.
 
 use super::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
 use crate::field::Q;
@@ -19,7 +19,7 @@ pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u
     }
 }
 
-/// Compress_d, FIPS 203 equation (4.7), for coefficients in [0, q).
+/// Computes Compress_d, FIPS 203 equation (4.7), for coefficients in [0, q).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn compress<const D: usize>(x: V) -> V {
@@ -39,11 +39,11 @@ fn compress<const D: usize>(x: V) -> V {
     }
 }
 
-/// ⌊(2³²/q)·x + 1/2⌋ without its multiples of 2³², of which the upper d bits remain. The tests try all x.
+/// Computes ⌊(2³²/q)·x + 1/2⌋ mod 2³², whose upper d bits are the result. The tests try all x.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn compress_wide<const D: usize>(x: V) -> V {
-    /// ⌈2³²/q⌉, which makes products up to 1976 too large.
+    /// ⌈2³²/q⌉, which makes products too large by up to 1976.
     const RECIPROCAL: u32 = ((1 << 32) / Q as u64 + 1) as u32;
     const EXCESS: u64 = RECIPROCAL as u64 * (Q as u64 - 1) - ((Q as u64 - 1) << 32) / Q as u64;
     const _: () = assert!(EXCESS <= 1977);
@@ -52,22 +52,22 @@ fn compress_wide<const D: usize>(x: V) -> V {
     _mm256_srlv_epi32(rounded, _mm256_set1_epi32(32 - D as i32))
 }
 
-/// The lowest bits of 32 coefficients in {0, 1}.
+/// Returns the lowest bits of 32 coefficients in {0, 1}.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn bits(a: V, b: V) -> u32 {
-    // packing works in halves
+    // the pack instruction works on each half separately
     let bytes = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(a, b));
     _mm256_movemask_epi8(_mm256_slli_epi16::<7>(bytes)) as u32
 }
 
-/// Sixteen coefficients in [0, 2^D), 4 ≤ D ≤ 12, into 2·D bytes.
+/// Packs sixteen coefficients in [0, 2^D), 4 ≤ D ≤ 12, into 2·D bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pack<const D: usize>(v: V, bytes: &mut [u8]) {
     // pairs: c₀ + 2^D·c₁ in 32 bits
     let pairs = _mm256_madd_epi16(v, _mm256_set1_epi32(1 | 1 << (16 + D)));
-    // the lower pair moves up to the higher one, then both move down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
     let gap = 32 - 2 * D as i64;
     let up = _mm256_sllv_epi32(pairs, _mm256_set1_epi64x(gap));
     let quads = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -93,7 +93,7 @@ pub(super) fn decode_and_decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 
     }
 }
 
-/// Decompress_d, FIPS 203 equation (4.8): 2^(15 − d)·y·q/2¹⁵, rounded.
+/// Computes Decompress_d, FIPS 203 equation (4.8): 2^(15 − d)·y·q/2¹⁵, rounded.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn decompress<const D: usize>(y: V) -> V {
@@ -101,7 +101,7 @@ fn decompress<const D: usize>(y: V) -> V {
     _mm256_mulhrs_epi16(shifted, _mm256_set1_epi16(Q))
 }
 
-/// Sixteen bits, one in each lane.
+/// Unpacks sixteen bits, one into each lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack_bits(bits: u16) -> V {
@@ -110,7 +110,7 @@ fn unpack_bits(bits: u16) -> V {
     _mm256_and_si256(_mm256_cmpeq_epi16(found, place), _mm256_set1_epi16(1))
 }
 
-/// 2ⁱ in lane i.
+/// Returns 2ⁱ in lane i.
 const fn places() -> [i16; 16] {
     let mut places = [0; 16];
     let mut i = 0;
@@ -121,20 +121,20 @@ const fn places() -> [i16; 16] {
     places
 }
 
-/// Sixteen coefficients of `D` = 4, 5, 10 or 12 bits, which lie in two bytes each.
+/// Unpacks sixteen coefficients of `D` = 4, 5, 10 or 12 bits, each of which lies within two bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack<const D: usize>(bytes: &[u8]) -> V {
     let table = const { &UnpackTable::new(D) };
     let spread = _mm256_shuffle_epi8(load_groups::<D>(bytes), load_table(&table.spread));
-    // up to the highest bit, then down
+    // shift left so that the highest bit is on top, then right
     let up = _mm256_mullo_epi16(spread, load(&table.factor));
     _mm256_srl_epi16(up, _mm_cvtsi32_si128(16 - D as i32))
 }
 
-/// Where the bits of each of eight coefficients begin.
+/// The start positions of the bits of eight coefficients.
 struct UnpackTable {
-    /// Two bytes for each, the same in both halves.
+    /// The indices of each coefficient's two bytes, the same in both halves.
     spread: [u8; 32],
     /// 2^(16 − D − first bit).
     factor: [i16; 16],
@@ -159,7 +159,7 @@ impl UnpackTable {
     }
 }
 
-/// Sixteen coefficients of 11 bits, which lie in three bytes each.
+/// Unpacks sixteen coefficients of 11 bits, each of which lies within three bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack_11(bytes: &[u8]) -> V {
@@ -177,7 +177,7 @@ fn unpack_11(bytes: &[u8]) -> V {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(first, second))
 }
 
-/// Three bytes from bit 11·i on, in 32-bit lane i.
+/// The indices of the three bytes from bit 11·i on, in 32-bit lane i.
 const SPREAD_11: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -189,14 +189,14 @@ const SPREAD_11: [u8; 32] = {
     table
 };
 
-/// `D` bytes in the lower half, the next `D` in the upper one; what follows them is not used.
+/// Loads `D` bytes into the lower half and the next `D` bytes into the upper half. The bytes after them are not used.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_groups<const D: usize>(bytes: &[u8]) -> V {
     _mm256_set_m128i(load_group(&bytes[D..]), load_group(bytes))
 }
 
-/// The first 16 bytes, zeros where there are fewer.
+/// Loads the first 16 bytes, padded with zeros if there are fewer.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_group(bytes: &[u8]) -> __m128i {

@@ -1,4 +1,4 @@
-//! The kernels with 256-bit vectors: sixteen coefficients at a time.
+//! Kernels with 256-bit vectors: sixteen coefficients at a time.
 
 mod encode;
 mod ntt;
@@ -10,20 +10,20 @@ use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder.
+/// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX2.
+/// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx2 { token }, operation) }
 }
 
@@ -40,7 +40,7 @@ impl Backend for Avx2 {
         b_hat: &[NttPoly],
         c_hat: &mut NttPoly,
     ) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { ntt::dot_ntt(&a_hat, b_hat, c_hat) }
     }
 
@@ -61,16 +61,16 @@ impl Backend for Avx2 {
     }
 }
 
-/// Sixteen coefficients, or other numbers.
+/// Sixteen coefficients, or other 16-bit numbers.
 type V = __m256i;
 
-/// The 16 vectors of a polynomial.
+/// Returns the 16 vectors of a polynomial.
 #[inline(always)]
 fn vectors(coefficients: &[i16; 256]) -> &[[i16; 16]; 16] {
     coefficients.as_chunks().0.try_into().expect("256 = 16·16")
 }
 
-/// The 16 vectors of a polynomial, to be written.
+/// Returns the 16 vectors of a polynomial, mutable.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; 256]) -> &mut [[i16; 16]; 16] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
@@ -104,7 +104,7 @@ fn load_bytes(from: &[u8; 16]) -> __m128i {
     unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
 }
 
-/// A constant table as a vector.
+/// Loads a constant table as a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_table(from: &[u8; 32]) -> V {

@@ -1,11 +1,11 @@
-//! NTT, NTT⁻¹, products and sums. Each result equals the portable one to the bit.
+//! NTT, NTT⁻¹, products and sums. Each result equals the portable one bit for bit.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;
 
-/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+/// A factor and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent multiplications.
 #[derive(Clone, Copy)]
 struct Factor {
     value: V,
@@ -13,14 +13,14 @@ struct Factor {
 }
 
 impl Factor {
-    /// The same in each lane.
+    /// Returns a factor with the same value in each lane.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn broadcast(value: i16) -> Self {
         Self { value: _mm256_set1_epi16(value), by_q_inv: _mm256_set1_epi16(value.wrapping_mul(Q_INV)) }
     }
 
-    /// A lane of its own for each.
+    /// Loads a factor with a different value in each lane.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(table: &Table) -> Self {
@@ -31,7 +31,7 @@ impl Factor {
 /// The lanes of a [`Factor`].
 type Table = [[i16; 16]; 2];
 
-/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2¹⁵·q.
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2¹⁵·q.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply(b: V, factor: Factor) -> V {
@@ -39,18 +39,18 @@ fn multiply(b: V, factor: Factor) -> V {
     _mm256_sub_epi16(_mm256_mulhi_epi16(b, factor.value), t)
 }
 
-/// The same residue in [−(q − 1)/2, (q − 1)/2], for every `i16`.
+/// Reduces any `i16` to [−(q − 1)/2, (q − 1)/2].
 #[inline]
 #[target_feature(enable = "avx2")]
 fn reduce(a: V) -> V {
     /// ⌊2²⁶/q + 1/2⌋.
     const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, and a rounding shift by 10
+    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, then a rounding shift by 10
     let t = _mm256_mulhrs_epi16(_mm256_mulhi_epi16(a, _mm256_set1_epi16(V)), _mm256_set1_epi16(1 << 5));
     _mm256_sub_epi16(a, _mm256_mullo_epi16(t, _mm256_set1_epi16(Q)))
 }
 
-/// (a + ζb, a − ζb).
+/// Computes (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
@@ -59,7 +59,7 @@ fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
     *a = _mm256_add_epi16(*a, t);
 }
 
-/// (a + b, ζ·(b − a)), the sum reduced.
+/// Computes (a + b, ζ·(b − a)), with the sum reduced.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_butterfly(a: &mut V, b: &mut V, zeta: Factor) {
@@ -97,7 +97,7 @@ pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     }
 }
 
-/// len = 8, 4 and 2, within two neighbouring vectors.
+/// Computes the layers len = 8, 4 and 2, within two neighbouring vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn last_layers(a: &mut V, b: &mut V, tables: &[Table; 3]) {
@@ -141,7 +141,7 @@ pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     }
 }
 
-/// len = 2, 4 and 8, within two neighbouring vectors.
+/// Computes the layers len = 2, 4 and 8 of the inverse, within two neighbouring vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn first_inverse_layers(a: &mut V, b: &mut V, tables: &[Table; 3]) {
@@ -165,7 +165,7 @@ fn exchange_8(a: &mut V, b: &mut V) {
     *b = upper;
 }
 
-/// The same in each half, with groups of four coefficients.
+/// Exchanges the upper and lower groups of four coefficients within each half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn exchange_4(a: &mut V, b: &mut V) {
@@ -174,7 +174,7 @@ fn exchange_4(a: &mut V, b: &mut V) {
     *b = upper;
 }
 
-/// The same in each quarter, with pairs of coefficients.
+/// Exchanges pairs of coefficients within each quarter.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn exchange_2(a: &mut V, b: &mut V) {
@@ -183,9 +183,9 @@ fn exchange_2(a: &mut V, b: &mut V) {
     *b = upper;
 }
 
-/// For two neighbouring vectors, the factors of len = 8, 4 and 2 after the exchanges.
+/// The factors of len = 8, 4 and 2 after the exchanges, for two neighbouring vectors.
 static FORWARD: [[Table; 3]; 8] = tables(false);
-/// The same for the inverse, which takes the zetas of each layer in falling order.
+/// The factors of the inverse, which uses the zetas of each layer in descending order.
 static INVERSE: [[Table; 3]; 8] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 3]; 8] {
@@ -193,7 +193,7 @@ const fn tables(inverse: bool) -> [[Table; 3]; 8] {
     let mut at = 0;
     while at < 8 * 3 * 16 {
         let (pair, layer, lane) = (at / 48, at / 16 % 3, at % 16);
-        // the layer has `blocks` blocks; 2, 4 or 8 of them in each pair of vectors
+        // the layer has `blocks` blocks; 2, 4 or 8 of them lie in each pair of vectors
         let blocks = 16 << layer;
         let block = pair * (2 << layer) + lane / (8 >> layer);
         let zeta = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
@@ -222,7 +222,7 @@ pub(super) fn dot_ntt<'a>(
             even = _mm256_add_epi32(even, _mm256_madd_epi16(a, b_gamma));
             odd = _mm256_add_epi32(odd, _mm256_madd_epi16(a, swapped));
         }
-        // Montgomery reduction of the 32-bit sums, whose halves are brought together
+        // Montgomery reduction of the 32-bit sums, whose halves are combined
         let low = _mm256_blend_epi16::<0b1010_1010>(even, _mm256_slli_epi32::<16>(odd));
         let high = _mm256_blend_epi16::<0b1010_1010>(_mm256_srli_epi32::<16>(even), odd);
         let t = _mm256_mullo_epi16(low, _mm256_set1_epi16(Q_INV));
@@ -270,11 +270,11 @@ pub(super) fn make_canonical(f: &mut [i16; 256]) {
     }
 }
 
-/// To [0, q), from any `i16`.
+/// Reduces any `i16` to [0, q).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn canonical(v: V) -> V {
     let r = reduce(v);
-    // q where r is negative
+    // adds q if r is negative
     _mm256_add_epi16(r, _mm256_and_si256(_mm256_srai_epi16::<15>(r), _mm256_set1_epi16(Q)))
 }

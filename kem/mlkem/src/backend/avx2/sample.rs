@@ -1,4 +1,4 @@
-//! Sampling: candidates are compared sixteen at a time, bits counted thirty-two at a time.
+//! Sampling: compares sixteen candidates at a time and counts bits of thirty-two bytes at a time.
 
 use super::{V, load_bytes, load_table, store, store_half};
 use crate::field::Q;
@@ -13,39 +13,40 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     {
         filled += accept(step, a_hat.0[filled..].first_chunk_mut().expect("16 are free"));
     }
-    // the last 15 at most, of which each step may bring more than are wanted
+    // at most 15 are left; a step may accept more than are needed
     let (mut last, mut accepted) = ([0; 32], 0);
     let free = &mut a_hat.0[filled..];
     while accepted < free.len()
         && let Some(step) = steps.next()
     {
-        accepted += accept(step, last[accepted..].first_chunk_mut().expect("16 behind the first 15"));
+        accepted += accept(step, last[accepted..].first_chunk_mut().expect("16 bytes after the first 15"));
     }
     let wanted = accepted.min(free.len());
     free[..wanted].copy_from_slice(&last[..wanted]);
     filled + wanted
 }
 
-/// 24 bytes: of 16 candidates those below q, and how many they are; what comes behind them is overwritten.
+/// Reads 16 candidates from 24 bytes and writes those below q to the front of `to`. Returns their number. The rest of
+/// `to` holds arbitrary values that the next step overwrites.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn accept(bytes: &[u8; 24], to: &mut [i16; 16]) -> usize {
     let pairs = _mm256_shuffle_epi8(load_24(bytes), load_table(&SPREAD_12));
-    // the even ones are the low 12 bits of their two bytes, the odd ones the high 12
+    // even candidates are the low 12 bits of their two bytes, odd ones the high 12
     let d = _mm256_blend_epi16::<0b1010_1010>(pairs, _mm256_srli_epi16::<4>(pairs));
     let d = _mm256_and_si256(d, _mm256_set1_epi16(0xFFF));
     let below = _mm256_cmpgt_epi16(_mm256_set1_epi16(Q), d);
-    // a byte for each candidate, eight of each half
+    // one byte per candidate, eight in each half
     let masks = _mm256_movemask_epi8(_mm256_packs_epi16(below, below)).to_le_bytes();
     let (low, high) = (masks[0], masks[2]);
     let first = low.count_ones() as usize;
     store_half(
         to.first_chunk_mut().expect("16"),
-        _mm_shuffle_epi8(_mm256_castsi256_si128(d), load_bytes(&FRONT[usize::from(low)])),
+        _mm_shuffle_epi8(_mm256_castsi256_si128(d), load_bytes(&COMPACTIONS[usize::from(low)])),
     );
     store_half(
         to[first..].first_chunk_mut().expect("16"),
-        _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(d), load_bytes(&FRONT[usize::from(high)])),
+        _mm_shuffle_epi8(_mm256_extracti128_si256::<1>(d), load_bytes(&COMPACTIONS[usize::from(high)])),
     );
     first + high.count_ones() as usize
 }
@@ -63,7 +64,7 @@ pub(super) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
     }
 }
 
-/// 32 coefficients of four bits each.
+/// Samples 32 coefficients of four bits each.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
@@ -71,7 +72,7 @@ fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
     let ones = |v| _mm_and_si128(v, _mm_set1_epi8(0x55));
     let twos = |v| _mm_and_si128(v, _mm_set1_epi8(0x33));
     let sums = _mm_add_epi8(ones(bits), ones(_mm_srli_epi16::<1>(bits)));
-    // each half-byte: x − y + 3
+    // in each half-byte: x − y + 3
     let biased = _mm_sub_epi8(_mm_add_epi8(twos(sums), _mm_set1_epi8(0x33)), twos(_mm_srli_epi16::<2>(sums)));
     let unbias = |v| _mm_sub_epi8(_mm_and_si128(v, _mm_set1_epi8(15)), _mm_set1_epi8(3));
     let (even, odd) = (unbias(biased), unbias(_mm_srli_epi16::<4>(biased)));
@@ -80,7 +81,7 @@ fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
     store(second, _mm256_cvtepi8_epi16(_mm_unpackhi_epi8(even, odd)));
 }
 
-/// 32 coefficients of six bits each.
+/// Samples 32 coefficients of six bits each.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn cbd3(bytes: &[u8; 24], f: &mut [i16; 32]) {
@@ -91,7 +92,7 @@ fn cbd3(bytes: &[u8; 24], f: &mut [i16; 32]) {
         ones(bits),
         _mm256_add_epi32(ones(_mm256_srli_epi32::<1>(bits)), ones(_mm256_srli_epi32::<2>(bits))),
     );
-    // each six bits: x − y + 3
+    // in each group of six bits: x − y + 3
     let threes = |v| _mm256_and_si256(v, _mm256_set1_epi32(0o07_07_07_07));
     let biased = _mm256_sub_epi32(
         _mm256_add_epi32(threes(sums), _mm256_set1_epi32(0o03_03_03_03)),
@@ -109,7 +110,7 @@ fn cbd3(bytes: &[u8; 24], f: &mut [i16; 32]) {
     store(to_second, _mm256_permute2x128_si256::<0x31>(a, b));
 }
 
-/// Bytes 0 to 15 in the lower half, 8 to 23 in the upper one.
+/// Loads bytes 0 to 15 into the lower half and bytes 8 to 23 into the upper half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_24(bytes: &[u8; 24]) -> V {
@@ -118,7 +119,7 @@ fn load_24(bytes: &[u8; 24]) -> V {
     _mm256_set_m128i(high, low)
 }
 
-/// From [`load_24`]: 12 bytes of each half, as pairs (0, 1) (1, 2) (3, 4) (4, 5) ….
+/// Selects 12 bytes of each half of [`load_24`] as pairs (0, 1) (1, 2) (3, 4) (4, 5) ….
 static SPREAD_12: [u8; 32] = {
     let mut table = [0; 32];
     let mut i = 0;
@@ -130,7 +131,7 @@ static SPREAD_12: [u8; 32] = {
     table
 };
 
-/// From [`load_24`]: 12 bytes of each half, three in each 32-bit lane.
+/// Selects 12 bytes of each half of [`load_24`], three for each 32-bit lane.
 static SPREAD_24: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -145,7 +146,7 @@ static SPREAD_24: [u8; 32] = {
 };
 
 /// For each set of accepted candidates, the shuffle that moves them to the front. Public data.
-static FRONT: [[u8; 16]; 256] = {
+static COMPACTIONS: [[u8; 16]; 256] = {
     let mut table = [[0x80; 16]; 256];
     let mut accepted = 0;
     while accepted < 256 {

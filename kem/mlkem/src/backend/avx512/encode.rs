@@ -1,4 +1,4 @@
-//! Compression with encoding, and the way back; 32 coefficients of `D` bits are 4·`D` bytes.
+//! Compression with encoding, and decoding with decompression. 32 coefficients of `D` bits take 4·`D` bytes.
 
 use super::{V, load, load_bytes, load_table, store, store_bytes, vectors, vectors_mut};
 use crate::field::Q;
@@ -17,7 +17,7 @@ pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u
     }
 }
 
-/// Compress₁, FIPS 203 equation (4.7): whether x is nearer to q/2 than to 0 or q, for coefficients in [0, q).
+/// Computes Compress₁, FIPS 203 equation (4.7), for coefficients in [0, q): 1 if x is nearer to q/2 than to 0 or q.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn one_bit(x: V) -> u32 {
@@ -25,7 +25,7 @@ fn one_bit(x: V) -> u32 {
     _mm512_cmplt_epu16_mask(_mm512_sub_epi16(x, _mm512_set1_epi16(833)), _mm512_set1_epi16(1664))
 }
 
-/// Compress_d for d = 4 and 5, for coefficients in [0, q).
+/// Computes Compress_d for d = 4 and 5, for coefficients in [0, q).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn compress<const D: usize>(x: V) -> V {
@@ -37,30 +37,30 @@ fn compress<const D: usize>(x: V) -> V {
     _mm512_and_si512(rounded, _mm512_set1_epi16((1 << D) - 1))
 }
 
-/// Two coefficients of `D` bits each in 32: c₀ + 2^D·c₁.
+/// Joins two coefficients of `D` bits in each 32-bit lane: c₀ + 2^D·c₁.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn pairs<const D: usize>(x: V) -> V {
     _mm512_madd_epi16(x, _mm512_set1_epi32(1 | 1 << (16 + D)))
 }
 
-/// Compress_d for d = 10 and 11, for coefficients in [0, q), as [`pairs`].
+/// Computes Compress_d for d = 10 and 11, for coefficients in [0, q), and joins them as [`pairs`] does.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn compressed_pairs<const D: usize>(x: V) -> V {
     let even = compress_wide::<D>(_mm512_and_si512(x, _mm512_set1_epi32(0xFFFF)));
     let odd = compress_wide::<D>(_mm512_srli_epi32::<16>(x));
-    // c₀ comes down from the highest bits, c₁ to where c₀ ends
+    // moves c₀ down from the highest bits, and c₁ to the end of c₀
     let low = _mm512_srlv_epi32(even, _mm512_set1_epi32(32 - D as i32));
     let high = _mm512_srlv_epi32(odd, _mm512_set1_epi32(32 - D as i32));
     _mm512_or_si512(low, _mm512_sllv_epi32(high, _mm512_set1_epi32(D as i32)))
 }
 
-/// ⌊(2³²/q)·x + 1/2⌋ without its multiples of 2³², of which the upper d bits are wanted. The tests try all x.
+/// Computes ⌊(2³²/q)·x + 1/2⌋ mod 2³², whose upper d bits are the result. The tests try all x.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn compress_wide<const D: usize>(x: V) -> V {
-    /// ⌈2³²/q⌉, which makes products up to 1976 too large.
+    /// ⌈2³²/q⌉, which makes products too large by up to 1976.
     const RECIPROCAL: u32 = ((1 << 32) / Q as u64 + 1) as u32;
     const EXCESS: u64 = RECIPROCAL as u64 * (Q as u64 - 1) - ((Q as u64 - 1) << 32) / Q as u64;
     const _: () = assert!(EXCESS <= 1977);
@@ -68,23 +68,24 @@ fn compress_wide<const D: usize>(x: V) -> V {
     _mm512_add_epi32(product, _mm512_set1_epi32((1 << (31 - D)) - EXCESS as i32 / 2))
 }
 
-/// Sixteen pairs of 2·`D` bits in 4·`D` bytes.
+/// Packs sixteen pairs of 2·`D` bits into 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn packed<const D: usize>(pairs: V) -> V {
-    // the lower pair moves up to the higher one, then both move down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
     let gap = 32 - 2 * D as i64;
     let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
     let quads = _mm512_srlv_epi64(up, _mm512_set1_epi64(gap));
     let table = const { &PackTable::new(D) };
-    // every other one begins in the middle of a byte where 4·D bits are no whole bytes
+    // odd groups begin in the middle of a byte if 4·D bits are not whole bytes
     let quads = _mm512_mask_sllv_epi64(quads, 0xAA, quads, _mm512_set1_epi64(4 * D as i64 % 8));
     let even = _mm512_maskz_permutexvar_epi8(table.has_even, load_table(&table.even), quads);
     let odd = _mm512_maskz_permutexvar_epi8(table.has_odd, load_table(&table.odd), quads);
     _mm512_or_si512(even, odd)
 }
 
-/// Which byte of eight 64-bit lanes of 4·d bits goes where: byte i has bits of an even lane, of an odd one, or both.
+/// The byte permutation that packs eight 64-bit lanes of 4·d bits. Byte i has bits of an even lane, of an odd lane, or
+/// of both.
 struct PackTable {
     even: [u8; 64],
     odd: [u8; 64],
@@ -98,7 +99,7 @@ impl PackTable {
         let mut quad = 0;
         while quad < 8 {
             let (first_bit, mut byte) = (4 * d * quad, 0);
-            // in the lane the bits begin at bit `first_bit % 8`
+            // within the lane, the bits begin at bit `first_bit % 8`
             while 8 * byte < first_bit % 8 + 4 * d {
                 let to = first_bit / 8 + byte;
                 if quad % 2 == 0 {
@@ -129,7 +130,7 @@ pub(super) fn decode_and_decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 
     }
 }
 
-/// Decompress_d, FIPS 203 equation (4.8): 2^(15 − d)·y·q/2¹⁵, rounded.
+/// Computes Decompress_d, FIPS 203 equation (4.8): 2^(15 − d)·y·q/2¹⁵, rounded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn decompress<const D: usize>(y: V) -> V {
@@ -137,7 +138,7 @@ fn decompress<const D: usize>(y: V) -> V {
     _mm512_mulhrs_epi16(shifted, _mm512_set1_epi16(Q))
 }
 
-/// 32 coefficients of `D` bits, 4 ≤ `D` ≤ 12, from 4·`D` bytes.
+/// Unpacks 32 coefficients of `D` bits, 4 ≤ `D` ≤ 12, from 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn unpacked<const D: usize>(bytes: V) -> V {
@@ -147,7 +148,7 @@ fn unpacked<const D: usize>(bytes: V) -> V {
     _mm512_and_si512(words, _mm512_set1_epi16(((1 << D) - 1) as i16))
 }
 
-/// Which bytes hold four coefficients, and at which bit of these each byte of each coefficient begins.
+/// The bytes that hold four coefficients, and the bit at which each byte of each coefficient begins.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

@@ -1,4 +1,4 @@
-//! The kernels with 512-bit vectors: 32 coefficients at a time, a polynomial in eight registers.
+//! Kernels with 512-bit vectors: 32 coefficients at a time, a polynomial in eight registers.
 
 mod encode;
 mod ntt;
@@ -10,20 +10,20 @@ use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder.
+/// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX-512.
+/// Runs the copy of an operation that was compiled with AVX-512.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx512 { token }, operation) }
 }
 
@@ -40,7 +40,7 @@ impl Backend for Avx512 {
         b_hat: &[NttPoly],
         c_hat: &mut NttPoly,
     ) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { ntt::dot_ntt(&a_hat, b_hat, c_hat) }
     }
 
@@ -61,16 +61,16 @@ impl Backend for Avx512 {
     }
 }
 
-/// 32 coefficients, or other numbers.
+/// 32 coefficients, or other 16-bit numbers.
 type V = __m512i;
 
-/// The 8 vectors of a polynomial.
+/// Returns the 8 vectors of a polynomial.
 #[inline(always)]
 fn vectors(coefficients: &[i16; 256]) -> &[[i16; 32]; 8] {
     coefficients.as_chunks().0.try_into().expect("256 = 8·32")
 }
 
-/// The 8 vectors of a polynomial, to be written.
+/// Returns the 8 vectors of a polynomial, mutable.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; 256]) -> &mut [[i16; 32]; 8] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")
@@ -90,7 +90,7 @@ fn store(to: &mut [i16; 32], v: V) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
 }
 
-/// A constant table as a vector.
+/// Loads a constant table as a vector.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_table(from: &[u8; 64]) -> V {
@@ -98,23 +98,23 @@ fn load_table(from: &[u8; 64]) -> V {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// Up to 64 bytes, zeros behind them.
+/// Loads up to 64 bytes, followed by zeros.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn load_bytes(from: &[u8]) -> V {
-    // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+    // SAFETY: the mask covers exactly the slice; masked-out bytes are not read.
     unsafe { _mm512_maskz_loadu_epi8(lowest(from.len()), from.as_ptr().cast()) }
 }
 
-/// The first `to.len()` bytes, up to 64.
+/// Stores the first `to.len()` bytes, up to 64.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn store_bytes(to: &mut [u8], v: V) {
-    // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+    // SAFETY: the mask covers exactly the slice; masked-out bytes are not written.
     unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), lowest(to.len()), v) }
 }
 
-/// The lowest `n` bits, all 64 if there are more.
+/// Returns a mask of the lowest `n` bits, or all 64 bits if `n` is larger.
 #[inline]
 #[target_feature(enable = "bmi2")]
 fn lowest(n: usize) -> u64 {

@@ -6,7 +6,7 @@ use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;
 use grille_core::unroll;
 
-/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+/// A factor and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent multiplications.
 #[derive(Clone, Copy)]
 struct Factor {
     value: V,
@@ -14,14 +14,14 @@ struct Factor {
 }
 
 impl Factor {
-    /// The same in each lane.
+    /// Returns a factor with the same value in each lane.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn broadcast(value: i16) -> Self {
         Self { value: _mm512_set1_epi16(value), by_q_inv: _mm512_set1_epi16(value.wrapping_mul(Q_INV)) }
     }
 
-    /// A lane of its own for each.
+    /// Loads a factor with a different value in each lane.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn load(table: &Table) -> Self {
@@ -37,7 +37,7 @@ struct Table {
     by_q_inv: [i16; 32],
 }
 
-/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2¹⁵·q.
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2¹⁵·q.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn multiply(b: V, factor: Factor) -> V {
@@ -45,18 +45,18 @@ fn multiply(b: V, factor: Factor) -> V {
     _mm512_sub_epi16(_mm512_mulhi_epi16(b, factor.value), t)
 }
 
-/// The same residue in [−(q − 1)/2, (q − 1)/2], for every `i16`.
+/// Reduces any `i16` to [−(q − 1)/2, (q − 1)/2].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn reduce(a: V) -> V {
     /// ⌊2²⁶/q + 1/2⌋.
     const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, and a rounding shift by 10
+    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, then a rounding shift by 10
     let t = _mm512_mulhrs_epi16(_mm512_mulhi_epi16(a, _mm512_set1_epi16(V)), _mm512_set1_epi16(1 << 5));
     _mm512_sub_epi16(a, _mm512_mullo_epi16(t, _mm512_set1_epi16(Q)))
 }
 
-/// (a + ζb, a − ζb) for the vectors `a` and `b` of a polynomial.
+/// Computes (a + ζb, a − ζb) for the vectors `a` and `b` of a polynomial.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
@@ -65,7 +65,7 @@ fn butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
     v[a] = _mm512_add_epi16(v[a], t);
 }
 
-/// (a + b, ζ·(b − a)), neither sum nor difference reduced.
+/// Computes (a + b, ζ·(b − a)) with neither the sum nor the difference reduced.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
@@ -74,7 +74,7 @@ fn inverse_butterfly(v: &mut [V; 8], a: usize, b: usize, zeta: Factor) {
     v[b] = multiply(t, zeta);
 }
 
-/// A layer within each two neighbouring vectors, from one arrangement in another.
+/// Computes a layer within each pair of neighbouring vectors, and changes their arrangement.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
@@ -84,7 +84,7 @@ fn layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
     });
 }
 
-/// Bound: each layer adds less than q, so seven layers on |f| ≤ q stay below 8q < 2¹⁵.
+/// Computes the NTT. Bound: each layer adds less than q, so seven layers on |f| ≤ q stay below 8q < 2¹⁵.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     let mut v = all(&f.0);
@@ -103,7 +103,7 @@ pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     }
 }
 
-/// [`layer`] of the inverse.
+/// Computes a layer of the inverse; see [`layer`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn inverse_layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
@@ -113,8 +113,8 @@ fn inverse_layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usiz
     });
 }
 
-/// Bound: three layers take |f̂| < q to 8q < 2¹⁵, then sums are reduced, and once more after the sixth; differences
-/// are those of values up to 4q.
+/// Computes the inverse NTT. Bound: three layers take |f̂| < q to 8q < 2¹⁵. Then sums are reduced, and again after the
+/// sixth layer. Differences are between values up to 4q.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     let mut v = all(&f_hat.0);
@@ -137,7 +137,7 @@ pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     }
 }
 
-/// All vectors of a polynomial.
+/// Loads all vectors of a polynomial.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn all(f: &[i16; 256]) -> [V; 8] {
@@ -148,7 +148,7 @@ fn all(f: &[i16; 256]) -> [V; 8] {
     v
 }
 
-/// From one arrangement of the 32 pairs of coefficients of two vectors to another; see [`pair_at`].
+/// Moves the 32 pairs of coefficients in two vectors from one arrangement to another; see [`pair_at`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn rearrange<const FROM: usize, const TO: usize>(v: &mut [V; 8], a: usize, b: usize) {
@@ -158,15 +158,15 @@ fn rearrange<const FROM: usize, const TO: usize>(v: &mut [V; 8], a: usize, b: us
     v[a] = to_a;
 }
 
-/// Which of the 32 pairs of coefficients is in lane `lane` of vector `vector` (0 or 1) in arrangement `bit`.
+/// Returns which of the 32 pairs of coefficients is in lane `lane` of vector `vector` (0 or 1) in arrangement `bit`.
 ///
-/// The vector is bit `bit` of the pair's number, the lane the other bits: pairs that are 2^`bit` apart face each
-/// other, as a layer with len = 2^(`bit` + 1) wants it. Arrangement 4 is the order in memory.
+/// The vector is bit `bit` of the pair's number, the lane is the other bits. Pairs that are 2^`bit` apart are then in
+/// the same lane, as a layer with len = 2^(`bit` + 1) requires. Arrangement 4 is the order in memory.
 const fn pair_at(bit: usize, vector: usize, lane: usize) -> usize {
     lane & ((1 << bit) - 1) | vector << bit | lane >> bit << (bit + 1)
 }
 
-/// For each lane of both vectors, the lane of both that it comes from, as indexes of 32 bits.
+/// Returns the lane from which each lane of both vectors comes, as 32-bit indices.
 const fn rearrangement(from: usize, to: usize) -> [[u8; 64]; 2] {
     let mut table = [[0; 64]; 2];
     let mut source = 0;
@@ -183,9 +183,9 @@ const fn rearrangement(from: usize, to: usize) -> [[u8; 64]; 2] {
     table
 }
 
-/// For two neighbouring vectors, the factors of len = 16, 8, 4 and 2 in their arrangements.
+/// The factors of len = 16, 8, 4 and 2 in their arrangements, for two neighbouring vectors.
 static FORWARD: [[Table; 4]; 4] = tables(false);
-/// The same for the inverse, which takes the zetas of each layer in falling order.
+/// The factors of the inverse, which uses the zetas of each layer in descending order.
 static INVERSE: [[Table; 4]; 4] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 4]; 4] {
@@ -203,7 +203,7 @@ const fn tables(inverse: bool) -> [[Table; 4]; 4] {
     tables
 }
 
-/// Bound: as in the portable kernel, 2¹⁵·q/2 in all.
+/// Computes the dot product. Bound: 2¹⁵·q/2 in total, as in the portable kernel.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn dot_ntt<'a>(
@@ -221,7 +221,7 @@ pub(super) fn dot_ntt<'a>(
             even = _mm512_add_epi32(even, _mm512_madd_epi16(a, b_gamma));
             odd = _mm512_add_epi32(odd, _mm512_madd_epi16(a, _mm512_rol_epi32::<16>(b)));
         }
-        // Montgomery reduction of the 32-bit sums, whose halves are brought together
+        // Montgomery reduction of the 32-bit sums, whose halves are combined
         let low = _mm512_mask_blend_epi16(ODD, even, _mm512_slli_epi32::<16>(odd));
         let high = _mm512_mask_blend_epi16(ODD, _mm512_srli_epi32::<16>(even), odd);
         let t = _mm512_mullo_epi16(low, _mm512_set1_epi16(Q_INV));
@@ -229,7 +229,7 @@ pub(super) fn dot_ntt<'a>(
     }
 }
 
-/// The odd ones of 32 lanes.
+/// The mask of the odd lanes among 32.
 const ODD: u32 = 0xAAAA_AAAA;
 
 /// γ in the odd lanes of each vector.
@@ -272,7 +272,7 @@ pub(super) fn make_canonical(f: &mut [i16; 256]) {
     }
 }
 
-/// To [0, q), from any `i16`.
+/// Reduces any `i16` to [0, q).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn canonical(v: V) -> V {

@@ -1,11 +1,11 @@
-//! Sampling: candidates are compared and moved to the front 32 at a time, bits counted 64 bytes at a time.
+//! Sampling: compares and compacts 32 candidates at a time, and counts the bits of 64 bytes at a time.
 
 use super::{V, load_bytes, load_table, store};
 use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;
 
-/// The bytes of 32 candidates.
+/// The number of bytes of 32 candidates.
 const STEP: usize = 48;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
@@ -14,12 +14,12 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     while !rest.is_empty() && filled < N {
         let (now, later) = rest.split_at(rest.len().min(STEP));
         let (front, accepted) = accept(now);
-        // registers are compressed, then stored: compressing into memory is slow on some processors
+        // registers are compressed, then stored, because compressing into memory is slow on some processors
         if let Some(to) = a_hat.0[filled..].first_chunk_mut() {
             store(to, front);
         } else {
             let free = &mut a_hat.0[filled..];
-            // SAFETY: the mask covers what is free and no more.
+            // SAFETY: the mask covers exactly the free part.
             unsafe { _mm512_mask_storeu_epi16(free.as_mut_ptr(), (1 << free.len()) - 1, front) };
         }
         filled += accepted;
@@ -28,12 +28,12 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     filled.min(N)
 }
 
-/// Up to 48 bytes, a multiple of 3: the candidates below q, and how many they are.
+/// Returns the candidates below q and their number, from up to 48 bytes, a multiple of 3.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
 fn accept(bytes: &[u8]) -> (V, usize) {
     let pairs = _mm512_permutexvar_epi8(load_table(&SPREAD_12), load_bytes(bytes));
-    // the even ones are the low 12 bits of their two bytes, the odd ones the high 12
+    // even candidates are the low 12 bits of their two bytes, odd ones the high 12
     let shifted = _mm512_mask_srli_epi16::<4>(pairs, 0xAAAA_AAAA, pairs);
     let d = _mm512_and_si512(shifted, _mm512_set1_epi16(0xFFF));
     let candidates = _bzhi_u32(u32::MAX, (bytes.len() / 3 * 2) as u32);
@@ -41,7 +41,7 @@ fn accept(bytes: &[u8]) -> (V, usize) {
     (_mm512_maskz_compress_epi16(accepted, d), accepted.count_ones() as usize)
 }
 
-/// Two bytes for each candidate: (0, 1) (1, 2) (3, 4) (4, 5) ….
+/// Selects two bytes for each candidate: (0, 1) (1, 2) (3, 4) (4, 5) ….
 static SPREAD_12: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;
@@ -66,13 +66,13 @@ pub(super) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
     }
 }
 
-/// 64 coefficients of four bits each.
+/// Samples 64 coefficients of four bits each.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 fn cbd2(bytes: &[u8; 32], f: &mut [i16; 64]) {
     // four coefficients in each 16-bit lane
     let bits = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(load_bytes(bytes)));
-    // … of which each byte takes one: the low half-byte and the high one
+    // each byte takes one of them: the low half-byte and the high one
     let halves = _mm512_or_si512(bits, _mm512_slli_epi16::<4>(bits));
     let halves = _mm512_and_si512(halves, _mm512_set1_epi8(0x0F));
     let difference = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table(&DIFFERENCES)), halves);
@@ -80,7 +80,7 @@ fn cbd2(bytes: &[u8; 32], f: &mut [i16; 64]) {
     store_both(f, _mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high));
 }
 
-/// 64 coefficients of six bits each.
+/// Samples 64 coefficients of six bits each.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
@@ -95,7 +95,7 @@ fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
             _mm512_and_si512(_mm512_srli_epi32::<2>(bits), ones),
         ),
     );
-    // each six bits: x and y; each byte of a lane takes six
+    // in each group of six bits: x and y; each byte of a lane takes one group
     let sixes = _mm512_multishift_epi64_epi8(_mm512_set1_epi64(SIXES), sums);
     let sixes = _mm512_and_si512(sixes, _mm512_set1_epi8(0x3F));
     let x = _mm512_and_si512(sixes, _mm512_set1_epi8(7));
@@ -105,7 +105,7 @@ fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
     store_both(f, _mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high));
 }
 
-/// First bits of the eight groups of six in two 32-bit lanes.
+/// The first bits of the eight groups of six in two 32-bit lanes.
 const SIXES: i64 = i64::from_le_bytes([0, 6, 12, 18, 32, 38, 44, 50]);
 
 #[inline]
@@ -123,7 +123,7 @@ fn table(from: &[u8; 16]) -> __m128i {
     unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
 }
 
-/// The two lower bits' count minus that of the two upper ones, for each half-byte.
+/// For each half-byte, the number of ones in the two lower bits minus that in the two upper bits.
 static DIFFERENCES: [u8; 16] = {
     let mut table = [0; 16];
     let mut bits = 0usize;
@@ -134,7 +134,7 @@ static DIFFERENCES: [u8; 16] = {
     table
 };
 
-/// Three bytes in each 32-bit lane; the fourth is not used.
+/// Selects three bytes for each 32-bit lane; the fourth is not used.
 static SPREAD_24: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;

@@ -1,11 +1,11 @@
-//! NTT, NTT⁻¹ and products. Each result equals the portable one to the bit.
+//! NTT, NTT⁻¹ and products. Each result equals the portable one bit for bit.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
 use crate::poly::{NttPoly, Poly};
 use core::arch::aarch64::*;
 
-/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+/// A factor and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent multiplications.
 #[derive(Clone, Copy)]
 struct Factor {
     value: V,
@@ -13,14 +13,14 @@ struct Factor {
 }
 
 impl Factor {
-    /// The same in each lane.
+    /// Returns a factor with the same value in each lane.
     #[inline]
     #[target_feature(enable = "neon")]
     fn broadcast(value: i16) -> Self {
         Self { value: vdupq_n_s16(value), by_q_inv: vdupq_n_s16(value.wrapping_mul(Q_INV)) }
     }
 
-    /// A lane of its own for each.
+    /// Loads a factor with a different value in each lane.
     #[inline]
     #[target_feature(enable = "neon")]
     fn load(table: &Table) -> Self {
@@ -31,27 +31,27 @@ impl Factor {
 /// The lanes of a [`Factor`].
 type Table = [[i16; 8]; 2];
 
-/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2¹⁵·q.
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2¹⁵·q.
 #[inline]
 #[target_feature(enable = "neon")]
 fn multiply(b: V, factor: Factor) -> V {
-    // the upper halves of both products, doubled: their lower halves are equal, so half the difference is exact
+    // the doubled upper halves of both products; their lower halves are equal, so half the difference is exact
     let t = vqdmulhq_s16(vmulq_s16(b, factor.by_q_inv), vdupq_n_s16(Q));
     vhsubq_s16(vqdmulhq_s16(b, factor.value), t)
 }
 
-/// The same residue in [−(q − 1)/2, (q − 1)/2], for every `i16`.
+/// Reduces any `i16` to [−(q − 1)/2, (q − 1)/2].
 #[inline]
 #[target_feature(enable = "neon")]
 fn reduce(a: V) -> V {
     /// ⌊2²⁶/q + 1/2⌋.
     const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the doubled product, and a rounding shift by 11
+    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the doubled product, then a rounding shift by 11
     let t = vrshrq_n_s16::<11>(vqdmulhq_s16(a, vdupq_n_s16(V)));
     vmlsq_s16(a, t, vdupq_n_s16(Q))
 }
 
-/// (a + ζb, a − ζb).
+/// Computes (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "neon")]
 fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
@@ -60,7 +60,7 @@ fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
     *a = vaddq_s16(*a, t);
 }
 
-/// (a + b, ζ·(b − a)), the sum reduced.
+/// Computes (a + b, ζ·(b − a)), with the sum reduced.
 #[inline]
 #[target_feature(enable = "neon")]
 fn inverse_butterfly(a: &mut V, b: &mut V, zeta: Factor) {
@@ -103,7 +103,7 @@ pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     }
 }
 
-/// len = 4 and 2, within two neighbouring vectors.
+/// Computes the layers len = 4 and 2, within two neighbouring vectors.
 #[inline]
 #[target_feature(enable = "neon")]
 fn last_layers(a: &mut V, b: &mut V, tables: &[Table; 2]) {
@@ -149,7 +149,7 @@ pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     }
 }
 
-/// len = 2 and 4, within two neighbouring vectors.
+/// Computes the layers len = 2 and 4 of the inverse, within two neighbouring vectors.
 #[inline]
 #[target_feature(enable = "neon")]
 fn first_inverse_layers(a: &mut V, b: &mut V, tables: &[Table; 2]) {
@@ -170,7 +170,7 @@ fn exchange_4(a: &mut V, b: &mut V) {
     *b = vreinterpretq_s16_s64(vtrn2q_s64(low, high));
 }
 
-/// The same in each half, with pairs of coefficients.
+/// Exchanges pairs of coefficients within each half.
 #[inline]
 #[target_feature(enable = "neon")]
 fn exchange_2(a: &mut V, b: &mut V) {
@@ -179,9 +179,9 @@ fn exchange_2(a: &mut V, b: &mut V) {
     *b = vreinterpretq_s16_s32(vtrn2q_s32(low, high));
 }
 
-/// For two neighbouring vectors, the factors of len = 4 and 2 after the exchanges.
+/// The factors of len = 4 and 2 after the exchanges, for two neighbouring vectors.
 static FORWARD: [[Table; 2]; 16] = tables(false);
-/// The same for the inverse, which takes the zetas of each layer in falling order.
+/// The factors of the inverse, which uses the zetas of each layer in descending order.
 static INVERSE: [[Table; 2]; 16] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 2]; 16] {
@@ -189,7 +189,7 @@ const fn tables(inverse: bool) -> [[Table; 2]; 16] {
     let mut at = 0;
     while at < 16 * 2 * 8 {
         let (pair, layer, lane) = (at / 16, at / 8 % 2, at % 8);
-        // the layer has `blocks` blocks; 2 or 4 of them in each pair of vectors
+        // the layer has `blocks` blocks; 2 or 4 of them lie in each pair of vectors
         let blocks = 32 << layer;
         let block = pair * (2 << layer) + lane / (4 >> layer);
         let zeta = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
@@ -225,7 +225,7 @@ pub(super) fn dot_ntt<'a>(
     }
 }
 
-/// The even and the odd coefficients of the vectors 2i and 2i + 1.
+/// Returns the even and the odd coefficients of the vectors 2i and 2i + 1.
 #[inline]
 #[target_feature(enable = "neon")]
 fn even_and_odd(f: &NttPoly, i: usize) -> [V; 2] {
@@ -247,7 +247,7 @@ impl Wide {
         Self { low: vdupq_n_s32(0), high: vdupq_n_s32(0) }
     }
 
-    /// The sum plus a·b.
+    /// Returns the sum plus a·b.
     #[inline]
     #[target_feature(enable = "neon")]
     fn plus(self, a: V, b: V) -> Self {
@@ -255,7 +255,7 @@ impl Wide {
         Self { low, high: vmlal_high_s16(self.high, a, b) }
     }
 
-    /// The sum divided by R.
+    /// Returns the sum divided by R.
     #[inline]
     #[target_feature(enable = "neon")]
     fn montgomery_reduce(self) -> V {
@@ -281,11 +281,11 @@ pub(super) fn make_canonical(f: &mut [i16; 256]) {
     }
 }
 
-/// To [0, q), from any `i16`.
+/// Reduces any `i16` to [0, q).
 #[inline]
 #[target_feature(enable = "neon")]
 fn canonical(v: V) -> V {
     let r = reduce(v);
-    // q where r is negative
+    // adds q if r is negative
     vaddq_s16(r, vandq_s16(vshrq_n_s16::<15>(r), vdupq_n_s16(Q)))
 }

@@ -1,4 +1,4 @@
-//! Columns of 32 numbers in two vectors each: see [`columns`](crate::backend::columns).
+//! Columns of 32 numbers in two vectors each; see [`columns`](crate::backend::columns).
 
 use super::product::V;
 use crate::backend::columns::Column;
@@ -6,7 +6,7 @@ use crate::backend::hankel::bytes_of;
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-/// See [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns).
+/// Implements [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn multiply<const N: usize>(
@@ -24,7 +24,7 @@ pub(super) fn multiply<const N: usize>(
     }
 }
 
-/// The same of 2·`R` columns, `ROWS` rows at a time: of all columns the first 16 numbers, and then the others.
+/// Multiplies 2·`R` columns, `ROWS` rows at a time: first the first 16 numbers of all columns, then the others.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_halves<const R: usize, const ROWS: usize>(
@@ -37,7 +37,7 @@ fn multiply_halves<const R: usize, const ROWS: usize>(
     multiply_numbers::<R, ROWS, 16>(d, w, out, scratch);
 }
 
-/// The same of the numbers from index `AT` on: Karatsuba's three products of halves once more.
+/// Multiplies the numbers from index `AT` on, with Karatsuba's three products of halves once more.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
@@ -55,7 +55,7 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
     for (high, v) in high.iter_mut().zip(rows::<R, ROWS, AT, 32, AT>(&d[R..], low)) {
         store::<AT, 32>(high, v);
     }
-    // D₀ − D₁, and from its middle on D₁ − D₂
+    // D₀ − D₁, and from the middle on D₁ − D₂
     let differences = &mut scratch.as_flattened_mut().as_chunks_mut::<16>().0[..3 * R];
     for (difference, (a, b)) in differences.iter_mut().zip(d.iter().zip(&d[R..])) {
         store::<0, 16>(difference, _mm256_sub_epi16(load::<AT, 32>(a), load::<AT, 32>(b)));
@@ -70,7 +70,7 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
     }
 }
 
-/// The product of `R` columns, `ROWS` rows at a time: of D the numbers from index `AT` on, of w from `AT_W` on.
+/// Multiplies `R` columns, `ROWS` rows at a time: the numbers of D from index `AT` on, and those of w from `AT_W` on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows<const R: usize, const ROWS: usize, const AT: usize, const LEN: usize, const AT_W: usize>(
@@ -93,7 +93,7 @@ fn rows<const R: usize, const ROWS: usize, const AT: usize, const LEN: usize, co
     product
 }
 
-/// 16 numbers from index `AT` on.
+/// Loads 16 numbers from index `AT` on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load<const AT: usize, const LEN: usize>(from: &[u16; LEN]) -> __m256i {
@@ -102,7 +102,7 @@ fn load<const AT: usize, const LEN: usize>(from: &[u16; LEN]) -> __m256i {
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
 }
 
-/// 16 numbers to index `AT` on.
+/// Stores 16 numbers from index `AT` on.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store<const AT: usize, const LEN: usize>(to: &mut [u16; LEN], v: __m256i) {
@@ -111,12 +111,12 @@ fn store<const AT: usize, const LEN: usize>(to: &mut [u16; LEN], v: __m256i) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), v) };
 }
 
-/// As assembly, because the compiler makes two instructions of the intrinsic.
+/// Shuffles bytes. In assembly, because the compiler turns the intrinsic into two instructions.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn shuffle(a: __m256i, places: __m256i) -> __m256i {
     let shuffled;
-    // SAFETY: one instruction on registers, which the processor has.
+    // SAFETY: one instruction on registers, which the processor supports.
     unsafe {
         asm!("vpshufb {}, {}, {}", lateout(ymm_reg) shuffled, in(ymm_reg) a, in(ymm_reg) places,
             options(pure, nomem, nostack, preserves_flags));
@@ -124,21 +124,21 @@ fn shuffle(a: __m256i, places: __m256i) -> __m256i {
     shuffled
 }
 
-/// See [`Lanes::zero`](crate::backend::hankel::Lanes::zero).
+/// Implements [`Lanes::zero`](crate::backend::hankel::Lanes::zero).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn zero() -> V {
     [_mm256_setzero_si256(); 2]
 }
 
-/// See [`Lanes::pick`](crate::backend::hankel::Lanes::pick).
+/// Implements [`Lanes::pick`](crate::backend::hankel::Lanes::pick).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn pick<const PLACES: usize>(a: V) -> V {
     [pick_16::<PLACES>(a[0]), pick_16::<PLACES>(a[1])]
 }
 
-/// The same of 16 numbers.
+/// Implements `pick` on 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
@@ -146,14 +146,14 @@ fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
     shuffle(a, _mm256_broadcastsi128_si256(places))
 }
 
-/// See [`Lanes::following`](crate::backend::hankel::Lanes::following).
+/// Implements [`Lanes::following`](crate::backend::hankel::Lanes::following).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn following<const COUNT: usize>(a: V, b: V) -> V {
     if COUNT == 1 { turned::<0x11, 0x0321>(a, b) } else { turned::<0x33, 0x1032>(a, b) }
 }
 
-/// Of a, with the first numbers of each group from b, what `PLACES` picks; zeroes in the last group.
+/// Applies `PLACES` to a, after replacing the first numbers of each group with those of b. The last group becomes zero.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn turned<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
@@ -165,14 +165,14 @@ fn turned<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
     ]
 }
 
-/// See [`Lanes::fourths`](crate::backend::hankel::Lanes::fourths).
+/// Implements [`Lanes::fourths`](crate::backend::hankel::Lanes::fourths).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn fourths([a, b, c, d]: [V; 4]) -> V {
     [fourths_of_16([a[0], b[0], c[0], d[0]]), fourths_of_16([a[1], b[1], c[1], d[1]])]
 }
 
-/// The same of rows of 16 numbers.
+/// Implements `fourths` on rows of 16 numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn fourths_of_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
@@ -180,17 +180,17 @@ fn fourths_of_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
     _mm256_blend_epi16::<0xCC>(_mm256_blend_epi16::<0x22>(a, b), _mm256_blend_epi16::<0x88>(c, d))
 }
 
-/// See [`Lanes::with_fourths`](crate::backend::hankel::Lanes::with_fourths).
+/// Implements [`Lanes::with_fourths`](crate::backend::hankel::Lanes::with_fourths).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn with_fourths<const HALF: usize>(a: V, b: V) -> V {
-    // both of each two groups, and then both pairs
+    // first the numbers of each two groups, then both pairs
     let pairs = shuffle(b[HALF], _mm256_set1_epi32(0x0F0E_0706));
     let last = _mm256_permutevar8x32_epi32(pairs, _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));
     [a[0], _mm256_blend_epi32::<0xC0>(a[1], last)]
 }
 
-/// See [`Lanes::spread_last`](crate::backend::hankel::Lanes::spread_last).
+/// Implements [`Lanes::spread_last`](crate::backend::hankel::Lanes::spread_last).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn spread_last(a: V, b: V) -> V {
@@ -204,7 +204,7 @@ pub(super) fn spread_last(a: V, b: V) -> V {
     [shuffle(a, places), shuffle(b, places)]
 }
 
-/// See [`Lanes::negate_outer`](crate::backend::hankel::Lanes::negate_outer).
+/// Implements [`Lanes::negate_outer`](crate::backend::hankel::Lanes::negate_outer).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn negate_outer(a: V) -> V {
@@ -212,7 +212,7 @@ pub(super) fn negate_outer(a: V) -> V {
     [_mm256_sign_epi16(a[0], signs), _mm256_sign_epi16(a[1], signs)]
 }
 
-/// See [`Lanes::negate_inner`](crate::backend::hankel::Lanes::negate_inner).
+/// Implements [`Lanes::negate_inner`](crate::backend::hankel::Lanes::negate_inner).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn negate_inner(a: V) -> V {
@@ -220,7 +220,7 @@ pub(super) fn negate_inner(a: V) -> V {
     [_mm256_sign_epi16(a[0], signs), _mm256_sign_epi16(a[1], signs)]
 }
 
-/// See [`Lanes::transpose`](crate::backend::hankel::Lanes::transpose).
+/// Implements [`Lanes::transpose`](crate::backend::hankel::Lanes::transpose).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose(rows: [V; 8]) -> [V; 8] {
@@ -235,7 +235,7 @@ pub(super) fn transpose(rows: [V; 8]) -> [V; 8] {
     columns
 }
 
-/// The same of four rows of four groups.
+/// Transposes four rows of four groups.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn transpose_4([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {

@@ -1,17 +1,17 @@
-//! Eight keys in a row.
+//! Sorting with rows of eight keys.
 
 use super::Avx2;
 use crate::backend::network;
 use core::arch::x86_64::*;
 use grille_core::secret;
 
-/// See [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
+/// Implements [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(super) fn sort_signs(backend: Avx2, keys: &mut [i32], v: &mut [u16]) {
     network::sort_signs(backend, keys, v);
 }
 
-/// See [`Keys::load_row`](network::Keys::load_row).
+/// Implements [`Keys::load_row`](network::Keys::load_row).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn load_row(from: &[i32]) -> __m256i {
@@ -20,7 +20,7 @@ pub(super) fn load_row(from: &[i32]) -> __m256i {
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
 }
 
-/// See [`Keys::store_row`](network::Keys::store_row).
+/// Implements [`Keys::store_row`](network::Keys::store_row).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn store_row(to: &mut [i32], row: __m256i) {
@@ -29,7 +29,7 @@ pub(super) fn store_row(to: &mut [i32], row: __m256i) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), row) }
 }
 
-/// The lower two bits of each key of a row, to as many numbers as there is room for.
+/// Stores the lower two bits of each key of a row, for as many numbers as fit into `to`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store_signs(to: &mut [u16], row: __m256i) {
@@ -46,14 +46,14 @@ fn store_signs(to: &mut [u16], row: __m256i) {
     secret::erase(&mut last);
 }
 
-/// See [`Keys::order`](network::Keys::order).
+/// Implements [`Keys::order`](network::Keys::order).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn order(a: __m256i, b: __m256i) -> [__m256i; 2] {
     [_mm256_min_epi32(a, b), _mm256_max_epi32(a, b)]
 }
 
-/// See [`Keys::exchange`](network::Keys::exchange).
+/// Implements [`Keys::exchange`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn exchange<const MASK: usize>(row: __m256i) -> __m256i {
@@ -66,7 +66,7 @@ pub(super) fn exchange<const MASK: usize>(row: __m256i) -> __m256i {
     }
 }
 
-/// See [`Keys::order_by_lane`](network::Keys::order_by_lane).
+/// Implements [`Keys::order_by_lane`](network::Keys::order_by_lane).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn order_by_lane<const BIT: usize>(a: __m256i, b: __m256i) -> [__m256i; 2] {
@@ -78,11 +78,11 @@ pub(super) fn order_by_lane<const BIT: usize>(a: __m256i, b: __m256i) -> [__m256
     }
 }
 
-/// See [`Keys::transpose_signs`](network::Keys::transpose_signs).
+/// Implements [`Keys::transpose_signs`](network::Keys::transpose_signs).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: usize) {
-    // of four rows: half c of part k has lane 4·c + k
+    // for four rows: half c of part k has lane 4·c + k
     let mut parts = [[load_row(rows); 4]; 2];
     for (rows, part) in rows.chunks_exact(32).zip(&mut parts) {
         let [a, b] = [load_row(rows), load_row(&rows[8..])];
@@ -98,7 +98,10 @@ pub(super) fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], d
     }
     let [first, second] = parts;
     for (k, (a, b)) in first.into_iter().zip(second).enumerate() {
-        store_signs(network::room_for(ROWS, to, k * distance), _mm256_permute2x128_si256::<0x20>(a, b));
-        store_signs(network::room_for(ROWS, to, (4 + k) * distance), _mm256_permute2x128_si256::<0x31>(a, b));
+        store_signs(network::lane_output(ROWS, to, k * distance), _mm256_permute2x128_si256::<0x20>(a, b));
+        store_signs(
+            network::lane_output(ROWS, to, (4 + k) * distance),
+            _mm256_permute2x128_si256::<0x31>(a, b),
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The kernels with 256-bit vectors.
+//! Kernels with 256-bit vectors.
 
 mod columns;
 mod keys;
@@ -10,7 +10,7 @@ use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space, Thirds};
 use super::network::Keys;
 use super::opaque::opaque;
-use super::room::{Erase, Room};
+use super::workspace::{Erase, Workspace};
 use super::{Backend, Operation, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -19,20 +19,20 @@ use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
 use product::Of64;
 
-/// The kernels of this folder.
+/// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX2.
+/// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,pclmulqdq")]
     fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx2 { token }, operation) }
 }
 
@@ -42,40 +42,40 @@ impl Backend for Avx2 {
         Level::Avx2(self.token)
     }
 
-    type Room<P: Params> = Room<P, Self>;
+    type Workspace<P: Params> = Workspace<P, Self>;
 
     #[inline(always)]
-    fn room<P: Params>(self) -> Room<P, Self> {
-        Room::new(self)
+    fn workspace<P: Params>(self) -> Workspace<P, Self> {
+        Workspace::new(self)
     }
 
     #[inline(always)]
     fn multiply<P: Params>(
         self,
-        room: &mut Room<P, Self>,
+        workspace: &mut Workspace<P, Self>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, room.numbers(), a, b, c) }
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
+        unsafe { product::multiply::<P>(self, workspace.numbers(), a, b, c) }
     }
 
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { slices::invert_mod3::<P>(self, a, inverse) }
     }
 
     #[inline(always)]
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { jumps::invert_mod2(&a.as_ref()[..P::N], &mut inverse.as_mut()[..P::N]) }
     }
 
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { keys::sort_signs(self, keys, v) }
     }
 }

@@ -1,4 +1,4 @@
-//! The smallest products, and the whole ones compiled around them.
+//! The smallest products, and the whole products that use them.
 
 use super::Avx2;
 use crate::backend::hankel::{self, Plan, Space};
@@ -7,7 +7,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// See [`Backend::multiply`](crate::backend::Backend::multiply).
+/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 pub(super) fn multiply<P: Params>(
     backend: Avx2,
@@ -22,7 +22,7 @@ pub(super) fn multiply<P: Params>(
 /// 32 numbers.
 pub(super) type V = [__m256i; 2];
 
-/// The smallest product.
+/// The smallest product, of 64 entries.
 pub(crate) struct Of64;
 
 // SAFETY: all 64 entries are written.
@@ -34,12 +34,12 @@ unsafe impl Plan<Avx2> for Of64 {
     fn run(_: Avx2, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
         let d = d.first_chunk().expect("128 entries");
         let w = w.first_chunk().expect("64 entries");
-        // SAFETY: the argument exists only where the processor has the kernel's features.
+        // SAFETY: the argument exists only if the processor has the kernel's features.
         unsafe { multiply_64(d, w, out.first_chunk_mut().expect("64 entries"), scratch) }
     }
 }
 
-/// out ← D·w: Karatsuba's three products of halves. `scratch`: 160 entries at least.
+/// Computes out ← D·w with Karatsuba's three products of halves. `scratch`: at least 160 entries.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], scratch: &mut Space) {
@@ -57,7 +57,7 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
     }
     let [w0, w1]: [&[u16; 32]; 2] = [0, 32].map(|i| w[i..].first_chunk().expect("within"));
     store(w01, add(load(w0), load(w1)));
-    // SAFETY: all of them have been written.
+    // SAFETY: all three arrays have been written completely.
     let (d01, d21, w01) = unsafe { (written(d01), written(d21), written(w01)) };
     let middle = multiply_32(d[32..].first_chunk().expect("within"), w01);
     let (low, high) = out.split_first_chunk_mut().expect("64 entries");
@@ -65,21 +65,23 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
     store(high.first_chunk_mut().expect("32 entries"), add(multiply_32(d21, w1), middle));
 }
 
+/// Returns memory that has been initialised as numbers.
+///
 /// # Safety
-/// All of it has been written.
+/// The whole array has been written.
 const unsafe fn written<const N: usize>(space: &[MaybeUninit<u16>; N]) -> &[u16; N] {
-    // SAFETY: both types have one layout, and the entries are numbers, as the caller promises.
+    // SAFETY: both types have the same layout, and the entries are initialised, as the caller guarantees.
     unsafe { &*space.as_ptr().cast() }
 }
 
-/// out ← D·w, for rows 0 to 15 and 16 to 31; the even rows of each in one vector, the odd ones in another.
+/// Computes out ← D·w for rows 0 to 15 and 16 to 31. The even rows of each are in one vector, the odd ones in another.
 ///
-/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …: then both meet the same
-/// pairs of d.
+/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …. Both then use the same pairs
+/// of d.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_32(d: &[u16; 64], w: &[u16; 32]) -> V {
-    // SAFETY: 16 entries from i on are among the 64 where i is at most 48.
+    // SAFETY: 16 entries from i on are among the 64 entries if i is at most 48.
     let window = |i: usize| unsafe { _mm256_loadu_si256(d.as_ptr().add(i).cast()) };
     // SAFETY: i and i + 1 are below 32.
     let pair = |i: usize| unsafe { _mm256_set1_epi32(w.as_ptr().add(i).cast::<i32>().read_unaligned()) };
@@ -104,7 +106,7 @@ fn multiply_32(d: &[u16; 64], w: &[u16; 32]) -> V {
     [rows(even, odd), rows(even_16, odd_16)]
 }
 
-/// Overwrites secrets with zeroes, four vectors at a time: as one loop the compiler would make a call of it that takes
+/// Overwrites secrets with zeroes, four vectors at a time. The compiler would turn a plain loop into a call that takes
 /// three times as long.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -113,17 +115,17 @@ pub(super) fn erase(space: &mut Space) {
     for chunk in chunks {
         let to = chunk.as_mut_ptr();
         for i in 0..4 {
-            // SAFETY: the four vectors of 64 entries.
+            // SAFETY: stores the four vectors of 64 entries.
             unsafe { _mm256_storeu_si256(to.add(16 * i).cast(), _mm256_setzero_si256()) };
         }
-        // SAFETY: no instruction; the compiler must think that the memory is looked at.
+        // SAFETY: contains no instruction; the compiler must assume that the memory is read.
         unsafe { asm!("/* {} */", in(reg) to, options(nostack, preserves_flags)) };
     }
     rest.fill(MaybeUninit::new(0));
     zeroize::optimization_barrier(rest);
 }
 
-/// See [`Lanes::load`](hankel::Lanes::load).
+/// Implements [`Lanes::load`](hankel::Lanes::load).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn load(from: &[u16; 32]) -> V {
@@ -131,7 +133,7 @@ pub(super) fn load(from: &[u16; 32]) -> V {
     unsafe { [0, 16].map(|i| _mm256_loadu_si256(from.as_ptr().add(i).cast())) }
 }
 
-/// See [`Lanes::store`](hankel::Lanes::store).
+/// Implements [`Lanes::store`](hankel::Lanes::store).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: V) {
@@ -142,35 +144,35 @@ pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: V) {
     }
 }
 
-/// See [`Lanes::add`](hankel::Lanes::add).
+/// Implements [`Lanes::add`](hankel::Lanes::add).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn add(a: V, b: V) -> V {
     [_mm256_add_epi16(a[0], b[0]), _mm256_add_epi16(a[1], b[1])]
 }
 
-/// See [`Lanes::sub`](hankel::Lanes::sub).
+/// Implements [`Lanes::sub`](hankel::Lanes::sub).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn sub(a: V, b: V) -> V {
     [_mm256_sub_epi16(a[0], b[0]), _mm256_sub_epi16(a[1], b[1])]
 }
 
-/// See [`Lanes::times`](hankel::Lanes::times).
+/// Implements [`Lanes::times`](hankel::Lanes::times).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn times(c: i16, a: V) -> V {
     a.map(|a| _mm256_mullo_epi16(_mm256_set1_epi16(c), a))
 }
 
-/// See [`Lanes::eighth`](hankel::Lanes::eighth).
+/// Implements [`Lanes::eighth`](hankel::Lanes::eighth).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn eighth(a: V) -> V {
     a.map(|a| _mm256_srli_epi16::<3>(a))
 }
 
-/// See [`Lanes::reverse`](hankel::Lanes::reverse).
+/// Implements [`Lanes::reverse`](hankel::Lanes::reverse).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn reverse(a: V) -> V {

@@ -1,17 +1,17 @@
-//! Bits in vectors of four words.
+//! Bit slices in vectors of four words.
 
 use super::Avx2;
 use crate::backend::divsteps;
 use crate::params::Params;
 use core::arch::x86_64::*;
 
-/// See [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
+/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 pub(super) fn invert_mod3<P: Params>(backend: Avx2, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     divsteps::invert_mod3::<P, _>(backend, a, inverse);
 }
 
-/// See [`Slices::load_words`](divsteps::Slices::load_words).
+/// Implements [`Slices::load_words`](divsteps::Slices::load_words).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn load_words(words: &[u64]) -> __m256i {
@@ -20,7 +20,7 @@ pub(super) fn load_words(words: &[u64]) -> __m256i {
     unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
 }
 
-/// See [`Slices::store_words`](divsteps::Slices::store_words).
+/// Implements [`Slices::store_words`](divsteps::Slices::store_words).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn store_words(words: &mut [u64], v: __m256i) {
@@ -29,21 +29,21 @@ pub(super) fn store_words(words: &mut [u64], v: __m256i) {
     unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), v) }
 }
 
-/// See [`Slices::splat`](divsteps::Slices::splat).
+/// Implements [`Slices::splat`](divsteps::Slices::splat).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn splat(word: u64) -> __m256i {
     _mm256_set1_epi64x(word.cast_signed())
 }
 
-/// See [`Slices::first`](divsteps::Slices::first).
+/// Implements [`Slices::first`](divsteps::Slices::first).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn first(v: __m256i) -> u64 {
     _mm_cvtsi128_si64(_mm256_castsi256_si128(v)).cast_unsigned()
 }
 
-/// See [`Slices::up`](divsteps::Slices::up).
+/// Implements [`Slices::up`](divsteps::Slices::up).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn up(v: __m256i) -> __m256i {
@@ -51,7 +51,7 @@ pub(super) fn up(v: __m256i) -> __m256i {
     _mm256_sllv_epi64(turned, _mm256_setr_epi64x(1, 0, 0, 0))
 }
 
-/// See [`Slices::down`](divsteps::Slices::down).
+/// Implements [`Slices::down`](divsteps::Slices::down).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn down(v: __m256i) -> __m256i {
@@ -59,14 +59,14 @@ pub(super) fn down(v: __m256i) -> __m256i {
     _mm256_srlv_epi64(turned, _mm256_setr_epi64x(0, 0, 0, 1))
 }
 
-/// See [`Slices::and_not`](divsteps::Slices::and_not).
+/// Implements [`Slices::and_not`](divsteps::Slices::and_not).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn and_not(a: __m256i, b: __m256i) -> __m256i {
     _mm256_andnot_si256(b, a)
 }
 
-/// See [`Slices::select`](divsteps::Slices::select).
+/// Implements [`Slices::select`](divsteps::Slices::select).
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {

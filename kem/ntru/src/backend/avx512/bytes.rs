@@ -1,19 +1,20 @@
-//! Products of small numbers, a byte each, with dot products of four bytes.
+//! Products of small numbers, one byte each, with dot products of four bytes.
 //!
-//! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ, here split in halves twice after Karatsuba: nine
-//! products of a fourth of the length. The instruction takes one factor without sign: w is aₙ₋₁₋ₖ + 2, and what that is
-//! too much in each outᵢ is twice the sum of b.
+//! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ. Here it is split in halves twice, after Karatsuba: nine
+//! products of a fourth of the length. The instruction takes one unsigned factor, so w is aₙ₋₁₋ₖ + 2. The resulting
+//! excess in each outᵢ is twice the sum of b.
 
 use super::product::{erase, load};
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// Whether this is faster than a product of any numbers: fourths of 64·4 bytes are too long for 821.
+/// Returns whether this is faster than a product of arbitrary numbers. Fourths of 64·4 bytes are too long for 821.
 pub(super) const fn is_best(n: usize) -> bool {
     !matches!(n, 769..=1024)
 }
 
-/// See [`Backend::multiply_small`](crate::backend::Backend::multiply_small); all of the arrays, zero from n on.
+/// Implements [`Backend::multiply_small`](crate::backend::Backend::multiply_small). The arrays are complete and zero
+/// from n on.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
@@ -27,7 +28,7 @@ pub(super) fn multiply(n: usize, space: &mut [MaybeUninit<u8>], a: &[u16], b: &[
     }
 }
 
-/// The same with fourths of 64·`R` numbers, in so many bytes of space.
+/// Multiplies with fourths of 64·`R` numbers, in `SPACE` bytes of memory.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vnni")]
 fn multiply_in<const R: usize, const SPACE: usize>(
@@ -41,7 +42,7 @@ fn multiply_in<const R: usize, const SPACE: usize>(
     let quarter = 64 * R;
     let space = &mut space[..SPACE];
     erase(space);
-    // SAFETY: all of it is zero.
+    // SAFETY: all bytes are zero.
     let zeroes = unsafe { space.assume_init_mut() };
     let (bytes_of_b, rest) = zeroes.split_at_mut(8 * quarter + 2 * 64);
     let (bytes_of_a, rest) = rest.split_at_mut(4 * quarter + BEFORE_A);
@@ -59,12 +60,12 @@ fn multiply_in<const R: usize, const SPACE: usize>(
     combine_products::<R>(n, sum, products, c);
 }
 
-/// Zeroes before and after each combination of parts of w.
+/// The number of zeroes before and after each combination of parts of w.
 const ZEROES: usize = 64;
-/// Zeroes before a, of which the reversed one has as many in the end as 4·64·R is more than n.
+/// The number of zeroes before a. The reversed a has as many at its end as 4·64·R exceeds n.
 const BEFORE_A: usize = 256;
 
-/// 64 bytes from the beginning of a slice.
+/// Loads 64 bytes from the start of a slice.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_bytes(from: &[u8]) -> __m512i {
@@ -73,7 +74,7 @@ fn load_bytes(from: &[u8]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// 64 bytes to the beginning of a slice.
+/// Stores 64 bytes to the start of a slice.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_bytes(to: &mut [u8], v: __m512i) {
@@ -82,7 +83,7 @@ fn store_bytes(to: &mut [u8], v: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
 }
 
-/// The lower bytes of 64 numbers.
+/// Returns the lower bytes of 64 numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn narrowed(low: __m512i, high: __m512i) -> __m512i {
@@ -90,7 +91,7 @@ fn narrowed(low: __m512i, high: __m512i) -> __m512i {
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
 }
 
-/// The bytes of b, and again from n on; twice the sum of b.
+/// Writes the bytes of b, and again from n on. Returns twice the sum of b.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
@@ -104,12 +105,12 @@ fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
         let again = load_bytes(&bytes[64 * i..]);
         store_bytes(&mut bytes[n + 64 * i..], again);
     }
-    // of each two, modulo 2¹⁶
+    // the sum of each pair, modulo 2¹⁶
     let pairs = _mm512_add_epi32(sum, _mm512_srli_epi32::<16>(sum));
     (_mm512_reduce_add_epi32(pairs) as u16).wrapping_mul(2)
 }
 
-/// The bytes of a + 2, behind zeroes.
+/// Writes the bytes of a + 2, after zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
@@ -122,7 +123,7 @@ fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
     }
 }
 
-/// The nine combinations of the fourths w₀ to w₃ of the reversed a, each between zeroes.
+/// Writes the nine combinations of the fourths w₀ to w₃ of the reversed a, each between zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn combine_w<const R: usize>(n: usize, bytes_of_a: &[u8], w: &mut [u8]) {
@@ -143,22 +144,22 @@ fn combine_w<const R: usize>(n: usize, bytes_of_a: &[u8], w: &mut [u8]) {
     }
 }
 
-/// The last byte first.
+/// Reverses the order of the bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn reversed(a: __m512i) -> __m512i {
     const INDEXES: [u8; 64] = {
-        let (mut indexes, mut i) = ([0; 64], 0);
+        let (mut indices, mut i) = ([0; 64], 0);
         while i < 64 {
-            indexes[i] = 63 - i as u8;
+            indices[i] = 63 - i as u8;
             i += 1;
         }
-        indexes
+        indices
     };
     _mm512_permutexvar_epi8(load_bytes(&INDEXES), a)
 }
 
-/// The nine combinations of the eight fourths of d, of two fourths each.
+/// Writes the nine combinations of the eight fourths of d, each from two fourths.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
@@ -183,14 +184,14 @@ fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
     }
 }
 
-/// outᵢ = Σₖ dᵢ₊ₖ·wₖ, i and k below 64·`R`, two bytes each; w stands between zeroes.
+/// Computes outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below 64·`R`, two bytes each. w is between zeroes.
 ///
-/// Row 4·l + p has in lane l of its sum, with quads of d and those of w that begin at −p.
+/// Lane l of the sum of row 4·l + p combines quads of d with those of w that start at −p.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
     assert!(d.len() == 128 * R && w.len() == 64 * R + 2 * ZEROES && out.len() == 128 * R);
-    // SAFETY: 64 bytes from i on are within for i up to 64·(2·R − 1).
+    // SAFETY: 64 bytes from i on are within the slice for i up to 64·(2·R − 1).
     let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
     // SAFETY: 4 bytes from i − p on are among the zeroes and w for i up to 64·R and p up to 3.
     let quad = |i: usize, p: usize| unsafe {
@@ -214,7 +215,7 @@ fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
         }
     }
     for (sums, out) in sums.into_iter().zip(out.chunks_exact_mut(128)) {
-        // rows 4·l and 4·l + 1 in lane l, and 4·l + 2 and 4·l + 3
+        // rows 4·l and 4·l + 1 in lane l, and rows 4·l + 2 and 4·l + 3
         let pair = |low, high| _mm512_mask_blend_epi16(0xAAAA_AAAA, low, _mm512_slli_epi32::<16>(high));
         let (first, second) = (pair(sums[0], sums[1]), pair(sums[2], sums[3]));
         let lanes = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
@@ -224,7 +225,7 @@ fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
     }
 }
 
-/// c, from the nine products and from what is too much in each of its coefficients.
+/// Computes c from the nine products and the excess of each coefficient.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn combine_products<const R: usize>(n: usize, sum: u16, products: &[u8], c: &mut [u16]) {

@@ -1,4 +1,4 @@
-//! Columns of 32 numbers in one vector each: see [`columns`](crate::backend::columns).
+//! Columns of 32 numbers in one vector each; see [`columns`](crate::backend::columns).
 
 use super::product::load;
 use crate::backend::columns::Column;
@@ -6,8 +6,8 @@ use crate::backend::hankel::bytes_of;
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-/// See [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns): as many rows at a time as there are
-/// registers for, without scratch.
+/// Implements [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns), with as many rows at a time
+/// as there are registers, and without scratch.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn multiply<const N: usize>(d: &[Column], w: &[Column], out: &mut [Column], _: &mut [Column]) {
@@ -19,7 +19,7 @@ pub(super) fn multiply<const N: usize>(d: &[Column], w: &[Column], out: &mut [Co
     }
 }
 
-/// The same, `R` rows and `R` rows.
+/// Multiplies `R` rows twice.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn multiply_in_two<const R: usize, const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
@@ -28,7 +28,7 @@ fn multiply_in_two<const R: usize, const N: usize>(d: &[Column], w: &[Column], o
     multiply_rows::<R, N>(&d[R..], w, high);
 }
 
-/// The first `R` rows. Two columns of w at a time, which meet the same columns of d.
+/// Multiplies the first `R` rows. Takes two columns of w at a time, which use the same columns of d.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn multiply_rows<const R: usize, const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
@@ -51,22 +51,22 @@ fn multiply_rows<const R: usize, const N: usize>(d: &[Column], w: &[Column], out
     }
 }
 
-/// sum + d·w.
+/// Computes sum + d·w.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn add_product(sum: __m512i, d: __m512i, w: __m512i) -> __m512i {
     _mm512_add_epi16(sum, _mm512_mullo_epi16(d, w))
 }
 
-/// See [`Lanes::pick`](crate::backend::hankel::Lanes::pick). As assembly, because the compiler makes two instructions of
-/// the intrinsic.
+/// Implements [`Lanes::pick`](crate::backend::hankel::Lanes::pick). In assembly, because the compiler turns the
+/// intrinsic into two instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
     let places = _mm_set_epi64x(const { bytes_of(PLACES, 4) }, const { bytes_of(PLACES, 0) });
     let places = _mm512_broadcast_i32x4(places);
     let picked;
-    // SAFETY: one instruction on registers, which the processor has.
+    // SAFETY: one instruction on registers, which the processor supports.
     unsafe {
         asm!("vpshufb {}, {}, {}", lateout(zmm_reg) picked, in(zmm_reg) a, in(zmm_reg) places,
             options(pure, nomem, nostack, preserves_flags));
@@ -74,14 +74,14 @@ pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
     picked
 }
 
-/// See [`Lanes::following`](crate::backend::hankel::Lanes::following). As assembly, because the compiler makes more of the
-/// intrinsic.
+/// Implements [`Lanes::following`](crate::backend::hankel::Lanes::following). In assembly, because the compiler turns
+/// the intrinsic into several instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
     const ALL_BUT_LAST: __mmask8 = 0x7F;
     let following;
-    // SAFETY: one instruction on registers, which the processor has.
+    // SAFETY: one instruction on registers, which the processor supports.
     unsafe {
         asm!("vpshrdq {}{{{}}}{{z}}, {}, {}, {}", lateout(zmm_reg) following, in(kreg) ALL_BUT_LAST,
             in(zmm_reg) a, in(zmm_reg) b, const 16 * COUNT, options(pure, nomem, nostack, preserves_flags));
@@ -89,7 +89,7 @@ pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
     following
 }
 
-/// See [`Lanes::fourths`](crate::backend::hankel::Lanes::fourths).
+/// Implements [`Lanes::fourths`](crate::backend::hankel::Lanes::fourths).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
@@ -101,58 +101,58 @@ pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
     _mm512_mask_shuffle_epi8(fourths, 0xC0C0_C0C0_C0C0_C0C0, d, last)
 }
 
-/// See [`Lanes::with_fourths`](crate::backend::hankel::Lanes::with_fourths).
+/// Implements [`Lanes::with_fourths`](crate::backend::hankel::Lanes::with_fourths).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn with_fourths<const HALF: usize>(a: __m512i, b: __m512i) -> __m512i {
     const INDEXES: [[u16; 32]; 2] = {
-        let (mut indexes, mut t) = ([[0; 32]; 2], 0);
+        let (mut indices, mut t) = ([[0; 32]; 2], 0);
         while t < 4 {
-            (indexes[0][28 + t], indexes[1][28 + t]) = (4 * t as u16 + 3, 4 * t as u16 + 19);
+            (indices[0][28 + t], indices[1][28 + t]) = (4 * t as u16 + 3, 4 * t as u16 + 19);
             t += 1;
         }
-        indexes
+        indices
     };
     _mm512_mask_permutexvar_epi16(a, 0xF000_0000, load(const { &INDEXES[HALF] }), b)
 }
 
-/// See [`Lanes::spread_last`](crate::backend::hankel::Lanes::spread_last).
+/// Implements [`Lanes::spread_last`](crate::backend::hankel::Lanes::spread_last).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn spread_last(a: __m512i, b: __m512i) -> __m512i {
     const INDEXES: [u16; 32] = {
-        let (mut indexes, mut i) = ([0; 32], 0);
+        let (mut indices, mut i) = ([0; 32], 0);
         while i < 32 {
             let t = i as u16 / 4;
-            // of two vectors the second begins at 32
-            indexes[i] = 28 + if t < 4 { t } else { 32 + t - 4 };
+            // the second of two vectors starts at index 32
+            indices[i] = 28 + if t < 4 { t } else { 32 + t - 4 };
             i += 1;
         }
-        indexes
+        indices
     };
     _mm512_permutex2var_epi16(a, load(&INDEXES), b)
 }
 
-/// See [`Lanes::negate_outer`](crate::backend::hankel::Lanes::negate_outer).
+/// Implements [`Lanes::negate_outer`](crate::backend::hankel::Lanes::negate_outer).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn negate_outer(a: __m512i) -> __m512i {
     _mm512_mask_sub_epi16(a, 0x9999_9999, _mm512_setzero_si512(), a)
 }
 
-/// See [`Lanes::negate_inner`](crate::backend::hankel::Lanes::negate_inner).
+/// Implements [`Lanes::negate_inner`](crate::backend::hankel::Lanes::negate_inner).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn negate_inner(a: __m512i) -> __m512i {
     _mm512_mask_sub_epi16(a, 0x6666_6666, _mm512_setzero_si512(), a)
 }
 
-/// See [`Lanes::transpose`](crate::backend::hankel::Lanes::transpose).
+/// Implements [`Lanes::transpose`](crate::backend::hankel::Lanes::transpose).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn transpose([r0, r1, r2, r3, r4, r5, r6, r7]: [__m512i; 8]) -> [__m512i; 8] {
     let pairs = [[r0, r1], [r2, r3], [r4, r5], [r6, r7]];
-    // of columns c, c + 2, c + 4, c + 6 two rows each
+    // two rows each of columns c, c + 2, c + 4, c + 6
     let [mut even, mut odd] = [[r0; 4]; 2];
     for (i, [a, b]) in pairs.into_iter().enumerate() {
         even[i] = _mm512_unpacklo_epi64(a, b);

@@ -1,11 +1,11 @@
-//! Sixteen keys in a row.
+//! Sorting with rows of sixteen keys.
 
 use super::Avx512;
 use crate::backend::network::{self, Keys};
 use core::arch::x86_64::*;
 use grille_cpu::Vnni;
 
-/// See [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
+/// Implements [`Backend::sort_signs`](crate::backend::Backend::sort_signs).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi1,bmi2")]
 pub(super) fn sort_signs(backend: Avx512, keys: &mut [i32], v: &mut [u16]) {
@@ -21,10 +21,11 @@ fn sort_signs_with<const FOUR_PORTS: bool>(sorter: Sorter<FOUR_PORTS>, keys: &mu
     network::sort_signs(sorter, keys, v);
 }
 
-/// Sorts, in instructions for a processor whose minima and maxima begin at four ports, or wait for the same one.
+/// A sorter with instructions for processors whose minima and maxima start on four ports, or for those where they share
+/// a port.
 #[derive(Clone, Copy)]
 struct Sorter<const FOUR_PORTS: bool> {
-    /// Proof of the same features as that of [`Avx512`].
+    /// Proof of the same features as in [`Avx512`].
     _token: Vnni,
 }
 
@@ -44,7 +45,7 @@ impl<const FOUR_PORTS: bool> Keys for Sorter<FOUR_PORTS> {
     }
 }
 
-/// See [`Keys::load_row`](network::Keys::load_row).
+/// Implements [`Keys::load_row`](network::Keys::load_row).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_row(from: &[i32]) -> __m512i {
@@ -53,7 +54,7 @@ fn load_row(from: &[i32]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// See [`Keys::store_row`](network::Keys::store_row).
+/// Implements [`Keys::store_row`](network::Keys::store_row).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_row(to: &mut [i32], row: __m512i) {
@@ -62,27 +63,27 @@ fn store_row(to: &mut [i32], row: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), row) }
 }
 
-/// The lower two bits of each key of a row, to as many numbers as there is room for.
+/// Stores the lower two bits of each key of a row, for as many numbers as fit into `to`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn store_signs(to: &mut [u16], row: __m512i) {
     let signs = _mm512_cvtepi32_epi16(_mm512_and_si512(row, _mm512_set1_epi32(3)));
     let valid = _bzhi_u32(u32::MAX, to.len() as u32) as __mmask16;
     debug_assert!(to.len() <= 16);
-    // SAFETY: the mask has the slice's numbers, at most 16, and no others; what it leaves out is not written.
+    // SAFETY: the mask covers exactly the slice's numbers, at most 16; masked-out numbers are not written.
     unsafe { _mm256_mask_storeu_epi16(to.as_mut_ptr().cast(), valid, signs) };
 }
 
-/// See [`Keys::order`](network::Keys::order).
+/// Implements [`Keys::order`](network::Keys::order).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn order<const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let low = _mm512_min_epi32(a, b);
-    // the maximum, or a ⊕ b ⊕ low, which is another port's, but waits for the minimum
+    // the maximum, or a ⊕ b ⊕ low, which uses another port but waits for the minimum
     [low, if FOUR_PORTS { _mm512_max_epi32(a, b) } else { _mm512_ternarylogic_epi32::<0x96>(a, b, low) }]
 }
 
-/// See [`Keys::exchange`](network::Keys::exchange).
+/// Implements [`Keys::exchange`](network::Keys::exchange).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn exchange<const MASK: usize>(row: __m512i) -> __m512i {
@@ -98,7 +99,7 @@ fn exchange<const MASK: usize>(row: __m512i) -> __m512i {
     }
 }
 
-/// See [`Keys::order_by_lane`](network::Keys::order_by_lane).
+/// Implements [`Keys::order_by_lane`](network::Keys::order_by_lane).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn order_by_lane<const BIT: usize, const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
@@ -118,7 +119,7 @@ fn order_by_lane<const BIT: usize, const FOUR_PORTS: bool>(a: __m512i, b: __m512
     [ordered, _mm512_ternarylogic_epi32::<0x96>(a, b, ordered)]
 }
 
-/// See [`Keys::transpose_signs`](network::Keys::transpose_signs).
+/// Implements [`Keys::transpose_signs`](network::Keys::transpose_signs).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
 fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: usize) {
@@ -126,7 +127,7 @@ fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: us
     for (row, keys) in all.iter_mut().zip(rows.chunks_exact(16)) {
         *row = load_row(keys);
     }
-    // of four rows: quarter c of part k has lane 4·c + k
+    // for four rows: quarter c of part k has lane 4·c + k
     let mut parts = [[all[0]; 4]; 4];
     for (&[a, b, c, d], part) in all.as_chunks().0.iter().zip(&mut parts) {
         let low = [_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d)];
@@ -150,7 +151,7 @@ fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: us
             _mm512_shuffle_i32x4::<0xDD>(odd[0], odd[1]),
         ];
         for (c, lane) in lanes.into_iter().enumerate() {
-            store_signs(network::room_for(ROWS, to, (4 * c + k) * distance), lane);
+            store_signs(network::lane_output(ROWS, to, (4 * c + k) * distance), lane);
         }
     }
 }
@@ -161,7 +162,7 @@ mod tests {
     use grille_hash::Level;
 
     #[test]
-    fn the_order_that_only_other_processors_choose_sorts_too() {
+    fn both_instruction_orders_sort() {
         let Some(token) = Level::all().find_map(|level| match level {
             Level::Avx512(token) => token.vnni(),
             _ => None,
@@ -169,7 +170,7 @@ mod tests {
             return;
         };
         let mut state = 1_u32;
-        for (len, room) in [(508, 512), (676, 768), (820, 1024), (1228, 1280)] {
+        for (len, workspace) in [(508, 512), (676, 768), (820, 1024), (1228, 1280)] {
             let mut keys = [i32::MAX; 1280];
             for key in &mut keys[..len] {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -180,8 +181,8 @@ mod tests {
             let [mut v, mut w] = [[0; 1228]; 2];
             // SAFETY: the token proves the features.
             unsafe {
-                sort_signs_with::<false>(Sorter { _token: token }, &mut keys[..room], &mut v[..len]);
-                sort_signs_with::<true>(Sorter { _token: token }, &mut again[..room], &mut w[..len]);
+                sort_signs_with::<false>(Sorter { _token: token }, &mut keys[..workspace], &mut v[..len]);
+                sort_signs_with::<true>(Sorter { _token: token }, &mut again[..workspace], &mut w[..len]);
             }
             assert!(sorted[..len].iter().zip(v).all(|(key, sign)| (key & 3) as u16 == sign), "{len}");
             assert_eq!(v, w, "{len}");

@@ -1,4 +1,4 @@
-//! The kernels with 512-bit vectors and dot products of pairs, VNNI.
+//! Kernels with 512-bit vectors and dot products of pairs, VNNI.
 
 mod bytes;
 mod columns;
@@ -11,7 +11,7 @@ use super::columns::Column;
 use super::divsteps::Slices;
 use super::hankel::{Halves, Lanes, Space};
 use super::opaque::opaque;
-use super::room::{Erase, Room};
+use super::workspace::{Erase, Workspace};
 use super::{Backend, Operation, jumps};
 use crate::params::Params;
 use core::arch::x86_64::*;
@@ -20,14 +20,14 @@ use grille_cpu::Vnni as Token;
 use grille_hash::Level;
 use product::Whole;
 
-/// The kernels of this folder.
+/// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2 and VNNI: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2 and VNNI. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX-512.
+/// Runs the copy of an operation that was compiled with AVX-512.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(
         enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt,pclmulqdq"
@@ -35,7 +35,7 @@ pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx512 { token }, operation) }
 }
 
@@ -45,80 +45,80 @@ impl Backend for Avx512 {
         Level::Avx512(self.token.avx512())
     }
 
-    type Room<P: Params> = Room<P, Self>;
+    type Workspace<P: Params> = Workspace<P, Self>;
 
     #[inline(always)]
-    fn room<P: Params>(self) -> Room<P, Self> {
-        Room::new(self)
+    fn workspace<P: Params>(self) -> Workspace<P, Self> {
+        Workspace::new(self)
     }
 
     #[inline(always)]
     fn multiply<P: Params>(
         self,
-        room: &mut Room<P, Self>,
+        workspace: &mut Workspace<P, Self>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { product::multiply::<P>(self, room.numbers(), a, b, c) }
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
+        unsafe { product::multiply::<P>(self, workspace.numbers(), a, b, c) }
     }
 
     #[inline(always)]
     fn multiply_small<P: Params>(
         self,
-        room: &mut Room<P, Self>,
+        workspace: &mut Workspace<P, Self>,
         a: &P::Coefficients,
         b: &P::Coefficients,
         c: &mut P::Coefficients,
     ) {
         if bytes::is_best(P::N) {
-            // SAFETY: `self.token` exists only where the processor has the kernel's features.
-            unsafe { bytes::multiply(P::N, room.bytes(), a.as_ref(), b.as_ref(), c.as_mut()) }
+            // SAFETY: `self.token` exists only if the processor has the kernel's features.
+            unsafe { bytes::multiply(P::N, workspace.bytes(), a.as_ref(), b.as_ref(), c.as_mut()) }
         } else {
-            self.multiply::<P>(room, a, b, c);
+            self.multiply::<P>(workspace, a, b, c);
         }
     }
 
     #[inline(always)]
     fn unpack<P: Params>(self, bytes: &[u8], a: &mut [u16]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { strings::unpack(const { &strings::Places::new(P::LOG_Q) }, P::LOG_Q, bytes, a) }
     }
 
     #[inline(always)]
     fn pack<P: Params>(self, a: &[u16], bytes: &mut [u8]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
-        unsafe { strings::pack(const { &strings::places_of_eights(P::LOG_Q) }, P::LOG_Q, a, bytes) }
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
+        unsafe { strings::pack(const { &strings::positions_of_eight(P::LOG_Q) }, P::LOG_Q, a, bytes) }
     }
 
     #[inline(always)]
     fn pack_trits(self, a: &[u16], bytes: &mut [u8]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { strings::pack_trits(a, bytes) }
     }
 
     #[inline(always)]
     fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { strings::keys(bytes, of_each, keys) }
     }
 
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { slices::invert_mod3::<P>(self, a, inverse) }
     }
 
     #[inline(always)]
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { jumps::invert_mod2(&a.as_ref()[..P::N], &mut inverse.as_mut()[..P::N]) }
     }
 
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { keys::sort_signs(self, keys, v) }
     }
 }

@@ -1,4 +1,4 @@
-//! The smallest products, and the whole ones compiled around them.
+//! The smallest products, and the whole products that use them.
 
 use super::Avx512;
 use crate::backend::hankel::{self, Plan, Space};
@@ -7,7 +7,7 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// See [`Backend::multiply`](crate::backend::Backend::multiply).
+/// Implements [`Backend::multiply`](crate::backend::Backend::multiply).
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
@@ -31,15 +31,15 @@ unsafe impl<const R: usize> Plan<Avx512> for Whole<R> {
 
     #[inline(always)]
     fn run(_: Avx512, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space) {
-        // SAFETY: the argument exists only where the processor has the kernel's features.
+        // SAFETY: the argument exists only if the processor has the kernel's features.
         unsafe { smallest::<R>(&d[..64 * R], &w[..32 * R], &mut out[..32 * R], &mut scratch[..32 * R + 64]) }
     }
 }
 
-/// out ← D·w. Of rows 32·r to 32·r + 31 the even ones stand in one vector, the odd ones in another.
+/// Computes out ← D·w. The even ones of rows 32·r to 32·r + 31 are in one vector, the odd ones in another.
 ///
-/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …: then both meet the same
-/// pairs of d. `padded` is for w between zeroes.
+/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …. Both then use the same pairs
+/// of d. `padded` is memory for w between zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut Space) {
@@ -49,13 +49,13 @@ fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut 
     store(&mut padded_parts[0], zero);
     parts.iter().zip(&mut padded_parts[1..]).for_each(|(from, to)| store(to, load(from)));
     store(&mut padded_parts[R + 1], zero);
-    // SAFETY: 32 entries from i on are among the 64·R for i up to 32·(2·R − 1).
+    // SAFETY: 32 entries from i on are among the 64·R entries for i up to 32·(2·R − 1).
     let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
-    // SAFETY: two entries from i − p on are among w and the zeroes for i up to 32·R and p up to 1.
+    // SAFETY: two entries from i − p on are in w and the zeroes for i up to 32·R and p up to 1.
     let pair = |i: usize, p: usize| unsafe {
         _mm512_set1_epi32(padded.as_ptr().add(32 + i - p).cast::<i32>().read_unaligned())
     };
-    // several sums for the columns in turns, so that none waits for another: as many as there are registers for
+    // several sums, used for the columns in turn, so that none waits for another: as many as there are registers
     let turns = const { if R == 3 { 3 } else { 2 } };
     let mut sums = [[[zero; 2]; 3]; R];
     for i in 0..16 {
@@ -78,12 +78,12 @@ fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut 
     }
 }
 
-/// sum + Σ of the two products in each pair. As assembly, because the compiler makes two instructions of the
-/// intrinsic.
+/// Computes sum + Σ of the two products in each pair. In assembly, because the compiler turns the intrinsic into two
+/// instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 fn add_dot(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: one instruction on registers, which the processor has.
+    // SAFETY: one instruction on registers, which the processor supports.
     unsafe {
         asm!("vpdpwssd {}, {}, {}", inout(zmm_reg) sum, in(zmm_reg) a, in(zmm_reg) b,
             options(pure, nomem, nostack, preserves_flags));
@@ -91,7 +91,7 @@ fn add_dot(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     sum
 }
 
-/// Overwrites secrets with zeroes, four vectors at a time: as one loop the compiler would make a call of it that takes
+/// Overwrites secrets with zeroes, four vectors at a time. The compiler would turn a plain loop into a call that takes
 /// three times as long.
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -100,18 +100,18 @@ pub(super) fn erase<T>(space: &mut [MaybeUninit<T>]) {
     let start = space.as_mut_ptr().cast::<u8>();
     for i in (0..bytes / 256).map(|i| 256 * i) {
         for i in [i, i + 64, i + 128, i + 192] {
-            // SAFETY: 64 of the bytes of the space.
+            // SAFETY: writes 64 bytes of the memory.
             unsafe { _mm512_storeu_si512(start.add(i).cast(), _mm512_setzero_si512()) };
         }
-        // SAFETY: no instruction; the compiler must think that the memory is looked at.
+        // SAFETY: contains no instruction; the compiler must assume that the memory is read.
         unsafe { asm!("/* {} */", in(reg) start, options(nostack, preserves_flags)) };
     }
-    // SAFETY: the bytes that are left of the space.
+    // SAFETY: writes the remaining bytes of the memory.
     unsafe { start.add(bytes / 256 * 256).write_bytes(0, bytes % 256) };
     zeroize::optimization_barrier(space);
 }
 
-/// See [`Lanes::load`](hankel::Lanes::load).
+/// Implements [`Lanes::load`](hankel::Lanes::load).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load(from: &[u16; 32]) -> __m512i {
@@ -119,7 +119,7 @@ pub(super) fn load(from: &[u16; 32]) -> __m512i {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// See [`Lanes::store`](hankel::Lanes::store).
+/// Implements [`Lanes::store`](hankel::Lanes::store).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: __m512i) {
@@ -127,24 +127,24 @@ pub(super) fn store(to: &mut [MaybeUninit<u16>; 32], v: __m512i) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
 }
 
-/// See [`Lanes::times`](hankel::Lanes::times).
+/// Implements [`Lanes::times`](hankel::Lanes::times).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn times(c: i16, a: __m512i) -> __m512i {
     _mm512_mullo_epi16(_mm512_set1_epi16(c), a)
 }
 
-/// See [`Lanes::reverse`](hankel::Lanes::reverse).
+/// Implements [`Lanes::reverse`](hankel::Lanes::reverse).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn reverse(a: __m512i) -> __m512i {
     const INDEXES: [u16; 32] = {
-        let (mut indexes, mut i) = ([0; 32], 0);
+        let (mut indices, mut i) = ([0; 32], 0);
         while i < 32 {
-            indexes[i] = 31 - i as u16;
+            indices[i] = 31 - i as u16;
             i += 1;
         }
-        indexes
+        indices
     };
     _mm512_permutexvar_epi16(load(&INDEXES), a)
 }

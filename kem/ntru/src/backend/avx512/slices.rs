@@ -1,11 +1,11 @@
-//! Bits in vectors of eight words.
+//! Bit slices in vectors of eight words.
 
 use super::Avx512;
 use crate::backend::divsteps;
 use crate::params::Params;
 use core::arch::x86_64::*;
 
-/// See [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
+/// Implements [`Backend::invert_mod3`](crate::backend::Backend::invert_mod3).
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
@@ -13,7 +13,7 @@ pub(super) fn invert_mod3<P: Params>(backend: Avx512, a: &P::Coefficients, inver
     divsteps::invert_mod3::<P, _>(backend, a, inverse);
 }
 
-/// See [`Slices::load_words`](divsteps::Slices::load_words).
+/// Implements [`Slices::load_words`](divsteps::Slices::load_words).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load_words(words: &[u64]) -> __m512i {
@@ -22,7 +22,7 @@ pub(super) fn load_words(words: &[u64]) -> __m512i {
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
-/// See [`Slices::store_words`](divsteps::Slices::store_words).
+/// Implements [`Slices::store_words`](divsteps::Slices::store_words).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn store_words(words: &mut [u64], v: __m512i) {
@@ -31,21 +31,21 @@ pub(super) fn store_words(words: &mut [u64], v: __m512i) {
     unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), v) }
 }
 
-/// See [`Slices::splat`](divsteps::Slices::splat).
+/// Implements [`Slices::splat`](divsteps::Slices::splat).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn splat(word: u64) -> __m512i {
     _mm512_set1_epi64(word.cast_signed())
 }
 
-/// See [`Slices::first`](divsteps::Slices::first).
+/// Implements [`Slices::first`](divsteps::Slices::first).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn first(v: __m512i) -> u64 {
     _mm_cvtsi128_si64(_mm512_castsi512_si128(v)).cast_unsigned()
 }
 
-/// See [`Slices::up`](divsteps::Slices::up).
+/// Implements [`Slices::up`](divsteps::Slices::up).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn up(v: __m512i) -> __m512i {
@@ -53,7 +53,7 @@ pub(super) fn up(v: __m512i) -> __m512i {
     _mm512_mask_slli_epi64::<1>(turned, 1, turned)
 }
 
-/// See [`Slices::down`](divsteps::Slices::down).
+/// Implements [`Slices::down`](divsteps::Slices::down).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn down(v: __m512i) -> __m512i {
@@ -61,21 +61,21 @@ pub(super) fn down(v: __m512i) -> __m512i {
     _mm512_mask_srli_epi64::<1>(turned, 0x80, turned)
 }
 
-/// See [`Slices::and_not`](divsteps::Slices::and_not).
+/// Implements [`Slices::and_not`](divsteps::Slices::and_not).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn and_not(a: __m512i, b: __m512i) -> __m512i {
     _mm512_andnot_si512(b, a)
 }
 
-/// See [`Slices::xor_masked`](divsteps::Slices::xor_masked).
+/// Implements [`Slices::xor_masked`](divsteps::Slices::xor_masked).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn xor_masked(mask: __mmask8, a: __m512i, b: __m512i) -> __m512i {
     _mm512_mask_xor_epi64(a, mask, a, b)
 }
 
-/// See [`Slices::sum_masked`](divsteps::Slices::sum_masked).
+/// Implements [`Slices::sum_masked`](divsteps::Slices::sum_masked).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn sum_masked(
@@ -86,7 +86,7 @@ pub(super) fn sum_masked(
 ) -> [__m512i; 2] {
     // b ∧ (differ ⊕ a)
     let changes = _mm512_ternarylogic_epi64::<0b0110_0000>(b, differ, a);
-    // b, or where a is set ¬b ∨ changes
+    // b, or ¬b ∨ changes if a is set
     let nonzero = _mm512_mask_ternarylogic_epi64::<0b1011_1100>(a, mask, b, changes);
     [nonzero, xor_masked(mask, negative, changes)]
 }

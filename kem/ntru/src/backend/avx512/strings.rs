@@ -1,16 +1,16 @@
-//! Coefficients out of a string of bits and into one, 32 at a time, and keys, 16 at a time.
+//! Packing and unpacking of coefficients, 32 at a time, and of keys, 16 at a time.
 
 use core::arch::x86_64::*;
 
-/// For each of eight groups of four coefficients or two keys: the eight bytes that hold them, and where in these 64 bits
-/// the two or four bytes of each begin.
+/// For each of eight groups of four coefficients or two keys: the indices of the eight bytes that hold them, and the
+/// bits at which the two or four bytes of each start.
 pub(super) struct Places {
     bytes: [u8; 64],
     bits: [u8; 64],
 }
 
 impl Places {
-    /// Of keys of 30 bits; what is beyond the 64 bits is taken from their beginning.
+    /// The places of keys of 30 bits. Bits after the 64 bits wrap around to their start.
     const KEYS: Self = {
         let (mut places, mut i) = (Self { bytes: [0; 64], bits: [0; 64] }, 0);
         while i < 64 {
@@ -23,7 +23,7 @@ impl Places {
         places
     };
 
-    /// Of coefficients of so many bits, at most 14.
+    /// Returns the places of coefficients of `log_q` bits, at most 14.
     pub(super) const fn new(log_q: usize) -> Self {
         let mut places = Self { bytes: [0; 64], bits: [0; 64] };
         let mut i = 0;
@@ -38,7 +38,7 @@ impl Places {
     }
 }
 
-/// See [`Backend::unpack`](crate::backend::Backend::unpack).
+/// Implements [`Backend::unpack`](crate::backend::Backend::unpack).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 pub(super) fn unpack(places: &Places, log_q: usize, bytes: &[u8], a: &mut [u16]) {
@@ -47,20 +47,20 @@ pub(super) fn unpack(places: &Places, log_q: usize, bytes: &[u8], a: &mut [u16])
         [&places.bytes, &places.bits].map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
     let mask = _mm512_set1_epi16((1 << log_q) - 1);
     for (a, bytes) in a.chunks_mut(32).zip(bytes.chunks(4 * log_q)) {
-        // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+        // SAFETY: the mask covers exactly the slice; masked-out bytes are not read.
         let packed = unsafe {
             _mm512_maskz_loadu_epi8(_bzhi_u64(u64::MAX, bytes.len() as u32), bytes.as_ptr().cast())
         };
         let groups = _mm512_permutexvar_epi8(at, packed);
         let coefficients = _mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, groups), mask);
         let valid = _bzhi_u32(u32::MAX, a.len() as u32);
-        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+        // SAFETY: the mask covers exactly the slice; masked-out numbers are not written.
         unsafe { _mm512_mask_storeu_epi16(a.as_mut_ptr().cast(), valid, coefficients) };
     }
 }
 
-/// Of each 16 bytes, of which that many are eight coefficients of so many bits, where these are.
-pub(super) const fn places_of_eights(log_q: usize) -> [u8; 64] {
+/// Returns the byte positions of eight coefficients of `log_q` bits in each 16 bytes.
+pub(super) const fn positions_of_eight(log_q: usize) -> [u8; 64] {
     let (mut places, mut i) = ([0; 64], 0);
     while i < 4 * log_q {
         places[i] = (16 * (i / log_q) + i % log_q) as u8;
@@ -69,7 +69,7 @@ pub(super) const fn places_of_eights(log_q: usize) -> [u8; 64] {
     places
 }
 
-/// See [`Backend::pack`](crate::backend::Backend::pack); `places`: of [`places_of_eights`].
+/// Implements [`Backend::pack`](crate::backend::Backend::pack). `places`: the result of [`positions_of_eight`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8]) {
@@ -82,27 +82,27 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
     let down = _mm512_set4_epi64(64 - four, 64, 64 - four, 64);
     for (a, bytes) in a.chunks(32).zip(bytes.chunks_mut(4 * log_q)) {
         let present = _bzhi_u32(u32::MAX, a.len() as u32);
-        // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+        // SAFETY: the mask covers exactly the slice; masked-out numbers are not read.
         let a = unsafe { _mm512_maskz_loadu_epi16(present, a.as_ptr().cast()) };
-        // products with sign: log₂ q is 14 at most
+        // signed products suffice: log₂ q is at most 14
         let pairs = _mm512_madd_epi16(_mm512_and_si512(a, mask), to_pairs);
         let second = _mm512_sllv_epi64(_mm512_srli_epi64::<32>(pairs), _mm512_set1_epi64(pair));
         let fours = _mm512_or_si512(_mm512_maskz_mov_epi32(0x5555, pairs), second);
-        // the second of two goes behind the first, and its end into the next word
+        // the second of two follows the first, and its end goes into the next word
         let second = _mm512_unpackhi_epi64(fours, fours);
         let seconds = _mm512_or_si512(_mm512_sllv_epi64(second, up), _mm512_srlv_epi64(second, down));
         let eights = _mm512_or_si512(_mm512_maskz_mov_epi64(0x55, fours), seconds);
         let present = _bzhi_u64(u64::MAX, bytes.len() as u32);
         let packed = _mm512_permutexvar_epi8(places, eights);
-        // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+        // SAFETY: the mask covers exactly the slice; masked-out bytes are not written.
         unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), present, packed) };
     }
 }
 
-/// The powers of three of each eight bytes, of which five are coefficients.
+/// The powers of three for each eight bytes, five of which are coefficients.
 const POWERS_OF_3: i64 = i64::from_le_bytes([1, 3, 9, 27, 81, 0, 0, 0]);
 
-/// Of 64 coefficients the lower bytes of the first forty, five at the beginning of each eight bytes.
+/// Selects the lower bytes of the first forty of 64 coefficients, five at the start of each eight bytes.
 const FIVES: [u8; 64] = {
     let (mut fives, mut i) = ([0; 64], 0);
     while i < 64 {
@@ -112,11 +112,11 @@ const FIVES: [u8; 64] = {
     fives
 };
 
-/// See [`Backend::pack_trits`](crate::backend::Backend::pack_trits).
+/// Implements [`Backend::pack_trits`](crate::backend::Backend::pack_trits).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni,bmi2")]
 pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
-    /// The first five of eight bytes.
+    /// The mask of the first five of each eight bytes.
     const FIRST_FIVE: __mmask64 = 0x1F1F_1F1F_1F1F_1F1F;
     // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
     let fives = unsafe { _mm512_loadu_si512(FIVES.as_ptr().cast()) };
@@ -124,22 +124,22 @@ pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     for (a, bytes) in a.chunks(40).zip(bytes.chunks_mut(8)) {
         let (low, high) = a.split_at(a.len().min(32));
         debug_assert!(low.len() <= 32 && high.len() <= 8);
-        // SAFETY: the masks have the slices' numbers, at most 32, and no others; what they leave out is not read.
+        // SAFETY: the masks cover exactly the slices' numbers, at most 32; masked-out numbers are not read.
         let [low, high] = [low, high].map(|part| unsafe {
             _mm512_maskz_loadu_epi16(_bzhi_u32(u32::MAX, part.len() as u32), part.as_ptr().cast())
         });
         let groups = _mm512_maskz_permutex2var_epi8(FIRST_FIVE, low, fives, high);
-        // of the first four, and of the fifth
+        // the sums of the first four, and of the fifth
         let sums = _mm512_dpbusd_epi32(_mm512_setzero_si512(), groups, powers);
         let sums = _mm512_cvtepi64_epi8(_mm512_add_epi32(sums, _mm512_srli_epi64::<32>(sums)));
         let present = _bzhi_u32(u32::MAX, bytes.len() as u32) as __mmask16;
         debug_assert!(bytes.len() <= 8);
-        // SAFETY: the mask has the slice's bytes, at most 8, and no others; what it leaves out is not written.
+        // SAFETY: the mask covers exactly the slice's bytes, at most 8; masked-out bytes are not written.
         unsafe { _mm_mask_storeu_epi8(bytes.as_mut_ptr().cast(), present, sums) };
     }
 }
 
-/// See [`Backend::keys`](crate::backend::Backend::keys).
+/// Implements [`Backend::keys`](crate::backend::Backend::keys).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 pub(super) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
@@ -147,25 +147,25 @@ pub(super) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     let [at, shifts] = [const { &Places::KEYS.bytes }, const { &Places::KEYS.bits }]
         .map(|table| unsafe { _mm512_loadu_si512(table.as_ptr().cast()) });
     let [first, both] = [1, 2].map(|count| _mm512_set1_epi32((count * of_each) as i32));
-    let mut indexes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    let mut indices = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (keys, bytes) in keys.chunks_mut(16).zip(bytes.chunks(60)) {
-        // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+        // SAFETY: the mask covers exactly the slice; masked-out bytes are not read.
         let string = unsafe {
             _mm512_maskz_loadu_epi8(_bzhi_u64(u64::MAX, bytes.len() as u32), bytes.as_ptr().cast())
         };
         let pairs = _mm512_multishift_epi64_epi8(shifts, _mm512_permutexvar_epi8(at, string));
-        let signs = _mm512_maskz_mov_epi32(_mm512_cmplt_epi32_mask(indexes, both), _mm512_set1_epi32(2));
+        let signs = _mm512_maskz_mov_epi32(_mm512_cmplt_epi32_mask(indices, both), _mm512_set1_epi32(2));
         let signs =
-            _mm512_mask_mov_epi32(signs, _mm512_cmplt_epi32_mask(indexes, first), _mm512_set1_epi32(1));
-        // what is beyond their 30 bits is shifted out
+            _mm512_mask_mov_epi32(signs, _mm512_cmplt_epi32_mask(indices, first), _mm512_set1_epi32(1));
+        // bits beyond the 30 bits are shifted out
         let signed = _mm512_or_si512(_mm512_slli_epi32::<2>(pairs), signs);
-        indexes = _mm512_add_epi32(indexes, _mm512_set1_epi32(16));
+        indices = _mm512_add_epi32(indices, _mm512_set1_epi32(16));
         if let Ok(keys) = <&mut [i32; 16]>::try_from(&mut *keys) {
             // SAFETY: the reference is valid for 64 bytes; the store needs no alignment.
             unsafe { _mm512_storeu_si512(keys.as_mut_ptr().cast(), signed) };
         } else {
             let valid = _bzhi_u32(u32::MAX, keys.len() as u32) as __mmask16;
-            // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+            // SAFETY: the mask covers exactly the slice; masked-out keys are not written.
             unsafe { _mm512_mask_storeu_epi32(keys.as_mut_ptr(), valid, signed) };
         }
     }

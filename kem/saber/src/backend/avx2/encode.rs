@@ -1,4 +1,4 @@
-//! Bit strings; eight coefficients of `D` bits are `D` bytes.
+//! Bit strings. Eight coefficients of `D` bits take `D` bytes.
 
 use super::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
 use crate::params::EPS_Q;
@@ -19,23 +19,23 @@ pub(super) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     }
 }
 
-/// The lowest bits of 32 coefficients.
+/// Returns the lowest bits of 32 coefficients.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn lowest_bits(a: V, b: V) -> u32 {
-    // to the sign, which packing keeps; packing works in halves
+    // moves the bits to the sign, which packing preserves; packing works on each half separately
     let signs = _mm256_packs_epi16(_mm256_slli_epi16::<15>(a), _mm256_slli_epi16::<15>(b));
     _mm256_movemask_epi8(_mm256_permute4x64_epi64::<0b11_01_10_00>(signs)) as u32
 }
 
-/// Sixteen coefficients modulo 2^`D`, 3 ≤ `D` ≤ 13, into 2·`D` bytes.
+/// Packs sixteen coefficients modulo 2^`D`, 3 ≤ `D` ≤ 13, into 2·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pack_sixteen<const D: usize>(f: V, bytes: &mut [u8]) {
     let f = _mm256_and_si256(f, _mm256_set1_epi16((1 << D) - 1));
     // pairs: c₀ + 2^D·c₁ in 32 bits
     let pairs = _mm256_madd_epi16(f, _mm256_set1_epi32(1 | 1 << (16 + D)));
-    // the lower pair moves up to the higher one, then both move down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
     let gap = 32 - 2 * D as i64;
     let up = _mm256_sllv_epi32(pairs, _mm256_set1_epi64x(gap));
     let quads = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -55,14 +55,14 @@ pub(super) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
         if D == 1 {
             store(f, unpack_bits(u16::from_le_bytes([bytes[0], bytes[1]])));
         } else {
-            // packing works in halves
+            // packing works on each half separately
             let packed = _mm256_packs_epi32(unpack_eight::<D>(bytes), unpack_eight::<D>(&bytes[D..]));
             store(f, _mm256_permute4x64_epi64::<0b11_01_10_00>(packed));
         }
     }
 }
 
-/// Sixteen bits, one in each lane.
+/// Unpacks sixteen bits, one into each lane.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack_bits(bits: u16) -> V {
@@ -71,7 +71,7 @@ fn unpack_bits(bits: u16) -> V {
     _mm256_and_si256(_mm256_cmpeq_epi16(found, place), _mm256_set1_epi16(1))
 }
 
-/// 2ⁱ in lane i.
+/// Returns 2ⁱ in lane i.
 const fn places() -> [i16; 16] {
     let mut places = [0; 16];
     let mut i = 0;
@@ -82,25 +82,26 @@ const fn places() -> [i16; 16] {
     places
 }
 
-/// Eight coefficients of `D` bits in 32-bit lanes, from the first `D` bytes; what follows them is not used.
+/// Unpacks eight coefficients of `D` bits into 32-bit lanes, from the first `D` bytes. The bytes after them are not
+/// used.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack_eight<const D: usize>(bytes: &[u8]) -> V {
     let table = const { &UnpackTable::new(D) };
     let group = _mm256_broadcastsi128_si256(load_group(bytes));
     let spread = _mm256_shuffle_epi8(group, load_table(&table.bytes));
-    // up to the highest bit, then down
+    // shift left so that the highest bit is on top, then right
     let [a, b, c, d, e, f, g, h] = table.up;
     let up = _mm256_sllv_epi32(spread, _mm256_setr_epi32(a, b, c, d, e, f, g, h));
     let down = _mm_cvtsi32_si128(32 - D as i32);
     if D == EPS_Q { _mm256_sra_epi32(up, down) } else { _mm256_srl_epi32(up, down) }
 }
 
-/// Where the bits of each of eight coefficients are.
+/// The positions of the bits of eight coefficients.
 struct UnpackTable {
-    /// Four bytes of sixteen, from that of the first bit on.
+    /// For each coefficient, the indices of four of sixteen bytes. The first one contains the coefficient's first bit.
     bytes: [u8; 32],
-    /// By how much these are shifted for the last bit to be the highest.
+    /// The shifts that make the last bit the highest.
     up: [i32; 8],
 }
 
@@ -118,7 +119,7 @@ impl UnpackTable {
     }
 }
 
-/// The first 16 bytes, zeros where there are fewer.
+/// Loads the first 16 bytes, padded with zeros if there are fewer.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_group(bytes: &[u8]) -> __m128i {

@@ -1,4 +1,4 @@
-//! The kernels with 256-bit vectors: the half of a row, which is that of one prime, at a time.
+//! Kernels with 256-bit vectors: half a row, that of one prime, at a time.
 
 mod encode;
 
@@ -10,20 +10,20 @@ use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder.
+/// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX2.
+/// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx2 { token }, operation) }
 }
 
@@ -35,13 +35,13 @@ impl Backend for Avx2 {
 
     #[inline(always)]
     fn forward(self, f: &Poly, f_hat: &mut Image) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { forward(self.token, f, f_hat) }
     }
 
     #[inline(always)]
     fn dot(self, a: &[Image], b: &[Image], c: &mut Poly) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { dot(self.token, a, b, c) }
     }
 
@@ -61,7 +61,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<Half>(token, a, b, c);
 }
 
-/// Sixteen lanes, of one prime. One exists only where a token was given for it.
+/// Sixteen lanes of one prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct Half(V);
 
@@ -76,19 +76,19 @@ impl Vector for Half {
 
     #[inline(always)]
     fn store(self, to: &mut Row, part: usize) {
-        // SAFETY: whoever made `self` had a token.
+        // SAFETY: creating `self` required a token.
         unsafe { store(&mut to.as_chunks_mut().0[part], self.0) }
     }
 
     #[inline(always)]
     fn splat(_: Token, x: i16) -> Self {
-        // SAFETY: the token.
+        // SAFETY: the token proves the features.
         Self(unsafe { _mm256_set1_epi16(x) })
     }
 
     #[inline(always)]
     fn load_coefficients(_: Token, from: &[i16; 16]) -> Self {
-        // SAFETY: the token.
+        // SAFETY: the token proves the features.
         Self(unsafe { load(from) })
     }
 
@@ -99,7 +99,7 @@ impl Vector for Half {
 
     #[inline(always)]
     fn store_coefficients(self, to: &mut [i16]) {
-        // SAFETY: whoever made `self` had a token.
+        // SAFETY: creating `self` required a token.
         unsafe { store(to.try_into().expect("16 coefficients"), self.0) }
     }
 
@@ -111,8 +111,8 @@ impl Vector for Half {
     }
 
     #[inline(always)]
-    fn trade_halves(self, b: Self) -> (Self, Self) {
-        // SAFETY: whoever made `self` had a token.
+    fn exchange_halves(self, b: Self) -> (Self, Self) {
+        // SAFETY: creating `self` required a token.
         unsafe {
             (
                 Self(_mm256_permute2x128_si256::<0x20>(self.0, b.0)),
@@ -123,20 +123,20 @@ impl Vector for Half {
 
     #[inline(always)]
     fn interleave(self, b: Self) -> (Self, Self) {
-        // SAFETY: whoever made `self` had a token.
+        // SAFETY: creating `self` required a token.
         unsafe { (Self(_mm256_unpacklo_epi16(self.0, b.0)), Self(_mm256_unpackhi_epi16(self.0, b.0))) }
     }
 }
 
-/// ⌊a·b/2¹⁶⌋ in each lane.
+/// Computes ⌊a·b/2¹⁶⌋ in each lane.
 ///
-/// `_mm256_mulhi_epi16` is a product of 32 bits to LLVM, which it widens the factors for: where it does that outside
-/// of a loop it does not find the instruction again.
+/// LLVM treats `_mm256_mulhi_epi16` as a 32-bit product and widens the factors. Outside of a loop, it then fails to
+/// recognise the instruction again.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn mul_high(a: V, b: V) -> V {
     let high;
-    // SAFETY: the instruction is there and touches nothing but the registers named.
+    // SAFETY: the processor has the instruction, which only accesses the named registers.
     unsafe {
         asm!("vpmulhw {high}, {a}, {b}", high = lateout(ymm_reg) high, a = in(ymm_reg) a, b = in(ymm_reg) b,
             options(pure, nomem, nostack, preserves_flags));
@@ -144,16 +144,16 @@ fn mul_high(a: V, b: V) -> V {
     high
 }
 
-/// Sixteen coefficients, or other numbers.
+/// Sixteen coefficients, or other 16-bit numbers.
 type V = __m256i;
 
-/// The 16 vectors of a polynomial.
+/// Returns the 16 vectors of a polynomial.
 #[inline(always)]
 fn vectors(coefficients: &[i16; N]) -> &[[i16; 16]; 16] {
     coefficients.as_chunks().0.try_into().expect("256 = 16·16")
 }
 
-/// The 16 vectors of a polynomial, to be written.
+/// Returns the 16 vectors of a polynomial, mutable.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 16]; 16] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
@@ -180,7 +180,7 @@ fn load_bytes(from: &[u8; 16]) -> __m128i {
     unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
 }
 
-/// A constant table as a vector.
+/// Loads a constant table as a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_table(from: &[u8; 32]) -> V {

@@ -1,4 +1,4 @@
-//! Bit strings; 32 coefficients of `D` bits are 4·`D` bytes.
+//! Bit strings. 32 coefficients of `D` bits take 4·`D` bytes.
 
 use super::{V, load, load_bytes, load_table, store, store_bytes, vectors, vectors_mut};
 use crate::params::EPS_Q;
@@ -18,26 +18,27 @@ pub(super) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     }
 }
 
-/// 32 coefficients modulo 2^`D` in 4·`D` bytes.
+/// Packs 32 coefficients modulo 2^`D` into 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn packed<const D: usize>(f: V) -> V {
     let f = _mm512_and_si512(f, _mm512_set1_epi16((1 << D) - 1));
     // pairs: c₀ + 2^D·c₁ in 32 bits
     let pairs = _mm512_madd_epi16(f, _mm512_set1_epi32(1 | 1 << (16 + D)));
-    // the lower pair moves up to the higher one, then both move down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
     let gap = 32 - 2 * D as i64;
     let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
     let quads = _mm512_srlv_epi64(up, _mm512_set1_epi64(gap));
     let table = const { &PackTable::new(D) };
-    // every other one begins in the middle of a byte where 4·D bits are no whole bytes
+    // odd groups begin in the middle of a byte if 4·D bits are not whole bytes
     let quads = _mm512_mask_sllv_epi64(quads, 0xAA, quads, _mm512_set1_epi64(4 * D as i64 % 8));
     let even = _mm512_maskz_permutexvar_epi8(table.has_even, load_table(&table.even), quads);
     let odd = _mm512_maskz_permutexvar_epi8(table.has_odd, load_table(&table.odd), quads);
     _mm512_or_si512(even, odd)
 }
 
-/// Which byte of eight 64-bit lanes of 4·d bits goes where: byte i has bits of an even lane, of an odd one, or both.
+/// The byte permutation that packs eight 64-bit lanes of 4·d bits. Byte i has bits of an even lane, of an odd lane, or
+/// of both.
 struct PackTable {
     even: [u8; 64],
     odd: [u8; 64],
@@ -51,7 +52,7 @@ impl PackTable {
         let mut quad = 0;
         while quad < 8 {
             let (first_bit, mut byte) = (4 * d * quad, 0);
-            // in the lane the bits begin at bit `first_bit % 8`
+            // within the lane, the bits begin at bit `first_bit % 8`
             while 8 * byte < first_bit % 8 + 4 * d {
                 let to = first_bit / 8 + byte;
                 if quad % 2 == 0 {
@@ -81,7 +82,7 @@ pub(super) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
     }
 }
 
-/// 32 coefficients of `D` bits, 3 ≤ `D` ≤ 13, from 4·`D` bytes.
+/// Unpacks 32 coefficients of `D` bits, 3 ≤ `D` ≤ 13, from 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn unpacked<const D: usize>(bytes: V) -> V {
@@ -96,7 +97,7 @@ fn unpacked<const D: usize>(bytes: V) -> V {
 
 const _: () = assert!(EPS_Q + 3 == 16);
 
-/// Which bytes hold four coefficients, and at which bit of these each byte of each coefficient begins.
+/// The bytes that hold four coefficients, and the bit at which each byte of each coefficient begins.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

@@ -1,4 +1,4 @@
-//! The kernels with 512-bit vectors: a row of both primes at a time.
+//! Kernels with 512-bit vectors: a row of both primes at a time.
 
 mod encode;
 
@@ -10,20 +10,20 @@ use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder.
+/// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX-512.
+/// Runs the copy of an operation that was compiled with AVX-512.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx512 { token }, operation) }
 }
 
@@ -35,13 +35,13 @@ impl Backend for Avx512 {
 
     #[inline(always)]
     fn forward(self, f: &Poly, f_hat: &mut Image) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { forward(self.token, f, f_hat) }
     }
 
     #[inline(always)]
     fn dot(self, a: &[Image], b: &[Image], c: &mut Poly) {
-        // SAFETY: `self.token` exists only where the processor has the kernel's features.
+        // SAFETY: `self.token` exists only if the processor has the kernel's features.
         unsafe { dot(self.token, a, b, c) }
     }
 
@@ -61,7 +61,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<Whole>(token, a, b, c);
 }
 
-/// 32 lanes: sixteen of each prime. One exists only where a token was given for it.
+/// 32 lanes, sixteen of each prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct Whole(__m512i);
 
@@ -71,19 +71,20 @@ impl Vector for Whole {
 
     #[inline(always)]
     fn load(_: Token, from: &Row, _part: usize) -> Self {
-        // SAFETY: the token; the reference is valid for 64 bytes, and the load needs no alignment.
+        // SAFETY: the token proves the features; the reference is valid for 64 bytes, and the load needs no alignment.
         Self(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut Row, _part: usize) {
-        // SAFETY: whoever made `self` had a token; the reference is valid for 64 bytes, the store needs no alignment.
+        // SAFETY: creating `self` required a token; the reference is valid for 64 bytes, and the store needs no
+        // alignment.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
     }
 
     #[inline(always)]
     fn splat(_: Token, x: i16) -> Self {
-        // SAFETY: the token.
+        // SAFETY: the token proves the features.
         Self(unsafe { _mm512_set1_epi16(x) })
     }
 
@@ -91,7 +92,7 @@ impl Vector for Whole {
     fn load_residues(token: Token, rows: &[Row], prime: usize) -> Self {
         let first = Self::load_coefficients(token, &rows[0].as_chunks().0[prime]);
         let second = Self::load_coefficients(token, &rows[1].as_chunks().0[prime]);
-        // SAFETY: the token.
+        // SAFETY: the token proves the features.
         Self(unsafe { _mm512_shuffle_i64x2::<0b11_10_01_00>(first.0, second.0) })
     }
 
@@ -103,7 +104,7 @@ impl Vector for Whole {
 
     #[inline(always)]
     fn load_coefficients(_: Token, from: &[i16; 16]) -> Self {
-        // SAFETY: the token; the reference is valid for 32 bytes, and the load needs no alignment.
+        // SAFETY: the token proves the features; the reference is valid for 32 bytes, and the load needs no alignment.
         Self(unsafe { _mm512_broadcast_i64x4(_mm256_loadu_si256(from.as_ptr().cast())) })
     }
 
@@ -115,8 +116,8 @@ impl Vector for Whole {
     }
 
     #[inline(always)]
-    fn trade_halves(self, b: Self) -> (Self, Self) {
-        // SAFETY: whoever made `self` had a token.
+    fn exchange_halves(self, b: Self) -> (Self, Self) {
+        // SAFETY: creating `self` required a token.
         unsafe {
             let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
             let second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
@@ -129,20 +130,20 @@ impl Vector for Whole {
 
     #[inline(always)]
     fn interleave(self, b: Self) -> (Self, Self) {
-        // SAFETY: whoever made `self` had a token.
+        // SAFETY: creating `self` required a token.
         unsafe { (Self(_mm512_unpacklo_epi16(self.0, b.0)), Self(_mm512_unpackhi_epi16(self.0, b.0))) }
     }
 }
 
-/// ⌊a·b/2¹⁶⌋ in each lane.
+/// Computes ⌊a·b/2¹⁶⌋ in each lane.
 ///
-/// `_mm512_mulhi_epi16` is a product of 32 bits to LLVM, which it widens the factors for: where it does that outside
-/// of a loop it does not find the instruction again.
+/// LLVM treats `_mm512_mulhi_epi16` as a 32-bit product and widens the factors. Outside of a loop, it then fails to
+/// recognise the instruction again.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn mul_high(a: V, b: V) -> V {
     let high;
-    // SAFETY: the instruction is there and touches nothing but the registers named.
+    // SAFETY: the processor has the instruction, which only accesses the named registers.
     unsafe {
         asm!("vpmulhw {high}, {a}, {b}", high = lateout(zmm_reg) high, a = in(zmm_reg) a, b = in(zmm_reg) b,
             options(pure, nomem, nostack, preserves_flags));
@@ -150,16 +151,16 @@ fn mul_high(a: V, b: V) -> V {
     high
 }
 
-/// 32 coefficients, or other numbers.
+/// 32 coefficients, or other 16-bit numbers.
 type V = __m512i;
 
-/// The 8 vectors of a polynomial.
+/// Returns the 8 vectors of a polynomial.
 #[inline(always)]
 fn vectors(coefficients: &[i16; N]) -> &[[i16; 32]; 8] {
     coefficients.as_chunks().0.try_into().expect("256 = 8·32")
 }
 
-/// The 8 vectors of a polynomial, to be written.
+/// Returns the 8 vectors of a polynomial, mutable.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i16; N]) -> &mut [[i16; 32]; 8] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 8·32")
@@ -179,7 +180,7 @@ fn store(to: &mut [i16; 32], v: V) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
 }
 
-/// A constant table as a vector.
+/// Loads a constant table as a vector.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_table(from: &[u8; 64]) -> V {
@@ -187,23 +188,23 @@ fn load_table(from: &[u8; 64]) -> V {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// Up to 64 bytes, zeros behind them.
+/// Loads up to 64 bytes, followed by zeros.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn load_bytes(from: &[u8]) -> V {
-    // SAFETY: the mask covers the slice and no more; what it leaves out is not read.
+    // SAFETY: the mask covers exactly the slice; masked-out bytes are not read.
     unsafe { _mm512_maskz_loadu_epi8(lowest(from.len()), from.as_ptr().cast()) }
 }
 
-/// The first `to.len()` bytes, up to 64.
+/// Stores the first `to.len()` bytes, up to 64.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn store_bytes(to: &mut [u8], v: V) {
-    // SAFETY: the mask covers the slice and no more; what it leaves out is not written.
+    // SAFETY: the mask covers exactly the slice; masked-out bytes are not written.
     unsafe { _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), lowest(to.len()), v) }
 }
 
-/// The lowest `n` bits, all 64 if there are more.
+/// Returns a mask of the lowest `n` bits, or all 64 bits if `n` is larger.
 #[inline]
 #[target_feature(enable = "bmi2")]
 fn lowest(n: usize) -> u64 {

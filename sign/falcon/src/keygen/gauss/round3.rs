@@ -1,9 +1,9 @@
-//! The coefficients as the reference implementation of round 3 draws them; known answers depend on it.
+//! The coefficients as the reference implementation of round 3 draws them. Known answers depend on this.
 
 use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
 
-/// The stream of 64-bit numbers of one seed (secret; erased on drop).
+/// The stream of 64-bit numbers from one seed (secret, erased on drop).
 pub(in super::super) struct Stream(Shake256<1>);
 
 impl Stream {
@@ -17,14 +17,14 @@ impl Stream {
 
     #[inline(always)]
     pub(super) fn coefficients(&mut self, n: usize, out: &mut [i8]) {
-        // The table is for n = 1024; the sum of two values is for n = 512.
+        // The table is for n = 1024. For n = 512, a coefficient is the sum of two values.
         let terms = 1024 / n;
         for out in out.chunks_mut(CHUNK / terms) {
             self.sums(terms, out);
         }
     }
 
-    /// Each the sum of as many values as `terms` says; no more than [`CHUNK`] values in all.
+    /// Computes each output as the sum of `terms` values; no more than [`CHUNK`] values in total.
     #[inline(always)]
     fn sums(&mut self, terms: usize, out: &mut [i8]) {
         let (mut signs, mut magnitudes, mut bytes) = ([0; CHUNK], [0; CHUNK], [0; 16 * CHUNK]);
@@ -47,10 +47,10 @@ impl Stream {
     }
 }
 
-/// How many values are drawn at a time.
+/// The number of values that are drawn at a time.
 const CHUNK: usize = 64;
 
-/// One value in two's complement, from two random numbers.
+/// Returns one value in two's complement, from two random numbers.
 #[inline(always)]
 fn value(first: u64, second: u64) -> u64 {
     let is_negative = first >> 63;
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_the_gaussian() {
+    fn table_matches_the_gaussian() {
         let sigma_square = 1.17 * 1.17 * 12289.0 / 2048.0;
         let weight = |x: i32| (-f64::from(x * x) / (2.0 * sigma_square)).exp();
         let tail = |k: i32| (k + 1..40).map(weight).sum::<f64>();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_where_the_table_says() {
+    fn values_follow_the_table() {
         assert_eq!(value(TABLE[0] - 1, 0), 0);
         assert_eq!(value(TABLE[0], LOW_63), 1);
         assert_eq!(value(TABLE[0] | 1 << 63, TABLE[1]) as i64, -1);

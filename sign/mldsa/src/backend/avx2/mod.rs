@@ -1,32 +1,32 @@
-//! The kernels with 256-bit vectors: eight coefficients at a time.
+//! Kernels with 256-bit vectors: eight coefficients at a time.
 
 mod ntt;
 mod pack;
 mod round;
 mod sample;
-mod small;
+mod small_ntt;
 
 use super::{Backend, Operation, kernels};
 use crate::poly::{HintPoly, NttPoly, Poly};
-use crate::small::SmallNttPoly;
+use crate::small_ntt::SmallNttPoly;
 use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder, and hashes four at a time.
+/// The AVX2 backend, with four hashes at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: every `unsafe` here rests on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX2.
+/// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx2 { token }, operation) }
 }
 
@@ -42,13 +42,13 @@ impl Backend for Avx2 {
 /// Eight coefficients, or other 32-bit numbers.
 type V = __m256i;
 
-/// The 32 vectors of a polynomial.
+/// Returns the 32 vectors of a polynomial.
 #[inline(always)]
 fn vectors(coefficients: &[i32; 256]) -> &[[i32; 8]; 32] {
     coefficients.as_chunks().0.try_into().expect("256 = 32·8")
 }
 
-/// The 32 vectors of a polynomial, to be written.
+/// Returns the 32 vectors of a polynomial, mutable.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i32; 256]) -> &mut [[i32; 8]; 32] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 32·8")
@@ -75,7 +75,7 @@ fn load_bytes(from: &[u8; 16]) -> __m128i {
     unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
 }
 
-/// A constant table as a vector.
+/// Loads a constant table as a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load_table(from: &[u8; 32]) -> V {

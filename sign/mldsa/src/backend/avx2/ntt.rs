@@ -1,11 +1,11 @@
-//! NTT, NTT⁻¹ and products, by Montgomery multiplication of the even and the odd lanes.
+//! NTT, NTT⁻¹ and products, with Montgomery multiplication of the even and the odd lanes.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply, with_q_inv, zeta_of};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;
 
-/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+/// A factor and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent multiplications.
 #[derive(Clone, Copy)]
 struct Factor {
     value: V,
@@ -13,14 +13,14 @@ struct Factor {
 }
 
 impl Factor {
-    /// The same in each lane.
+    /// Returns a factor with the same value in each lane.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn broadcast([value, by_q_inv]: [i32; 2]) -> Self {
         Self { value: _mm256_set1_epi32(value), by_q_inv: _mm256_set1_epi32(by_q_inv) }
     }
 
-    /// Lanes of their own, of which only the even ones count.
+    /// Loads a factor with different values in the lanes, of which only the even ones are used.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(table: &Lanes) -> Self {
@@ -28,15 +28,15 @@ impl Factor {
     }
 }
 
-/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q; `even` and `odd` are factors of the even and of the odd lanes,
-/// both in even places.
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd` are the factors of the even and of the
+/// odd lanes, both stored in even lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply(b: V, even: Factor, odd_: Factor) -> V {
     join(product(b, even), product(odd(b), odd_))
 }
 
-/// The products of the even lanes; each result is the upper half of 64 bits.
+/// Multiplies the even lanes. Each result is the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn product(b: V, factor: Factor) -> V {
@@ -44,7 +44,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm256_sub_epi64(_mm256_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q; each result is the upper half of 64 bits.
+/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn montgomery_reduce(a: V) -> V {
@@ -52,21 +52,21 @@ fn montgomery_reduce(a: V) -> V {
     _mm256_sub_epi64(a, t)
 }
 
-/// The odd lanes in the even places.
+/// Moves the odd lanes to the even lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn odd(v: V) -> V {
     _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(v)))
 }
 
-/// The upper halves of `even` in the even lanes, those of `odd` in the odd lanes.
+/// Joins the upper halves of `even` in the even lanes with those of `odd` in the odd lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn join(even: V, odd_: V) -> V {
     _mm256_blend_epi32::<0b1010_1010>(odd(even), odd_)
 }
 
-/// (a + ζb, a − ζb).
+/// Computes (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn butterfly(a: &mut V, b: &mut V, even: Factor, odd: Factor) {
@@ -75,7 +75,7 @@ fn butterfly(a: &mut V, b: &mut V, even: Factor, odd: Factor) {
     *a = _mm256_add_epi32(*a, t);
 }
 
-/// (a + b, −ζ·(a − b)).
+/// Computes (a + b, −ζ·(a − b)).
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_butterfly(a: &mut V, b: &mut V, even: Factor, odd: Factor) {
@@ -96,7 +96,7 @@ pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
     }
 }
 
-/// len = 128, 64, 32 on the eight vectors `column` + 4i.
+/// Computes the layers len = 128, 64, 32 on the eight vectors `column` + 4i.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn first_layers(from: &[[i32; 8]; 32], to: &mut [[i32; 8]; 32], column: usize) {
@@ -128,7 +128,7 @@ fn first_layers(from: &[[i32; 8]; 32], to: &mut [[i32; 8]; 32], column: usize) {
     }
 }
 
-/// len = 16, 8, 4, 2, 1 on the 32 coefficients of one block.
+/// Computes the layers len = 16, 8, 4, 2, 1 on the 32 coefficients of one block.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn last_layers(v: &mut [[i32; 8]; 4], block: usize) {
@@ -147,7 +147,7 @@ fn last_layers(v: &mut [[i32; 8]; 4], block: usize) {
     }
 }
 
-/// len = 4, 2, 1 on two vectors x and x′; see [`Factors`] for who meets whom.
+/// Computes the layers len = 4, 2, 1 on two vectors x and x′; see [`Factors`] for the pairs of lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
@@ -164,21 +164,21 @@ fn within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     swap_halves(a, b)
 }
 
-/// ([x₀…₃ x′₀…₃], [x₄…₇ x′₄…₇]), its own inverse.
+/// Returns ([x₀…₃ x′₀…₃], [x₄…₇ x′₄…₇]). The operation is its own inverse.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn swap_halves(x: V, x2: V) -> (V, V) {
     (_mm256_permute2x128_si256::<0x20>(x, x2), _mm256_permute2x128_si256::<0x31>(x, x2))
 }
 
-/// ([a₀ a₁ b₀ b₁], [a₂ a₃ b₂ b₃]) in each half, its own inverse.
+/// Returns ([a₀ a₁ b₀ b₁], [a₂ a₃ b₂ b₃]) for each half. The operation is its own inverse.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn swap_pairs(a: V, b: V) -> (V, V) {
     (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b))
 }
 
-/// ([c₀ c₂ d₀ d₂], [c₁ c₃ d₁ d₃]) in each half.
+/// Returns ([c₀ c₂ d₀ d₂], [c₁ c₃ d₁ d₃]) for each half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn split_even_odd(c: V, d: V) -> (V, V) {
@@ -188,7 +188,7 @@ fn split_even_odd(c: V, d: V) -> (V, V) {
     (_mm256_castps_si256(even), _mm256_castps_si256(odd))
 }
 
-/// Undoes [`split_even_odd`].
+/// Reverses [`split_even_odd`].
 #[inline]
 #[target_feature(enable = "avx2")]
 fn interleave(e: V, f: V) -> (V, V) {
@@ -207,7 +207,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
 }
 
-/// len = 1, 2, 4, 8, 16 on the 32 coefficients of one block.
+/// Computes the layers len = 1, 2, 4, 8, 16 of the inverse on the 32 coefficients of one block.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usize) {
@@ -226,7 +226,7 @@ fn inverse_first_layers(from: &[[i32; 8]; 4], to: &mut [[i32; 8]; 4], block: usi
     }
 }
 
-/// len = 1, 2, 4 on two vectors.
+/// Computes the layers len = 1, 2, 4 of the inverse on two vectors.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
@@ -243,7 +243,7 @@ fn inverse_within_vectors(x: V, x2: V, zetas: &Factors) -> (V, V) {
     swap_halves(a, b)
 }
 
-/// len = 32, 64, 128 on the eight vectors `column` + 4i, and the final factor.
+/// Computes the layers len = 32, 64, 128 of the inverse on the eight vectors `column` + 4i, and the final factor.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
@@ -265,7 +265,7 @@ fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
     inverse_butterfly(&mut v1, &mut v3, left, left);
     inverse_butterfly(&mut v4, &mut v6, right, right);
     inverse_butterfly(&mut v5, &mut v7, right, right);
-    // the last ζ takes the final factor with it
+    // the last ζ includes the final factor
     let last = Factor::broadcast(const { with_q_inv(montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR)) });
     inverse_butterfly(&mut v0, &mut v4, last, last);
     inverse_butterfly(&mut v1, &mut v5, last, last);
@@ -314,7 +314,7 @@ pub(super) fn dot_ntt_minus(
     }
 }
 
-/// Σⱼ aⱼ·vⱼ at vector `i`, even and odd lanes as 64-bit numbers.
+/// Computes Σⱼ aⱼ·vⱼ at vector `i`, for the even and the odd lanes as 64-bit numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> (V, V) {
@@ -326,7 +326,7 @@ fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> (V, V) {
     sum
 }
 
-/// a·b, even and odd lanes as 64-bit numbers.
+/// Computes a·b, for the even and the odd lanes as 64-bit numbers.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn wide_product(a: V, b: V) -> (V, V) {
@@ -344,26 +344,26 @@ static ZETAS_BETWEEN: [[i32; 2]; 32] = {
     table
 };
 
-/// A number for each lane, and its product with q⁻¹.
+/// One number for each lane, and its product with q⁻¹.
 type Lanes = [[i32; 8]; 2];
 
 /// The ζ of len = 4, 2, 1 for two vectors, in the order of the shuffled lanes.
 ///
-/// Neighbouring lanes share their ζ, but for len = 1.
+/// Neighbouring lanes share their ζ, except for len = 1.
 #[repr(C, align(32))]
 struct Factors {
     len_4: Lanes,
     len_2: Lanes,
-    /// Of the even lanes.
+    /// The factors of the even lanes.
     len_1_even: Lanes,
-    /// Of the odd lanes, in even places.
+    /// The factors of the odd lanes, stored in even lanes.
     len_1_odd: Lanes,
 }
 
-/// For the pair of vectors `p`, coefficients 16p to 16p + 15.
+/// The factors for the pair of vectors `p`, coefficients 16p to 16p + 15.
 static FORWARD: [Factors; 16] = factors(false);
 
-/// As [`FORWARD`]; there m counts downwards.
+/// The factors of the inverse, where m counts downwards; see [`FORWARD`].
 static INVERSE: [Factors; 16] = factors(true);
 
 const fn factors(inverse: bool) -> [Factors; 16] {
@@ -374,11 +374,11 @@ const fn factors(inverse: bool) -> [Factors; 16] {
         let mut lane = 0;
         while lane < 8 {
             let table = &mut tables[p];
-            // len = 4: [x₀ x₁ x₂ x₃ | x′…] meets [x₄ x₅ x₆ x₇ | x′…]
+            // len = 4 pairs [x₀ x₁ x₂ x₃ | x′…] with [x₄ x₅ x₆ x₇ | x′…]
             set(&mut table.len_4, lane, zeta_of(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
-            // len = 2: [x₀ x₁ x₄ x₅ | x′…] meets [x₂ x₃ x₆ x₇ | x′…]
+            // len = 2 pairs [x₀ x₁ x₄ x₅ | x′…] with [x₂ x₃ x₆ x₇ | x′…]
             set(&mut table.len_2, lane, zeta_of(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
-            // len = 1: [x₀ x₄ x₂ x₆ | x′…] meets [x₁ x₅ x₃ x₇ | x′…]
+            // len = 1 pairs [x₀ x₄ x₂ x₆ | x′…] with [x₁ x₅ x₃ x₇ | x′…]
             let of_lane = zeta_of(128, 8 * p + [0, 2, 1, 3, 4, 6, 5, 7][lane], inverse);
             set(
                 if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },

@@ -1,4 +1,4 @@
-//! Packing of coefficients into bits, and back; eight coefficients of `BITS` bits are `BITS` bytes.
+//! Packing and unpacking of coefficients. Eight coefficients of `BITS` bits take `BITS` bytes.
 
 use super::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
 use crate::poly::Poly;
@@ -22,11 +22,11 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
     }
 }
 
-/// Eight coefficients in [0, 2^`BITS`), `BITS` ≤ 20.
+/// Packs eight coefficients in [0, 2^`BITS`), `BITS` ≤ 20.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
-    // pairs: the lower coefficient moves up to the higher one, then both move down
+    // pairs: moves the lower coefficient up to the higher one, then both down
     let gap = 32 - BITS as i64;
     let up = _mm256_sllv_epi32(v, _mm256_set1_epi64x(gap));
     let pairs = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -35,13 +35,13 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     if BITS <= 16 {
         bytes[..BITS].copy_from_slice(&(low | high << (4 * BITS % 128)).to_le_bytes()[..BITS]);
     } else {
-        // an even number of bits: four coefficients are whole bytes
+        // with an even number of bits, four coefficients are whole bytes
         bytes[..BITS / 2].copy_from_slice(&low.to_le_bytes()[..BITS / 2]);
         bytes[BITS / 2..BITS].copy_from_slice(&high.to_le_bytes()[..BITS / 2]);
     }
 }
 
-/// Two pairs of 2·`BITS` bits.
+/// Joins two pairs of 2·`BITS` bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn four<const BITS: usize>(pairs: __m128i) -> u128 {
@@ -50,11 +50,11 @@ fn four<const BITS: usize>(pairs: __m128i) -> u128 {
     u128::from(low) | u128::from(high) << (2 * BITS)
 }
 
-/// w1: 32 coefficients at a time, `BITS` = 4 or 6.
+/// Packs w1, 32 coefficients at a time, `BITS` = 4 or 6.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pack_narrow<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
-    // the packing instructions work in halves: groups of four come out as 0 2 4 6 | 1 3 5 7
+    // the pack instructions work on each half separately: groups of four result in the order 0 2 4 6 | 1 3 5 7
     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let (quarters, _) = vectors(&w.0).as_chunks::<4>();
     for ([a, b, c, d], bytes) in quarters.iter().zip(bytes.chunks_exact_mut(4 * BITS)) {
@@ -67,7 +67,7 @@ fn pack_narrow<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
             let packed = _mm256_permute4x64_epi64::<0b1000>(_mm256_packus_epi16(pairs, pairs));
             copy_low(bytes, packed, 16);
         } else {
-            // pairs of pairs are three bytes of each four
+            // pairs of pairs take three bytes of each four
             let triples = _mm256_madd_epi16(pairs, _mm256_set1_epi32((1 << (16 + 12)) | 1));
             let packed = _mm256_shuffle_epi8(triples, load_table(&GATHER));
             copy_low(bytes, packed, 12);
@@ -76,7 +76,7 @@ fn pack_narrow<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
     }
 }
 
-/// The first `len` ≤ 16 bytes of a vector.
+/// Copies the first `len` ≤ 16 bytes of a vector.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn copy_low(bytes: &mut [u8], v: V, len: usize) {
@@ -85,7 +85,7 @@ fn copy_low(bytes: &mut [u8], v: V, len: usize) {
     bytes[..len].copy_from_slice(&words.as_flattened()[..len]);
 }
 
-/// Three bytes of each four, in each half.
+/// Selects three bytes of each four, in each half.
 static GATHER: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -101,7 +101,7 @@ static GATHER: [u8; 32] = {
 #[target_feature(enable = "avx2")]
 pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) {
     let b = _mm256_set1_epi32(b);
-    // the last groups are read from a copy, because the loads reach beyond a group
+    // the last groups are read from a copy, because the loads extend beyond a group
     let whole = 32 - GROUPS_FROM_COPY;
     let mut copy = [0; GROUPS_FROM_COPY * 20 + 16];
     let tail = &bytes[whole * BITS..32 * BITS];
@@ -115,10 +115,11 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
     }
 }
 
-/// A group's loads reach 16 + `BITS`/2 bytes from its start: for `BITS` = 3, into the fifth group after it.
+/// The number of groups that are read from a copy. A group's loads extend 16 + `BITS`/2 bytes from its start: for
+/// `BITS` = 3, into the fifth group after it.
 const GROUPS_FROM_COPY: usize = 6;
 
-/// Eight coefficients.
+/// Unpacks eight coefficients.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn unpack<const BITS: usize>(bytes: &[u8]) -> V {
@@ -130,11 +131,11 @@ fn unpack<const BITS: usize>(bytes: &[u8]) -> V {
     _mm256_and_si256(shifted, _mm256_set1_epi32((1 << BITS) - 1))
 }
 
-/// Where the bits of each coefficient begin: four from the first load, four from the second.
+/// The start positions of the bits of each coefficient: four from the first load, four from the second.
 struct UnpackTable {
-    /// Four bytes for each.
+    /// The indices of each coefficient's four bytes.
     spread: [u8; 32],
-    /// Bits to drop, less than 8; 7 + 20 ≤ 32.
+    /// The number of bits to drop, less than 8; 7 + 20 ≤ 32.
     shift: [i32; 8],
 }
 
@@ -143,7 +144,7 @@ impl UnpackTable {
         let mut table = Self { spread: [0; 32], shift: [0; 8] };
         let mut i = 0;
         while i < 8 {
-            // the second load begins bits/2 whole bytes later
+            // the second load starts bits/2 whole bytes later
             let bit = i * bits - if i < 4 { 0 } else { bits / 2 * 8 };
             table.shift[i] = (bit % 8) as i32;
             let mut byte = 0;

@@ -1,4 +1,4 @@
-//! Rejection sampling: eight candidates are compared at once, and a table moves those accepted to the front.
+//! Rejection sampling: eight candidates are compared at once, and a table moves the accepted ones to the front.
 
 use super::{load_bytes, load_table, store};
 use crate::backend::portable;
@@ -11,14 +11,15 @@ use grille_core::ct;
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
     let mut rest = bytes;
     let spread = load_table(&SPREAD);
-    // 24 bytes are used; the two loads reach over 28, and eight coefficients are written
-    while let (Some((low, _)), Some(to)) = (rest.split_first_chunk::<28>(), room(&mut a_hat.0, filled)) {
+    // 24 bytes are used; the two loads extend over 28, and eight coefficients are written
+    while let (Some((low, _)), Some(to)) = (rest.split_first_chunk::<28>(), free_chunk(&mut a_hat.0, filled))
+    {
         let first = load_bytes(low.first_chunk().expect("28 bytes"));
         let second = load_bytes(low.last_chunk().expect("28 bytes"));
         let z = _mm256_shuffle_epi8(_mm256_set_m128i(second, first), spread);
         let z = _mm256_and_si256(z, _mm256_set1_epi32(0x7F_FFFF));
         let accepted = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_set1_epi32(Q), z)));
-        store(to, _mm256_permutevar8x32_epi32(z, _mm256_cvtepu8_epi32(front(accepted as u8))));
+        store(to, _mm256_permutevar8x32_epi32(z, _mm256_cvtepu8_epi32(compaction(accepted as u8))));
         filled += accepted.count_ones() as usize;
         rest = &rest[24..];
     }
@@ -37,15 +38,15 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         let z = _mm_cvtsi64_si128(i64::from_le_bytes(*eight));
         let nibbles = _mm_unpacklo_epi8(z, _mm_srli_epi16::<4>(z));
         let nibbles = _mm_and_si128(nibbles, _mm_set1_epi8(15));
-        // which candidates are rejected says nothing of those that are not
+        // public: the set of rejected candidates reveals nothing about the accepted ones
         let accepted = ct::public(_mm_movemask_epi8(_mm_cmpgt_epi8(bound, nibbles)));
-        // a look-up in a register: constant time
+        // a table lookup in a register, which is constant time
         let found = _mm_shuffle_epi8(coefficients, nibbles);
         for (found, accepted) in
             [(found, accepted as u8), (_mm_srli_si128::<8>(found), (accepted >> 8) as u8)]
         {
-            let to = room(&mut s.0, filled).expect("16 are free");
-            store(to, _mm256_cvtepi8_epi32(_mm_shuffle_epi8(found, front(accepted))));
+            let to = free_chunk(&mut s.0, filled).expect("16 are free");
+            store(to, _mm256_cvtepi8_epi32(_mm_shuffle_epi8(found, compaction(accepted))));
             filled += accepted.count_ones() as usize;
         }
         rest = after;
@@ -53,22 +54,22 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     portable::reject_bounded::<ETA>(rest, s, filled)
 }
 
-/// The eight coefficients from index `filled` on, if there are eight.
+/// Returns the eight coefficients from index `filled` on, if there are eight.
 #[inline(always)]
-fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
+fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
-/// The indexes of the set bits of `accepted`, in eight bytes.
+/// Returns the indices of the set bits of `accepted`, in eight bytes.
 ///
-/// Which candidates are accepted is the standard's rejection: public, and independent of the values.
+/// The set of accepted candidates is the standard's rejection: public, and independent of the values.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn front(accepted: u8) -> __m128i {
-    _mm_cvtsi64_si128(i64::from_le_bytes(FRONT[usize::from(accepted)]))
+fn compaction(accepted: u8) -> __m128i {
+    _mm_cvtsi64_si128(i64::from_le_bytes(COMPACTIONS[usize::from(accepted)]))
 }
 
-static FRONT: [[u8; 8]; 256] = {
+static COMPACTIONS: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut accepted = 0;
     while accepted < 256 {
@@ -85,7 +86,7 @@ static FRONT: [[u8; 8]; 256] = {
     table
 };
 
-/// Four times three bytes to four times four, in each half; the upper half holds bytes 12 to 27.
+/// Spreads four times three bytes to four times four, in each half. The upper half holds bytes 12 to 27.
 static SPREAD: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -99,7 +100,7 @@ static SPREAD: [u8; 32] = {
     table
 };
 
-/// CoeffFromHalfByte, FIPS 204 Algorithm 15, as a table; what is rejected is 0.
+/// Returns CoeffFromHalfByte, FIPS 204 Algorithm 15, as a table. Rejected values map to 0.
 const fn coefficients<const ETA: i32>() -> [u8; 16] {
     let mut table = [0; 16];
     let mut b = 0;

@@ -1,11 +1,12 @@
-//! The ζ of all layers, and the order of lanes that the last four exchange.
+//! The ζ of all layers, and the lane orders of the last four layers.
 
 use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, zeta_of};
 
 /// The ζ of the layers between vectors, m = 1 to 15, with their products with q⁻¹.
 ///
-/// In place of m = 0, which no layer has, stands the final factor of NTT⁻¹, and last the ζ of m = 1 times that.
-/// Used behind a `black_box`: the compiler, if it knows a factor, takes four instructions more for its product.
+/// The entry m = 0, which no layer uses, is the final factor of NTT⁻¹. The last entry is the ζ of m = 1 times the final
+/// factor. The table is read through a `black_box`: with a known factor, the compiler uses four more instructions per
+/// product.
 pub(super) type Between = [[i32; 2]; 17];
 
 pub(super) const LAST: usize = 16;
@@ -25,41 +26,41 @@ pub(super) static ZETAS_BETWEEN: Between = {
     table
 };
 
-/// A number for each lane, and its product with q⁻¹.
+/// One number for each lane, and its product with q⁻¹.
 pub(super) type Lanes = [[i32; 16]; 2];
 
 /// The ζ of the layers within two vectors, in the order of the exchanged lanes.
 ///
-/// Written for 32 coefficients, the lower partners of each layer are, four lanes at a time:
-/// - len = 8: 0…3, 4…7, 16…19, 20…23 (backwards: 0…3, 16…19, 4…7, 20…23);
+/// For 32 coefficients, the lower partners in each layer are, four lanes at a time:
+/// - len = 8: 0…3, 4…7, 16…19, 20…23 (inverse: 0…3, 16…19, 4…7, 20…23);
 /// - len = 4: 0…3, 16…19, 8…11, 24…27;
 /// - len = 2: 0 1 4 5, 16 17 20 21, 8 9 12 13, 24 25 28 29;
 /// - len = 1: 0 4 2 6, 16 20 18 22, 8 12 10 14, 24 28 26 30.
 ///
-/// Neighbouring lanes share their ζ, but for len = 1.
+/// Neighbouring lanes share their ζ, except for len = 1.
 #[repr(C, align(64))]
 pub(super) struct Factors {
     pub(super) len_8: Lanes,
     pub(super) len_4: Lanes,
     pub(super) len_2: Lanes,
-    /// Of the even lanes.
+    /// The factors of the even lanes.
     pub(super) len_1_even: Lanes,
-    /// Of the odd lanes, in even places.
+    /// The factors of the odd lanes, stored in even lanes.
     pub(super) len_1_odd: Lanes,
 }
 
-/// The lower partner in lane `lane` at len = 1.
+/// Returns the lower partner in lane `lane` at len = 1.
 const fn lower_partner(lane: usize) -> usize {
     [0, 16, 8, 24][lane / 4] + [0, 4, 2, 6][lane % 4]
 }
 
-/// For the coefficients 32p to 32p + 31.
+/// The factors for the coefficients 32p to 32p + 31.
 pub(super) static FORWARD: [Factors; 8] = factors([0, 0, 16, 16], false);
 
-/// As [`FORWARD`].
+/// The factors of the inverse; see [`FORWARD`].
 pub(super) static INVERSE: [Factors; 8] = factors([0, 16, 0, 16], true);
 
-/// `len_8_starts`: where the blocks of 16 coefficients begin, for four lanes at a time.
+/// Returns the factors. `len_8_starts`: the starts of the blocks of 16 coefficients, four lanes at a time.
 const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
     const NONE: Lanes = [[0; 16]; 2];
     let mut tables =
@@ -91,32 +92,32 @@ const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
     [lanes[0][lane], lanes[1][lane]] = with_q_inv(zeta);
 }
 
-/// The ζ of the layer `len` for coefficient `i`.
+/// Returns the ζ of the layer `len` for coefficient `i`.
 const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
     zeta_of(128 / len, i / (2 * len), inverse)
 }
 
-/// Where the two vectors of len = 1 come from, in two vectors of 32 coefficients in order.
+/// The lanes from which the two vectors of len = 1 come, in two vectors of 32 coefficients in order.
 pub(super) static SEPARATE: [[i32; 16]; 2] = {
-    let mut indexes = [[0; 16]; 2];
+    let mut indices = [[0; 16]; 2];
     let mut lane = 0;
     while lane < 16 {
-        indexes[0][lane] = lower_partner(lane) as i32;
-        indexes[1][lane] = lower_partner(lane) as i32 + 1;
+        indices[0][lane] = lower_partner(lane) as i32;
+        indices[1][lane] = lower_partner(lane) as i32 + 1;
         lane += 1;
     }
-    indexes
+    indices
 };
 
 /// The inverse of [`SEPARATE`].
 pub(super) static RESTORE: [[i32; 16]; 2] = {
-    let mut indexes = [[0; 16]; 2];
+    let mut indices = [[0; 16]; 2];
     let mut lane = 0;
     while lane < 16 {
         let lower = lower_partner(lane);
-        indexes[lower / 16][lower % 16] = lane as i32;
-        indexes[lower / 16][lower % 16 + 1] = lane as i32 + 16;
+        indices[lower / 16][lower % 16] = lane as i32;
+        indices[lower / 16][lower % 16 + 1] = lane as i32 + 16;
         lane += 1;
     }
-    indexes
+    indices
 };

@@ -1,27 +1,28 @@
-//! The kernels with 512-bit vectors: sixteen coefficients at a time, a polynomial in sixteen registers.
+//! Kernels with 512-bit vectors: sixteen coefficients at a time, a polynomial in sixteen registers.
 
 mod factors;
 mod ntt;
 mod pack;
 mod round;
 mod sample;
-mod small;
+mod small_ntt;
 
 use super::{Backend, Operation, kernels};
 use crate::poly::{HintPoly, NttPoly, Poly};
-use crate::small::SmallNttPoly;
+use crate::small_ntt::SmallNttPoly;
 use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder, and hashes eight at a time.
+/// The AVX-512 backend, with eight hashes at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, and all of AVX2: every `unsafe` rests on it.
+    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, and everything in AVX2. Every `unsafe` relies
+    /// on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with AVX-512.
+/// Runs the copy of an operation that was compiled with AVX-512.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(
         enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
@@ -29,7 +30,7 @@ pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these features.
+    // SAFETY: `token` exists only if the processor has these features.
     unsafe { compiled(Avx512 { token }, operation) }
 }
 
@@ -45,13 +46,13 @@ impl Backend for Avx512 {
 /// Sixteen coefficients, or other 32-bit numbers.
 type V = __m512i;
 
-/// The 16 vectors of a polynomial.
+/// Returns the 16 vectors of a polynomial.
 #[inline(always)]
 fn vectors(coefficients: &[i32; 256]) -> &[[i32; 16]; 16] {
     coefficients.as_chunks().0.try_into().expect("256 = 16·16")
 }
 
-/// The 16 vectors of a polynomial, to be written.
+/// Returns the 16 vectors of a polynomial, mutable.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i32; 256]) -> &mut [[i32; 16]; 16] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 16·16")
@@ -71,7 +72,7 @@ fn store(to: &mut [i32; 16], v: V) {
     unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), v) }
 }
 
-/// Bytes as a vector.
+/// Loads bytes as a vector.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_table(from: &[u8; 64]) -> V {
@@ -79,15 +80,15 @@ fn load_table(from: &[u8; 64]) -> V {
     unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
 }
 
-/// As many bytes as there are, at most 64; the rest are 0.
+/// Loads all bytes, at most 64, and fills the rest with zeros.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_low(bytes: &[u8]) -> V {
-    // SAFETY: the mask has a bit for each of the bytes of `bytes`, and nothing else is read.
+    // SAFETY: the mask has one bit for each byte of `bytes`; masked-out bytes are not read.
     unsafe { _mm512_maskz_loadu_epi8(low_mask(bytes.len()), bytes.as_ptr().cast()) }
 }
 
-/// The lowest `len` ≥ 1 bits, at most all 64.
+/// Returns a mask of the lowest `len` bits, from 1 to 64.
 #[inline(always)]
 const fn low_mask(len: usize) -> u64 {
     u64::MAX >> (64 - if len < 64 { len } else { 64 })

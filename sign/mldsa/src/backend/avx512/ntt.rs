@@ -1,7 +1,8 @@
-//! NTT, NTT⁻¹ and products: the whole polynomial in 16 registers, Montgomery products of the even and the odd lanes.
+//! NTT, NTT⁻¹ and products: the whole polynomial in 16 registers, with Montgomery products of the even and the odd
+//! lanes.
 //!
-//! Layers of len = 128 to 16 meet register with register. The last four layers meet within 32 neighbours, two
-//! registers that exchange lanes before each layer; one permutation at the end restores the order.
+//! Layers of len = 128 to 16 combine whole registers. The last four layers work within 32 neighbouring coefficients:
+//! two registers exchange lanes before each layer, and one permutation at the end restores the order.
 
 use super::factors::{Between, FORWARD, Factors, INVERSE, LAST, Lanes, RESTORE, SEPARATE, ZETAS_BETWEEN};
 use super::{V, load, store, vectors, vectors_mut};
@@ -12,10 +13,10 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use grille_core::unroll;
 
-/// Two neighbouring vectors, which the last four layers do not leave.
+/// Two neighbouring vectors, within which the last four layers work.
 type Pair = [V; 2];
 
-/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+/// A factor and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent multiplications.
 #[derive(Clone, Copy)]
 struct Factor {
     value: V,
@@ -23,14 +24,14 @@ struct Factor {
 }
 
 impl Factor {
-    /// The same in each lane.
+    /// Returns a factor with the same value in each lane.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn broadcast([value, by_q_inv]: [i32; 2]) -> Self {
         Self { value: _mm512_set1_epi32(value), by_q_inv: _mm512_set1_epi32(by_q_inv) }
     }
 
-    /// Lanes of their own, of which only the even ones count.
+    /// Loads a factor with different values in the lanes, of which only the even ones are used.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn load(table: &Lanes) -> Self {
@@ -38,15 +39,15 @@ impl Factor {
     }
 }
 
-/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q; `even` and `odd` are factors of the even and of the odd lanes,
-/// both in even places.
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q. `even` and `odd` are the factors of the even and of the
+/// odd lanes, both stored in even lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn multiply(b: V, even: Factor, odd: Factor) -> V {
     join(product(b, even), product(odd_lanes(b), odd))
 }
 
-/// The products of the even lanes; each result is the upper half of 64 bits.
+/// Multiplies the even lanes. Each result is the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn product(b: V, factor: Factor) -> V {
@@ -54,7 +55,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm512_sub_epi64(_mm512_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q; each result is the upper half of 64 bits. `q_inv`: see [`opaque_q_inv`].
+/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits. `q_inv`: see [`opaque_q_inv`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn montgomery_reduce(a: V, q_inv: V) -> V {
@@ -62,26 +63,27 @@ fn montgomery_reduce(a: V, q_inv: V) -> V {
     _mm512_sub_epi64(a, t)
 }
 
-/// q⁻¹ in each lane. The compiler, if it knows the factor, takes two shifts more for a product's lower half.
+/// Returns q⁻¹ in each lane, hidden from the compiler. With a known factor, the compiler uses two more shifts for the
+/// lower half of a product.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn opaque_q_inv() -> V {
     _mm512_set1_epi32(black_box(Q_INV))
 }
 
-/// The odd lanes in the even places.
+/// Moves the odd lanes to the even lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn odd_lanes(v: V) -> V {
     _mm512_castps_si512(_mm512_movehdup_ps(_mm512_castsi512_ps(v)))
 }
 
-/// The upper halves of `even` in the even lanes, those of `odd` in the odd lanes.
+/// Joins the upper halves of `even` in the even lanes with those of `odd` in the odd lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn join(even: V, odd: V) -> V {
     let mut joined = odd;
-    // SAFETY: registers only. As an intrinsic it becomes two shuffles, in the place where they cost most.
+    // SAFETY: uses registers only. The intrinsic would compile to two shuffles on the busiest port.
     unsafe {
         asm!(
             "vmovshdup {joined} {{{even_lanes}}}, {even}",
@@ -94,7 +96,7 @@ fn join(even: V, odd: V) -> V {
     joined
 }
 
-/// (a + ζb, a − ζb).
+/// Computes (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn butterfly(a: V, b: V, even: Factor, odd: Factor) -> (V, V) {
@@ -102,7 +104,7 @@ fn butterfly(a: V, b: V, even: Factor, odd: Factor) -> (V, V) {
     (_mm512_add_epi32(a, t), _mm512_sub_epi32(a, t))
 }
 
-/// (a + b, −ζ·(a − b)).
+/// Computes (a + b, −ζ·(a − b)).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_butterfly(a: V, b: V, even: Factor, odd: Factor) -> (V, V) {
@@ -122,7 +124,7 @@ pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
     }
 }
 
-/// len = 128, 64, 32, 16.
+/// Computes the layers len = 128, 64, 32, 16.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn first_layers(from: &[[i32; 16]; 16]) -> [Pair; 8] {
@@ -142,7 +144,7 @@ fn first_layers(from: &[[i32; 16]; 16]) -> [Pair; 8] {
     [[a0, a1], [a2, a3], [b0, b1], [b2, b3], [c0, c1], [c2, c3], [d0, d1], [d2, d3]]
 }
 
-/// A layer with the ζ of index `m`, and the next one.
+/// Computes a layer with the ζ of index `m`, and the next layer.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
@@ -155,7 +157,7 @@ fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
     [v0, v1, v2, v3]
 }
 
-/// len = 8 on the 32 coefficients of x and x′; see [`Factors`] for who meets whom.
+/// Computes the layer len = 8 on the 32 coefficients of x and x′; see [`Factors`] for the pairs of lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn len_8([x, x2]: Pair, zetas: &Factors) -> Pair {
@@ -165,7 +167,7 @@ fn len_8([x, x2]: Pair, zetas: &Factors) -> Pair {
     butterfly(a, b, zeta, zeta).into()
 }
 
-/// len = 4 on a and b.
+/// Computes the layer len = 4 on a and b.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn len_4([a, b]: Pair, zetas: &Factors) -> Pair {
@@ -175,7 +177,7 @@ fn len_4([a, b]: Pair, zetas: &Factors) -> Pair {
     butterfly(c, d, zeta, zeta).into()
 }
 
-/// len = 2 on c and d.
+/// Computes the layer len = 2 on c and d.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn len_2([c, d]: Pair, zetas: &Factors) -> Pair {
@@ -183,7 +185,7 @@ fn len_2([c, d]: Pair, zetas: &Factors) -> Pair {
     butterfly(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d), zeta, zeta).into()
 }
 
-/// len = 1 on e and f, then x and x′ again.
+/// Computes the layer len = 1 on e and f, and restores x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn len_1([e, f]: Pair, zetas: &Factors) -> Pair {
@@ -194,7 +196,8 @@ fn len_1([e, f]: Pair, zetas: &Factors) -> Pair {
     [0, 1].map(|i| _mm512_permutex2var_epi32(g, load(&RESTORE[i]), h))
 }
 
-/// Of the layers within pairs four pairs at a time: with all eight there are more values than registers.
+/// Computes the inverse NTT. The layers within pairs run on four pairs at a time, because eight pairs need more values
+/// than there are registers.
 #[target_feature(enable = "avx512f")]
 pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     let zetas = black_box(&INVERSE);
@@ -212,7 +215,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     inverse_last_layers(to);
 }
 
-/// len = 16, 32, 64, 128 and the final factor.
+/// Computes the layers len = 16, 32, 64, 128 of the inverse, and the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
@@ -240,7 +243,7 @@ fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
     }
 }
 
-/// The layers whose last ζ has index `m`; the last of all takes the final factor with it.
+/// Computes two layers of the inverse, whose last ζ has index `m`. The very last layer includes the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
@@ -253,7 +256,7 @@ fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V
     [v0, v1, v2, v3]
 }
 
-/// len = 1 on the 32 coefficients of x and x′.
+/// Computes the layer len = 1 of the inverse on the 32 coefficients of x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
@@ -262,7 +265,7 @@ fn inverse_len_1([x, x2]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(g, h, Factor::load(&zetas.len_1_even), Factor::load(&zetas.len_1_odd)).into()
 }
 
-/// len = 2 on g and h.
+/// Computes the layer len = 2 of the inverse on g and h.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
@@ -270,7 +273,7 @@ fn inverse_len_2([g, h]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(_mm512_unpacklo_epi32(g, h), _mm512_unpackhi_epi32(g, h), zeta, zeta).into()
 }
 
-/// len = 4 on e and f.
+/// Computes the layer len = 4 of the inverse on e and f.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
@@ -278,7 +281,7 @@ fn inverse_len_4([e, f]: Pair, zetas: &Factors) -> Pair {
     inverse_butterfly(_mm512_unpacklo_epi64(e, f), _mm512_unpackhi_epi64(e, f), zeta, zeta).into()
 }
 
-/// len = 8 on c and d, then x and x′ again.
+/// Computes the layer len = 8 of the inverse on c and d, and restores x and x′.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_len_8([c, d]: Pair, zetas: &Factors) -> Pair {
@@ -322,7 +325,7 @@ pub(super) fn dot_ntt_minus(
     }
 }
 
-/// Vectors 2i and 2i + 1.
+/// Returns the vectors 2i and 2i + 1.
 #[inline(always)]
 fn two_vectors(w_hat: &NttPoly, i: usize) -> &[[i32; 16]; 2] {
     &vectors(&w_hat.0).as_chunks().0[i]
@@ -335,7 +338,7 @@ fn store_two([to, to2]: &mut [[i32; 16]; 2], [w, w2]: [Wide; 2], q_inv: V) {
     store(to2, w2.reduce(q_inv));
 }
 
-/// Σⱼ aⱼ·vⱼ at vectors 2i and 2i + 1: two, so that each pass over j is worth its steps.
+/// Computes Σⱼ aⱼ·vⱼ at vectors 2i and 2i + 1. Two vectors per pass over j amortise the loop.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> [Wide; 2] {
@@ -348,7 +351,7 @@ fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> [Wide; 2] {
     sums
 }
 
-/// Sixteen 64-bit numbers: of the even and of the odd lanes.
+/// Sixteen 64-bit numbers, from the even and the odd lanes.
 #[derive(Clone, Copy)]
 struct Wide {
     even: V,
@@ -368,7 +371,7 @@ impl Wide {
         Self { even: _mm512_sub_epi64(self.even, other.even), odd: _mm512_sub_epi64(self.odd, other.odd) }
     }
 
-    /// Divided by R, for numbers below 2³¹·q.
+    /// Divides the numbers, which are below 2³¹·q, by R.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn reduce(self, q_inv: V) -> V {
@@ -383,13 +386,13 @@ fn wide_product(a: &[i32; 16], b: &[i32; 16]) -> Wide {
     Wide { even: _mm512_mul_epi32(load(a), load(b)), odd }
 }
 
-/// The odd lanes in the even places, by a load that costs no more than a plain one.
+/// Loads the odd lanes into the even lanes, at the cost of a plain load.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_odd_lanes(from: &[i32; 16]) -> V {
     let v;
-    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment. As an intrinsic it becomes a shuffle
-    // of what is loaded for the even lanes, on the unit that multiplies and adds.
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment. The intrinsic would compile to a
+    // shuffle of the vector loaded for the even lanes, on the port that multiplies and adds.
     unsafe {
         asm!(
             "vmovshdup {v}, zmmword ptr [{from}]",

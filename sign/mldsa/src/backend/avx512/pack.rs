@@ -1,4 +1,4 @@
-//! Bits of coefficients to bytes and back, sixteen coefficients at a time.
+//! Packing and unpacking of coefficients, sixteen at a time.
 
 use super::{V, load, load_low, load_table, low_mask, store, vectors, vectors_mut};
 use crate::poly::Poly;
@@ -19,12 +19,12 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
     }
 }
 
-/// Coefficients in [0, 2^`BITS`), `BITS` ≤ 20, as 2·`BITS` bytes.
+/// Packs coefficients in [0, 2^`BITS`), `BITS` ≤ 20, into 2·`BITS` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     let table = const { &PackTable::new(BITS) };
-    // the lower coefficient of a pair moves up to the higher one, then both down to where they begin in their byte
+    // moves the lower coefficient of a pair up to the higher one, then both down to their first bit in their byte
     let up = _mm512_sllv_epi32(v, _mm512_set1_epi64(32 - BITS as i64));
     let pairs = _mm512_srlv_epi64(up, load(&table.shift));
     let first = _mm512_permutexvar_epi8(load_table(&table.first), pairs);
@@ -32,24 +32,24 @@ fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     store_low(bytes, _mm512_or_si512(first, shared));
 }
 
-/// As many bytes of `v` as `bytes` holds, at most 64.
+/// Stores the first `bytes.len()` bytes of `v`, at most 64.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn store_low(bytes: &mut [u8], v: V) {
-    // SAFETY: the mask has a bit for each of the bytes of `bytes`, and nothing else is written.
+    // SAFETY: the mask has one bit for each byte of `bytes`; masked-out bytes are not written.
     unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), low_mask(bytes.len()), v) }
 }
 
-/// How eight pairs of 2·`BITS` bits, each in 64 bits, join.
+/// The shifts and permutations that join eight pairs of 2·`BITS` bits, each in 64 bits.
 #[repr(C, align(64))]
 struct PackTable {
-    /// Bits by which each pair moves down; as halves of 64-bit numbers.
+    /// The number of bits by which each pair moves down, as halves of 64-bit numbers.
     shift: [i32; 16],
-    /// Where each byte is found: in the pair of its lowest bit.
+    /// The source of each byte: the pair of its lowest bit.
     first: [u8; 64],
-    /// Where the rest of it is found, in the next pair.
+    /// The source of the rest of each byte, in the next pair.
     second: [u8; 64],
-    /// Which bytes have such a rest.
+    /// The bytes that have such a rest.
     shared: u64,
 }
 
@@ -88,12 +88,12 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
     }
 }
 
-/// Where the bits of each coefficient begin.
+/// The start positions of the bits of each coefficient.
 #[repr(C, align(64))]
 struct UnpackTable {
-    /// Four bytes for each.
+    /// The indices of each coefficient's four bytes.
     spread: [u8; 64],
-    /// Bits to drop, less than 8; 7 + 20 ≤ 32.
+    /// The number of bits to drop, less than 8; 7 + 20 ≤ 32.
     shift: [i32; 16],
 }
 

@@ -1,4 +1,4 @@
-//! Sums, rounding, hints and norms; see the functions of [`crate::round`] and [`crate::field`] for the arithmetic.
+//! Sums, rounding, hints and norms. See [`crate::round`] and [`crate::field`] for the arithmetic.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::Q;
@@ -33,7 +33,7 @@ fn reduce(a: V) -> V {
 pub(super) fn make_canonical(a: &mut Poly) {
     for a in vectors_mut(&mut a.0) {
         let v = load(a);
-        // of −q < v < 0 and v + q, taken as unsigned, v + q is the smaller one
+        // for −q < v < 0, v + q is the smaller of v and v + q as unsigned numbers
         store(a, _mm512_min_epu32(v, _mm512_add_epi32(v, _mm512_set1_epi32(Q))));
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn use_hint<const GAMMA2: i32>(h: &HintPoly, r: &mut Poly) {
         let up = _mm512_mask_cmpgt_epi32_mask(h, r0, _mm512_setzero_si512());
         let moved = _mm512_mask_add_epi32(r1, up, r1, one);
         let moved = _mm512_mask_sub_epi32(moved, h & !up, r1, one);
-        // −1 becomes the last, which −1 as an unsigned number exceeds; one beyond the last becomes 0
+        // −1 becomes the last value, because −1 as an unsigned number exceeds it; the value after the last becomes 0
         let beyond = _mm512_cmpgt_epi32_mask(moved, last);
         store(r, _mm512_min_epu32(_mm512_maskz_mov_epi32(!beyond, moved), last));
     }

@@ -1,6 +1,6 @@
-//! Rejection sampling: candidates are compared at once, and those accepted move to the front within the register.
+//! Rejection sampling: candidates are compared at once, and the accepted ones move to the front within the register.
 //!
-//! A compression to memory is microcoded on some processors, therefore whole vectors are stored.
+//! Compression to memory is microcoded on some processors, so whole vectors are stored.
 
 use super::{V, load_low, load_table, store};
 use crate::field::Q;
@@ -11,8 +11,8 @@ use grille_core::ct;
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,popcnt")]
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
     let mut rest = bytes;
-    // 48 bytes are used of 64, and 16 coefficients are written
-    while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), room(&mut a_hat.0, filled)) {
+    // 48 of 64 bytes are used, and 16 coefficients are written
+    while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), free_chunk(&mut a_hat.0, filled)) {
         let (z, accepted) = candidates(load_table(group));
         store(to, _mm512_maskz_compress_epi32(accepted, z));
         filled += accepted.count_ones() as usize;
@@ -30,7 +30,7 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     filled
 }
 
-/// Sixteen candidates from 48 bytes, and which are below q: CoeffFromThreeBytes, FIPS 204 Algorithm 14.
+/// Returns sixteen candidates from 48 bytes, and the mask of those below q: CoeffFromThreeBytes, FIPS 204 Algorithm 14.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn candidates(bytes: V) -> (V, __mmask16) {
@@ -39,9 +39,9 @@ fn candidates(bytes: V) -> (V, __mmask16) {
     (z, _mm512_cmplt_epi32_mask(z, _mm512_set1_epi32(Q)))
 }
 
-/// The sixteen coefficients from index `filled` on, if there are sixteen.
+/// Returns the sixteen coefficients from index `filled` on, if there are sixteen.
 #[inline(always)]
-fn room(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
+fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
@@ -53,9 +53,9 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     for group in bytes.chunks(32) {
         let nibbles = half_bytes(group);
         let candidates = u64::MAX >> (64 - 2 * group.len());
-        // which candidates are rejected says nothing of those that are not
+        // public: the set of rejected candidates reveals nothing about the accepted ones
         let accepted = ct::public(_mm512_mask_cmplt_epu8_mask(candidates, nibbles, bound));
-        // a look-up in a register: constant time
+        // a table lookup in a register, which is constant time
         let found = _mm512_maskz_compress_epi8(accepted, _mm512_shuffle_epi8(coefficients, nibbles));
         for (part, to) in quarters(found).into_iter().zip(s.0[filled..].chunks_mut(16)) {
             store_low(to, _mm512_cvtepi8_epi32(part));
@@ -65,16 +65,16 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     filled
 }
 
-/// As many coefficients as there is room for, at least one and at most 16.
+/// Stores as many coefficients as fit into `to`, at least one and at most 16.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_low(to: &mut [i32], v: V) {
     debug_assert!(!to.is_empty());
-    // SAFETY: the mask has a bit for each of at most 16 numbers of `to`, and nothing else is written.
+    // SAFETY: the mask has one bit for each of at most 16 numbers of `to`; masked-out numbers are not written.
     unsafe { _mm512_mask_storeu_epi32(to.as_mut_ptr(), 0xFFFF >> (16 - to.len().min(16)), v) }
 }
 
-/// Up to 32 bytes, low halves before high ones, as 64 bytes.
+/// Splits up to 32 bytes into 64 half-bytes, low halves before high ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn half_bytes(bytes: &[u8]) -> V {
@@ -101,7 +101,7 @@ fn load_half_bytes(from: &[u8; 16]) -> __m128i {
     unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
 }
 
-/// Sixteen times three bytes to sixteen times four; the fourth is masked away.
+/// Spreads sixteen times three bytes to sixteen times four. The fourth byte is masked out later.
 static SPREAD: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;
@@ -112,7 +112,7 @@ static SPREAD: [u8; 64] = {
     table
 };
 
-/// CoeffFromHalfByte, FIPS 204 Algorithm 15, as a table; what is rejected is 0.
+/// Returns CoeffFromHalfByte, FIPS 204 Algorithm 15, as a table. Rejected values map to 0.
 const fn coefficients<const ETA: i32>() -> [u8; 16] {
     let mut table = [0; 16];
     let mut b = 0;

@@ -1,6 +1,6 @@
-//! The kernels with the 128-bit vectors of AArch64: four coefficients at a time.
+//! Kernels with the 128-bit vectors of AArch64: four coefficients at a time.
 //!
-//! What is not here the compiler makes of the portable text, with the same vectors.
+//! The compiler vectorises the portable code of all other kernels with the same instructions.
 
 mod ntt;
 
@@ -10,20 +10,20 @@ use core::arch::aarch64::*;
 use grille_cpu::Neon as Token;
 use grille_hash::Level;
 
-/// The kernels of this folder.
+/// The Advanced SIMD backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon {
-    /// Proof that the processor has Advanced SIMD: every `unsafe` here rests on it.
+    /// Proof that the processor has Advanced SIMD. Every `unsafe` here relies on it.
     token: Token,
 }
 
-/// Runs the copy of an operation that is compiled with Advanced SIMD.
+/// Runs the copy of an operation that was compiled with Advanced SIMD.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "neon")]
     fn compiled<O: Operation>(backend: Neon, operation: O) -> O::Output {
         operation.run(backend)
     }
-    // SAFETY: `token` exists only where the processor has these vectors.
+    // SAFETY: `token` exists only if the processor has these vectors.
     unsafe { compiled(Neon { token }, operation) }
 }
 
@@ -52,13 +52,13 @@ impl Backend for Neon {
 /// Four coefficients.
 type V = int32x4_t;
 
-/// The 64 vectors of a polynomial.
+/// Returns the 64 vectors of a polynomial.
 #[inline(always)]
 fn vectors(coefficients: &[i32; 256]) -> &[[i32; 4]; 64] {
     coefficients.as_chunks().0.try_into().expect("256 = 64·4")
 }
 
-/// The 64 vectors of a polynomial, to be written.
+/// Returns the 64 vectors of a polynomial, mutable.
 #[inline(always)]
 fn vectors_mut(coefficients: &mut [i32; 256]) -> &mut [[i32; 4]; 64] {
     coefficients.as_chunks_mut().0.try_into().expect("256 = 64·4")

@@ -5,7 +5,7 @@ use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply};
 use crate::poly::{NttPoly, Poly};
 use core::arch::aarch64::*;
 
-/// A factor and its product with q⁻¹ modulo R, so that the quotient needs no product in sequence.
+/// A factor and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent multiplications.
 #[derive(Clone, Copy)]
 struct Factor {
     value: V,
@@ -13,14 +13,14 @@ struct Factor {
 }
 
 impl Factor {
-    /// The same in each lane.
+    /// Returns a factor with the same value in each lane.
     #[inline]
     #[target_feature(enable = "neon")]
     fn broadcast(value: i32) -> Self {
         Self { value: vdupq_n_s32(value), by_q_inv: vdupq_n_s32(value.wrapping_mul(Q_INV)) }
     }
 
-    /// A lane of its own for each.
+    /// Loads a factor with a different value in each lane.
     #[inline]
     #[target_feature(enable = "neon")]
     fn load(table: &Table) -> Self {
@@ -31,16 +31,16 @@ impl Factor {
 /// The lanes of a [`Factor`].
 type Table = [[i32; 4]; 2];
 
-/// b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q.
+/// Computes b·factor·R⁻¹ in (−q, q), for |b·factor| < 2³¹·q.
 #[inline]
 #[target_feature(enable = "neon")]
 fn multiply(b: V, factor: Factor) -> V {
-    // the upper halves of both products, doubled: their lower halves are equal, so half the difference is exact
+    // the doubled upper halves of both products; their lower halves are equal, so half the difference is exact
     let t = vqdmulhq_s32(vmulq_s32(b, factor.by_q_inv), vdupq_n_s32(Q));
     vhsubq_s32(vqdmulhq_s32(b, factor.value), t)
 }
 
-/// (a + ζb, a − ζb).
+/// Computes (a + ζb, a − ζb).
 #[inline]
 #[target_feature(enable = "neon")]
 fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
@@ -49,7 +49,7 @@ fn butterfly(a: &mut V, b: &mut V, zeta: Factor) {
     *a = vaddq_s32(*a, t);
 }
 
-/// (a + b, −ζ·(a − b)).
+/// Computes (a + b, −ζ·(a − b)).
 #[inline]
 #[target_feature(enable = "neon")]
 fn inverse_butterfly(a: &mut V, b: &mut V, zeta: Factor) {
@@ -82,7 +82,7 @@ pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
     }
 }
 
-/// Three layers between eight vectors; `m` is the first layer's index of ζ.
+/// Computes three layers between eight vectors. `m` is the index of ζ in the first layer.
 #[inline]
 #[target_feature(enable = "neon")]
 fn three_layers(v: &mut [V; 8], m: usize) {
@@ -97,7 +97,7 @@ fn three_layers(v: &mut [V; 8], m: usize) {
     }
 }
 
-/// len = 2 and 1, within two neighbouring vectors.
+/// Computes the layers len = 2 and 1, within two neighbouring vectors.
 #[inline]
 #[target_feature(enable = "neon")]
 fn last_layers([a, b]: &mut [V; 2], tables: &[Table; 2]) {
@@ -127,7 +127,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
     for column in 0..8 {
         let mut v = [0, 8, 16, 24, 32, 40, 48, 56].map(|i| load(&to[i + column]));
-        // len = 32, 64 and 128, whose ζ takes the final factor with it
+        // len = 32, 64 and 128, whose ζ includes the final factor
         inverse_layer(&mut v, 1, 7);
         inverse_layer(&mut v, 2, 3);
         let (low, high) = v.split_at_mut(4);
@@ -142,7 +142,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
 }
 
-/// One layer between eight vectors; its ζ have the indexes `m`, `m` − 1, ….
+/// Computes one layer between eight vectors. Its ζ have the indices `m`, `m` − 1, ….
 #[inline]
 #[target_feature(enable = "neon")]
 fn inverse_layer(v: &mut [V; 8], len: usize, m: usize) {
@@ -155,7 +155,7 @@ fn inverse_layer(v: &mut [V; 8], len: usize, m: usize) {
     }
 }
 
-/// len = 1 and 2, within two neighbouring vectors.
+/// Computes the layers len = 1 and 2 of the inverse, within two neighbouring vectors.
 #[inline]
 #[target_feature(enable = "neon")]
 fn first_inverse_layers([a, b]: &mut [V; 2], tables: &[Table; 2]) {
@@ -176,16 +176,16 @@ fn exchange_2(a: &mut V, b: &mut V) {
     *b = vreinterpretq_s32_s64(vtrn2q_s64(low, high));
 }
 
-/// The same in each half, with single coefficients.
+/// Exchanges single coefficients within each half.
 #[inline]
 #[target_feature(enable = "neon")]
 fn exchange_1(a: &mut V, b: &mut V) {
     (*a, *b) = (vtrn1q_s32(*a, *b), vtrn2q_s32(*a, *b));
 }
 
-/// For two neighbouring vectors, the factors of len = 2 and 1 after the exchanges.
+/// The factors of len = 2 and 1 after the exchanges, for two neighbouring vectors.
 static FORWARD: [[Table; 2]; 32] = tables(false);
-/// The same for the inverse, which takes the zetas of each layer in falling order.
+/// The factors of the inverse, which uses the zetas of each layer in descending order.
 static INVERSE: [[Table; 2]; 32] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 2]; 32] {
@@ -193,7 +193,7 @@ const fn tables(inverse: bool) -> [[Table; 2]; 32] {
     let mut at = 0;
     while at < 32 * 2 * 4 {
         let (pair, layer, lane) = (at / 8, at / 4 % 2, at % 4);
-        // the layer has `blocks` blocks; 2 or 4 of them in each pair of vectors
+        // the layer has `blocks` blocks; 2 or 4 of them lie in each pair of vectors
         let blocks = 64 << layer;
         let block = pair * (2 << layer) + lane / (2 >> layer);
         let zeta = ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }];
@@ -245,7 +245,7 @@ struct Wide {
 }
 
 impl Wide {
-    /// Σⱼ aⱼ·vⱼ at vector `i`.
+    /// Computes Σⱼ aⱼ·vⱼ at vector `i`.
     #[inline]
     #[target_feature(enable = "neon")]
     fn dot(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> Self {
@@ -258,7 +258,7 @@ impl Wide {
         Self { low, high }
     }
 
-    /// The sums, below 2³¹·q, divided by R.
+    /// Divides the sums, which are below 2³¹·q, by R.
     #[inline]
     #[target_feature(enable = "neon")]
     fn montgomery_reduce(self) -> V {

@@ -1,7 +1,7 @@
-//! Where a board begins.
+//! The entry point of a board.
 
-/// What the reset vector jumps to.
-// SAFETY: nothing else in the program has this name.
+/// The target of the reset vector.
+// SAFETY: no other symbol in the program has this name.
 #[unsafe(no_mangle)]
 extern "C" fn _start() -> ! {
     crate::run()

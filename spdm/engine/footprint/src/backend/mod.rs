@@ -1,22 +1,22 @@
-//! Where a board begins, and where its memory comes from.
+//! The entry point and the allocator of a board.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::hint::black_box;
 
-/// What the reset vector jumps to.
+/// The entry point that the reset vector jumps to.
 // SAFETY: nothing else in the program has this name.
 #[unsafe(no_mangle)]
 extern "C" fn _start() -> ! {
     crate::run()
 }
 
-/// In place of a board's own allocator: it never has anything, and only its face is linked.
+/// A stand-in for a board's allocator. It never returns memory; only its interface is linked.
 struct Nothing;
 
 #[global_allocator]
 static ALLOCATOR: Nothing = Nothing;
 
-// SAFETY: no memory is given out, so that none can be given twice or taken back.
+// SAFETY: no memory is allocated, so none can be allocated or freed twice.
 unsafe impl GlobalAlloc for Nothing {
     unsafe fn alloc(&self, _layout: Layout) -> *mut u8 {
         black_box(core::ptr::null_mut())

@@ -1,4 +1,4 @@
-//! A requester and a responder in one thread, with whatever keys a test wants.
+//! A requester and a responder in one thread, with keys of any algorithm.
 use grille_core::{CryptoRng, SecretBytes, SystemRng};
 use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, PrivateKey, PrivateKeyForm};
@@ -11,10 +11,12 @@ use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
-use grille_spdm_engine::flight::{Flight, Operation, Step};
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::objection::{Reason, Target};
-use grille_spdm_engine::operations::{Connect, FetchCertificate, FetchDigests, Prove, ProveBack};
+use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
+use grille_spdm_engine::operations::{
+    AnswerMutualAuth, ChallengeResponder, Connect, FetchCertificate, FetchDigests,
+};
+use grille_spdm_engine::refused_request::{Reason, Target};
 use grille_spdm_engine::requester::{Carrier, Requester};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::session::SessionId;
@@ -23,7 +25,7 @@ use grille_spdm_engine::trust::Roots;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What both sides can do, unless a test says otherwise.
+/// The capabilities of both sides, unless a test says otherwise.
 pub(crate) const ALL: Caps = Caps(
     Caps::CERT.0
         | Caps::CHAL.0
@@ -36,10 +38,10 @@ pub(crate) const ALL: Caps = Caps(
         | Caps::CHUNK.0
         | Caps::LARGE_RESP.0,
 );
-/// Of these the requester's.
+/// The requester's part of these capabilities.
 pub(crate) const REQUESTER: Caps = Caps(ALL.0 & !Caps::MEAS_SIG.0);
 
-/// What a responder can do that can do `flags`: who has several keys tells of them.
+/// Returns a responder's capabilities. With a multi-key connection it also supports GET_KEY_PAIR_INFO.
 pub(crate) fn of_responder(flags: Caps) -> Caps {
     let several = flags.intersects(Caps::MULTI_KEY_ONLY | Caps::MULTI_KEY_CONN_SEL);
     if several { flags | Caps::GET_KEY_PAIR_INFO } else { flags }
@@ -49,11 +51,11 @@ pub(crate) fn classical(name: &str) -> Asym {
     Asym::Classical(CLASSICAL.iter().find(|row| row.name.ends_with(name)).unwrap())
 }
 
-pub(crate) fn quantum_safe(name: &str) -> Asym {
+pub(crate) fn post_quantum(name: &str) -> Asym {
     Asym::by_name(name).unwrap()
 }
 
-/// The registry's name of the key.
+/// Returns the registry's name of the key algorithm.
 pub(crate) fn key_name(asym: Asym) -> &'static str {
     match asym {
         Asym::Classical(row) => row.key,
@@ -61,7 +63,7 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
     }
 }
 
-/// A root, a chain of two, the key, and what signs with it.
+/// A root certificate, a chain of two, the key, and its signer.
 pub(crate) struct Credential {
     pub(crate) root: Certificate,
     pub(crate) chain: Vec<Certificate>,
@@ -73,7 +75,7 @@ pub(crate) fn credential(asym: Asym) -> Credential {
     credential_of(asym, |template| template)
 }
 
-/// With a certificate that was made after `change` of its template.
+/// Creates a credential whose leaf template was modified by `change`.
 pub(crate) fn credential_of(asym: Asym, change: impl FnOnce(Template) -> Template) -> Credential {
     let row = signature_by_name(key_name(asym)).unwrap();
     let rng = &mut SystemRng;
@@ -100,11 +102,11 @@ impl Credential {
         Slot::new(number, self.chain.clone(), self.signer.clone())
     }
 
-    /// An identity whose key signs later as long as the other is true.
-    pub(crate) fn moody_identity(&self) -> (Identity, Arc<AtomicBool>) {
+    /// Returns an identity whose signer needs more time while the flag is set.
+    pub(crate) fn delayable_identity(&self) -> (Identity, Arc<AtomicBool>) {
         let later = Arc::new(AtomicBool::new(false));
-        let mood = later.clone();
-        let signer = moody(&self.signer, move || Ok(!mood.load(Ordering::Relaxed)));
+        let readiness = later.clone();
+        let signer = delayable(&self.signer, move || Ok(!readiness.load(Ordering::Relaxed)));
         (Identity::default().with(Slot::new(0, self.chain.clone(), signer)), later)
     }
 }
@@ -118,7 +120,7 @@ pub(crate) fn measurements() -> Vec<Measurement> {
     ]
 }
 
-/// A device with three measurements, and an echo for applications.
+/// A device with three measurements that echoes application data.
 pub(crate) struct Sample;
 
 impl Device for Sample {
@@ -131,12 +133,12 @@ impl Device for Sample {
     }
 }
 
-/// What is answered to a request that goes in sessions only where there is none: 1.1 has no code for that.
+/// Returns the ErrorCode for a session request outside sessions. 1.1 has no specific code.
 pub(crate) fn outside_sessions(version: Version) -> ErrorCode {
     if version < Version::V1_2 { ErrorCode::UNSPECIFIED } else { ErrorCode::SESSION_REQUIRED }
 }
 
-/// The error that the responder told.
+/// Returns the ErrorCode of a refused operation.
 pub(crate) fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> ErrorCode {
     match outcome {
         Err(Error::Refused { code, .. }) => code,
@@ -144,24 +146,24 @@ pub(crate) fn refused<T: std::fmt::Debug>(outcome: Result<T, Error>) -> ErrorCod
     }
 }
 
-/// See [`moody`].
-struct Moody<F> {
+/// See [`delayable`].
+struct DelayableSigner<F> {
     key: Arc<dyn Signer>,
-    mood: F,
+    readiness: F,
 }
 
-/// RDTExponent of a [`moody`] key: 33 milliseconds.
-pub(crate) const MOODY: u8 = 15;
+/// RDTExponent of a [`delayable`] signer: 33 milliseconds.
+pub(crate) const DELAY_EXPONENT: u8 = 15;
 
-/// A key that asks `mood` whenever it is to sign: whether it does that now, or later, or fails.
-pub(crate) fn moody(
+/// Returns a signer that calls `mood` before each signature: it signs now, needs more time, or fails.
+pub(crate) fn delayable(
     key: &Arc<dyn Signer>,
-    mood: impl Fn() -> Result<bool, grille_core::Error> + Send + Sync + 'static,
+    readiness: impl Fn() -> Result<bool, grille_core::Error> + Send + Sync + 'static,
 ) -> Arc<dyn Signer> {
-    Arc::new(Moody { key: key.clone(), mood })
+    Arc::new(DelayableSigner { key: key.clone(), readiness })
 }
 
-impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for Moody<F> {
+impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for DelayableSigner<F> {
     fn algorithm(&self) -> Asym {
         self.key.algorithm()
     }
@@ -171,15 +173,15 @@ impl<F: Fn() -> Result<bool, grille_core::Error> + Send + Sync> Signer for Moody
         message: &ToBeSigned,
         rng: &mut dyn CryptoRng,
     ) -> Result<Option<Vec<u8>>, grille_core::Error> {
-        if (self.mood)()? { self.key.sign(message, rng) } else { Ok(None) }
+        if (self.readiness)()? { self.key.sign(message, rng) } else { Ok(None) }
     }
 
     fn ready_exponent(&self) -> u8 {
-        MOODY
+        DELAY_EXPONENT
     }
 }
 
-/// Carries packets to a responder at once, and remembers them.
+/// A transport that delivers packets immediately and records them.
 pub(crate) struct Wire {
     pub(crate) responder: Responder,
     pub(crate) log: Vec<(Packet, Packet)>,
@@ -190,23 +192,23 @@ impl Wire {
         Self { responder, log: Vec::new() }
     }
 
-    /// Why the responder refused the last request, and what that was to provision.
-    pub(crate) fn why(&mut self) -> (Option<Target>, Reason) {
-        let objection = self.responder.take_objection().expect("a refusal with a reason");
-        assert_eq!(self.responder.take_objection(), None, "told twice");
+    /// Returns the target and reason of the responder's last refusal.
+    pub(crate) fn last_refusal(&mut self) -> (Option<Target>, Reason) {
+        let objection = self.responder.take_refused_request().expect("a refusal with a reason");
+        assert_eq!(self.responder.take_refused_request(), None, "reported twice");
         (objection.target, objection.reason)
     }
 
-    /// The session that the last exchange began.
-    pub(crate) fn begun(&self) -> SessionId {
-        let Some((Packet::Message(asked), Packet::Message(told))) = self.log.last() else {
+    /// Returns the session that the last exchange opened.
+    pub(crate) fn opened_session(&self) -> SessionId {
+        let Some((Packet::Message(request), Packet::Message(response))) = self.log.last() else {
             panic!("no KEY_EXCHANGE")
         };
-        let [req, rsp] = [asked, told].map(|message| u16::from_le_bytes([message[4], message[5]]));
+        let [req, rsp] = [request, response].map(|message| u16::from_le_bytes([message[4], message[5]]));
         session_id(req, rsp)
     }
 
-    /// A request in the clear, and its response.
+    /// Sends a request in the clear and returns the response.
     pub(crate) fn plain(&mut self, request: &[u8]) -> Vec<u8> {
         match self.responder.receive(&Packet::Message(request.to_vec())) {
             Packet::Message(response) | Packet::Secured(response) => response,
@@ -230,7 +232,7 @@ pub(crate) fn config(version: Version, flags: Caps) -> Config {
     Config { versions: vec![version], heartbeat: 5, ..Config::with(flags) }
 }
 
-/// A requester and a responder who speak `version`, the responder with this credential.
+/// Creates a requester and a responder for `version`; the responder has this credential.
 pub(crate) fn pair(version: Version, credential: &Credential) -> (Requester, Wire) {
     pair_with(config(version, REQUESTER), config(version, ALL), credential)
 }
@@ -243,35 +245,35 @@ pub(crate) fn pair_with(requester: Config, responder: Config, credential: &Crede
     )
 }
 
-/// An operation that goes on packet by packet, beside others.
-pub(crate) struct UnderWay<O> {
-    flight: Flight<O>,
+/// An operation that runs packet by packet, while others run.
+pub(crate) struct RunningOperation<O> {
+    active: ActiveOperation<O>,
     packet: Option<Packet>,
 }
 
-impl<O: Operation> UnderWay<O> {
+impl<O: Operation> RunningOperation<O> {
     pub(crate) fn new(requester: &mut Requester, operation: O) -> Self {
-        let (flight, packet) = requester.start(operation).unwrap();
-        Self { flight, packet: Some(packet) }
+        let (active, packet) = requester.start(operation).unwrap();
+        Self { active, packet: Some(packet) }
     }
 
-    /// The next packet and its answer, if it is not over; whether it is now.
+    /// Sends the next packet, unless the operation is complete. Returns whether it is complete now.
     pub(crate) fn step(&mut self, requester: &mut Requester, wire: &mut Wire) -> bool {
         if let Some(packet) = self.packet.take() {
             let answer = wire.exchange(packet).unwrap();
-            self.packet = match requester.receive(&mut self.flight, answer).unwrap() {
+            self.packet = match requester.receive(&mut self.active, answer).unwrap() {
                 Step::Send(packet) => Some(packet),
                 Step::Done(_) => None,
-                Step::Wait(..) | Step::Sign(_) => panic!("nobody is slow"),
+                Step::Wait(..) | Step::Sign(_) => panic!("unexpected delay"),
             };
         }
         self.packet.is_none()
     }
 }
 
-/// A responder that asks back and a requester, which know each other: both proved themselves with slot 0. Of the requester
-/// comes its identity, of both what they can do beside that, and their devices; the responder's is always the first.
-pub(crate) fn acquainted(
+/// Connects a responder that requests mutual authentication with a requester; the sides have authenticated with slot 0.
+/// `identity` is the requester's; capabilities and devices are listed with the responder's first.
+pub(crate) fn mutually_authenticated(
     [device, host]: [&Credential; 2],
     identity: Identity,
     version: Version,
@@ -284,11 +286,11 @@ pub(crate) fn acquainted(
     let mut requester = Requester::new(ours, identity, judge(device)).with_device(of_requester);
     let theirs = Config { basic_mutual: true, ..theirs };
     let responder = Responder::new(theirs, device.identity(), of_responder);
-    let mut wire = Wire::new(responder.with_judge(judge(host)));
+    let mut wire = Wire::new(responder.with_chain_verifier(judge(host)));
     requester.run(Connect::new(), &mut wire).unwrap();
     requester.run(FetchDigests, &mut wire).unwrap();
     requester.run(FetchCertificate::new(0), &mut wire).unwrap();
-    requester.run(Prove::new(0, 0), &mut wire).unwrap();
-    requester.run(ProveBack::new(), &mut wire).unwrap();
+    requester.run(ChallengeResponder::new(0, 0), &mut wire).unwrap();
+    requester.run(AnswerMutualAuth::new(), &mut wire).unwrap();
     (requester, wire)
 }

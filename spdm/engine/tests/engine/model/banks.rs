@@ -1,5 +1,5 @@
-//! SLOT_MANAGEMENT: one bank, of the one algorithm, with the responder's slots. CSRs and chains are asked for and set here by other
-//! requests; `../banks.rs` has them by this one.
+//! SLOT_MANAGEMENT with one bank of the only algorithm. The conversations set CSRs and chains by other requests; `../banks.rs`
+//! tests them by this one.
 
 use crate::model::fields::Fields;
 use crate::model::state::Model;
@@ -13,16 +13,16 @@ const BANK_INFO: u8 = 1;
 const BANK_DETAILS: u8 = 2;
 const CERTIFICATE_CHAIN: u8 = 3;
 const MANAGE_SLOT: u8 = 0x21;
-/// A bit for each that the responder has.
+/// The bits of the responder's SubCodes.
 const SUB_CODES: u64 = 0x1F | 1 << MANAGE_SLOT | 1 << 0x22;
 
-/// A SubCode, and what follows Param2.
+/// Returns a SubCode and the bytes after Param2.
 pub(crate) fn request(random: &mut Random) -> (u8, Vec<u8>) {
     let sub_code = random.of(&[SUPPORTED, BANK_INFO, 2, 2, 3, 3, MANAGE_SLOT, 0x20, 0x23]);
     if sub_code <= BANK_INFO {
         return (sub_code, vec![0; 4]);
     }
-    // reserved bits of a slot are nobody's business
+    // reserved bits of a slot are ignored
     let (bank, slot) = (random.of(&[0, 0, 0, 1]), random.of(&[0, 1, 0x11, 2, 0xF]));
     let operation = [random.of(&[1, 1, 2]), 0, 0, 0];
     let operation = if sub_code == MANAGE_SLOT { &operation[..] } else { &[] };
@@ -30,7 +30,7 @@ pub(crate) fn request(random: &mut Random) -> (u8, Vec<u8>) {
     (sub_code, [offset, &[8, 0, 0, 0, bank, slot, 0, 0], operation].concat())
 }
 
-/// The struct of a request or its response; `None`: it is not where the message says.
+/// Returns the structure of a request or response; `None` if its offset or length is wrong.
 fn structure(m: &[u8]) -> Option<&[u8]> {
     let mut fields = Fields(m.get(4..)?);
     let offset = fields.number(2)? as usize;
@@ -42,7 +42,7 @@ fn structure(m: &[u8]) -> Option<&[u8]> {
     Some(fields.0).filter(|structure| !structure.is_empty())
 }
 
-/// BankID and SlotID, and what follows the address.
+/// Returns BankID and SlotID, and the bytes after the address.
 fn address(structure: &[u8]) -> Option<([u8; 2], &[u8])> {
     let mut fields = Fields(structure);
     let len = fields.number(2)?;
@@ -51,7 +51,7 @@ fn address(structure: &[u8]) -> Option<([u8; 2], &[u8])> {
 }
 
 impl Model {
-    /// What is wrong with a request; `None`: it cannot be read.
+    /// Returns the errors that a request may get; `None` if it cannot be parsed.
     pub(crate) fn slot_management_errors(&self, inside: bool, m: &[u8]) -> Option<Vec<ErrorCode>> {
         let (structure, mut errors) = (structure(m)?, Vec::new());
         let fine = match m[2] {
@@ -64,7 +64,7 @@ impl Model {
             MANAGE_SLOT => {
                 let ([bank, slot], rest) = address(structure)?;
                 errors.extend((!inside).then_some(ErrorCode::UNEXPECTED_REQUEST));
-                let known = self.kept.slots.iter().any(|one| one.number == slot);
+                let known = self.device_state.slots.iter().any(|one| one.number == slot);
                 bank == 0 && known && Fields(rest).take(4)?[0] == 1
             }
             _ => false,
@@ -73,13 +73,13 @@ impl Model {
         Some(errors)
     }
 
-    /// The response came: every byte of it is known.
+    /// Checks every byte of the response.
     pub(crate) fn on_slot_management_resp(&mut self, m: &[u8], r: &[u8]) {
         let slot = structure(m).and_then(address).map(|([_, slot], _)| slot);
         let expected = match m[2] {
             SUPPORTED => [&[36, 0, 0, 0][..], &SUB_CODES.to_le_bytes(), &[0; 24]].concat(),
             BANK_INFO => {
-                let slots = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
+                let slots = self.device_state.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
                 vec![12, 0, 0, 0, 1, 0, 0, 0, 4, 0, slots, slots]
             }
             BANK_DETAILS => self.bank_details(),
@@ -89,7 +89,7 @@ impl Model {
             }
             _ => {
                 let hash = self.hash.unwrap();
-                let erased = self.kept.slots.iter_mut().find(|one| Some(one.number) == slot);
+                let erased = self.device_state.slots.iter_mut().find(|one| Some(one.number) == slot);
                 erased.unwrap().set(hash, &[]);
                 Vec::new()
             }
@@ -99,7 +99,7 @@ impl Model {
 
     fn bank_details(&self) -> Vec<u8> {
         let hash = self.hash.unwrap();
-        let slots = self.kept.slots.iter().map(|slot| {
+        let slots = self.device_state.slots.iter().map(|slot| {
             let chain = slot.chain(hash).unwrap_or_default();
             let digest = hash.digest(&[&chain]);
             let digest = if chain.is_empty() { &[] } else { digest.as_ref() };
@@ -110,8 +110,8 @@ impl Model {
         });
         let slots: Vec<u8> = slots.collect::<Vec<_>>().concat();
         let p256 = KeyPairAsym::ECC_256.0.to_le_bytes();
-        // selected if ALGORITHMS did; of no post-quantum algorithm
-        let fields = [0, 0, self.kept.slots.len() as u8, 0, u8::from(self.asym), 0];
+        // selected if ALGORITHMS did; no post-quantum algorithm
+        let fields = [0, 0, self.device_state.slots.len() as u8, 0, u8::from(self.asym), 0];
         let len = (27 + slots.len() as u16).to_le_bytes();
         [&len[..], &fields, &p256, &p256, &p256, &[0; 7], &slots].concat()
     }

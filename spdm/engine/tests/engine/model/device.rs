@@ -1,4 +1,4 @@
-//! The device behind the responder: what it says of itself, what it keeps, and what it heard.
+//! The responder's device: its answers, and the data it received.
 
 use crate::common::measurements;
 use crate::model::events::MOST;
@@ -7,33 +7,33 @@ use grille_spdm_codec::csr::GetCsr;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse};
 use grille_spdm_codec::key_pair_info::{KeyPairAsym, KeyPairCapabilities, KeyUsage, SetKeyPairInfo};
 use grille_spdm_engine::algorithms::Asym;
-use grille_spdm_engine::authenticated::Authenticated;
 use grille_spdm_engine::device::{Device, EventTypes, KeyPair, Measurement};
 use grille_spdm_engine::error::Refusal;
-use grille_spdm_engine::operations::{Describe, EventList};
+use grille_spdm_engine::operations::{EventList, FetchEndpointInfo};
+use grille_spdm_engine::requester_identity::RequesterIdentity;
 use grille_spdm_engine::session::SessionId;
 use std::sync::{Arc, Mutex};
 
-/// EPInfo, of SubCode 1 alone.
+/// EPInfo of SubCode 1, the only one.
 pub(crate) const INFO: [u8; 12] = [1, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0];
-/// SupportedEventGroupsList, of one group.
+/// SupportedEventGroupsList with one group.
 pub(crate) const GROUPS: [u8; 14] = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 0, 0, 0];
-/// RequesterInfo of certification requests that need a reset, and their CSRTrackingTag.
+/// RequesterInfo of certificate signing requests that need a reset, and their CSRTrackingTag.
 pub(crate) const LATER: &[u8] = b"later";
 pub(crate) const TRACKING_TAG: u8 = 3;
-/// StandardID, VendorID and OpaqueErrorData of an error of its vendor's.
+/// StandardID, VendorID and OpaqueErrorData of the vendor's error.
 pub(crate) const VENDOR_ERROR: (u8, [u8; 2], [u8; 2]) = (3, [0x86, 0x80], [1, 2]);
-/// The key pairs, of the slots in their order: the first can be erased, and the second be generated, had it an algorithm.
+/// The number of key pairs, in the order of slots. The first can be erased. The second could be generated if it had an algorithm.
 pub(crate) const PAIRS: u8 = 2;
-/// What they may be used for.
+/// The supported key usages.
 pub(crate) const USES: u16 = 0xF;
 
-/// The measurement extension log.
+/// Returns the measurement extension log.
 pub(crate) fn log() -> Vec<u8> {
     (0..700_u32).flat_map(u32::to_le_bytes).collect()
 }
 
-/// Who is at the other end of a session: a slot of the requester's, or a hint.
+/// The identity of a session's requester: a slot or a PSK hint.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Who {
     Nobody,
@@ -41,40 +41,40 @@ pub(crate) enum Who {
     Psk(Vec<u8>),
 }
 
-/// What the device was told.
+/// The data that the device received.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Heard {
-    /// The sessions that want to hear of every event.
+pub(crate) struct DeviceLog {
+    /// The sessions subscribed to every event.
     pub(crate) subscribers: Vec<SessionId>,
-    /// Those whose handshake is over.
+    /// The opened sessions.
     pub(crate) opened: Vec<(SessionId, Who)>,
-    /// Those that are over.
+    /// The ended sessions.
     pub(crate) ended: Vec<SessionId>,
-    /// The events that requesters have, and those that they told of, from EventCount on.
+    /// The requesters' event types, and their events from EventCount on.
     pub(crate) offered: Vec<(SessionId, EventTypes)>,
     pub(crate) events: Vec<(SessionId, Vec<u8>)>,
-    /// What requesters refused, and with which code.
+    /// The refused encapsulated requests, with their error codes.
     pub(crate) declined: Vec<(Option<SessionId>, u8, u8)>,
-    /// What requesters said of themselves.
-    pub(crate) described: Vec<(Option<SessionId>, Describe, Vec<u8>)>,
+    /// The requesters' endpoint information.
+    pub(crate) described: Vec<(Option<SessionId>, FetchEndpointInfo, Vec<u8>)>,
 }
 
-/// The device.
+/// The responder's device.
 #[derive(Default)]
 pub(crate) struct Sample {
-    pub(crate) heard: Arc<Mutex<Heard>>,
+    pub(crate) device_log: Arc<Mutex<DeviceLog>>,
     pub(crate) usage: [KeyUsage; PAIRS as usize],
-    /// What it refuses with to measure, to tell what it is or which events there are, and to speak for its vendor.
-    pub(crate) unwilling: Arc<Mutex<Option<Refusal>>>,
+    /// The refusal for measurements, endpoint information, event types and vendor messages.
+    pub(crate) device_refusal: Arc<Mutex<Option<Refusal>>>,
 }
 
 impl Sample {
-    /// `answer`, if it is willing.
+    /// Returns `answer`, unless the device refuses.
     fn willing<T>(&self, answer: T) -> Result<T, Refusal> {
-        self.unwilling.lock().unwrap().map_or(Ok(answer), Err)
+        self.device_refusal.lock().unwrap().map_or(Ok(answer), Err)
     }
 
-    /// The events that there are, on either side.
+    /// Returns the event types of either side.
     pub(crate) fn types() -> EventTypes {
         EventTypes { count: 1, groups: GROUPS.to_vec() }
     }
@@ -94,8 +94,8 @@ impl Device for Sample {
         self.willing(known)?.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))
     }
 
-    fn described(&mut self, session: Option<SessionId>, asked: Describe, info: &[u8]) {
-        self.heard.lock().unwrap().described.push((session, asked, info.to_vec()));
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, asked: FetchEndpointInfo, info: &[u8]) {
+        self.device_log.lock().unwrap().described.push((session, asked, info.to_vec()));
     }
 
     fn measurement_log(&mut self) -> Result<Vec<u8>, Refusal> {
@@ -141,37 +141,41 @@ impl Device for Sample {
     }
 
     fn subscribe_all(&mut self, session: SessionId) {
-        self.heard.lock().unwrap().subscribers.push(session);
+        self.device_log.lock().unwrap().subscribers.push(session);
     }
 
-    fn declined(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
-        self.heard.lock().unwrap().declined.push((session, request.0, why.code.0));
+    fn request_refused(&mut self, session: Option<SessionId>, request: Code, why: &ErrorResponse<'_>) {
+        self.device_log.lock().unwrap().declined.push((session, request.0, why.code.0));
     }
 
-    fn offered(&mut self, session: SessionId, types: &EventTypes) {
-        self.heard.lock().unwrap().offered.push((session, types.clone()));
+    fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
+        self.device_log.lock().unwrap().offered.push((session, types.clone()));
     }
 
-    fn heard(&mut self, session: SessionId, EventList { count, events }: &EventList) -> Result<(), Refusal> {
+    fn events_received(
+        &mut self,
+        session: SessionId,
+        EventList { count, events }: &EventList,
+    ) -> Result<(), Refusal> {
         if *count > MOST {
             return Err(Refusal::new(ErrorCode::BUSY));
         }
-        let said = [&count.to_le_bytes(), &events[..]].concat();
-        self.heard.lock().unwrap().events.push((session, said));
+        let encoded = [&count.to_le_bytes(), &events[..]].concat();
+        self.device_log.lock().unwrap().events.push((session, encoded));
         Ok(())
     }
 
-    fn session_opened(&mut self, session: SessionId, who: &Authenticated<'_>) {
+    fn session_opened(&mut self, session: SessionId, who: &RequesterIdentity<'_>) {
         let who = match *who {
-            Authenticated::Nobody => Who::Nobody,
-            Authenticated::Key { slot, .. } => Who::Slot(slot),
-            Authenticated::Psk { hint } => Who::Psk(hint.to_vec()),
+            RequesterIdentity::Anonymous => Who::Nobody,
+            RequesterIdentity::Key { slot, .. } => Who::Slot(slot),
+            RequesterIdentity::Psk { hint } => Who::Psk(hint.to_vec()),
         };
-        self.heard.lock().unwrap().opened.push((session, who));
+        self.device_log.lock().unwrap().opened.push((session, who));
     }
 
     fn session_ended(&mut self, session: SessionId) {
-        self.heard.lock().unwrap().ended.push(session);
+        self.device_log.lock().unwrap().ended.push(session);
     }
 
     fn application(&mut self, _session: SessionId, message: &[u8]) -> Option<Vec<u8>> {

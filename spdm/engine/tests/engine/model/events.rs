@@ -1,4 +1,4 @@
-//! Events: which the requester tells, and how many of them the device takes at once.
+//! Events that the requester sends, and the number that the device accepts at once.
 
 use crate::model::fields::Fields;
 use crate::model::state::Model;
@@ -7,10 +7,10 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_engine::operations::EventList;
 
-/// The device is busy with more.
+/// The maximum number of events; the device is busy with more.
 pub(crate) const MOST: u32 = 9;
 
-/// So many events of the DMTF's, numbered from here on.
+/// Returns `count` events of the DMTF, numbered from `first`.
 pub(crate) fn events(first: u32, count: usize) -> EventList {
     let event = |at| {
         let (instance, event_type) = (first.wrapping_add(at), Event::CERTIFICATE_CHANGED);
@@ -19,25 +19,25 @@ pub(crate) fn events(first: u32, count: usize) -> EventList {
     EventList::new(&(0..count as u32).map(event).collect::<Vec<_>>()).unwrap()
 }
 
-/// SEND_EVENT, from EventCount on: events of which sometimes one is missing, or comes again.
+/// Returns SEND_EVENT from EventCount on. Sometimes an event is missing or repeated.
 pub(crate) fn send(random: &mut Random) -> Vec<u8> {
     let first = random.of(&[0, 7, u32::MAX, u32::MAX - 3]);
     let EventList { count, events } = &events(first, 1 + random.below(12));
-    let mut said = events.clone();
+    let mut encoded = events.clone();
     if random.percent(10) {
         let at = 15 * random.below(*count as usize);
-        said[at] ^= 1;
+        encoded[at] ^= 1;
     }
     if random.percent(30) {
         let at = 15 * random.below(*count as usize);
-        said.rotate_left(at);
+        encoded.rotate_left(at);
     }
-    [&count.to_le_bytes(), &said[..]].concat()
+    [&count.to_le_bytes(), &encoded[..]].concat()
 }
 
-/// What is wrong with SEND_EVENT, from EventCount on; `listens`: the responder subscribed. `None`: it is not as long as its fields
-/// say.
-pub(crate) fn wrong(listens: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
+/// Returns the errors that SEND_EVENT may get, from EventCount on; `None` if its length does not match its fields. `listens`: the
+/// responder is subscribed.
+pub(crate) fn wrong(responder_subscribed: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
     let count = fields.number(4)?;
     let (mut instances, mut known) = (Vec::new(), true);
     while fields.over().is_none() {
@@ -49,19 +49,19 @@ pub(crate) fn wrong(listens: bool, mut fields: Fields<'_>) -> Option<Vec<ErrorCo
         known &= fits(standard, vendor) && (standard != 0 || dmtf);
         instances.push(instance);
     }
-    // from one of them on each number is there once, up to the last
+    // instance IDs are consecutive from one of them on
     let number = |first: u32, at: u32| instances.contains(&first.wrapping_add(at));
     let whole = instances.iter().any(|&first| (0..count).all(|at| number(first, at)));
-    let told = count > 0 && instances.len() == count as usize && whole;
+    let consecutive = count > 0 && instances.len() == count as usize && whole;
     Some(match () {
-        () if !known || !told => vec![ErrorCode::INVALID_REQUEST],
-        () if !listens => vec![ErrorCode::UNEXPECTED_REQUEST],
+        () if !known || !consecutive => vec![ErrorCode::INVALID_REQUEST],
+        () if !responder_subscribed => vec![ErrorCode::UNEXPECTED_REQUEST],
         () if count > MOST => vec![ErrorCode::BUSY],
         () => Vec::new(),
     })
 }
 
-/// Whether the list has so many groups of events, each of a standard and a vendor that there are.
+/// Returns whether the list has this number of event groups, each of a registered standard and vendor.
 pub(crate) fn are_groups(count: u8, list: &[u8]) -> bool {
     let (mut fields, mut groups) = (Fields(list), 0);
     while fields.over().is_none() {
@@ -80,7 +80,7 @@ pub(crate) fn are_groups(count: u8, list: &[u8]) -> bool {
     groups == usize::from(count)
 }
 
-/// Whether a VendorID is as long as this standard's are, or is none.
+/// Returns whether VendorID has a valid length for this standard.
 pub(crate) fn fits(standard: u32, vendor: &[u8]) -> bool {
     let len = vendor.len();
     match standard {
@@ -96,6 +96,6 @@ impl Model {
     /// EVENT_ACK.
     pub(crate) fn on_event_ack(&mut self, session: u32, m: &[u8], r: &[u8]) {
         assert_eq!(r[2..], [0, 0]);
-        self.heard.events.push((session, m[4..].to_vec()));
+        self.device_log.events.push((session, m[4..].to_vec()));
     }
 }

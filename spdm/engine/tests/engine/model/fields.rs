@@ -1,8 +1,8 @@
-//! A message's fields, one behind the other.
+//! The fields of a message in order.
 
 use grille_spdm_codec::error::ErrorCode;
 
-/// What is left of a message.
+/// The rest of a message.
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -12,23 +12,23 @@ impl<'a> Fields<'a> {
         Some(taken)
     }
 
-    /// Little-endian, at most four bytes.
+    /// Takes a little-endian number of at most four bytes.
     pub(crate) fn number(&mut self, len: usize) -> Option<u32> {
         Some(self.take(len)?.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)))
     }
 
-    /// A length of `len` bytes, and so many bytes.
+    /// Takes a length of `len` bytes, and then that many bytes.
     pub(crate) fn counted(&mut self, len: usize) -> Option<&'a [u8]> {
         let count = self.number(len)? as usize;
         self.take(count)
     }
 
-    /// Whether nothing is left.
+    /// Returns `Some` if nothing remains.
     pub(crate) fn over(&self) -> Option<()> {
         self.0.is_empty().then_some(())
     }
 
-    /// `errors`, if nothing is left.
+    /// Returns `errors` if nothing remains.
     pub(crate) fn end(&self, errors: Vec<ErrorCode>) -> Option<Vec<ErrorCode>> {
         self.over().map(|()| errors)
     }

@@ -1,4 +1,4 @@
-//! Who the two are: the responder's slots, whose chains SET_CERTIFICATE changes, and the requester.
+//! The identities of both sides: the responder's slots, which SET_CERTIFICATE changes, and the requester.
 
 use crate::common::Credential;
 use grille_core::{DynDecapsKey, SystemRng};
@@ -12,27 +12,27 @@ use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::signatures::{self, Signer, ToBeSigned};
 use std::sync::Arc;
 
-/// CertificateInfo of a chain whose last certificates the device made itself.
+/// CertificateInfo of an alias chain, whose last certificates the device issued.
 const ALIAS: u8 = 2;
 
-/// What is settled before the conversation.
-pub(crate) struct Settled {
-    /// What both sign with.
+/// The settings of a conversation.
+pub(crate) struct Settings {
+    /// The signature algorithm of both sides.
     pub(crate) asym: Asym,
     pub(crate) psk: Vec<u8>,
     /// The ephemeral key of every KEY_EXCHANGE.
     pub(crate) ephemeral: Box<dyn DynDecapsKey>,
     /// The responder's capabilities.
     pub(crate) flags: Caps,
-    /// How it has requesters authenticate themselves in sessions, and whether outside too.
+    /// The mode of mutual authentication in sessions, and whether it is requested outside as well.
     pub(crate) mutual: MutualAuthentication,
     pub(crate) basic: bool,
     pub(crate) host: Host,
-    /// Whether it knows the host's public key beforehand.
-    pub(crate) acquainted: bool,
+    /// Whether the host's public key is provisioned.
+    pub(crate) provisioned: bool,
 }
 
-/// The requester, with the same chain in whatever slot it says.
+/// The requester, with the same chain in every slot.
 pub(crate) struct Host {
     certificates: Vec<Vec<u8>>,
     pub(crate) key: PublicKey,
@@ -49,7 +49,7 @@ impl Host {
         structure(hash.digest(&[&self.certificates[0]]).as_ref(), &self.certificates)
     }
 
-    /// The hash of its chain, or of its public key.
+    /// Returns the hash of its chain or of its public key.
     pub(crate) fn digest(&self, hash: &Hash, slot: u8) -> Digest {
         match slot {
             PROVISIONED => hash.digest(&[&self.key.to_spki_der().unwrap()]),
@@ -66,23 +66,23 @@ impl Host {
     }
 }
 
-/// What is signed: these parts, one behind the other.
+/// Returns the input of a signature over these concatenated parts.
 pub(crate) fn signed(version: u8, hash: &'static Hash, context: &'static str, parts: &[&[u8]]) -> ToBeSigned {
     ToBeSigned::new(Version::from_byte(version).unwrap(), context, hash, &hash.digest(parts))
 }
 
-/// A slot of the responder's.
+/// A slot of the responder.
 #[derive(Clone)]
 pub(crate) struct Slot {
     pub(crate) number: u8,
     pub(crate) key: PublicKey,
-    /// The certificates that there are for its key, the root first.
+    /// The certificates that exist for its key, the root first.
     issued: Vec<Vec<u8>>,
-    /// RootHash, as it was set.
+    /// RootHash as it was set.
     root_hash: Vec<u8>,
-    /// Those in the chain; none if it was erased.
+    /// The certificates in the chain; none if it was erased.
     certificates: Vec<Vec<u8>>,
-    /// Certificate model, and what its key pair is for.
+    /// The certificate model, and the key usage of its key pair.
     pub(crate) model: u8,
     pub(crate) usage: u8,
 }
@@ -100,7 +100,8 @@ impl Slot {
         self.number + 1
     }
 
-    /// As it is sent; nothing if it was erased. A RootHash of another hash's length is that of the first certificate.
+    /// Returns the encoded chain; `None` if it was erased. If the stored RootHash has another length than the hash, the hash of
+    /// the first certificate is used.
     pub(crate) fn chain(&self, hash: &Hash) -> Option<Vec<u8>> {
         let first = hash.digest(&[self.certificates.first()?]);
         let root_hash =
@@ -108,7 +109,8 @@ impl Slot {
         Some(structure(root_hash, &self.certificates))
     }
 
-    /// What SET_CERTIFICATE may bring, with the root or without; of an alias the root alone, which is the device's CA.
+    /// Returns a valid chain for SET_CERTIFICATE, with or without the root. For the alias model it consists of the root only,
+    /// which is the device's CA.
     pub(crate) fn offer(&self, hash: &Hash, with_root: bool, alias: bool) -> Vec<u8> {
         let root_hash = hash.digest(&[&self.issued[0]]);
         let certificates =
@@ -116,7 +118,7 @@ impl Slot {
         structure(root_hash.as_ref(), certificates)
     }
 
-    /// RootHash and certificates of a chain that is for this slot's key. RootHash is that of the root, if that is there.
+    /// Parses a chain for this slot's key into RootHash and certificates. RootHash must be the root's if the root is included.
     fn read(&self, hash: &Hash, chain: &[u8], model: u8) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
         let (len, rest) = chain.split_first_chunk()?;
         let (root_hash, certificates) = rest.split_at_checked(hash.output_len())?;
@@ -134,7 +136,7 @@ impl Slot {
         self.read(hash, chain, model).is_some()
     }
 
-    /// SET_CERTIFICATE was accepted; nothing erases the slot.
+    /// Applies an accepted SET_CERTIFICATE; an empty chain erases the slot.
     pub(crate) fn set(&mut self, hash: &Hash, chain: &[u8]) {
         (self.root_hash, self.certificates) = self.read(hash, chain, self.model).unwrap_or_default();
     }
@@ -144,7 +146,7 @@ fn ders(chain: &[Certificate]) -> Vec<Vec<u8>> {
     chain.iter().map(Certificate::to_der).collect()
 }
 
-/// Length ‖ RootHash ‖ certificates.
+/// Returns Length ‖ RootHash ‖ certificates.
 fn structure(root_hash: &[u8], certificates: &[Vec<u8>]) -> Vec<u8> {
     let certificates = certificates.concat();
     let len = u32::try_from(4 + root_hash.len() + certificates.len()).unwrap();

@@ -1,9 +1,9 @@
-//! The messages of the test: well-formed ones of every code, and what becomes of them by chance.
+//! Random messages: well-formed ones of every code, and their random alterations.
 
-use crate::model::answers;
 use crate::model::identity::signed;
 use crate::model::provisioning;
-use crate::model::rules::{HINT, MOST, SAID, TRANSFER, offer};
+use crate::model::requester_answers;
+use crate::model::rules::{HINT, MOST, OPAQUE_ELEMENT, TRANSFER, offer};
 use crate::model::session::Mutual;
 use crate::model::state::{Model, Phase, Session};
 use crate::random::Random;
@@ -11,14 +11,14 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::signatures::FINISH;
 
-/// Every code that means something, and some that do not.
+/// Every defined code, and some undefined ones.
 const CODES: &[u8] = &[
     0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0xE0, 0xE1, 0xE2, 0xE3, 0xE4, 0xE5, 0xE6, 0xE7, 0xE8,
     0xE9, 0xEA, 0xEB, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xFC, 0xFD, 0xFE, 0xFF, 0x00, 0x04, 0x7F, 0x80,
     0xA0,
 ];
 
-/// A request's code: most often one that fits.
+/// Returns a request code, usually one that is allowed.
 pub(crate) fn code(random: &mut Random, model: &Model, session: Option<&Session>) -> u8 {
     if random.percent(25) {
         return random.of(CODES);
@@ -53,22 +53,22 @@ pub(crate) fn code(random: &mut Random, model: &Model, session: Option<&Session>
     }
 }
 
-/// What goes on with an interview, or is asked of a device, in versions that may.
+/// Returns a code that continues an encapsulated request flow, or a request for the device, if the version defines it.
 fn conversation(random: &mut Random, model: &Model, session: Option<&Session>) -> Option<u8> {
-    if let Some(interview) = model.here(session.map(|session| session.id))
+    if let Some(flow) = model.here(session.map(|session| session.id))
         && random.percent(90)
     {
-        return Some(if interview.request.is_empty() || random.percent(5) { 0xEA } else { 0xEB });
+        return Some(if flow.request.is_empty() || random.percent(5) { 0xEA } else { 0xEB });
     }
     let open = session.is_none_or(|session| !session.in_handshake() && !session.unverified);
-    // few want to hear of events, and those that do are told of some
-    if open && session.is_some_and(|session| session.listens) && random.percent(30) {
+    // few sessions subscribe to events, so prefer events in those that do
+    if open && session.is_some_and(|session| session.responder_subscribed) && random.percent(30) {
         return Some(0xF1);
     }
     (model.version >= 0x12 && open && random.percent(25)).then(|| random.of(&provisioning::CODES))
 }
 
-/// A well-formed request.
+/// Returns a well-formed request.
 pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Session>, code: u8) -> Vec<u8> {
     let version = match code {
         0x84 => 0x10,
@@ -98,17 +98,17 @@ pub(crate) fn request(random: &mut Random, model: &Model, session: Option<&Sessi
         0xE6 => ([summary, random.of(&[0, 1, 1, 2])], psk_exchange(random, version)),
         0xE5 | 0xE7 => return finish(random, model, session, version, code),
         0xE9 => ([random.of(&[1, 1, 2, 2, 3, 3, 3, 4]), random.below(256) as u8], Vec::new()),
-        0xEB => answers::deliver(random, model, session.map(|session| session.id)),
+        0xEB => requester_answers::deliver(random, model, session.map(|session| session.id)),
         0xFE => {
             let len = random.of(&[3_u16, 3, 3, 3, TRANSFER as u16 - 11, TRANSFER as u16, MOST as u16]);
-            let said = random.bytes(len.into());
-            ([0, 0], [&[3, 0, 2, 0x86, 0x80][..], &len.to_le_bytes(), &said].concat())
+            let data = random.bytes(len.into());
+            ([0, 0], [&[3, 0, 2, 0x86, 0x80][..], &len.to_le_bytes(), &data].concat())
         }
         0xFF => {
             let waiting = model.deferred.as_ref().map(|deferred| [deferred.request[1], deferred.token]);
             (waiting.filter(|_| random.percent(90)).unwrap_or([0x83, 7]), Vec::new())
         }
-        // a chunk that does not come first
+        // a chunk out of order
         0x85 => ([0, 9], vec![5, 0, 0, 0, 1, 0, 0, 0, 0xAA]),
         0x86 => ([0, 9], vec![0; if newest { 4 } else { 2 }]),
         _ => provisioning::request(random, model, version, code),
@@ -166,12 +166,12 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
         _ if random.percent(5) => 3,
         _ => 4,
     };
-    // a few of other registries, as many as there may be, and one more
+    // some external algorithms, up to the limit and one more
     let mut tail = random.of(&[0, 0, 0, 0, 0, 1, 1, 20, 21]);
     let external = vec![9; 4 * tail];
     let [mut dhe, mut aead] = [random.of(&[8, 8, 0xFF, 0x18]), random.of(&[1, 2, 4, 7, 6])];
     let mut req_asym = random.of(&[0x10, 0x10, 0x10, 0x90, 0x80]);
-    // a table in which nothing is offered
+    // a table without algorithms
     match random.below(40) {
         0 => dhe = 0,
         1 => req_asym = 0,
@@ -179,7 +179,7 @@ fn algorithms(random: &mut Random, version: u8) -> Vec<u8> {
     }
     let (mut asym, mut hash) =
         (random.of(&[0x10_u32, 0x10, 0x90, 0xFFF]), random.of(&[1_u32, 2, 3, 3, 0x3F]));
-    // algorithms that the responder does not have, of one kind or another
+    // algorithms that the responder does not support, of one kind or another
     match random.below(30) {
         0 => dhe = 0x10,
         1 => aead = 8,
@@ -215,7 +215,7 @@ fn certificate(random: &mut Random, version: u8, slot: u8) -> Vec<u8> {
     [&[version, 0x82, slot & 0xF | 0x80, size], &fields[..]].concat()
 }
 
-/// With the versions of secured messages on offer, or one that nobody has.
+/// Returns OpaqueData with the offered versions of secured messages, or with an unknown version.
 fn opaque(random: &mut Random, version: u8) -> Vec<u8> {
     let mut offer = offer(version);
     if random.percent(5) {
@@ -227,7 +227,7 @@ fn opaque(random: &mut Random, version: u8) -> Vec<u8> {
 
 fn key_exchange(random: &mut Random, model: &Model, version: u8) -> Vec<u8> {
     let exchange = dhe(3).unwrap();
-    let key = model.settled.ephemeral.encaps_key_bytes();
+    let key = model.settings.ephemeral.encaps_key_bytes();
     let mut point = exchange.to_wire(&key).to_vec();
     if random.percent(5) {
         point[random.below(64)] ^= 1;
@@ -248,34 +248,34 @@ fn psk_exchange(random: &mut Random, version: u8) -> Vec<u8> {
 }
 
 fn finish(random: &mut Random, model: &Model, session: Option<&Session>, version: u8, code: u8) -> Vec<u8> {
-    let begun = session.filter(|session| session.in_handshake());
-    let proves = begun.and_then(|session| match session.mutual {
+    let handshake = session.filter(|session| session.in_handshake());
+    let proves = handshake.and_then(|session| match session.mutual {
         Mutual::Slot(slot) if code == 0xE5 && random.percent(90) => Some((session, slot)),
         _ => None,
     });
     let (included, slot) = proves.map_or((0, 0), |(_, slot)| (1, slot));
     let mut m = vec![version, code, included, slot];
     if version >= 0x14 {
-        // an element, or one that ends too early
+        // an element, or one that is too short
         let broken: &[u8] = &[8, 0, 1, 0, 0, 0, 0, 0, 1, 0];
-        m.extend_from_slice(random.of(&[&[0, 0], &[0, 0], SAID, broken]));
+        m.extend_from_slice(random.of(&[&[0, 0], &[0, 0], OPAQUE_ELEMENT, broken]));
     }
     if let Some((session, _)) = proves {
         let mut signature =
-            model.settled.host.sign(&signed(version, session.hash, FINISH, &[&session.th, &m]));
+            model.settings.host.sign(&signed(version, session.hash, FINISH, &[&session.th, &m]));
         signature[10] ^= u8::from(random.percent(5));
         m.extend(signature);
     }
-    let mut mac = begun.map_or(vec![0; 32], |session| session.requester_verify_data(&m));
+    let mut mac = handshake.map_or(vec![0; 32], |session| session.requester_verify_data(&m));
     if random.percent(10) {
         mac[random.below(32)] ^= 1 << random.below(8);
     }
     [m, mac].concat()
 }
 
-/// By chance cut, longer, of another version or code, or with other fields.
+/// Randomly truncates or extends a message, or changes its version, code or fields.
 pub(crate) fn alter(random: &mut Random, m: &mut Vec<u8>) {
-    // chunks are put together elsewhere: here their fields stay
+    // chunks are assembled elsewhere, so their fields stay unchanged
     let kinds = if m[1] == 0x85 { 3 } else { 6 };
     match random.below(kinds) {
         0 => m.truncate(random.below(m.len())),
@@ -286,7 +286,7 @@ pub(crate) fn alter(random: &mut Random, m: &mut Vec<u8>) {
         2 => m[0] = random.of(&[0x0F, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0]),
         3 => m[1] = Some(random.of(CODES)).filter(|code| *code != 0x85).unwrap_or(0x86),
         _ => {
-            // of the longest messages the fields before their random parts
+            // for the longest messages, only the fields before the random parts
             let at = 2 + random.below(m.len().min(38) - 2);
             m[at] = random.below(256) as u8;
         }

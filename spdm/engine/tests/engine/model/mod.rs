@@ -1,60 +1,60 @@
-//! Random conversations, legal and illegal, against a model: a small state machine of DSP0274's rules, which says before
-//! each message what has to come back, and after it what everything has come to.
+//! Random conversations, valid and invalid, against a model. The model is a small state machine of DSP0274's rules. It predicts
+//! each response, and afterwards checks the complete state.
 //!
-//! | question | file |
+//! | topic | file |
 //! |---|---|
-//! | which request may come when, and with which fields? | `rules.rs` |
-//! | the same of requests about the device itself | `provisioning.rs`; about banks of slots: `banks.rs` |
-//! | what does a message change, and what must a response say? | `state.rs` |
-//! | what is the requester asked, and which answers are right? | `interview.rs`; its answers, `answers.rs` |
-//! | what does a session remember? | `session.rs` |
-//! | who are the two, and what is the device? | `identity.rs`, `device.rs`, `beginning.rs` |
-//! | which messages are sent? | `messages.rs` |
-//! | how do they get there, and is the answer the right one? | `talk.rs` |
+//! | when a request is allowed, and its valid fields | `rules.rs` |
+//! | requests about the device | `provisioning.rs`; banks of slots, `banks.rs` |
+//! | effects of messages, and contents of responses | `state.rs` |
+//! | encapsulated requests and valid answers | `encapsulated.rs`; the requester's answers, `requester_answers.rs` |
+//! | the state of a session | `session.rs` |
+//! | the identities of both sides, and the device | `identity.rs`, `device.rs`, `setup.rs` |
+//! | random messages | `messages.rs` |
+//! | delivery, and comparison of responses | `conversation.rs` |
 //!
-//! The model keeps transcripts as bytes and checks each signature, MAC and record with them. Where the standard leaves a
-//! choice (session numbers, which of several algorithms) it takes what the responder chose, if it may.
+//! The model stores transcripts as bytes and uses them to verify each signature, MAC and record. Where the standard leaves a
+//! choice (session IDs, one of several algorithms), the model accepts the responder's choice if it is valid.
 
-mod announced;
-mod answers;
 mod banks;
-mod beginning;
+mod conversation;
 mod device;
+mod encapsulated;
 mod events;
 mod fields;
 mod identity;
-mod interview;
 mod messages;
 mod negotiation;
 mod provisioning;
-mod questions;
+mod requester_answers;
+mod requester_slots;
+mod responder_requests;
 mod rules;
 mod session;
+mod setup;
 mod state;
-mod talk;
 
+use conversation::Conversation;
 use std::ops::Range;
-use talk::Talk;
 
-/// A hundred thousand messages of each of these conversations.
-fn talks(seeds: Range<u64>) -> talk::Seen {
-    let mut seen = talk::Seen::default();
+/// Runs a hundred thousand messages of each conversation.
+fn run_conversations(seeds: Range<u64>) -> conversation::Coverage {
+    let mut seen = conversation::Coverage::default();
     for seed in seeds {
-        let mut talk = Talk::new(seed);
-        (0..100_000).for_each(|_| talk.step());
-        seen.add(&talk);
+        let mut conversation = Conversation::new(seed);
+        (0..100_000).for_each(|_| conversation.step());
+        seen.add(&conversation);
     }
     seen
 }
 
 #[test]
-fn a_million_random_messages_are_answered_as_the_model_says() {
-    talks(100..110).check();
+fn a_million_random_messages_match_the_model() {
+    run_conversations(100..110).check();
 }
 
-/// What is too rare for a million: keys and nonces are others in every run, and so is what chance makes of them.
+/// Covers cases that are too rare for a million messages. Keys and nonces differ in every run, and so do the random alterations.
 #[test]
 #[ignore = "takes a quarter of an hour on one core"]
-fn a_hundred_million_random_messages_are_answered_as_the_model_says() {
-    talks(1000..2000).check();
+fn a_hundred_million_random_messages_match_the_model() {
+    run_conversations(1000..2000).check();
 }

@@ -1,4 +1,4 @@
-//! What DSP0274 says of what both sides tell of themselves: capabilities that do not contradict each other, and what is offered.
+//! DSP0274's rules for negotiation: consistent capabilities, and offered algorithms.
 
 use crate::model::fields::Fields;
 use crate::model::rules::{INVALID, MISMATCH, PSK};
@@ -9,7 +9,7 @@ use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::records::AEADS;
 
 impl Model {
-    /// What is wrong with GET_CAPABILITIES. `None`: it is not as long as its fields say.
+    /// Returns the errors that GET_CAPABILITIES may get; `None` if its length does not match its fields.
     pub(super) fn capabilities(&self, m: &[u8], mut fields: Fields<'_>) -> Option<Vec<ErrorCode>> {
         let version = m[0];
         if !(0x10..=0x14).contains(&version) {
@@ -30,7 +30,7 @@ impl Model {
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// The algorithms that NEGOTIATE_ALGORITHMS offers and the responder has. `None` if the request cannot be read.
+    /// Returns the algorithms that both sides support; `None` if NEGOTIATE_ALGORITHMS cannot be parsed.
     pub(crate) fn offered(&self, m: &[u8]) -> Option<Offered> {
         let (tables, longest, most) = if self.version == 0x10 { (0, 0x40, 8) } else { (m[2], 0x80, 20) };
         let mut fields = Fields(m.get(4..)?);
@@ -46,7 +46,7 @@ impl Model {
             let supported = fields.take(count as usize >> 4)?;
             fields.take(4 * (count as usize & 0xF))?;
             external += count & 0xF;
-            // since 1.4 a table is of what there is
+            // since 1.4 a table must not be empty
             let empty = count & 0xF == 0 && supported.iter().all(|byte| *byte == 0);
             if kind <= last || self.version >= 0x14 && empty {
                 return None;
@@ -74,15 +74,18 @@ impl Model {
         })
     }
 
-    /// ALGORITHMS came: of each kind one algorithm is selected that both sides have, or none if they share none.
+    /// Checks ALGORITHMS: one common algorithm of each kind, or none if there is none.
     pub(super) fn on_algorithms(&mut self, m: &[u8], r: &[u8]) {
         let offered = self.offered(m).unwrap();
-        // one algorithm of what both sides have, or zero if that is nothing
-        let one_of = |offered: u32, chosen: u32| {
-            let fine =
-                if offered == 0 { chosen == 0 } else { chosen.is_power_of_two() && chosen & offered != 0 };
-            assert!(fine, "{chosen:x} of {offered:x}: {r:02x?}");
-            chosen.checked_ilog2().map(|bit| bit as usize)
+        // one of the common algorithms, or zero if there is none
+        let one_of = |offered: u32, selected: u32| {
+            let fine = if offered == 0 {
+                selected == 0
+            } else {
+                selected.is_power_of_two() && selected & offered != 0
+            };
+            assert!(fine, "{selected:x} of {offered:x}: {r:02x?}");
+            selected.checked_ilog2().map(|bit| bit as usize)
         };
         let table = |kind: u8| {
             r[36..].chunks(4).find(|table| table[0] == kind).map_or(0, |table| u32::from(table[2]))
@@ -105,7 +108,7 @@ impl Model {
         self.several = self.version >= 0x13 && m[7] & 1 << 4 != 0;
         if self.hash.is_none() {
             assert_eq!((r[6], &r[8..12]), (0, &[0; 4][..]));
-            self.hashless = true;
+            self.no_common_hash = true;
             return;
         }
         self.measures = m[6] & 1 != 0;
@@ -116,10 +119,10 @@ impl Model {
         self.again = Some((m.to_vec(), r.to_vec()));
     }
 
-    /// Whether ALGORITHMS selected no algorithm of a kind that a request needs.
+    /// Returns whether a request needs a kind of algorithm that ALGORITHMS did not select.
     pub(super) fn lacks_algorithm(&self, code: u8) -> bool {
         match code {
-            // DIGESTS, CERTIFICATE, CHALLENGE_AUTH, CSR and SET_CERTIFICATE are about keys of the algorithm
+            // DIGESTS, CERTIFICATE, CHALLENGE_AUTH, CSR and SET_CERTIFICATE concern keys of the signature algorithm
             0x81 | 0x82 | 0x83 | 0xED | 0xEE => !self.asym,
             0xE4 => !self.asym || !self.dhe || self.aead.is_none() || !self.key_schedule,
             0xE6 => self.aead.is_none() || !self.key_schedule,
@@ -128,7 +131,7 @@ impl Model {
     }
 }
 
-/// Algorithms that a requester offers and the responder has; zero where both sides share none.
+/// The algorithms that both sides support; zero where they share none.
 pub(crate) struct Offered {
     pub(crate) hash: u32,
     pub(crate) asym: u32,
@@ -138,13 +141,13 @@ pub(crate) struct Offered {
     pub(crate) key_schedule: u32,
 }
 
-/// Flags as a version knows them.
+/// Returns the flags that a version defines.
 pub(crate) fn known_flags(flags: u32, version: u8) -> u32 {
     let bits = [6, 17, 22, 30, 32][usize::from(version - 0x10)];
     flags & (u32::MAX >> (32 - bits))
 }
 
-/// DSP0274 "GET_CAPABILITIES": flags of a requester that do not contradict each other.
+/// Returns whether a requester's flags are consistent, DSP0274 "GET_CAPABILITIES".
 fn consistent(flags: u32, version: u8) -> bool {
     let has = |any: Caps| flags & any.0 != 0;
     let both = |all: Caps| flags & all.0 == all.0;

@@ -1,4 +1,4 @@
-//! What there is to ask of a device and to put into it since 1.2: certificates, keys, its log, its events, what it is.
+//! Requests about the device since 1.2: certificates, keys, measurement log, events and endpoint information.
 
 use crate::model::banks;
 use crate::model::device::{GROUPS, INFO, LATER, PAIRS, TRACKING_TAG, USES, VENDOR_ERROR, log};
@@ -15,7 +15,7 @@ pub(crate) const CODES: [u8; 10] = [0x87, 0x88, 0xE2, 0xED, 0xEE, 0xEF, 0xF0, 0x
 
 const INVALID: ErrorCode = ErrorCode::INVALID_REQUEST;
 
-/// ErrorData that comes with an error.
+/// Returns ErrorData of an error.
 pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
     match error {
         0x07 => m[1],
@@ -25,7 +25,7 @@ pub(crate) fn error_data(m: &[u8], error: u8) -> u8 {
     }
 }
 
-/// A well-formed request: its parameters and what follows.
+/// Returns a well-formed request: its parameters and the remaining bytes.
 pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8) -> ([u8; 2], Vec<u8>) {
     let slot = random.of(&[0, 0, 1, 2, 0xF]);
     match code {
@@ -44,12 +44,12 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
             let list = [1, 0, 0, 0, 3, 2, 0x86, 0x80, 1, 0, 7, 0].to_vec();
             let opaque = if random.percent(80) { list } else { random.bytes(len / 2) };
             let lens = [info.len(), opaque.len()].map(|len| (len as u16).to_le_bytes()).concat();
-            // a key pair, a model and a CSRTrackingTag, which nobody here has; reserved before 1.3
+            // a key pair, a model and an unknown CSRTrackingTag; reserved before 1.3
             let chance =
                 [(); 2].map(|()| if random.percent(85) { 0 } else { random.of(&[1, 2, 8, 0x40, 0x80]) });
-            let told =
+            let params =
                 if model.several && random.percent(80) { [1, random.of(&[1, 2, 3, 4])] } else { chance };
-            (told, [lens, info, opaque].concat())
+            (params, [lens, info, opaque].concat())
         }
         0xEE => set_certificate(random, model, version, slot),
         0xEF => {
@@ -76,18 +76,18 @@ pub(crate) fn request(random: &mut Random, model: &Model, version: u8, code: u8)
     }
 }
 
-/// Most often a chain that is the slot's; sometimes another's, and sometimes the slot is erased.
+/// Usually returns the slot's chain, sometimes another one, and sometimes an erasure.
 fn set_certificate(random: &mut Random, model: &Model, version: u8, slot: u8) -> ([u8; 2], Vec<u8>) {
     let (erase, whole) = (version >= 0x13 && random.percent(15), random.percent(50));
     let issuer = if random.percent(90) { slot } else { 1 };
-    let known = model.kept.slots.iter().find(|one| one.number == issuer).zip(model.hash);
-    // a model and a KeyPairID, which only connections with several keys have; reserved before 1.3
+    let known = model.device_state.slots.iter().find(|one| one.number == issuer).zip(model.hash);
+    // a model and KeyPairID, only for multi-key connections; reserved before 1.3
     let chance = [(); 2].map(|()| if random.percent(90) { 0 } else { 1 });
-    let told = model.several && random.percent(80);
+    let with_model = model.several && random.percent(80);
     let [model, key_pair] =
-        if told { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
+        if with_model { [if erase { 0 } else { random.of(&[1, 2, 3]) }, slot + 1] } else { chance };
     let chain = known.filter(|_| !erase).map(|(one, hash)| {
-        let alias = if told { model == 2 } else { one.model == 2 };
+        let alias = if with_model { model == 2 } else { one.model == 2 };
         one.offer(hash, whole, alias && random.percent(90))
     });
     ([slot | model << 4 | if erase { 0x80 } else { 0 }, key_pair], chain.unwrap_or_default())
@@ -98,7 +98,7 @@ fn errors(wrong: bool, error: ErrorCode) -> Vec<ErrorCode> {
 }
 
 impl Model {
-    /// What is wrong with a request. `None`: it is not as long as its fields say.
+    /// Returns the errors that a request may get; `None` if its length does not match its fields.
     pub(crate) fn device_fields(
         &self,
         inside: bool,
@@ -117,14 +117,14 @@ impl Model {
             0xED => {
                 let lens = [fields.number(2)?, fields.number(2)?].map(|len| len as usize);
                 let (info, opaque) = (fields.take(lens[0])?, fields.take(lens[1])?);
-                // the first key pair is the only one that is known to be of the algorithm
+                // the first key pair is the only one known to be of the algorithm
                 let named = if self.several {
                     m[2] == 1 && (1..=3).contains(&(m[3] & 7))
                 } else {
                     m[2] == 0 && m[3] & 7 == 0
                 };
-                let told = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
-                fields.end(if told || !self.takes_opaque(opaque) {
+                let invalid = self.version >= 0x13 && (!named || m[3] & 0x38 != 0);
+                fields.end(if invalid || !self.takes_opaque(opaque) {
                     vec![INVALID]
                 } else {
                     errors(info == LATER, ErrorCode::RESET_REQUIRED)
@@ -150,10 +150,10 @@ impl Model {
         }
     }
 
-    /// Outside sessions only who has the device in hand may do this, which nobody here has.
+    /// Outside sessions SET_CERTIFICATE needs a trusted environment, which this device never has.
     fn set_certificate_errors(&self, inside: bool, m: &[u8]) -> Vec<ErrorCode> {
         let (chain, erase) = (&m[4..], self.version >= 0x13 && m[2] & 0x80 != 0);
-        let slot = self.kept.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
+        let slot = self.device_state.slots.iter().find(|slot| slot.number == m[2] & 0xF).zip(self.hash);
         let named = [m[3], m[2] >> 4 & 7];
         let fits = slot.is_some_and(|(slot, hash)| {
             let model = if self.several { named[1] } else { slot.model };
@@ -196,7 +196,7 @@ impl Model {
         Some(if able && desired { failed } else { vec![INVALID] })
     }
 
-    /// The response came.
+    /// Checks the response.
     pub(crate) fn on_device_answer(&mut self, m: &[u8], r: &[u8]) {
         match m[1] {
             0x87 => self.on_endpoint_info(m, r),
@@ -209,7 +209,7 @@ impl Model {
             0xEE => {
                 assert_eq!(r[2..], [m[2] & 0xF, 0]);
                 let hash = self.hash.unwrap();
-                let slot = self.kept.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
+                let slot = self.device_state.slots.iter_mut().find(|slot| slot.number == m[2] & 0xF).unwrap();
                 if self.several && m[2] & 0x80 == 0 {
                     slot.model = m[2] >> 4 & 7;
                 }
@@ -224,18 +224,18 @@ impl Model {
                 assert!(portion.len() <= number(m, 8) && rest.starts_with(portion));
             }
             0xFC => {
-                let usage = self.kept.usage[usize::from(m[4] - 1)];
+                let usage = self.device_state.usage[usize::from(m[4] - 1)];
                 assert_eq!((r[4], r[5], [r[10], r[11]]), (PAIRS, m[4], usage));
             }
             0xFD => {
-                let usage = &mut self.kept.usage[usize::from(m[4] - 1)];
+                let usage = &mut self.device_state.usage[usize::from(m[4] - 1)];
                 match m[2] {
                     1 => *usage = [0, 0],
                     _ if m[6..8] != [0, 0] => *usage = [m[6], m[7]],
                     _ => {}
                 }
                 let now = usage[0];
-                let of_pair = self.kept.slots.iter_mut().filter(|slot| slot.key_pair() == m[4]);
+                let of_pair = self.device_state.slots.iter_mut().filter(|slot| slot.key_pair() == m[4]);
                 of_pair.for_each(|slot| slot.usage = now);
             }
             _ => assert_eq!(r[2..], [0, 0]),

@@ -1,6 +1,6 @@
-//! What DSP0274 says of a request: whether it may come now and here, and whether its fields are right.
+//! DSP0274's rules for requests: whether a request is allowed now, and whether its fields are valid.
 //!
-//! Written from the standard, not from the responder: a table of its own, and a reader of its own for each message.
+//! The rules are written from the standard, not from the responder, with a separate table and a separate parser for each message.
 
 use crate::model::events::{self, fits};
 use crate::model::fields::Fields;
@@ -13,22 +13,22 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::signatures::FINISH;
 
-/// PSK_CAP says with two bits what a requester says with one.
+/// PSK_CAP has two bits for responders and one for requesters.
 pub(super) const PSK: u32 = Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0;
-/// Its certificate slots.
+/// The responder's certificate slots.
 pub(crate) const SLOTS: [u8; 2] = [0, 1];
-/// Its blocks of measurements.
+/// The indexes of its measurement blocks.
 pub(crate) const BLOCKS: [u8; 3] = [1, 2, 0x10];
-/// The most sessions at once.
+/// The maximum number of sessions.
 pub(crate) const SESSIONS: usize = 3;
-/// How long messages to it may be in bytes, in one piece and at all.
+/// The responder's limits in bytes, for one transfer and for a whole message.
 pub(crate) const TRANSFER: usize = 700;
 pub(crate) const MOST: usize = 1500;
 /// HeartbeatPeriod.
 pub(crate) const HEARTBEAT: u8 = 10;
-/// Opaque data behind its length: an element with a byte.
-pub(crate) const SAID: &[u8] = &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
-/// The key that both know.
+/// An opaque data element of one byte, with its length.
+pub(crate) const OPAQUE_ELEMENT: &[u8] = &[12, 0, 1, 0, 0, 0, 0, 0, 1, 0, 7, 0, 0, 0];
+/// The hint of the pre-shared key.
 pub(crate) const HINT: &[u8] = b"hint";
 
 /// KeyUsageMask.
@@ -42,18 +42,18 @@ const UNEXPECTED: ErrorCode = ErrorCode::UNEXPECTED_REQUEST;
 pub(super) const MISMATCH: ErrorCode = ErrorCode::VERSION_MISMATCH;
 const UNSUPPORTED: ErrorCode = ErrorCode::UNSUPPORTED_REQUEST;
 
-/// Where a request may come.
+/// The place where a request is allowed.
 #[derive(Clone, Copy, PartialEq)]
 enum At {
     Outside,
     Handshake,
     Session,
-    /// Outside, and in sessions after their handshake.
+    /// Outside sessions, and in sessions after the handshake.
     Anywhere,
     Everywhere,
 }
 
-/// Who has to have a capability.
+/// The side that needs a capability.
 #[derive(Clone, Copy, PartialEq)]
 enum Who {
     Answers,
@@ -61,8 +61,8 @@ enum Who {
     Both,
 }
 
-/// A request: its code, since which version, from which phase on, where, which capability it needs and whose, and whether it ends
-/// B while nobody was authenticated.
+/// A request: code, first version, first phase, place, needed capability and its side, and whether it ends B before
+/// authentication.
 type Rule = (u8, u8, Phase, At, u32, Who, bool);
 
 #[rustfmt::skip]
@@ -96,46 +96,46 @@ const RULES: &[Rule] = &[
     (0xFD, 0x13, Phase::Negotiated,   At::Anywhere,   Caps::SET_KEY_PAIR_INFO.0, Who::Answers, false),
 ];
 
-/// Whether the request goes in a session or its handshake only.
+/// Returns whether the request is allowed only in a session or its handshake.
 pub(crate) fn is_of_sessions(code: Option<u8>) -> bool {
     RULES.iter().any(|rule| Some(rule.0) == code && matches!(rule.3, At::Handshake | At::Session))
 }
 
-/// Whether the request ends B while nobody was authenticated.
+/// Returns whether the request ends B before authentication.
 pub(crate) fn ends_b(code: u8) -> bool {
     RULES.iter().any(|rule| rule.0 == code && rule.6)
 }
 
-/// What has to come back.
+/// The expected response.
 #[derive(Debug)]
 pub(crate) struct Verdict {
-    /// ERROR with any of these; the response, if there are none.
+    /// The possible ErrorCodes; none if a response is expected.
     pub(crate) errors: Vec<ErrorCode>,
-    /// Whether the request may come now and here: nothing is waited for then any more, even if its fields are wrong.
-    pub(crate) let_in: bool,
+    /// Whether the request is allowed now. If so, deferred responses are discarded even if its fields are invalid.
+    pub(crate) admitted: bool,
 }
 
 impl Verdict {
     fn refused(error: ErrorCode) -> Self {
-        Self { errors: vec![error], let_in: false }
+        Self { errors: vec![error], admitted: false }
     }
 }
 
 impl Model {
-    /// `session`: where it comes. `clear`: in the clear, though it is that session's.
+    /// Predicts the response. `session`: the request's session. `clear`: the request belongs to the session but is not encrypted.
     pub(crate) fn judge(&self, session: Option<&Session>, clear: bool, m: &[u8]) -> Verdict {
         if self.lost.is_some() && m.get(1) != Some(&0x84) {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
         }
-        let fetches = m.get(1) == Some(&0x86) && self.in_chunks.is_some();
-        if self.hashless && m.get(1) != Some(&0x84) && !fetches {
+        let fetches = m.get(1) == Some(&0x86) && self.chunked_place.is_some();
+        if self.no_common_hash && m.get(1) != Some(&0x84) && !fetches {
             return Verdict::refused(ErrorCode::REQUEST_RESYNCH);
         }
         if m.len() < 4 {
             return Verdict::refused(INVALID);
         }
         if session.is_none() && self.again.as_ref().is_some_and(|(request, _)| request == m) {
-            return Verdict { errors: Vec::new(), let_in: false };
+            return Verdict { errors: Vec::new(), admitted: false };
         }
         let code = m[1];
         let known = RULES.iter().find(|rule| rule.0 == code);
@@ -149,20 +149,20 @@ impl Model {
             return Verdict::refused(error);
         }
         if matches!(code, 0x85 | 0x86 | 0xFF) {
-            return Verdict { errors: Vec::new(), let_in: false };
+            return Verdict { errors: Vec::new(), admitted: false };
         }
         let place = session.map(|session| session.id);
         if self.here(place).is_some() && !matches!(code, 0x84 | 0xEA | 0xEB) {
             return Verdict::refused(ErrorCode::REQUEST_IN_FLIGHT);
         }
-        // what cannot be read is invalid
+        // an unparsable request is invalid
         let mut errors = self.fields(session, m).unwrap_or(vec![INVALID]);
-        errors.extend(self.unwilling.filter(|_| asks_device(m)).map(|code| self.told(code)));
-        Verdict { errors, let_in: true }
+        errors.extend(self.device_refusal.filter(|_| asks_device(m)).map(|code| self.as_sent(code)));
+        Verdict { errors, admitted: true }
     }
 
-    /// What is told of a code: Unspecified in versions that do not have it.
-    fn told(&self, code: ErrorCode) -> ErrorCode {
+    /// Returns a code as it is sent: Unspecified in versions that do not define it.
+    fn as_sent(&self, code: ErrorCode) -> ErrorCode {
         let since = match code {
             ErrorCode::DECRYPT_ERROR => 0x11,
             ErrorCode::OPERATION_FAILED => 0x13,
@@ -171,20 +171,20 @@ impl Model {
         if self.version < since { ErrorCode::UNSPECIFIED } else { code }
     }
 
-    /// What comes back to a message that is too long for the responder, in one piece or at all (1.2).
-    pub(crate) fn too_long(&self, m: &[u8], in_chunks: bool) -> Option<Verdict> {
-        let piece = if in_chunks { MOST } else { TRANSFER };
-        let lost = self.hashless && m.get(1) != Some(&0x84);
+    /// Returns the verdict on a message that exceeds the responder's limits (1.2), if it does.
+    pub(crate) fn too_long(&self, m: &[u8], chunked_place: bool) -> Option<Verdict> {
+        let piece = if chunked_place { MOST } else { TRANSFER };
+        let lost = self.no_common_hash && m.get(1) != Some(&0x84);
         if lost || self.phase < Phase::Capabilities || self.version < 0x12 || m.len() <= piece {
             return None;
         }
         let shorter = self.chunks() && m.len() <= MOST;
-        // GET_VERSION is of 1.0, which has no code for it
+        // GET_VERSION has version 1.0, which defines no such code
         let longer = if m[1] == 0x84 { ErrorCode::UNSPECIFIED } else { ErrorCode::REQUEST_TOO_LARGE };
         Some(Verdict::refused(if shorter { INVALID } else { longer }))
     }
 
-    /// Whether both sides cut messages.
+    /// Returns whether both sides support chunks.
     pub(crate) fn chunks(&self) -> bool {
         self.version >= 0x12 && self.both(Caps::CHUNK.0)
     }
@@ -193,16 +193,16 @@ impl Model {
         self.flags & any != 0 && self.responder_flags() & any != 0
     }
 
-    /// What of the responder's capabilities there is in the negotiated version.
+    /// Returns the responder's capabilities in the negotiated version.
     pub(crate) fn responder_flags(&self) -> u32 {
-        known_flags(self.settled.flags.0, self.version)
+        known_flags(self.settings.flags.0, self.version)
     }
 
     pub(crate) fn clear(&self) -> bool {
         self.both(Caps::HANDSHAKE_IN_THE_CLEAR.0)
     }
 
-    /// Version, then phase, then support, then place.
+    /// Checks version, phase, support and place, in this order.
     fn admits(
         &self,
         &(code, since, from, at, needs, who, _): &Rule,
@@ -223,16 +223,16 @@ impl Model {
             Who::Asks => self.flags & needs != 0,
             Who::Both => self.both(needs),
         };
-        // of events a requester can only hear where it lets itself be asked
+        // a requester receives events only with encapsulated requests
         let able = able && (!matches!(code, 0xF0 | 0xF1) || self.both(Caps::ENCAP.0));
         if code != 0x84 && (!able || since > self.version) {
             return Some(UNSUPPORTED);
         }
-        // VerifyNewKey comes next, or the session's end
+        // VerifyNewKey or END_SESSION must follow
         let interrupted = session.is_some_and(|session| session.unverified) && !matches!(code, 0xE9 | 0xEC);
         let handshake = session.map(Session::in_handshake);
         match (at, handshake) {
-            // there is no code for it in 1.1
+            // 1.1 has no such code
             (At::Handshake | At::Session, None) if self.version < 0x12 => Some(ErrorCode::UNSPECIFIED),
             (At::Handshake | At::Session, None) => Some(ErrorCode::SESSION_REQUIRED),
             (At::Everywhere, _)
@@ -245,7 +245,7 @@ impl Model {
         .or_else(|| interrupted.then_some(UNEXPECTED))
     }
 
-    /// CHUNK_GET comes when nothing is under way, CHUNK_SEND with a number that does not come first.
+    /// Checks CHUNK_GET without a pending response, or CHUNK_SEND out of order.
     fn chunk(&self, interrupts: bool, m: &[u8]) -> Option<ErrorCode> {
         if self.phase >= Phase::Capabilities && m[0] != self.version {
             return Some(MISMATCH);
@@ -254,7 +254,7 @@ impl Model {
         match () {
             () if self.phase < Phase::Capabilities => Some(UNEXPECTED),
             () if !self.chunks() => Some(UNSUPPORTED),
-            () if interrupts || m[1] == 0x86 && m.len() == number && self.in_chunks.is_none() => {
+            () if interrupts || m[1] == 0x86 && m.len() == number && self.chunked_place.is_none() => {
                 Some(UNEXPECTED)
             }
             // one byte, after header, number and size
@@ -270,7 +270,7 @@ impl Model {
         if m.len() != 4 {
             return Some(INVALID);
         }
-        // what a session waited for ended with it
+        // a deferred response ends with its session
         let open = |id: u32| self.sessions.iter().any(|session| session.id == id);
         let waiting = self.deferred.as_ref().filter(|deferred| deferred.session.is_none_or(open));
         let Some(deferred) = waiting else { return Some(UNEXPECTED) };
@@ -278,7 +278,7 @@ impl Model {
         (!same || deferred.session != session.map(|session| session.id)).then_some(INVALID)
     }
 
-    /// `None`: the message is not as long as its fields say.
+    /// Returns the errors that the fields may get; `None` if the message's length does not match its fields.
     fn fields(&self, session: Option<&Session>, m: &[u8]) -> Option<Vec<ErrorCode>> {
         let fields = Fields(&m[4..]);
         match (m[1], session) {
@@ -296,12 +296,12 @@ impl Model {
                 fields.end(if fine { vec![] } else { vec![INVALID] })
             }
             (0x81, _) => {
-                let empty = !self.kept.slots.iter().any(|slot| self.has_chain(slot.number));
+                let empty = !self.device_state.slots.iter().any(|slot| self.has_chain(slot.number));
                 fields.end(if empty { vec![ErrorCode::UNSPECIFIED] } else { vec![] })
             }
             (0xEA, _) => fields.end(self.nothing_to_ask(session.map(|session| session.id))),
             (0xEB, _) => Some(self.wrong_answer(session.map(|session| session.id), m)),
-            (0xF1, Some(session)) => events::wrong(session.listens, fields),
+            (0xF1, Some(session)) => events::wrong(session.responder_subscribed, fields),
             (0xFE, _) => self.vendor(m, fields),
             _ => self.device_fields(session.is_some(), m, fields),
         }
@@ -319,14 +319,14 @@ impl Model {
         fields.end(if fine { vec![] } else { vec![INVALID] })
     }
 
-    /// Slot, for this use, and MeasurementSummaryHashType.
+    /// Checks the slot for this key usage, and MeasurementSummaryHashType.
     fn slot_and_summary(&self, slot: u8, summary: u8, wanted: u8) -> Vec<ErrorCode> {
         let mut errors = self.summary(summary);
         errors.extend((!self.proves(slot, wanted)).then_some(INVALID));
         errors
     }
 
-    /// MeasurementSummaryHashType.
+    /// Checks MeasurementSummaryHashType.
     fn summary(&self, summary: u8) -> Vec<ErrorCode> {
         let mut errors = Vec::new();
         errors.extend((!matches!(summary, 0 | 1 | 0xFF)).then_some(INVALID));
@@ -354,7 +354,7 @@ impl Model {
         fields.end(errors)
     }
 
-    /// What a signature of this slot's key is refused with, if the responder cannot give one.
+    /// Returns the ErrorCode if the responder cannot sign with this slot.
     pub(super) fn cannot_sign(&self, slot: u8, wanted: u8) -> Option<ErrorCode> {
         let unproved = (!self.proves(slot, wanted)).then_some(INVALID);
         if self.asym { unproved } else { Some(ErrorCode::REQUEST_RESYNCH) }
@@ -386,7 +386,7 @@ impl Model {
         fields.end(errors)
     }
 
-    /// Opaque data may be said, since 1.2 as a list of elements, each padded to four bytes.
+    /// Returns whether opaque data is valid; since 1.2 it is a list of elements, each padded to four bytes.
     pub(crate) fn takes_opaque(&self, opaque: &[u8]) -> bool {
         let list = || {
             let mut fields = Fields(opaque);
@@ -404,12 +404,12 @@ impl Model {
         opaque.is_empty() || self.opaque && (self.version < 0x12 || list().is_some())
     }
 
-    /// Whether the versions of secured messages on offer are those that this test always offers.
+    /// Returns whether the offered versions of secured messages are the usual ones of this test.
     fn offers(&self, opaque: &[u8]) -> bool {
         self.opaque && opaque == offer(self.version)
     }
 
-    /// SessionPolicy, and room for one session more: of several handshakes the eldest makes way.
+    /// Checks SessionPolicy and the session limit. At the limit, the oldest handshake is removed.
     fn opening(&self, policy: u8) -> Vec<ErrorCode> {
         let events = self.responder_flags() & Caps::EVENT.0 != 0 && self.both(Caps::ENCAP.0);
         let all_events = self.version >= 0x13 && policy & 2 != 0 && !events;
@@ -438,7 +438,7 @@ impl Model {
         let message = &m[..m.len() - mac.len()];
         let parts = [&session.th, &message[..message.len() - signature.len()]];
         let proof = signed(self.version, session.hash, FINISH, &parts);
-        let fine = (!proves || self.settled.host.signed(&proof, signature))
+        let fine = (!proves || self.settings.host.signed(&proof, signature))
             && session.requester_verify_data(message) == mac;
         fields.end(if fine { vec![] } else { vec![ErrorCode::DECRYPT_ERROR] })
     }
@@ -454,7 +454,7 @@ impl Model {
     }
 }
 
-/// Whether the device answers, of what it may refuse here: MeasurementSummaryHash is of its measurements.
+/// Returns whether the device may refuse this request. MeasurementSummaryHash needs its measurements.
 fn asks_device(m: &[u8]) -> bool {
     match m[1] {
         0x83 => m[3] != 0,
@@ -463,7 +463,7 @@ fn asks_device(m: &[u8]) -> bool {
     }
 }
 
-/// OpaqueData with the versions of secured messages 1.0 to 1.2 on offer.
+/// Returns OpaqueData that offers secured messages 1.0 to 1.2.
 pub(crate) fn offer(version: u8) -> Vec<u8> {
     let header: &[u8] = if version >= 0x12 { &[1, 0, 0, 0] } else { b"FTMD\x01\x01\0\0" };
     [header, &[0, 0, 9, 0, 1, 1, 3, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0, 0]].concat()

@@ -1,4 +1,4 @@
-//! A session as the model keeps it: all that was said in it, and keys of its own.
+//! The model's state of a session: its transcripts and its own keys.
 
 use crate::model::device::Who;
 use crate::model::rules::HINT;
@@ -7,7 +7,7 @@ use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
 
-/// One session.
+/// A session.
 pub(crate) struct Session {
     pub(crate) id: u32,
     pub(crate) psk: bool,
@@ -15,40 +15,40 @@ pub(crate) struct Session {
     aead: &'static Aead,
     layout: Layout,
     stage: Stage,
-    /// Of the requester, of the responder.
+    /// The record keys of the requester and the responder.
     keys: [RecordKey; 2],
-    /// The number of the next record of the requester's.
+    /// The sequence number of the requester's next record.
     sent: u16,
     /// TH, L1/L2.
     pub(crate) th: Vec<u8>,
     pub(crate) l: Vec<u8>,
-    /// KEY_UPDATE came, and VerifyNewKey is still to come.
+    /// Whether KEY_UPDATE was sent, and VerifyNewKey is still missing.
     pub(crate) unverified: bool,
-    /// The operation and Tag of the last KEY_UPDATE: VerifyNewKey may come again.
+    /// The operation and Tag of the last KEY_UPDATE. VerifyNewKey may be repeated.
     pub(crate) update_said: [u8; 2],
-    /// The last record of the requester's, and the responder's, which comes again if that does.
+    /// The requester's last record with the responder's answer, which is repeated with it.
     pub(crate) answered: (Vec<u8>, Vec<u8>),
     pub(crate) heartbeat: u64,
-    /// Seconds since the last record.
+    /// The seconds since the last record.
     pub(crate) idle: u64,
-    /// SessionPolicy lets it live on after an update of the device.
+    /// Whether SessionPolicy keeps the session alive after a device update.
     pub(crate) lives_on: bool,
-    /// Whether the requester wants to hear of events, from the end of the handshake on.
-    pub(crate) hears: bool,
-    /// Whether the responder subscribed to the requester's events.
-    pub(crate) listens: bool,
-    /// MutAuthRequested, and what FINISH has to bring.
+    /// Whether the requester is subscribed to events, after the handshake.
+    pub(crate) subscribed: bool,
+    /// Whether the responder is subscribed to the requester's events.
+    pub(crate) responder_subscribed: bool,
+    /// MutAuthRequested, and the authentication expected in FINISH.
     pub(crate) mut_auth: u8,
     pub(crate) mutual: Mutual,
 }
 
-/// What FINISH has to bring.
+/// The authentication expected in FINISH.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Mutual {
     No,
-    /// The requester's chain is still to be shown.
+    /// The requester's chain must still be fetched.
     Pending,
-    /// A signature with the key of this slot of the requester's.
+    /// A signature with this slot of the requester.
     Slot(u8),
 }
 
@@ -58,8 +58,8 @@ enum Stage {
     Between,
 }
 
-/// What a session is opened with.
-pub(crate) struct Opening {
+/// The parameters of a new session.
+pub(crate) struct SessionParams {
     pub(crate) id: u32,
     pub(crate) psk: bool,
     pub(crate) version: u8,
@@ -68,13 +68,14 @@ pub(crate) struct Opening {
     pub(crate) encrypted: bool,
     pub(crate) heartbeat: u8,
     pub(crate) lives_on: bool,
-    pub(crate) hears_all: bool,
+    pub(crate) subscribed_to_all: bool,
 }
 
 impl Session {
-    /// `th` is TH1, up to ResponderVerifyData.
-    pub(crate) fn open(opening: &Opening, shared: &[u8], th: Vec<u8>) -> Self {
-        let Opening { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, hears_all } = *opening;
+    /// `th`: TH1, up to ResponderVerifyData.
+    pub(crate) fn open(opening: &SessionParams, shared: &[u8], th: Vec<u8>) -> Self {
+        let SessionParams { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, subscribed_to_all } =
+            *opening;
         let origin = if psk { Origin::Psk } else { Origin::KeyExchange };
         let schedule = KeySchedule::new(hash, version, origin, shared);
         let traffic = schedule.traffic(&hash.digest(&[&th]));
@@ -96,20 +97,20 @@ impl Session {
             heartbeat: heartbeat.into(),
             idle: 0,
             lives_on,
-            hears: hears_all,
-            listens: false,
+            subscribed: subscribed_to_all,
+            responder_subscribed: false,
             mut_auth: 0,
             mutual: Mutual::No,
         }
     }
 
-    /// The requester has to prove itself with this slot, and TH goes on with what it showed of it.
+    /// Binds the session to this slot of the requester, and appends its DIGESTS and chain hash to TH.
     pub(crate) fn bind(&mut self, slot: u8, shown: &[u8]) {
         self.th.extend_from_slice(shown);
         self.mutual = Mutual::Slot(slot);
     }
 
-    /// Who is at the other end.
+    /// Returns the requester's identity.
     pub(crate) fn who(&self) -> Who {
         match self.mutual {
             _ if self.psk => Who::Psk(HINT.to_vec()),
@@ -127,20 +128,20 @@ impl Session {
         traffic
     }
 
-    /// RequesterVerifyData of FINISH or PSK_FINISH, which is `message` up to there.
+    /// Returns RequesterVerifyData of FINISH or PSK_FINISH; `message` is the rest of the request.
     pub(crate) fn requester_verify_data(&self, message: &[u8]) -> Vec<u8> {
         let th = self.hash.digest(&[&self.th, message]);
         self.handshake().request.verify_data(&th).as_ref().to_vec()
     }
 
-    /// ResponderVerifyData of all so far, which TH goes on with.
+    /// Returns ResponderVerifyData and appends it to TH.
     pub(crate) fn responder_verify_data(&mut self) -> Vec<u8> {
         let mac = self.handshake().response.verify_data(&self.hash.digest(&[&self.th])).as_ref().to_vec();
         self.th.extend_from_slice(&mac);
         mac
     }
 
-    /// The handshake is over, and TH is TH2.
+    /// Completes the handshake; TH is TH2.
     pub(crate) fn establish(&mut self) {
         self.idle = 0;
         let Stage::Handshake(schedule, _) = std::mem::replace(&mut self.stage, Stage::Between) else {
@@ -152,24 +153,24 @@ impl Session {
         self.stage = Stage::Application(traffic);
     }
 
-    /// A record of `data`, which begins with MCTP's message type.
+    /// Seals `data`, which starts with MCTP's message type, in a record.
     pub(crate) fn seal(&mut self, data: &[u8]) -> Vec<u8> {
         self.sent += 1;
         self.keys[0].seal(self.id, self.layout, data, &mut SystemRng).unwrap()
     }
 
-    /// The data of the responder's next record.
+    /// Opens the responder's next record.
     pub(crate) fn unseal(&mut self, record: &[u8]) -> Vec<u8> {
         self.keys[1].open(self.layout, record).unwrap().to_vec()
     }
 
-    /// A record that has the right header and nothing right behind it.
+    /// Returns a record with a valid header and invalid contents.
     pub(crate) fn forged(&self, content: &[u8]) -> Vec<u8> {
         let len = u16::try_from(content.len()).unwrap();
         [&self.id.to_le_bytes()[..], &self.sent.to_le_bytes(), &len.to_le_bytes(), content].concat()
     }
 
-    /// New keys of the requester, or of the responder.
+    /// Updates the key of one direction.
     pub(crate) fn update(&mut self, side: usize) {
         let Stage::Application(traffic) = &mut self.stage else { panic!("in the handshake") };
         let secret: &mut TrafficSecret<_> =

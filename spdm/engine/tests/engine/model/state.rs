@@ -1,18 +1,18 @@
-//! The model: what a conversation has come to, and what each message changes.
+//! The model: the state of a conversation, and the effects of messages.
 
-use crate::model::device::{Heard, PAIRS};
-use crate::model::identity::{Settled, Slot, signed};
-use crate::model::interview::{Acquaintance, Interview};
+use crate::model::device::{DeviceLog, PAIRS};
+use crate::model::encapsulated::{EncapsulatedFlow, KnownPeer};
+use crate::model::identity::{Settings, Slot, signed};
 use crate::model::negotiation::known_flags;
 use crate::model::provisioning;
 use crate::model::rules::{self, BLOCKS, HEARTBEAT, SESSIONS};
 pub(crate) use crate::model::session::Session;
-use crate::model::session::{Mutual, Opening};
+use crate::model::session::{Mutual, SessionParams};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::algorithms::dhe;
 use grille_spdm_engine::hash::Hash;
-use grille_spdm_engine::operations::Question;
+use grille_spdm_engine::operations::ResponderRequest;
 use grille_spdm_engine::records::Aead;
 use grille_spdm_engine::signatures;
 use std::collections::BTreeSet;
@@ -20,73 +20,71 @@ use std::rc::Rc;
 
 pub(crate) use grille_spdm_engine::connection::Phase;
 
-/// What outlives connections.
+/// The state that outlives connections.
 #[derive(Clone, Default)]
-pub(crate) struct Kept {
+pub(crate) struct DeviceState {
     /// The responder's slots.
     pub(crate) slots: Vec<Slot>,
     /// CurrentKeyUsage of its key pairs.
     pub(crate) usage: [[u8; 2]; PAIRS as usize],
-    /// The encapsulated requests that were answered rightly, and MutAuthRequested of the sessions that were opened: a test
-    /// that reaches nothing proves nothing.
+    /// The correctly answered encapsulated requests, and MutAuthRequested of opened sessions, to check the test's coverage.
     pub(crate) answered: BTreeSet<u8>,
-    pub(crate) demanded: BTreeSet<u8>,
-    /// Whether a session was opened where the responder has several keys.
-    pub(crate) chosen: bool,
+    pub(crate) requested_mut_auth: BTreeSet<u8>,
+    /// Whether a session was opened on a multi-key connection.
+    pub(crate) multi_key_seen: bool,
 }
 
-/// A request whose signature took longer.
+/// A deferred request, whose signature needs time.
 pub(crate) struct Deferred {
     pub(crate) request: Vec<u8>,
     pub(crate) session: Option<u32>,
     pub(crate) token: u8,
 }
 
-/// A conversation.
+/// The state of a conversation.
 pub(crate) struct Model {
-    pub(crate) settled: Rc<Settled>,
-    pub(crate) kept: Kept,
+    pub(crate) settings: Rc<Settings>,
+    pub(crate) device_state: DeviceState,
     pub(crate) phase: Phase,
     pub(crate) version: u8,
-    /// The requester's capabilities, and how long messages to it may be, in one piece and at all.
+    /// The requester's capabilities and message limits, for one transfer and for a whole message.
     pub(crate) flags: u32,
     pub(crate) transfer: usize,
     pub(crate) most: usize,
     pub(crate) hash: Option<&'static Hash>,
     pub(crate) aead: Option<&'static Aead>,
-    /// Whether ALGORITHMS selected how the responder signs, how keys are exchanged and how they are derived.
+    /// Whether ALGORITHMS selected a signature algorithm, a key exchange and the key schedule.
     pub(crate) asym: bool,
     pub(crate) dhe: bool,
     pub(crate) key_schedule: bool,
     pub(crate) measures: bool,
-    /// Whether a log may be asked for, and opaque data said.
+    /// Whether the measurement log is available, and opaque data allowed.
     pub(crate) logs: bool,
     pub(crate) opaque: bool,
-    /// Whether the requester can sign, and tells which key it has where.
+    /// Whether the requester has a signature algorithm and a multi-key connection.
     pub(crate) req_asym: bool,
     pub(crate) multi_key: bool,
-    /// The same of the responder, and the DIGESTS that say so.
+    /// Whether the responder has a multi-key connection, and its DIGESTS.
     pub(crate) several: bool,
     digests: Vec<u8>,
-    pub(crate) peer: Acquaintance,
-    /// What the requester is being asked, outside and in each session; and what is still to be asked: in a session or wherever it
-    /// may be.
-    pub(crate) interviews: Vec<Interview>,
-    pub(crate) questions: Vec<(Option<u32>, Question)>,
-    /// What the device has to have heard in the meantime.
-    pub(crate) heard: Heard,
+    pub(crate) peer: KnownPeer,
+    /// The active encapsulated request flows, and the queued requests with their session; `None` for any place.
+    pub(crate) flows: Vec<EncapsulatedFlow>,
+    pub(crate) questions: Vec<(Option<u32>, ResponderRequest)>,
+    /// The data that the device must have received.
+    pub(crate) device_log: DeviceLog,
     pub(crate) sessions: Vec<Session>,
-    /// The last pair of VCA, which may be asked for again.
+    /// The last pair of VCA, which may be repeated.
     pub(crate) again: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<Deferred>,
-    /// The responder lost all this, and waits for GET_VERSION; the version that was spoken.
+    /// The version of the lost connection, while only GET_VERSION is accepted.
     pub(crate) lost: Option<u8>,
-    /// ALGORITHMS selected no hash: whatever comes next is lost.
-    pub(crate) hashless: bool,
-    /// What the device refuses with.
-    pub(crate) unwilling: Option<ErrorCode>,
-    /// Where the last response came in chunks, of which the last may be asked for again.
-    pub(crate) in_chunks: Option<Option<u32>>,
+    /// Whether ALGORITHMS selected no hash, so that the next request loses the connection.
+    pub(crate) no_common_hash: bool,
+    /// The device's refusal, if any.
+    pub(crate) device_refusal: Option<ErrorCode>,
+    /// The place of the last chunked response, whose last chunk may be requested again.
+    pub(crate) chunked_place: Option<Option<u32>>,
     pub(crate) vca: Vec<u8>,
     b: Vec<u8>,
     l: Vec<u8>,
@@ -94,10 +92,10 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    pub(crate) fn new(settled: Rc<Settled>, kept: Kept) -> Self {
+    pub(crate) fn new(settings: Rc<Settings>, device_state: DeviceState) -> Self {
         Self {
-            settled,
-            kept,
+            settings,
+            device_state,
             phase: Phase::Start,
             version: 0x10,
             flags: 0,
@@ -115,17 +113,17 @@ impl Model {
             multi_key: false,
             several: false,
             digests: Vec::new(),
-            peer: Acquaintance::default(),
-            interviews: Vec::new(),
+            peer: KnownPeer::default(),
+            flows: Vec::new(),
             questions: Vec::new(),
-            heard: Heard::default(),
+            device_log: DeviceLog::default(),
             sessions: Vec::new(),
             again: None,
             deferred: None,
             lost: None,
-            hashless: false,
-            unwilling: None,
-            in_chunks: None,
+            no_common_hash: false,
+            device_refusal: None,
+            chunked_place: None,
             vca: Vec::new(),
             b: Vec::new(),
             l: Vec::new(),
@@ -137,34 +135,34 @@ impl Model {
         self.sessions.iter_mut().find(|session| session.id == id)
     }
 
-    /// The responder's chain in a slot.
+    /// Returns the responder's chain in a slot.
     pub(crate) fn chain(&self, slot: u8) -> Option<Vec<u8>> {
-        self.kept.slots.iter().find(|known| known.number == slot)?.chain(self.hash?)
+        self.device_state.slots.iter().find(|known| known.number == slot)?.chain(self.hash?)
     }
 
     pub(crate) fn has_chain(&self, slot: u8) -> bool {
         self.chain(slot).is_some()
     }
 
-    /// Whether a slot's key proves this: KeyUsageMask counts where there are several.
+    /// Returns whether a slot's key may sign this; KeyUsageMask applies on multi-key connections.
     pub(crate) fn proves(&self, number: u8, wanted: u8) -> bool {
-        let slot = self.kept.slots.iter().find(|slot| slot.number == number);
+        let slot = self.device_state.slots.iter().find(|slot| slot.number == number);
         self.has_chain(number) && slot.is_some_and(|slot| !self.several || slot.usage & wanted != 0)
     }
 
-    /// The session that a message in the clear belongs to.
+    /// Returns the session that a message in the clear belongs to.
     pub(crate) fn clear_session(&self, code: u8) -> Option<u32> {
         let last = self.sessions.last().filter(|last| last.in_handshake() && !last.psk);
         let place = last.filter(|_| self.clear()).map(|last| last.id);
         match code {
             0xE5 => place,
-            // of a session whose requester is being asked there
+            // only if the session has an active flow
             0xEA | 0xEB => place.filter(|_| self.here(place).is_some()),
             _ => None,
         }
     }
 
-    /// L1/L2 of a session, or of what is outside.
+    /// Returns L1/L2 of a session, or outside sessions.
     fn l(&mut self, session: Option<u32>) -> &mut Vec<u8> {
         match session {
             Some(id) => &mut self.sessions.iter_mut().find(|session| session.id == id).unwrap().l,
@@ -172,15 +170,15 @@ impl Model {
         }
     }
 
-    /// A request was let in.
-    pub(crate) fn let_in(&mut self) {
+    /// Applies an allowed request.
+    pub(crate) fn admitted(&mut self) {
         self.deferred = None;
         self.again = None;
     }
 
-    /// A request was answered, or refused with an error that ends something.
+    /// Updates transcripts after a request was answered, or refused with an error that ends them.
     fn ends(&mut self, session: Option<u32>, code: u8) {
-        // what these are about comes in whole
+        // the embedded request is handled as a whole
         if matches!(code, 0x85 | 0x86 | 0xFF) {
             return;
         }
@@ -192,33 +190,32 @@ impl Model {
         }
     }
 
-    /// ERROR came.
+    /// Applies ERROR.
     pub(crate) fn refused(&mut self, session: Option<u32>, m: &[u8], error: u8) {
         let code = m.get(1).copied();
-        // but for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge, VersionMismatch,
-        // ResponseNotReady and NoPendingRequests
-        // and but for GET_VERSION, and what goes in sessions only and came outside
+        // except for Busy, UnexpectedRequest, UnsupportedRequest, RequestInFlight, SessionRequired, RequestTooLarge,
+        // VersionMismatch, ResponseNotReady and NoPendingRequests, for GET_VERSION, and for session requests outside sessions
         let apart = matches!(code, Some(0x84)) || session.is_none() && rules::is_of_sessions(code);
         let nothing = matches!(error, 0x03 | 0x04 | 0x07 | 0x08 | 0x0B | 0x0E | 0x41 | 0x42 | 0x45);
         if m.len() >= 4 && !nothing && !apart {
             self.ends(session, m[1]);
         }
         if matches!(code, Some(0xEA | 0xEB)) {
-            self.interview_refused(session, m, error);
+            self.flow_refused(session, m, error);
         }
-        // but for Busy, RequestInFlight, LargeResponse and ResponseNotReady
+        // except for Busy, RequestInFlight, LargeResponse and ResponseNotReady
         if m.len() >= 4 && m[1] == 0xE0 && !matches!(error, 0x03 | 0x08 | 0x0F | 0x42) {
             self.l(session).clear();
         }
         match error {
-            // RequesterVerifyData was wrong, or the device says so
+            // RequesterVerifyData was invalid, or the device refused with this code
             0x06 => self.end(|open| Some(open.id) == session),
             0x43 => self.lose(),
             _ => {}
         }
     }
 
-    /// The response came: everything in it is checked that the standard decides.
+    /// Checks everything in the response that the standard determines.
     pub(crate) fn answered(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         assert_eq!(r[1], m[1] & 0x7F, "{r:02x?}");
         self.ends(session, m[1]);
@@ -253,21 +250,22 @@ impl Model {
 
     fn on_version(&mut self, m: &[u8], r: &[u8]) {
         assert_eq!(r, [0x10, 4, 0, 0, 0, 5, 0, 0x10, 0, 0x11, 0, 0x12, 0, 0x13, 0, 0x14]);
-        self.begin_anew();
+        self.reset_connection();
         self.phase = Phase::Version;
         self.vca = [m, r].concat();
     }
 
-    fn begin_anew(&mut self) {
+    fn reset_connection(&mut self) {
         self.end(|_| true);
-        let heard = std::mem::take(&mut self.heard);
-        *self = Self { heard, ..Self::new(self.settled.clone(), std::mem::take(&mut self.kept)) };
+        let device_log = std::mem::take(&mut self.device_log);
+        *self =
+            Self { device_log, ..Self::new(self.settings.clone(), std::mem::take(&mut self.device_state)) };
     }
 
-    /// The responder lost what was negotiated.
+    /// Applies the loss of the connection.
     pub(crate) fn lose(&mut self) {
         let version = self.lost.unwrap_or(self.version);
-        self.begin_anew();
+        self.reset_connection();
         self.lost = Some(version);
     }
 
@@ -286,22 +284,23 @@ impl Model {
         self.again = Some((m.to_vec(), r.to_vec()));
     }
 
-    /// DIGESTS and CERTIFICATE.
+    /// Checks DIGESTS and CERTIFICATE.
     fn on_identity(&mut self, session: Option<u32>, m: &[u8], r: &[u8]) {
         if m[1] == 0x81 {
-            let full = self.kept.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
-            let (mut mask, mut digests, mut told) = (0, Vec::new(), [(); 3].map(|()| Vec::new()));
+            let full =
+                self.device_state.slots.iter().filter_map(|slot| Some((slot, self.chain(slot.number)?)));
+            let (mut mask, mut digests, mut per_slot) = (0, Vec::new(), [(); 3].map(|()| Vec::new()));
             for (slot, chain) in full {
                 mask |= 1 << slot.number;
                 digests.extend_from_slice(self.hash.unwrap().digest(&[&chain]).as_ref());
                 for (list, fields) in
-                    told.iter_mut().zip([&[slot.key_pair()][..], &[slot.model], &[slot.usage, 0]])
+                    per_slot.iter_mut().zip([&[slot.key_pair()][..], &[slot.model], &[slot.usage, 0]])
                 {
                     list.extend_from_slice(fields);
                 }
             }
-            digests.extend(told.concat().into_iter().filter(|_| self.several));
-            let there = self.kept.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
+            digests.extend(per_slot.concat().into_iter().filter(|_| self.several));
+            let there = self.device_state.slots.iter().fold(0, |mask, slot| mask | 1 << slot.number);
             let supported = if self.version >= 0x13 { there } else { 0 };
             assert_eq!((r[2], r[3], &r[4..]), (supported, mask, &digests[..]));
         } else {
@@ -315,8 +314,8 @@ impl Model {
             let (portion, rest) = (&r[at + 2 * width..], &chain[offset..]);
             assert_eq!((number(r, at), number(r, at + width)), (portion.len(), rest.len() - portion.len()));
             assert!(portion.len() <= number(m, at + width) && rest.starts_with(portion));
-            let told = self.kept.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
-            assert_eq!(r[3], told.map_or(0, |slot| slot.model));
+            let slot = self.device_state.slots.iter().find(|slot| self.several && slot.number == m[2] & 0xF);
+            assert_eq!(r[3], slot.map_or(0, |slot| slot.model));
         }
         if m[1] == 0x81 && session.is_none() && self.several {
             self.digests = r.to_vec();
@@ -328,18 +327,18 @@ impl Model {
 
     pub(crate) fn verify(&self, slot: u8, context: &'static str, parts: &[&[u8]], signature: &[u8]) {
         let message = signed(self.version, self.hash.unwrap(), context, parts);
-        let slot = self.kept.slots.iter().find(|known| known.number == slot).unwrap();
-        signatures::verify(self.settled.asym, &slot.key, &message, signature)
+        let slot = self.device_state.slots.iter().find(|known| known.number == slot).unwrap();
+        signatures::verify(self.settings.asym, &slot.key, &message, signature)
             .expect("the transcripts are the same");
     }
 
     pub(crate) fn signature_len(&self) -> usize {
-        self.settled.asym.signature_len()
+        self.settings.asym.signature_len()
     }
 
     fn on_challenge_auth(&mut self, m: &[u8], r: &[u8]) {
         let (body, signature) = r.split_at(r.len() - self.signature_len());
-        let full = self.kept.slots.iter().filter(|slot| self.has_chain(slot.number));
+        let full = self.device_state.slots.iter().filter(|slot| self.has_chain(slot.number));
         let back = if self.asks_back() { 0x80 } else { 0 };
         assert_eq!((r[2], r[3]), (m[2] | back, full.fold(0, |mask, slot| mask | 1 << slot.number)));
         self.verify(m[2], signatures::CHALLENGE_AUTH, &[&self.vca, &self.b, m, body], signature);
@@ -347,7 +346,7 @@ impl Model {
         self.authenticated = true;
         self.peer.proved = false;
         if self.asks_back() {
-            self.begin_interview(None, 0);
+            self.begin_flow(None, 0);
         }
     }
 
@@ -365,7 +364,7 @@ impl Model {
         }
         let (body, signature) = r.split_at(r.len() - self.signature_len());
         let slot = if self.version >= 0x11 { m[36] & 0xF } else { 0 };
-        // nothing changes that this device measures
+        // this device's measurements never change
         assert_eq!(r[3], slot | if self.version >= 0x12 { 0x20 } else { 0 });
         let vca = if self.version >= 0x12 { self.vca.clone() } else { Vec::new() };
         let l = std::mem::take(self.l(session));
@@ -378,35 +377,35 @@ impl Model {
         let (signed, mac) = r.split_at(r.len() - mac);
         let (body, signature) = signed.split_at(signed.len() - self.signature_len());
         let chain = hash.digest(&[&self.chain(m[3]).unwrap()]);
-        self.kept.chosen |= self.several;
+        self.device_state.multi_key_seen |= self.several;
         let mut th = [&self.vca, &self.digests, chain.as_ref(), m, body].concat();
         self.verify(m[3], signatures::KEY_EXCHANGE_RSP, &[&th], signature);
         th.extend_from_slice(signature);
         let exchange = dhe(3).unwrap();
-        let shared = self.settled.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
+        let shared = self.settings.ephemeral.decapsulate(&exchange.from_wire(&r[40..104])).unwrap();
         let (mut_auth, slot, mutual) = self.demand();
         assert_eq!(r[6..8], [mut_auth, slot], "mutual authentication");
         let id = self.open([m[4], m[5], r[4], r[5]], false, r[2], m[6], shared.as_ref(), th, mac);
         let shown = match mutual {
-            Mutual::Slot(slot) => Some((slot, self.settled.host.digest(hash, slot))),
+            Mutual::Slot(slot) => Some((slot, self.settings.host.digest(hash, slot))),
             _ => None,
         };
         let session = self.session(id).unwrap();
         (session.mut_auth, session.mutual) = (mut_auth, mutual);
         shown.into_iter().for_each(|(slot, chain)| session.bind(slot, chain.as_ref()));
         if mutual == Mutual::Pending {
-            self.begin_interview(Some(id), mut_auth);
+            self.begin_flow(Some(id), mut_auth);
         }
     }
 
     fn on_psk_exchange_rsp(&mut self, m: &[u8], r: &[u8]) {
         let (before, mac) = r.split_at(r.len() - self.hash.unwrap().output_len());
         let th = [&self.vca, m, before].concat();
-        let shared = self.settled.psk.clone();
+        let shared = self.settings.psk.clone();
         self.open([m[4], m[5], r[4], r[5]], true, r[2], m[3], &shared, th, mac);
     }
 
-    #[allow(clippy::too_many_arguments, reason = "fields of two messages that have them at different places")]
+    #[allow(clippy::too_many_arguments, reason = "fields that two messages have at different offsets")]
     fn open(
         &mut self,
         id: [u8; 4],
@@ -419,7 +418,7 @@ impl Model {
     ) -> u32 {
         let both = |cap: Caps| self.flags & self.responder_flags() & cap.0 != 0;
         assert_eq!(heartbeat, if both(Caps::HBEAT) { HEARTBEAT } else { 0 });
-        let opening = Opening {
+        let opening = SessionParams {
             id: u32::from_le_bytes(id),
             psk,
             version: self.version,
@@ -428,7 +427,7 @@ impl Model {
             encrypted: both(Caps::ENCRYPT),
             heartbeat,
             lives_on: self.version >= 0x12 && policy & 1 != 0,
-            hears_all: self.version >= 0x13 && policy & 2 != 0,
+            subscribed_to_all: self.version >= 0x13 && policy & 2 != 0,
         };
         let mut session = Session::open(&opening, shared, th);
         if psk || !self.clear() {
@@ -451,28 +450,29 @@ impl Model {
         session.th.extend_from_slice(body);
         assert_eq!(mac, if clear { session.responder_verify_data() } else { Vec::new() });
         session.establish();
-        let (id, mut_auth, hears, who) = (session.id, session.mut_auth, session.hears, session.who());
-        self.kept.demanded.insert(mut_auth);
-        self.heard.opened.push((id, who));
-        self.heard.subscribers.extend(hears.then_some(id));
+        let (id, mut_auth, subscribed, who) =
+            (session.id, session.mut_auth, session.subscribed, session.who());
+        self.device_state.requested_mut_auth.insert(mut_auth);
+        self.device_log.opened.push((id, who));
+        self.device_log.subscribers.extend(subscribed.then_some(id));
     }
 
-    /// Time passes: sessions are over whose requester was silent for twice HeartbeatPeriod.
+    /// Advances the clock. Sessions end if their requester was silent for twice HeartbeatPeriod.
     pub(crate) fn wait(&mut self, seconds: u64) {
         self.sessions.iter_mut().for_each(|session| session.idle += seconds);
         self.end(|session| session.heartbeat != 0 && session.idle > 2 * session.heartbeat);
     }
 
-    /// The device was updated.
+    /// Applies an update of the device.
     pub(crate) fn updated(&mut self) {
         self.end(|session| !session.lives_on);
     }
 
-    /// Sessions are over: the device hears of those whose handshake was.
+    /// Ends sessions; the device is notified of established ones.
     pub(crate) fn end(&mut self, over: impl Fn(&Session) -> bool) {
         let (over, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sessions).into_iter().partition(over);
         self.sessions = rest;
         let established = over.iter().filter(|session| !session.in_handshake());
-        self.heard.ended.extend(established.map(|session| session.id));
+        self.device_log.ended.extend(established.map(|session| session.id));
     }
 }

@@ -6,9 +6,9 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_engine::identity::model;
 use grille_spdm_engine::transcript::Prover;
-use grille_spdm_engine::trust::{Claim, Judge, Roots};
+use grille_spdm_engine::trust::{ChainVerifier, Claim, Roots};
 
-/// Slots that have no chain, and numbers that are no slots.
+/// Returns slots without a chain, and invalid slot numbers.
 fn invalid_slots() -> impl Iterator<Item = u8> {
     (1..16).chain([0xFF])
 }
@@ -66,7 +66,7 @@ fn case_5_4_certificate_with_an_invalid_field() {
     }
 }
 
-/// The chain was read as X.509, which demands version, serial number, names, validity and key.
+/// The chain was parsed as X.509, which requires version, serial number, names, validity and key.
 #[test]
 fn case_5_5_certificates_are_those_of_a_device() {
     let tester = Tester::identified(Version::V1_2, TESTER);
@@ -75,7 +75,7 @@ fn case_5_5_certificates_are_those_of_a_device() {
     assert_eq!(chain.root_hash, algorithms().hash.digest(&[&root.to_der()]).as_ref());
     assert_eq!(root.subject(), root.issuer());
     let claim = Claim { prover: Prover::Responder, slot: 0, model: model::DEVICE };
-    Roots::new(vec![root.clone()]).judge(&claim, &chain).unwrap();
+    Roots::new(vec![root.clone()]).verify(&claim, &chain).unwrap();
     assert!(root.is_ca() && !chain.leaf.is_ca());
     assert!(chain.leaf.public_key().unwrap().row().aliases.contains(&"ECDSA-P384"));
 }
@@ -94,13 +94,13 @@ fn case_5_6_the_size_of_a_slot() {
     }
 }
 
-/// CHALLENGE with every summary, after everything was said anew (A1) or not (A2).
-fn challenge(versions: &[Version], anew: bool, b: B) {
+/// Runs CHALLENGE with every summary, after all messages were repeated (A1) or not (A2).
+fn challenge(versions: &[Version], repeat_all: bool, b: B) {
     for &version in versions {
         let mut tester = Tester::identified(version, TESTER);
         tester.challenge(0);
         for summary_type in [0, 1, 0xFF] {
-            if anew {
+            if repeat_all {
                 tester.vca();
             }
             tester.challenge_after(b, summary_type);

@@ -7,14 +7,14 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::{Block, Blocks};
 
-/// The blocks of a record, which has nothing else.
+/// Parses the blocks of a record and checks that nothing else is in it.
 fn blocks(record: &[u8]) -> Vec<Block<'_>> {
     let blocks: Vec<_> = Blocks::new(record).collect::<Result<_, _>>().unwrap();
     assert_eq!(blocks.iter().map(|block| block.bytes.len()).sum::<usize>(), record.len());
     blocks
 }
 
-/// Their number, all of them, and each alone; the last one signed.
+/// Reads the number of blocks, all blocks, and each block alone; the last one is signed.
 fn measure(tester: &mut Tester) {
     let indexes: Vec<u8> = measurements().iter().map(|measurement| measurement.index).collect();
     let count = u8::try_from(indexes.len()).unwrap();
@@ -32,7 +32,7 @@ fn measure(tester: &mut Tester) {
     }
 }
 
-/// Outside sessions, after CHALLENGE.
+/// Runs outside sessions, after CHALLENGE.
 fn outside(versions: &[Version]) {
     for &version in versions {
         let mut tester = Tester::identified(version, TESTER);
@@ -69,7 +69,7 @@ fn case_7_4_measurements_with_an_invalid_field() {
         for index in (1..0xFF).filter(|index| !present.contains(index)) {
             tester.refused(&tester.get_measurements(1, index, 0), ErrorCode::INVALID_REQUEST);
         }
-        // SlotIDParam came with 1.1
+        // SlotIDParam exists since 1.1
         let slots = if version >= Version::V1_1 { 1..16 } else { 0..0 };
         for slot in slots {
             tester.refused(&tester.get_measurements(1, present[0], slot), ErrorCode::INVALID_REQUEST);
@@ -104,7 +104,7 @@ fn case_7_7_measurements_in_a_session_of_1_1() {
 #[test]
 fn case_7_8_measurements_in_a_handshake() {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.refused(&tester.get_measurements(1, 0, 0), ErrorCode::UNEXPECTED_REQUEST);
     }
 }

@@ -1,6 +1,6 @@
-//! The cases of DMTF's SPDM-Responder-Validator, by their numbers, against this responder: with P-384, SHA-384,
-//! secp384r1 and AES-256-GCM, as the validator's own sample runs them. Each is a test of a name that begins with its
-//! number; where a case is for every version from one on, it runs in each of them up to 1.4.
+//! The cases of DMTF's SPDM-Responder-Validator against this responder, with P-384, SHA-384, secp384r1 and AES-256-GCM, as in
+//! the validator's own sample. Each test has its case number at the start of its name. A case for every version from one on
+//! runs in each of them up to 1.4.
 //!
 //! | group | cases | file |
 //! |---|---|---|
@@ -17,8 +17,8 @@
 //! | 13 KEY_UPDATE_ACK | 13.1 to 13.5 | `sessions.rs` |
 //! | 16 END_SESSION_ACK | 16.1 to 16.4 | `sessions.rs` |
 //!
-//! The numbers that are missing the validator does not have. 6.11 to 6.18 are those of its program and of what it logs; in its
-//! documents the same cases are 6.7 to 6.14.
+//! Missing numbers do not exist in the validator. 6.11 to 6.18 are the numbers of its program and its log; in its documents the
+//! same cases are 6.7 to 6.14.
 
 mod identity;
 mod measurements;
@@ -28,7 +28,7 @@ mod tester;
 
 use grille_spdm_codec::Version;
 
-/// The versions from `first` on.
+/// Returns the versions from `first` on.
 fn since(first: Version) -> impl Iterator<Item = Version> {
     Version::ALL.into_iter().filter(move |version| *version >= first)
 }

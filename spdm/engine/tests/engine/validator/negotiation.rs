@@ -7,7 +7,7 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::Algorithms;
 use grille_spdm_codec::{Message, Sizes, Version};
 
-/// What the validator says of itself in 2.3, 2.5 and 2.7.
+/// The validator's capabilities in 2.3, 2.5 and 2.7.
 const EVERYTHING: Caps = Caps(TESTER.0 | Caps::MUT_AUTH.0 | Caps::PSK.0 | Caps::ENCAP.0);
 
 #[test]
@@ -19,7 +19,7 @@ fn case_1_1_version() {
     assert_eq!(versions, [0x10, 0x11, 0x12, 0x13, 0x14]);
 }
 
-/// The rules of 2.1, 2.3, 2.5 and 2.7.
+/// Checks 2.1, 2.3, 2.5 and 2.7.
 fn capabilities(version: Version) {
     let mut tester = Tester::versioned(version, EVERYTHING);
     let response = tester.ask_vca(&tester.get_capabilities());
@@ -28,7 +28,7 @@ fn capabilities(version: Version) {
     let (has, both) = (|any: Caps| limits.flags.intersects(any), |all: Caps| limits.flags.contains(all));
     assert!(!both(Caps::MEAS_NO_SIG | Caps::MEAS_SIG) && !both(Caps::PSK | Caps::PSK_WITH_CONTEXT));
     if version == Version::V1_0 {
-        // of what the responder can do only this was known
+        // 1.0 defines only these of the responder's capabilities
         assert_eq!(limits.flags, Caps(RESPONDER.0 & 0x3F));
         return;
     }
@@ -81,7 +81,7 @@ fn case_2_4_capabilities_with_an_invalid_field() {
             let sizes = [u32::to_le_bytes(data_transfer_size), u32::to_le_bytes(max_message_size)].concat();
             tester.refused(&[&request[..12], &sizes].concat(), invalid);
         }
-        // without chunks both sizes are one
+        // without chunks both limits are equal
         let mut tester = Tester::versioned(version, without(Caps::CHUNK));
         tester.refused(&tester.get_capabilities(), invalid);
     }
@@ -106,7 +106,7 @@ fn case_2_6_capabilities_again_but_not_the_same() {
             other[at] ^= bits;
             tester.refused(&other, ErrorCode::UNEXPECTED_REQUEST);
         }
-        // and the answer to the same stays the same
+        // the answer to the repeated request is the same
         let mut tester = Tester::versioned(version, EVERYTHING);
         assert_eq!([tester.ask(&request), tester.ask(&request)], [first.clone(), first]);
     }
@@ -118,7 +118,7 @@ fn case_2_7_capabilities_in_1_3() {
     capabilities(Version::V1_4);
 }
 
-/// The rules of 3.1, 3.5, 3.6 and 3.8: with everything on offer one is chosen of each.
+/// Checks 3.1, 3.5, 3.6 and 3.8: one of each offered kind is selected.
 fn algorithms(version: Version) {
     let mut tester = Tester::versioned(version, TESTER);
     tester.ask_vca(&tester.get_capabilities());
@@ -134,7 +134,7 @@ fn algorithms(version: Version) {
     assert_eq!(usize::from(u16::from_le_bytes([response[4], response[5]])), response.len());
     let answer = Algorithms::decode(&response, &Sizes::default()).unwrap();
     assert_eq!((answer.ext_asym.len(), answer.ext_hash.len()), (0, 0));
-    // of the hashes on offer SHA3-512 comes last
+    // SHA3-512 has the highest bit of the offered hashes
     assert_eq!((answer.measurement_specification.0, answer.base_asym.0, answer.base_hash.0), (1, 0x80, 0x20));
     assert_eq!(answer.measurement_hash.0.count_ones(), 1);
     assert_eq!(answer.other_params.0, if version >= Version::V1_2 { 2 } else { 0 });
@@ -144,7 +144,7 @@ fn algorithms(version: Version) {
         assert_eq!(tables, []);
     } else {
         let ones: Vec<_> = tables.iter().map(|(kind, bits)| (*kind, bits.count_ones())).collect();
-        // nobody offered mutual authentication
+        // mutual authentication was not offered
         assert_eq!(ones, [(2, 1), (3, 1), (4, 0), (5, 1)]);
     }
 }
@@ -172,7 +172,7 @@ fn case_3_4_algorithms_with_an_invalid_field() {
         let length = right[4];
         let mut changes = vec![(4, length - 1), (4, length + 1), (28, 21), (29, 21)];
         if version >= Version::V1_1 {
-            // AlgCount of the first table: one byte, three bytes, external algorithms that are not there
+            // AlgCount of the first table: one byte, three bytes, missing external algorithms
             changes.extend([(33, 0x10), (33, 0x30), (33, 0x2F)]);
         }
         for (at, value) in changes {

@@ -10,7 +10,7 @@ use grille_spdm_codec::error::ErrorCode;
 const IN_THE_CLEAR: Caps = Caps(TESTER.0 | Caps::HANDSHAKE_IN_THE_CLEAR.0);
 const NEW: &[Version] = &[Version::V1_2, Version::V1_3, Version::V1_4];
 
-/// KEY_EXCHANGE with every summary, and with `finish` the whole handshake.
+/// Runs KEY_EXCHANGE with every summary, and with `finish` the whole handshake.
 fn handshakes(versions: &[Version], flags: Caps, finish: bool) {
     for &version in versions {
         for summary_type in [0, 1, 0xFF] {
@@ -62,7 +62,7 @@ fn case_8_6_key_exchange_with_an_invalid_field() {
         for (slot, summary_type) in wrong {
             tester.refused(&tester.key_exchange_request(slot, summary_type, &[1; 96]), invalid);
         }
-        // OpaqueDataLength is what follows the 40 bytes and ExchangeData
+        // OpaqueDataLength follows the 40 bytes and ExchangeData
         let mut request = tester.key_exchange_request(0, 0, &[1; 96]);
         request[136..138].copy_from_slice(&[0xFF, 0xFF]);
         tester.refused(&request, invalid);
@@ -94,7 +94,7 @@ fn case_9_2_finish_in_the_clear_in_1_1() {
 #[test]
 fn case_9_3_finish_in_another_version() {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.mismatched(&tester.finish_request([0, 0], 0));
         tester.finish();
     }
@@ -103,7 +103,7 @@ fn case_9_3_finish_in_another_version() {
 #[test]
 fn case_9_5_finish_in_a_session() {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         let request = tester.finish_request([0, 0], 0);
         tester.finish();
         tester.refused(&request, ErrorCode::UNEXPECTED_REQUEST);
@@ -114,7 +114,7 @@ fn case_9_5_finish_in_a_session() {
 fn case_9_6_finish_with_an_invalid_field() {
     let invalid = ErrorCode::INVALID_REQUEST;
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         for slot in (1..16).chain([0xFF]) {
             tester.refused(&tester.finish_request([1, slot], 0), invalid);
         }
@@ -124,10 +124,10 @@ fn case_9_6_finish_with_an_invalid_field() {
     }
 }
 
-/// A wrong MAC ends the session: FINISH cannot be tried again.
+/// An invalid MAC ends the session: FINISH cannot be repeated.
 fn wrong_mac(flags: Caps) {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, flags);
+        let mut tester = Tester::in_handshake_phase(version, flags);
         let (wrong, right) = (tester.finish_request([0, 0], 1), tester.finish_request([0, 0], 0));
         tester.refused(&wrong, ErrorCode::DECRYPT_ERROR);
         let response = tester.plain(&right);
@@ -156,7 +156,7 @@ fn case_9_10_finish_in_the_clear_in_1_2() {
     handshakes(NEW, IN_THE_CLEAR, true);
 }
 
-/// FINISH, HEARTBEAT, KEY_UPDATE or END_SESSION without a session.
+/// Sends FINISH, HEARTBEAT, KEY_UPDATE or END_SESSION without a session.
 fn session_required(code: u8, param1: u8) {
     for version in since(Version::V1_1) {
         let mut tester = Tester::negotiated(version, TESTER);
@@ -164,16 +164,16 @@ fn session_required(code: u8, param1: u8) {
     }
 }
 
-/// The same in a handshake that is not over.
+/// Sends the request in an incomplete handshake.
 fn unexpected_in_a_handshake(code: u8, param1: u8) {
     for version in since(Version::V1_1) {
-        let mut tester = Tester::shaking_hands(version, TESTER);
+        let mut tester = Tester::in_handshake_phase(version, TESTER);
         tester.refused(&tester.header(code, [param1, 0]), ErrorCode::UNEXPECTED_REQUEST);
         tester.finish();
     }
 }
 
-/// The same in another version.
+/// Sends the request in another version.
 fn mismatched(code: u8, param1: u8) {
     for version in since(Version::V1_1) {
         let mut tester = Tester::in_session(version, TESTER);

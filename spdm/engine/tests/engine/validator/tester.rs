@@ -1,5 +1,5 @@
-//! A requester of bytes: it sends what a case says, and checks signatures, MACs and records, with the engine's key schedule and
-//! transcripts, which `traces.rs` holds against DMTF's own.
+//! A byte-level requester. It sends the messages of a case and checks signatures, MACs and records with the engine's key schedule
+//! and transcripts. `traces.rs` checks those against DMTF's captures.
 
 use crate::common::{Sample, classical, credential};
 use grille_core::SystemRng;
@@ -11,7 +11,7 @@ use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
 use grille_spdm_codec::opaque::Secured;
 use grille_spdm_codec::{Message, Sizes, Version};
-use grille_spdm_engine::algorithms::{Algorithms, Bits, dhe};
+use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms, dhe};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::hash::Digest;
@@ -19,11 +19,11 @@ use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Orig
 use grille_spdm_engine::records::{Layout, RecordKey};
 use grille_spdm_engine::responder::Responder;
 use grille_spdm_engine::signatures::{self, ToBeSigned};
-use grille_spdm_engine::transcript::{Measured, Prover, Th, Transcript};
+use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 
-/// What the responder can do.
+/// The responder's capabilities.
 pub(crate) const RESPONDER: Caps = Caps(crate::common::ALL.0 | Caps::HANDSHAKE_IN_THE_CLEAR.0);
-/// What the tester says that it can do, unless a case says otherwise.
+/// The tester's capabilities, unless a case says otherwise.
 pub(crate) const TESTER: Caps = crate::common::REQUESTER;
 /// P-384, SHA-384, secp384r1, AES-256-GCM.
 const BITS: Bits = Bits {
@@ -43,7 +43,7 @@ const LAYOUT: Layout = Layout { sequence_len: 2, padding: 32, encrypted: true };
 const H: usize = 48;
 const SIGNATURE: usize = 96;
 
-/// Which messages come before CHALLENGE, DSP0274 "M1/M2".
+/// The messages before CHALLENGE, DSP0274 "M1/M2".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum B {
     /// B1.
@@ -56,7 +56,7 @@ pub(crate) enum B {
     Certificate,
 }
 
-/// One conversation.
+/// A conversation.
 pub(crate) struct Tester {
     responder: Responder,
     pub(crate) version: Version,
@@ -67,11 +67,11 @@ pub(crate) struct Tester {
     session: Option<Session>,
 }
 
-/// A session from KEY_EXCHANGE_RSP on.
+/// A session after KEY_EXCHANGE_RSP.
 struct Session {
     id: u32,
     th: Th,
-    measured: Measured,
+    measured: MeasurementTranscript,
     stage: Stage,
     keys: [RecordKey; 2],
     clear: bool,
@@ -82,7 +82,7 @@ enum Stage {
     Application(Traffic<Application>),
 }
 
-/// Before GET_VERSION.
+/// Constructors.
 impl Tester {
     pub(crate) fn new(version: Version, flags: Caps) -> Self {
         let credential = credential(classical("P384"));
@@ -98,21 +98,21 @@ impl Tester {
         }
     }
 
-    /// After VERSION.
+    /// Creates a conversation after VERSION.
     pub(crate) fn versioned(version: Version, flags: Caps) -> Self {
         let mut tester = Self::new(version, flags);
         tester.get_version();
         tester
     }
 
-    /// After ALGORITHMS.
+    /// Creates a conversation after ALGORITHMS.
     pub(crate) fn negotiated(version: Version, flags: Caps) -> Self {
         let mut tester = Self::new(version, flags);
         tester.vca();
         tester
     }
 
-    /// After CERTIFICATE.
+    /// Creates a conversation after CERTIFICATE.
     pub(crate) fn identified(version: Version, flags: Caps) -> Self {
         let mut tester = Self::negotiated(version, flags);
         tester.get_digests();
@@ -120,21 +120,21 @@ impl Tester {
         tester
     }
 
-    /// In a session whose handshake is not over.
-    pub(crate) fn shaking_hands(version: Version, flags: Caps) -> Self {
+    /// Creates a session with an incomplete handshake.
+    pub(crate) fn in_handshake_phase(version: Version, flags: Caps) -> Self {
         let mut tester = Self::identified(version, flags);
         tester.key_exchange(0);
         tester
     }
 
-    /// In a session whose handshake is over.
+    /// Creates a session with a complete handshake.
     pub(crate) fn in_session(version: Version, flags: Caps) -> Self {
-        let mut tester = Self::shaking_hands(version, flags);
+        let mut tester = Self::in_handshake_phase(version, flags);
         tester.finish();
         tester
     }
 
-    /// From the first message on.
+    /// Negotiates from the first message on.
     pub(crate) fn vca(&mut self) {
         self.get_version();
         self.ask_vca(&self.get_capabilities());
@@ -200,7 +200,7 @@ impl Tester {
         self.encode(&request, &Sizes::default())
     }
 
-    /// KEY_EXCHANGE that nobody will decapsulate the answer of.
+    /// Encodes KEY_EXCHANGE whose response is never decapsulated.
     pub(crate) fn key_exchange_request(&self, slot: u8, summary_type: u8, data: &[u8]) -> Vec<u8> {
         let mut opaque = [0; 64];
         let supported = [[0, 0x10], [0, 0x11], [0, 0x12]];
@@ -228,7 +228,7 @@ impl Tester {
 
 /// Conversations.
 impl Tester {
-    /// The response, in the session if there is one.
+    /// Sends a request, in the session if there is one, and returns the response.
     pub(crate) fn ask(&mut self, request: &[u8]) -> Vec<u8> {
         let Some(session) = &mut self.session else { return self.plain(request) };
         let handshake = matches!(session.stage, Stage::Handshake(..));
@@ -244,7 +244,7 @@ impl Tester {
         }
     }
 
-    /// The response, outside sessions.
+    /// Sends a request outside sessions and returns the response.
     pub(crate) fn plain(&mut self, request: &[u8]) -> Vec<u8> {
         match self.responder.receive(&Packet::Message(request.to_vec())) {
             Packet::Message(response) => response,
@@ -252,14 +252,14 @@ impl Tester {
         }
     }
 
-    /// ERROR in the negotiated version, without data.
+    /// Checks for ERROR in the negotiated version, without data.
     pub(crate) fn refused(&mut self, request: &[u8], code: ErrorCode) {
         let response = self.ask(request);
         let expected = [self.version.byte(), 0x7F, code.0, 0];
         assert_eq!(response, expected, "{:?}: {request:02x?}", self.version);
     }
 
-    /// The same request one version up and one down.
+    /// Checks that the request is refused in the next higher and lower version.
     pub(crate) fn mismatched(&mut self, request: &[u8]) {
         for version in [self.version.byte() + 1, self.version.byte() - 1] {
             let mut request = request.to_vec();
@@ -281,7 +281,7 @@ impl Tester {
         response
     }
 
-    /// The chain, in portions of 0x400 bytes.
+    /// Fetches the chain in portions of 0x400 bytes.
     pub(crate) fn get_certificate(&mut self) {
         let mut whole = Vec::new();
         loop {
@@ -295,7 +295,7 @@ impl Tester {
             self.transcript.push_b(Prover::Responder, &[&request, &response]);
             let part = Certificate::decode(&response, &self.sizes()).unwrap();
             assert!((1..=0x400).contains(&part.portion.len()));
-            // CertificateInfo is told where there are several keys
+            // CertificateInfo is sent only on multi-key connections
             assert_eq!((part.slot, part.certificate_info), (0, 0));
             whole.extend_from_slice(part.portion);
             if part.remainder == 0 {
@@ -311,7 +311,7 @@ impl Tester {
         signatures::verify(algorithms().asym.unwrap(), &key, &message, signature).unwrap();
     }
 
-    /// CHALLENGE, and everything that CHALLENGE_AUTH has to be.
+    /// Sends CHALLENGE and checks all of CHALLENGE_AUTH.
     pub(crate) fn challenge(&mut self, summary_type: u8) {
         let request = self.challenge_request(0, summary_type);
         let response = self.ask(&request);
@@ -330,7 +330,7 @@ impl Tester {
         self.verify(signatures::CHALLENGE_AUTH, &m, signature);
     }
 
-    /// The messages of `b`, then CHALLENGE.
+    /// Sends the messages of `b`, then CHALLENGE.
     pub(crate) fn challenge_after(&mut self, b: B, summary_type: u8) {
         self.transcript.reset_b(Prover::Responder);
         if matches!(b, B::DigestsAndCertificate | B::Digests) {
@@ -342,7 +342,7 @@ impl Tester {
         self.challenge(summary_type);
     }
 
-    /// GET_MEASUREMENTS; the signature is checked if one is asked for. Total, number of blocks, record.
+    /// Sends GET_MEASUREMENTS and verifies the signature, if requested. Returns the total, the number of blocks and the record.
     pub(crate) fn measure(&mut self, signed: bool, operation: u8) -> (u8, u8, Vec<u8>) {
         let request = self.get_measurements(u8::from(signed), operation, 0);
         let response = self.ask(&request);
@@ -372,7 +372,7 @@ impl Tester {
         self.flags.contains(Caps::HANDSHAKE_IN_THE_CLEAR)
     }
 
-    /// KEY_EXCHANGE, and everything that KEY_EXCHANGE_RSP has to be.
+    /// Sends KEY_EXCHANGE and checks all of KEY_EXCHANGE_RSP.
     pub(crate) fn key_exchange(&mut self, summary_type: u8) {
         self.session = None;
         let (hash, exchange) = (algorithms().hash, dhe(4).unwrap());
@@ -408,14 +408,14 @@ impl Tester {
         self.session = Some(Session {
             id: session_id(0xFFFF, answer.session),
             th,
-            measured: Measured::default(),
+            measured: MeasurementTranscript::default(),
             stage: Stage::Handshake(schedule, traffic),
             keys,
             clear: self.clear(),
         });
     }
 
-    /// FINISH with these parameters, and RequesterVerifyData altered by `flip`.
+    /// Encodes FINISH with these parameters, and RequesterVerifyData altered by `flip`.
     pub(crate) fn finish_request(&self, params: [u8; 2], flip: u8) -> Vec<u8> {
         let session = self.session.as_ref().unwrap();
         let Stage::Handshake(_, traffic) = &session.stage else { panic!("the handshake is over") };
@@ -430,7 +430,7 @@ impl Tester {
         [request, mac].concat()
     }
 
-    /// FINISH, and everything that FINISH_RSP has to be.
+    /// Sends FINISH and checks all of FINISH_RSP.
     pub(crate) fn finish(&mut self) {
         let request = self.finish_request([0, 0], 0);
         let response = self.ask(&request);
@@ -451,7 +451,7 @@ impl Tester {
         self.session = Some(Session { keys, stage: Stage::Application(traffic), ..session });
     }
 
-    /// KEY_UPDATE of this operation; the answer comes under the keys that it has to come under.
+    /// Sends KEY_UPDATE with this operation, and checks the key of the answer.
     pub(crate) fn key_update(&mut self, operation: u8, tag: u8) {
         let request = self.header(0xE9, [operation, tag]);
         let inside = [&[5], &request[..]].concat();
@@ -475,7 +475,7 @@ impl Tester {
         assert_eq!(*response, [5, version, 0x69, operation, tag]);
     }
 
-    /// The sessions that the responder has.
+    /// Returns the number of the responder's sessions.
     pub(crate) fn sessions(&self) -> usize {
         self.responder.sessions().count()
     }
@@ -486,6 +486,6 @@ fn record_keys<S>(traffic: &Traffic<S>) -> [RecordKey; 2] {
     [traffic.request.record_key(aead), traffic.response.record_key(aead)]
 }
 
-pub(crate) fn algorithms() -> Algorithms {
+pub(crate) fn algorithms() -> NegotiatedAlgorithms {
     BITS.algorithms(&BITS).unwrap()
 }

@@ -1,0 +1,576 @@
+//! Runs a requester's steps against a device, and collects the results as a tree.
+
+mod chains;
+mod events;
+mod factory;
+
+use super::algorithms::version_name;
+use super::attestor::check_known;
+use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
+use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
+use super::events::Subscriptions;
+use super::link::{Fault, Link};
+use super::measured::{kind_name, value_text};
+use super::message_fields::device_class;
+use super::names;
+use super::requirements;
+use super::slot_trust::SlotErrors;
+use super::state::State;
+use super::tree::Node;
+use crate::error::Error;
+use crate::hex;
+use grille_pki::Certificate;
+use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, Limits};
+use grille_spdm_codec::endpoint_info::GetEndpointInfo;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::algorithms::{Asym, NegotiatedAlgorithms};
+use grille_spdm_engine::config::{Binding, Packet};
+use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::identity::PROVISIONED;
+use grille_spdm_engine::operation::Operation;
+use grille_spdm_engine::operations::{
+    AnswerMutualAuth, ChallengeResponder, End, EndAndClearState, FetchEndpointInfo, Measure, MeasuredBlock,
+    MeasurementResult, OpenPskSession, OpenSession, SendHeartbeat, SlotDigest, UpdateKeys, VendorRequest,
+};
+use grille_spdm_engine::requester::{Carrier, Requester};
+use grille_spdm_engine::session::SessionId;
+use grille_spdm_transport::emulator::Command;
+
+/// The steps, and their results so far.
+pub(super) struct StepRunner<'a> {
+    how: &'a Emulation,
+    /// The chain of --new-chain.
+    new_chain: Option<Vec<Certificate>>,
+    psk_hint: &'a [u8],
+    /// Whether the pre-shared key is the published test key.
+    test_psk: bool,
+    /// Subscriptions to this side's events.
+    own: &'a Subscriptions,
+    /// The slot that authenticates the device.
+    slot: u8,
+    /// Trust errors of chains in other slots, if roots judge the chains.
+    slot_errors: Option<&'a SlotErrors>,
+    session: Option<SessionId>,
+    /// Steps that were not skipped.
+    attempted: Vec<Step>,
+    digests: Vec<SlotDigest>,
+    /// The chain in [`Self::slot`].
+    chain: Vec<u8>,
+    /// Results of a failed step before its failure.
+    learned: Vec<Node>,
+    results: Vec<Node>,
+}
+
+impl Step {
+    /// Returns the request of the step, if both sides must have negotiated it.
+    const fn request(self) -> Option<Code> {
+        Some(match self {
+            Self::None | Self::VerOnly | Self::Vca | Self::NoEnd | Self::App => return None,
+            Self::Digest => Code::GET_DIGESTS,
+            Self::Cert => Code::GET_CERTIFICATE,
+            Self::Chal => Code::CHALLENGE,
+            Self::Meas => Code::GET_MEASUREMENTS,
+            Self::Mel => Code::GET_MEASUREMENT_EXTENSION_LOG,
+            Self::GetCsr => Code::GET_CSR,
+            Self::SetCert => Code::SET_CERTIFICATE,
+            Self::GetKeyPairInfo => Code::GET_KEY_PAIR_INFO,
+            Self::SetKeyPairInfo => Code::SET_KEY_PAIR_INFO,
+            Self::EpInfo => Code::GET_ENDPOINT_INFO,
+            Self::SlotMgmt => Code::SLOT_MANAGEMENT,
+            Self::KeyEx => Code::KEY_EXCHANGE,
+            Self::Psk => Code::PSK_EXCHANGE,
+            Self::KeyUpdate => Code::KEY_UPDATE,
+            Self::Heartbeat => Code::HEARTBEAT,
+            Self::Event => Code::SUBSCRIBE_EVENT_TYPES,
+        })
+    }
+
+    /// Describes what both sides lack for this step; `None` if it is possible.
+    fn unmet(self, requester: &Requester) -> Option<String> {
+        let unmet = requirements::unmet(self.request()?, requester.connection());
+        // Events may come from the responder or from this side.
+        unmet.filter(|_| {
+            self != Self::Event || requirements::unmet(Code::SEND_EVENT, requester.connection()).is_some()
+        })
+    }
+
+    fn is_possible(self, requester: &Requester) -> bool {
+        self.unmet(requester).is_none()
+    }
+
+    /// Returns the line of a skipped step.
+    fn skipped(self, unmet: &str) -> Node {
+        Node::new(self.name(), format!("not negotiated: {unmet}")).skipped()
+    }
+}
+
+/// A requester and the link to its responder.
+struct Client<'r>(&'r mut Requester, &'r mut Link);
+
+impl<'a> StepRunner<'a> {
+    /// Creates a walk. `new_chain` is the chain of --new-chain, and `own` the subscriptions to the requester's
+    /// events. `slot_errors` is present if roots judge the chains.
+    pub(super) fn new(
+        how: &'a Emulation,
+        new_chain: Option<Vec<Certificate>>,
+        psk_hint: &'a [u8],
+        own: &'a Subscriptions,
+        slot_errors: Option<&'a SlotErrors>,
+    ) -> Self {
+        Self {
+            how,
+            new_chain,
+            psk_hint,
+            test_psk: false,
+            own,
+            slot: how.slot_id,
+            slot_errors,
+            session: None,
+            attempted: Vec::new(),
+            digests: Vec::new(),
+            chain: Vec::new(),
+            learned: Vec::new(),
+            results: Vec::new(),
+        }
+    }
+
+    /// Sets whether sessions use the published test key, which the tree reports.
+    pub(super) const fn uses_test_psk(&mut self, uses: bool) {
+        self.test_psk = uses;
+    }
+
+    /// Returns the results of all steps.
+    pub(super) fn finish(self) -> Vec<Node> {
+        self.results
+    }
+
+    /// Runs all steps. Replays the negotiation of `before`, if there is one. The last line names the failed step.
+    ///
+    /// # Errors
+    /// If a step fails.
+    pub(super) fn run(
+        &mut self,
+        requester: &mut Requester,
+        link: &mut Link,
+        before: Option<&State<'_>>,
+    ) -> Result<(), Error> {
+        let party = &mut Client(requester, link);
+        self.how.state_files.connect(before, party.0, party.1)?;
+        let (how, flags) = (self.how, party.0.connection().responder().flags);
+        if flags.contains(Caps::PUB_KEY_ID) {
+            // The device has no other slot.
+            self.slot = PROVISIONED;
+        }
+        self.results.extend(negotiated(party.0));
+        check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
+        for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
+            let node = self.run_step(party, *step);
+            let (node, failed) = self.done(node, *step);
+            self.results.push(node);
+            failed?;
+        }
+        let openings =
+            || [Step::KeyEx, Step::Psk].into_iter().filter(|step| how.session_steps().contains(step));
+        if openings().next().is_none() {
+            let no_session =
+                |step: &Step| Node::new(step.name(), "no session; open one with KEY_EX or PSK").skipped();
+            let steps = how.session_steps().iter().filter(|step| !matches!(step, Step::None | Step::NoEnd));
+            self.results.extend(steps.map(no_session));
+        }
+        for opening in openings() {
+            if party.1.binding() == Binding::Bare {
+                self.results
+                    .push(Node::new(opening.name(), "--trans NONE does not support sessions").skipped());
+            } else if let Some(unmet) = opening.unmet(party.0) {
+                self.results.push(opening.skipped(&unmet));
+            } else {
+                let opened = self.open(party, opening);
+                let (mut node, opened) = self.done(opened, opening);
+                let walked = opened.and_then(|()| self.run_session(party, &mut node));
+                self.results.push(node);
+                self.session = None;
+                walked?;
+            }
+        }
+        self.check_done(party.0)
+    }
+
+    /// Checks that no step with a named file was skipped.
+    ///
+    /// # Errors
+    /// If one was.
+    fn check_done(&self, requester: &Requester) -> Result<(), Error> {
+        let left_out = self.how.files().find(|(_, step)| !self.attempted.contains(step));
+        left_out.map_or(Ok(()), |(option, step)| {
+            let why = step.unmet(requester).map_or_else(
+                || "no session was opened".to_owned(),
+                |unmet| format!("not negotiated: {unmet}"),
+            );
+            Err(Error::failure(format_args!("{} was skipped: {why}", step.name())).at_place(option))
+        })
+    }
+
+    /// Runs the steps of a session, and ends it.
+    fn run_session(&mut self, party: &mut Client<'_>, below: &mut Node) -> Result<(), Error> {
+        let how = self.how;
+        for step in how.session_plan() {
+            let node = self.run_step(party, step);
+            let (node, failed) = self.done(node, step);
+            below.children.push(node);
+            failed?;
+            let received = self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session));
+            note_failure(below, "session", received)?;
+        }
+        if let Some(session) = self.session.filter(|_| !how.session_steps().contains(&Step::NoEnd)) {
+            let ended = if how.state_files.is_saved()
+                || !party.0.connection().responder().flags.contains(Caps::CACHE)
+            {
+                party.0.run(End(session), party.1)
+            } else {
+                party.0.run(EndAndClearState(session), party.1)
+            };
+            note_failure(below, "END_SESSION", ended.map_err(Error::from))?;
+            below.children.push(Node::new("END_SESSION", "").good());
+        }
+        Ok(())
+    }
+
+    fn run_step(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+        if let Some(unmet) = step.unmet(party.0) {
+            return Ok(step.skipped(&unmet));
+        }
+        self.attempted.push(step);
+        match step {
+            Step::Digest => self.digests(party),
+            Step::Cert => self.certificates(party),
+            Step::Chal => self.challenge(party),
+            Step::Meas => self.measure(party),
+            Step::Mel => self.log(party),
+            Step::GetCsr => self.request(party),
+            Step::SetCert => self.set_certificate(party),
+            Step::GetKeyPairInfo => self.key_pairs(party),
+            Step::SetKeyPairInfo => self.set_key_pair(party),
+            Step::EpInfo => self.describe(party),
+            Step::SlotMgmt => self.banks(party),
+            Step::KeyUpdate | Step::Heartbeat | Step::App | Step::Event => self.in_session(party, step),
+            Step::None | Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => {
+                Ok(Node::default())
+            }
+        }
+    }
+
+    fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
+        let proof = party.run(ChallengeResponder::new(self.slot, self.how.meas_sum as u8), None)?;
+        let by = match self.slot {
+            PROVISIONED => "signed by the provisioned key".to_owned(),
+            slot => format!("signed by slot {slot}"),
+        };
+        let mut node = Node::new("CHALLENGE_AUTH", by).good();
+        if !proof.summary_hash.is_empty() {
+            node.children.push(show_summary(&proof.summary_hash));
+        }
+        if proof.mutual {
+            party.run(AnswerMutualAuth::new(), None)?;
+            node.children.push(Node::new("mutual authentication", "this side authenticated itself").good());
+        }
+        Ok(node)
+    }
+
+    /// Reads the measurements, signed if the device supports it.
+    fn measure(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+        let can_sign = party.0.connection().responder().flags.contains(Caps::MEAS_SIG);
+        let slot = self.slot;
+        if can_sign {
+            requirements::check_measured(slot, party.0.connection().version())?;
+        }
+        let ask = |operation, last| {
+            let ask = Measure::new(operation);
+            let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };
+            if can_sign && last { ask.signed(slot) } else { ask }
+        };
+        let results = match self.how.meas_op {
+            MeasureHow::All => vec![party.run(ask(ALL, true), self.session)?],
+            MeasureHow::OneByOne => {
+                let indexes = self.indexes(party, ask)?;
+                let last = indexes.len().saturating_sub(1);
+                let one = |(i, index): (usize, &u8)| party.run(ask(*index, i == last), self.session);
+                indexes.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?
+            }
+        };
+        Ok(show_measured(&results, can_sign))
+    }
+
+    /// Finds the indexes of all measurements. Runs before the signed request, because the error for a missing index
+    /// resets the transcript that is signed.
+    fn indexes(&self, party: &mut Client<'_>, ask: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
+        let total = usize::from(party.run(ask(0, false), self.session)?.total);
+        let mut indexes = Vec::new();
+        for index in 1..ALL {
+            if indexes.len() >= total {
+                break;
+            }
+            match party.run(ask(index, false), self.session) {
+                Ok(_) => indexes.push(index),
+                Err(Fault::Engine(EngineError::Refused { code: ErrorCode::INVALID_REQUEST, .. })) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(indexes)
+    }
+
+    fn describe(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
+        let signs = party.0.connection().responder().flags.contains(Caps::EP_INFO_SIG);
+        let signed = signs.then_some(self.slot);
+        let info =
+            party.run(FetchEndpointInfo { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
+        let node = Node::new("ENDPOINT_INFO", "").of(device_class(&info));
+        let node = if signs { node.good() } else { node };
+        if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
+            return Ok(node);
+        }
+        let received = party.answer(self.session)?;
+        let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").good());
+        Ok(node.of(received))
+    }
+
+    fn open(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+        let summary = self.how.meas_sum as u8;
+        let measures = Step::Meas.is_possible(party.0);
+        let summary = if measures { summary } else { Summary::No as u8 };
+        let (session, what) = if step == Step::Psk {
+            let opened = party.run(OpenPskSession::new(self.psk_hint).with_summary(summary), None)?;
+            (opened, "PSK_EXCHANGE")
+        } else {
+            let opening = OpenSession::new(self.slot).with_summary(summary);
+            (party.run(opening, None)?, "KEY_EXCHANGE")
+        };
+        self.session = Some(session);
+        party.1.begin_session();
+        let node = Node::new(format!("session {session:#010x}"), what).good();
+        let is_test = step == Step::Psk && self.test_psk;
+        let node = node.of(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
+        let node = node.of(party.0.summary(session).map(show_summary));
+        let node = if party.sends_events() { node.of(party.poll_events(session)?) } else { node };
+        Ok(match party.0.authenticated_with(session) {
+            None => node,
+            Some(slot) => {
+                let text = format!("this side authenticated itself with slot {slot}");
+                let text = if slot == PROVISIONED { PROVED_BEFOREHAND.to_owned() } else { text };
+                node.with(Node::new("mutual authentication", text).good())
+            }
+        })
+    }
+
+    /// Runs a step that exists only in sessions.
+    fn in_session(&self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+        let Some(session) = self.session else { return Ok(Node::new(step.name(), "no session").skipped()) };
+        match (step, self.how.key_upd) {
+            (Step::KeyUpdate, KeyUpdate::All) => {
+                party.run(UpdateKeys::all_keys(session), None)?;
+                Ok(Node::new("KEY_UPDATE_ACK", "all keys").good())
+            }
+            (Step::KeyUpdate, KeyUpdate::Req) => {
+                party.run(UpdateKeys::request_key(session), None)?;
+                Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").good())
+            }
+            (Step::KeyUpdate, KeyUpdate::Rsp) => {
+                if !party.1.ask(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
+                    return Ok(Node::new("KEY_UPDATE", "only an emulator can be asked to send one").skipped());
+                }
+                let received = party.answer(Some(session))?;
+                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().of(received))
+            }
+            (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
+                Ok(Node::new(step.name(), "the responder requires none").skipped())
+            }
+            (Step::Heartbeat, _) => {
+                party.run(SendHeartbeat(session), None)?;
+                Ok(Node::new("HEARTBEAT_ACK", "").good())
+            }
+            (Step::Event, _) => self.events(party, session),
+            _ => party.application(session),
+        }
+    }
+}
+
+impl Client<'_> {
+    fn run<O: Operation>(&mut self, operation: O, session: Option<SessionId>) -> Result<O::Output, Fault> {
+        match session {
+            Some(session) => self.0.run(operation.within(session), self.1),
+            None => self.0.run(operation, self.1),
+        }
+    }
+
+    /// Returns whether the responder may request this side's endpoint info.
+    fn can_describe(&self) -> bool {
+        let connection = self.0.connection();
+        let describes = connection.requester().flags.intersects(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG);
+        let encapsulates = |limits: &Limits| limits.flags.contains(Caps::ENCAP);
+        describes && encapsulates(connection.requester()) && encapsulates(connection.responder())
+    }
+
+    /// Sends application data like DMTF's emulators: PLDM's first request on MCTP, otherwise IDE_KM's QUERY in a
+    /// vendor-defined message.
+    fn application(&mut self, session: SessionId) -> Result<Node, Fault> {
+        if self.1.binding() == Binding::Mctp {
+            let packet = self.0.seal_application(session, &GET_TID)?;
+            return match self.1.exchange(packet)? {
+                Packet::Secured(record) => {
+                    let results = self.0.open_application(session, &record)?;
+                    Ok(Node::new("application", format!("PLDM GetTID: {}", *hex::encode(&results))))
+                }
+                Packet::Message(_) => Ok(Node::new("application", "answered outside the session").bad()),
+            };
+        }
+        let query = VendorRequest {
+            standard_id: PCI_SIG,
+            vendor_id: PCI_SIG_ID.to_vec(),
+            data: QUERY_PORT_0.to_vec(),
+        };
+        let results = self.run(query, Some(session))?;
+        Ok(Node::new("VENDOR_DEFINED_RESPONSE", hex::encode(&results).to_string()))
+    }
+}
+
+/// Adds a line for a failure outside of steps.
+fn note_failure(below: &mut Node, name: &str, outcome: Result<(), Error>) -> Result<(), Error> {
+    outcome.inspect_err(|error| below.children.push(Node::new(name, error.to_string()).bad()))
+}
+
+/// Tree text for mutual authentication with slot 0xFF.
+const PROVED_BEFOREHAND: &str = "this side authenticated itself with its provisioned key";
+
+/// Tree text for a session with the test key.
+const PUBLIC_KEY: &str = "of DMTF's emulators: it is published, so it proves no identity";
+
+/// MeasurementOperation: all blocks at once.
+const ALL: u8 = 0xFF;
+
+/// Returns the lines of the negotiation.
+fn negotiated(requester: &Requester) -> Vec<Node> {
+    let connection = requester.connection();
+    let side = |name: &str, limits: &Limits| {
+        let node = Node::new(name, names::of(limits.flags));
+        if connection.version() < Version::V1_2 {
+            return node;
+        }
+        let Limits { data_transfer_size, max_message_size, .. } = limits;
+        let sizes = format!("{data_transfer_size} bytes per transfer, {max_message_size} per message");
+        node.with(Node::new("takes", sizes))
+    };
+    let version = Node::new("VERSION", version_name(connection.version()));
+    let capabilities = Node::new("CAPABILITIES", "")
+        .with(side("requester", connection.requester()))
+        .with(side("responder", connection.responder()));
+    let algorithms = connection.negotiated().map(|negotiated| algorithms(&negotiated.algorithms));
+    [version, capabilities].into_iter().chain(algorithms).collect()
+}
+
+fn algorithms(chosen: &NegotiatedAlgorithms) -> Node {
+    let name = |asym: Option<Asym>| asym.map_or("none", Asym::name);
+    Node::new("ALGORITHMS", "")
+        .with(Node::new("hash", chosen.hash.name))
+        .with(Node::new("responder signs", name(chosen.asym)))
+        .with(Node::new("requester signs", name(chosen.req_asym)))
+        .with(Node::new("key exchange", chosen.key_exchange.map_or("none", |exchange| exchange.name())))
+        .with(Node::new("records", chosen.aead.map_or("none", |aead| aead.name)))
+}
+
+fn show_summary(hash: &[u8]) -> Node {
+    Node::new("measurement summary", hex::encode(hash).to_string())
+}
+
+/// Returns the lines of the measurements. If `signed`, the last message is signed for all.
+fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
+    let node = |text| Node::new("MEASUREMENTS", text);
+    let node = match results.last().filter(|_| signed) {
+        None if results.is_empty() => node("none"),
+        None => node("not signed"),
+        Some(MeasurementResult { changed: CHANGED, .. }) => {
+            node("signed, but a measurement changed since it was read").bad()
+        }
+        Some(_) => node("signed").good(),
+    };
+    let line = |block: &MeasuredBlock| {
+        Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block.kind, &block.value))
+    };
+    node.of(results.iter().flat_map(|one| &one.blocks).map(line))
+}
+
+/// Value of [`MeasurementResult::changed`]: a measurement changed.
+const CHANGED: u8 = 1;
+
+#[cfg(test)]
+mod tests {
+    use super::super::link::tests::{LONG, with_session};
+    use super::super::tree::Mark;
+    use super::*;
+    use clap::{Args as _, Command, FromArgMatches as _};
+    use grille_spdm_engine::hash::HASHES;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    fn with_steps(steps: &str) -> Emulation {
+        let words = Emulation::augment_args(Command::new("walk").no_binary_name(true));
+        Emulation::from_arg_matches(&words.get_matches_from(["--exe-session", steps])).unwrap()
+    }
+
+    #[test]
+    fn advises_digests_before_csr_only_without_digests() {
+        let (how, own) = (with_steps("NONE"), Subscriptions::default());
+        let mut walk = StepRunner::new(&how, None, &[], &own, None);
+        let (request, code) = (Code::GET_CSR, ErrorCode::INVALID_REQUEST);
+        let digest = HASHES[0].digest(&[]);
+        let announced = SlotDigest { slot: 0, digest, key_pair_id: 1, model: 1, key_usage: 0 };
+        for asked in [false, true] {
+            let refused = EngineError::Refused { request, code, data: 0, extended: Vec::new() };
+            walk.digests.extend(asked.then_some(announced));
+            let message = walk.done(Err(refused.into()), Step::GetCsr).1.unwrap_err().to_string();
+            assert_eq!(message.contains("DIGEST before GET_CSR"), !asked, "{message}");
+        }
+    }
+
+    /// Runs these steps in a session, after `breaks`. Returns the error and the last line.
+    fn walked(steps: &str, breaks: impl FnOnce(&AtomicBool, Client<'_>, SessionId)) -> (String, Node) {
+        let (how, own) = (with_steps(steps), Subscriptions::default());
+        let mut walk = StepRunner::new(&how, None, &[], &own, None);
+        let slow = Arc::new(AtomicBool::new(false));
+        let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
+        walk.session = Some(session);
+        breaks(&slow, Client(&mut requester, &mut link), session);
+        let mut below = Node::default();
+        let failed = walk.run_session(&mut Client(&mut requester, &mut link), &mut below).unwrap_err();
+        (failed.to_string(), below.children.pop().unwrap())
+    }
+
+    #[test]
+    fn last_line_reports_session_ended_by_silence() {
+        let (failed, last) = walked("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
+        assert!(failed.contains("HeartbeatPeriod of 1"), "{failed}");
+        assert_eq!(last, Node::new("session", failed).bad());
+    }
+
+    #[test]
+    fn last_line_reports_failed_session_end() {
+        let (failed, last) = walked("KEY_EX", |_, party, session| {
+            party.0.run(End(session), party.1).unwrap();
+        });
+        assert_eq!(last, Node::new("END_SESSION", failed).bad());
+    }
+
+    #[test]
+    fn only_signed_unchanged_measurements_are_good() {
+        let results = |changed| [MeasurementResult { changed, ..MeasurementResult::default() }];
+        for (results, signed, mark, value) in [
+            (&results(0)[..], true, Mark::Good, "signed"),
+            (&results(2), true, Mark::Good, "signed"),
+            (&results(CHANGED), true, Mark::Bad, "signed, but a measurement changed since it was read"),
+            (&results(0), false, Mark::None, "not signed"),
+            (&[], true, Mark::None, "none"),
+        ] {
+            let node = show_measured(results, signed);
+            assert_eq!((node.mark, node.value.as_str()), (mark, value));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The chains in a device's slots, and errors explained by the state of the slots.
+
+use super::{Client, StepRunner};
+use crate::error::Error;
+use crate::hex;
+use crate::spdm::advice::{UNKNOWN_CHAIN, UNKNOWN_PAIR};
+use crate::spdm::algorithms::name_of_key;
+use crate::spdm::claims::Claims;
+use crate::spdm::emulation::Step;
+use crate::spdm::link::Fault;
+use crate::spdm::tree::Node;
+use grille_pki::Certificate;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::chain;
+use grille_spdm_engine::error::{Error as EngineError, Usage};
+use grille_spdm_engine::operations::{FetchCertificate, FetchDigests, SlotDigest};
+use grille_spdm_engine::requester::Requester;
+
+impl StepRunner<'_> {
+    pub(super) fn digests(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
+        self.digests = party.run(FetchDigests, self.session)?;
+        let line = |slot: &SlotDigest| {
+            let node =
+                Node::new(format!("slot {}", slot.slot), hex::encode(slot.digest.as_ref()).to_string());
+            match slot.key_pair_id {
+                0 => node,
+                pair => node.with(Node::new(
+                    "key pair",
+                    format!("{pair}, model {}, usage {:#06x}", slot.model, slot.key_usage),
+                )),
+            }
+        };
+        Ok(Node::new("DIGESTS", "").of(self.digests.iter().map(line)))
+    }
+
+    /// Fetches the chains of all slots in DIGESTS, or of the selected slot if DIGESTS was not fetched. Chains of
+    /// other slots need not be trusted.
+    pub(super) fn certificates(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
+        let announced: Vec<u8> = self.digests.iter().map(|slot| slot.slot).collect();
+        let slots = if announced.is_empty() { vec![self.slot] } else { announced };
+        let mut nodes = Vec::new();
+        for slot in slots {
+            let name = format!("slot {slot}");
+            match party.run(FetchCertificate::new(slot), self.session) {
+                Ok(chain) => {
+                    nodes.push(self.mark_trust(slot, show_chain(party.0, slot, &chain)?));
+                    if slot == self.slot {
+                        self.chain = chain;
+                    }
+                }
+                Err(fault) => {
+                    let error = Error::from(fault);
+                    self.learned = nodes;
+                    self.learned.push(Node::new(&name, error.to_string()).bad());
+                    return Err(error.about(name).into());
+                }
+            }
+        }
+        Ok(Node::new("CERTIFICATE", "").of(nodes))
+    }
+
+    /// Marks a chain as trusted or not.
+    fn mark_trust(&self, slot: u8, line: Node) -> Node {
+        match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.of(slot))) {
+            (None, _) => line.with(no_roots_line()),
+            (_, None) => line.good(),
+            (_, Some(why)) => line.bad().with(Node::new("not believed", why)),
+        }
+    }
+
+    /// Returns the line of a step, and the error if it failed.
+    pub(super) fn done(&mut self, outcome: Result<Node, Fault>, step: Step) -> (Node, Result<(), Error>) {
+        match outcome {
+            Ok(node) => (node, Ok(())),
+            Err(fault) => {
+                let error = self.explain(fault);
+                let node = Node::new(step.name(), error.to_string()).bad();
+                (node.of(self.learned.drain(..)), Err(error))
+            }
+        }
+    }
+
+    /// Says that a slot is missing from DIGESTS; `None` if it is present, or DIGESTS was not fetched.
+    pub(super) fn empty_slot_text(&self, slot: u8) -> Option<String> {
+        let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
+        let is_empty = !slots.is_empty() && self.digests.iter().all(|known| known.slot != slot);
+        is_empty.then(|| format!("slot {slot} is empty: DIGESTS lists {}", slots.join(", ")))
+    }
+
+    /// Converts a failure to an error, and adds advice that depends on the state of the slots.
+    fn explain(&self, fault: Fault) -> Error {
+        use EngineError::{Refused, Usage as Wrong};
+        let refused = match &fault {
+            Fault::Engine(
+                Refused { request, code: ErrorCode::INVALID_REQUEST, .. } | Wrong(Usage::KeyPair { request }),
+            ) => Some(*request),
+            _ => None,
+        };
+        match (&fault, refused, self.empty_slot_text(self.slot)) {
+            (Fault::Engine(Wrong(Usage::NoChain { slot })), _, Some(empty)) if *slot == self.slot => {
+                Error::failure(empty).advise("choose another slot with --slot-id")
+            }
+            // A responder without a negotiated state expects a negotiation (DSP0274 "ERROR").
+            (Fault::Engine(Refused { code: ErrorCode::UNEXPECTED_REQUEST, .. }), ..)
+                if self.how.state_files.is_loaded() && self.attempted.len() == 1 =>
+            {
+                Error::from(fault).advise(OTHER_STATE)
+            }
+            (_, Some(Code::GET_CSR), Some(empty)) => {
+                Error::from(fault).advise(format_args!("choose another slot with --slot-id: {empty}"))
+            }
+            (_, Some(Code::GET_CSR), None) if self.digests.is_empty() => {
+                Error::from(fault).advise(UNKNOWN_PAIR)
+            }
+            (_, Some(Code::SET_CERTIFICATE), Some(empty)) => Error::from(fault).about(empty),
+            (_, Some(Code::KEY_EXCHANGE), _) if !self.chain.is_empty() => {
+                Error::from(fault).advise(UNKNOWN_CHAIN)
+            }
+            _ => fault.into(),
+        }
+    }
+}
+
+/// Advice if the first request is unexpected.
+const OTHER_STATE: &str = "start without --load-state: the responder may not have that state";
+
+fn no_roots_line() -> Node {
+    Node::new("believed", "no trusted roots given; name them with --ca").skipped()
+}
+
+/// Shows the certificates of a slot, each below its issuer, with their device claims.
+fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fault> {
+    let hash = requester.connection().negotiated().map(|negotiated| negotiated.algorithms.hash);
+    let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
+    let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
+    let line = |certificate: &Certificate| {
+        let key = certificate.public_key().map_or("unknown", |key| name_of_key(key.row()));
+        let claims = Claims::of(certificate);
+        Node::new(certificate.subject(), key).of(claims.lines().map(|(what, text)| Node::new(what, text)))
+    };
+    let issued =
+        parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));
+    Ok(Node::new(format!("slot {slot}"), format!("{} bytes", bytes.len())).with(issued))
+}

@@ -1,0 +1,150 @@
+//! Receives the responder's events, and sends the requester's.
+
+use super::{Client, StepRunner};
+use crate::error::Error;
+use crate::spdm::event_display::{show_event, show_group};
+use crate::spdm::link::Fault;
+use crate::spdm::requirements;
+use crate::spdm::tree::Node;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::events::{EventGroups, Events};
+use grille_spdm_codec::{Code, CodecError};
+use grille_spdm_engine::error::Error as EngineError;
+use grille_spdm_engine::operations::{AnswerRequests, EventList, FetchEventTypes, SendEvents, Subscribe};
+use grille_spdm_engine::session::SessionId;
+
+/// The limits of polling: a device with more polls or more event bytes is considered endless.
+const MOST: usize = 256;
+const MOST_BYTES: usize = 1 << 20;
+
+impl StepRunner<'_> {
+    /// Receives the responder's events and sends an event of this side, as far as either side has events.
+    pub(super) fn events(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
+        let node =
+            if party.receives_events() { self.subscribe(party, session)? } else { Node::new("events", "") };
+        if !party.sends_events() {
+            return Ok(node);
+        }
+        self.own.changed(OWN_SLOT);
+        let queued = self.own.queued();
+        if queued.is_empty() {
+            return Ok(node.with(Node::new("told", "nothing: the responder has not subscribed").skipped()));
+        }
+        let lists: Vec<EventList> = queued.iter().map(|(_, list)| list.clone()).collect();
+        for (session, events) in queued {
+            party.0.run(SendEvents { session, events }, party.1)?;
+        }
+        Ok(node.with(Node::new("told", "").good().of(show_events(&lists)?)))
+    }
+
+    /// Subscribes to all events, and receives those that occurred since an earlier subscription.
+    fn subscribe(&self, party: &mut Client<'_>, session: SessionId) -> Result<Node, Fault> {
+        let types = party.run(FetchEventTypes, Some(session))?;
+        let groups = EventGroups::new(&types.groups).map(|group| group.map(|group| show_group(&group)));
+        let groups = groups.collect::<Result<Vec<_>, _>>();
+        let node = Node::new("SUPPORTED_EVENT_TYPES", "")
+            .of(groups.map_err(malformed(Code::GET_SUPPORTED_EVENT_TYPES))?);
+        party.run(Subscribe(types.clone()), Some(session))?;
+        let node = node.with(Node::new("subscribed", "to all of them").good());
+        Ok(node.of(party.poll_events(session)?))
+    }
+}
+
+/// AssocCertSlotMask of the slot that the requester reports as changed. Like the device, its host is emulated.
+const OWN_SLOT: u8 = 1;
+
+impl Client<'_> {
+    /// Returns whether the responder has events that this side can subscribe to.
+    fn receives_events(&self) -> bool {
+        requirements::unmet(Code::SUBSCRIBE_EVENT_TYPES, self.0.connection()).is_none()
+    }
+
+    /// Returns whether this side has events that the responder can subscribe to.
+    pub(super) fn sends_events(&self) -> bool {
+        requirements::unmet(Code::SEND_EVENT, self.0.connection()).is_none()
+    }
+
+    /// Answers the encapsulated request that an emulator was commanded to send, in this session or outside, after all
+    /// pending ones. Returns the events received among them.
+    pub(super) fn answer(&mut self, session: Option<SessionId>) -> Result<Vec<Node>, Fault> {
+        let Some(session) = session else { return show_events(&self.run(AnswerRequests::outside(), None)?) };
+        let mut received = show_events(&self.run(AnswerRequests::new(session), None)?)?;
+        // In a session only events can be pending.
+        if self.receives_events() || self.sends_events() {
+            received.extend(self.poll_events(session)?);
+        }
+        Ok(received)
+    }
+
+    /// Answers encapsulated requests until none is pending, and returns the received events.
+    pub(super) fn poll_events(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
+        until_nothing(|| self.listen(session))
+    }
+
+    /// Polls once for pending events; `None` if there are none.
+    fn listen(&mut self, session: SessionId) -> Result<Option<Vec<EventList>>, Fault> {
+        match self.run(AnswerRequests::new(session), None) {
+            Ok(lists) => Ok(Some(lists)),
+            Err(Fault::Engine(EngineError::Refused { code: ErrorCode::NO_PENDING_REQUESTS, .. })) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+}
+
+/// Polls until no events are pending.
+fn until_nothing(
+    mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, Fault>,
+) -> Result<Vec<Node>, Fault> {
+    let (mut received, mut times, mut bytes) = (Vec::new(), 0, 0);
+    while times < MOST && bytes <= MOST_BYTES {
+        let Some(lists) = listen()? else { return Ok(received) };
+        times += 1;
+        bytes += lists.iter().map(|list| list.events.len()).sum::<usize>();
+        received.extend(show_events(&lists)?);
+    }
+    let received = format!("after {bytes} bytes in {times} polls");
+    Err(Error::failure(format!("the device still sends events {received}")).into())
+}
+
+/// Shows the received events.
+fn show_events(lists: &[EventList]) -> Result<Vec<Node>, Fault> {
+    let events = lists.iter().flat_map(|list| Events::new(&list.events));
+    let shown = events.map(|event| event.map(|event| show_event(&event))).collect::<Result<Vec<_>, _>>();
+    shown.map_err(malformed(Code::SEND_EVENT))
+}
+
+fn malformed(request: Code) -> impl FnOnce(CodecError) -> Fault {
+    move |error| EngineError::Malformed { request, error }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grille_spdm_codec::events::Event;
+
+    /// Returns a list of one event with `detail` bytes of detail.
+    fn list(detail: usize) -> EventList {
+        let detail = vec![0; detail];
+        EventList::new(&[Event { standard_id: 3, vendor_id: &[1, 0], detail: &detail, ..Event::default() }])
+            .unwrap()
+    }
+
+    #[test]
+    fn stops_polling_an_endless_device() {
+        let ends = |most: usize, detail: usize| {
+            let mut message = 0;
+            let received = until_nothing(|| {
+                message += 1;
+                Ok((message <= most).then(|| vec![list(detail)]))
+            });
+            (message, received.map(|received| received.len()).map_err(|fault| Error::from(fault).to_string()))
+        };
+        assert_eq!(ends(MOST - 1, 1), (MOST, Ok(MOST - 1)));
+        let (message, error) = ends(usize::MAX, 1);
+        assert!(message == MOST && error.unwrap_err().contains("in 256 polls"));
+        // Each list is at least 64 KiB long.
+        assert_eq!(ends(15, 0xFFFF), (16, Ok(15)));
+        let (message, error) = ends(usize::MAX, 0xFFFF);
+        assert!(message == 16 && error.unwrap_err().contains("bytes in 16 polls"));
+    }
+}

@@ -1,0 +1,207 @@
+//! The data exchange of `grille tls client`: one message and its answer, or standard input and everything that the server sends.
+//!
+//! Answers are printed as they arrive. Only a JSON document needs a whole answer, of at most [`MAX_KEPT_LEN`] bytes.
+
+use crate::error::Error;
+use crate::output::{Output, counted};
+use grille_tls::Connection;
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
+
+/// A data exchange on a connection, with the output for answers.
+pub(super) struct Exchange<'a> {
+    connection: &'a mut Connection,
+    address: &'a str,
+    /// The longest time from a request to the end of its answer.
+    timeout: Duration,
+    out: &'a mut Output,
+    /// The answer, kept only for a JSON document.
+    kept: Vec<u8>,
+    buffer: Vec<u8>,
+}
+
+/// The longest answer in a JSON document.
+const MAX_KEPT_LEN: usize = 1 << 20;
+
+/// The pause after which an answer counts as complete.
+const SILENCE: Duration = Duration::from_millis(100);
+
+/// The time to wait for the server before checking standard input again.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The result of one read.
+enum ReadOutcome {
+    Bytes,
+    Silence,
+    /// The server closed its side with close_notify.
+    End,
+    /// The server closed the connection without close_notify, as many servers do after their last data.
+    Cut,
+}
+
+impl<'a> Exchange<'a> {
+    /// Prepares an exchange. `address`: the server's address for messages.
+    pub(super) fn new(
+        connection: &'a mut Connection,
+        address: &'a str,
+        timeout: Duration,
+        out: &'a mut Output,
+    ) -> Self {
+        Self { connection, address, timeout, out, kept: Vec::new(), buffer: vec![0; 1 << 16] }
+    }
+
+    /// Sends `text` and receives the answer, which ends with close_notify, the end of the connection, or silence.
+    ///
+    /// # Errors
+    /// If the connection fails, or the answer does not begin and end in time.
+    pub(super) fn ask(&mut self, text: &str) -> Result<(), Error> {
+        let end = Instant::now().checked_add(self.timeout);
+        self.send(text.as_bytes(), end)?;
+        let mut answered = false;
+        loop {
+            let turn = if answered { earlier(end, SILENCE) } else { end };
+            match self.read_once(turn)? {
+                ReadOutcome::Bytes => answered = true,
+                ReadOutcome::End => return Ok(()),
+                ReadOutcome::Cut if answered => return Ok(()),
+                ReadOutcome::Cut => return Err(self.connection_error(io::ErrorKind::UnexpectedEof.into())),
+                ReadOutcome::Silence if answered && !has_passed(end) => return Ok(()),
+                ReadOutcome::Silence if answered => return Err(self.endless_answer()),
+                ReadOutcome::Silence => return Err(self.connection_error(io::ErrorKind::TimedOut.into())),
+            }
+            if has_passed(end) {
+                return Err(self.endless_answer());
+            }
+        }
+    }
+
+    /// Sends standard input as it arrives, and receives everything that the server sends meanwhile.
+    ///
+    /// After the end of the input, the server must end its answer within the timeout, by closing or by silence.
+    ///
+    /// # Errors
+    /// If the connection or standard input fails, or the answer does not end in time.
+    pub(super) fn relay_stdin(&mut self) -> Result<(), Error> {
+        let input = pieces_of_stdin();
+        loop {
+            match input.try_recv() {
+                Ok(piece) => self.send(&piece.map_err(|e| stdin_error(&e))?, self.limit())?,
+                Err(TryRecvError::Empty) => (),
+                Err(TryRecvError::Disconnected) => break,
+            }
+            if let ReadOutcome::End | ReadOutcome::Cut = self.read_once(earlier(None, POLL_INTERVAL))? {
+                return Ok(());
+            }
+        }
+        let end = self.limit();
+        self.connection.set_deadline(end);
+        self.connection.end_sending()?;
+        let mut last = Instant::now();
+        while !has_passed(end) {
+            match self.read_once(earlier(end, POLL_INTERVAL))? {
+                ReadOutcome::Bytes => last = Instant::now(),
+                ReadOutcome::Silence => (),
+                ReadOutcome::End | ReadOutcome::Cut => return Ok(()),
+            }
+        }
+        if last.elapsed() < SILENCE { Err(self.endless_answer()) } else { Ok(()) }
+    }
+
+    /// Returns the answer if it was kept for a JSON document; otherwise nothing.
+    pub(super) fn into_answer(self) -> Vec<u8> {
+        self.kept
+    }
+
+    fn send(&mut self, bytes: &[u8], end: Option<Instant>) -> Result<(), Error> {
+        self.connection.set_deadline(end);
+        self.connection.write_all(bytes).map_err(|e| self.connection_error(e))
+    }
+
+    /// Reads once, until `turn` at the latest, and prints or keeps the data.
+    fn read_once(&mut self, turn: Option<Instant>) -> Result<ReadOutcome, Error> {
+        self.connection.set_deadline(turn);
+        let len = match self.connection.read(&mut self.buffer) {
+            Ok(0) => return Ok(ReadOutcome::End),
+            Ok(len) => len,
+            Err(e) if is_silence(&e) => return Ok(ReadOutcome::Silence),
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(ReadOutcome::Cut),
+            Err(e) => return Err(self.connection_error(e)),
+        };
+        let bytes = &self.buffer[..len];
+        if !self.out.is_json() {
+            self.out.foreign(bytes)?;
+        } else if self.kept.len() + len > MAX_KEPT_LEN {
+            let what = format!(
+                "the answer is longer than {} MiB, the limit for a JSON document",
+                MAX_KEPT_LEN >> 20
+            );
+            return Err(Error::failure(what)
+                .at_place(self.address)
+                .advise("leave out --json to print the answer as it arrives"));
+        } else {
+            self.kept.extend_from_slice(bytes);
+        }
+        Ok(ReadOutcome::Bytes)
+    }
+
+    /// Returns the end of a timeout that begins now.
+    fn limit(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.timeout)
+    }
+
+    fn connection_error(&self, error: io::Error) -> Error {
+        connection_error(self.address, error)
+    }
+
+    fn endless_answer(&self) -> Error {
+        let seconds = counted(self.timeout.as_secs(), "second");
+        Error::failure(format_args!("the server was still sending after {seconds}"))
+            .at_place(self.address)
+            .advise("raise --timeout for a longer answer")
+    }
+}
+
+/// Makes an error about the connection with `address`, as opposed to the output.
+pub(super) fn connection_error(address: &str, error: io::Error) -> Error {
+    grille_tls::Error::from_io(format!("the connection with {address}"), error).into()
+}
+
+/// Returns the earlier of `end` and `time` from now.
+fn earlier(end: Option<Instant>, time: Duration) -> Option<Instant> {
+    end.into_iter().chain(Instant::now().checked_add(time)).min()
+}
+
+fn has_passed(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| end <= Instant::now())
+}
+
+/// Returns whether a read timed out.
+fn is_silence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+/// Reads standard input in a thread, in pieces as they arrive. The thread ends with the input, an error, or the process.
+fn pieces_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = sync_channel(4);
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; 1 << 14];
+        loop {
+            let piece = match io::stdin().read(&mut buffer) {
+                Ok(0) => return,
+                Ok(len) => Ok(buffer[..len].to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            let failed = piece.is_err();
+            if sender.send(piece).is_err() || failed {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+fn stdin_error(error: &io::Error) -> Error {
+    Error::failure(format_args!("cannot read: {error}")).at_place("standard input")
+}

@@ -1,0 +1,167 @@
+//! Decryption and encryption of passphrase-protected files: encrypted private keys (RFC 5958 section 3), and PKCS#12
+//! for reading only.
+
+use crate::asn1::{OCTET_STRING, SEQUENCE, elements, tlv};
+use crate::document_type::{DocumentType, is_pkcs12};
+use crate::pbe::{self, Passphrase};
+use crate::pem::{self, Block, ENCRYPTED, Kind};
+use crate::pkcs12::{self, Contents, Entry};
+use crate::{Certificate, Error};
+use alloc::{string::String, vec::Vec};
+use grille_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// Decrypts the documents of `kind` in `file`. Returns PEM or DER that every reader of this crate accepts, or `None`
+/// if they are not encrypted, so that the file can be read directly.
+///
+/// Certificates of a PKCS#12 file are ordered: the key's certificate first, each followed by its issuer's.
+///
+/// `passphrase`: usually UTF-8; `None` to find out whether one is needed.
+/// Secret: the passphrase and the result.
+///
+/// # Errors
+/// [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if it is wrong;
+/// [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no document
+/// of this kind; errors of parsing the file.
+pub fn decrypt(
+    file: &[u8],
+    kind: Kind,
+    passphrase: Option<&[u8]>,
+) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+    if is_pkcs12(file) {
+        return of_pkcs12(pkcs12::open(file, passphrase)?, kind).map(Some);
+    }
+    if kind != Kind::PrivateKey {
+        return Ok(None);
+    }
+    if pem::is_der(file) {
+        return match DocumentType::of(file) {
+            Some(DocumentType::EncryptedPrivateKey) => decrypted(file, passphrase).map(Some),
+            _ => Ok(None),
+        };
+    }
+    if pem::labels(file).iter().all(|label| label != ENCRYPTED) {
+        return Ok(None);
+    }
+    let decrypt =
+        |(label, der): Block| if label == ENCRYPTED { decrypted(&der, passphrase) } else { Ok(der) };
+    let keys: Result<Vec<_>, _> = pem::labelled(file, kind)?.into_iter().map(decrypt).collect();
+    text(&keys?, kind).map(Some)
+}
+
+/// Encrypts a PKCS#8 document as EncryptedPrivateKeyInfo: PBES2 with AES-256-CBC and 600,000 iterations of PBKDF2
+/// with HMAC-SHA-256, which OpenSSL and Java can read.
+///
+/// Secret: the document and the passphrase.
+///
+/// # Errors
+/// None with these parameters.
+pub fn encrypt(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
+    let (scheme, ciphertext) = pbe::encrypt(passphrase, document, rng)?;
+    Ok(tlv(SEQUENCE, &[&scheme, &tlv(OCTET_STRING, &[&ciphertext])]).to_vec())
+}
+
+/// Encrypts like [`encrypt`] and encodes the result as PEM.
+///
+/// # Errors
+/// Those of [`encrypt`].
+pub fn encrypt_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
+    pem::encode(&encrypt(document, passphrase, rng)?, ENCRYPTED)
+}
+
+/// Returns the labels of PEM blocks that readers of `kind` skip. Blocks that belong together are not included: a
+/// certificate, its keys, and the parameters that OpenSSL writes before a key.
+#[must_use]
+pub fn skipped_labels(file: &[u8], kind: Kind) -> Vec<String> {
+    if pem::is_der(file) {
+        return Vec::new();
+    }
+    let expected = |label: &str| {
+        let kinds = [kind, Kind::Certificate, Kind::PrivateKey, Kind::PublicKey];
+        label == "EC PARAMETERS" || kinds.iter().any(|kind| kind.has_label(label))
+    };
+    let labels = pem::labels(file);
+    // a file without any block of this kind is refused with a message about its blocks
+    let has_some = labels.iter().any(|label| kind.has_label(label));
+    labels.into_iter().filter(|label| has_some && !expected(label)).collect()
+}
+
+/// Returns the format that the private key in `file` is stored in.
+#[must_use]
+pub fn container_format(file: &[u8]) -> &'static str {
+    let of_type = |document: &[u8]| match DocumentType::of(document) {
+        Some(DocumentType::Pkcs12) => "PKCS#12",
+        Some(DocumentType::EncryptedPrivateKey) => "encrypted PKCS#8",
+        Some(DocumentType::RsaPrivateKey) => "PKCS#1",
+        Some(DocumentType::EcPrivateKey) => "SEC 1",
+        _ => "PKCS#8",
+    };
+    match pem::one(file, Kind::PrivateKey) {
+        Ok(document) => of_type(&document),
+        Err(_) => of_type(file),
+    }
+}
+
+/// Decrypts an EncryptedPrivateKeyInfo and returns its PKCS#8 document.
+fn decrypted(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let element = Kind::PrivateKey.element();
+    let reason = "is not an encrypted private key, although its label says so";
+    let whole = elements(element, document)?;
+    let [scheme, content] = elements(element, whole.first().map_or(&[], |whole| whole.value()))?[..] else {
+        return Err(Error::Malformed { element, reason });
+    };
+    let scheme = scheme.decode_as().map_err(Error::der(element))?;
+    let passphrase = passphrase.ok_or(Error::Encrypted { element })?;
+    let plain = pbe::decrypt(element, scheme, &Passphrase::new(passphrase), content.value())?;
+    // the padding is right by chance for one wrong passphrase in 256
+    match DocumentType::of(&plain) {
+        Some(DocumentType::PrivateKey) => Ok(plain),
+        _ => Err(Error::Passphrase { element }),
+    }
+}
+
+fn of_pkcs12(contents: Contents, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let documents: Vec<_> = match kind {
+        Kind::PrivateKey => contents.keys.into_iter().map(|key| key.der).collect(),
+        Kind::Certificate => {
+            let leaf = contents.keys.first().and_then(|key| key.id.as_deref());
+            chain(contents.certificates, leaf).into_iter().map(|entry| entry.der).collect()
+        }
+        Kind::Request | Kind::PublicKey | Kind::RevocationList => Vec::new(),
+    };
+    if documents.is_empty() {
+        return Err(Error::OtherDocument { expected: kind.element(), found: "a PKCS#12 file without one" });
+    }
+    text(&documents, kind)
+}
+
+/// Orders certificates: the one with this localKeyId first, if there is one, each followed by its issuer's, then all
+/// others.
+fn chain(mut certificates: Vec<Entry>, leaf: Option<&[u8]>) -> Vec<Entry> {
+    let Some(leaf) = leaf.and_then(|id| certificates.iter().position(|own| own.id.as_deref() == Some(id)))
+    else {
+        return certificates;
+    };
+    let issuer = |last: &Entry| Certificate::from_pem_or_der(&last.der).ok().map(|last| last.issuer());
+    let subject = |entry: &Entry| Certificate::from_pem_or_der(&entry.der).ok().map(|own| own.subject());
+    let mut chain = Vec::with_capacity(certificates.len());
+    let mut next = Some(leaf);
+    while let Some(at) = next {
+        let last = certificates.remove(at);
+        let issuer = issuer(&last);
+        chain.push(last);
+        next = certificates.iter().position(|other| issuer.is_some() && subject(other) == issuer);
+    }
+    chain.append(&mut certificates);
+    chain
+}
+
+/// Encodes all documents as PEM.
+fn text(documents: &[Zeroizing<Vec<u8>>], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let blocks: Result<Vec<_>, _> =
+        documents.iter().map(|der| pem::encode(der, kind.label()).map(Zeroizing::new)).collect();
+    let blocks = blocks?;
+    let mut text = Zeroizing::new(Vec::with_capacity(blocks.iter().map(|block| block.len()).sum()));
+    blocks.iter().for_each(|block| text.extend_from_slice(block.as_bytes()));
+    Ok(text)
+}

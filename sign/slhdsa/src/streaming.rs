@@ -1,0 +1,258 @@
+//! Signing and verification of messages in pieces. Sets that hash messages beforehand need one pass. Other sets need
+//! two passes to sign, FIPS 205 Algorithm 19: first for R (PRF_msg), then for the digest (H_msg), which hashes R before
+//! the message. Families with Haraka need the whole message at once.
+
+use crate::family::{Family, Node};
+use crate::message::MessageParts;
+use crate::params::Params;
+use crate::sign::{AnySigningKey, Selection};
+use crate::verify::VerifyingKey;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret, ct};
+use grille_hash::prehash::{HashFunction, Hasher};
+
+/// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
+///
+/// # Errors
+/// [`Error::ContextTooLong`].
+pub(crate) fn begin_signature<'k, P: Params, K: AnySigningKey<P>>(
+    key: &'k K,
+    context: &[u8],
+    rng: Option<&mut dyn CryptoRng>,
+) -> Result<Option<Box<dyn MessageSigner + 'k>>, Error> {
+    let prefix = prefix::<P>(context)?;
+    if let Some(function) = P::PREHASH {
+        return Ok(Some(Box::new(PrehashSigning::<P, K>::new(key, function, context))));
+    }
+    let mut drawn = Secret::<[u8; 32]>::zeroed();
+    let is_hedged = rng.map(|rng| rng.fill_bytes(&mut drawn.as_mut()[..P::SHAPE.n])).is_some();
+    let started = key.with(|signer| {
+        let pk_seed = &signer.key.verifying_key.as_bytes()[..P::SHAPE.n];
+        let opt_rand = if is_hedged { &drawn.as_ref()[..P::SHAPE.n] } else { pk_seed };
+        signer.family.begin_prf_msg(signer.key.sk_prf(), opt_rand)
+    });
+    let Some(mut hasher) = started else { return Ok(None) };
+    hasher.update(&prefix);
+    Ok(Some(Box::new(TwoPassSigning::<P, K> { key, prefix, hasher, r: None, params: PhantomData })))
+}
+
+/// Returns the part of M′ before the message.
+///
+/// # Errors
+/// [`Error::ContextTooLong`].
+fn prefix<P: Params>(context: &[u8]) -> Result<Vec<u8>, Error> {
+    Ok(MessageParts::new::<P>(&[], context)?.parts()[..2].concat())
+}
+
+/// A signing operation in progress that needs two passes.
+struct TwoPassSigning<'k, P, K> {
+    key: &'k K,
+    prefix: Vec<u8>,
+    /// The hasher of PRF_msg, and then of H_msg.
+    hasher: Hasher,
+    /// R, after the first pass.
+    r: Option<Node>,
+    params: PhantomData<fn() -> P>,
+}
+
+impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> {
+    fn passes(&self) -> u32 {
+        2
+    }
+
+    fn update(&mut self, piece: &[u8]) {
+        self.hasher.update(piece);
+    }
+
+    /// Finishes PRF_msg and starts H_msg.
+    fn end_pass(&mut self) {
+        if self.r.is_some() {
+            return;
+        }
+        let prf_msg = self.hasher.clone().finish();
+        let (r, mut hasher) = self.key.with(|signer| {
+            let mut r = signer.family.end_prf_msg(signer.key.sk_prf(), &prf_msg);
+            // public: R is part of the signature, and so is everything derived from R and the message
+            ct::public_bytes(&mut r[..P::SHAPE.n]);
+            let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.key.verifying_key.pk_root());
+            (r, hasher.expect("families that stream PRF_msg also stream H_msg"))
+        });
+        hasher.update(&self.prefix);
+        (self.hasher, self.r) = (hasher, Some(r));
+    }
+
+    /// Signs the message after both passes.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if there was only one pass.
+    fn finish(
+        self: Box<Self>,
+        _: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let Self { key, hasher, r, .. } = *self;
+        let r = r.ok_or(Error::Unsupported { what: "single-pass signatures" })?;
+        let (r, h_msg) = (&r[..P::SHAPE.n], hasher.finish());
+        Ok(key.with(|signer| {
+            let selection =
+                Selection::of::<P::Family>(&P::SHAPE, |digest| signer.family.end_h_msg(r, &h_msg, digest));
+            signer.sign_selected(r, &selection, progress)
+        }))
+    }
+}
+
+/// A signing operation in progress of a set that hashes messages beforehand.
+struct PrehashSigning<'k, P, K> {
+    key: &'k K,
+    context: Vec<u8>,
+    hasher: Hasher,
+    params: PhantomData<fn() -> P>,
+}
+
+impl<'k, P, K> PrehashSigning<'k, P, K> {
+    fn new(key: &'k K, function: HashFunction, context: &[u8]) -> Self {
+        Self { key, context: context.to_vec(), hasher: Hasher::new(function), params: PhantomData }
+    }
+}
+
+impl<P: Params, K: AnySigningKey<P>> MessageSigner for PrehashSigning<'_, P, K> {
+    fn update(&mut self, piece: &[u8]) {
+        self.hasher.update(piece);
+    }
+
+    fn finish(
+        self: Box<Self>,
+        rng: Option<&mut dyn CryptoRng>,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<u8>, Error> {
+        let Self { key, context, hasher, .. } = *self;
+        let parts = MessageParts::prehash(hasher.finish(), &context)?;
+        Ok(key.with(|signer| signer.sign_drawing(&parts, rng, progress)))
+    }
+}
+
+/// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
+///
+/// # Errors
+/// [`Error::ContextTooLong`].
+pub(crate) fn begin_verification<'k, P: Params>(
+    key: &'k VerifyingKey<P>,
+    context: &[u8],
+    signature: &'k [u8],
+) -> Result<Option<Box<dyn MessageVerifier + 'k>>, Error> {
+    let prefix = prefix::<P>(context)?;
+    let started = match P::PREHASH {
+        Some(function) => Some(Hasher::new(function)),
+        // a signature too short to contain R is refused at the end anyway
+        None => key.family().begin_h_msg(signature.get(..P::SHAPE.n).unwrap_or(&[]), key.pk_root()),
+    };
+    let Some(mut hasher) = started else { return Ok(None) };
+    if P::PREHASH.is_none() {
+        hasher.update(&prefix);
+    }
+    Ok(Some(Box::new(Verifying { key, context: context.to_vec(), hasher, signature })))
+}
+
+/// A verification in progress.
+struct Verifying<'k, P: Params> {
+    key: &'k VerifyingKey<P>,
+    context: Vec<u8>,
+    hasher: Hasher,
+    signature: &'k [u8],
+}
+
+impl<P: Params> MessageVerifier for Verifying<'_, P> {
+    fn update(&mut self, piece: &[u8]) {
+        self.hasher.update(piece);
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), Error> {
+        let Self { key, context, hasher, signature } = *self;
+        let hashed = hasher.finish();
+        if P::PREHASH.is_some() {
+            return key.verify_parts(&MessageParts::prehash(hashed, &context)?, signature);
+        }
+        if signature.len() != P::SHAPE.signature_len() {
+            return Err(Error::InvalidSignature);
+        }
+        let (family, r) = (key.family(), &signature[..P::SHAPE.n]);
+        let selection = Selection::of::<P::Family>(&P::SHAPE, |digest| family.end_h_msg(r, &hashed, digest));
+        key.verify_selected(&family, &selection, signature)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::keygen::SigningKey;
+    use crate::params::{self, Params};
+    use alloc::boxed::Box;
+    use grille_core::{CryptoRng, DynSigningKey, DynVerifyingKey, Error, SigningKey as _};
+    use grille_stream::Stream;
+    use grille_stream::pieces::verify_in_pieces;
+
+    const MESSAGE: [u8; 300] = [7; 300];
+
+    fn key<P: Params>() -> SigningKey<P> {
+        let n = P::SHAPE.n;
+        let bytes: [u8; 96] = core::array::from_fn(|i| i as u8);
+        let key = SigningKey::generate_internal(&bytes[..n], &bytes[n..2 * n], &bytes[2 * n..3 * n]);
+        key.expect("n bytes each")
+    }
+
+    fn drawn(coins: &mut Option<Stream>) -> Option<&mut dyn CryptoRng> {
+        coins.as_mut().map(|coins| coins as _)
+    }
+
+    fn check_streaming<P: Params>(context: &[u8], passes: u32) {
+        let public = key::<P>().verifying_key().clone();
+        let check: &dyn DynVerifyingKey = &public;
+        let keys: [Box<dyn DynSigningKey>; 2] = [Box::new(key::<P>()), Box::new(key::<P>().prepare())];
+        for (key, len) in keys.iter().zip([1, 130]) {
+            let fixed = key.sign_deterministic(&MESSAGE, context).expect("the context is short enough");
+            let hedged =
+                key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("the context is short enough");
+            for (expected, mut coins) in [(&fixed, None), (&hedged, Some(Stream::new(b"coins")))] {
+                let started =
+                    key.begin_signature(context, drawn(&mut coins)).expect("the context is short enough");
+                let mut signer = started.expect("the set signs in pieces");
+                assert_eq!(signer.passes(), passes);
+                for pass in 1..=passes {
+                    MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
+                    if pass < passes {
+                        signer.end_pass();
+                    }
+                }
+                assert!(
+                    signer.finish(drawn(&mut coins), &|_, _| {}) == Ok(expected.clone()),
+                    "{} {context:?}",
+                    P::NAME
+                );
+            }
+            let verifies =
+                |signature: &[u8], message: &[u8]| verify_in_pieces(check, context, signature, message, len);
+            assert_eq!(verifies(&fixed, &MESSAGE), Ok(()));
+            assert_eq!(verifies(&fixed, &MESSAGE[1..]), Err(Error::InvalidSignature));
+            assert_eq!(verifies(&fixed[..7], &MESSAGE), Err(Error::InvalidSignature));
+            assert!(key.begin_signature(&[0; 256], None).is_err());
+            assert!(check.begin_verification(&[0; 256], b"").is_err());
+        }
+    }
+
+    #[test]
+    fn signs_and_verifies_messages_in_pieces() {
+        check_streaming::<params::SlhDsaSha2_128f>(b"context", 2);
+        check_streaming::<params::SlhDsaSha2_192f>(b"", 2);
+        check_streaming::<params::SlhDsaShake128f>(b"context", 2);
+        check_streaming::<params::HashSlhDsaSha2_128fWithSha256>(b"context", 1);
+    }
+
+    #[test]
+    fn refuses_to_sign_after_a_single_pass() {
+        let key: Box<dyn DynSigningKey> = Box::new(key::<params::SlhDsaSha2_128f>());
+        let mut signer = key.begin_signature(b"", None).expect("no context").expect("in pieces");
+        signer.update(&MESSAGE);
+        assert!(signer.finish(None, &|_, _| {}).is_err());
+    }
+}

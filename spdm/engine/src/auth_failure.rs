@@ -1,0 +1,48 @@
+//! Reasons for failed authentication of a requester, for the responder's operator. The requester receives only an ErrorCode.
+
+use crate::context::Context;
+use crate::error::{Error, Refusal};
+use crate::identity::PROVISIONED;
+use core::fmt;
+use grille_spdm_codec::error::ErrorCode;
+
+/// Why a requester's authentication failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AuthFailure {
+    /// The requester cannot authenticate: a side lacks a capability, or no signature algorithm was negotiated for it.
+    Unable,
+    /// The requester's chain or public key is unknown.
+    Unknown {
+        /// The slot; 0xFF for the provisioned public key.
+        slot: u8,
+    },
+    /// The requester answered ERROR.
+    Declined,
+    /// The requester's answer is invalid, or its chain is not trusted.
+    Answer(Error),
+    /// FINISH has no valid signature.
+    Finish,
+}
+
+impl fmt::Display for AuthFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the requester is not authenticated: ")?;
+        match self {
+            Self::Unable => f.write_str("a capability or a common signature algorithm is missing"),
+            Self::Unknown { slot: PROVISIONED } => f.write_str("its public key is not known"),
+            Self::Unknown { slot } => write!(f, "its chain of slot {slot} is not known"),
+            Self::Declined => f.write_str("it refused to answer"),
+            Self::Answer(error) => error.fmt(f),
+            Self::Finish => f.write_str("the signature in FINISH is invalid"),
+        }
+    }
+}
+
+impl Context {
+    /// Records the reason and refuses with a code.
+    pub(crate) fn auth_failed(&mut self, why: AuthFailure, code: ErrorCode) -> Refusal {
+        self.auth_failure = Some(why);
+        Refusal::new(code)
+    }
+}

@@ -1,0 +1,326 @@
+//! Encapsulated requests, on the requester's side: it fetches the responder's requests and answers them. For the responder's side
+//! see `encapsulated_responder.rs`.
+
+use crate::connection::Connection;
+use crate::context::Context;
+use crate::error::{Error, Refusal, Usage, Violation};
+use crate::events::EventList;
+use crate::message_buffer::MessageBuffer;
+use crate::messages::{Handler, Place, code_of};
+use crate::operation::{Operation, Parsed, Request};
+use crate::reply::{IncomingRequest, PendingSignature};
+use crate::requester::Requester;
+use crate::session::SessionId;
+use crate::signatures::{self, Signer, ToBeSigned};
+use crate::{certificate, challenge, digests, encapsulated_responder, endpoint_info, events, key_update};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::encapsulated::{
+    DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
+};
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, Header, Sizes, Version};
+
+/// The requester's side of an encapsulated request flow.
+pub(crate) struct EncapsulatedRequester {
+    session: Option<SessionId>,
+    /// RequestID of the last request, whose answer is ready or pending; `None` before the first.
+    answer: Option<u8>,
+    /// The last request's code, and the ErrorCode that answered it.
+    request: Code,
+    refused: Option<ErrorCode>,
+    /// The number of requests received.
+    asked: u32,
+}
+
+/// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000 are
+/// needed for a chain of 160 KiB, libspdm's maximum, with the smallest transfer size.
+const MAX_REQUESTS: u32 = 8192;
+
+impl EncapsulatedRequester {
+    /// `implicit`: GET_DIGESTS is answered although the responder did not send it.
+    pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
+        let answer = if implicit { Some(0) } else { None };
+        Self { session, answer, request: Code::GET_DIGESTS, refused: None, asked: 0 }
+    }
+
+    /// Encodes GET_ENCAPSULATED_REQUEST, or delivers the answer to the last request.
+    pub(crate) fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        let bytes = match self.answer {
+            None => cx.write(&GetEncapsulatedRequest, &Sizes::default())?,
+            Some(request_id) => {
+                let response = cx.take_answer(self.session)?;
+                self.refused = match response[..] {
+                    [_, code, error, ..] if Code(code) == Code::ERROR => Some(ErrorCode(error)),
+                    _ => None,
+                };
+                let message = DeliverEncapsulatedResponse { request_id, response: &response };
+                cx.write(&message, &Sizes::default())?
+            }
+        };
+        Ok(match self.session {
+            None => Request::plain(bytes),
+            Some(session) if cx.clear_handshake(session) => Request::in_the_clear(session, bytes),
+            Some(session) => Request::in_session(session, bytes),
+        })
+    }
+
+    /// Parses the response. Returns the next encapsulated request. After the last one, [`Parsed::output`] contains the slot for
+    /// FINISH.
+    pub(crate) fn parse(
+        &mut self,
+        cx: &Context,
+        response: &[u8],
+    ) -> Result<(Parsed<Option<u8>>, MessageBuffer), Error> {
+        let (taken, asked) = self.read(cx, response)?;
+        match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::TOO_MANY)) {
+            Some(code) if taken.output.is_some() => {
+                Err(Error::RefusedByRequester { request: self.request, code })
+            }
+            _ => {
+                self.request = asked.get(1).map_or(self.request, |&code| Code(code));
+                Ok((taken, asked))
+            }
+        }
+    }
+
+    fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Parsed<Option<u8>>, MessageBuffer), Error> {
+        self.asked += 1;
+        let Some(answered) = self.answer else {
+            let request = Code::GET_ENCAPSULATED_REQUEST;
+            let (message, len): (EncapsulatedRequest<'_>, _) =
+                cx.read_response(request, response, &Sizes::default())?;
+            self.answer = Some(message.request_id);
+            return Ok((Parsed::plain(len, None), self.to_buffer(message.request)));
+        };
+        let request = Code::DELIVER_ENCAPSULATED_RESPONSE;
+        let (message, len): (EncapsulatedResponseAck<'_>, _) =
+            cx.read_response(request, response, &Sizes::default())?;
+        // 1.1 has no AckRequestID
+        if cx.connection.version >= Version::V1_2 && message.ack_request_id != answered {
+            return Err(Error::Violation { request, violation: Violation::RequestId });
+        }
+        Ok(match message.payload_type {
+            EncapsulatedResponseAck::PRESENT if self.asked > MAX_REQUESTS => {
+                return Err(Error::Violation { request, violation: Violation::Encapsulated });
+            }
+            EncapsulatedResponseAck::PRESENT => {
+                self.answer = Some(message.request_id);
+                (Parsed::plain(len, None), self.to_buffer(message.payload))
+            }
+            _ => (Parsed::plain(len, Some(message.payload.first().copied())), MessageBuffer::default()),
+        })
+    }
+
+    /// Stores a request of the responder.
+    fn to_buffer(&self, request: &[u8]) -> MessageBuffer {
+        MessageBuffer::new(request.to_vec(), self.session.is_some())
+    }
+}
+
+/// Returns the handler of an encapsulated request, after checking version and capabilities. A nested encapsulated request is
+/// unexpected, DSP0274 "ENCAPSULATED_REQUEST response message format". Others, and those without the requester's capability, are
+/// unsupported.
+pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Refusal> {
+    let has = |flags| connection.requester_has(flags);
+    let (able, handle): (bool, Handler) = match code {
+        Code::GET_DIGESTS => (has(Caps::CERT), digests::respond),
+        Code::GET_CERTIFICATE => (has(Caps::CERT), certificate::respond),
+        Code::CHALLENGE => (has(Caps::CHAL), challenge::respond),
+        Code::KEY_UPDATE => (connection.both_have(Caps::KEY_UPD), key_update::respond_encapsulated),
+        Code::GET_SUPPORTED_EVENT_TYPES => (has(Caps::EVENT), events::respond),
+        Code::SUBSCRIBE_EVENT_TYPES => (has(Caps::EVENT), events::respond_subscribe),
+        Code::SEND_EVENT => (connection.responder_has(Caps::EVENT), events::respond_encapsulated_event),
+        Code::GET_ENDPOINT_INFO => (has(Caps::EP_INFO_NO_SIG | Caps::EP_INFO_SIG), endpoint_info::respond),
+        Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
+            return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+        }
+        _ => return Err(Refusal::unsupported(code)),
+    };
+    let since = code.row().map_or(0, |row| row.since);
+    if able && since <= connection.version.byte() { Ok(handle) } else { Err(Refusal::unsupported(code)) }
+}
+
+/// Returns the places where a responder may encapsulate a request. In a handshake it may only fetch the requester's chain.
+/// CHALLENGE is allowed outside sessions only, as for requesters.
+const fn place(code: Code) -> Place {
+    match code {
+        Code::GET_DIGESTS | Code::GET_CERTIFICATE => Place::Everywhere,
+        Code::CHALLENGE => Place::Outside,
+        Code::KEY_UPDATE
+        | Code::GET_SUPPORTED_EVENT_TYPES
+        | Code::SUBSCRIBE_EVENT_TYPES
+        | Code::SEND_EVENT => Place::Session,
+        _ => Place::Anywhere,
+    }
+}
+
+/// Authenticates this side to a responder that requested it in CHALLENGE_AUTH: see [`crate::operations::ChallengeResult::mutual`].
+pub struct AnswerMutualAuth(EncapsulatedRequester);
+
+impl AnswerMutualAuth {
+    /// Run this operation right after [`ChallengeResponder`](crate::operations::ChallengeResponder).
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(EncapsulatedRequester::new(None, false))
+    }
+}
+
+impl Default for AnswerMutualAuth {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Operation for AnswerMutualAuth {
+    type Output = ();
+
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        self.0.next_request(cx)
+    }
+
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
+        let (taken, asked) = self.0.parse(cx, response)?;
+        let Parsed { len, output, .. } = taken;
+        Ok(Parsed { asked, ..Parsed::plain(len, output.map(|_| ())) })
+    }
+}
+
+/// Fetches and answers an encapsulated request of the responder: key updates, events, event types and endpoint information.
+///
+/// At most 64 messages with events are accepted; further ones are answered with Busy, so that the responder can send them later.
+/// A responder without any request answers NoPendingRequests (1.3) or UnexpectedRequest.
+pub struct AnswerRequests(EncapsulatedRequester);
+
+impl AnswerRequests {
+    /// Answers requests in this session.
+    #[must_use]
+    pub const fn new(session: SessionId) -> Self {
+        Self(EncapsulatedRequester::new(Some(session), false))
+    }
+
+    /// Answers requests outside sessions.
+    #[must_use]
+    pub const fn outside() -> Self {
+        Self(EncapsulatedRequester::new(None, false))
+    }
+}
+
+impl Operation for AnswerRequests {
+    type Output = Vec<EventList>;
+
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        self.0.next_request(cx)
+    }
+
+    fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Self::Output>, Error> {
+        let (Parsed { len, output, .. }, asked) = self.0.parse(cx, response)?;
+        let session = self.0.session.and_then(|id| cx.session_mut(id));
+        let received_events =
+            output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
+        Ok(Parsed { asked, ..Parsed::plain(len, received_events) })
+    }
+}
+
+/// The requester's answer to an encapsulated request, until it is sent. Each session has its own, and so has the connection
+/// outside sessions: requests may be outstanding in several at once.
+#[derive(Default)]
+pub(crate) enum PendingAnswer {
+    #[default]
+    None,
+    Ready(MessageBuffer),
+    /// An answer that this side's key has not signed yet.
+    Unsigned(Box<UnsignedAnswer>),
+}
+
+/// An unsigned answer and its signer.
+pub(crate) struct UnsignedAnswer {
+    body: MessageBuffer,
+    message: ToBeSigned,
+    signer: Arc<dyn Signer>,
+}
+
+/// Methods for pending answers.
+impl Context {
+    /// Returns the pending answer of this place.
+    fn pending_answer(&mut self, place: Option<SessionId>) -> Result<&mut PendingAnswer, Usage> {
+        match place {
+            Some(session) => {
+                let open = self.session_mut(session).ok_or(Usage::NoSession { session })?;
+                Ok(&mut open.pending_answer)
+            }
+            None => Ok(&mut self.pending_answer),
+        }
+    }
+
+    /// Takes the pending answer once it is signed. Returns ERROR if the key fails.
+    fn take_answer(&mut self, place: Option<SessionId>) -> Result<MessageBuffer, Usage> {
+        let mut unsigned = match core::mem::take(self.pending_answer(place)?) {
+            PendingAnswer::None => return Err(Usage::NoResponseExpected),
+            PendingAnswer::Ready(body) => return Ok(body),
+            PendingAnswer::Unsigned(unsigned) => unsigned,
+        };
+        match signatures::sign(&*unsigned.signer, &unsigned.message, &mut *self.rng) {
+            Ok(Some(signature)) => {
+                let len = unsigned.body.len() + signature.len();
+                unsigned.body.extend(&signature, len);
+                Ok(unsigned.body)
+            }
+            Ok(None) => {
+                let exponent = unsigned.signer.ready_exponent();
+                *self.pending_answer(place)? = PendingAnswer::Unsigned(unsigned);
+                Err(Usage::KeyNotReady { exponent })
+            }
+            Err(error) => Ok(refused(Refusal::from(error), self.connection.version, place)),
+        }
+    }
+}
+
+/// Encodes ERROR for this place.
+fn refused(refusal: Refusal, version: Version, place: Option<SessionId>) -> MessageBuffer {
+    MessageBuffer::new(refusal.to_message(version), place.is_some())
+}
+
+/// Answering encapsulated requests.
+impl Requester {
+    /// Answers an encapsulated request, possibly with ERROR, and stores the answer until it is sent.
+    pub(crate) fn answer(&mut self, place: Option<SessionId>, request: &[u8]) {
+        let answer = self.try_answer(place, request);
+        let version = self.cx.connection.version;
+        if let Ok(here) = self.cx.pending_answer(place) {
+            *here = answer.unwrap_or_else(|refusal| {
+                let refusal = refusal.for_version(version, code_of(request));
+                PendingAnswer::Ready(refused(refusal, version, place))
+            });
+        }
+    }
+
+    fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<PendingAnswer, Refusal> {
+        let header = Header::decode(request)?;
+        if header.version != self.cx.connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        let handle = handler(header.code, &self.cx.connection)?;
+        place(header.code).permits(session.and_then(|id| self.cx.session(id)))?;
+        let asked = IncomingRequest { bytes: request, session, transcript: &self.transcript };
+        let reply = handle(&mut self.cx, &asked)?;
+        let request = request.get(..reply.taken).unwrap_or(request);
+        let body = MessageBuffer::new(reply.body, session.is_some());
+        let Some(PendingSignature { signer, context }) = reply.signed else {
+            let several = self.cx.own_sizes().multi_key;
+            let session = session.and_then(|id| self.cx.session_mut(id));
+            encapsulated_responder::append_unsigned_answer(
+                &mut self.transcript,
+                session,
+                several,
+                [request, &body],
+            );
+            return Ok(PendingAnswer::Ready(body));
+        };
+        let digest = encapsulated_responder::signed_content(&self.transcript, header.code, &[request, &body]);
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
+        let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
+        let message = ToBeSigned::new(self.cx.connection.version, context, hash, &digest);
+        Ok(PendingAnswer::Unsigned(Box::new(UnsignedAnswer { body, message, signer })))
+    }
+}

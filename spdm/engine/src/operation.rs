@@ -1,0 +1,237 @@
+//! Running operations, until all responses are received.
+
+use crate::config::Packet;
+use crate::connection::ConnectionChange;
+use crate::context::Context;
+use crate::error::{Error, Usage};
+use crate::exchange::RequestExchange;
+use crate::message_buffer::MessageBuffer;
+use crate::requester::Requester;
+use crate::session::{Effect, SessionId};
+use alloc::vec::Vec;
+use core::time::Duration;
+use grille_spdm_codec::Code;
+
+/// An operation of a requester; see [`crate::operations`].
+pub trait Operation {
+    /// The result of the operation.
+    type Output;
+
+    /// Returns the next request.
+    #[doc(hidden)]
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error>;
+
+    /// Parses the response to `request`.
+    #[doc(hidden)]
+    fn parse(
+        &mut self,
+        cx: &mut Context,
+        request: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<Self::Output>, Error>;
+
+    /// Returns the session that the operation opens, once it has an ID.
+    #[doc(hidden)]
+    fn opened_session(&self) -> Option<SessionId> {
+        None
+    }
+
+    /// Runs the operation in a session.
+    #[must_use]
+    fn within(self, session: SessionId) -> Within<Self>
+    where
+        Self: Sized,
+    {
+        Within { operation: self, session }
+    }
+}
+
+/// An operation that runs in a session.
+#[derive(Clone, Debug)]
+pub struct Within<O> {
+    operation: O,
+    session: SessionId,
+}
+
+impl<O: Operation> Operation for Within<O> {
+    type Output = O::Output;
+
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        let session = self.session;
+        cx.session(session).ok_or(Usage::NoSession { session })?;
+        Ok(Request::in_session(session, self.operation.next_request(cx)?.bytes.into_bytes()))
+    }
+
+    fn parse(
+        &mut self,
+        cx: &mut Context,
+        request: &[u8],
+        response: &[u8],
+    ) -> Result<Parsed<Self::Output>, Error> {
+        self.operation.parse(cx, request, response)
+    }
+}
+
+/// The next step of a running operation.
+#[derive(Debug)]
+pub enum Step<T> {
+    /// Send this packet, and pass the response to [`Requester::receive`].
+    Send(Packet),
+    /// Wait for this time, then proceed as with [`Step::Send`].
+    Wait(Duration, Packet),
+    /// This side's signer needs time: wait, then call [`Requester::resume`].
+    Sign(Duration),
+    /// The operation is complete.
+    Done(T),
+}
+
+/// An outgoing request.
+#[doc(hidden)]
+pub struct Request {
+    pub(crate) bytes: MessageBuffer,
+    /// The session of the request.
+    pub(crate) session: Option<SessionId>,
+    /// Whether the request of a session is sent in the clear.
+    pub(crate) clear: bool,
+}
+
+impl Request {
+    /// Creates a request outside sessions.
+    pub(crate) const fn plain(bytes: Vec<u8>) -> Self {
+        Self { bytes: MessageBuffer::new(bytes, false), session: None, clear: true }
+    }
+
+    /// Creates a request in a session.
+    pub(crate) const fn in_session(session: SessionId, bytes: Vec<u8>) -> Self {
+        Self { bytes: MessageBuffer::new(bytes, true), session: Some(session), clear: false }
+    }
+
+    /// Creates a request of a session that is sent in the clear.
+    pub(crate) const fn in_the_clear(session: SessionId, bytes: Vec<u8>) -> Self {
+        Self { bytes: MessageBuffer::new(bytes, false), session: Some(session), clear: true }
+    }
+
+    /// Returns whether the request delivers this side's CHALLENGE_AUTH, which ends B.
+    pub(crate) fn delivers_challenge_auth(&self) -> bool {
+        let proof = [Code::DELIVER_ENCAPSULATED_RESPONSE, Code::CHALLENGE_AUTH];
+        matches!(self.bytes[..], [_, code, _, _, _, inside, ..] if [code, inside].map(Code) == proof)
+    }
+}
+
+/// A parsed response.
+#[doc(hidden)]
+pub struct Parsed<T> {
+    /// The length of the response.
+    pub(crate) len: usize,
+    /// The signature at its end, if any.
+    pub(crate) signed: Option<ExpectedSignature>,
+    /// The change of the connection state.
+    pub(crate) change: ConnectionChange,
+    /// The change of sessions.
+    pub(crate) effect: Effect,
+    /// The responder's encapsulated request in the response.
+    pub(crate) asked: MessageBuffer,
+    /// The result of the operation; `None` if more requests follow.
+    pub(crate) output: Option<T>,
+}
+
+impl<T> Parsed<T> {
+    /// Returns a response without a signature or further effects.
+    pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
+        Self {
+            len,
+            signed: None,
+            change: ConnectionChange::Nothing,
+            effect: Effect::Nothing,
+            asked: MessageBuffer::new(Vec::new(), false),
+            output,
+        }
+    }
+}
+
+/// The expected signature of a response.
+pub(crate) struct ExpectedSignature {
+    pub(crate) slot: u8,
+    pub(crate) context: &'static str,
+    pub(crate) len: usize,
+}
+
+/// A running operation.
+pub struct ActiveOperation<O> {
+    operation: O,
+    exchange: RequestExchange,
+}
+
+/// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
+pub(crate) trait AnyOperation {
+    /// See [`Operation::next_request`].
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error>;
+
+    /// See [`Operation::parse`]. The operation's output is stored here.
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error>;
+
+    /// See [`Operation::opened_session`].
+    fn opened_session(&self) -> Option<SessionId>;
+}
+
+/// An operation with its output.
+struct WithOutput<'o, O: Operation> {
+    operation: &'o mut O,
+    output: Option<O::Output>,
+}
+
+impl<O: Operation> AnyOperation for WithOutput<'_, O> {
+    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
+        self.operation.next_request(cx)
+    }
+
+    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
+        let Parsed { len, signed, change, effect, asked, output } =
+            self.operation.parse(cx, request, response)?;
+        let done = output.is_some().then_some(());
+        self.output = output;
+        Ok(Parsed { len, signed, change, effect, asked, output: done })
+    }
+
+    fn opened_session(&self) -> Option<SessionId> {
+        self.operation.opened_session()
+    }
+}
+
+impl<O: Operation> ActiveOperation<O> {
+    pub(crate) fn start(requester: &mut Requester, mut operation: O) -> Result<(Self, Packet), Error> {
+        let (exchange, packet) =
+            RequestExchange::start(requester, &mut WithOutput { operation: &mut operation, output: None })?;
+        Ok((Self { operation, exchange }, packet))
+    }
+
+    pub(crate) fn receive(
+        &mut self,
+        requester: &mut Requester,
+        packet: Packet,
+    ) -> Result<Step<O::Output>, Error> {
+        self.advance(|exchange, operation| exchange.receive(requester, packet, operation))
+    }
+
+    pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
+        self.advance(|exchange, operation| exchange.resume(requester, operation))
+    }
+
+    /// Gives up the operation because no response arrived.
+    pub(crate) fn abandon(mut self, requester: &mut Requester) {
+        self.exchange.abandon(requester, self.operation.opened_session());
+    }
+
+    fn advance(
+        &mut self,
+        go: impl FnOnce(&mut RequestExchange, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
+    ) -> Result<Step<O::Output>, Error> {
+        let mut with_output = WithOutput { operation: &mut self.operation, output: None };
+        Ok(match go(&mut self.exchange, &mut with_output)? {
+            Step::Send(packet) => Step::Send(packet),
+            Step::Wait(time, packet) => Step::Wait(time, packet),
+            Step::Sign(time) => Step::Sign(time),
+            Step::Done(()) => Step::Done(with_output.output.ok_or(Usage::NoResponseExpected)?),
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! Reasons for refused requests, for the responder's operator. The requester receives only an ErrorCode.
+
+use crate::error::Refusal;
+use core::fmt;
+use grille_spdm_codec::capability_rules::Contradiction;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::{Code, CodecError};
+
+/// A request that was refused for a known reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefusedRequest {
+    /// The request.
+    pub request: Code,
+    /// The slot or key pair that the request would have provisioned or certified.
+    pub target: Option<Target>,
+    /// The ErrorCode sent. If ALGORITHMS selects no hash, this is the RequestResynch that answers every following request.
+    pub code: ErrorCode,
+    /// The reason.
+    pub reason: Reason,
+}
+
+/// The target of a provisioning request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The slot number.
+    Slot(u8),
+    /// The KeyPairID.
+    KeyPair(u8),
+}
+
+/// The reason for a refusal: an error in the request, or in this side's response to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A field is malformed.
+    Malformed(CodecError),
+    /// The request came outside sessions, and the environment is not trusted for provisioning.
+    Outside,
+    /// The algorithm has no such slot, or the slot has no key pair.
+    NoSlot,
+    /// No bank has this BankID.
+    NoBank,
+    /// The device does not support this SubCode of SLOT_MANAGEMENT.
+    SubCode,
+    /// Erase was requested with a chain, or a chain is missing without Erase.
+    Erase,
+    /// KeyPairID is not the slot's, or not of the algorithm, or is named although the connection is not multi-key.
+    KeyPair,
+    /// The slot or the connection does not allow the certificate model.
+    Model,
+    /// The chain's Length is wrong, or a certificate cannot be parsed.
+    Chain,
+    /// RootHash is not the hash of the root certificate in the chain.
+    RootHash,
+    /// A certificate is not signed by the previous one.
+    Signature,
+    /// The leaf certificate is not for the slot's key.
+    Key,
+    /// A chain of the alias model does not end in the CA that certified the device's alias.
+    AliasCa,
+    /// The leaf certificate cannot authenticate a device. The text is a predicate of the certificate.
+    Profile(&'static str),
+    /// CSRTrackingTag was never issued, or is combined with Overwrite.
+    TrackingTag,
+    /// The key pair does not exist.
+    NoKeyPair,
+    /// The operation does not exist, or the key pair does not support it.
+    Operation,
+    /// The key pair does not support this key usage.
+    Usage,
+    /// The key pair does not support the algorithm, or several are named.
+    Algorithm,
+    /// The key pair cannot be assigned to these slots.
+    Slots,
+    /// The key pair is in a slot, so its key cannot change.
+    InSlot,
+    /// The algorithm for a key to generate is missing.
+    NothingToGenerate,
+    /// A slot already has another key of this algorithm.
+    SlotTaken,
+    /// The requester's capabilities or message limits contradict each other.
+    Capabilities(Contradiction),
+    /// GET_CAPABILITIES asks for the supported algorithms without CHUNK_CAP.
+    NoChunks,
+    /// The two sides share no algorithm of this kind.
+    NoAlgorithm(&'static str),
+    /// The two sides do not share this requirement of sessions: a format of OpaqueData, or protection of records.
+    NoSessions(&'static str),
+    /// The two sides share no version of secured messages.
+    NoSecuredVersion,
+    /// The device refused with this reason.
+    Device(&'static str),
+    /// A fault of the device or configuration, which prevents an answer.
+    Fault(&'static str),
+    /// A field of the answer cannot be encoded.
+    Answer(CodecError),
+    /// This side's key failed.
+    Signer(grille_core::Error),
+}
+
+impl RefusedRequest {
+    /// Returns the details of a refusal, if its reason is known.
+    pub(crate) fn to(request: Code, refusal: &Refusal) -> Option<Self> {
+        let reason = refusal.reason()?;
+        Some(Self { request, target: refusal.target(), code: refusal.code, reason })
+    }
+}
+
+impl fmt::Display for RefusedRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { request, target, code, reason } = self;
+        write!(f, "{request}")?;
+        match target {
+            Some(Target::Slot(slot)) => write!(f, " of slot {slot}")?,
+            Some(Target::KeyPair(id)) => write!(f, " of key pair {id}")?,
+            None => {}
+        }
+        if *request == Code::NEGOTIATE_ALGORITHMS && matches!(reason, Reason::NoAlgorithm(_)) {
+            return write!(f, " answered without a selection: {reason}");
+        }
+        write!(f, " refused with {code}: {reason}")
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Malformed(error) => return error.fmt(f),
+            Self::Profile(why) => return write!(f, "the certificate at the end of the chain {why}"),
+            Self::NoAlgorithm(what) | Self::NoSessions(what) => {
+                return write!(f, "the two sides have no {what} in common");
+            }
+            Self::Capabilities(wrong) => {
+                return write!(f, "the requester's capabilities contradict each other: {wrong}");
+            }
+            Self::Answer(error) => return write!(f, "the answer cannot be encoded: {error}"),
+            Self::Signer(error) => return write!(f, "this side's key failed: {error}"),
+            Self::Device(why) | Self::Fault(why) => why,
+            Self::NoChunks => "the supported algorithms are requested without CHUNK_CAP",
+            Self::Outside => {
+                "the request came outside sessions, and the environment is not trusted for provisioning"
+            }
+            Self::NoSlot => "the algorithm has no such slot, or the slot has no key pair",
+            Self::NoBank => "there is no bank with this BankID",
+            Self::SubCode => "the device does not support this SubCode",
+            Self::Erase => "Erase comes with a chain, or the chain is missing",
+            Self::KeyPair => {
+                "KeyPairID is of another key pair, or is named although the connection is not multi-key"
+            }
+            Self::Model => "the slot or the connection does not allow this certificate model",
+            Self::Chain => "the length of the chain is wrong, or one of its certificates cannot be parsed",
+            Self::RootHash => "RootHash is not the hash of the chain's root certificate",
+            Self::Signature => "a certificate of the chain is not signed by the previous one",
+            Self::Key => "the chain does not end in a certificate of the slot's key",
+            Self::AliasCa => "the chain does not end in the CA that certified the device's alias",
+            Self::TrackingTag => "CSRTrackingTag was never issued, or is combined with Overwrite",
+            Self::NoKeyPair => "there is no such key pair",
+            Self::Operation => "the operation does not exist, or the key pair does not support it",
+            Self::Usage => "the key pair does not support this key usage",
+            Self::Algorithm => "the key pair does not support this algorithm, or several are named",
+            Self::Slots => "the key pair cannot be assigned to these slots",
+            Self::InSlot => "the key pair is in a slot, so its key cannot change",
+            Self::NothingToGenerate => "no algorithm is selected for the key to generate",
+            Self::SlotTaken => "one of the slots already has another key of this algorithm",
+            Self::NoSecuredVersion => "the two sides have no version of secured messages in common",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn displays_request_target_code_and_reason() {
+        let refusal = Refusal::from(Reason::Key);
+        let displayed =
+            |refusal| RefusedRequest::to(Code::SET_CERTIFICATE, &refusal).map(|why| why.to_string());
+        let why = "refused with InvalidRequest: the chain does not end in a certificate of the slot's key";
+        assert_eq!(displayed(refusal).unwrap(), ["SET_CERTIFICATE ", why].concat());
+        let [slot, key_pair] =
+            [Target::Slot(1), Target::KeyPair(2)].map(|target| refusal.with_target(target));
+        assert_eq!(displayed(slot).unwrap(), ["SET_CERTIFICATE of slot 1 ", why].concat());
+        assert_eq!(displayed(key_pair).unwrap(), ["SET_CERTIFICATE of key pair 2 ", why].concat());
+        assert_eq!(displayed(Refusal::new(ErrorCode::BUSY).with_target(Target::Slot(1))), None);
+        let profile = Reason::Profile("is a CA's and may only issue others").to_string();
+        assert_eq!(profile, "the certificate at the end of the chain is a CA's and may only issue others");
+    }
+}

@@ -1,0 +1,322 @@
+//! Effects of a reply: it is signed, appended to transcripts, and applied to the connection and its sessions.
+
+use crate::algorithms::HASH;
+use crate::config::Role;
+use crate::connection::ConnectionChange;
+use crate::encapsulated_responder::EncapsulatedFlow;
+use crate::error::Refusal;
+use crate::hash::Digest;
+use crate::key_schedule::Origin;
+use crate::messages::Row;
+use crate::refused_request::RefusedRequest;
+use crate::reply::PendingReply;
+use crate::responder::Responder;
+use crate::responder_request::ResponderRequest;
+use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
+use crate::signatures::{self, ToBeSigned};
+use crate::transcript::{Feeds, Prover, ReportedBlocks, Transcript};
+use alloc::{boxed::Box, vec::Vec};
+use grille_pki::PublicKey;
+use grille_spdm_codec::Code;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+
+impl Responder {
+    /// Signs the reply and appends it to transcripts. Only then are its effects applied.
+    pub(crate) fn seal(&mut self, mut work: PendingReply) -> Result<Vec<u8>, Refusal> {
+        if let Some(signed) = &work.reply.signed {
+            let connection = &self.cx.connection;
+            let (Some(digest), Some(hash)) = (self.digest(&work), connection.hash()) else {
+                return Err(Refusal::new(ErrorCode::UNSPECIFIED));
+            };
+            let message = ToBeSigned::new(connection.version, signed.context, hash, &digest);
+            match signatures::sign(&*signed.signer, &message, &mut *self.cx.rng)? {
+                Some(signature) => {
+                    let len = work.response.len() + signature.len();
+                    work.response.extend(&signature, len);
+                }
+                None => {
+                    let exponent = signed.signer.ready_exponent();
+                    return Err(self.defer(work, exponent));
+                }
+            }
+        }
+        let verify_data = self.cx.verify_data_len(work.row.code, &work.reply.effect);
+        self.check_response_len(work.reply.change, work.session, work.response.len() + verify_data)?;
+        let requested_flow = self.start_mutual_auth(work.row)?;
+        let PendingReply { row, session, request, response, reply } = work;
+        let mut response = response.into_bytes();
+        self.update_after_response(row.code, session);
+        self.append_to_transcripts(row, session, [&request, &response], reply.signed.is_some(), reply.log);
+        if row.feeds == Feeds::C {
+            self.flow = requested_flow;
+        }
+        self.apply_effect(session, &request, &mut response, reply.effect)?;
+        if matches!(reply.change, ConnectionChange::Reset) {
+            self.reset_connection();
+        }
+        self.cx.connection.apply(reply.change, &mut self.transcript);
+        if matches!(reply.change, ConnectionChange::Unusable) {
+            self.refused_request = RefusedRequest::to(row.code, &Refusal::missing_algorithm(HASH));
+            self.no_common_hash = true;
+        } else if row.feeds == Feeds::Vca && row.code != Code::GET_VERSION {
+            self.last_negotiation = Some((request.into_bytes(), response.clone()));
+        }
+        Ok(response)
+    }
+
+    /// Checks that the requester accepts a response of this length. For CAPABILITIES the limits in its request already apply.
+    fn check_response_len(
+        &mut self,
+        change: ConnectionChange,
+        session: Option<SessionId>,
+        len: usize,
+    ) -> Result<(), Refusal> {
+        let ConnectionChange::Capable { .. } = change else {
+            return self.cx.check_response_len(session, len);
+        };
+        let before = self.cx.connection.clone();
+        self.cx.connection.apply(change, &mut self.transcript);
+        let fits = self.cx.check_response_len(session, len);
+        self.cx.connection = before;
+        fits
+    }
+
+    /// Starts the encapsulated request flow that a CHALLENGE_AUTH announces.
+    fn start_mutual_auth(&mut self, row: &Row) -> Result<Option<EncapsulatedFlow>, Refusal> {
+        if row.feeds != Feeds::C || !self.cx.requests_mutual_auth() {
+            return Ok(None);
+        }
+        let flow = EncapsulatedFlow::new(&mut self.cx, None);
+        flow.map(Some).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
+    }
+
+    /// Returns the hash that the signature covers.
+    fn digest(&self, work: &PendingReply) -> Option<Digest> {
+        let parts = [&work.request[..], &work.response];
+        let measured = self.cx.sessions.iter().find(|open| Some(open.id) == work.session);
+        match (work.row.feeds, &work.reply.effect) {
+            (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
+            (Feeds::L, _) => self.transcript.l(measured.map(|session| &session.measured), &parts),
+            (_, Effect::Open(params)) => {
+                let mut th = self.cx.connection.th(&self.transcript, params)?;
+                parts.iter().for_each(|part| th.push(part));
+                Some(th.digest())
+            }
+            _ => self.transcript.il(&parts),
+        }
+    }
+
+    fn append_to_transcripts(
+        &mut self,
+        row: &Row,
+        session: Option<SessionId>,
+        messages: [&[u8]; 2],
+        signed: bool,
+        log: Option<ReportedBlocks>,
+    ) {
+        let measured = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
+        let mut measured = measured.map(|session| &mut session.measured);
+        match row.feeds {
+            Feeds::Vca => {
+                if row.code == Code::GET_VERSION {
+                    self.transcript = Transcript::default();
+                }
+                messages.iter().for_each(|message| self.transcript.push_vca(message));
+            }
+            Feeds::B if session.is_none() => {
+                self.transcript.push_b(Prover::Responder, &messages);
+                if row.code == Code::GET_DIGESTS && self.cx.own_sizes().multi_key {
+                    self.transcript.push_digests(messages[1]);
+                }
+            }
+            Feeds::C => {
+                self.transcript.reset_b(Prover::Responder);
+                self.authenticated = true;
+                self.requester_authenticated = false;
+            }
+            Feeds::L if signed => self.transcript.reset_l(measured),
+            Feeds::L => {
+                self.transcript.push_l(measured.as_deref_mut(), &messages);
+                self.transcript.set_log(measured, log.unwrap_or_default());
+            }
+            Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
+        }
+    }
+
+    /// Applies the effect on sessions and appends ResponderVerifyData.
+    fn apply_effect(
+        &mut self,
+        id: Option<SessionId>,
+        request: &[u8],
+        response: &mut Vec<u8>,
+        effect: Effect,
+    ) -> Result<(), Refusal> {
+        if let Effect::Open(params) = effect {
+            return self.open_session(request, response, *params);
+        }
+        let clear = self.cx.connection.handshake_in_the_clear();
+        let Some(session) = id.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
+        match effect {
+            Effect::Nothing | Effect::Open(_) | Effect::Bind(_) => {}
+            Effect::Finish(th) => {
+                let mut th = *th;
+                th.push(response);
+                if clear && session.origin == Origin::KeyExchange {
+                    session.append_verify_data(&mut th, response);
+                }
+                session.th = th;
+                session.after = AfterResponse::Establish;
+            }
+            Effect::Update(update) => session.apply_update(update),
+            Effect::End { forget } => {
+                session.after = AfterResponse::End;
+                self.state_cleared |= forget;
+            }
+        }
+        Ok(())
+    }
+
+    fn open_session(
+        &mut self,
+        request: &[u8],
+        response: &mut Vec<u8>,
+        params: SessionParams,
+    ) -> Result<(), Refusal> {
+        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
+        let connection = &self.cx.connection;
+        let mut th = connection.th(&self.transcript, &params).ok_or(unspecified)?;
+        th.push(request);
+        th.push(response);
+        let psk = params.origin == Origin::Psk;
+        let mut session = Session::open(Role::Responder, params, th, connection).ok_or(unspecified)?;
+        let transfer_limit = psk && !connection.responder_has(Caps::PSK_WITH_CONTEXT);
+        if psk || !connection.handshake_in_the_clear() {
+            let mut th = session.th.clone();
+            session.append_verify_data(&mut th, response);
+            session.th = th;
+        }
+        let id = session.id;
+        match session.mutual {
+            Mutual::No => {}
+            Mutual::Slot(slot) => {
+                let (hash, key) = self.peer_proof(slot)?;
+                session.bind(slot, &hash, Some(key));
+            }
+            Mutual::Pending => {
+                let flow = EncapsulatedFlow::new(&mut self.cx, Some(id));
+                session.flow = Some(flow.map_err(|_| unspecified)?);
+            }
+        }
+        self.make_room()?;
+        // nothing below can fail, so ERROR never leaves a session behind
+        self.cx.sessions.push(Box::new(session));
+        if transfer_limit {
+            self.establish(id);
+        }
+        Ok(())
+    }
+
+    /// At the session limit, removes the oldest session whose handshake is not complete. The check of the limit relies on this.
+    fn make_room(&mut self) -> Result<(), Refusal> {
+        let sessions = &mut self.cx.sessions;
+        if sessions.len() >= self.cx.config.max_sessions {
+            let half_open = sessions.iter().position(|session| session.in_handshake());
+            sessions.remove(half_open.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?);
+            self.discard_pending();
+        }
+        Ok(())
+    }
+
+    /// Returns the hash of the requester's chain or public key, and the key.
+    fn peer_proof(&self, slot: u8) -> Result<(Digest, PublicKey), Refusal> {
+        let unknown = |_| Refusal::new(ErrorCode::UNSPECIFIED);
+        Ok((self.cx.peer_chain_hash(slot).map_err(unknown)?, self.cx.peer_key(slot).map_err(unknown)?))
+    }
+
+    /// Binds the session to the requester's slot: TH continues with its chain.
+    pub(crate) fn bind(&mut self, session: SessionId, slot: u8) -> Result<(), Refusal> {
+        let (hash, key) = self.peer_proof(slot)?;
+        let session = self.cx.session_mut(session).ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+        session.bind(slot, &hash, Some(key));
+        Ok(())
+    }
+
+    /// Applies the response's effect on its session, after the response was sealed.
+    pub(crate) fn finish_response(&mut self, session: Option<SessionId>) {
+        let Some(id) = session else { return };
+        match self.cx.session_mut(id).map(|session| session.after) {
+            Some(AfterResponse::Establish) => self.establish(id),
+            Some(AfterResponse::End) => self.end_sessions(|session| session.id == id),
+            Some(AfterResponse::Unsubscribe) => {
+                let about = (Some(id), true);
+                self.queue
+                    .retain(|(place, asked)| (*place, matches!(asked, ResponderRequest::Events(_))) != about);
+            }
+            Some(AfterResponse::Nothing) | None => {}
+        }
+    }
+
+    /// Ends the sessions that are `over`.
+    pub(crate) fn end_sessions(&mut self, over: impl FnMut(&mut Session) -> bool) {
+        self.cx.end_sessions(over);
+        self.discard_pending();
+    }
+
+    /// Discards deferred work, chunks and queued requests of sessions that have ended.
+    fn discard_pending(&mut self) {
+        let sessions = &self.cx.sessions;
+        let over = |place: Option<SessionId>| {
+            place.is_some_and(|id| sessions.iter().all(|session| session.id != id))
+        };
+        self.deferred.take_if(|work| over(work.session));
+        self.chunks.drop_if(over);
+        self.queue.retain(|(place, _)| !over(*place));
+    }
+
+    /// Completes the handshake.
+    fn establish(&mut self, id: SessionId) {
+        let device = &mut self.cx.device;
+        let Some(session) = self.cx.sessions.iter_mut().find(|session| session.id == id) else { return };
+        session.establish();
+        device.session_opened(id, &session.authenticated());
+        session.subscribed = session.policy & policy::ALL_EVENTS != 0;
+        if session.subscribed {
+            device.subscribe_all(id);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::device::EmptyDevice;
+    use crate::identity::Identity;
+    use crate::messages;
+    use crate::reply::Reply;
+    use crate::responder_request::ResponderRequest;
+    use alloc::vec;
+    use grille_spdm_codec::Version;
+    use grille_spdm_codec::chunk::Chunk;
+
+    /// Pending work: a response that waits for its signature, half a request, a queued request.
+    #[test]
+    fn discards_pending_work_of_ended_sessions() {
+        for (place, left) in [(None, true), (Some(7), false)] {
+            let mut responder = Responder::new(Config::default(), Identity::default(), Box::new(EmptyDevice));
+            let row = messages::row(Code::GET_MEASUREMENTS).unwrap();
+            responder.deferred = Some(PendingReply::new(row, place, &[1], Reply::plain(vec![2], 1)));
+            responder.queue.push_back((place, ResponderRequest::UpdateKey));
+            let connection = &mut responder.cx.connection;
+            (connection.version, connection.responder.max_message_size) = (Version::V1_4, 100);
+            let chunk = Chunk { handle: 1, large_size: 100, data: &[9; 40], ..Chunk::default() };
+            responder.chunks.send(&responder.cx.connection, place, &chunk).unwrap();
+            assert!(responder.chunks.under_way());
+            responder.end_sessions(|_| true);
+            let waits =
+                [responder.deferred.is_some(), !responder.queue.is_empty(), responder.chunks.under_way()];
+            assert_eq!(waits, [left; 3]);
+        }
+    }
+}

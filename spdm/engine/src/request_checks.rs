@@ -1,0 +1,141 @@
+//! Checks whether a request is allowed in the current state, and whether a response may be sent.
+
+use crate::chunk;
+use crate::connection::Phase;
+use crate::context::Context;
+use crate::error::Refusal;
+use crate::messages::{self, Row};
+use crate::refused_request::Reason;
+use crate::secured_version::{self, SecuredParams};
+use crate::session::{Session, SessionId, policy};
+use crate::transcript::Feeds;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::key_exchange::session_id;
+use grille_spdm_codec::{Code, Header, Version};
+
+/// The responder's checks.
+impl Context {
+    /// Checks that the request is allowed in the current phase and in this session, or outside sessions.
+    pub(crate) fn check_request(
+        &self,
+        row: &Row,
+        header: Header,
+        session: Option<&Session>,
+        clear: bool,
+    ) -> Result<(), Refusal> {
+        let connection = &self.connection;
+        let unexpected = Refusal::new(ErrorCode::UNEXPECTED_REQUEST);
+        if row.code == Code::GET_VERSION {
+            let right = header.version == Version::V1_0.byte();
+            let version = if right { Ok(()) } else { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) };
+            return version.and_then(|()| row.place.permits(session));
+        }
+        if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        let once = row.feeds == Feeds::Vca && connection.phase > row.phase;
+        if connection.phase < row.phase || once {
+            return Err(unexpected);
+        }
+        let since = row.code.row().map_or(0, |row| row.since);
+        if !row.has_capabilities(connection) || since > connection.version.byte() {
+            return Err(Refusal::unsupported(row.code));
+        }
+        row.place.permits(session)?;
+        if let Some(kind) = connection.missing_for(row.code) {
+            return Err(Refusal::missing_algorithm(kind));
+        }
+        // FINISH is sent in the clear if both sides negotiated that, and in a record otherwise
+        let hidden = row.code == Code::FINISH && !clear && connection.handshake_in_the_clear();
+        let early = session.is_some_and(|open| messages::interrupts_key_update(row.code, open));
+        if hidden || early { Err(unexpected) } else { Ok(()) }
+    }
+
+    /// Checks that CHUNK_SEND or CHUNK_GET is allowed here. During a key update both are refused:
+    /// its messages are too short to need chunks.
+    pub(crate) fn check_chunk_request(
+        &self,
+        session: Option<SessionId>,
+        request: &[u8],
+    ) -> Result<(), Refusal> {
+        self.check_request_len(request.len())?;
+        let header = Header::decode(request)?;
+        let connection = &self.connection;
+        if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
+            return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
+        }
+        if connection.phase < Phase::Capabilities {
+            return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
+        }
+        if !chunk::are_negotiated(connection) {
+            return Err(Refusal::unsupported(header.code));
+        }
+        let session = session.and_then(|id| self.session(id));
+        let early = session.is_some_and(|open| messages::interrupts_key_update(header.code, open));
+        if early { Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)) } else { Ok(()) }
+    }
+
+    /// Checks that a request of `len` bytes may arrive in one piece. Since 1.2 the limit is DataTransferSize plus the transport's
+    /// padding. Longer requests must be sent in chunks.
+    pub(crate) fn check_request_len(&self, len: usize) -> Result<(), Refusal> {
+        let (connection, extra) = (&self.connection, self.config.binding.trailing());
+        let [piece, whole] = [connection.responder.data_transfer_size, connection.responder.max_message_size]
+            .map(|most| (most as usize).saturating_add(extra));
+        if connection.phase < Phase::Capabilities || len <= piece {
+            return Ok(());
+        }
+        let in_chunks = chunk::are_negotiated(connection) && len <= whole;
+        Err(Refusal::new(if in_chunks { ErrorCode::INVALID_REQUEST } else { ErrorCode::REQUEST_TOO_LARGE }))
+    }
+
+    /// Checks that a response of `len` bytes fits the requester's limits, in this session or outside.
+    pub(crate) fn check_response_len(&self, session: Option<SessionId>, len: usize) -> Result<(), Refusal> {
+        if self.connection.phase < Phase::Capabilities || len <= self.message_limit(session) {
+            return Ok(());
+        }
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        Err(Refusal::extended(ErrorCode::RESPONSE_TOO_LARGE, len.to_le_bytes()))
+    }
+
+    /// Selects the version of secured messages for a new session.
+    pub(crate) fn select_secured_version(&self, opaque: &[u8]) -> Result<SecuredParams, Refusal> {
+        if let Some(what) = self.connection.missing_for_sessions() {
+            return Err(Reason::NoSessions(what).into());
+        }
+        secured_version::select(&self.config, self.connection.version, opaque)
+    }
+
+    /// Returns HeartbeatPeriod for a new session, in seconds; 0 without HBEAT_CAP.
+    pub(crate) fn heartbeat(&self) -> u8 {
+        if self.connection.both_have(Caps::HBEAT) { self.config.heartbeat } else { 0 }
+    }
+
+    /// Returns SessionPolicy of a new session: the bits of `asked` that the version defines.
+    pub(crate) fn policy(&self, asked: u8) -> Result<u8, Refusal> {
+        let known = match self.connection.version {
+            Version::V1_0 | Version::V1_1 => 0,
+            Version::V1_2 => policy::SURVIVES_UPDATES,
+            Version::V1_3 | Version::V1_4 => policy::SURVIVES_UPDATES | policy::ALL_EVENTS,
+        };
+        let policy = asked & known;
+        let can_send_events =
+            self.connection.responder_has(Caps::EVENT) && self.connection.both_have(Caps::ENCAP);
+        if policy & policy::ALL_EVENTS != 0 && !can_send_events {
+            return Err(Refusal::new(ErrorCode::INVALID_POLICY));
+        }
+        Ok(policy)
+    }
+
+    /// Draws RspSessionID for a new session. No open session has it.
+    pub(crate) fn responder_session_number(&mut self, req: u16) -> Result<u16, Refusal> {
+        let half_open = self.sessions.iter().any(|session| session.in_handshake());
+        if self.sessions.len() >= self.config.max_sessions && !half_open {
+            return Err(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED));
+        }
+        let begin = u16::from_le_bytes(self.random());
+        let mut all = (0..=u16::MAX).map(|step| begin.wrapping_add(step));
+        let free = all.find(|&rsp| self.session(session_id(req, rsp)).is_none());
+        free.ok_or(Refusal::new(ErrorCode::SESSION_LIMIT_EXCEEDED))
+    }
+}

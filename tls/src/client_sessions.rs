@@ -1,0 +1,172 @@
+//! Age limits for the sessions that a client resumes.
+//!
+//! The server presents no certificate in a resumed handshake, so rustls does not verify it again. By renewing its tickets,
+//! a server could be accepted long after its certificate expired. [`ClientSessions`] therefore records when each server was
+//! last verified in a full handshake, and when the first certificate of its chain expires. A session is resumed only before that expiry and
+//! while the full handshake is younger than [`DEFAULT_MAX_SESSION_AGE`]. Otherwise the client runs a full handshake.
+
+use crate::resumption::DEFAULT_MAX_SESSION_AGE;
+use rustls::NamedGroup;
+use rustls::client::{
+    ClientSessionMemoryCache, ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue,
+};
+use rustls::pki_types::{ServerName, UnixTime};
+use rustls::time_provider::{DefaultTimeProvider, TimeProvider};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Maximum number of servers whose sessions a client caches.
+const MAX_SERVERS: usize = 32;
+
+/// Session store that checks the age of each session and the expiry of the server's chain.
+#[derive(Debug)]
+pub(crate) struct ClientSessions {
+    sessions: ClientSessionMemoryCache,
+    /// Servers verified in a full handshake, the oldest verification first.
+    servers: Mutex<VecDeque<VerifiedServer>>,
+    clock: Arc<dyn TimeProvider>,
+}
+
+/// Server that was verified in a full handshake.
+#[derive(Debug)]
+struct VerifiedServer {
+    name: ServerName<'static>,
+    /// Last second, since 1970, in which its sessions may be resumed.
+    resumable_until: u64,
+}
+
+impl Default for ClientSessions {
+    fn default() -> Self {
+        Self::with_clock(Arc::new(DefaultTimeProvider))
+    }
+}
+
+impl ClientSessions {
+    fn with_clock(clock: Arc<dyn TimeProvider>) -> Self {
+        Self { sessions: ClientSessionMemoryCache::new(MAX_SERVERS), servers: Mutex::default(), clock }
+    }
+
+    /// Records a full handshake at `now` with a server that was accepted.
+    ///
+    /// `expires`: when the first certificate of its chain expires, since 1970; `None` if it has no certificate or the client
+    /// checks none.
+    pub(crate) fn record(&self, name: &ServerName<'_>, now: UnixTime, expires: Option<Duration>) {
+        let oldest_allowed = now.as_secs().saturating_add(DEFAULT_MAX_SESSION_AGE.as_secs());
+        let resumable_until = expires.map_or(oldest_allowed, |expires| oldest_allowed.min(expires.as_secs()));
+        let mut servers = self.servers();
+        servers.retain(|server| server.name != *name);
+        if servers.len() == MAX_SERVERS {
+            servers.pop_front();
+        }
+        servers.push_back(VerifiedServer { name: name.to_owned(), resumable_until });
+    }
+
+    fn is_resumable(&self, name: &ServerName<'_>) -> bool {
+        let servers = self.servers();
+        let server = servers.iter().find(|server| server.name == *name);
+        let now = self.clock.current_time();
+        server.zip(now).is_some_and(|(server, now)| now.as_secs() <= server.resumable_until)
+    }
+
+    fn servers(&self) -> MutexGuard<'_, VecDeque<VerifiedServer>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ClientSessionStore for ClientSessions {
+    fn set_kx_hint(&self, name: ServerName<'static>, group: NamedGroup) {
+        self.sessions.set_kx_hint(name, group);
+    }
+
+    fn kx_hint(&self, name: &ServerName<'_>) -> Option<NamedGroup> {
+        self.sessions.kx_hint(name)
+    }
+
+    fn set_tls12_session(&self, name: ServerName<'static>, session: Tls12ClientSessionValue) {
+        self.sessions.set_tls12_session(name, session);
+    }
+
+    fn tls12_session(&self, name: &ServerName<'_>) -> Option<Tls12ClientSessionValue> {
+        self.sessions.tls12_session(name).filter(|_| self.is_resumable(name))
+    }
+
+    fn remove_tls12_session(&self, name: &ServerName<'static>) {
+        self.sessions.remove_tls12_session(name);
+    }
+
+    fn insert_tls13_ticket(&self, name: ServerName<'static>, session: Tls13ClientSessionValue) {
+        self.sessions.insert_tls13_ticket(name, session);
+    }
+
+    fn take_tls13_ticket(&self, name: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
+        self.sessions.take_tls13_ticket(name).filter(|_| self.is_resumable(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    #[derive(Debug, Default)]
+    struct Clock(AtomicU64);
+
+    impl TimeProvider for Clock {
+        fn current_time(&self) -> Option<UnixTime> {
+            Some(UnixTime::since_unix_epoch(Duration::from_secs(self.0.load(Relaxed))))
+        }
+    }
+
+    const DAY: u64 = DEFAULT_MAX_SESSION_AGE.as_secs();
+
+    fn name(host: &str) -> ServerName<'static> {
+        ServerName::try_from(host.to_owned()).expect("a host name")
+    }
+
+    fn at(seconds: u64) -> UnixTime {
+        UnixTime::since_unix_epoch(Duration::from_secs(seconds))
+    }
+
+    fn sessions() -> (ClientSessions, Arc<Clock>) {
+        let clock = Arc::new(Clock::default());
+        (ClientSessions::with_clock(clock.clone()), clock)
+    }
+
+    #[test]
+    fn resumes_until_the_session_is_a_day_old() {
+        let (sessions, clock) = sessions();
+        sessions.record(&name("a.example"), at(1000), None);
+        for (now, resumable) in [(1000, true), (1000 + DAY, true), (1001 + DAY, false)] {
+            clock.0.store(now, Relaxed);
+            assert_eq!(sessions.is_resumable(&name("a.example")), resumable, "at {now}");
+        }
+    }
+
+    #[test]
+    fn does_not_resume_after_the_chain_expires() {
+        let (sessions, clock) = sessions();
+        sessions.record(&name("a.example"), at(1000), Some(Duration::from_secs(1500)));
+        for (now, resumable) in [(1500, true), (1501, false)] {
+            clock.0.store(now, Relaxed);
+            assert_eq!(sessions.is_resumable(&name("a.example")), resumable, "at {now}");
+        }
+    }
+
+    #[test]
+    fn does_not_resume_with_a_server_that_was_never_verified() {
+        let (sessions, _) = sessions();
+        sessions.record(&name("a.example"), at(0), None);
+        assert!(!sessions.is_resumable(&name("b.example")));
+    }
+
+    #[test]
+    fn forgets_the_oldest_verification_when_full() {
+        let (sessions, _) = sessions();
+        for number in 0..=MAX_SERVERS {
+            sessions.record(&name(&format!("host{number}.example")), at(0), None);
+        }
+        assert!(!sessions.is_resumable(&name("host0.example")));
+        assert!(sessions.is_resumable(&name("host1.example")));
+    }
+}
