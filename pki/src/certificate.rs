@@ -212,10 +212,8 @@ impl Certificate {
     pub fn check_own_signature(&self) -> Result<(), Error> {
         let is_valid =
             || !self.is_self_signed() || own_signature::is_valid(&self.der, webpki_algorithms(self.numbers));
-        if self.own_signature.get(is_valid) {
-            return Ok(());
-        }
-        Err(Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() })
+        let error = || Error::Chain { certificate: self.display_name(), reason: OWN_SIGNATURE.to_owned() };
+        self.own_signature.get(is_valid).then_some(()).ok_or_else(error)
     }
 
     /// Returns the cached result of [`Certificate::check_own_signature`].

@@ -2,7 +2,8 @@
 
 use crate::certificate::Certificate;
 use crate::pem::{self, Kind};
-use crate::verify::{check_key_matches, is_valid_signature};
+use crate::signed::is_valid_signature;
+use crate::verify::check_key_matches;
 use crate::{Error, PrivateKey, algorithm, issue};
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;

@@ -69,6 +69,7 @@ mod public_key;
 mod refusal;
 mod request;
 mod revocation;
+mod signed;
 mod subject;
 mod time;
 #[cfg(feature = "std")]

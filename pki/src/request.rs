@@ -2,7 +2,8 @@
 
 use crate::issue::{CertifiedKey, extension, signature};
 use crate::pem::{self, Kind};
-use crate::verify::{check_key_matches, is_valid_signature, webpki_algorithms};
+use crate::signed::is_valid_signature;
+use crate::verify::{check_key_matches, webpki_algorithms};
 use crate::{
     Certificate, Error, KemPublicKey, PrivateKey, PublicKey, algorithm, document_type, name, possession,
 };

@@ -6,6 +6,7 @@ use crate::crl::{self, Crl};
 use crate::end_entity::EndEntity;
 use crate::own_signature::{self, OwnSignature};
 use crate::private_key::PrivateKey;
+use crate::signed::is_valid_signature;
 use crate::{Error, refusal};
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -290,44 +291,6 @@ pub(crate) fn is_signed_with(
 ) -> Option<bool> {
     let (identifier, message, signature) = certificate.signed_parts()?;
     is_valid_signature(&identifier, &message, signature, issuer, algorithms)
-}
-
-/// Returns whether a signature with this identifier over `message` verifies with the issuer's key. `None`: none of
-/// the algorithms matches the signature's and the key's identifiers.
-pub(crate) fn is_valid_signature(
-    identifier: &AlgorithmIdentifierOwned,
-    message: &[u8],
-    signature: &[u8],
-    issuer: &Certificate,
-    algorithms: &[&dyn SignatureVerificationAlgorithm],
-) -> Option<bool> {
-    let (kind, key) = issuer.key_parts()?;
-    let (identifier, kind) = (contents(identifier)?, contents(&kind)?);
-    matches_key(&Signed { identifier: &identifier, message, signature }, &kind, key, algorithms)
-}
-
-/// Message and signature of an X.509 document.
-pub(crate) struct Signed<'a> {
-    /// Contents of the signature's AlgorithmIdentifier.
-    pub(crate) identifier: &'a [u8],
-    pub(crate) message: &'a [u8],
-    pub(crate) signature: &'a [u8],
-}
-
-/// Returns whether a signature was made with a key; `None` if no algorithm has both identifiers.
-///
-/// `kind`: contents of the key's AlgorithmIdentifier.
-pub(crate) fn matches_key(
-    signed: &Signed<'_>,
-    kind: &[u8],
-    key: &[u8],
-    algorithms: &[&dyn SignatureVerificationAlgorithm],
-) -> Option<bool> {
-    let able = algorithms
-        .iter()
-        .filter(|one| *one.signature_alg_id() == *signed.identifier && *one.public_key_alg_id() == *kind);
-    able.map(|one| one.verify_signature(key, signed.message, signed.signature).is_ok())
-        .reduce(|one, other| one || other)
 }
 
 impl<'a> Trust<'a> {

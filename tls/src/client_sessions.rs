@@ -2,8 +2,13 @@
 //!
 //! The server presents no certificate in a resumed handshake, so rustls does not verify it again. By renewing its tickets,
 //! a server could be accepted long after its certificate expired. [`ClientSessions`] therefore records when each server was
-//! last verified in a full handshake, and when the first certificate of its chain expires. A session is resumed only before that expiry and
-//! while the full handshake is younger than [`DEFAULT_MAX_SESSION_AGE`]. Otherwise the client runs a full handshake.
+//! verified in a full handshake, and when the first certificate of its chain expires. Sessions are resumed only before
+//! that expiry, and until the full handshake is [`DEFAULT_MAX_SESSION_AGE`] old. Then the client drops them and runs a full
+//! handshake.
+//!
+//! rustls does not tell which full handshake a session descends from. The first full handshake therefore limits all sessions of
+//! its server. A later full handshake, whose signature may still turn out to be invalid, never extends a limit that has not
+//! passed.
 
 use crate::resumption::DEFAULT_MAX_SESSION_AGE;
 use rustls::NamedGroup;
@@ -52,14 +57,27 @@ impl ClientSessions {
     /// `expires`: when the first certificate of its chain expires, since 1970; `None` if it has no certificate or the client
     /// checks none.
     pub(crate) fn record(&self, name: &ServerName<'_>, now: UnixTime, expires: Option<Duration>) {
-        let oldest_allowed = now.as_secs().saturating_add(DEFAULT_MAX_SESSION_AGE.as_secs());
-        let resumable_until = expires.map_or(oldest_allowed, |expires| oldest_allowed.min(expires.as_secs()));
+        let expires = expires.map_or(u64::MAX, |expires| expires.as_secs());
+        let resumable_until = expires.min(now.as_secs().saturating_add(DEFAULT_MAX_SESSION_AGE.as_secs()));
         let mut servers = self.servers();
-        servers.retain(|server| server.name != *name);
+        if let Some(known) = servers.iter_mut().find(|server| server.name == *name)
+            && now.as_secs() <= known.resumable_until
+        {
+            known.resumable_until = known.resumable_until.min(resumable_until);
+            return;
+        }
+        let name = name.to_owned();
+        self.drop_sessions(&name);
+        servers.retain(|server| server.name != name);
         if servers.len() == MAX_SERVERS {
             servers.pop_front();
         }
-        servers.push_back(VerifiedServer { name: name.to_owned(), resumable_until });
+        servers.push_back(VerifiedServer { name, resumable_until });
+    }
+
+    fn drop_sessions(&self, name: &ServerName<'static>) {
+        self.sessions.remove_tls12_session(name);
+        while self.sessions.take_tls13_ticket(name).is_some() {}
     }
 
     fn is_resumable(&self, name: &ServerName<'_>) -> bool {
@@ -151,6 +169,18 @@ mod tests {
             clock.0.store(now, Relaxed);
             assert_eq!(sessions.is_resumable(&name("a.example")), resumable, "at {now}");
         }
+    }
+
+    #[test]
+    fn later_handshakes_do_not_extend_a_limit_before_it_passes() {
+        let (sessions, clock) = sessions();
+        let server = name("a.example");
+        sessions.record(&server, at(1000), None);
+        sessions.record(&server, at(2000), None);
+        clock.0.store(1001 + DAY, Relaxed);
+        assert!(!sessions.is_resumable(&server));
+        sessions.record(&server, at(1001 + DAY), None);
+        assert!(sessions.is_resumable(&server));
     }
 
     #[test]

@@ -340,7 +340,7 @@ fn shows_all_fields_of_errors() {
 }
 
 #[test]
-fn reports_truncated_and_invalid_captures() {
+fn shows_structures_and_reports_truncated_captures() {
     let sandbox = Sandbox::new();
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
     sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
@@ -360,7 +360,14 @@ fn reports_truncated_and_invalid_captures() {
     let done = sandbox.run("spdm dump cut.pcap --keys log");
     done.says(1, "dump", &["cut.pcap: packet 54"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
-    // The other byte order.
+}
+
+#[test]
+fn reads_either_byte_order_and_refuses_other_files() {
+    let sandbox = Sandbox::new();
+    let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
+    sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
+    sandbox.put("whole.pcap", capture);
     let mut turned = capture.to_vec();
     for field in [0..4, 4..6, 6..8, 16..20, 20..24] {
         turned[field].reverse();

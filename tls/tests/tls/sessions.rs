@@ -8,6 +8,7 @@ use grille_tls::{Client, ClientOptions, Server};
 use std::io::{Read, Write};
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 fn party() -> Arc<Party> {
     Party::of(signature_by_name("ML-DSA-44").unwrap())
@@ -28,6 +29,21 @@ fn server_requests_another_key_share() {
             ["ClientHello", "HelloRetryRequest", "ClientHello", "ServerHello", "EncryptedExtensions"];
         assert_eq!(names, hellos);
     }
+}
+
+#[test]
+fn client_does_not_resume_after_the_server_certificate_expires() {
+    let now = grille_pki::now();
+    let expires = now + Duration::from_secs(8);
+    let row = signature_by_name("ECDSA-P256").unwrap();
+    let party = Party::valid(row, now - Duration::from_hours(1), expires);
+    let client = Client::new(client_options(&party, &party)).unwrap();
+    let server = Arc::new(Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap());
+    let kinds = ["first", "second"].map(|case| connect_again(&client, &server).reports(case).0.kind);
+    assert_eq!(kinds, [Kind::Full, Kind::Resumed]);
+    thread::sleep(expires.saturating_sub(grille_pki::now()) + Duration::from_secs(2));
+    let refused = connect_again(&client, &server).client.unwrap_err().to_string();
+    assert!(refused.contains("expired"), "{refused}");
 }
 
 #[test]

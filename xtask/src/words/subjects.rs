@@ -6,7 +6,7 @@ use crate::tree;
 use std::process::Command;
 
 /// The last commit before this rule.
-const BASE: &str = "c3d65b2aba2363f0d0a28209ffb02a2deffb1534";
+const BASE: &str = "b87310f58bc9c179f40c80a50194552219ae733d";
 
 /// Characters of a subject.
 const LENGTH: usize = 72;

@@ -136,7 +136,7 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     f_hat.iter_mut().zip(f).for_each(|(f_hat, f)| *f_hat = i16::from(*f));
     let mut spare = SecretPoly::<D, i16>::zeroed();
     mq::ntt(level, &mut f_hat, &mut spare);
-    mq::montgomery_form(&mut f_hat);
+    mq::to_montgomery(&mut f_hat);
     // public: the result, because a key with a zero is not used
     if ct::public(mq::has_zero(&f_hat)) {
         return false;
@@ -178,7 +178,7 @@ impl<D: Degree> Operation for Complete<'_, D> {
         h_hat.as_mut().copy_from_slice(self.h);
         let mut spare = SecretPoly::<D, i16>::zeroed();
         mq::ntt(level, h_hat.as_mut(), &mut spare);
-        mq::montgomery_form(h_hat.as_mut());
+        mq::to_montgomery(h_hat.as_mut());
         mq::ntt(level, &mut G_hat, &mut spare);
         mq::multiply(&mut G_hat, h_hat.as_ref());
         mq::inverse_ntt(level, &mut G_hat, &mut spare);
