@@ -4,6 +4,8 @@ use crate::output::Output;
 use grille_registry::{KemRow, Row, SignatureRow, Status, UnknownAlgorithm};
 use std::cmp::Reverse;
 use std::collections::HashSet;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A row of the registry's table of KEMs or of its table of signatures.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,16 @@ impl Algorithm {
             .map_err(|signature| unknown_in_both(kem, signature))
     }
 
+    /// Parses a name like [`parse`](Self::parse), and refuses broken algorithms without `--allow-broken`.
+    ///
+    /// # Errors
+    /// [`Unusable`], if the name is unknown or the algorithm is broken.
+    pub(crate) fn parse_usable(name: &str) -> Result<Self, Unusable> {
+        let algorithm = Self::parse(name)?;
+        refuse_broken(algorithm.row())?;
+        Ok(algorithm)
+    }
+
     /// Returns every row, KEMs first.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let kems = grille_registry::KEMS.iter().map(Self::Kem);
@@ -43,6 +55,70 @@ impl Algorithm {
         }
     }
 }
+
+/// Finds the KEM with this name, alias, OID or number: the value parser of `--alg` and `--groups`.
+///
+/// # Errors
+/// [`Unusable`], if the name is unknown, or the KEM is broken and `--allow-broken` is missing.
+pub(crate) fn usable_kem(name: &str) -> Result<&'static KemRow, Unusable> {
+    let row = grille_registry::kem_by_name(name)?;
+    refuse_broken(row)?;
+    Ok(row)
+}
+
+/// Returns an error if the algorithm is broken and `--allow-broken` is missing.
+///
+/// # Errors
+/// [`Unusable::Broken`].
+pub(crate) fn refuse_broken(row: &dyn Row) -> Result<(), Unusable> {
+    match row.attack() {
+        Some(attack) if !ALLOW_BROKEN.load(Ordering::Relaxed) => {
+            Err(Unusable::Broken { name: row.name(), attack })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the command line has `--allow-broken`. Value parsers need it, so it is set before the command line is parsed.
+static ALLOW_BROKEN: AtomicBool = AtomicBool::new(false);
+
+/// Permits broken algorithms.
+pub(crate) fn allow_broken() {
+    ALLOW_BROKEN.store(true, Ordering::Relaxed);
+}
+
+/// The reason why an algorithm cannot be used.
+#[derive(Debug)]
+pub(crate) enum Unusable {
+    /// No algorithm has this name.
+    Unknown(UnknownAlgorithm),
+    /// There is an attack.
+    Broken {
+        /// The name of the algorithm.
+        name: &'static str,
+        /// The publication of the attack.
+        attack: &'static str,
+    },
+}
+
+impl From<UnknownAlgorithm> for Unusable {
+    fn from(unknown: UnknownAlgorithm) -> Self {
+        Self::Unknown(unknown)
+    }
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(unknown) => unknown.fmt(f),
+            Self::Broken { name, attack } => {
+                write!(f, "{name} is broken: {attack}; give --allow-broken to use it for study")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unusable {}
 
 /// Warns in one line if the algorithm is retired or broken.
 pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {
@@ -61,9 +137,10 @@ pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = 
     let rows = distinct(rows);
     for status in [Status::Retired, Status::Broken] {
         let names: Vec<_> = rows.iter().filter(|row| row.status() == status).map(|row| row.name()).collect();
+        let attack = rows.iter().find_map(|row| row.attack()).unwrap_or_default();
         let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
         let reason = match status {
-            Status::Broken => format!("broken: an attack is known; use {them} for study only"),
+            Status::Broken => format!("broken: {attack}; use {them} for study only"),
             _ => format!("retired; use {them} only with old peers and files"),
         };
         if !names.is_empty() {

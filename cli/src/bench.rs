@@ -26,7 +26,7 @@ Examples:
   grille bench ML-DSA-65 --seconds 2 --json | jq .results[].median_ns")]
 pub(crate) struct Args {
     /// Names, as in `grille list` [default: all standard algorithms].
-    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(Algorithm::parse))]
+    #[arg(value_name = "ALGORITHM", value_parser = ValueParser::new(Algorithm::parse_usable))]
     algorithms: Vec<Algorithm>,
     /// Measure each operation for this many seconds, from 0 to 3600.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value = "0.3", value_parser = seconds)]

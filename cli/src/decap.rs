@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// Read the private key as a raw (expanded) key of this algorithm.
-    #[arg(long, value_name = "NAME", value_parser = grille_registry::kem_by_name)]
+    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
     alg: Option<&'static KemRow>,
     /// Read the ciphertext from this file; `-` is standard input.
     #[arg(long, value_name = "FILE")]

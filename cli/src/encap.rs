@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "cert")]
     ca: Vec<PathBuf>,
     /// Read the public key as a raw key of this algorithm.
-    #[arg(long, value_name = "NAME", value_parser = grille_registry::kem_by_name)]
+    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
     alg: Option<&'static KemRow>,
     /// Write the ciphertext to this file; `-` is standard output.
     #[arg(long, value_name = "FILE")]

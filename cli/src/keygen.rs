@@ -25,7 +25,7 @@ Examples:
   grille keygen --alg ML-DSA-65 --encrypt --out my.key    asks for a passphrase")]
 pub(crate) struct Args {
     /// Generate a key of this algorithm, by any name in `grille list --all`.
-    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse_usable))]
     alg: Algorithm,
     /// Write the private key to this file, readable by you only; `-` is standard output.
     #[arg(long, value_name = "FILE")]

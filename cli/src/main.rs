@@ -70,6 +70,10 @@ struct Cli {
     /// Suppress warnings and progress.
     #[arg(long, global = true, help_heading = GLOBAL)]
     quiet: bool,
+    /// Allow algorithms with a known attack, for study: SIKE and SIDH.
+    #[arg(long, global = true)]
+    #[allow(dead_code, reason = "it is read before the command line is parsed")]
+    allow_broken: bool,
     #[command(flatten)]
     passphrases: passphrase::Sources,
     #[command(subcommand)]
@@ -104,6 +108,9 @@ fn main() -> ExitCode {
         Ok(words) => words,
         Err(error) => return finish(Err(error), &mut Output::new(wants_json(), false)),
     };
+    if words.iter().any(|word| word == "--allow-broken") {
+        algorithm::allow_broken();
+    }
     match Cli::try_parse_from(words) {
         Ok(cli) => {
             let mut out = Output::new(cli.json, cli.quiet);

@@ -1,13 +1,13 @@
 //! `grille speed`: speeds in the output formats of other tools, for comparison with them.
 
-use crate::algorithm::{Algorithm, warn_in_one_line};
+use crate::algorithm::{Algorithm, Unusable, warn_in_one_line};
 use crate::bench::seconds;
 use crate::error::Error;
 use crate::operations::{self, Operation};
 use crate::output::{Output, SCHEMA};
 use clap::ValueEnum;
 use clap::builder::ValueParser;
-use grille_registry::{Row, Status, UnknownAlgorithm};
+use grille_registry::{Row, Status};
 use serde::Serialize;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -59,11 +59,11 @@ enum Format {
     Csv,
 }
 
-fn selection(word: &str) -> Result<Selection, UnknownAlgorithm> {
+fn selection(word: &str) -> Result<Selection, Unusable> {
     match word {
         "kem" => Ok(Selection::Kems),
         "sig" => Ok(Selection::Signatures),
-        name => Algorithm::parse(name).map(Selection::One),
+        name => Algorithm::parse_usable(name).map(Selection::One),
     }
 }
 

@@ -13,6 +13,7 @@
 //! | none | ML-KEM, ML-DSA, SLH-DSA | nothing; works without an operating system |
 //! | `post-quantum` | also Falcon, NTRU, SABER, and earlier rounds of Kyber, Dilithium and SPHINCS+ | nothing; works without an operating system |
 //! | `all` (default) | also hybrids, composites and classical algorithms | `std` and a C compiler, for aws-lc |
+//! | `broken` | also SIKE and SIDH, for study; with `all` also their hybrids | nothing; works without an operating system |
 //!
 //! ```
 //! use grille_core::SystemRng;
@@ -28,6 +29,8 @@
 
 extern crate alloc;
 
+#[cfg(feature = "broken")]
+mod broken;
 #[cfg(feature = "all")]
 mod composites;
 pub mod era;

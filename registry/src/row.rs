@@ -98,7 +98,16 @@ pub trait Row: Sync + 'static {
     fn category(&self) -> u8;
     /// Returns the standardisation status.
     fn status(&self) -> Status;
+
+    /// Returns the publication of the attack on a broken algorithm: every broken row is of SIKE or SIDH.
+    fn attack(&self) -> Option<&'static str> {
+        (self.status() == Status::Broken).then_some(CASTRYCK_DECRU)
+    }
 }
+
+/// The attack that computes the secret keys of SIKE and SIDH.
+const CASTRYCK_DECRU: &str = "W. Castryck and T. Decru, \"An efficient key recovery attack on SIDH\", EUROCRYPT 2023, \
+                              https://eprint.iacr.org/2022/975";
 
 /// A KEM, a hybrid of KEMs, or a classical key agreement used as a KEM.
 pub struct KemRow {

@@ -82,6 +82,9 @@ use {
     },
 };
 
+#[cfg(feature = "broken")]
+use crate::broken::*;
+
 #[cfg(feature = "all")]
 macro_rules! hybrids {
     ($($static:ident = $name:literal $classical:ident $post_quantum:ident $order:ident;)*) => {$(
@@ -281,6 +284,35 @@ kems! {
     McEliece6960119fRound3,5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece6960119f-round3"];
     McEliece8192128Round3, 5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece8192128-round3"];
     McEliece8192128fRound3,5 "Classic McEliece, round 3"  Retired   None,                           None,         None,    ["mceliece8192128f-round3"];
+}
+#[cfg(feature = "broken")] {
+    SikeP434,              1 "SIKE, round 3"              Broken    None,                           Some(0x021F), None,    [];
+    SikeP503,              2 "SIKE, round 3"              Broken    None,                           Some(0x0220), None,    [];
+    SikeP610,              3 "SIKE, round 3"              Broken    None,                           Some(0x0221), None,    [];
+    SikeP751,              5 "SIKE, round 3"              Broken    None,                           Some(0x0222), None,    [];
+    SikeP434Compressed,    1 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SikeP503Compressed,    2 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SikeP610Compressed,    3 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SikeP751Compressed,    5 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP434,              1 "SIKE, round 3"              Broken    None,                           Some(0x021B), None,    [];
+    SidhP503,              2 "SIKE, round 3"              Broken    None,                           Some(0x021C), None,    [];
+    SidhP610,              3 "SIKE, round 3"              Broken    None,                           Some(0x021D), None,    [];
+    SidhP751,              5 "SIKE, round 3"              Broken    None,                           Some(0x021E), None,    [];
+    SidhP434Compressed,    1 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP503Compressed,    2 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP610Compressed,    3 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+    SidhP751Compressed,    5 "SIKE, round 3"              Broken    None,                           None,         None,    [];
+}
+#[cfg(all(feature = "all", feature = "broken"))] {
+    P256_SIKEP434,         1 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1F), None,    [];
+    X25519_SIKEP434,       1 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F27), None,    [];
+    P256_SIKEP503,         2 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F20), None,    [];
+    P384_SIKEP610,         3 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F21), None,    [];
+    P521_SIKEP751,         5 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F22), None,    [];
+    P256_SIDHP434,         1 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1B), None,    [];
+    P256_SIDHP503,         2 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1C), None,    [];
+    P384_SIDHP610,         3 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1D), None,    [];
+    P521_SIDHP751,         5 "OQS-OpenSSL 1.1.1, 2021-08" Broken    None,                           Some(0x2F1E), None,    [];
 }
 #[cfg(feature = "all")] {
     X25519,                0 "RFC 7748"                   Standard  Some("1.3.101.110"),            Some(0x001D), None,    ["ecdh_x25519"];

@@ -70,6 +70,9 @@ struct AlgorithmData {
     spec: &'static str,
     status: &'static str,
     category: u8,
+    /// The publication of an attack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attack: Option<&'static str>,
     public_key_len: usize,
     private_key_len: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -359,6 +362,7 @@ impl AlgorithmData {
             name: row.name(),
             spec: row.spec(),
             status: row.status().name(),
+            attack: row.attack(),
             category: row.category(),
             public_key_len,
             private_key_len,
@@ -375,6 +379,9 @@ impl AlgorithmData {
             category => format!("security category {category}"),
         };
         writeln!(out, "{margin}  {name}{}, {}, {category}", self.spec, self.status)?;
+        if let Some(attack) = self.attack {
+            writeln!(out, "{margin}  attack: {attack}")?;
+        }
         let parts = [
             ("ciphertext", self.ciphertext_len),
             ("shared secret", self.shared_secret_len),

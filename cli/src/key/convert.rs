@@ -31,7 +31,7 @@ pub(crate) struct Args {
     #[arg(long = "in", value_name = "FILE")]
     input: PathBuf,
     /// Read the input as a raw key of this algorithm: a seed, an expanded key, or private and public key concatenated.
-    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse))]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse_usable))]
     alg: Option<Algorithm>,
     /// Write this form [default: the form that most programs read, or raw if the algorithm has no object identifier].
     #[arg(long, value_enum)]

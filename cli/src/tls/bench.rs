@@ -8,14 +8,14 @@ mod svg;
 use super::options::{BENCH_PORT, List, MAKE_CHAIN, identity, list_ciphers, roots, suites};
 use super::test_identity::{NAME, TIMEOUT, TestIdentity};
 use super::wolfssl_output::{self, wolfssl_name};
-use crate::algorithm::warn_in_one_line;
+use crate::algorithm::{usable_kem, warn_in_one_line};
 use crate::arguments::{host, host_and_address, with_port};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, SCHEMA, counted};
 use grille_pki::Certificate;
-use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, kem_by_name, signature_by_name};
+use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, signature_by_name};
 use grille_tls::codepoints::suite_name;
 use grille_tls::{Client, ClientOptions, Preferences, Report, Server, ServerOptions, groups};
 use load::{Load, Side};
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(short = 'g', long, conflicts_with = "groups")]
     all_groups: bool,
     /// Measure these groups [default: the groups that are offered by default].
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = kem_by_name)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem)]
     groups: Vec<&'static KemRow>,
     /// Use certificates with these signature algorithms.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, default_value = "ECDSA-P256")]

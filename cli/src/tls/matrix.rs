@@ -5,7 +5,7 @@ mod memory;
 
 use super::loopback::{WOLFSSL, run_loopback};
 use super::test_identity::{NAME, TestIdentity};
-use crate::algorithm::warn_in_one_line;
+use crate::algorithm::{usable_kem, warn_in_one_line};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,
     /// Measure these groups, each with each of --sig.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = kem_by_name, requires = "sig")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem, requires = "sig")]
     groups: Vec<&'static KemRow>,
     /// Authenticate only the server.
     #[arg(long)]

