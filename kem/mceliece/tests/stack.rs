@@ -4,16 +4,16 @@ use grille_core::Kem;
 use grille_mceliece::{
     McEliece348864f, McEliece460896f, McEliece6688128f, McEliece6960119f, McEliece8192128f,
 };
-use grille_meter::{Counting, Heap, hold_column};
-use grille_stream::stack::hold_kem_operations;
+use grille_meter::{CountingAllocator, Heap, check_column};
+use grille_stream::stack::check_kem_operations;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// `column`: of the table.
 fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
-    hold_column(include_str!("../src/lib.rs"), column, |column| {
-        hold_kem_operations::<K>(column, Heap::Some, Heap::Some);
+    check_column(include_str!("../src/lib.rs"), column, |column| {
+        check_kem_operations::<K>(column, Heap::Some, Heap::Some);
     });
 }
 
