@@ -29,7 +29,8 @@ fn registry_numbers_match_the_last_release_with_the_algorithm() {
         let Some(entry) = last(is_row) else { continue };
         assert_eq!(row.tls_group, Some(entry.code), "{entry:?}");
         assert!(row.oid.is_none_or(|oid| oid == entry.oid), "{entry:?}");
-        found += 1;
+        // broken ones need the feature `broken`
+        found += usize::from(row.status != Status::Broken);
     }
     for row in grille_registry::SIGNATURES {
         let is_row = |entry: &&Entry| entry.signature().is_some_and(|other| other.name() == row.name());

@@ -33,7 +33,7 @@ fn denominator<P: Prime>(r: u64) -> Fp2<P> {
     Fp2::new(Fp2::<P>::ONE.re, r2.add(&r2))
 }
 
-/// Lists each r for which 1/(1 + 2i·r²) is a square, or none is, with its index.
+/// Lists each r for which 1/(1 + 2i·r²) is a square if `squares`, else each other r, with its index.
 ///
 /// The first 17 indexes count such r; the others count all r.
 fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
