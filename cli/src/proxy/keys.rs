@@ -2,13 +2,14 @@
 
 use super::Args;
 use crate::arguments::host_and_address;
+use crate::cert::read_crls;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
 use crate::tls::options::{chained, quantum_safe_only, roots, warn_of_keys};
 use crate::tls::system_roots::system_roots;
-use grille_pki::{Certificate, Crl};
+use grille_pki::Certificate;
 use grille_proxy::{OwnCertificate, Peer, Sides};
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
@@ -153,7 +154,7 @@ impl Files {
             own_order: self.own_order,
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
             allowed_clients: self.allow_client.clone(),
-            client_revocation: revocation_lists(&self.client_crl)?,
+            client_revocation: read_crls(&self.client_crl)?,
             sealer: Some(self.sealer()?),
             max_session_age: self.max_session_age,
             alpn: self.alpn.clone(),
@@ -221,15 +222,6 @@ impl Service {
         };
         Ok((options, shown))
     }
-}
-
-/// Reads the revocation lists in all these files.
-fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
-    let read = paths.iter().map(|path| {
-        let bytes = files::read(path)?;
-        Crl::all_from_pem(&bytes).map_err(|e| Error::from(e).at(path))
-    });
-    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 fn certificate(file: &Path, to: Peer, own: &Certificate) -> OwnCertificate {

@@ -491,7 +491,7 @@ const LATE: &str =
 /// # Errors
 /// If the file holds none.
 pub(crate) fn public_key(path: &Path) -> Result<PublicKey, Error> {
-    let bytes = Input::Key.read(path)?;
+    let bytes = documents(Input::Key, path, Kind::PublicKey)?;
     let certified = || Certificate::from_pem_or_der(&bytes).and_then(|certificate| certificate.public_key());
     PublicKey::from_pem_or_der(&bytes)
         .or_else(|error| certified().map_err(|_| error))
