@@ -49,6 +49,7 @@ pub(super) struct Files {
 struct Service {
     ca: Vec<PathBuf>,
     system_roots: bool,
+    crl: Vec<PathBuf>,
     name: ServerName<'static>,
     /// Certificate chain and key.
     client: Option<(PathBuf, PathBuf)>,
@@ -92,7 +93,8 @@ impl Files {
             self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
         let roots = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
         let keys_and_roots = pairs.flat_map(|(cert, key)| [cert, key]).chain(roots);
-        keys_and_roots.chain(&self.client_crl).chain(&self.ticket_keys)
+        let crls = self.client_crl.iter().chain(self.service.iter().flat_map(|service| &service.crl));
+        keys_and_roots.chain(crls).chain(&self.ticket_keys)
     }
 
     /// Reads all files, each once, because some may be pipes.
@@ -192,7 +194,8 @@ impl Service {
             [cert, key] => Some((cert.clone(), key.clone())),
             _ => None,
         });
-        Ok(Self { ca: args.ca.clone(), system_roots: args.system_roots, name: server_name(name)?, client })
+        let (ca, crl) = (args.ca.clone(), args.crl.clone());
+        Ok(Self { ca, system_roots: args.system_roots, crl, name: server_name(name)?, client })
     }
 
     /// Builds the options of the TLS client, and describes the proxy's own certificate for the service.
@@ -215,6 +218,7 @@ impl Service {
         let options = ClientOptions {
             preferences: files.preferences.clone(),
             roots: trusted,
+            revocation: read_crls(&self.crl)?,
             identity: client,
             alpn: files.alpn.clone(),
             key_log: files.key_log().map(|logging| logging.log.clone()),

@@ -6,6 +6,7 @@ use super::options::{MAKE_CHAIN, Options, PORT, Style, list_ciphers, quantum_saf
 use super::throughput::{Throughput, echo};
 use super::{report, wolfssl_output};
 use crate::arguments::{address, port};
+use crate::cert::read_crls;
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
 use grille_tls::{DEFAULT_MAX_SESSION_AGE, Identity, Preferences, Server, ServerOptions, groups};
@@ -30,6 +31,10 @@ pub(super) struct Args {
     /// Require client certificates issued by a root in this file (PEM); may be repeated.
     #[arg(long, alias = "CAfile", value_name = "FILE")]
     ca: Vec<PathBuf>,
+    /// Refuse clients whose certificate is on the revocation lists in this file (PEM or DER); may be repeated. Every CA of
+    /// the chain, the root included, then needs a current list.
+    #[arg(long, value_name = "FILE", requires = "ca", conflicts_with = "anonymous")]
+    crl: Vec<PathBuf>,
     /// Do not ask clients for certificates or keys, even with --ca or --peer-key.
     #[arg(long)]
     anonymous: bool,
@@ -145,6 +150,7 @@ fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<S
         own_order: args.own_order,
         more_identities: identities,
         client_roots,
+        client_revocation: read_crls(&args.crl)?,
         client_keys,
         tickets: !args.no_tickets,
         max_session_age: Duration::from_secs(args.max_session_age),

@@ -154,6 +154,11 @@ fn encapsulates_for_certified_kem_keys() {
         sandbox.ok(&format!("decap --quiet --key kem.key --ct {folder}.ct --secret {folder}.there"));
         assert_eq!(sandbox.get(&format!("{folder}.here")), sandbox.get(&format!("{folder}.there")));
     }
+    let encap = "encap --cert kem.crt --ca root.crt --ct y.ct --secret y --force --quiet";
+    sandbox.ok(&format!("cert crl --quiet {CA} --out none.crl"));
+    sandbox.ok(&format!("cert crl --quiet {CA} --revoke kem.crt --out kem.crl"));
+    sandbox.ok(&format!("{encap} --crl none.crl"));
+    sandbox.refuses(1, &format!("{encap} --crl kem.crl"), &["kem.crt", "was revoked on 20"]);
     sandbox.ok(&format!("cert issue --quiet --csr host.csr {CA} --out host.crt"));
     let for_signing = ["host.crt", "has a key for signatures"];
     sandbox.refuses(1, "encap --cert host.crt --ct x.ct --secret x", &for_signing);
