@@ -70,7 +70,8 @@ pub(super) struct Args {
     /// Offer at most this many groups or schemes in one ClientHello.
     #[arg(long, value_name = "N", default_value = "48", value_parser = clap::value_parser!(u16).range(1..=512).try_map(NonZeroU16::try_from))]
     batch: NonZeroU16,
-    /// Timeout in seconds for a whole connection.
+    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, without the pauses of
+    /// --rate.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
     timeout: Duration,
     /// Print results in this format; --json is the same as `--format json`.
@@ -86,6 +87,9 @@ enum Format {
     /// SARIF 2.1.0, for tools that show findings
     Sarif,
 }
+
+/// The time limit of the scan of one server, in timeouts.
+const MAX_TIMEOUTS: u32 = 60;
 
 /// The port of HTTPS.
 const PORT: u16 = 443;
@@ -194,6 +198,7 @@ fn scan(
         interval: Duration::from_secs(1) / args.rate,
         batch: NonZeroUsize::from(args.batch),
         timeout: args.timeout,
+        time_limit: args.timeout.saturating_mul(MAX_TIMEOUTS),
     };
     let found = scan.run(progress)?;
     Ok(ScanResult::new(scan.address, &found, roots.map(|roots| (roots, scan.name.as_str()))))
