@@ -16,9 +16,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Serve TLS clients: print their messages and answer each one.
+/// Serve TLS clients for tests: print their messages and answer each one.
+///
+/// For service to untrusted clients, use `grille proxy`. At most 64 clients are served at once, and a connection ends 20
+/// times --timeout after its handshake.
 #[derive(clap::Args)]
 #[command(after_help = concat!("\
 Examples:
@@ -122,6 +125,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         update_keys: args.options.update_keys,
         throughput: args.options.throughput,
         style: args.options.style,
+        time_limit: args.options.timeout().saturating_mul(MAX_TIMEOUTS),
     };
     let (arrived, first_arrival) = sync_channel(1);
     let clients = accept(Arc::new(server), count, Arc::new(service), arrived);
@@ -194,6 +198,9 @@ const MAX_CLIENTS: usize = 64;
 /// The most bytes accepted from a client; they are kept in memory until it closes the connection.
 const MAX_RECEIVED: usize = 1 << 20;
 
+/// The time limit of a connection after its handshake, in timeouts.
+const MAX_TIMEOUTS: u32 = 20;
+
 /// The settings for serving each client.
 struct Service {
     /// The answer to each message.
@@ -203,6 +210,8 @@ struct Service {
     /// The number of bytes to send back instead of messages.
     throughput: Option<u64>,
     style: Style,
+    /// The most time for all messages of a client together.
+    time_limit: Duration,
 }
 
 /// Accepts clients and serves each in its own thread. `arrived` is signalled when the first client connects.
@@ -251,6 +260,7 @@ fn serve(
     service: &Service,
 ) -> Result<ClientSession, grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
+    connection.set_deadline(Instant::now().checked_add(service.time_limit));
     if service.update_keys {
         connection.update_keys()?;
     }

@@ -5,6 +5,8 @@ use crate::sandbox::background::Background;
 use crate::sandbox::peer::free;
 use std::io::Write;
 use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A server in the background, and the port it listens on.
 struct Serving {
@@ -237,14 +239,14 @@ fn separates_early_data_in_json() {
     let sandbox = sandbox();
     let port = free();
     let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
-    let serving = std::thread::spawn({
+    let serving = thread::spawn({
         let mut server = sandbox.command(&words);
         move || server.output().unwrap()
     });
     let client = format!("tls client localhost:{port} --ca server-root.crt --message late");
     let client = format!("{client} --resume --early-data early");
     let tried = (0..100).find(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(100));
         sandbox.run(&client).code == 0
     });
     assert!(tried.is_some(), "no server listens");
@@ -429,6 +431,33 @@ fn refuses_revoked_servers_and_clients() {
 }
 
 #[test]
+fn ends_connections_of_trickling_clients() {
+    let sandbox = sandbox();
+    let mut server = Background::telling(
+        sandbox.command(&format!("tls server --port 0 {SERVER} --once --timeout 1")),
+        Stdio::piped(),
+    );
+    let mut command = sandbox.command(&format!("tls client localhost:{} {CLIENT}", server.port()));
+    let mut client =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut input = client.stdin.take().unwrap();
+    let start = Instant::now();
+    // the server reads every message in time
+    while client.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(100) {
+        let _ = input.write_all(b"x").and_then(|()| input.flush());
+        thread::sleep(Duration::from_millis(200));
+    }
+    let ended = start.elapsed();
+    let _ = client.kill();
+    client.wait().unwrap();
+    let refused = server.fail();
+    assert!(
+        refused.contains("the connection with") && ended < Duration::from_secs(60),
+        "{ended:?}: {refused}"
+    );
+}
+
+#[test]
 fn reads_roots_from_several_files() {
     let sandbox = sandbox();
     let roots = "--ca server-root.crt --ca client-root.crt";
@@ -467,7 +496,7 @@ fn gives_advice_for_connection_failures() {
     let sandbox = Sandbox::new();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let cut = std::thread::spawn(move || {
+    let cut = thread::spawn(move || {
         for socket in listener.incoming().take(2) {
             // closing a socket with unread data resets the connection
             socket.unwrap().peek(&mut [0]).unwrap();
