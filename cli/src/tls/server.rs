@@ -331,3 +331,39 @@ fn print_received(early: &[u8], received: &[u8], out: &mut Output) -> Result<(),
     writeln!(out)?;
     Ok(out.flush()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_identity::{NAME, TestIdentity};
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn ends_connections_of_trickling_clients() {
+        let row = grille_registry::signature_by_name("ECDSA-P256").unwrap();
+        let (server, client) =
+            TestIdentity::generate(row).unwrap().ends(Preferences::default(), false).unwrap();
+        let (address, is_over) = (server.local_addr().unwrap().to_string(), &AtomicBool::new(false));
+        let service = Service {
+            reply: b"hello".to_vec(),
+            update_keys: false,
+            throughput: None,
+            style: Style::Grille,
+            time_limit: Duration::from_millis(500),
+        };
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut connection = client.connect(&address, NAME).unwrap();
+                // every message is in time
+                while !is_over.load(Ordering::Acquire) && connection.write_all(b"x").is_ok() {
+                    thread::sleep(Duration::from_millis(50));
+                }
+            });
+            let (socket, peer) = server.accept().unwrap();
+            let ended = serve(&server, socket, peer, &service);
+            is_over.store(true, Ordering::Release);
+            let Err(grille_tls::Error::Io { source, .. }) = ended else { panic!("the client was not ended") };
+            assert!(matches!(source.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock), "{source}");
+        });
+    }
+}

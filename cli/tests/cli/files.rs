@@ -171,7 +171,7 @@ fn refuses_standard_input_for_key_and_passphrase() {
         "sign --key - --in letter --out sig --passphrase-file -",
         "decap --key - --ct letter --secret secret --passphrase-file -",
         "cert root --key - --out root.crt --passphrase-file -",
-        "key convert --in - --encrypt --new-passphrase-file - --out new.key",
+        "key convert --in - --passphrase-file word --encrypt --new-passphrase-file - --out new.key",
     ] {
         let done = sandbox.pipe(&sandbox.get("openssl-p256-pbkdf2.key"), words);
         done.says(2, words, &both);
