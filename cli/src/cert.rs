@@ -16,9 +16,9 @@ use crate::era::Era;
 use crate::error::Error;
 use crate::keys::private_key_error;
 use crate::output::{Output, Progress};
-use grille_pki::{Certificate, Kind, PrivateKey, Request};
+use grille_pki::{Certificate, Crl, Kind, PrivateKey, Request};
 use grille_registry::Numbers;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Make, show and verify X.509 certificates with any signature algorithm.
 #[derive(clap::Args)]
@@ -74,6 +74,18 @@ fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error>
     let bytes = documents::read(path, Kind::Certificate)?;
     let certificate = Certificate::from_pem_or_der(&bytes).map_err(|error| Error::from(error).at(path))?;
     Ok(certificate.in_era(numbers))
+}
+
+/// Reads the certificate revocation lists in all these files.
+///
+/// # Errors
+/// If a file cannot be read, or holds no usable list; the error names the file.
+pub(crate) fn read_crls(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
+    let read = paths.iter().map(|path| {
+        let bytes = documents::read(path, Kind::RevocationList)?;
+        Crl::all_from_pem(&bytes).map_err(|error| Error::from(error).at(path))
+    });
+    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// Reads the private key in a file.

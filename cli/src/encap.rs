@@ -1,6 +1,6 @@
 //! `grille encap`: makes a fresh shared secret for the holder of a KEM key.
 
-use crate::cert::read_chain;
+use crate::cert::{read_chain, read_crls};
 use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -9,7 +9,7 @@ use crate::keys::{self, KeyWithRow};
 use crate::output::{Output, Report};
 use grille_core::{DynEncapsKey, SystemRng};
 use grille_pki::verify::{Purpose, Requirements, Root, Trust, check_purpose, webpki_algorithms};
-use grille_registry::{KemRow, Numbers};
+use grille_registry::KemRow;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -38,6 +38,10 @@ pub(crate) struct Args {
     /// Require the receiver's certificate to chain to one of the roots in this file; may be repeated.
     #[arg(long, value_name = "FILE", requires = "cert")]
     ca: Vec<PathBuf>,
+    /// Refuse a certificate on the revocation lists in this file (PEM or DER); may be repeated. Every CA of the chain,
+    /// the root included, then needs a current list.
+    #[arg(long, value_name = "FILE", requires = "ca")]
+    crl: Vec<PathBuf>,
     /// Read the public key as a raw key of this algorithm.
     #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
     alg: Option<&'static KemRow>,
@@ -62,7 +66,8 @@ pub(crate) struct Args {
 /// # Errors
 /// If the key or the certificate is not acceptable, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
-    let inputs = || args.public.iter().chain(&args.cert).chain(&args.ca).map(PathBuf::as_path);
+    let inputs =
+        || args.public.iter().chain(&args.cert).chain(&args.ca).chain(&args.crl).map(PathBuf::as_path);
     files::at_most_one_stdin(inputs())?;
     for output in [&args.ct, &args.secret] {
         files::refuse_replacing_inputs(inputs(), output)?;
@@ -70,7 +75,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.ct, &*args.secret], out.is_json())?;
     let public = match (&args.public, &args.cert) {
         (Some(path), _) => keys::encaps_key(path, args.alg, args.era.profile, out)?,
-        (None, Some(path)) => certified_key(path, &args.ca, args.era.profile, out)?,
+        (None, Some(path)) => certified_key(path, args, out)?,
         (None, None) => return Err(Error::usage("no receiver").advise("give --pub or --cert")),
     };
     let sent = public.key.encapsulate(&mut SystemRng);
@@ -92,26 +97,27 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 /// Returns the key of the first certificate in `path`.
 ///
-/// The certificate must allow key encapsulation and, unless `roots` is empty, chain to one of them.
+/// The certificate must allow key encapsulation and, with --ca, chain to one of the roots without a revoked certificate.
 fn certified_key(
     path: &Path,
-    roots: &[PathBuf],
-    numbers: Numbers,
+    args: &Args,
     out: &Output,
 ) -> Result<KeyWithRow<KemRow, dyn DynEncapsKey>, Error> {
+    let numbers = args.era.profile;
     let chain = read_chain(path, numbers)?;
     let (own, between) = chain.split_first().expect("read_chain rejects files without a certificate");
     let refused = |error: grille_pki::Error| Error::from(error).at(path);
     let purpose = Purpose::KeyEncapsulation;
-    if roots.is_empty() {
+    if args.ca.is_empty() {
         check_purpose(own, purpose).map_err(refused)?;
     } else {
         let mut trusted = Vec::new();
-        for root in roots {
+        for root in &args.ca {
             trusted.extend(read_chain(root, numbers)?);
         }
         let anchors: Vec<Root> = trusted.iter().map(Root::from).collect();
-        let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &[] };
+        let crls = read_crls(&args.crl)?;
+        let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &crls };
         let requirements = Requirements { time: grille_pki::now(), purpose, name: None };
         trust.verify_chain(own, between, &requirements).map_err(|error| Error::mismatch(error).at(path))?;
     }

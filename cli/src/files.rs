@@ -2,10 +2,12 @@
 //! secrets have mode 0600.
 
 use crate::error::Error;
+use crate::passphrase;
 use crate::temporary::{self, SignalGuard};
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, StdinLock, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use zeroize::Zeroizing;
 
 /// The access rights of a new file.
@@ -59,7 +61,7 @@ pub(crate) fn can_be_read_again(path: &Path) -> bool {
 /// # Errors
 /// Names the path and the system's reason.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let bytes = if is_pipe(path) { read_all(io::stdin().lock(), 0) } else { read_file(path) };
+    let bytes = if is_pipe(path) { read_all(stdin()?, 0) } else { read_file(path) };
     bytes.map_err(|error| io_error("read", path, &error))
 }
 
@@ -70,8 +72,7 @@ pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
 /// # Errors
 /// As [`read()`], and if the file is longer.
 pub(crate) fn read_at_most(path: &Path, most: usize, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let read =
-        if is_pipe(path) { read_part(io::stdin().lock(), 0, most) } else { read_file_part(path, most) };
+    let read = if is_pipe(path) { read_part(stdin()?, 0, most) } else { read_file_part(path, most) };
     read.map_err(|error| io_error("read", path, &error))?.ok_or_else(|| {
         let limit =
             if most < 1 << 20 { format!("{} KiB", most >> 10) } else { format!("{} MiB", most >> 20) };
@@ -217,17 +218,30 @@ pub(crate) fn claims_stdout<'a>(
     Ok(claimed)
 }
 
-/// Checks that at most one path is standard input, which can be read only once.
+/// Checks that at most one path is standard input, which can be read only once. The files of `--passphrase-file` count,
+/// too.
 ///
 /// # Errors
 /// If two paths are.
 pub(crate) fn at_most_one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
-    if paths.into_iter().filter(|path| is_pipe(path)).count() > 1 {
-        return Err(
-            Error::usage("only one input can come from standard input").advise("name files for the others")
-        );
+    let inputs = paths.into_iter().filter(|path| is_pipe(path)).count();
+    if inputs + usize::from(passphrase::uses_stdin()) > 1 {
+        return Err(second_stdin());
     }
     Ok(())
+}
+
+fn second_stdin() -> Error {
+    Error::usage("only one input can come from standard input").advise("name files for the others")
+}
+
+/// Locks standard input for the only input that is read from it.
+///
+/// # Errors
+/// If an earlier input was read from it: nothing would be left.
+fn stdin() -> Result<StdinLock<'static>, Error> {
+    static IS_READ: AtomicBool = AtomicBool::new(false);
+    if IS_READ.swap(true, Ordering::Relaxed) { Err(second_stdin()) } else { Ok(io::stdin().lock()) }
 }
 
 /// Checks that the output does not replace an input of the same command, not even with `--force`.

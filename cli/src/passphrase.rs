@@ -64,6 +64,11 @@ pub(crate) fn set(sources: Sources) {
     let _ = CONTEXT.set(Context { sources, ..Context::default() });
 }
 
+/// Returns whether a passphrase of the input files comes from standard input.
+pub(crate) fn uses_stdin() -> bool {
+    context().sources.passphrase_file.iter().any(|path| files::is_pipe(path))
+}
+
 /// Disables prompts at the terminal.
 pub(crate) fn stop_asking() {
     context().silent.store(true, Ordering::Relaxed);

@@ -46,6 +46,10 @@ pub(crate) struct Args {
     /// With --originate: also trust the roots of the operating system.
     #[arg(long, requires = "originate")]
     system_roots: bool,
+    /// With --originate: refuse a service whose certificate is on the revocation lists in this file (PEM or DER); may be
+    /// repeated. Every CA of the chain, the root included, then needs a current list.
+    #[arg(long, value_name = "FILE", requires = "originate")]
+    crl: Vec<PathBuf>,
     /// With --originate: require this name in the service's certificate [default: the host of --to].
     #[arg(long, value_name = "NAME", requires = "originate")]
     servername: Option<String>,

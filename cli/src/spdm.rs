@@ -32,6 +32,7 @@ mod message_fields;
 mod names;
 mod options;
 mod outcome;
+mod peer_trust;
 mod policy;
 mod provisioning;
 mod refusals;

@@ -1,5 +1,6 @@
 //! Certificate revocation lists, RFC 5280 section 5.
 
+use crate::asn1::split;
 use crate::certificate::Certificate;
 use crate::pem::{self, Kind};
 use crate::signed::is_valid_signature;
@@ -38,15 +39,18 @@ pub struct Crl {
 }
 
 impl Crl {
-    /// Parses lists from PEM, which may contain several, or from DER.
+    /// Parses every list of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
     /// [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1, or if there is no list.
     pub fn all_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
-        if pem::is_der(bytes) {
-            return Ok(vec![Self::from_der(bytes)?]);
+        if !pem::is_der(bytes) {
+            return pem::all(bytes, Kind::RevocationList)?.iter().map(|der| Self::from_der(der)).collect();
         }
-        pem::all(bytes, Kind::RevocationList)?.iter().map(|der| Self::from_der(der)).collect()
+        match split(bytes) {
+            Some(several) => several.into_iter().map(Self::from_der).collect(),
+            None => Ok(vec![Self::from_der(bytes)?]),
+        }
     }
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {

@@ -16,7 +16,7 @@ use crate::trace;
 use crate::transport::{CountingSocket, dial};
 use crate::verify::Accepted;
 use grille_pki::verify::Root;
-use grille_pki::{Certificate, PublicKey};
+use grille_pki::{Certificate, Crl, PublicKey};
 use grille_registry::Numbers;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::client::{Resumption, VerifierBuilderError, WebPkiServerVerifier};
@@ -33,6 +33,10 @@ pub struct ClientOptions {
     pub preferences: Preferences,
     /// Trusted roots; at least one, unless `check` is [`Check::DangerousAcceptAny`] or there are `server_keys`.
     pub roots: Vec<Certificate>,
+    /// Revocation lists for the chains of servers, in addition to `roots`. If there are any, every certificate below a
+    /// root must be covered by a current list of its issuer. They are checked in full handshakes only: a client
+    /// resumes only sessions whose full handshake passed the check.
+    pub revocation: Vec<Crl>,
     /// Trusted raw public keys (RFC 7250), instead of roots. A server is then identified by its key; its name is not
     /// checked.
     pub server_keys: Vec<PublicKey>,
@@ -65,6 +69,7 @@ impl Default for ClientOptions {
         Self {
             preferences: Preferences::default(),
             roots: Vec::new(),
+            revocation: Vec::new(),
             server_keys: Vec::new(),
             check: Check::default(),
             retry: false,
@@ -219,14 +224,15 @@ pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
         .map_err(|_| Error::configuration(format!("\"{name}\" is neither a host name nor an IP address")))
 }
 
-/// Builds the verifier of server certificates, which records accepted servers in `sessions`. Takes the roots out of
-/// the options.
+/// Builds the verifier of server certificates, which records accepted servers in `sessions`. Takes the roots and the
+/// revocation lists out of the options.
 fn verifier(
     options: &mut ClientOptions,
     provider: &Arc<CryptoProvider>,
     sessions: &Arc<ClientSessions>,
 ) -> Result<Arc<dyn ServerCertVerifier>, Error> {
     let signatures = provider.signature_verification_algorithms;
+    check_revocation(options)?;
     if !options.server_keys.is_empty() {
         only_keys(&options.roots)?;
         let numbers = options.preferences.numbers;
@@ -247,10 +253,19 @@ fn verifier(
         certificates,
         algorithms: signatures.all,
         numbers: options.preferences.numbers,
-        crls: Vec::new(),
+        crls: std::mem::take(&mut options.revocation),
     };
     let sessions = sessions.clone();
     Ok(Arc::new(ServerVerifier { check: options.check, roots, rustls_verifier, signatures, sessions }))
+}
+
+/// Refuses revocation lists if no chain is verified: they would have no effect.
+fn check_revocation(options: &ClientOptions) -> Result<(), Error> {
+    let verifies_chains = options.check != Check::DangerousAcceptAny && options.server_keys.is_empty();
+    if options.revocation.is_empty() || verifies_chains {
+        return Ok(());
+    }
+    Err(Error::configuration("revocation lists need roots: without roots, no certificate is checked"))
 }
 
 /// Converts rustls' error for a verifier that cannot be built.

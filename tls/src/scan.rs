@@ -44,6 +44,9 @@ pub struct Scan {
     pub batch: NonZeroUsize,
     /// Timeout of each connection, including connecting.
     pub timeout: Duration,
+    /// Maximum time of the whole scan, without the pauses of `interval`. It is checked before each connection, so a scan
+    /// may take up to one `timeout` longer.
+    pub time_limit: Duration,
 }
 
 /// Result of a scan.
@@ -148,12 +151,12 @@ impl Scan {
     /// `progress` is called with the number of groups and schemes scanned so far, and their total.
     ///
     /// # Errors
-    /// [`Error::Io`] if the server cannot be reached, does not answer in time, or does not use TLS.
+    /// [`Error::Io`] if the server cannot be reached, does not answer in time, does not use TLS, or the scan exceeds its
+    /// time limit.
     pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<ScanFindings, Error> {
         let (groups, schemes) = (every_group(), every_scheme());
         let all = groups.len() + schemes.len();
-        let (mut found, mut rate_limit) =
-            (ScanFindings::default(), RateLimit { interval: self.interval, last: None });
+        let (mut found, mut rate_limit) = (ScanFindings::default(), RateLimit::new(self.interval));
         for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
             progress(n * self.batch.get(), all);
             self.groups(batch, &schemes, &mut found, &mut rate_limit)?;
@@ -265,6 +268,10 @@ impl Scan {
 
     fn open(&self, found: &mut ScanFindings, rate_limit: &mut RateLimit) -> Result<CountingSocket, Error> {
         rate_limit.wait();
+        if rate_limit.busy() > self.time_limit {
+            let reason = format!("the scan exceeds its time limit of {} s", self.time_limit.as_secs());
+            return Err(self.error(io::Error::new(io::ErrorKind::QuotaExceeded, reason)));
+        }
         found.connections += 1;
         let deadline = Instant::now().checked_add(self.timeout);
         let socket = dial(&self.address, self.timeout)
@@ -293,17 +300,31 @@ impl<'a> Offer<'a> {
     }
 }
 
-/// Limits the rate of connections.
+/// Limits the rate of connections, and measures the time of a scan.
 struct RateLimit {
     interval: Duration,
     last: Option<Instant>,
+    start: Instant,
+    /// Sum of all pauses.
+    paused: Duration,
 }
 
 impl RateLimit {
+    fn new(interval: Duration) -> Self {
+        Self { interval, last: None, start: Instant::now(), paused: Duration::ZERO }
+    }
+
     fn wait(&mut self) {
+        let before = Instant::now();
         if let Some(last) = self.last {
             thread::sleep(self.interval.saturating_sub(last.elapsed()));
         }
+        self.paused += before.elapsed();
         self.last = Some(Instant::now());
+    }
+
+    /// Returns the time since the start, without pauses.
+    fn busy(&self) -> Duration {
+        self.start.elapsed().saturating_sub(self.paused)
     }
 }

@@ -2,13 +2,14 @@
 
 use super::names::alternative;
 use super::{read_certificate, read_key, read_request, while_signing};
+use crate::documents;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::keys::document_error;
 use crate::output::{BOLD, Output, Report, printable};
 use grille_core::SystemRng;
 use grille_pki::verify::check_key_matches;
-use grille_pki::{KemPrivateKey, KemPublicKey, PrivateKey, Request};
+use grille_pki::{KemPrivateKey, KemPublicKey, Kind, PrivateKey, Request};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -107,12 +108,16 @@ fn signing_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
     })
 }
 
-/// Reads the public key of a KEM, or the public half of its private key.
+/// Reads the public key of a KEM, or the public half of its private key, which may be encrypted.
 fn kem_key(path: &Path, numbers: Numbers) -> Result<KemPublicKey, Error> {
     let bytes = files::read(path)?;
-    let private = KemPrivateKey::from_pem_or_der_in(&bytes, numbers).map(|key| key.public_key().clone());
-    let key = private.or_else(|error| KemPublicKey::from_pem_or_der_in(&bytes, numbers).map_err(|_| error));
-    key.map_err(|error| document_error(error, &bytes, path, numbers))
+    if let Ok(key) = KemPublicKey::from_pem_or_der_in(&bytes, numbers) {
+        return Ok(key);
+    }
+    let bytes = documents::opened(path, bytes, Kind::PrivateKey)?;
+    let private = KemPrivateKey::from_pem_or_der_in(&bytes, numbers);
+    let private = private.map_err(|error| document_error(error, &bytes, path, numbers))?;
+    Ok(private.public_key().clone())
 }
 
 fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {

@@ -1,12 +1,12 @@
 //! `grille cert verify`: verifies a certificate chain.
 
-use super::{read_chain, time};
+use super::{read_chain, read_crls, time};
 use crate::algorithm::warn_of_each_old;
 use crate::era::{profile_that_knows, with_other_meaning};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
+use grille_pki::Certificate;
 use grille_pki::verify::{Origin, Purpose, Requirements, Root, Trust, verify_root, webpki_algorithms};
-use grille_pki::{Certificate, Crl};
 use grille_registry::{Numbers, Row};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -86,11 +86,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         roots.extend(read_chain(path, numbers)?);
     }
     let time = args.at.unwrap_or_else(grille_pki::now);
-    let mut crls = Vec::new();
-    for path in &args.crl {
-        let bytes = crate::files::read(path)?;
-        crls.extend(Crl::all_from_pem(&bytes).map_err(|error| Error::from(error).at(path))?);
-    }
+    let crls = read_crls(&args.crl)?;
     let is_root = crls.is_empty() && roots.iter().any(|root| root.as_der() == end_entity.as_der());
     if is_root && end_entity.is_ca() && args.name.is_none() && args.purpose.is_none() {
         let origin = verify_root(end_entity, time, numbers);

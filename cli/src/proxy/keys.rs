@@ -2,13 +2,14 @@
 
 use super::Args;
 use crate::arguments::host_and_address;
+use crate::cert::read_crls;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
 use crate::tls::options::{chained, quantum_safe_only, roots, warn_of_keys};
 use crate::tls::system_roots::system_roots;
-use grille_pki::{Certificate, Crl};
+use grille_pki::Certificate;
 use grille_proxy::{OwnCertificate, Peer, Sides};
 use grille_tls::client::server_name;
 use grille_tls::tickets::{SharedKeys, rotated};
@@ -48,6 +49,7 @@ pub(super) struct Files {
 struct Service {
     ca: Vec<PathBuf>,
     system_roots: bool,
+    crl: Vec<PathBuf>,
     name: ServerName<'static>,
     /// Certificate chain and key.
     client: Option<(PathBuf, PathBuf)>,
@@ -91,7 +93,8 @@ impl Files {
             self.server.iter().chain(self.service.iter().filter_map(|service| service.client.as_ref()));
         let roots = self.client_ca.iter().chain(self.service.iter().flat_map(|service| &service.ca));
         let keys_and_roots = pairs.flat_map(|(cert, key)| [cert, key]).chain(roots);
-        keys_and_roots.chain(&self.client_crl).chain(&self.ticket_keys)
+        let crls = self.client_crl.iter().chain(self.service.iter().flat_map(|service| &service.crl));
+        keys_and_roots.chain(crls).chain(&self.ticket_keys)
     }
 
     /// Reads all files, each once, because some may be pipes.
@@ -153,7 +156,7 @@ impl Files {
             own_order: self.own_order,
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
             allowed_clients: self.allow_client.clone(),
-            client_revocation: revocation_lists(&self.client_crl)?,
+            client_revocation: read_crls(&self.client_crl)?,
             sealer: Some(self.sealer()?),
             max_session_age: self.max_session_age,
             alpn: self.alpn.clone(),
@@ -191,7 +194,8 @@ impl Service {
             [cert, key] => Some((cert.clone(), key.clone())),
             _ => None,
         });
-        Ok(Self { ca: args.ca.clone(), system_roots: args.system_roots, name: server_name(name)?, client })
+        let (ca, crl) = (args.ca.clone(), args.crl.clone());
+        Ok(Self { ca, system_roots: args.system_roots, crl, name: server_name(name)?, client })
     }
 
     /// Builds the options of the TLS client, and describes the proxy's own certificate for the service.
@@ -214,6 +218,7 @@ impl Service {
         let options = ClientOptions {
             preferences: files.preferences.clone(),
             roots: trusted,
+            revocation: read_crls(&self.crl)?,
             identity: client,
             alpn: files.alpn.clone(),
             key_log: files.key_log().map(|logging| logging.log.clone()),
@@ -221,15 +226,6 @@ impl Service {
         };
         Ok((options, shown))
     }
-}
-
-/// Reads the revocation lists in all these files.
-fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
-    let read = paths.iter().map(|path| {
-        let bytes = files::read(path)?;
-        Crl::all_from_pem(&bytes).map_err(|e| Error::from(e).at(path))
-    });
-    Ok(read.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 fn certificate(file: &Path, to: Peer, own: &Certificate) -> OwnCertificate {

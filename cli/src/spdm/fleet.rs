@@ -36,7 +36,7 @@ pub(super) struct Fleet {
     /// older than --max-age [default: ask every device].
     #[arg(long, requires = "results")]
     resume: bool,
-    /// Accept verdicts in --results up to this age with --resume: seconds, or a number with s, m, h or d.
+    /// Accept verdicts in --results up to this age with --resume: seconds, or a number with s, m, h or d; at most 7d.
     #[arg(long = "max-age", alias = "max_age", value_name = "TIME", default_value = "1h", requires = "resume", value_parser = age)]
     max_age: Duration,
     /// Trust a device key that answers at several endpoints, such as a device with several addresses.
@@ -52,7 +52,10 @@ pub(super) struct Fleet {
     jobs: u16,
 }
 
-/// Parses a duration: `3600`, `3600s`, `60m`, `1h`, `1d`.
+/// The highest value of --max-age, in seconds: 7 days, as for the sessions of TLS.
+const MAX_AGE: u64 = 7 * 24 * 60 * 60;
+
+/// Parses a duration of at most [`MAX_AGE`]: `3600`, `3600s`, `60m`, `1h`, `1d`.
 fn age(text: &str) -> Result<Duration, String> {
     let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
     let with_unit = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, *seconds)));
@@ -60,7 +63,10 @@ fn age(text: &str) -> Result<Duration, String> {
     let wrong =
         || format!("invalid duration {text:?}: expected a number of seconds, or a number with s, m, h or d");
     let number: u64 = digits.parse().map_err(|_| wrong())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
+    match number.checked_mul(seconds) {
+        Some(age) if age <= MAX_AGE => Ok(Duration::from_secs(age)),
+        _ => Err(format!("duration {text:?} is too long: expected at most 7d")),
+    }
 }
 
 /// Stack size of an attesting thread, which verifies chains and signatures, including SLH-DSA.

@@ -1,4 +1,4 @@
-//! Credentials of the local side, from files or generated, and trust in the peer's chains.
+//! Credentials of the local side, from files or generated.
 
 use super::algorithms::{key_name, name_of_key, signers};
 use super::device::{Authority, Credential, SUBJECT, without_certificates};
@@ -17,7 +17,6 @@ use grille_spdm_engine::identity::{Identity, PROVISIONED, Slot, model};
 use grille_spdm_engine::profile;
 use grille_spdm_engine::signatures::{LocalSigner, Signer};
 use grille_spdm_engine::transcript::Prover;
-use grille_spdm_engine::trust::{ChainVerifier, DangerousAcceptAny, Roots};
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -178,6 +177,11 @@ impl Psk {
         options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }
 
+    /// Returns whether an option asks for the published test key by name.
+    pub(super) const fn is_test_key_requested(&self) -> bool {
+        self.test_psk
+    }
+
     /// Returns whether an option provides the key.
     pub(crate) const fn is_named(&self) -> bool {
         self.test_psk || self.psk.is_some()
@@ -203,14 +207,6 @@ impl Psk {
     /// If it is not hexadecimal.
     pub(crate) fn hint(&self) -> Result<Vec<u8>, Error> {
         hexadecimal("--psk-hint", &self.psk_hint)
-    }
-
-    /// Returns an identity with the key.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or the hint is not hexadecimal.
-    pub(crate) fn identity(&self) -> Result<Identity, Error> {
-        Ok(self.checked_identity()?.0)
     }
 
     /// Returns an identity with the key, and whether it is the published test key, even if read from a file.
@@ -382,18 +378,6 @@ fn no_chain(option: &str, advice: &str) -> Error {
     Error::usage("slot 0xFF has a provisioned public key and no chain").at_place(option).advise(advice)
 }
 
-/// Returns a judge that trusts chains ending in a root of these files. Without files it trusts every chain, or no
-/// chain if the peer must have a known public key (`pinned`).
-///
-/// # Errors
-/// If a file cannot be read.
-pub(crate) fn judge(ca: &[PathBuf], pinned: bool) -> Result<Arc<dyn ChainVerifier + Sync>, Error> {
-    if ca.is_empty() && !pinned {
-        return Ok(Arc::new(DangerousAcceptAny));
-    }
-    Ok(Arc::new(Roots::new(certificates(ca)?)))
-}
-
 /// Returns the requester's signature algorithms, in the place of the responder's.
 pub(crate) const fn of_requester(bits: &Bits) -> Bits {
     Bits { asym: bits.req_asym as u32, pqc_asym: bits.req_pqc_asym as u32, ..*bits }
@@ -491,7 +475,7 @@ const LATE: &str =
 /// # Errors
 /// If the file holds none.
 pub(crate) fn public_key(path: &Path) -> Result<PublicKey, Error> {
-    let bytes = Input::Key.read(path)?;
+    let bytes = documents(Input::Key, path, Kind::PublicKey)?;
     let certified = || Certificate::from_pem_or_der(&bytes).and_then(|certificate| certificate.public_key());
     PublicKey::from_pem_or_der(&bytes)
         .or_else(|error| certified().map_err(|_| error))

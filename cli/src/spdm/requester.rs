@@ -10,6 +10,7 @@ use super::link::Link;
 use super::listening;
 use super::local_identity::{self, LocalIdentity, Place};
 use super::options::Options;
+use super::peer_trust;
 use super::slot_trust::{SlotErrors, SlotJudge};
 use super::step_runner::StepRunner;
 use super::tree::Node;
@@ -106,12 +107,15 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut config = settle(config, Role::Requester, &args.options, out)?;
     let signs = local_identity::of_requester(&config.algorithms);
     let peer_key = args.own.peer_key()?;
-    let judge = local_identity::judge(&args.ca, peer_key.is_some())?;
+    let judge = peer_trust::judge(&args.ca, peer_key.is_some(), out)?;
     let before = emulation.state_files.load()?;
     let new_chain = emulation.new_chain.as_deref().map(local_identity::chain_from_root).transpose()?;
     // Read all inputs before writing roots.
     let provided = args.own.provide(&signs, named, place, args.options.force(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
+    if emulation.opens_with_psk() {
+        peer_trust::warn_of_test_key(&args.own, provided.test_psk, config.limits.flags, out);
+    }
     let mut link = if emulation.inquires_role() {
         let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
         listening::report(&listener, &args.options, &config.versions, out)?;

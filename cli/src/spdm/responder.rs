@@ -13,8 +13,9 @@ use super::fault::{Fault, Faults};
 use super::link::{serve, with_capture};
 use super::listener::Listener;
 use super::listening;
-use super::local_identity::{self, LocalIdentity, Place};
+use super::local_identity::{LocalIdentity, Place};
 use super::options::Options;
+use super::peer_trust;
 use super::provisioning::Provisioned;
 use super::refusals::Refusals;
 use super::state::State;
@@ -169,7 +170,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut config = Config { trusted_environment: true, ..config };
     config.limits.ext_flags = ExtCapabilityFlags::SLOT_MGMT;
     let peer_key = args.own.peer_key()?;
-    let judge = local_identity::judge(&args.ca, peer_key.is_some())?;
+    let judge = peer_trust::judge(&args.ca, peer_key.is_some(), out)?;
     let state = state_files.load()?;
     // Bind before writing any file.
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
@@ -225,11 +226,13 @@ fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Uni
     if args.devices == 1 {
         let mut provided = own.provide(bits, named, place, overwrite, &faults)?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
+        peer_trust::warn_of_test_key(own, provided.test_psk, config.limits.flags, out);
         provided.identity = faults.apply_to_signers(provided.identity.prepared(bits.hash));
         return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
     // Read inputs before writing roots.
-    let identity = own.psk.identity()?;
+    let (identity, test_psk) = own.psk.checked_identity()?;
+    peer_trust::warn_of_test_key(own, test_psk, config.limits.flags, out);
     let authorities = faults.authorities(own.authorities(bits, named, overwrite)?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
     let crowd = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);

@@ -6,6 +6,7 @@ use super::options::{Options, PORT, Style, list_ciphers, roots, start_tls};
 use super::system_roots::system_roots;
 use super::{report, throughput, wolfssl_output};
 use crate::arguments::{host, host_and_address};
+use crate::cert::read_crls;
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
 use clap::ArgGroup;
@@ -35,6 +36,10 @@ pub(super) struct Args {
     /// Trust the roots of the operating system, too.
     #[arg(long, conflicts_with = "peer_key")]
     system_roots: bool,
+    /// Refuse a server whose certificate is on the revocation lists in this file (PEM or DER); may be repeated. Every CA
+    /// of the chain, the root included, then needs a current list.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["peer_key", "insecure"])]
+    crl: Vec<PathBuf>,
     /// Start TLS inside this protocol: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
     #[arg(long, value_name = "PROTOCOL", value_parser = start_tls)]
     starttls: Option<StartTls>,
@@ -107,6 +112,7 @@ fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
     Ok(ClientOptions {
         preferences,
         roots,
+        revocation: read_crls(&args.crl)?,
         server_keys,
         check: match (args.insecure, args.any_name) {
             (true, _) => Check::DangerousAcceptAny,

@@ -78,8 +78,8 @@ pub(super) struct Options {
     /// Transfer this many bytes each way instead of messages, and print the times. Both sides need the same value.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) throughput: Option<u64>,
-    /// Timeout in seconds for the handshake and for each later read. A client also uses it for the whole answer, and a
-    /// server with --once for the arrival of its client [default: 30].
+    /// Timeout in seconds for the handshake and for each later read. A client also uses it for the whole answer. A server
+    /// also limits a connection to 20 times this value, and with --once waits this long for its client [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
     /// Change the traffic keys of both sides before the first message (KeyUpdate).

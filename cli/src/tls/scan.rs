@@ -9,6 +9,7 @@ mod trust;
 use super::options::{roots, start_tls};
 use super::system_roots::system_roots;
 use crate::arguments::{host, host_and_address};
+use crate::cert::read_crls;
 use crate::error::Error;
 use crate::output::{Output, counted};
 use clap::ValueEnum;
@@ -56,6 +57,10 @@ pub(super) struct Args {
     /// Verify the certificates against the roots of the operating system.
     #[arg(long)]
     system_roots: bool,
+    /// Also check revocation with the lists in this file (PEM or DER); may be repeated. Every CA of a chain, the root
+    /// included, then needs a current list.
+    #[arg(long, value_name = "FILE")]
+    crl: Vec<PathBuf>,
     /// Make at most this many connections per second to each server.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rate: u32,
@@ -65,7 +70,8 @@ pub(super) struct Args {
     /// Offer at most this many groups or schemes in one ClientHello.
     #[arg(long, value_name = "N", default_value = "48", value_parser = clap::value_parser!(u16).range(1..=512).try_map(NonZeroU16::try_from))]
     batch: NonZeroU16,
-    /// Timeout in seconds for a whole connection.
+    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, without the pauses of
+    /// --rate.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
     timeout: Duration,
     /// Print results in this format; --json is the same as `--format json`.
@@ -82,6 +88,9 @@ enum Format {
     Sarif,
 }
 
+/// The time limit of the scan of one server, in timeouts.
+const MAX_TIMEOUTS: u32 = 60;
+
 /// The port of HTTPS.
 const PORT: u16 = 443;
 
@@ -93,7 +102,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let hosts = hosts::read(args)?;
     let roots = roots(&args.ca, Numbers::default())?;
     let roots = if args.system_roots { [roots, system_roots(Some(out))?].concat() } else { roots };
-    let roots = Roots::new(&roots);
+    if roots.is_empty() && !args.crl.is_empty() {
+        return Err(Error::usage("--crl without trusted roots").advise("give --ca or --system-roots"));
+    }
+    let roots = Roots::new(&roots, read_crls(&args.crl)?);
     let is_json = out.is_json() || args.format == Format::Json;
     let mut json = Output::new(true, true);
     let printer = if is_json && args.format != Format::Sarif { &mut json } else { &mut *out };
@@ -186,6 +198,7 @@ fn scan(
         interval: Duration::from_secs(1) / args.rate,
         batch: NonZeroUsize::from(args.batch),
         timeout: args.timeout,
+        time_limit: args.timeout.saturating_mul(MAX_TIMEOUTS),
     };
     let found = scan.run(progress)?;
     Ok(ScanResult::new(scan.address, &found, roots.map(|roots| (roots, scan.name.as_str()))))

@@ -6,6 +6,7 @@ use super::options::{MAKE_CHAIN, Options, PORT, Style, list_ciphers, quantum_saf
 use super::throughput::{Throughput, echo};
 use super::{report, wolfssl_output};
 use crate::arguments::{address, port};
+use crate::cert::read_crls;
 use crate::error::Error;
 use crate::output::{Output, Report, counted};
 use grille_tls::{DEFAULT_MAX_SESSION_AGE, Identity, Preferences, Server, ServerOptions, groups};
@@ -15,9 +16,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Serve TLS clients: print their messages and answer each one.
+/// Serve TLS clients for tests: print their messages and answer each one.
+///
+/// For service to untrusted clients, use `grille proxy`. At most 64 clients are served at once, and a connection ends 20
+/// times --timeout after its handshake.
 #[derive(clap::Args)]
 #[command(after_help = concat!("\
 Examples:
@@ -30,6 +34,10 @@ pub(super) struct Args {
     /// Require client certificates issued by a root in this file (PEM); may be repeated.
     #[arg(long, alias = "CAfile", value_name = "FILE")]
     ca: Vec<PathBuf>,
+    /// Refuse clients whose certificate is on the revocation lists in this file (PEM or DER); may be repeated. Every CA of
+    /// the chain, the root included, then needs a current list.
+    #[arg(long, value_name = "FILE", requires = "ca", conflicts_with = "anonymous")]
+    crl: Vec<PathBuf>,
     /// Do not ask clients for certificates or keys, even with --ca or --peer-key.
     #[arg(long)]
     anonymous: bool,
@@ -117,6 +125,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         update_keys: args.options.update_keys,
         throughput: args.options.throughput,
         style: args.options.style,
+        time_limit: args.options.timeout().saturating_mul(MAX_TIMEOUTS),
     };
     let (arrived, first_arrival) = sync_channel(1);
     let clients = accept(Arc::new(server), count, Arc::new(service), arrived);
@@ -145,6 +154,7 @@ fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<S
         own_order: args.own_order,
         more_identities: identities,
         client_roots,
+        client_revocation: read_crls(&args.crl)?,
         client_keys,
         tickets: !args.no_tickets,
         max_session_age: Duration::from_secs(args.max_session_age),
@@ -188,6 +198,9 @@ const MAX_CLIENTS: usize = 64;
 /// The most bytes accepted from a client; they are kept in memory until it closes the connection.
 const MAX_RECEIVED: usize = 1 << 20;
 
+/// The time limit of a connection after its handshake, in timeouts.
+const MAX_TIMEOUTS: u32 = 20;
+
 /// The settings for serving each client.
 struct Service {
     /// The answer to each message.
@@ -197,6 +210,8 @@ struct Service {
     /// The number of bytes to send back instead of messages.
     throughput: Option<u64>,
     style: Style,
+    /// The most time for all messages of a client together.
+    time_limit: Duration,
 }
 
 /// Accepts clients and serves each in its own thread. `arrived` is signalled when the first client connects.
@@ -245,6 +260,7 @@ fn serve(
     service: &Service,
 ) -> Result<ClientSession, grille_tls::Error> {
     let mut connection = server.handshake(socket, peer)?;
+    connection.set_deadline(Instant::now().checked_add(service.time_limit));
     if service.update_keys {
         connection.update_keys()?;
     }
@@ -314,4 +330,40 @@ fn print_received(early: &[u8], received: &[u8], out: &mut Output) -> Result<(),
     out.foreign(received)?;
     writeln!(out)?;
     Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_identity::{NAME, TestIdentity};
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn ends_connections_of_trickling_clients() {
+        let row = grille_registry::signature_by_name("ECDSA-P256").unwrap();
+        let (server, client) =
+            TestIdentity::generate(row).unwrap().ends(Preferences::default(), false).unwrap();
+        let (address, is_over) = (server.local_addr().unwrap().to_string(), &AtomicBool::new(false));
+        let service = Service {
+            reply: b"hello".to_vec(),
+            update_keys: false,
+            throughput: None,
+            style: Style::Grille,
+            time_limit: Duration::from_millis(500),
+        };
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut connection = client.connect(&address, NAME).unwrap();
+                // every message is in time
+                while !is_over.load(Ordering::Acquire) && connection.write_all(b"x").is_ok() {
+                    thread::sleep(Duration::from_millis(50));
+                }
+            });
+            let (socket, peer) = server.accept().unwrap();
+            let ended = serve(&server, socket, peer, &service);
+            is_over.store(true, Ordering::Release);
+            let Err(grille_tls::Error::Io { source, .. }) = ended else { panic!("the client was not ended") };
+            assert!(matches!(source.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock), "{source}");
+        });
+    }
 }

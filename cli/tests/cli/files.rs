@@ -147,6 +147,40 @@ fn reads_passphrases_from_files_and_variables() {
 }
 
 #[test]
+fn requests_certificates_for_encrypted_kem_keys() {
+    let sandbox = Sandbox::new();
+    sandbox.put("word", "secret\n");
+    sandbox.ok("keygen --quiet --alg ML-DSA-44 --out host.key");
+    sandbox.ok("cert root --quiet --key host.key --subject CN=host --out host.crt");
+    sandbox.ok("keygen --quiet --alg ML-KEM-768 --encrypt --passphrase-file word --out kem.key");
+    let request = "cert request --key kem.key --passphrase-file word --out kem.csr";
+    sandbox.refuses(1, request, &["kem.key", "with --signer and its key with --signer-key"]);
+    let signed = format!("{request} --quiet --signer host.crt --signer-key host.key");
+    sandbox.ok(&signed);
+    let shown = sandbox.json("cert request --show kem.csr");
+    assert_eq!((&shown["subject"], &shown["key_algorithm"]), (&"CN=host".into(), &"ML-KEM-768".into()));
+    let without = "cert request --key kem.key --signer host.crt --signer-key host.key --out none.csr";
+    sandbox.refuses(1, without, &["kem.key: the private key is encrypted", "--passphrase-file"]);
+}
+
+#[test]
+fn refuses_standard_input_for_key_and_passphrase() {
+    let sandbox = sandbox(&["openssl-p256-pbkdf2.key"]);
+    let both = ["only one input can come from standard input"];
+    for words in [
+        "sign --key - --in letter --out sig --passphrase-file -",
+        "decap --key - --ct letter --secret secret --passphrase-file -",
+        "cert root --key - --out root.crt --passphrase-file -",
+        "key convert --in - --passphrase-file word --encrypt --new-passphrase-file - --out new.key",
+    ] {
+        let done = sandbox.pipe(&sandbox.get("openssl-p256-pbkdf2.key"), words);
+        done.says(2, words, &both);
+    }
+    let once = "sign --quiet --key openssl-p256-pbkdf2.key --in letter --out sig --passphrase-file -";
+    assert_eq!(sandbox.pipe(&sandbox.get("word"), once).code, 0);
+}
+
+#[test]
 fn round_trips_encrypted_keys() {
     let sandbox = sandbox(&["keytool.p12"]);
     sandbox.put("new", "another");

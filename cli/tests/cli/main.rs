@@ -42,6 +42,7 @@ mod spdm_resume;
 mod spdm_verdicts;
 mod speed;
 mod tls;
+mod tls_revocation;
 #[cfg(target_os = "linux")]
 mod warnings;
 mod wolfssl;

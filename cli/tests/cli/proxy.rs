@@ -433,6 +433,22 @@ fn reports_invalid_client_restrictions() {
 }
 
 #[test]
+fn refuses_revoked_services() {
+    let sandbox = classical_sandbox();
+    let issuer = "--ca root.crt --ca-key root.key";
+    sandbox.ok(&format!("cert crl --quiet {issuer} --out none.crl"));
+    sandbox.ok(&format!("cert crl --quiet {issuer} --revoke own.crt --out own.crl"));
+    let far = Proxying::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
+    for (list, code) in [("none.crl", 0), ("own.crl", 1)] {
+        let words = format!("--to localhost:{} --originate --ca root.crt --crl {list}", far.port);
+        let near = Proxying::start(&sandbox, &format!("{words} --cert own.crt --key own.key"));
+        let client = format!("tls client localhost:{} --ca root.crt --message hello", near.port);
+        let done = sandbox.run(&client);
+        assert_eq!(done.code, code, "{list}: {}", done.stderr);
+    }
+}
+
+#[test]
 fn serves_old_and_new_clients_with_two_certificates_and_warns_of_one() {
     let sandbox = classical_sandbox();
     for name in ["new_root", "new"] {

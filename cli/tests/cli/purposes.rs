@@ -2,8 +2,8 @@
 
 use crate::certificates::{CA, sandbox};
 use crate::sandbox::Sandbox;
-use grille_pki::Certificate;
 use grille_pki::issue::{KeyUsage, KeyUsages, Profile, Template, issue};
+use grille_pki::{Certificate, Crl};
 
 #[test]
 fn names_supported_and_unsupported_algorithms() {
@@ -97,6 +97,9 @@ fn enforces_key_usage() {
     sandbox.refuses(1, "cert verify --ca root.crt --purpose kem mute.crt", &["has a key for signatures"]);
 }
 
+/// A PEM block that readers skip.
+const NOTE: &str = "-----BEGIN NOTE-----\nAAAA\n-----END NOTE-----\n";
+
 #[test]
 fn rejects_revoked_certificates() {
     let sandbox = sandbox("ML-DSA-65", "ML-DSA-44");
@@ -118,6 +121,12 @@ fn rejects_revoked_certificates() {
     let uncovered = ["good.crt", "is not covered by any current revocation list", "CN=root"];
     sandbox.refuses(1, "cert verify --ca root.crt --crl other.crl good.crt", &uncovered);
     sandbox.ok("cert verify --ca root.crt --crl other.crl --crl root.crl good.crt");
+    let der = ["other.crl", "root.crl"].map(|name| Crl::all_from_pem(&sandbox.get(name)).unwrap().remove(0));
+    sandbox.put("both.crl", der.each_ref().map(Crl::as_der).concat());
+    sandbox.ok("cert verify --ca root.crt --crl both.crl good.crt");
+    sandbox.put("noted.crl", [NOTE.as_bytes(), &sandbox.get("root.crl")].concat());
+    let noted = sandbox.run("cert verify --ca root.crt --crl noted.crl good.crt");
+    assert!(noted.stderr.contains("noted.crl: skipped PEM block \"NOTE\""), "{}", noted.stderr);
     let foreign = "cert crl --ca other.crt --ca-key other.key --revoke good.crt --out x.crl";
     sandbox.refuses(1, foreign, &["CN=host was issued by CN=root"]);
     sandbox.refuses(1, "cert verify --ca root.crt --crl root.crt good.crt", &["root.crt", "X509 CRL"]);
@@ -145,6 +154,11 @@ fn encapsulates_for_certified_kem_keys() {
         sandbox.ok(&format!("decap --quiet --key kem.key --ct {folder}.ct --secret {folder}.there"));
         assert_eq!(sandbox.get(&format!("{folder}.here")), sandbox.get(&format!("{folder}.there")));
     }
+    let encap = "encap --cert kem.crt --ca root.crt --ct y.ct --secret y --force --quiet";
+    sandbox.ok(&format!("cert crl --quiet {CA} --out none.crl"));
+    sandbox.ok(&format!("cert crl --quiet {CA} --revoke kem.crt --out kem.crl"));
+    sandbox.ok(&format!("{encap} --crl none.crl"));
+    sandbox.refuses(1, &format!("{encap} --crl kem.crl"), &["kem.crt", "was revoked on 20"]);
     sandbox.ok(&format!("cert issue --quiet --csr host.csr {CA} --out host.crt"));
     let for_signing = ["host.crt", "has a key for signatures"];
     sandbox.refuses(1, "encap --cert host.crt --ct x.ct --secret x", &for_signing);

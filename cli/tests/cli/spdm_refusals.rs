@@ -363,3 +363,37 @@ fn rejects_chain_without_leading_root() {
         }
     }
 }
+
+#[test]
+fn warns_of_published_root_and_test_key() {
+    let sandbox = Sandbox::new();
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out root.key");
+    let mut root = sandbox.command("cert root --key root.key --out root.pem --subject");
+    assert!(root.arg("CN=DMTF libspdm ECP384 CA").status().unwrap().success());
+    sandbox.ok("keygen --quiet --alg ECDSA-P384 --out device.key");
+    sandbox.ok("cert request --key device.key --subject CN=device --san device.example --out device.csr");
+    sandbox.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
+    sandbox.put("chain.pem", [sandbox.get("root.pem"), sandbox.get("device.pem")].concat());
+    sandbox.put("test.psk", "TestPskData");
+    sandbox.put("own.psk", "OwnPskData");
+    let published = "--ca: the private key of the root CN=DMTF libspdm ECP384 CA is published";
+    let mutual = "--pqc-asym NONE --mut-auth W_ENCAP";
+    Device::warns(&sandbox, &format!("{mutual} --ca root.pem"), published, true);
+    let own = "--pqc-asym NONE --cert chain.pem --key device.key";
+    let device = Device::start(&sandbox, own);
+    let asks = format!("spdm requester --port {} --exe-session NONE --exe-conn CERT", device.port);
+    let done = sandbox.run(&format!("{asks} --ca root.pem"));
+    assert!(done.code == 0 && done.stderr.contains(published), "{}", done.stderr);
+    let open = "anyone can open a session with the public test key of DMTF's emulators";
+    for (options, warns) in [
+        ("", true),
+        ("--psk test.psk", true),
+        ("--psk own.psk", false),
+        ("--test-psk", false),
+        ("--cap CERT,CHAL,KEY_EX,ENCRYPT,MAC", false),
+    ] {
+        Device::warns(&sandbox, &format!("{own} {options}"), open, warns);
+    }
+    Device::warns(&sandbox, "--pqc-asym NONE --psk test.psk", open, true);
+    Device::warns(&sandbox, "--pqc-asym NONE", open, false);
+}

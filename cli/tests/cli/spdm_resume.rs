@@ -6,6 +6,7 @@ use crate::sandbox::peer::CLOSED;
 use crate::spdm_verdicts::lines;
 use serde_json::Value;
 use std::fs;
+use std::time::Duration;
 
 #[test]
 fn continues_after_damaged_results() {
@@ -95,14 +96,20 @@ fn resumes_only_on_request_and_fresh_verdicts() {
     assert_eq!(run("").0, 3);
     // Too old: a verdict of another day.
     let mut old: Value = serde_json::from_slice(first).unwrap();
-    old["time"] = "2020-01-01T00:00:00Z".into();
+    let yesterday = grille_pki::format_time(grille_pki::now() - Duration::from_hours(25));
+    old["time"] = yesterday.into();
     let endpoint = old.as_object_mut().unwrap().remove("endpoint").unwrap();
     let old = format!("{{\"endpoint\":{endpoint},{}\n", &old.to_string()[1..]);
     sandbox.put("found.jsonl", &old);
     let (code, summary) = run("--resume");
     assert_eq!((code, &summary["again"], &summary["failed"]), (3, &1.into(), &1.into()), "{summary}");
     sandbox.put("found.jsonl", &old);
-    assert_eq!(run("--resume --max-age 40000d").0, 0);
+    assert_eq!(run("--resume --max-age 7d").0, 0);
+    for age in ["8d", "604801", "40000d", "99999999999999999999d"] {
+        let words =
+            format!("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --max-age {age}");
+        sandbox.refuses(2, &words, &["--max-age"]);
+    }
     sandbox.refuses(2, "spdm attest --fleet list --ca root.pem --resume", &["--results"]);
     let aged = "spdm attest --fleet list --ca root.pem --results found.jsonl --max-age 1h";
     sandbox.refuses(2, aged, &["--resume"]);

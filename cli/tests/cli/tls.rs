@@ -5,15 +5,17 @@ use crate::sandbox::background::Background;
 use crate::sandbox::peer::free;
 use std::io::Write;
 use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A server in the background, and the port it listens on.
-struct Serving {
+pub(crate) struct Serving {
     run: Background,
-    port: String,
+    pub(crate) port: String,
 }
 
 impl Serving {
-    fn start(sandbox: &Sandbox, words: &str) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, words: &str) -> Self {
         let run = Background::start(sandbox.command(&format!("tls server --port 0 {words}")));
         Self { port: run.port(), run }
     }
@@ -36,7 +38,7 @@ fn chain(sandbox: &Sandbox, who: &str, algorithm: &str) {
     sandbox.ok(&format!("cert issue --quiet --key {who}-own.key {issuer} {names}"));
 }
 
-fn sandbox() -> Sandbox {
+pub(crate) fn sandbox() -> Sandbox {
     sandbox_of("ML-DSA-44", "ML-DSA-87")
 }
 
@@ -47,8 +49,8 @@ fn sandbox_of(server: &str, client: &str) -> Sandbox {
     sandbox
 }
 
-const SERVER: &str = "--cert server-own.crt --key server-own.key";
-const CLIENT: &str = "--ca server-root.crt --cert client-own.crt --key client-own.key";
+pub(crate) const SERVER: &str = "--cert server-own.crt --key server-own.key";
+pub(crate) const CLIENT: &str = "--ca server-root.crt --cert client-own.crt --key client-own.key";
 const SEED: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384";
 
 #[test]
@@ -88,7 +90,7 @@ fn resumes_the_second_connection() {
 #[test]
 fn stops_waiting_for_its_only_client_after_the_timeout() {
     let sandbox = sandbox();
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let done = sandbox.run(&format!("tls server --quiet --port 0 {SERVER} --once --timeout 1"));
     done.says(1, "tls server --once --timeout 1", &["no client connected within 1 second", "--timeout"]);
     assert!(start.elapsed().as_secs_f32() < 20.0);
@@ -237,14 +239,14 @@ fn separates_early_data_in_json() {
     let sandbox = sandbox();
     let port = free();
     let words = format!("tls server {SERVER} --port {port} --count 2 --early-data 100 --json");
-    let serving = std::thread::spawn({
+    let serving = thread::spawn({
         let mut server = sandbox.command(&words);
         move || server.output().unwrap()
     });
     let client = format!("tls client localhost:{port} --ca server-root.crt --message late");
     let client = format!("{client} --resume --early-data early");
     let tried = (0..100).find(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(100));
         sandbox.run(&client).code == 0
     });
     assert!(tried.is_some(), "no server listens");
@@ -435,7 +437,7 @@ fn gives_advice_for_connection_failures() {
     let sandbox = Sandbox::new();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let cut = std::thread::spawn(move || {
+    let cut = thread::spawn(move || {
         for socket in listener.incoming().take(2) {
             // closing a socket with unread data resets the connection
             socket.unwrap().peek(&mut [0]).unwrap();

@@ -85,6 +85,15 @@ fn lists_of_every_kind_of_algorithm_revoke_certificates() {
 }
 
 #[test]
+fn reads_concatenated_der_lists() {
+    let lists = ["ML-DSA-44", "Ed25519"].map(|algorithm| Party::root(algorithm).crl(&[]));
+    let [first, second] = lists.each_ref().map(Crl::as_der);
+    let read = Crl::all_from_pem(&[first, second].concat()).unwrap();
+    assert_eq!(read.iter().map(Crl::as_der).collect::<Vec<_>>(), [first, second]);
+    assert!(Crl::all_from_pem(&[first, &second[..second.len() - 1]].concat()).is_err());
+}
+
+#[test]
 fn every_certificate_of_a_chain_must_be_covered() {
     let root = Party::root("ML-DSA-44");
     let between = root.intermediate("between", "ML-DSA-44");

@@ -7,7 +7,7 @@ use grille_pki::{Certificate, Crl, PrivateKey};
 use grille_registry::signature_by_name;
 use grille_tls::report::Kind;
 use grille_tls::tickets::{SharedKeys, rotated};
-use grille_tls::{AllowedClient, Client, ClientIdentity, Server, ServerOptions};
+use grille_tls::{AllowedClient, Check, Client, ClientIdentity, ClientOptions, Server, ServerOptions};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use x509_cert::certificate::Rfc5280;
@@ -146,6 +146,38 @@ fn list_of_clients_needs_roots() {
     for options in [restricted, ServerOptions { client_revocation: revoking, ..open() }] {
         let error = options.into_configs().err().unwrap().to_string();
         assert!(error.contains("need client roots"), "{error}");
+    }
+}
+
+#[test]
+fn rejects_revoked_servers() {
+    let issuer = Issuer::new("ML-DSA-44");
+    let [own, other] = [NAME, "other"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
+    let connect = |revocation| {
+        let client = ClientOptions { revocation, ..client_options(&other, &own) };
+        connect(client, ServerOptions::new(own.identity()))
+    };
+    connect(vec![issuer.revoking(&[&other.own], tomorrow())]).reports("a server that is not revoked");
+    let refused = connect(vec![issuer.revoking(&[&own.own], tomorrow())]).client.unwrap_err().to_string();
+    assert!(refused.contains(&format!("the certificate of CN={NAME} was revoked on ")), "{refused}");
+    let unknown = connect(vec![Issuer::new("ML-DSA-44").revoking(&[], tomorrow())]).client.unwrap_err();
+    assert!(unknown.to_string().contains("revocation list"), "{unknown}");
+}
+
+#[test]
+fn revocation_lists_of_servers_need_roots() {
+    let issuer = Issuer::new("ML-DSA-44");
+    let revocation = || vec![issuer.revoking(&[], tomorrow())];
+    let insecure = ClientOptions {
+        revocation: revocation(),
+        check: Check::DangerousAcceptAny,
+        ..ClientOptions::default()
+    };
+    let server_keys = vec![issuer.key.public_key().clone()];
+    let by_key = ClientOptions { revocation: revocation(), server_keys, ..ClientOptions::default() };
+    for options in [insecure, by_key] {
+        let error = options.into_config().err().unwrap().to_string();
+        assert!(error.contains("revocation lists need roots"), "{error}");
     }
 }
 

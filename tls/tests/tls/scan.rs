@@ -19,6 +19,7 @@ fn scan(address: &str) -> Scan {
         interval: Duration::ZERO,
         batch: NonZeroUsize::new(48).unwrap(),
         timeout: Duration::from_secs(5),
+        time_limit: Duration::MAX,
     }
 }
 
@@ -325,4 +326,24 @@ fn slow_answers_do_not_extend_the_timeout() {
     scan.timeout = Duration::from_millis(500);
     let error = scan.run(|_, _| ()).unwrap_err();
     assert!(error.to_string().contains("did not answer in time"), "{error}");
+}
+
+#[test]
+fn slow_connections_do_not_exceed_the_time_limit() {
+    // a server that closes each connection after a pause, well before the timeout of a connection
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    thread::spawn(move || {
+        for socket in listener.incoming().flatten() {
+            thread::sleep(Duration::from_millis(300));
+            drop(socket);
+        }
+    });
+    let mut scan = scan(&address);
+    scan.batch = NonZeroUsize::new(1).unwrap();
+    scan.time_limit = Duration::from_secs(1);
+    let start = Instant::now();
+    let error = scan.run(|_, _| ()).unwrap_err().to_string();
+    assert!(error.contains("the scan exceeds its time limit of 1 s"), "{error}");
+    assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
 }

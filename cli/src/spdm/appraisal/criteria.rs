@@ -104,9 +104,14 @@ mod tests {
             criteria.device_modes(&[block], compared).iter().map(|one| one.verdict).collect::<Vec<_>>()
         };
         assert_eq!(verdicts("", mode(4, 0), true), []);
-        for bad in
-            [mode(8, 0), mode(4, 1), mode(4, 1 << 3), block(true, vec![0; 15]), block(false, vec![0; 16])]
-        {
+        for bad in [
+            mode(8, 0),
+            mode(4, 1),
+            mode(4, 1 << 3),
+            mode(0, 0),
+            block(true, vec![0; 15]),
+            block(false, vec![0; 16]),
+        ] {
             assert_eq!(verdicts("", bad.clone(), true), [Verdict::NotTrusted], "{bad:?}");
             assert_eq!(verdicts("", bad, false), [Verdict::Trusted]);
         }

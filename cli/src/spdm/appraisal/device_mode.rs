@@ -50,13 +50,15 @@ const ALL_OPERATIONAL: u32 = (1 << OPERATIONAL.len()) - 1;
 const ALL_DEBUGGING: u32 = (1 << DEBUGGING.len()) - 1;
 
 impl DeviceMode {
-    /// Decodes the raw value of a measurement; `None` if its length differs from the standard.
+    /// Decodes the raw value of a measurement; `None` if its length differs from the standard. A device that states no
+    /// operational mode is in the mode `unknown`, because normal operation has a bit of its own.
     pub(in crate::spdm) fn decode(value: &[u8]) -> Option<Self> {
         let words: &[u8; LEN] = value.try_into().ok()?;
         let word = |at: usize| words[4 * at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
         let (operational, mode) = named(word(1), &OPERATIONAL);
         let (debugging, debugged) = named(word(3), &DEBUGGING);
-        let modes = Modes(mode.0 | debugged.0);
+        let unstated = if operational.is_empty() { Modes::UNKNOWN } else { Modes::NONE };
+        let modes = Modes(mode.0 | debugged.0 | unstated.0);
         Some(Self { operational, debugging, concerns: modes.names().collect(), modes })
     }
 
@@ -104,7 +106,7 @@ impl fmt::Display for DeviceMode {
             names => names.join(", "),
         };
         let (operational, debugging) =
-            (or(&self.operational, "not stated"), or(&self.debugging, "no debugging"));
+            (or(&self.operational, "unknown, because none is stated"), or(&self.debugging, "no debugging"));
         write!(f, "operational mode: {operational}; {debugging}")
     }
 }
@@ -122,7 +124,7 @@ impl Modes {
     const DECOMMISSIONED: Self = Self(1 << 4);
     const DEBUG: Self = Self(1 << 5);
     const PAST_DEBUG: Self = Self(1 << 6);
-    /// A reserved mode, or a value that cannot be decoded.
+    /// A reserved mode, no operational mode, or a value that cannot be decoded.
     pub(in crate::spdm) const UNKNOWN: Self = Self(1 << 7);
 
     /// All modes with their names.
@@ -175,7 +177,7 @@ mod tests {
 
     #[test]
     fn decodes_every_bit() {
-        assert!(mode(1 << 2, 0).modes().is_empty() && mode(0, 0).modes().is_empty());
+        assert!(mode(1 << 2, 0).modes().is_empty());
         assert_eq!(mode(1 << 2, 0).to_string(), "operational mode: normal; no debugging");
         for (bit, name) in
             [(0, "manufacturing"), (1, "validation"), (3, "recovery"), (4, "rma"), (5, "decommissioned")]
@@ -193,6 +195,15 @@ mod tests {
             assert_eq!(names(0, 1 << bit), ["unknown"]);
         }
         assert_eq!(mode(1 << 3, 2).to_string(), "operational mode: recovery; invasive debugging is active");
+    }
+
+    #[test]
+    fn mode_is_unknown_without_operational_state() {
+        let zeros = DeviceMode::decode(&[0; LEN]).unwrap();
+        assert_eq!(zeros.modes().names().collect::<Vec<_>>(), ["unknown"]);
+        let shown = "operational mode: unknown, because none is stated; no debugging";
+        assert_eq!(zeros.to_string(), shown);
+        assert_eq!(names(0, 1), ["debug", "unknown"]);
     }
 
     #[test]

@@ -149,6 +149,7 @@ impl Load {
         while side.connections == 0 || start.elapsed() < self.seconds {
             let mut connection = client.connect(address, name)?;
             for len in self.packets() {
+                connection.restart_deadline();
                 side.send += timed(|| connection.write_all(&packet[..len])).map_err(broken)?;
                 side.receive += timed(|| connection.read_exact(&mut echo[..len])).map_err(broken)?;
             }

@@ -112,6 +112,8 @@ fn echo(server: &Server, socket: TcpStream, peer: SocketAddr) -> Result<(Report,
     let (mut side, mut buffer) = (Side { connections: 1, ..Side::default() }, vec![0; RECORD]);
     let broken = |e| grille_tls::Error::from_io(format!("the transfer with {peer}"), e);
     loop {
+        // for one record in both directions, even if the client sends or reads it slowly
+        connection.restart_deadline();
         let start = Instant::now();
         let len = connection.read(&mut buffer).map_err(broken)?;
         if len == 0 {

@@ -1,0 +1,54 @@
+//! Trust in the peer's chains, and warnings about credentials that prove nothing.
+
+use super::appraisal::test_roots::TestRoot;
+use super::local_identity::LocalIdentity;
+use super::options::certificates;
+use crate::error::Error;
+use crate::output::Output;
+use grille_pki::Certificate;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
+use grille_spdm_engine::trust::{ChainVerifier, DangerousAcceptAny, Roots};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Returns a judge that trusts chains ending in a root of these files. Without files it trusts every chain, or no
+/// chain if the peer must have a known public key (`pinned`). Warns about roots whose private key is published.
+///
+/// # Errors
+/// If a file cannot be read.
+pub(super) fn judge(
+    ca: &[PathBuf],
+    pinned: bool,
+    out: &Output,
+) -> Result<Arc<dyn ChainVerifier + Sync>, Error> {
+    if ca.is_empty() && !pinned {
+        return Ok(Arc::new(DangerousAcceptAny));
+    }
+    let roots = certificates(ca)?;
+    roots.iter().for_each(|root| warn_of_published_root(root, out));
+    Ok(Arc::new(Roots::new(roots)))
+}
+
+fn warn_of_published_root(root: &Certificate, out: &Output) {
+    let subject = root.subject();
+    if TestRoot::of(&subject) == Some(TestRoot::Published) {
+        out.warn(format_args!(
+            "--ca: the private key of the root {subject} is published, so anyone can issue its certificates; use it only in a laboratory"
+        ));
+    }
+}
+
+/// Warns if a side with credentials of its own uses the published test key without --test-psk. Emulated devices with new
+/// keys are not meant, because they prove nothing anyway.
+///
+/// `is_test_key`: whether the pre-shared key is the published one. `flags`: the capabilities of this side.
+pub(super) fn warn_of_test_key(own: &LocalIdentity, is_test_key: bool, flags: Caps, out: &Output) {
+    const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
+    let has_own_credentials = own.has_files() || own.psk.input().is_some();
+    let is_requested = own.psk.is_test_key_requested() || !has_own_credentials;
+    if is_test_key && !is_requested && flags.intersects(PSK) {
+        out.warn(
+            "anyone can open a session with the public test key of DMTF's emulators; name another key with --psk, or confirm with --test-psk",
+        );
+    }
+}
