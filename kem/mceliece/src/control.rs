@@ -110,7 +110,7 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
 
 /// Which pairs of the last layer round 3 swaps the other way round.
 ///
-/// The control bits of the pairs that depend on one another are determined but for one bit. The current form makes the bit of the
+/// The control bits of the pairs that depend on one another are determined except for one bit. The current form makes the bit of the
 /// smallest pair of the first layer zero. Round 3 makes that of the smallest pair of both layers zero, of the first one if they are the same.
 #[inline(always)]
 fn flips<L: Lanes>(lanes: L, pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {

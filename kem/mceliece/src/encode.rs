@@ -21,7 +21,7 @@ pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> 
         positions.clear();
         for bytes in bytes.as_chunks::<2>().0 {
             let position = u32::from(u16::from_le_bytes(*bytes)) & (q::<P>() - 1) as u32;
-            // That a number was too large says nothing about the others.
+            // A rejected number says nothing about the others.
             if positions.len() < P::T && ct::public(position < P::N as u32) {
                 positions.push(position);
             }
@@ -66,7 +66,7 @@ impl Kernel for Encode<'_> {
         let word = |i: usize| self.error.get(i).copied().unwrap_or(0);
         for (i, tail) in tail.iter_mut().enumerate() {
             let at = mt / 64 + i;
-            // shifted in two steps, of which neither is by 64
+            // shifted in two steps, because a shift by 64 is not defined
             *tail = word(at) >> (mt % 64) | word(at + 1) << 1 << (63 - mt % 64);
         }
         let mut last = vec![0; 8 * tail.len()];

@@ -1,7 +1,7 @@
 //! The additive FFT of Gao and Mateer, bitsliced, and its transpose.
 //!
 //! Coefficients are bitsliced in [`COEFFICIENT_WORDS`] words per bit. Values are bitsliced in 2^m/64 words per bit; the word with the
-//! indexes from 64·w stands at [`position`](crate::tables::position)`(w)`.
+//! indexes from 64·w is at [`position`](crate::tables::position)`(w)`.
 
 use crate::backend::Lanes;
 use crate::field::{Element, Field, MAX_M, bitslice, load, product, splat_masks, store, sum, words};

@@ -13,7 +13,7 @@ pub trait Generation: Send + Sync + 'static {
     const PREFIX_LEN: usize;
     /// Bytes of the confirmation at the end of a ciphertext.
     const TAIL_LEN: usize;
-    /// Whether s stands at the end of a decapsulation key, as opposed to the start.
+    /// Whether s is at the end of a decapsulation key, as opposed to the start.
     const S_IS_LAST: bool;
     /// Whether control bits depend on both outer layers where they are not determined, as opposed to the first one.
     const BOTH_SIDES: bool;

@@ -33,7 +33,7 @@
 //!
 //! **Memory**: a public key is held once, on the heap; encapsulation reads it row by row. Key generation and the import of a
 //! decapsulation key hold at most 0.8, 1.6, 2.9, 2.9 and 3.5 MiB of the heap; decapsulation with an encoded key holds 33 to 71 KiB. Secrets
-//! are erased. Of the stack, operations take at most, in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
+//! are erased. Operations need at most this much stack, in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
 //!
 //! | | 348864 | 460896 | 6688128 | 6960119 | 8192128 |
 //! |---|---|---|---|---|---|
@@ -47,7 +47,7 @@
 //! |---|---|
 //! | parameter sets | `params.rs` |
 //! | KeyGen, SeededKeyGen, Encap, Decap | `kem.rs` |
-//! | what the two forms do differently | `generation.rs` |
+//! | differences of the two forms | `generation.rs` |
 //! | Irreducible, FieldOrdering | `goppa.rs` |
 //! | MatGen | `matrix.rs` |
 //! | FixedWeight, Encode | `encode.rs` |

@@ -125,7 +125,7 @@ impl Matrix {
             Zeroizing::new(indexes.iter().map(|index| element::<F>(*index)).collect());
         let mut alphas = Zeroizing::new(vec![0; m * stride]);
         bitslice::<F>(&elements, stride, &mut alphas);
-        // what is behind the last column stays zero
+        // bits after the last column stay zero
         let mut present = vec![u64::MAX; indexes.len() / 64];
         present.resize(stride, 0);
         if !indexes.len().is_multiple_of(64) {

@@ -25,7 +25,7 @@ pub struct Tables {
     pub(crate) low: [[[u64; 16]; MAX_M]; 8],
     /// The 64 elements at which the polynomials after the last step are evaluated.
     pub(crate) leaf: [u64; MAX_M],
-    /// Powers of δ for each step, by which coefficients are multiplied.
+    /// Powers of δ for each step; coefficients are multiplied by them.
     pub(crate) scale: [[[u64; 8]; MAX_M]; 7],
     /// x^(2^K) for all elements x, in the order of the FFT's results.
     pub(crate) top: [[u64; 128]; MAX_M],

@@ -59,7 +59,7 @@ fn coordinates<P: Prime, O: Pairing<P>>(
 ///
 /// Returns the three numbers that are not 1, and whether they were divided by b₀. Secret: the coordinates.
 fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]) -> ([P::Limbs; 3], bool) {
-    // It is a part of the public key.
+    // The choice is part of the public key.
     let by_b = ct::public(bool::from(O::is_multiple(a0)));
     let (divisor, other) = if by_b { (b0, a0) } else { (a0, b0) };
     let inverse = O::invert(divisor);

@@ -18,7 +18,7 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     const PUBLIC_LEN: usize;
     /// Bytes that the ephemeral side sends.
     const SENT_LEN: usize;
-    /// Bytes that the static side stores beside its keys, to confirm what it receives.
+    /// Bytes that the static side stores with its keys, to confirm what it receives.
     const STORED_LEN: usize;
     /// State between the reception of a ciphertext and its confirmation.
     type Received;
@@ -32,7 +32,7 @@ pub trait Exchange<P: Prime>: Send + Sync + 'static {
     /// Turns random bytes into an ephemeral secret key. Secret: the key.
     fn format_ephemeral(secret: &mut [u8]);
 
-    /// Returns the static public key, and the bytes that are stored beside it. Secret: the secret key, the stored bytes.
+    /// Returns the static public key, and the bytes that are stored with it. Secret: the secret key, the stored bytes.
     fn generate(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
     /// Returns whether a static public key is canonical: no number is too large.

@@ -114,7 +114,7 @@ pub struct DecapsKey<S: Params> {
     /// The static secret key.
     secret: Zeroizing<Vec<u8>>,
     encaps_key: EncapsKey<S>,
-    /// Bytes that the exchange stores beside the keys.
+    /// Bytes that the exchange stores with the keys.
     stored: Zeroizing<Vec<u8>>,
 }
 

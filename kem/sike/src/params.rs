@@ -18,7 +18,7 @@ pub trait Prime: Copy + Send + Sync + 'static {
     const TWICE_P: Self::Limbs;
     /// p + 1.
     const P_PLUS_1: Self::Limbs;
-    /// How many low words of p + 1 are zero.
+    /// Number of low words of p + 1 that are zero.
     const ZERO_WORDS: usize;
     /// R = 2^(64·N) modulo p.
     const ONE: Self::Limbs;

@@ -66,7 +66,7 @@ pub(crate) trait Lanes: Copy {
 
 /// A piece of work for one type of vectors; see [`Lanes::call`].
 pub(crate) trait Work<L: Lanes> {
-    /// What the work returns.
+    /// The result of the work.
     type Output;
     /// Does the work. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
     fn run(self, lanes: L) -> Self::Output;
@@ -74,7 +74,7 @@ pub(crate) trait Work<L: Lanes> {
 
 /// A piece of work whose text is compiled for each level.
 pub(crate) trait Kernel {
-    /// What the work returns.
+    /// The result of the work.
     type Output;
     /// Does the work. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
