@@ -136,7 +136,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
         }
         let mut errors = from_fft_order::<F>(&errors);
         decoder.network.permute::<F>(&mut errors[..w]);
-        // packed to n bits, of which t are set
+        // n bits with weight t
         let mut error = Zeroizing::new(vec![0; n / 8]);
         for (bytes, word) in error.chunks_mut(8).zip(errors.iter()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
