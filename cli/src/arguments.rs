@@ -193,7 +193,7 @@ mod tests {
             assert_eq!(host(good).as_deref(), Ok(good));
         }
         for bad in ["", ":80", ":0", "two words", "[::1]80", "[]", "https://", "https:///path", "user@host"] {
-            assert_eq!(host(bad), Err(format!("\"{bad}\" names no host")));
+            assert_eq!(host(bad), Err(format!("no host in \"{bad}\"")));
         }
         for bad in ["http://host", "ftp://host", "://host"] {
             assert!(host(bad).is_err_and(|error| error.contains("https://HOST[:PORT]")), "{bad}");

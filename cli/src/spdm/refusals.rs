@@ -137,7 +137,7 @@ mod tests {
             let message = auth_failure(&AuthFailure::Answer(Error::Untrusted(untrusted)));
             assert!(message.starts_with("the requester is not authenticated: "), "{message}");
             assert!(
-                message.ends_with("none of the roots given; name the trusted roots with --ca"),
+                message.ends_with("not one of the given roots; name the trusted roots with --ca"),
                 "{message}"
             );
             assert_eq!(message.contains('…'), len > 1);

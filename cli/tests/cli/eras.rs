@@ -83,7 +83,9 @@ fn uses_keys_in_their_profile() {
     sandbox.refuses(1, verify, &["16976"]);
     sandbox.ok(&format!("{verify} {OLD}"));
     sandbox.ok(&format!("cert {OLD} root --quiet --key key --subject CN=me --out crt"));
-    sandbox.ok(&format!("verify {OLD} --quiet --cert crt --sig sig --in letter"));
+    let issue = "issue --quiet --key key --ca crt --ca-key key --subject CN=signer --san DNS:signer.example";
+    sandbox.ok(&format!("cert {OLD} {issue} --out signer.crt"));
+    sandbox.ok(&format!("verify {OLD} --quiet --cert signer.crt --sig sig --in letter"));
 
     let then = "--profile provider-0.8";
     sandbox.ok(&format!("keygen {then} --quiet --alg KYBER_LEVEL1 --out kyber.key --pub kyber.pub"));

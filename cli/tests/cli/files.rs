@@ -129,7 +129,7 @@ fn reads_passphrases_from_files_and_variables() {
     sandbox.refuses(
         2,
         &format!("{inspect} --passphrase-env GRILLE_TEST_NONE"),
-        &["no environment variable GRILLE_TEST_NONE"],
+        &["the environment variable GRILLE_TEST_NONE is not set"],
     );
     sandbox.refuses(
         1,

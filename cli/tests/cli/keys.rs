@@ -74,7 +74,7 @@ fn reports_the_damaged_part_of_private_keys() {
     refuses(
         "noise.key",
         &[0xFF; 77],
-        &["neither PEM nor DER", "binary data", "no known algorithm has a raw private key of that length"],
+        &["expected PEM or DER", "binary data", "no known algorithm has a raw private key of that length"],
     );
     refuses("empty.key", b"", &["\"PRIVATE KEY\"", "it is empty"]);
     refuses("hex.key", b"ffEE00\n", &["looks like hexadecimal"]);

@@ -118,7 +118,11 @@ fn verify_reports_impossible_checks() {
     let words = "--exe-conn NONE --exe-session PSK --exe-mode CONTINUE --pcap said.pcap --test-psk";
     sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
     let words = "spdm dump said.pcap --verify";
-    sandbox.run(words).says(1, words, &["VerifyData", "was not checked: no secret", "--keys and --psk"]);
+    sandbox.run(words).says(
+        1,
+        words,
+        &["VerifyData", "was not checked: the secrets of its handshake are unknown", "--keys and --psk"],
+    );
     sandbox.put("psk", b"TestPskData\0");
     sandbox.ok("spdm dump said.pcap --verify --psk psk");
     sandbox.refuses(2, "spdm dump said.pcap --peer-key root.pem", &["--verify"]);

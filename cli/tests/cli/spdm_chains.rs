@@ -67,13 +67,13 @@ fn errors_for_empty_slot_list_the_filled_ones() {
     sandbox.run(&csr).says(
         1,
         &csr,
-        &["GET_CSR names a key pair", empty, "choose another slot with --slot-id"],
+        &["GET_CSR must name a key pair", empty, "choose another slot with --slot-id"],
     );
     let csr = asks(&device, "GET_CSR");
     sandbox.run(&csr).says(
         1,
         &csr,
-        &["GET_CSR names a key pair", "DIGEST before GET_CSR", "which DIGESTS reports"],
+        &["GET_CSR must name a key pair", "DIGEST before GET_CSR", "which DIGESTS reports"],
     );
 }
 

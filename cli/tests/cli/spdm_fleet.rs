@@ -183,7 +183,7 @@ fn resumes_after_kill() {
     assert!(said.starts_with(&expected), "{said}");
     let said = sandbox.ok(words);
     assert!(said.starts_with("900 devices: 0 trusted, 900 known: 0 trusted, 900 authentic; "), "{said}");
-    assert!(said.contains("\n900 known: not asked again, because of --resume\n"), "{said}");
+    assert!(said.contains("\n900 known: not asked again because of --resume\n"), "{said}");
     let all = sandbox.json(words);
     assert_eq!(["authentic", "known", "known_authentic"].map(|what| &all[what]), [0, 900, 900]);
 }

@@ -36,7 +36,7 @@ fn provisioned_keys_need_no_certificates() {
     let device = Device::start(&sandbox, "--slot-id 0xFF --key device.key");
     let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session KEY_EX", device.port);
     let done = sandbox.run(&format!("{words} --exe-conn CHAL --peer-key host.pub"));
-    done.says(1, "another key", &["another public key"]);
+    done.says(1, "another key", &["not that of the provisioned public key"]);
     sandbox.run(&words).says(1, "no key", &["slot 0xFF", "--peer-key"]);
     // The command line is checked before the port.
     let taken = format!("spdm responder --port {}", device.port);

@@ -312,7 +312,7 @@ fn reports_impossible_options_in_one_line() {
         1,
         &client(&format!("{trusting} --cert client-own.crt --key server-own.key")),
         &[
-            "server-own.key: the private key belongs to another certificate",
+            "server-own.key: the private key does not belong to the certificate of CN=client",
             "the private key of client-own.crt",
         ],
     );

@@ -402,9 +402,14 @@ impl VerifyingKey {
         let [of_classical, of_post_quantum] = self.names;
         match (classical, post_quantum) {
             (Ok(()), Ok(())) => Ok(()),
-            (Err(_), Ok(())) => Err(Error::InvalidSignaturePart { part: of_classical }),
+            (Err(_), Ok(())) => Err(Error::InvalidSignaturePart { part: without_remark(of_classical) }),
             (Ok(()), Err(_)) => Err(Error::InvalidSignaturePart { part: of_post_quantum }),
             (Err(_), Err(_)) => Err(Error::InvalidSignature),
         }
     }
+}
+
+/// Returns the name of a classical part without the remark that it is a part, such as "ECDSA-P256-SHA384".
+fn without_remark(name: &'static str) -> &'static str {
+    name.split_once(',').map_or(name, |(name, _)| name)
 }
