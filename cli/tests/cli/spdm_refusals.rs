@@ -359,7 +359,7 @@ fn rejects_chain_without_leading_root() {
             ["responder --port 0", "requester", "bench --only classical", "attest localhost --ca hosts.pem"]
         {
             let words = format!("spdm {words} --cert {chain} --key host.key");
-            sandbox.refuses(failure(&words), &words, &[chain, says, "put the root first"]);
+            sandbox.refuses(failure(&words), &words, &[chain, says, "put the root"]);
         }
     }
 }
