@@ -6,7 +6,7 @@ use crate::tree;
 use std::process::Command;
 
 /// The last commit before this rule.
-const BASE: &str = "b87310f58bc9c179f40c80a50194552219ae733d";
+const BASE: &str = "dc7328e55aff0e7daf7e7ecf8520e0eac74a76bd";
 
 /// Characters of a subject.
 const LENGTH: usize = 72;
