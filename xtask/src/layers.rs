@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Where `unsafe` may stand: vector kernels, interfaces to C, other libraries to be measured beside ours, requests to
 /// valgrind.
 const UNSAFE_ROOMS: &[&str] =
-    &["/backend/", "bindings/ffi/src/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
+    &["/backend/", "bindings/c/src/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
 
 /// A folder or floor, and what it may use.
 type Layers = BTreeMap<String, Vec<String>>;
