@@ -21,6 +21,7 @@
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
+//! | do the libraries for C and Python work? | `faces` |
 //! | how does a check report? | `outcome` |
 //! | how are numbers held that a file has recorded? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
@@ -34,6 +35,7 @@ mod ci;
 mod ct;
 mod disassembly;
 mod elf;
+mod faces;
 mod footprint;
 mod icount;
 mod jumps;
@@ -84,6 +86,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "icount",     run: icount::run,     checks: "operations take the instructions that bench/icount/counts.toml says, under valgrind",        mend: "make it faster again, or `cargo xtask icount --write` and say why in the commit" },
     Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares are as large as spdm/footprint.toml and docs/spdm.md say",             mend: "make it smaller again, or `cargo xtask footprint --write`, correct docs/spdm.md and say why in the commit" },
     Command { name: "bogo",       run: bogo::run,       checks: "BoringSSL's TLS tests end alike with grille's provider and with rustls' own",          mend: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
+    Command { name: "faces",      run: faces::run,      checks: "the C library and the Python package build, and their tests pass",                     mend: "run the command shown above in bindings/" },
     Command { name: "nightly",    run: nightly::run,    checks: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    mend: "run the named step alone; its own words are above" },
     Command { name: "bench",      run: bench::run,      checks: "grille and its peers, measured in turns; `bench --help`",                              mend: "bench/README.md says what must be installed" },
 ];

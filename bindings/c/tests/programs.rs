@@ -11,7 +11,8 @@ fn library_folder() -> PathBuf {
     program.parent().expect("a program lies in a folder").to_owned()
 }
 
-/// Compiles a program of the repository as strictly as C compilers can, and runs it; returns what it prints.
+/// Compiles a program of the repository as strictly as C compilers can, and runs it, under valgrind if `GRILLE_VALGRIND`
+/// is set. Returns what it prints.
 fn run(source: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let libraries = library_folder();
@@ -31,11 +32,18 @@ fn run(source: &str) -> String {
     compile.arg("-L").arg(&libraries).args(["-lgrille_capi", "-lpthread"]);
     let compiled = compile.output().expect("a C compiler is installed");
     assert!(compiled.status.success(), "{source}: {}", String::from_utf8_lossy(&compiled.stderr));
-    let ran = Command::new(&program)
-        .env("LD_LIBRARY_PATH", &libraries)
-        .env("DYLD_LIBRARY_PATH", &libraries)
-        .output();
-    let ran = ran.expect("a program that was just compiled runs");
+    let mut command = match env::var_os("GRILLE_VALGRIND") {
+        // uninitialised or freed bytes that are read, and memory that is lost, are failures
+        Some(_) => {
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
+            valgrind.arg("--errors-for-leak-kinds=definite").arg(&program);
+            valgrind
+        }
+        None => Command::new(&program),
+    };
+    command.env("LD_LIBRARY_PATH", &libraries).env("DYLD_LIBRARY_PATH", &libraries);
+    let ran = command.output().expect("a program that was just compiled runs");
     assert!(ran.status.success(), "{source}: {}", String::from_utf8_lossy(&ran.stderr));
     String::from_utf8(ran.stdout).expect("the programs print UTF-8")
 }
