@@ -19,6 +19,7 @@ const CARGO: &[(&str, &[&str], &str)] = &[
 const LATER: &[&str] = &[
     "ci",
     "backends",
+    "faces",
     "portability",
     "ct",
     "jumps",

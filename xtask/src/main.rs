@@ -23,6 +23,7 @@
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
 //! | how is the picture of the demo made? | `demo_picture` |
+//! | do the libraries for C and Python work? | `faces` |
 //! | how does a check report its result? | `outcome` |
 //! | how are measurements compared with recorded numbers? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
@@ -37,6 +38,7 @@ mod ct;
 mod demo_picture;
 mod disassembly;
 mod elf;
+mod faces;
 mod footprint;
 mod icount;
 mod jumps;
@@ -89,6 +91,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "icount",     run: icount::run,     checks: "operations take as many instructions as recorded in bench/icount/counts.toml, under valgrind",        fix: "make the operation faster, or run `cargo xtask icount --write` and give the reason in the commit" },
     Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md",             fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
     Command { name: "bogo",       run: bogo::run,       checks: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own",          fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
+    Command { name: "faces",      run: faces::run,      checks: "the C library and the Python package build, and their tests pass",                     fix: "run the command shown above in bindings/" },
     Command { name: "nightly",    run: nightly::run,    checks: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
     Command { name: "demo-picture", run: demo_picture::run, checks: "nothing: draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
     Command { name: "bench",      run: bench::run,      checks: "nothing: measures grille and its peers in turns; `bench --help`",                              fix: "bench/README.md lists the tools to install" },

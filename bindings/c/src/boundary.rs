@@ -1,0 +1,147 @@
+//! Pointers and panics stop here: what C passes becomes slices and references, and no panic reaches C.
+
+use crate::status::grille_status::{
+    GRILLE_BUFFER_TOO_SHORT, GRILLE_INTERNAL, GRILLE_INVALID_ARGUMENT, GRILLE_OK,
+};
+use crate::status::{Failure, grille_status, report};
+use core::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
+
+/// Runs the body of a function and turns its result, or a panic, into a status.
+pub(crate) fn guard(body: impl FnOnce() -> Outcome) -> grille_status {
+    // bodies only build new values and write outputs last, so a panic leaves nothing half-changed behind
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => GRILLE_OK,
+        Ok(Err(failure)) => report(failure),
+        Err(_) => report(Failure::new(GRILLE_INTERNAL, "a fault of the library; please report it")),
+    }
+}
+
+/// Runs the body of a function that returns a value of its own, such as a length; `otherwise` after a panic.
+pub(crate) fn guard_value<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
+}
+
+fn null(what: &str) -> Failure {
+    Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{what} is a null pointer"))
+}
+
+/// Returns the bytes at `data`; none for a null pointer of length 0.
+///
+/// # Safety
+/// `data` is null, or points to `len` bytes that nobody changes during `'a`.
+pub(crate) unsafe fn bytes<'a>(what: &str, data: *const u8, len: usize) -> Outcome<&'a [u8]> {
+    if len == 0 {
+        return Ok(&[]);
+    }
+    if data.is_null() || isize::try_from(len).is_err() {
+        return Err(null(what));
+    }
+    // SAFETY: `data` is not null and the caller promises `len` readable, unchanging bytes; u8 needs no alignment, and the
+    // length fits an isize
+    Ok(unsafe { core::slice::from_raw_parts(data, len) })
+}
+
+/// Returns the text at `data`.
+///
+/// # Safety
+/// `data` is null, or points to a string that ends with NUL and does not change during `'a`.
+pub(crate) unsafe fn text<'a>(what: &str, data: *const c_char) -> Outcome<&'a str> {
+    if data.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: not null, and the caller promises the terminating NUL
+    let text = unsafe { CStr::from_ptr(data) };
+    text.to_str().map_err(|_| Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{what} is not UTF-8")))
+}
+
+/// Returns the value at `pointer`.
+///
+/// # Safety
+/// `pointer` is null, or came from this library, belongs to this type and was not freed.
+pub(crate) unsafe fn borrowed<'a, T>(what: &str, pointer: *const T) -> Outcome<&'a T> {
+    // SAFETY: the caller promises a valid, immutable value behind every pointer that is not null
+    unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
+}
+
+/// Moves `value` to the heap and stores its address in `*place`.
+///
+/// # Safety
+/// `place` is null, or points to a writable pointer.
+pub(crate) unsafe fn hand_out<T>(place: *mut *mut T, value: T) -> Outcome {
+    if place.is_null() {
+        return Err(null("the place for the result"));
+    }
+    // SAFETY: not null, and the caller promises that it is writable
+    unsafe { place.write(Box::into_raw(Box::new(value))) };
+    Ok(())
+}
+
+/// Frees a value of [`hand_out`].
+///
+/// # Safety
+/// `pointer` is null, or came from [`hand_out`] with this type and was not freed before.
+pub(crate) unsafe fn free<T>(pointer: *mut T) {
+    if !pointer.is_null() {
+        // SAFETY: the caller promises that it came from `Box::into_raw` and is freed once
+        drop(unsafe { Box::from_raw(pointer) });
+    }
+}
+
+/// A buffer of the caller and its length, checked before anything is computed.
+pub(crate) struct Output {
+    data: *mut u8,
+    len: *mut usize,
+    capacity: usize,
+}
+
+impl Output {
+    /// Checks the pointers.
+    ///
+    /// # Safety
+    /// `len` is null, or points to a writable number; `data` is null, or points to `*len` writable bytes. Nothing else reads or
+    /// writes them while the output is in use.
+    pub(crate) unsafe fn new(what: &str, data: *mut u8, len: *mut usize) -> Outcome<Self> {
+        if len.is_null() {
+            return Err(null(&format!("the length of {what}")));
+        }
+        // SAFETY: not null, and the caller promises a number
+        let capacity = unsafe { len.read() };
+        Ok(Self { data, len, capacity })
+    }
+
+    /// Whether the caller only asks for the length.
+    pub(crate) fn is_query(&self) -> bool {
+        self.data.is_null()
+    }
+
+    /// Checks that `needed` bytes fit, or answers a query; returns whether there is anything to write.
+    pub(crate) fn fits(&self, needed: usize) -> Outcome<bool> {
+        let too_short = !self.is_query() && self.capacity < needed;
+        if self.is_query() || too_short {
+            // SAFETY: `new` checked that it is not null, and its caller promised that it is writable
+            unsafe { self.len.write(needed) };
+        }
+        if too_short {
+            return Err(Failure::new(
+                GRILLE_BUFFER_TOO_SHORT,
+                format_args!("the buffer has {} bytes and needs {needed}", self.capacity),
+            ));
+        }
+        Ok(!self.is_query())
+    }
+
+    /// Writes `bytes`, if they fit and this is no query.
+    pub(crate) fn write(&self, bytes: &[u8]) -> Outcome {
+        if self.fits(bytes.len())? {
+            // SAFETY: `data` is not null and has `capacity` writable bytes, at least as many as `bytes`; nothing else uses them,
+            // so they do not overlap `bytes`, which this library owns
+            unsafe { self.data.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+            // SAFETY: as in `fits`
+            unsafe { self.len.write(bytes.len()) };
+        }
+        Ok(())
+    }
+}

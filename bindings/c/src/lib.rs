@@ -1,0 +1,33 @@
+//! The C library of grille: `include/grille.h`, built as `libgrille` by cargo-c.
+//!
+//! | question | file |
+//! |---|---|
+//! | which result codes exist, and where does the text of an error come from? | `status` |
+//! | how do pointers and panics stop at the boundary? | `boundary` |
+//! | KEMs and their keys | `kem` |
+//! | signature algorithms and their keys | `signature` |
+//! | keys as PKCS#8 and SubjectPublicKeyInfo, PEM or DER | `key_file` |
+//! | certificates and chains | `certificate` |
+//!
+//! The library has no list of algorithms: functions take rows of the registry by name or by position.
+#![allow(non_camel_case_types, reason = "the names are those of the C header")]
+
+mod boundary;
+pub mod certificate;
+pub mod kem;
+pub mod key_file;
+pub mod signature;
+pub mod status;
+
+use core::ffi::{CStr, c_char};
+
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => panic!("the version has no NUL"),
+};
+
+/// Returns the version of the library, such as "0.1.0". The string is static.
+#[unsafe(no_mangle)]
+pub extern "C" fn grille_version() -> *const c_char {
+    VERSION.as_ptr()
+}

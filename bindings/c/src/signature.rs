@@ -1,0 +1,431 @@
+//! Signatures: algorithms, keys, signing and verification.
+
+use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, text};
+use crate::kem::{missing, no_seed};
+use crate::status::grille_status::GRILLE_UNKNOWN_ALGORITHM;
+use crate::status::{Failure, grille_status};
+use core::ffi::{CStr, c_char};
+use core::ptr;
+use grille_core::{DynSigningKey, DynVerifyingKey, SystemRng};
+use grille_registry::{Row, SIGNATURES, SignatureRow};
+use std::ffi::CString;
+use std::sync::LazyLock;
+
+/// A signature algorithm of the registry. Static: never freed.
+pub struct grille_signature {
+    pub(crate) row: &'static SignatureRow,
+    name: CString,
+}
+
+/// Every signature algorithm, in the registry's order.
+static ALL: LazyLock<Vec<grille_signature>> = LazyLock::new(|| {
+    let named = |row: &'static SignatureRow| grille_signature {
+        row,
+        name: CString::new(row.name()).unwrap_or_default(),
+    };
+    SIGNATURES.iter().map(named).collect()
+});
+
+/// Returns the algorithm of a row.
+pub(crate) fn of(row: &'static SignatureRow) -> &'static grille_signature {
+    let place = ALL.iter().position(|signature| ptr::eq(signature.row, row));
+    // every row of the registry stands in the list, which was made from it
+    &ALL[place.unwrap_or_default()]
+}
+
+/// A signing key: secret. Freed by `grille_signing_key_free`, which erases it.
+pub struct grille_signing_key {
+    pub(crate) signature: &'static grille_signature,
+    pub(crate) key: Box<dyn DynSigningKey>,
+}
+
+/// A verifying key: public. Freed by `grille_verifying_key_free`.
+pub struct grille_verifying_key {
+    pub(crate) signature: &'static grille_signature,
+    pub(crate) key: Box<dyn DynVerifyingKey>,
+}
+
+/// How a key is held in memory.
+#[repr(i32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum grille_mode {
+    /// Prepared for many operations: the fastest, with up to 120 KiB more memory for a key of a lattice.
+    GRILLE_PREPARED = 0,
+    /// As little memory as possible; each operation takes longer.
+    GRILLE_LOW_MEMORY = 1,
+}
+
+impl grille_mode {
+    /// Reads a number that C passes.
+    fn from_c(number: i32) -> Outcome<Self> {
+        [Self::GRILLE_PREPARED, Self::GRILLE_LOW_MEMORY]
+            .into_iter()
+            .find(|known| *known as i32 == number)
+            .ok_or_else(|| {
+                Failure::new(
+                    grille_status::GRILLE_INVALID_ARGUMENT,
+                    format_args!("mode {number} is neither GRILLE_PREPARED nor GRILLE_LOW_MEMORY"),
+                )
+            })
+    }
+}
+
+/// The lengths of a signature algorithm in bytes, and its strength.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct grille_signature_info {
+    /// Encoded verifying key; of a composite, the longest one.
+    pub verifying_key_len: usize,
+    /// Encoded signing key; of a composite, the longest one.
+    pub signing_key_len: usize,
+    /// Seed that a signing key can be made from; 0 if the algorithm has none.
+    pub seed_len: usize,
+    /// The longest signature.
+    pub signature_len: usize,
+    /// The longest context string; 0 if the algorithm takes none.
+    pub context_len: usize,
+    /// NIST security category, 1 to 5; 0 for classical algorithms.
+    pub category: u8,
+}
+
+/// Returns the number of signature algorithms.
+#[unsafe(no_mangle)]
+pub extern "C" fn grille_signature_count() -> usize {
+    guard_value(0, || ALL.len())
+}
+
+/// Returns the algorithm at a position from 0 to `grille_signature_count() - 1`, or null.
+#[unsafe(no_mangle)]
+pub extern "C" fn grille_signature_at(position: usize) -> *const grille_signature {
+    guard_value(ptr::null(), || ALL.get(position).map_or(ptr::null(), ptr::from_ref))
+}
+
+/// Finds a signature algorithm by any of its names, such as "ML-DSA-65" or "Falcon-512"; upper and lower case are alike.
+///
+/// # Safety
+/// `name` is null or a string; `signature` is null or points to a writable pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signature_by_name(
+    name: *const c_char,
+    signature: *mut *const grille_signature,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises what `text` needs
+        let name = unsafe { text("the name", name) }?;
+        let row = grille_registry::signature_by_name(name)
+            .map_err(|error| Failure::new(GRILLE_UNKNOWN_ALGORITHM, error))?;
+        // SAFETY: the caller promises null or a writable pointer
+        let place = unsafe { signature.as_mut() };
+        *place.ok_or_else(|| missing("the place for the algorithm"))? = of(row);
+        Ok(())
+    })
+}
+
+/// Returns the name of a signature algorithm; an empty string for null. The string is static.
+///
+/// # Safety
+/// `signature` is null or an algorithm of this library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signature_name(signature: *const grille_signature) -> *const c_char {
+    // SAFETY: the caller promises null or a valid algorithm
+    unsafe { signature.as_ref() }.map_or(c"".as_ptr(), |signature| CStr::as_ptr(&signature.name))
+}
+
+/// Returns the lengths of a signature algorithm; all 0 for null.
+///
+/// # Safety
+/// `signature` is null or an algorithm of this library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signature_get_info(
+    signature: *const grille_signature,
+) -> grille_signature_info {
+    guard_value(grille_signature_info::default(), || {
+        // SAFETY: the caller promises null or a valid algorithm
+        let Some(signature) = (unsafe { signature.as_ref() }) else {
+            return grille_signature_info::default();
+        };
+        let info = signature.row.signature.info();
+        grille_signature_info {
+            verifying_key_len: info.verifying_key_len,
+            signing_key_len: info.signing_key_len,
+            seed_len: info.seed_len.unwrap_or_default(),
+            signature_len: info.signature_len,
+            context_len: info.context_len,
+            category: signature.row.category,
+        }
+    })
+}
+
+/// Generates a key pair. The verifying key is `grille_signing_key_public`.
+///
+/// # Safety
+/// `signature` is null or an algorithm of this library; `key` is null or points to a writable pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signature_generate(
+    signature: *const grille_signature,
+    key: *mut *mut grille_signing_key,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises null or a valid, static algorithm
+        let signature: &'static grille_signature = unsafe { borrowed("the algorithm", signature) }?;
+        let generated = signature.row.signature.generate(&mut SystemRng);
+        // SAFETY: the caller promises null or a writable pointer
+        unsafe { hand_out(key, grille_signing_key { signature, key: generated }) }
+    })
+}
+
+/// Reads a signing key in the standard's expanded encoding. `mode` is a `grille_mode`.
+///
+/// # Safety
+/// `signature` is null or an algorithm of this library; `data` is null or points to `len` bytes; `key` is null or points to a
+/// writable pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signing_key_from_bytes(
+    signature: *const grille_signature,
+    data: *const u8,
+    len: usize,
+    mode: i32,
+    key: *mut *mut grille_signing_key,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises a valid, static algorithm or null
+        let signature: &'static grille_signature = unsafe { borrowed("the algorithm", signature) }?;
+        // SAFETY: the caller promises what `bytes` needs
+        let data = unsafe { bytes("the key", data, len) }?;
+        let read = match grille_mode::from_c(mode)? {
+            grille_mode::GRILLE_PREPARED => signature.row.signature.signing_key(data)?,
+            grille_mode::GRILLE_LOW_MEMORY => signature.row.signature.low_memory_signing_key(data)?,
+        };
+        // SAFETY: the caller promises null or a writable pointer
+        unsafe { hand_out(key, grille_signing_key { signature, key: read }) }
+    })
+}
+
+/// Makes the signing key that belongs to a seed. `mode` is a `grille_mode`.
+///
+/// # Safety
+/// As `grille_signing_key_from_bytes`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signing_key_from_seed(
+    signature: *const grille_signature,
+    seed: *const u8,
+    len: usize,
+    mode: i32,
+    key: *mut *mut grille_signing_key,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises a valid, static algorithm or null
+        let signature: &'static grille_signature = unsafe { borrowed("the algorithm", signature) }?;
+        // SAFETY: the caller promises what `bytes` needs
+        let seed = unsafe { bytes("the seed", seed, len) }?;
+        let made = match grille_mode::from_c(mode)? {
+            grille_mode::GRILLE_PREPARED => signature.row.signature.signing_key_from_seed(seed)?,
+            grille_mode::GRILLE_LOW_MEMORY => {
+                signature.row.signature.low_memory_signing_key_from_seed(seed)?
+            }
+        };
+        // SAFETY: the caller promises null or a writable pointer
+        unsafe { hand_out(key, grille_signing_key { signature, key: made }) }
+    })
+}
+
+/// Reads a verifying key. `mode` is a `grille_mode`.
+///
+/// # Safety
+/// As `grille_signing_key_from_bytes`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_verifying_key_from_bytes(
+    signature: *const grille_signature,
+    data: *const u8,
+    len: usize,
+    mode: i32,
+    key: *mut *mut grille_verifying_key,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises a valid, static algorithm or null
+        let signature: &'static grille_signature = unsafe { borrowed("the algorithm", signature) }?;
+        // SAFETY: the caller promises what `bytes` needs
+        let data = unsafe { bytes("the key", data, len) }?;
+        let read = match grille_mode::from_c(mode)? {
+            grille_mode::GRILLE_PREPARED => signature.row.signature.verifying_key(data)?,
+            grille_mode::GRILLE_LOW_MEMORY => signature.row.signature.low_memory_verifying_key(data)?,
+        };
+        // SAFETY: the caller promises null or a writable pointer
+        unsafe { hand_out(key, grille_verifying_key { signature, key: read }) }
+    })
+}
+
+/// Returns the algorithm of a signing key; null for null.
+///
+/// # Safety
+/// `key` is null or a key of this library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signing_key_signature(
+    key: *const grille_signing_key,
+) -> *const grille_signature {
+    // SAFETY: the caller promises null or a valid key
+    unsafe { key.as_ref() }.map_or(ptr::null(), |key| ptr::from_ref(key.signature))
+}
+
+/// Returns the algorithm of a verifying key; null for null.
+///
+/// # Safety
+/// `key` is null or a key of this library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_verifying_key_signature(
+    key: *const grille_verifying_key,
+) -> *const grille_signature {
+    // SAFETY: the caller promises null or a valid key
+    unsafe { key.as_ref() }.map_or(ptr::null(), |key| ptr::from_ref(key.signature))
+}
+
+/// Returns the verifying key that belongs to a signing key, as a key of its own.
+///
+/// # Safety
+/// `key` is null or a key of this library; `public_key` is null or points to a writable pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signing_key_public(
+    key: *const grille_signing_key,
+    public_key: *mut *mut grille_verifying_key,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises null or a valid key
+        let key = unsafe { borrowed("the key", key) }?;
+        let signature = key.signature;
+        let public = signature.row.signature.verifying_key(&key.key.verifying_key_bytes())?;
+        // SAFETY: the caller promises null or a writable pointer
+        unsafe { hand_out(public_key, grille_verifying_key { signature, key: public }) }
+    })
+}
+
+/// Writes a signing key in the standard's expanded encoding. Secret.
+///
+/// # Safety
+/// `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signing_key_to_bytes(
+    key: *const grille_signing_key,
+    out: *mut u8,
+    out_len: *mut usize,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises what `borrowed` and `Output::new` need
+        let (key, out) = unsafe { (borrowed("the key", key)?, Output::new("the key", out, out_len)?) };
+        out.write(key.key.to_bytes().as_ref())
+    })
+}
+
+/// Writes the seed of a signing key. Secret. `GRILLE_UNSUPPORTED` if the key was not made from a seed.
+///
+/// # Safety
+/// As `grille_signing_key_to_bytes`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signing_key_to_seed(
+    key: *const grille_signing_key,
+    out: *mut u8,
+    out_len: *mut usize,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises what `borrowed` and `Output::new` need
+        let (key, out) = unsafe { (borrowed("the key", key)?, Output::new("the seed", out, out_len)?) };
+        out.write(key.key.seed().ok_or_else(no_seed)?.as_ref())
+    })
+}
+
+/// Writes a verifying key.
+///
+/// # Safety
+/// As `grille_signing_key_to_bytes`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_verifying_key_to_bytes(
+    key: *const grille_verifying_key,
+    out: *mut u8,
+    out_len: *mut usize,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises what `borrowed` and `Output::new` need
+        let (key, out) = unsafe { (borrowed("the key", key)?, Output::new("the key", out, out_len)?) };
+        out.write(&key.key.to_bytes())
+    })
+}
+
+/// Signs a message, with fresh randomness where the algorithm takes some. `context` binds the signature to a purpose; most programs
+/// pass none. The buffer must have room for the longest signature of the algorithm.
+///
+/// # Safety
+/// `key` is null or a key of this library; `message` and `context` are null or point to as many bytes as their lengths say; `out` and
+/// `out_len` are a buffer and its length, as the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_sign(
+    key: *const grille_signing_key,
+    message: *const u8,
+    message_len: usize,
+    context: *const u8,
+    context_len: usize,
+    out: *mut u8,
+    out_len: *mut usize,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises what `borrowed`, `bytes` and `Output::new` need
+        let (key, message, context, out) = unsafe {
+            (
+                borrowed("the key", key)?,
+                bytes("the message", message, message_len)?,
+                bytes("the context", context, context_len)?,
+                Output::new("the signature", out, out_len)?,
+            )
+        };
+        if !out.fits(key.signature.row.signature.info().signature_len)? {
+            return Ok(());
+        }
+        out.write(&key.key.sign(message, context, &mut SystemRng)?)
+    })
+}
+
+/// Verifies a signature: `GRILLE_OK` if it matches, `GRILLE_INVALID_SIGNATURE` if not.
+///
+/// # Safety
+/// `key` is null or a key of this library; `message`, `context` and `signature` are null or point to as many bytes as their lengths say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_verify(
+    key: *const grille_verifying_key,
+    message: *const u8,
+    message_len: usize,
+    context: *const u8,
+    context_len: usize,
+    signature: *const u8,
+    signature_len: usize,
+) -> grille_status {
+    guard(|| {
+        // SAFETY: the caller promises what `borrowed` and `bytes` need
+        let (key, message, context, signature) = unsafe {
+            (
+                borrowed("the key", key)?,
+                bytes("the message", message, message_len)?,
+                bytes("the context", context, context_len)?,
+                bytes("the signature", signature, signature_len)?,
+            )
+        };
+        Ok(key.key.verify(message, context, signature)?)
+    })
+}
+
+/// Erases and frees a signing key.
+///
+/// # Safety
+/// `key` is null or a key of this library that was not freed; nothing uses it during or after the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_signing_key_free(key: *mut grille_signing_key) {
+    // SAFETY: the caller promises what `free` needs
+    guard_value((), || unsafe { free(key) });
+}
+
+/// Frees a verifying key.
+///
+/// # Safety
+/// As `grille_signing_key_free`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn grille_verifying_key_free(key: *mut grille_verifying_key) {
+    // SAFETY: the caller promises what `free` needs
+    guard_value((), || unsafe { free(key) });
+}

@@ -1,0 +1,105 @@
+//! Bytes and errors on their way between Python and Rust.
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use std::fmt::Display;
+use std::ops::Deref;
+use zeroize::Zeroizing;
+
+pyo3::create_exception!(
+    grille,
+    Error,
+    PyValueError,
+    "Bad input, such as a key of the wrong length or a damaged file."
+);
+pyo3::create_exception!(grille, UnknownAlgorithm, Error, "No algorithm has this name.");
+pyo3::create_exception!(
+    grille,
+    InvalidSignature,
+    Error,
+    "The signature does not match the message, context and key."
+);
+pyo3::create_exception!(grille, Untrusted, Error, "A certificate chain was refused.");
+
+/// Input from `bytes` without a copy, or from any other contiguous buffer of bytes with one: other threads may change such a
+/// buffer while the GIL is released. The copy is erased.
+pub(crate) enum Input {
+    Bytes(PyBackedBytes),
+    Copy(Zeroizing<Vec<u8>>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Input {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.to_owned().into()));
+        }
+        let buffer = PyBuffer::<u8>::get(&object).map_err(|_| {
+            let kind =
+                object.get_type().name().map_or_else(|_| "this type".to_owned(), |name| name.to_string());
+            PyTypeError::new_err(format!("a bytes-like object is needed, not {kind}"))
+        })?;
+        Ok(Self::Copy(Zeroizing::new(buffer.to_vec(object.py())?)))
+    }
+}
+
+impl Deref for Input {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Copy(bytes) => bytes,
+        }
+    }
+}
+
+/// An error of an algorithm, as Python raises it.
+pub(crate) fn of_algorithm(error: grille_core::Error) -> PyErr {
+    match error {
+        grille_core::Error::InvalidSignature | grille_core::Error::InvalidSignaturePart { .. } => {
+            InvalidSignature::new_err(error.to_string())
+        }
+        _ => Error::new_err(error.to_string()),
+    }
+}
+
+/// An error of a file, as Python raises it.
+pub(crate) fn of_file(error: grille_pki::Error) -> PyErr {
+    use grille_pki::Error as File;
+    match error {
+        File::Key { source, .. } => of_algorithm(source),
+        File::NoRoot { .. } | File::OtherIssuer { .. } | File::Chain { .. } => {
+            Untrusted::new_err(error.to_string())
+        }
+        _ => Error::new_err(error.to_string()),
+    }
+}
+
+/// An unknown name, as Python raises it.
+pub(crate) fn unknown(error: impl Display) -> PyErr {
+    UnknownAlgorithm::new_err(error.to_string())
+}
+
+/// The encoding of a file: "PEM" or "DER".
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Pem,
+    Der,
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Encoding {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        match object.extract::<String>()?.to_ascii_uppercase().as_str() {
+            "PEM" => Ok(Self::Pem),
+            "DER" => Ok(Self::Der),
+            other => Err(Error::new_err(format!("encoding must be \"PEM\" or \"DER\", not \"{other}\""))),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `faces`: the libraries for other languages build, and their own tests pass.
+//!
+//! A face whose tools are missing is named and skipped. Python packages are installed in `target/faces/python` only.
+
+use crate::outcome::{Failure, Outcome, verdict};
+use crate::{process, tree};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// A library for another language.
+struct Face {
+    name: &'static str,
+    /// The programs that it needs, each with the Debian package that has it.
+    needs: &'static [(&'static str, &'static str)],
+    test: fn() -> Result<(), Failure>,
+}
+
+const FACES: &[Face] = &[
+    Face { name: "c", needs: &[("cc", "gcc"), ("valgrind", "valgrind")], test: c },
+    Face { name: "python", needs: &[("python3", "python3 python3-venv"), ("cc", "gcc")], test: python },
+];
+
+/// Arguments: names of faces; none for all.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let known = FACES.iter().map(|face| face.name).collect::<Vec<_>>().join(", ");
+    if let Some(unknown) = arguments.iter().find(|name| FACES.iter().all(|face| face.name != **name)) {
+        return Err(Failure(vec![format!("no face is called {unknown}; the faces are {known}")]));
+    }
+    let (mut problems, mut tested) = (Vec::new(), Vec::new());
+    for face in
+        FACES.iter().filter(|face| arguments.is_empty() || arguments.iter().any(|name| name == face.name))
+    {
+        match face.needs.iter().find(|(program, _)| !is_installed(program)) {
+            Some((program, package)) => {
+                println!(
+                    "faces: NOT TESTED: {}, because {program} is missing; Debian has it in `{package}`",
+                    face.name
+                );
+            }
+            None => match (face.test)() {
+                Ok(()) => tested.push(face.name),
+                Err(failure) => {
+                    problems.extend(failure.0.into_iter().map(|problem| format!("{}: {problem}", face.name)))
+                }
+            },
+        }
+    }
+    verdict(problems, || match tested.is_empty() {
+        true => "SKIPPED: no face could be tested".into(),
+        false => format!("{} built and tested", tested.join(" and ")),
+    })
+}
+
+fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// The C programs, compiled against the header, once more under valgrind.
+fn c() -> Result<(), Failure> {
+    process::succeed(process::cargo(&["test", "-p", "grille-capi"]).env("GRILLE_VALGRIND", "1"))
+}
+
+/// The Python package, installed in a virtual environment of its own.
+fn python() -> Result<(), Failure> {
+    let folder = tree::root().join("target/faces/python");
+    process::succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let program = |name: &str| -> PathBuf { folder.join("bin").join(name) };
+    let package = tree::root().join("bindings/python");
+    let mut install = Command::new(program("pip"));
+    install.args(["install", "--quiet", "--force-reinstall", ".[test]"]).current_dir(&package);
+    process::succeed(&mut install)?;
+    process::succeed(Command::new(program("pytest")).args(["--quiet", "tests"]).current_dir(&package))?;
+    process::succeed(Command::new(program("mypy")).args(["python", "tests"]).current_dir(&package))
+}
