@@ -39,8 +39,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             }
             None => match (face.test)() {
                 Ok(()) => tested.push(face.name),
-                Err(failure) => {
-                    problems.extend(failure.0.into_iter().map(|problem| format!("{}: {problem}", face.name)))
+                Err(Failure(lines)) => {
+                    problems.extend(lines.iter().map(|line| format!("{}: {line}", face.name)))
                 }
             },
         }

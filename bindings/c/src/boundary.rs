@@ -14,8 +14,8 @@ pub(crate) fn guard(body: impl FnOnce() -> Outcome) -> grille_status {
     // bodies only build new values and write outputs last, so a panic leaves nothing half-changed behind
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => GRILLE_OK,
-        Ok(Err(failure)) => report(failure),
-        Err(_) => report(Failure::new(GRILLE_INTERNAL, "a fault of the library; please report it")),
+        Ok(Err(failure)) => report(&failure),
+        Err(_) => report(&Failure::new(GRILLE_INTERNAL, "a fault of the library; please report it")),
     }
 }
 
@@ -24,20 +24,20 @@ pub(crate) fn guard_value<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
-fn null(what: &str) -> Failure {
-    Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{what} is a null pointer"))
+fn null(argument: &str) -> Failure {
+    Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{argument} is a null pointer"))
 }
 
 /// Returns the bytes at `data`; none for a null pointer of length 0.
 ///
 /// # Safety
-/// `data` is null, or points to `len` bytes that nobody changes during `'a`.
-pub(crate) unsafe fn bytes<'a>(what: &str, data: *const u8, len: usize) -> Outcome<&'a [u8]> {
+/// `data` is null, or points to `len` bytes that do not change during `'a`.
+pub(crate) unsafe fn bytes<'a>(argument: &str, data: *const u8, len: usize) -> Outcome<&'a [u8]> {
     if len == 0 {
         return Ok(&[]);
     }
     if data.is_null() || isize::try_from(len).is_err() {
-        return Err(null(what));
+        return Err(null(argument));
     }
     // SAFETY: `data` is not null and the caller promises `len` readable, unchanging bytes; u8 needs no alignment, and the
     // length fits an isize
@@ -48,22 +48,22 @@ pub(crate) unsafe fn bytes<'a>(what: &str, data: *const u8, len: usize) -> Outco
 ///
 /// # Safety
 /// `data` is null, or points to a string that ends with NUL and does not change during `'a`.
-pub(crate) unsafe fn text<'a>(what: &str, data: *const c_char) -> Outcome<&'a str> {
+pub(crate) unsafe fn text<'a>(argument: &str, data: *const c_char) -> Outcome<&'a str> {
     if data.is_null() {
-        return Err(null(what));
+        return Err(null(argument));
     }
     // SAFETY: not null, and the caller promises the terminating NUL
     let text = unsafe { CStr::from_ptr(data) };
-    text.to_str().map_err(|_| Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{what} is not UTF-8")))
+    text.to_str().map_err(|_| Failure::new(GRILLE_INVALID_ARGUMENT, format_args!("{argument} is not UTF-8")))
 }
 
 /// Returns the value at `pointer`.
 ///
 /// # Safety
 /// `pointer` is null, or came from this library, belongs to this type and was not freed.
-pub(crate) unsafe fn borrowed<'a, T>(what: &str, pointer: *const T) -> Outcome<&'a T> {
+pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outcome<&'a T> {
     // SAFETY: the caller promises a valid, immutable value behind every pointer that is not null
-    unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
+    unsafe { pointer.as_ref() }.ok_or_else(|| null(argument))
 }
 
 /// Moves `value` to the heap and stores its address in `*place`.
@@ -103,9 +103,9 @@ impl Output {
     /// # Safety
     /// `len` is null, or points to a writable number; `data` is null, or points to `*len` writable bytes. Nothing else reads or
     /// writes them while the output is in use.
-    pub(crate) unsafe fn new(what: &str, data: *mut u8, len: *mut usize) -> Outcome<Self> {
+    pub(crate) unsafe fn new(argument: &str, data: *mut u8, len: *mut usize) -> Outcome<Self> {
         if len.is_null() {
-            return Err(null(&format!("the length of {what}")));
+            return Err(null(&format!("the length of {argument}")));
         }
         // SAFETY: not null, and the caller promises a number
         let capacity = unsafe { len.read() };

@@ -9,7 +9,7 @@ use crate::status::{Failure, grille_status};
 use core::ffi::c_char;
 use core::time::Duration;
 use grille_pki::Certificate;
-use grille_pki::verify::{Demand, Purpose, verify_chain};
+use grille_pki::verify::{Purpose, Requirements, verify_chain};
 
 /// The certificates of a file, in its order. Freed by `grille_certificates_free`.
 pub struct grille_certificates(Vec<Certificate>);
@@ -26,7 +26,7 @@ impl grille_certificates {
     }
 }
 
-/// What the first certificate of a chain is used for.
+/// Use of the first certificate of a chain.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum grille_purpose {
@@ -184,8 +184,11 @@ pub unsafe extern "C" fn grille_certificates_verify(
         let (chain, roots) = unsafe { (borrowed("the chain", chain)?, borrowed("the roots", roots)?) };
         // SAFETY: the caller promises null or a string
         let name = if name.is_null() { None } else { Some(unsafe { text("the name", name) }?) };
-        let demand =
-            Demand { time: Duration::from_secs(seconds), purpose: grille_purpose::from_c(purpose)?, name };
+        let demand = Requirements {
+            time: Duration::from_secs(seconds),
+            purpose: grille_purpose::from_c(purpose)?,
+            name,
+        };
         Ok(verify_chain(chain.at(0)?, &chain.0[1..], &roots.0, &demand)?)
     })
 }

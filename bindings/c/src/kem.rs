@@ -92,8 +92,8 @@ pub unsafe extern "C" fn grille_kem_by_name(
     })
 }
 
-pub(crate) fn missing(what: &str) -> Failure {
-    Failure::new(grille_status::GRILLE_INVALID_ARGUMENT, format_args!("{what} is a null pointer"))
+pub(crate) fn missing(argument: &str) -> Failure {
+    Failure::new(grille_status::GRILLE_INVALID_ARGUMENT, format_args!("{argument} is a null pointer"))
 }
 
 /// Returns the name of a KEM; an empty string for null. The string is static.

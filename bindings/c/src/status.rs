@@ -84,7 +84,7 @@ thread_local! {
 }
 
 /// Stores the text of a failure for the calling thread and returns its code.
-pub(crate) fn report(failure: Failure) -> grille_status {
+pub(crate) fn report(failure: &Failure) -> grille_status {
     let text = CString::new(failure.text.replace('\0', "")).unwrap_or_default();
     // a thread that is ending has no place for the text any more; the code says enough
     let _ = LAST_ERROR.try_with(|last| *last.borrow_mut() = text);

@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder with the shared library, beside this test program.
+/// The folder with the shared library, that also holds this test program.
 fn library_folder() -> PathBuf {
     let program = env::current_exe().expect("this program has a path");
     program.parent().expect("a program lies in a folder").to_owned()

@@ -4,7 +4,7 @@ use crate::convert::{Encoding, Error, Input, of_file};
 use crate::kem::{KemPrivateKey, KemPublicKey};
 use crate::signature::{SigningKey, VerifyingKey};
 use grille_core::SystemRng;
-use grille_pki::verify::{self, Demand, Purpose};
+use grille_pki::verify::{self, Requirements, Purpose};
 use grille_pki::{Kind, PrivateKey, PublicKey, decrypt, encrypt, encrypt_pem};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -200,6 +200,6 @@ pub(crate) fn verify_chain(
         return Err(Error::new_err("the chain has no certificate"));
     };
     let time = time.map_or_else(grille_pki::now, Duration::from_secs);
-    let demand = Demand { time, purpose, name };
+    let demand = Requirements { time, purpose, name };
     py.detach(|| verify::verify_chain(own, issuers, &roots, &demand)).map_err(of_file)
 }
