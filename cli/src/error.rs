@@ -220,7 +220,7 @@ impl From<grille_core::Error> for Error {
     }
 }
 
-/// Returns algorithms of the other kind (KEM or signature) with the same security category.
+/// Returns up to three standard algorithms of the other kind (KEM or signature) with at least the same security category.
 fn other_table(algorithm: &str) -> Vec<&'static str> {
     match (kem_by_name(algorithm), signature_by_name(algorithm)) {
         (Ok(kem), _) => at_least_as_strong(SIGNATURES, kem.category),

@@ -106,7 +106,7 @@ impl Private {
         }
     }
 
-    /// Returns the object identifier of such keys in a profile.
+    /// Returns the object identifier of the key's algorithm in a profile.
     pub(crate) fn oid(&self, numbers: Numbers) -> Option<&'static str> {
         match self {
             Self::Kem(key) => numbers.kem_oid(key.row()),

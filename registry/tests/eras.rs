@@ -20,7 +20,7 @@ fn the_default_numbers_are_the_columns_of_the_registry() {
 }
 
 /// IANA's codepoints are also those of the last OQS releases. An algorithm whose OQS codepoint was reassigned to a
-/// later round has none. Some KEMs have no object identifier.
+/// later round has no codepoint in the registry. Some KEMs have no object identifier.
 #[test]
 fn registry_numbers_match_the_last_release_with_the_algorithm() {
     let mut found = 0;

@@ -319,7 +319,7 @@ impl Buffers {
         (discard, progress)
     }
 
-    /// Serves one state. Adds further processed input bytes to `discard`.
+    /// Handles one state of the rustls connection. Adds the number of input bytes that this consumes to `discard`.
     fn serve_state<Data: EarlyDataSide>(
         &mut self,
         state: ConnectionState<'_, '_, Data>,

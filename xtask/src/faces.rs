@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             None => match (face.test)() {
                 Ok(()) => tested.push(face.name),
                 Err(Failure(lines)) => {
-                    problems.extend(lines.iter().map(|line| format!("{}: {line}", face.name)))
+                    problems.extend(lines.iter().map(|line| format!("{}: {line}", face.name)));
                 }
             },
         }

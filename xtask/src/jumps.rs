@@ -121,7 +121,7 @@ impl Target {
     }
 }
 
-/// Lists places without a reason.
+/// Lists the jumps without a reason in tests/ct/jumps.toml.
 fn judge(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<String>, Failure> {
     let known = known(reasons);
     let families: Vec<&str> = known

@@ -74,7 +74,7 @@ pub struct Outcome {
 /// The result of one library. Times are in nanoseconds per operation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Figure {
-    /// The library.
+    /// Name of the library.
     pub peer: String,
     /// The median or mean.
     pub time: f64,

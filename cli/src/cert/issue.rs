@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     }
     let issued = match (&args.csr, &args.key) {
         (Some(_), _) if args.options.has_subject() => {
-            return Err(Error::usage("the request contains the subject").advise("leave out --subject"));
+            return Err(Error::usage("the subject comes from the request").advise("leave out --subject"));
         }
         (Some(csr), _) => {
             let request = read_request(csr, numbers)?;

@@ -118,7 +118,8 @@ impl OfferedCapabilities {
         }
     }
 
-    /// Suggests capabilities to add for `demand` and its consequences, or to remove `having` if adding is impossible.
+    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove `having` if
+    /// none can be added.
     fn repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
             let added: Vec<String> = added.into_iter().map(|any| listed(any, "or")).collect();

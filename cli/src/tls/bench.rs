@@ -109,7 +109,7 @@ pub(crate) struct Args {
     /// Replace an existing SVG file.
     #[arg(long, requires = "svg")]
     force: bool,
-    /// Interpret numbers as in this profile, such as wolfssl-5.3.
+    /// Interpret codepoints and object identifiers as in these profiles, such as wolfssl-5.3.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     profile: Numbers,
 }

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// Authenticate only the server.
     #[arg(long)]
     anonymous: bool,
-    /// Interpret numbers as in this profile, such as wolfssl-5.3.
+    /// Interpret codepoints and object identifiers as in these profiles, such as wolfssl-5.3.
     #[arg(long, value_name = "LIST", value_parser = profiles, default_value = "iana")]
     profile: Numbers,
 }

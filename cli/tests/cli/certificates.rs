@@ -58,7 +58,7 @@ fn lets_issuers_override_names_but_not_subjects() {
     let shown = sandbox.json("cert show other.crt");
     assert_eq!(shown["certificates"][0]["names"], serde_json::json!(["other.example"]));
     let renamed = format!("cert issue --csr host.csr {CA} --subject CN=b --out b.crt");
-    sandbox.refuses(2, &renamed, &["the request contains the subject", "--subject"]);
+    sandbox.refuses(2, &renamed, &["the subject comes from the request", "--subject"]);
     sandbox.refuses(2, &format!("cert issue {CA} --out b.crt"), &["--key <FILE>"]);
     sandbox.refuses(2, "cert request --out b.csr", &["--key <FILE>"]);
 }

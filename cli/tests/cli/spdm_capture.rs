@@ -121,7 +121,11 @@ fn verify_reports_impossible_checks() {
     sandbox.run(words).says(
         1,
         words,
-        &["VerifyData", "was not checked: the secrets of its handshake are unknown", "--keys and --psk"],
+        &[
+            "VerifyData",
+            "was not checked: the key log lacks the handshake secrets of this session",
+            "--keys and --psk",
+        ],
     );
     sandbox.put("psk", b"TestPskData\0");
     sandbox.ok("spdm dump said.pcap --verify --psk psk");

@@ -5,7 +5,7 @@ use crate::poly::{NttPoly, Poly};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set, named with the letters of the standard.
+/// A parameter set. Its constants have the standard's names.
 pub trait Params: Send + Sync + 'static {
     /// The generation of the algorithm.
     type Generation: Generation;

@@ -146,7 +146,7 @@ impl<'a> MatrixStream<'a> {
         }
     }
 
-    /// Makes one call for the hashes, the stream and, if a block of it is known, the message.
+    /// Runs one batched Keccak permutation for the hashes, the stream and, if its next block is known, the message.
     fn shared_call(&mut self, message: &[u8]) {
         self.lanes.put(STREAM_LANE, &self.stream.take(0));
         let block = message.get(self.absorbed..self.absorbed + F_RATE);

@@ -49,8 +49,8 @@ impl<P: Params> SigningKey<P> {
         key
     }
 
-    /// Runs Keygen, Falcon Algorithm 4, exactly as round 3's reference implementation, so that seeds of its known
-    /// answers yield its keys. Slower than [`generate`](Self::generate), which draws f and g with the same distribution
+    /// Runs Keygen, Falcon Algorithm 4, exactly as the round-3 reference implementation does, so that the seeds of the
+    /// known answers give the published keys. Slower than [`generate`](Self::generate), which draws f and g with the same distribution
     /// but in another way.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {

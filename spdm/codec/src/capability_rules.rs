@@ -58,9 +58,9 @@ impl fmt::Display for Contradiction {
 /// A rule about the capabilities of one side.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// A side with any of these capabilities …
+    /// The rule applies to a side with any of these capabilities.
     pub having: Caps,
-    /// … must meet this demand.
+    /// Demand that this side must meet.
     pub demand: Demand,
     versions: RangeInclusive<Version>,
 }

@@ -60,8 +60,8 @@ impl<'a> ErrorResponse<'a> {
         self.extended.first().copied().filter(|_| self.code == ErrorCode::LARGE_RESPONSE)
     }
 
-    /// Returns the vendor's error data in VendorDefined; `None` if it cannot be decoded. ErrorData is the StandardID
-    /// of its registry.
+    /// Returns the vendor's error data in VendorDefined; `None` if it cannot be decoded. ErrorData is the
+    /// StandardID, which names the registry of the vendor ID.
     #[must_use]
     pub fn vendor(&self) -> Option<VendorError<'a>> {
         let is_vendors = self.code == ErrorCode::VENDOR_DEFINED;

@@ -80,7 +80,7 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// `secret`: the message belongs to a session.
+    /// Starts the reassembly of a chunked message. `secret`: the message belongs to a session.
     pub(crate) const fn new(handle: u8, secret: bool) -> Self {
         Self { handle, sequence: 0, size: 0, message: MessageBuffer::new(Vec::new(), secret) }
     }

@@ -1,5 +1,5 @@
 //! Events (1.3): supported types, subscriptions and notifications. A responder sends its events in encapsulated requests; a
-//! requester sends its own in plain ones. The contents are equal.
+//! requester sends its events as ordinary requests. The message format is the same.
 
 use crate::connection::encode_into;
 use crate::context::Context;

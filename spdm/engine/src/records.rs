@@ -114,7 +114,7 @@ impl fmt::Display for RecordError {
             Self::Inside => "the contents of the secured message contradict their length",
             Self::Application => "the secured message has application data instead of an SPDM response",
             Self::Exhausted => "the session's key has reached its limit; update it",
-            Self::TooLong => "the message does not fit a secured message",
+            Self::TooLong => "the message is too long for one secured message",
         })
     }
 }

@@ -160,7 +160,7 @@ mod tests {
             ServeForever => "no end after one connection".to_owned(),
             TolerateFailure => "exit code 0 even if the one connection fails".to_owned(),
             CheckName => "the certificate must have the name of the host".to_owned(),
-            Ignored => "no effect: always so".to_owned(),
+            Ignored => "no effect: always on".to_owned(),
             Refused(reason) => format!("refused: {reason}"),
         };
         format!("| `{dashes}{name}` | {} | {translation} |", sides.join(", "))

@@ -86,7 +86,7 @@ pub(super) trait Slices: Copy {
 
 /// Some coefficients of a polynomial, with one vector for each of their bits.
 trait Digits<S: Slices>: Copy {
-    /// Coefficients of the same kind in words.
+    /// Type of the lowest coefficients, with a 64-bit word for each bit instead of a vector.
     type Lowest: Digits<Word<S>>;
 
     /// Returns the lowest coefficients of a polynomial; [`known`] states their number.

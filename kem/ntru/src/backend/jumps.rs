@@ -87,7 +87,7 @@ fn words_of(pair: __m128i) -> [u64; 2] {
     [pair, _mm_unpackhi_epi64(pair, pair)].map(|half| _mm_cvtsi128_si64(half).cast_unsigned())
 }
 
-/// Computes pair ← matrix·pair, without the part that does not fit.
+/// Computes pair ← matrix·pair. Discards the coefficients beyond the last word of `pair`.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn multiply(matrix: Matrix, pair: &mut [[u64; 2]]) {

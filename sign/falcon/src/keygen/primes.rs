@@ -237,7 +237,7 @@ impl Columns {
         }
     }
 
-    /// Computes a ← a − b for the bits that are set in `mask`.
+    /// Computes a ← a − (b & `mask`) modulo each prime.
     #[inline(always)]
     pub(super) fn subtract(&self, a: &mut [u32], b: &[u32], mask: u32) {
         for ((a, b), (p, _)) in a.iter_mut().zip(b).zip(self.moduli(0)) {

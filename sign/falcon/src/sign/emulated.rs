@@ -112,7 +112,7 @@ fn shift_right(x: u64, n: i32) -> u64 {
     (halved >> (n & 31)) & mask_less(n as u64, 64)
 }
 
-/// Computes x·2⁻ⁿ, rounded down, with the lowest bit set if any one bit was cut off.
+/// Computes x·2⁻ⁿ, rounded down. The lowest bit of the result is also set if a nonzero bit was shifted out.
 fn shift_right_sticky(x: u64, n: i32) -> u64 {
     let cut = shift_right(x, n);
     let back = (cut ^ ((cut ^ cut << 32) & mask_half(n))) << (n & 31);

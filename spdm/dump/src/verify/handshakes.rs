@@ -203,7 +203,7 @@ impl Verifier {
         let th = self.handshakes.th(session);
         let outcome = match (&th, secret) {
             (None, _) => Outcome::Unchecked("the capture lacks the start of the handshake"),
-            (_, None) => Outcome::Unchecked("the secrets of its handshake are unknown"),
+            (_, None) => Outcome::Unchecked("the key log lacks the handshake secrets of this session"),
             (Some(th), Some(secret)) if secret.verify_data(&th.digest()).as_ref() == mac => Outcome::Right,
             _ => Outcome::Wrong("the MAC does not match the handshake".into()),
         };

@@ -45,7 +45,7 @@ fn authenticated_pair() -> (Requester, Wire, Arc<AtomicBool>, EndpointInfoDevice
     (requester, wire, later, received_info)
 }
 
-/// Sends a request for signed endpoint information, whose answer waits for the signer.
+/// Makes the requester ask for signed endpoint information. The answer waits for the signature.
 fn asked(
     requester: &mut Requester,
     wire: &mut Wire,

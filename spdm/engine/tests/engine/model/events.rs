@@ -19,7 +19,7 @@ pub(crate) fn events(first: u32, count: usize) -> EventList {
     EventList::new(&(0..count as u32).map(event).collect::<Vec<_>>()).unwrap()
 }
 
-/// Returns SEND_EVENT from EventCount on. Sometimes an event is missing or repeated.
+/// Returns the part of SEND_EVENT that starts at EventCount. Sometimes an event is missing or repeated.
 pub(crate) fn send(random: &mut Random) -> Vec<u8> {
     let first = random.of(&[0, 7, u32::MAX, u32::MAX - 3]);
     let EventList { count, events } = &events(first, 1 + random.below(12));
