@@ -1,4 +1,4 @@
-//! Measures Go's crypto/mlkem with a separate program that prints medians and does not run in turns with grille.
+//! Measures Go's crypto/mlkem with a separate program that prints medians. Its runs are not interleaved with grille's.
 
 use grille_bench_harness::report::{Figure, Library, Report};
 use serde::Deserialize;

@@ -194,7 +194,7 @@ pub(crate) fn may_be_raw(bytes: &[u8]) -> bool {
     !(bytes.is_empty() || is_wrapped(bytes) || bytes.starts_with(b"ssh-"))
 }
 
-/// Returns whether these seem to be DER or PEM.
+/// Returns whether `bytes` look like DER or PEM.
 fn is_wrapped(bytes: &[u8]) -> bool {
     is_der(bytes) || bytes.windows(10).any(|window| window == b"-----BEGIN")
 }

@@ -60,7 +60,7 @@ pub(crate) fn last(mut programs: Vec<Program>) -> Result<PathBuf, Failure> {
 /// Runs cargo and returns the libraries that it built or found up to date, if their crate names start with `ours`.
 ///
 /// # Errors
-/// Those of cargo, and that it builds no such library.
+/// If cargo fails, or builds no library with this prefix.
 pub(crate) fn libraries(cargo: &mut Command, ours: &str) -> Result<Vec<PathBuf>, Failure> {
     let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
     let libraries = read_libraries(&messages, ours);

@@ -247,7 +247,7 @@ impl Meaning {
         !broken && self.algorithm.as_ref().is_none_or(|facts| facts.category > 0)
     }
 
-    /// Returns whether two meanings name the same algorithm for the same number.
+    /// Returns whether both meanings assign the same algorithm to the same number.
     fn has_same_meaning(&self, other: &Self) -> bool {
         let names = |meaning: &Self| meaning.algorithm.as_ref().map_or(meaning.name, |facts| facts.name);
         self.kind == other.kind

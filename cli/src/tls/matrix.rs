@@ -46,10 +46,10 @@ pub(crate) struct Args {
     /// With --memory: prepare private keys for many signatures, as servers do without --little-memory.
     #[arg(long, requires = "memory")]
     prepared_keys: bool,
-    /// Measure these signature algorithms, each with each of --groups.
+    /// Measure these signature algorithms, each combined with every group of --groups.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,
-    /// Measure these groups, each with each of --sig.
+    /// Measure these groups, each combined with every algorithm of --sig.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem, requires = "sig")]
     groups: Vec<&'static KemRow>,
     /// Authenticate only the server.

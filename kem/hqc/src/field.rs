@@ -10,7 +10,7 @@ pub(crate) type Row = [u64; 8];
 /// The lowest bit of each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Returns the product of each pair of elements of two words.
+/// Multiplies two words element by element: eight products in GF(2⁸).
 #[inline(always)]
 pub(crate) const fn multiply_word(mut a: u64, b: u64) -> u64 {
     let mut product = 0;

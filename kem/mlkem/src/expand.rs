@@ -149,7 +149,8 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     (h.finish(backend.level()).digest(), Secret::new(m.finish(backend.level()).digest()))
 }
 
-/// Returns whether hashes, noise and matrix share calls: true if a call can serve four states or more.
+/// Returns whether hashing, noise and matrix sampling share Keccak calls: with the Keccak-based parameter sets, if a call
+/// permutes four states or more.
 pub(crate) fn shares_calls<P: Params>(level: Level) -> bool {
     P::Generation::KECCAK && Width::of(level, false) == Width::Four
 }

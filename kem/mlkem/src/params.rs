@@ -7,7 +7,7 @@ use zeroize::Zeroize;
 
 /// A parameter set. Its constants have the standard's names.
 pub trait Params: Send + Sync + 'static {
-    /// The generation of the algorithm.
+    /// The version of the algorithm: ML-KEM, round-3 Kyber or Kyber-90s.
     type Generation: Generation;
     /// The name in the standard's own spelling.
     const NAME: &'static str;

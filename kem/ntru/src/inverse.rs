@@ -21,7 +21,7 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
     inverse
 }
 
-/// Runs Sq_inverse: computes a⁻¹ modulo (q, Φₙ), any representative, from the inverse modulo 2. Secret: everything.
+/// Runs Sq_inverse: lifts the inverse modulo 2 to a⁻¹ modulo (q, Φₙ). The result is not reduced modulo Φₙ. Secret: everything.
 #[inline(always)]
 pub(crate) fn sq_inverse<P: Params, B: Backend>(
     backend: B,

@@ -8,9 +8,9 @@ use crate::small_ntt::SmallNttPoly;
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set, named with the letters of the standard.
+/// A parameter set. Its constants have the standard's names.
 pub trait Params: Send + Sync + 'static {
-    /// The generation of the algorithm.
+    /// The version of the algorithm: ML-DSA, round-3 Dilithium or Dilithium-AES.
     type Generation: Generation;
     /// The name in the standard's own spelling.
     const NAME: &'static str;

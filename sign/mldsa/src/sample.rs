@@ -139,8 +139,8 @@ impl<P: Params> Drop for Secrets<'_, P> {
     }
 }
 
-/// ExpandMask, FIPS 204 Algorithm 34, as a supply of polynomials. The next attempt uses those that the current one
-/// leaves over.
+/// Samples mask polynomials ahead of use (ExpandMask, FIPS 204 Algorithm 34). The next attempt uses the polynomials left over
+/// from the current one.
 ///
 /// Secret: all fields.
 pub(crate) struct Masks<'a, P: Params> {

@@ -48,7 +48,7 @@ pub enum Error {
         /// ErrorCode, if the message is ERROR.
         code: Option<ErrorCode>,
     },
-    /// This side answered a request of the responder with ERROR, which ended it.
+    /// This side refused the responder's request with ERROR. The request is over.
     RefusedByRequester {
         /// The responder's request.
         request: Code,

@@ -16,8 +16,8 @@ use grille_spdm_codec::key_exchange::session_id;
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp, PskFinish, PskFinishRsp};
 use grille_spdm_codec::{Code, Sizes};
 
-/// The minimum length of RequesterContext in bytes. ResponderContext may have any length: its contents besides a nonce are up to
-/// the responder.
+/// The minimum length of RequesterContext in bytes. ResponderContext may have any length, because
+/// the responder chooses what it contains in addition to a nonce.
 const MIN_CONTEXT: usize = 32;
 
 pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {

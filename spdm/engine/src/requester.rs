@@ -458,10 +458,10 @@ impl Requester {
         Ok(Packet::Secured(self.cx.seal(session, message)?))
     }
 
-    /// Seals arbitrary plaintext in a record, which need not have a correct length field or padding. For tests of responders.
+    /// Seals `inside` as the plaintext of a record, without checking its length field or padding. For tests of responders.
     ///
     /// # Errors
-    /// [`Error::Usage`] if there is no such session, [`Error::Record`].
+    /// [`Error::Usage`] if there is no such session; [`Error::Record`] if sealing fails.
     pub fn seal_inside(&mut self, session: SessionId, inside: &[u8]) -> Result<Packet, Error> {
         let open = self.cx.session_mut(session).ok_or(Usage::NoSession { session })?;
         Ok(Packet::Secured(open.seal_inside(inside)?))

@@ -129,7 +129,7 @@ impl Transcript {
         self.vca.extend_from_slice(message);
     }
 
-    /// Starts the other transcripts: VCA is complete, and the hash is known.
+    /// Starts every transcript except VCA. Call this when VCA is complete and the hash is negotiated.
     pub fn begin(&mut self, hash: &'static Hash, version: u8) {
         let mut vca = hash.start();
         vca.update(&self.vca);

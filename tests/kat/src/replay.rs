@@ -24,11 +24,11 @@ impl TryRng for Replay<'_> {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        panic!("algorithms draw bytes")
+        panic!("the replay generator only supports fill_bytes")
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        panic!("algorithms draw bytes")
+        panic!("the replay generator only supports fill_bytes")
     }
 
     fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {

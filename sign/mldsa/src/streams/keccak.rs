@@ -162,7 +162,7 @@ impl<const N: usize> Drop for KeccakEngine<N> {
     }
 }
 
-/// The family of [`KeccakEngine`].
+/// Selects [`KeccakEngine`] for every number of states; see [`EngineFamily`].
 pub struct Keccak;
 
 impl EngineFamily for Keccak {

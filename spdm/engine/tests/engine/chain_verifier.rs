@@ -20,7 +20,7 @@ use grille_spdm_engine::transcript::Prover;
 use grille_spdm_engine::trust::{ChainVerifier, Claim, Roots};
 use std::time::Duration;
 
-/// An unrelated certificate in a chain makes no claims about the device.
+/// Chains with an unrelated certificate are rejected, even if the device's own certificates are valid.
 #[test]
 fn rejects_chain_with_unrelated_certificates() {
     let [own, other] = [(); 2].map(|()| credential(classical("P256")));

@@ -24,7 +24,7 @@ pub(crate) struct Session {
     pub(crate) l: Vec<u8>,
     /// Whether KEY_UPDATE was sent, and VerifyNewKey is still missing.
     pub(crate) unverified: bool,
-    /// The operation and Tag of the last KEY_UPDATE. VerifyNewKey may be repeated.
+    /// Operation and Tag of the last KEY_UPDATE, to recognise a repeated VerifyNewKey.
     pub(crate) update_said: [u8; 2],
     /// The requester's last record with the responder's answer, which is repeated with it.
     pub(crate) answered: (Vec<u8>, Vec<u8>),
