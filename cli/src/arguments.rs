@@ -201,7 +201,7 @@ mod tests {
         for bad in
             ["localhost:2600:1", "[host:80]:80", "10.0.0.1:80:80", "fe80::70000", "1::2::3", "[host]:80"]
         {
-            assert!(host(bad).is_err_and(|error| error.contains("is no address of IPv6")), "{bad}");
+            assert!(host(bad).is_err_and(|error| error.contains("is not an IPv6 address")), "{bad}");
         }
         for bad in ["[::1", "::1]", "[::1:80", "[[::1]]", "]::1[", "host]:80", "[a][b]"] {
             assert!(host(bad).is_err_and(|error| error.contains("[ADDRESS]:PORT")), "{bad}");

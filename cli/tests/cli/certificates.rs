@@ -109,7 +109,7 @@ fn names_the_damaged_part_of_composite_signatures() {
     sandbox.put("letter", "dear friend");
     sandbox.ok("sign --quiet --key key --in letter --out sig");
     let sig = sandbox.get("sig");
-    for (place, part) in [(20, "ECDSA-P256-SHA256"), (sig.len() - 1000, "ML-DSA-44")] {
+    for (place, part) in [(20, "ECDSA-P256-SHA384"), (sig.len() - 1000, "ML-DSA-44")] {
         let mut damaged = sig.clone();
         damaged[place] ^= 1;
         sandbox.put("damaged", damaged);

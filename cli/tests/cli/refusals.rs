@@ -15,7 +15,7 @@ fn suggests_names_for_unknown_algorithms() {
     sandbox.refuses(2, "bench zzz", &["unknown algorithm \"zzz\""]);
     for kind in ["kem", "sig"] {
         for row in sandbox.rows(kind) {
-            let near = format!("{}_", &row.name()[..row.name().len() - 1]);
+            let near = format!("{}q", &row.name()[..row.name().len() - 1]);
             sandbox.refuses(2, &format!("keygen --alg {near} --form raw --out key"), &["did you mean"]);
         }
     }

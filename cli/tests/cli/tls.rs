@@ -317,8 +317,8 @@ fn reports_impossible_options_in_one_line() {
         ],
     );
     for (cert, key, guilty) in [
-        ("client-own.crt", "client-own.crt", "client-own.crt: this is PEM of \"CERTIFICATE\""),
-        ("client-own.key", "client-own.key", "client-own.key: this is PEM of \"PRIVATE KEY\""),
+        ("client-own.crt", "client-own.crt", "client-own.crt: expected PEM of \"PRIVATE KEY\""),
+        ("client-own.key", "client-own.key", "client-own.key: expected PEM of \"CERTIFICATE\""),
         ("client-own.crt", "missing", "missing: cannot read"),
     ] {
         sandbox.refuses(1, &client(&format!("{trusting} --cert {cert} --key {key}")), &[guilty]);
