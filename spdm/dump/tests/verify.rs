@@ -337,7 +337,7 @@ fn impossible_checks_are_not_failures() {
             "the capture lacks the certificate chain",
         ),
         (&[Code::GET_DIGESTS, Code::DIGESTS], &log, "the capture lacks DIGESTS of this slot"),
-        (&[], "", "the secrets of its handshake are unknown"),
+        (&[], "", "the key log lacks the handshake secrets of this session"),
         (&[Code::ALGORITHMS], &log, "the capture lacks the negotiation"),
     ] {
         let entries = verified(&without(left_out), log);
