@@ -323,7 +323,7 @@ fn reports_impossible_options_in_one_line() {
     ] {
         sandbox.refuses(1, &client(&format!("{trusting} --cert {cert} --key {key}")), &[guilty]);
     }
-    sandbox.refuses(2, &client(&format!("{trusting} --cert client-own.crt")), &["give --key"]);
+    sandbox.refuses(2, &client(&format!("{trusting} --cert client-own.crt")), &["give --cert and --key"]);
     sandbox.refuses(2, &client(&format!("{trusting} --groups ML-KEM-767")), &["did you mean ML-KEM-768"]);
     sandbox.refuses(2, &client(&format!("{trusting} --ciphers ROT13")), &["unknown cipher suite", "ROT13"]);
     sandbox.refuses(1, &format!("tls server {SERVER} --port {}", server.port), &["--port"]);
