@@ -1,7 +1,7 @@
 //! Headers of the PROXY protocol: a header that is read is written in the same way, and read to its end.
 #![no_main]
 
-use grille_proxy::header::{self, Ends, HeaderError};
+use grille_proxy::header::{self, Endpoints, HeaderError};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 });
 
 /// Reads a header from bytes in memory, which never wait.
-fn read(from: &mut &[u8]) -> Result<Option<Ends>, HeaderError> {
+fn read(from: &mut &[u8]) -> Result<Option<Endpoints>, HeaderError> {
     match pin!(header::read(from)).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(read) => read,
         Poll::Pending => panic!("it waits"),
