@@ -4,18 +4,13 @@ use crate::convert::{Encoding, Error, Input, of_file};
 use crate::kem::{KemPrivateKey, KemPublicKey};
 use crate::signature::{SigningKey, VerifyingKey};
 use grille_core::SystemRng;
-use grille_pki::verify::{self, Requirements, Purpose};
+use grille_pki::verify::{self, Purpose, Requirements};
 use grille_pki::{Kind, PrivateKey, PublicKey, decrypt, encrypt, encrypt_pem};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use zeroize::Zeroizing;
-
-/// Whether two names are the same algorithm's.
-pub(crate) fn is_same(one: &str, other: &str) -> bool {
-    one == other
-}
 
 pub(crate) fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();

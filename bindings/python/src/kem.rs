@@ -1,7 +1,7 @@
 //! KEMs and their keys.
 
 use crate::convert::{Encoding, Error, Input, of_algorithm, of_file, unknown};
-use crate::files::{is_same, private_file};
+use crate::files::private_file;
 use grille_core::{DynDecapsKey, DynEncapsKey, SystemRng};
 use grille_pki::PrivateKeyForm;
 use grille_registry::{KEMS, KemRow, Row};
@@ -108,7 +108,7 @@ impl Kem {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        is_same(self.0.name(), other.0.name())
+        self.0.name() == other.0.name()
     }
 
     fn __hash__(&self) -> u64 {
@@ -217,7 +217,7 @@ impl KemPublicKey {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        is_same(self.row.name(), other.row.name()) && self.key.to_bytes() == other.key.to_bytes()
+        self.row.name() == other.row.name() && self.key.to_bytes() == other.key.to_bytes()
     }
 
     fn __hash__(&self) -> u64 {

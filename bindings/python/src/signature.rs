@@ -1,7 +1,7 @@
 //! Signature algorithms and their keys.
 
 use crate::convert::{Encoding, Error, Input, of_algorithm, of_file, unknown};
-use crate::files::{is_same, private_file};
+use crate::files::private_file;
 use grille_core::{DynSigningKey, DynVerifyingKey, SystemRng};
 use grille_pki::{PrivateKey, PrivateKeyForm, PublicKey};
 use grille_registry::{Row, SIGNATURES, SignatureRow};
@@ -108,7 +108,7 @@ impl SignatureAlgorithm {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        is_same(self.0.name(), other.0.name())
+        self.0.name() == other.0.name()
     }
 
     fn __hash__(&self) -> u64 {
@@ -224,7 +224,7 @@ impl VerifyingKey {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        is_same(self.row.name(), other.row.name()) && self.key.to_bytes() == other.key.to_bytes()
+        self.row.name() == other.row.name() && self.key.to_bytes() == other.key.to_bytes()
     }
 
     fn __hash__(&self) -> u64 {
