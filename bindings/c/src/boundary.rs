@@ -79,6 +79,17 @@ pub(crate) unsafe fn hand_out<T>(place: *mut *mut T, value: T) -> Outcome {
     Ok(())
 }
 
+/// Stores the address of a static value in `*place`.
+///
+/// # Safety
+/// `place` is null, or points to a writable pointer.
+pub(crate) unsafe fn point_to<T>(place: *mut *const T, value: &'static T) -> Outcome {
+    // SAFETY: the caller promises null or a writable pointer
+    let place = unsafe { place.as_mut() }.ok_or_else(|| null("the place for the result"))?;
+    *place = value;
+    Ok(())
+}
+
 /// Frees a value of [`hand_out`].
 ///
 /// # Safety

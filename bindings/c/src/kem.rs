@@ -1,6 +1,6 @@
 //! Key encapsulation: algorithms, keys, encapsulation and decapsulation.
 
-use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, text};
+use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, point_to, text};
 use crate::status::grille_status::GRILLE_UNKNOWN_ALGORITHM;
 use crate::status::{Failure, grille_status};
 use core::ffi::{CStr, c_char};
@@ -86,14 +86,8 @@ pub unsafe extern "C" fn grille_kem_by_name(
         let row = grille_registry::kem_by_name(name)
             .map_err(|error| Failure::new(GRILLE_UNKNOWN_ALGORITHM, error))?;
         // SAFETY: the caller promises null or a writable pointer
-        let place = unsafe { kem.as_mut() };
-        *place.ok_or_else(|| missing("the place for the algorithm"))? = of(row);
-        Ok(())
+        unsafe { point_to(kem, of(row)) }
     })
-}
-
-pub(crate) fn missing(argument: &str) -> Failure {
-    Failure::new(grille_status::GRILLE_INVALID_ARGUMENT, format_args!("{argument} is a null pointer"))
 }
 
 /// Returns the name of a KEM; an empty string for null. The string is static.

@@ -1,7 +1,7 @@
 //! Signatures: algorithms, keys, signing and verification.
 
-use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, text};
-use crate::kem::{missing, no_seed};
+use crate::boundary::{Outcome, Output, borrowed, bytes, free, guard, guard_value, hand_out, point_to, text};
+use crate::kem::no_seed;
 use crate::status::grille_status::GRILLE_UNKNOWN_ALGORITHM;
 use crate::status::{Failure, grille_status};
 use core::ffi::{CStr, c_char};
@@ -115,9 +115,7 @@ pub unsafe extern "C" fn grille_signature_by_name(
         let row = grille_registry::signature_by_name(name)
             .map_err(|error| Failure::new(GRILLE_UNKNOWN_ALGORITHM, error))?;
         // SAFETY: the caller promises null or a writable pointer
-        let place = unsafe { signature.as_mut() };
-        *place.ok_or_else(|| missing("the place for the algorithm"))? = of(row);
-        Ok(())
+        unsafe { point_to(signature, of(row)) }
     })
 }
 
