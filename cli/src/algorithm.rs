@@ -20,7 +20,7 @@ impl Algorithm {
     /// Finds the row with this name, alias, OID or number, KEMs first: the value parser of `--alg`.
     ///
     /// # Errors
-    /// [`UnknownAlgorithm`], with similar names from both tables.
+    /// Returns [`UnknownAlgorithm`], with similar names from both tables.
     pub(crate) fn parse(name: &str) -> Result<Self, UnknownAlgorithm> {
         let kem = match grille_registry::kem_by_name(name) {
             Ok(row) => return Ok(Self::Kem(row)),
@@ -28,13 +28,13 @@ impl Algorithm {
         };
         grille_registry::signature_by_name(name)
             .map(Self::Signature)
-            .map_err(|signature| unknown_in_both(kem, signature))
+            .map_err(|signature| merge_unknown(kem, signature))
     }
 
     /// Parses a name like [`parse`](Self::parse), and refuses broken algorithms without `--allow-broken`.
     ///
     /// # Errors
-    /// [`Unusable`], if the name is unknown or the algorithm is broken.
+    /// Returns [`Unusable`], if the name is unknown or the algorithm is broken.
     pub(crate) fn parse_usable(name: &str) -> Result<Self, Unusable> {
         let algorithm = Self::parse(name)?;
         refuse_broken(algorithm.row())?;
@@ -59,8 +59,8 @@ impl Algorithm {
 /// Finds the KEM with this name, alias, OID or number: the value parser of `--alg` and `--groups`.
 ///
 /// # Errors
-/// [`Unusable`], if the name is unknown, or the KEM is broken and `--allow-broken` is missing.
-pub(crate) fn usable_kem(name: &str) -> Result<&'static KemRow, Unusable> {
+/// Returns [`Unusable`], if the name is unknown, or the KEM is broken and `--allow-broken` is missing.
+pub(crate) fn parse_usable_kem(name: &str) -> Result<&'static KemRow, Unusable> {
     let row = grille_registry::kem_by_name(name)?;
     refuse_broken(row)?;
     Ok(row)
@@ -69,7 +69,7 @@ pub(crate) fn usable_kem(name: &str) -> Result<&'static KemRow, Unusable> {
 /// Returns an error if the algorithm is broken and `--allow-broken` is missing.
 ///
 /// # Errors
-/// [`Unusable::Broken`].
+/// Returns [`Unusable::Broken`].
 pub(crate) fn refuse_broken(row: &dyn Row) -> Result<(), Unusable> {
     match row.attack() {
         Some(attack) if !ALLOW_BROKEN.load(Ordering::Relaxed) => {
@@ -79,7 +79,8 @@ pub(crate) fn refuse_broken(row: &dyn Row) -> Result<(), Unusable> {
     }
 }
 
-/// Whether the command line has `--allow-broken`. Value parsers need it, so it is set before the command line is parsed.
+/// Whether the command line has `--allow-broken`. Value parsers need it, so it is set before the command line is
+/// parsed.
 static ALLOW_BROKEN: AtomicBool = AtomicBool::new(false);
 
 /// Permits broken algorithms.
@@ -126,15 +127,15 @@ pub(crate) fn warn_if_old(row: &dyn Row, out: &Output) {
 }
 
 /// Warns about each retired or broken algorithm in a line of its own; duplicates are skipped.
-pub(crate) fn warn_of_each_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
-    distinct(rows).into_iter().for_each(|row| warn_if_old(row, out));
+pub(crate) fn warn_about_each_old<'a>(rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
+    without_duplicates(rows).into_iter().for_each(|row| warn_if_old(row, out));
 }
 
 /// Warns about all retired algorithms in one line, and about all broken ones in another.
 ///
 /// For algorithms that the user did not name one by one. `prefix` precedes their names.
 pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = &'a dyn Row>, out: &Output) {
-    let rows = distinct(rows);
+    let rows = without_duplicates(rows);
     for status in [Status::Retired, Status::Broken] {
         let names: Vec<_> = rows.iter().filter(|row| row.status() == status).map(|row| row.name()).collect();
         let attack = rows.iter().find_map(|row| row.attack()).unwrap_or_default();
@@ -144,20 +145,20 @@ pub(crate) fn warn_in_one_line<'a>(prefix: &str, rows: impl IntoIterator<Item = 
             _ => format!("retired; use {them} only with old peers and files"),
         };
         if !names.is_empty() {
-            out.warn(format_args!("{prefix}{} {are} {reason}", abbreviated(&names)));
+            out.warn(format_args!("{prefix}{} {are} {reason}", abbreviate(&names)));
         }
     }
 }
 
 /// Removes duplicates and keeps the order.
-fn distinct<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'a dyn Row> {
+fn without_duplicates<'a>(rows: impl IntoIterator<Item = &'a dyn Row>) -> Vec<&'a dyn Row> {
     let mut seen = HashSet::new();
     rows.into_iter().filter(|row| seen.insert(row.name())).collect()
 }
 
-/// Lists the first [`SHOWN`] names and the number of the others.
-fn abbreviated(names: &[&str]) -> String {
-    let (shown, more) = names.split_at(names.len().min(SHOWN));
+/// Lists the first [`MAX_NAMES`] names and the number of the others.
+fn abbreviate(names: &[&str]) -> String {
+    let (shown, more) = names.split_at(names.len().min(MAX_NAMES));
     match more.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
@@ -165,10 +166,10 @@ fn abbreviated(names: &[&str]) -> String {
 }
 
 /// The most names in one line.
-const SHOWN: usize = 4;
+const MAX_NAMES: usize = 4;
 
 /// Merges the errors of both tables: similar names, the better match first, or the use for which the name is reserved.
-fn unknown_in_both(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorithm {
+fn merge_unknown(kem: UnknownAlgorithm, signature: UnknownAlgorithm) -> UnknownAlgorithm {
     if signature.other_use.is_some() {
         return signature;
     }

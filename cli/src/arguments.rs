@@ -7,7 +7,8 @@ pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ':']).map(str::trim).filter(|word| !word.is_empty())
 }
 
-/// A host with an optional port, in any common spelling: `host`, `host:443`, `::1`, `[::1]:443`, `fe80::1%eth0`, `https://host/`.
+/// A host with an optional port, in any common spelling: `host`, `host:443`, `::1`, `[::1]:443`, `fe80::1%eth0`,
+/// `https://host/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Endpoint {
     /// The host without brackets. The zone of an IPv6 address is the number of its network interface.
@@ -19,7 +20,7 @@ impl Endpoint {
     /// Parses any of the spellings.
     ///
     /// # Errors
-    /// Says what is wrong, and how to write it.
+    /// The error states the problem and the expected form.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (authority, implied) = match text.split_once("://") {
             None => (text, None),
@@ -66,7 +67,8 @@ fn split(authority: &str) -> Result<(&str, Option<&str>), String> {
     Ok((bare.unwrap_or(host), digits))
 }
 
-/// Parses an IPv6 address and turns its zone into a number (RFC 4007 section 11). A URL writes `%25` in front of the zone (RFC 6874).
+/// Parses an IPv6 address and turns its zone into a number (RFC 4007 section 11). A URL writes `%25` in front of the
+/// zone (RFC 6874).
 fn ipv6(host: &str, in_url: bool) -> Result<String, String> {
     let (address, zone) = host.split_once('%').map_or((host, None), |(address, zone)| (address, Some(zone)));
     if address.parse::<Ipv6Addr>().is_err() {
@@ -77,7 +79,7 @@ fn ipv6(host: &str, in_url: bool) -> Result<String, String> {
     if let Ok(number) = zone.parse::<u32>() {
         return Ok(format!("{address}%{number}"));
     }
-    // the system knows the numbers of its interfaces; an address causes no name lookup
+    // the system resolves interface names; an address causes no name lookup
     let known =
         (format!("{address}%{zone}").as_str(), 0).to_socket_addrs().ok().and_then(|mut known| known.next());
     match known {
@@ -88,7 +90,7 @@ fn ipv6(host: &str, in_url: bool) -> Result<String, String> {
 
 /// Returns the host as certificates name it (no brackets, no zone), and the address with a port, by default `port`.
 ///
-/// `text`: an [`Endpoint`] that [`host`] or [`with_port`] accepted.
+/// `text`: an [`Endpoint`] that [`host`] or [`host_with_port`] accepted.
 pub(crate) fn host_and_address(text: &str, port: u16) -> (String, String) {
     match Endpoint::parse(text) {
         Ok(endpoint) => {
@@ -101,7 +103,7 @@ pub(crate) fn host_and_address(text: &str, port: u16) -> (String, String) {
 }
 
 /// Parses `host:port` or `[v6]:port`, where the port is required.
-pub(crate) fn with_port(text: &str) -> Result<String, String> {
+pub(crate) fn host_with_port(text: &str) -> Result<String, String> {
     let endpoint = Endpoint::parse(text)?;
     let port = endpoint.port.ok_or_else(|| "give a host and a port: HOST:PORT".to_owned())?;
     Ok(endpoint.address(port))
@@ -136,7 +138,7 @@ pub(crate) fn address(text: &str) -> Result<String, String> {
 }
 
 /// Returns the port of an [`Endpoint`], if it has one.
-pub(crate) fn port_of(text: &str) -> Result<Option<u16>, String> {
+pub(crate) fn endpoint_port(text: &str) -> Result<Option<u16>, String> {
     Endpoint::parse(text).map(|endpoint| endpoint.port)
 }
 
@@ -179,11 +181,11 @@ mod tests {
     #[test]
     fn requires_a_port() {
         for good in ["host:80", "[::1]:80", "10.0.0.1:80", "[fe80::1%1]:80", "127.0.0.1:0"] {
-            assert_eq!(with_port(good), Ok(good.to_owned()));
+            assert_eq!(host_with_port(good), Ok(good.to_owned()));
         }
-        assert_eq!(with_port("https://[::1]/").as_deref(), Ok("[::1]:443"));
+        assert_eq!(host_with_port("https://[::1]/").as_deref(), Ok("[::1]:443"));
         for bad in ["host", "::1", "[::1]", ":80", "host:", "host:x", "host:65536", ""] {
-            assert!(with_port(bad).is_err(), "{bad}");
+            assert!(host_with_port(bad).is_err(), "{bad}");
         }
     }
 

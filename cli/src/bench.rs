@@ -36,7 +36,7 @@ pub(crate) struct Args {
 /// Measures the algorithms and prints one row for each.
 ///
 /// # Errors
-/// If writing fails, or if the two sides of an algorithm disagree.
+/// Returns an error if writing fails, or if the two sides of an algorithm disagree.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let algorithms = match args.algorithms.as_slice() {
         [] => Algorithm::all().filter(|algorithm| algorithm.row().status() == Status::Standard).collect(),
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         results.extend(speeds);
     }
     if out.is_json() {
-        return out.document(&Results { schema: SCHEMA, results });
+        return out.print_json(&Results { schema: SCHEMA, results });
     }
     writeln!(out, "{DIM}Operations per second on one thread, median of batches.{DIM:#}")?;
     Ok(out.flush()?)
@@ -87,7 +87,7 @@ struct Speed {
 
 fn speeds(algorithm: Algorithm, time: Duration) -> Result<Vec<Speed>, Error> {
     let mut speeds = Vec::new();
-    operations::each(algorithm, &Operation::EACH, &mut |operation, run| {
+    operations::measure_each(algorithm, &Operation::EACH, &mut |operation, run| {
         speeds.push(measure(algorithm.row().name(), operation.name(), time, run));
         Ok(())
     })?;
@@ -100,7 +100,7 @@ fn measure(algorithm: &'static str, operation: &'static str, time: Duration, run
     let start = Instant::now();
     let mut times = Vec::new();
     while times.len() < 5 || start.elapsed() < time {
-        times.push(time_of(batch, run).as_secs_f64() * 1e9 / f64::from(batch));
+        times.push(run_batch(batch, run).as_secs_f64() * 1e9 / f64::from(batch));
     }
     times.sort_by(f64::total_cmp);
     let quantile = |quarters: usize| times[(times.len() - 1) * quarters / 4];
@@ -119,13 +119,13 @@ fn measure(algorithm: &'static str, operation: &'static str, time: Duration, run
 /// Returns how many runs last at least 2 ms, so that the clock's resolution does not matter. Also warms the caches.
 fn batch_len(run: &mut dyn FnMut()) -> u32 {
     let mut batch = 1;
-    while time_of(batch, run) < Duration::from_millis(2) && batch < 1 << 24 {
+    while run_batch(batch, run) < Duration::from_millis(2) && batch < 1 << 24 {
         batch *= 2;
     }
     batch
 }
 
-fn time_of(batch: u32, run: &mut dyn FnMut()) -> Duration {
+fn run_batch(batch: u32, run: &mut dyn FnMut()) -> Duration {
     let start = Instant::now();
     (0..batch).for_each(|_| run());
     start.elapsed()
@@ -139,13 +139,13 @@ fn print_row(out: &mut Output, width: usize, speeds: &[Speed], titles: bool) -> 
     }
     let name = speeds.first().map_or("", |speed| speed.algorithm);
     let numbers: String =
-        speeds.iter().map(|speed| format!("{:>12}", significant(speed.ops_per_second))).collect();
+        speeds.iter().map(|speed| format!("{:>12}", format_rate(speed.ops_per_second))).collect();
     writeln!(out, "{name:<width$}{numbers}")?;
     Ok(out.flush()?)
 }
 
 /// Formats a rate; rates below 100 keep one digit after the point.
-fn significant(number: f64) -> String {
+fn format_rate(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 

@@ -1,4 +1,4 @@
-//! `grille cert`: makes, shows and verifies certificates; one file for each sub-verb.
+//! `grille cert`: makes, shows and verifies certificates; one file for each subcommand.
 
 mod chain;
 mod crl;
@@ -45,10 +45,10 @@ enum Command {
     Crl(crl::Args),
 }
 
-/// Runs the sub-verb.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// The sub-verb's own.
+/// The errors of the subcommand.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let numbers = args.era.profile;
     match &args.command {
@@ -79,7 +79,7 @@ fn read_certificate(path: &Path, numbers: Numbers) -> Result<Certificate, Error>
 /// Reads the certificate revocation lists in all these files.
 ///
 /// # Errors
-/// If a file cannot be read, or holds no usable list; the error names the file.
+/// Returns an error if a file cannot be read, or holds no usable list; the error names the file.
 pub(crate) fn read_crls(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     let read = paths.iter().map(|path| {
         let bytes = documents::read(path, Kind::RevocationList)?;
@@ -96,19 +96,19 @@ fn read_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
 }
 
 /// Runs `work`, which signs with the key, and shows its progress.
-fn while_signing<T: Send>(
+fn sign_with_progress<T: Send>(
     out: &Output,
     key: &mut PrivateKey,
     work: impl FnOnce(&PrivateKey) -> T + Send,
 ) -> T {
     out.while_running("signing", |progress| {
-        watch(key, progress);
+        report_progress(key, progress);
         work(key)
     })
 }
 
 /// Reports the progress of signatures with the key.
-fn watch(key: &mut PrivateKey, progress: &Progress) {
+fn report_progress(key: &mut PrivateKey, progress: &Progress) {
     let progress = progress.clone();
     key.watch(move |now, all| progress.update(now, all));
 }

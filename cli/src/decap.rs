@@ -1,6 +1,6 @@
 //! `grille decap`: recovers the shared secret from a ciphertext.
 
-use crate::encap::encoded;
+use crate::encap::encode;
 use crate::era::Era;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -26,7 +26,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
     /// Read the private key as a raw (expanded) key of this algorithm.
-    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
+    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::parse_usable_kem)]
     alg: Option<&'static KemRow>,
     /// Read the ciphertext from this file; `-` is standard input.
     #[arg(long, value_name = "FILE")]
@@ -47,7 +47,7 @@ pub(crate) struct Args {
 /// Decapsulates and writes the secret.
 ///
 /// # Errors
-/// If the key or the ciphertext is invalid, or a file cannot be read or written.
+/// Returns an error if the key or the ciphertext is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.secret], out.is_json())?;
     files::at_most_one_stdin([&*args.key, &*args.ct])?;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let ciphertext = ciphertext(&args.ct, args.hex)?;
     let secret =
         private.key.decapsulate(&ciphertext).map_err(|error| ciphertext_error(error).at(&args.ct))?;
-    let bytes = encoded(secret.as_ref(), args.hex);
+    let bytes = encode(secret.as_ref(), args.hex);
     files::write(&[NewFile::private(&args.secret, &bytes)], args.force)?;
     if silent {
         return Ok(());
@@ -98,7 +98,7 @@ struct DecapReport {
 }
 
 impl Report for DecapReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}: shared secret in {}, {} bytes", self.algorithm, self.secret, self.secret_len)
     }
 }

@@ -1,7 +1,7 @@
 //! `grille demo`: quantum-safe TLS connections and a device attestation, compared with classical ones.
 
 mod attestation;
-mod attested;
+mod attestation_display;
 mod peers;
 mod session;
 mod show;
@@ -14,10 +14,10 @@ use session::{Choice, Session};
 
 /// Compare quantum-safe connections and device attestation with classical ones.
 ///
-/// Shows three comparisons: TLS 1.3 with mutual authentication and today's standards (ML-KEM, ML-DSA), the same with the
-/// algorithms of an experiment of 2021 (Kyber, Falcon), and the attestation of an emulated device over SPDM 1.4 with
-/// ML-DSA-87 and ML-KEM-1024. Everything runs on this machine over loopback sockets, and all numbers are measured during
-/// the demo. Temporary files are removed.
+/// Shows three comparisons: TLS 1.3 with mutual authentication and today's standards (ML-KEM, ML-DSA), the same with
+/// the algorithms of an experiment of 2021 (Kyber, Falcon), and the attestation of an emulated device over SPDM 1.4
+/// with ML-DSA-87 and ML-KEM-1024. Everything runs on this machine over loopback sockets, and all numbers are measured
+/// during the demo. Temporary files are removed.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -77,7 +77,7 @@ const COMPARISONS: [Comparison; 2] = [
 /// Runs the demo.
 ///
 /// # Errors
-/// If a connection or a verification fails.
+/// Returns an error if a connection or a verification fails.
 pub(crate) fn run(_args: &Args, out: &mut Output) -> Result<(), Error> {
     if !out.is_json() {
         show::introduction(out)?;
@@ -94,9 +94,9 @@ pub(crate) fn run(_args: &Args, out: &mut Output) -> Result<(), Error> {
     let (quantum_safe, classical) =
         (Attestation::fastest(&Devices::POST_QUANTUM)?, Attestation::fastest(&Devices::CLASSICAL)?);
     if out.is_json() {
-        return out.print(&show::Document::of(&sessions, &[quantum_safe, classical]));
+        return out.print(&show::Document::new(&sessions, &[quantum_safe, classical]));
     }
     let title = "Device attestation: SPDM 1.4 with ML-DSA and ML-KEM";
-    attested::comparison(out, title, &quantum_safe, &classical)?;
+    attestation_display::comparison(out, title, &quantum_safe, &classical)?;
     Ok(show::summary(out)?)
 }

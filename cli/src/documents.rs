@@ -16,17 +16,17 @@ use zeroize::Zeroizing;
 /// The parsers of `grille_pki` take the result.
 ///
 /// # Errors
-/// Names the file, and says why it cannot be read, decrypted (no passphrase or a wrong one) or unpacked.
+/// The error names the file, and states why it cannot be read, decrypted (no passphrase or a wrong one) or unpacked.
 pub(crate) fn read(path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     let bytes = files::read(path).map_err(|error| match files::is_missing(path) {
-        true => error.advise(how_to_make(path, kind)),
+        true => error.advise(creation_advice(path, kind)),
         false => error,
     })?;
-    opened(path, bytes, kind)
+    decrypt_or_unpack(path, bytes, kind)
 }
 
 /// Advice for a missing file: the command that makes one.
-fn how_to_make(path: &Path, kind: Kind) -> String {
+fn creation_advice(path: &Path, kind: Kind) -> String {
     let path = path.display();
     let (document, command) = match kind {
         Kind::PrivateKey => ("key", format!("grille keygen --alg NAME --out {path}")),
@@ -41,8 +41,8 @@ fn how_to_make(path: &Path, kind: Kind) -> String {
 /// Decrypts or unpacks `bytes`, the contents of the file at `path`.
 ///
 /// # Errors
-/// As [`read`].
-pub(crate) fn opened(
+/// The errors of [`read`].
+pub(crate) fn decrypt_or_unpack(
     path: &Path,
     bytes: Zeroizing<Vec<u8>>,
     kind: Kind,
@@ -69,9 +69,9 @@ fn note_skipped(path: &Path, bytes: &[u8], kind: Kind) {
     if SILENT.load(Ordering::Relaxed) {
         return;
     }
-    static NOTED: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
+    static REPORTED: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
     for label in skipped_labels(bytes, kind) {
-        let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.insert((path.to_owned(), label.clone())) {
             // standard error may be closed
             let name = printable(&path.display().to_string());

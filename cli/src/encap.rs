@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "ca")]
     crl: Vec<PathBuf>,
     /// Read the public key as a raw key of this algorithm.
-    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::usable_kem)]
+    #[arg(long, value_name = "NAME", value_parser = crate::algorithm::parse_usable_kem)]
     alg: Option<&'static KemRow>,
     /// Write the ciphertext to this file; `-` is standard output.
     #[arg(long, value_name = "FILE")]
@@ -64,7 +64,7 @@ pub(crate) struct Args {
 /// Encapsulates and writes ciphertext and secret.
 ///
 /// # Errors
-/// If the key or the certificate is not acceptable, or a file cannot be read or written.
+/// Returns an error if the key or the certificate is not acceptable, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let inputs =
         || args.public.iter().chain(&args.cert).chain(&args.ca).chain(&args.crl).map(PathBuf::as_path);
@@ -79,8 +79,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         (None, None) => return Err(Error::usage("no receiver").advise("give --pub or --cert")),
     };
     let sent = public.key.encapsulate(&mut SystemRng);
-    let ciphertext = encoded(&sent.ciphertext, args.hex);
-    let secret = encoded(sent.secret.as_ref(), args.hex);
+    let ciphertext = encode(&sent.ciphertext, args.hex);
+    let secret = encode(sent.secret.as_ref(), args.hex);
     let new = [NewFile::public(&args.ct, &ciphertext), NewFile::private(&args.secret, &secret)];
     files::write(&new, args.force)?;
     if silent {
@@ -97,7 +97,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 /// Returns the key of the first certificate in `path`.
 ///
-/// The certificate must allow key encapsulation and, with --ca, chain to one of the roots without a revoked certificate.
+/// The certificate must allow key encapsulation and, with --ca, chain to one of the roots without a revoked
+/// certificate.
 fn certified_key(
     path: &Path,
     args: &Args,
@@ -127,7 +128,7 @@ fn certified_key(
 }
 
 /// Returns the bytes themselves, or a line of hexadecimal digits.
-pub(crate) fn encoded(bytes: &[u8], hex: bool) -> Zeroizing<Vec<u8>> {
+pub(crate) fn encode(bytes: &[u8], hex: bool) -> Zeroizing<Vec<u8>> {
     if !hex {
         return Zeroizing::new(bytes.to_vec());
     }
@@ -148,7 +149,7 @@ struct EncapReport {
 }
 
 impl Report for EncapReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,
             "{}: ciphertext in {}, {} bytes",

@@ -6,7 +6,7 @@ use crate::error::Error;
 use grille_registry::{Numbers, Profile, Row};
 use std::path::Path;
 
-/// The `--profile` option of verbs that read or write object identifiers.
+/// The `--profile` option of subcommands that read or write object identifiers.
 #[derive(clap::Args, Clone, Copy)]
 pub(crate) struct Era {
     /// Interpret object identifiers as in this profile, such as oqs111-2021-02, or in several that do not contradict
@@ -17,19 +17,20 @@ pub(crate) struct Era {
 
 /// Advice: the profile in which a signature algorithm's object identifier names a different algorithm.
 pub(crate) fn other_meaning(oid: &str, numbers: Numbers) -> Option<String> {
-    let here = numbers.signature_by_oid(oid)?.name();
-    profile_where(oid, |other| other != here)
+    let current = numbers.signature_by_oid(oid)?.name();
+    profile_where(oid, |other| other != current)
 }
 
-/// Advice: the first profile in which an object identifier names an algorithm that `wanted` accepts.
-fn profile_where(oid: &str, wanted: impl Fn(&str) -> bool) -> Option<String> {
-    let there = Profile::ALL.iter().find_map(|profile| {
+/// Advice: the first profile in which an object identifier names an algorithm that `is_accepted` accepts.
+fn profile_where(oid: &str, is_accepted: impl Fn(&str) -> bool) -> Option<String> {
+    let profile_name = Profile::ALL.iter().find_map(|profile| {
         let numbers = Numbers::of(*profile);
         let signature = numbers.signature_by_oid(oid).map(Row::name);
         let name = signature.or_else(|| numbers.kem_by_oid(oid).map(Row::name))?;
-        wanted(name).then_some((profile.name(), name))
+        is_accepted(name).then_some((profile.name(), name))
     });
-    there.map(|(profile, other)| format!("give --profile {profile}, where this identifier means {other}"))
+    profile_name
+        .map(|(profile, other)| format!("give --profile {profile}, where this identifier means {other}"))
 }
 
 /// Adds to an error the profile in which one of these object identifiers names a different algorithm, if there is one.
@@ -45,19 +46,14 @@ pub(crate) fn with_other_meaning(
 }
 
 /// Advice: the profile in which one of these object identifiers is known, if it is unknown in `numbers`.
-pub(crate) fn profile_that_knows(oids: impl IntoIterator<Item = String>, numbers: Numbers) -> Option<String> {
+pub(crate) fn known_profile(oids: impl IntoIterator<Item = String>, numbers: Numbers) -> Option<String> {
     let unknown = |oid: &String| numbers.signature_by_oid(oid).is_none() && numbers.kem_by_oid(oid).is_none();
     oids.into_iter().filter(unknown).find_map(|oid| profile_where(&oid, |_| true))
 }
 
-/// Adds to an error about an unknown object identifier the profile that knows it, or a hint to `grille explain`.
-pub(crate) fn with_profile_that_knows(
-    error: Error,
-    path: &Path,
-    oids: Vec<String>,
-    numbers: Numbers,
-) -> Error {
-    match profile_that_knows(oids, numbers) {
+/// Adds to an error about an unknown object identifier the profile in which it is known, or a hint to `grille explain`.
+pub(crate) fn with_known_profile(error: Error, path: &Path, oids: Vec<String>, numbers: Numbers) -> Error {
+    match known_profile(oids, numbers) {
         Some(advice) => error.advise(advice),
         None => error.advise(format_args!("try `grille explain {}`", path.display())),
     }

@@ -34,7 +34,8 @@ pub(crate) struct Error {
     #[serde(rename = "where")]
     place: Option<String>,
     /// The problem, without a full stop.
-    what: String,
+    #[serde(rename = "what")]
+    problem: String,
     /// Advice on how to solve it, without a full stop.
     advice: Option<String>,
     /// A stable name of the problem for programs, if it has one.
@@ -50,34 +51,34 @@ pub(crate) struct Error {
 
 impl Error {
     /// Makes an error about a mistake in the command line: exit code 2.
-    pub(crate) fn usage(what: impl fmt::Display) -> Self {
-        Self::new(Kind::Usage, what)
+    pub(crate) fn usage(problem: impl fmt::Display) -> Self {
+        Self::new(Kind::Usage, problem)
     }
 
     /// Makes an error about a failed operation: exit code 1.
-    pub(crate) fn failure(what: impl fmt::Display) -> Self {
-        Self::new(Kind::Failure, what)
+    pub(crate) fn failure(problem: impl fmt::Display) -> Self {
+        Self::new(Kind::Failure, problem)
     }
 
     /// Makes an error for a negative answer: exit code 1.
-    pub(crate) fn mismatch(what: impl fmt::Display) -> Self {
-        Self::new(Kind::Mismatch, what)
+    pub(crate) fn mismatch(problem: impl fmt::Display) -> Self {
+        Self::new(Kind::Mismatch, problem)
     }
 
     /// Makes an error for a result that cannot be compared: exit code 1.
-    pub(crate) fn incomparable(what: impl fmt::Display) -> Self {
-        Self::new(Kind::Incomparable, what)
+    pub(crate) fn incomparable(problem: impl fmt::Display) -> Self {
+        Self::new(Kind::Incomparable, problem)
     }
 
-    fn new(kind: Kind, what: impl fmt::Display) -> Self {
-        let what = what.to_string();
-        Self { kind, place: None, what, advice: None, code: None, exit: None, documented: false }
+    fn new(kind: Kind, problem: impl fmt::Display) -> Self {
+        let problem = problem.to_string();
+        Self { kind, place: None, problem, advice: None, code: None, exit: None, documented: false }
     }
 
     /// Puts a subject and a colon in front of the problem.
     #[must_use]
-    pub(crate) fn about(self, about: impl fmt::Display) -> Self {
-        Self { what: format!("{about}: {}", self.what), ..self }
+    pub(crate) fn with_subject(self, about: impl fmt::Display) -> Self {
+        Self { problem: format!("{about}: {}", self.problem), ..self }
     }
 
     /// Adds advice.
@@ -108,25 +109,25 @@ impl Error {
     #[must_use]
     pub(crate) fn at(self, path: &Path) -> Self {
         let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
-        self.at_place(name)
+        self.with_place(name)
     }
 
     /// Adds the option, address or other place concerned.
     #[must_use]
-    pub(crate) fn at_place(mut self, place: impl fmt::Display) -> Self {
+    pub(crate) fn with_place(mut self, place: impl fmt::Display) -> Self {
         self.place = Some(place.to_string());
         self
     }
 
     /// Adds a place, unless the error has one.
     #[must_use]
-    pub(crate) fn or_at_place(self, place: impl fmt::Display) -> Self {
-        if self.place.is_some() { self } else { self.at_place(place) }
+    pub(crate) fn or_place(self, place: impl fmt::Display) -> Self {
+        if self.place.is_some() { self } else { self.with_place(place) }
     }
 
     /// Returns the problem, without place and advice.
-    pub(crate) fn what(&self) -> &str {
-        &self.what
+    pub(crate) fn problem(&self) -> &str {
+        &self.problem
     }
 
     /// Returns whether the error has a place.
@@ -136,7 +137,7 @@ impl Error {
 
     /// Marks the error as contained in a JSON document on standard output, so that it is not printed twice.
     #[must_use]
-    pub(crate) fn documented(self) -> Self {
+    pub(crate) fn mark_documented(self) -> Self {
         Self { documented: true, ..self }
     }
 
@@ -163,7 +164,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         let advice = self.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
-        f.write_str(&printable(&format!("{place}{}{advice}", self.what)))
+        f.write_str(&printable(&format!("{place}{}{advice}", self.problem)))
     }
 }
 
@@ -174,7 +175,7 @@ impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::new(Kind::ClosedPipe, "the reader closed the output"),
-            _ => Self::failure(format_args!("cannot write: {error}")).at_place("standard output"),
+            _ => Self::failure(format_args!("cannot write: {error}")).with_place("standard output"),
         }
     }
 }
@@ -205,7 +206,7 @@ impl From<grille_pki::Error> for Error {
     fn from(error: grille_pki::Error) -> Self {
         let failure = Self::failure(&error);
         match error {
-            grille_pki::Error::OtherUse { algorithm, .. } => match other_table(algorithm) {
+            grille_pki::Error::OtherUse { algorithm, .. } => match suggest_other_kind(algorithm) {
                 near if near.is_empty() => failure,
                 near => failure.advise(format_args!("use {}", near.join(" or "))),
             },
@@ -220,8 +221,9 @@ impl From<grille_core::Error> for Error {
     }
 }
 
-/// Returns up to three standard algorithms of the other kind (KEM or signature) with at least the same security category.
-fn other_table(algorithm: &str) -> Vec<&'static str> {
+/// Returns up to three standard algorithms of the other kind (KEM or signature) with at least the same security
+/// category.
+fn suggest_other_kind(algorithm: &str) -> Vec<&'static str> {
     match (kem_by_name(algorithm), signature_by_name(algorithm)) {
         (Ok(kem), _) => at_least_as_strong(SIGNATURES, kem.category),
         (_, Ok(signature)) => at_least_as_strong(KEMS, signature.category),

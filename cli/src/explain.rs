@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::files;
 use crate::keys::may_be_raw;
 use crate::lengths::{Candidates, candidates};
-use crate::output::{BOLD, DIM, Output, Report, counted, printable};
+use crate::output::{BOLD, DIM, Output, Report, format_count, printable};
 use capture::CaptureSummary;
 use grille_pki::Document;
 use grille_registry::UnknownAlgorithm;
@@ -40,16 +40,16 @@ pub(crate) struct Args {
     /// Explain this number (decimal, 0x…, or four hexadecimal digits), object identifier, name or file; `-` is standard
     /// input.
     #[arg(value_name = "WHAT", required = true, allow_negative_numbers = true)]
-    what: Vec<String>,
+    subject: Vec<String>,
 }
 
 /// Explains each argument; an unknown one does not stop the others.
 ///
 /// # Errors
-/// The last unknown argument. Earlier ones are reported while the verb runs.
+/// Returns the error of the last unknown argument. Earlier errors are reported while the subcommand runs.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut failed: Option<Error> = None;
-    for text in &args.what {
+    for text in &args.subject {
         match explain(text) {
             Ok(explained) => out.print(&explained)?,
             Err(error) => {
@@ -64,27 +64,28 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 
 fn explain(text: &str) -> Result<Explained, Error> {
     if let Some(code) = lookup::code(text) {
-        let bare = || bare_code(text).and_then(Explained::of_code);
-        return Explained::of_code(code).or_else(bare).ok_or_else(|| unknown_number(text));
+        let bare = || parse_hex_code(text).and_then(Explained::for_code);
+        return Explained::for_code(code).or_else(bare).ok_or_else(|| unknown_number(text));
     }
     if is_oid(text) {
         let oid = text.trim();
-        return Explained::of(oid.to_owned(), Question::Oid(oid), None).ok_or_else(|| unknown_number(text));
+        return Explained::for_question(oid.to_owned(), Question::Oid(oid), None)
+            .ok_or_else(|| unknown_number(text));
     }
-    match Explained::of(text.to_owned(), Question::Name(text), Suite::by_name(text)) {
+    match Explained::for_question(text.to_owned(), Question::Name(text), Suite::by_name(text)) {
         Some(explained) => Ok(explained),
         None if text == "-" || Path::new(text).exists() => file(Path::new(text)),
-        None => bare_code(text).and_then(Explained::of_code).ok_or_else(|| unknown_text(text)),
+        None => parse_hex_code(text).and_then(Explained::for_code).ok_or_else(|| unknown_text(text)),
     }
 }
 
-/// Returns whether `explain` knows a TLS codepoint.
+/// Returns whether `explain` has a meaning for a TLS codepoint.
 pub(crate) fn is_explained(code: u16) -> bool {
-    Explained::of_code(code).is_some()
+    Explained::for_code(code).is_some()
 }
 
 /// Parses four hexadecimal digits without a prefix, the form of many codepoint lists.
-fn bare_code(text: &str) -> Option<u16> {
+fn parse_hex_code(text: &str) -> Option<u16> {
     let digits =
         Some(text.trim()).filter(|text| text.len() == 4 && text.bytes().all(|c| c.is_ascii_hexdigit()));
     u16::from_str_radix(digits?, 16).ok()
@@ -103,14 +104,15 @@ fn is_number(text: &str) -> bool {
 /// The error for an unknown number.
 fn unknown_number(text: &str) -> Error {
     Error::failure("no known algorithm has this number")
-        .at_place(text)
+        .with_place(text)
         .advise("list all numbers with `grille list --all`")
 }
 
 /// The error for a text that is not a number, a name or a file.
 fn unknown_text(text: &str) -> Error {
     if is_number(text) {
-        return Error::usage("TLS codepoints are numbers from 0 to 65535 (0x0000 to 0xFFFF)").at_place(text);
+        return Error::usage("TLS codepoints are numbers from 0 to 65535 (0x0000 to 0xFFFF)")
+            .with_place(text);
     }
     match Algorithm::parse(text) {
         Err(UnknownAlgorithm { other_use: Some(reason), suggestions, .. }) => {
@@ -136,14 +138,15 @@ fn file(path: &Path) -> Result<Explained, Error> {
         return capture(path, &bytes);
     }
     let at = |error| Error::from(error).at(path);
-    let named =
-        |documents: Vec<Document>| documents.iter().map(ExplainedDocument::of).collect::<Result<Vec<_>, _>>();
+    let named = |documents: Vec<Document>| {
+        documents.iter().map(ExplainedDocument::new).collect::<Result<Vec<_>, _>>()
+    };
     let documents = match Document::all(&bytes).and_then(named) {
         Ok(documents) => documents,
         Err(error) => return raw(path, &bytes).ok_or_else(|| at(error)),
     };
     if documents.iter().all(|document| document.algorithms.is_empty()) {
-        let protected = documents.iter().find_map(ExplainedDocument::protected);
+        let protected = documents.iter().find_map(ExplainedDocument::protection_name);
         let error = match protected {
             Some(protected) => {
                 Error::failure(format_args!("the file is {protected}; its algorithm is encrypted, too"))
@@ -154,14 +157,14 @@ fn file(path: &Path) -> Result<Explained, Error> {
         let advice = documents.iter().find_map(ExplainedDocument::advice);
         return Err(advice.map_or(error.clone(), |advice| error.advise(advice)));
     }
-    Ok(Explained { documents, ..Explained::nothing(path.display().to_string()) })
+    Ok(Explained { documents, ..Explained::empty(path.display().to_string()) })
 }
 
 /// Explains raw bytes by their length; `None` if no known key, ciphertext or signature has that length.
 fn raw(path: &Path, bytes: &[u8]) -> Option<Explained> {
     let raw = RawBytes { bytes: bytes.len(), may_be: candidates(bytes) };
     (may_be_raw(bytes) && !raw.may_be.is_empty())
-        .then(|| Explained { raw: Some(raw), ..Explained::nothing(path.display().to_string()) })
+        .then(|| Explained { raw: Some(raw), ..Explained::empty(path.display().to_string()) })
 }
 
 fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
@@ -174,12 +177,12 @@ fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
         }
         (true, None) => Err(Error::failure(format_args!(
             "no connection in {} begins with a TLS ClientHello",
-            counted(capture.packets, "packet")
+            format_count(capture.packets, "packet")
         ))
         .at(path)),
         (false, _) => {
-            let capture = Some(CaptureSummary::of(&capture));
-            Ok(Explained { capture, ..Explained::nothing(path.display().to_string()) })
+            let capture = Some(CaptureSummary::new(&capture));
+            Ok(Explained { capture, ..Explained::empty(path.display().to_string()) })
         }
     }
 }
@@ -187,7 +190,8 @@ fn capture(path: &Path, bytes: &[u8]) -> Result<Explained, Error> {
 /// The explanation of one argument.
 #[derive(Serialize)]
 struct Explained {
-    what: String,
+    #[serde(rename = "what")]
+    subject: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     meanings: Vec<Meaning>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,9 +205,9 @@ struct Explained {
 }
 
 impl Explained {
-    const fn nothing(what: String) -> Self {
+    const fn empty(subject: String) -> Self {
         Self {
-            what,
+            subject,
             meanings: Vec::new(),
             cipher_suite: None,
             documents: Vec::new(),
@@ -213,15 +217,15 @@ impl Explained {
     }
 
     /// Explains a TLS codepoint; `None` if it is unknown.
-    fn of_code(code: u16) -> Option<Self> {
-        Self::of(format!("0x{code:04X} ({code})"), Question::Code(code), Suite::by_code(code))
+    fn for_code(code: u16) -> Option<Self> {
+        Self::for_question(format!("0x{code:04X} ({code})"), Question::Code(code), Suite::by_code(code))
     }
 
     /// Explains a number, a name or a cipher suite; `None` if it is unknown.
-    fn of(what: String, question: Question<'_>, cipher_suite: Option<Suite>) -> Option<Self> {
-        let meanings = meaning::all(question);
+    fn for_question(subject: String, question: Question<'_>, cipher_suite: Option<Suite>) -> Option<Self> {
+        let meanings = meaning::find_meanings(question);
         let known = cipher_suite.is_some() || !meanings.is_empty();
-        known.then(|| Self { meanings, cipher_suite, ..Self::nothing(what) })
+        known.then(|| Self { meanings, cipher_suite, ..Self::empty(subject) })
     }
 }
 
@@ -233,8 +237,8 @@ struct RawBytes {
 }
 
 impl RawBytes {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "  {} bytes, neither PEM nor DER; by their length they may be", self.bytes)?;
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "  {} bytes, neither PEM nor DER; by length, possibly", self.bytes)?;
         self.may_be.iter().try_for_each(|candidates| writeln!(out, "    {}", candidates.text(SHOWN)))?;
         writeln!(out, "  {DIM}name the algorithm with --alg where a command reads raw files{DIM:#}")
     }
@@ -265,10 +269,10 @@ struct IdentifiedAlgorithms {
 }
 
 impl ExplainedDocument {
-    fn of(document: &Document) -> Result<Self, grille_pki::Error> {
+    fn new(document: &Document) -> Result<Self, grille_pki::Error> {
         let own = document.algorithms();
         let known = |oid: String| {
-            let mut meanings = meaning::all(Question::Oid(&oid));
+            let mut meanings = meaning::find_meanings(Question::Oid(&oid));
             // if several sizes share an identifier, the key or the signature decides
             if meanings.iter().any(|meaning| own.contains(&meaning.name)) {
                 meanings.retain(|meaning| !meaning.current || own.contains(&meaning.name));
@@ -285,7 +289,7 @@ impl ExplainedDocument {
     }
 
     /// Names the kind of document, if a passphrase protects it.
-    const fn protected(&self) -> Option<&'static str> {
+    const fn protection_name(&self) -> Option<&'static str> {
         match (self.encrypted, self.pkcs12) {
             (true, _) => Some("an encrypted private key"),
             (false, true) => Some("PKCS#12"),
@@ -295,7 +299,7 @@ impl ExplainedDocument {
 
     /// Advice: the command that reads the file or converts it into one that names its algorithm.
     fn advice(&self) -> Option<&'static str> {
-        if self.protected().is_some() {
+        if self.protection_name().is_some() {
             return Some("open it with `grille key inspect` and its passphrase");
         }
         match self.label.as_deref()? {
@@ -307,23 +311,23 @@ impl ExplainedDocument {
 }
 
 impl Report for Explained {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
-        writeln!(out, "{BOLD}{}{BOLD:#}", printable(&self.what))?;
-        self.meanings.iter().try_for_each(|meaning| meaning.human(out, "  "))?;
-        self.cipher_suite.iter().try_for_each(|suite| suite.human(out))?;
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
+        writeln!(out, "{BOLD}{}{BOLD:#}", printable(&self.subject))?;
+        self.meanings.iter().try_for_each(|meaning| meaning.write_text(out, "  "))?;
+        self.cipher_suite.iter().try_for_each(|suite| suite.write_text(out))?;
         for document in &self.documents {
             let label = document.label.as_deref().unwrap_or("DER");
             writeln!(out, "  {} {DIM}{} bytes{DIM:#}", printable(label), document.bytes)?;
-            if let Some(protected) = document.protected() {
+            if let Some(protected) = document.protection_name() {
                 writeln!(out, "    {protected}; its algorithm is encrypted, too")?;
             }
             for named in &document.algorithms {
                 writeln!(out, "    {BOLD}{}{BOLD:#}", named.oid)?;
-                named.meanings.iter().try_for_each(|meaning| meaning.human(out, "      "))?;
+                named.meanings.iter().try_for_each(|meaning| meaning.write_text(out, "      "))?;
             }
         }
-        self.raw.iter().try_for_each(|raw| raw.human(out))?;
-        self.capture.iter().try_for_each(|capture| capture.human(out))?;
+        self.raw.iter().try_for_each(|raw| raw.write_text(out))?;
+        self.capture.iter().try_for_each(|capture| capture.write_text(out))?;
         writeln!(out)
     }
 }

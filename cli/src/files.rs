@@ -59,23 +59,26 @@ pub(crate) fn can_be_read_again(path: &Path) -> bool {
 /// Reads a whole file, or standard input for `-`. The contents are erased from memory when dropped.
 ///
 /// # Errors
-/// Names the path and the system's reason.
+/// The error names the path and the system's reason.
 pub(crate) fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     let bytes = if is_pipe(path) { read_all(stdin()?, 0) } else { read_file(path) };
     bytes.map_err(|error| io_error("read", path, &error))
 }
 
-/// Reads a file, or standard input for `-`, of at most `most` bytes. Reading stops soon after `most` bytes.
+/// Reads a file, or standard input for `-`, of at most `max_len` bytes. Reading stops soon after `max_len` bytes.
 ///
 /// `kind`: the kind of file with its article, for the error message.
 ///
 /// # Errors
-/// As [`read()`], and if the file is longer.
-pub(crate) fn read_at_most(path: &Path, most: usize, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let read = if is_pipe(path) { read_part(stdin()?, 0, most) } else { read_file_part(path, most) };
+/// The errors of [`read()`]; also returns an error if the file is longer.
+pub(crate) fn read_at_most(path: &Path, max_len: usize, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let read = if is_pipe(path) { read_part(stdin()?, 0, max_len) } else { read_file_part(path, max_len) };
     read.map_err(|error| io_error("read", path, &error))?.ok_or_else(|| {
-        let limit =
-            if most < 1 << 20 { format!("{} KiB", most >> 10) } else { format!("{} MiB", most >> 20) };
+        let limit = if max_len < 1 << 20 {
+            format!("{} KiB", max_len >> 10)
+        } else {
+            format!("{} MiB", max_len >> 20)
+        };
         Error::failure(format_args!("the file is too long for {kind}: the limit is {limit}"))
             .at(path)
             .advise("check the name")
@@ -84,18 +87,19 @@ pub(crate) fn read_at_most(path: &Path, most: usize, kind: &str) -> Result<Zeroi
 
 /// Writes all the files, or none.
 ///
-/// Each file is complete under a temporary name before the first is renamed, and no signal ends the program while they are
-/// renamed. With `overwrite`, files that were replaced before a failure stay replaced.
+/// Each file is complete under a temporary name before the first is renamed, and no signal ends the program while they
+/// are renamed. With `overwrite`, files that were replaced before a failure stay replaced.
 ///
 /// # Errors
-/// Names the path: two outputs are the same file, a file exists and `overwrite` is not set, or a file cannot be written.
+/// The error names the path: two outputs are the same file, a file exists and `overwrite` is not set, or a file cannot
+/// be written.
 pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error> {
     if files.iter().filter(|file| is_pipe(file.path)).count() > 1 {
         return Err(
             Error::usage("only one output can go to standard output").advise("name files for the others")
         );
     }
-    distinct(files.iter().map(|file| file.path))?;
+    check_distinct(files.iter().map(|file| file.path))?;
     let staged = files.iter().map(|file| stage(file, overwrite)).collect::<Result<Vec<_>, _>>()?;
     let (streams, temporaries): (Vec<_>, Vec<_>) =
         staged.into_iter().zip(files).partition(|(staged, _)| matches!(staged, Staged::Stream));
@@ -118,10 +122,10 @@ pub(crate) fn write(files: &[NewFile<'_>], overwrite: bool) -> Result<(), Error>
 }
 
 /// Checks that files which are written later can be created: distinct names, writable directories, and no existing file
-/// unless `overwrite` is set. Standard output is refused, because the verb's answer goes there.
+/// unless `overwrite` is set. Standard output is refused, because the subcommand's answer goes there.
 ///
 /// # Errors
-/// Names the path that cannot be created.
+/// The error names the path that cannot be created.
 pub(crate) fn check_can_create<'a>(
     paths: impl IntoIterator<Item = &'a Path>,
     overwrite: bool,
@@ -136,13 +140,13 @@ pub(crate) fn check_can_create<'a>(
                 .map_err(|error| io_error("write", path, &error))?;
         }
     }
-    distinct(paths.into_iter())
+    check_distinct(paths.into_iter())
 }
 
 /// Creates a file that is written piece by piece. An existing file is replaced at once.
 ///
 /// # Errors
-/// As [`write()`].
+/// The errors of [`write()`].
 pub(crate) fn create(path: &Path, access: Access, overwrite: bool) -> Result<fs::File, Error> {
     let file = NewFile { path, bytes: &[], access };
     match stage(&file, overwrite)? {
@@ -156,16 +160,16 @@ pub(crate) fn create(path: &Path, access: Access, overwrite: bool) -> Result<fs:
 /// Opens a file for reading piece by piece.
 ///
 /// # Errors
-/// As [`read()`].
+/// The errors of [`read()`].
 pub(crate) fn open(path: &Path) -> Result<fs::File, Error> {
     fs::File::open(path).map_err(|error| io_error("read", path, &error))
 }
 
 /// Checks that no two paths are the same file.
-fn distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
+fn check_distinct<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
     let mut places = Vec::new();
     for path in paths {
-        let place = place(path);
+        let place = canonical_path(path);
         if places.contains(&place) {
             let twice = Error::usage("two outputs have the same file name").at(path);
             return Err(twice.advise("give each output its own name"));
@@ -190,7 +194,7 @@ fn defer_signals(files: &[NewFile<'_>]) -> Result<SignalGuard, Error> {
 }
 
 /// Returns a canonical path, equal for every spelling of the same file, even if the file does not exist yet.
-fn place(path: &Path) -> PathBuf {
+fn canonical_path(path: &Path) -> PathBuf {
     let folder = directory(path);
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let path = folder.join(path.file_name().unwrap_or(path.as_os_str()));
@@ -205,7 +209,7 @@ fn directory(path: &Path) -> &Path {
 /// Returns whether one of the paths is standard output. If so, nothing else is printed there.
 ///
 /// # Errors
-/// If `json` needs standard output, too.
+/// Returns an error if `json` needs standard output, too.
 pub(crate) fn claims_stdout<'a>(
     paths: impl IntoIterator<Item = &'a Path>,
     json: bool,
@@ -222,7 +226,7 @@ pub(crate) fn claims_stdout<'a>(
 /// too.
 ///
 /// # Errors
-/// If two paths are.
+/// Returns an error if two paths are.
 pub(crate) fn at_most_one_stdin<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
     let inputs = paths.into_iter().filter(|path| is_pipe(path)).count();
     if inputs + usize::from(passphrase::uses_stdin()) > 1 {
@@ -238,7 +242,7 @@ fn second_stdin() -> Error {
 /// Locks standard input for the only input that is read from it.
 ///
 /// # Errors
-/// If an earlier input was read from it: nothing would be left.
+/// Returns an error if an earlier input was read from it: nothing would be left.
 fn stdin() -> Result<StdinLock<'static>, Error> {
     static IS_READ: AtomicBool = AtomicBool::new(false);
     if IS_READ.swap(true, Ordering::Relaxed) { Err(second_stdin()) } else { Ok(io::stdin().lock()) }
@@ -247,12 +251,13 @@ fn stdin() -> Result<StdinLock<'static>, Error> {
 /// Checks that the output does not replace an input of the same command, not even with `--force`.
 ///
 /// # Errors
-/// Names the output if it does.
+/// The error names the output if it does.
 pub(crate) fn refuse_replacing_inputs<'a>(
     inputs: impl IntoIterator<Item = &'a Path>,
     output: &'a Path,
 ) -> Result<(), Error> {
-    let read = |input: &Path| !is_pipe(input) && !is_pipe(output) && place(input) == place(output);
+    let read =
+        |input: &Path| !is_pipe(input) && !is_pipe(output) && canonical_path(input) == canonical_path(output);
     if inputs.into_iter().any(read) {
         return Err(Error::usage("the output would replace an input")
             .at(output)
@@ -267,20 +272,20 @@ fn read_file(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
     read_all(file, len)
 }
 
-fn read_file_part(path: &Path, most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+fn read_file_part(path: &Path, max_len: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
     let file = fs::File::open(path)?;
     let len = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
-    if len > most { Ok(None) } else { read_part(file, len, most) }
+    if len > max_len { Ok(None) } else { read_part(file, len, max_len) }
 }
 
-/// Reads to the end; `None` if there are more than `most` bytes.
-fn read_part(source: impl Read, expected: usize, most: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
-    let bytes = read_all(source.take(most as u64 + 1), expected)?;
-    Ok((bytes.len() <= most).then_some(bytes))
+/// Reads to the end; `None` if there are more than `max_len` bytes.
+fn read_part(source: impl Read, expected: usize, max_len: usize) -> io::Result<Option<Zeroizing<Vec<u8>>>> {
+    let bytes = read_all(source.take(max_len as u64 + 1), expected)?;
+    Ok((bytes.len() <= max_len).then_some(bytes))
 }
 
-/// The least room for one read. Larger than the buffer of the standard library's stdin, which is bypassed and so keeps no
-/// copy of a secret.
+/// The least room for one read. Larger than the buffer of the standard library's stdin, which is bypassed and so keeps
+/// no copy of a secret.
 const PIECE_LEN: usize = 16 << 10;
 
 /// The most memory that is allocated before bytes arrive, because a device may claim any length.
@@ -392,7 +397,7 @@ fn persist(
 /// Makes a directory and its missing parents.
 ///
 /// # Errors
-/// Names the path and the system's reason.
+/// The error names the path and the system's reason.
 pub(crate) fn make_directory(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
@@ -405,7 +410,7 @@ pub(crate) fn make_directory(path: &Path) -> Result<(), Error> {
 /// Checks that the file can be appended to; creates it, readable by its owner only, if it is missing.
 ///
 /// # Errors
-/// Names the path and the system's reason.
+/// The error names the path and the system's reason.
 pub(crate) fn open_to_append(path: &Path) -> Result<(), Error> {
     let mut options = fs::OpenOptions::new();
     options.append(true).create(true);
@@ -423,7 +428,7 @@ pub(crate) fn open_to_append(path: &Path) -> Result<(), Error> {
 }
 
 fn already_exists(path: &Path) -> Error {
-    Error::failure("the file exists already").at(path).advise("replace it with --force")
+    Error::failure("the file already exists").at(path).advise("replace it with --force")
 }
 
 /// Makes an error from the system's reason, with advice. `verb`: what failed, such as "read".
@@ -460,7 +465,7 @@ mod tests {
             write(&files, false)
                 .unwrap_err()
                 .to_string()
-                .ends_with("the file exists already; replace it with --force")
+                .ends_with("the file already exists; replace it with --force")
         );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         write(&files, true).unwrap();
@@ -474,8 +479,8 @@ mod tests {
     impl Read for SlowSource<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             assert!(buffer.len() >= PIECE_LEN);
-            let most = self.1.min(buffer.len());
-            self.0.read(&mut buffer[..most])
+            let max_len = self.1.min(buffer.len());
+            self.0.read(&mut buffer[..max_len])
         }
     }
 
@@ -493,11 +498,11 @@ mod tests {
     #[test]
     fn stops_reading_files_beyond_the_limit() {
         let all = vec![7; 3 * PIECE_LEN];
-        for most in [0, 1, PIECE_LEN, 2 * PIECE_LEN + 1] {
+        for max_len in [0, 1, PIECE_LEN, 2 * PIECE_LEN + 1] {
             let mut rest = &all[..];
-            assert!(read_part(&mut rest, 0, most).unwrap().is_none());
-            assert_eq!(all.len() - rest.len(), most + 1);
-            assert!(*read_part(&all[..most], 0, most).unwrap().unwrap() == all[..most]);
+            assert!(read_part(&mut rest, 0, max_len).unwrap().is_none());
+            assert_eq!(all.len() - rest.len(), max_len + 1);
+            assert!(*read_part(&all[..max_len], 0, max_len).unwrap().unwrap() == all[..max_len]);
         }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("long");
@@ -529,7 +534,7 @@ mod tests {
                 .map_or_else(|error| error.to_string(), |()| String::new())
         };
         assert_eq!(refused(&[&new], false), "");
-        assert!(refused(&[&new, &old], false).ends_with("the file exists already; replace it with --force"));
+        assert!(refused(&[&new, &old], false).ends_with("the file already exists; replace it with --force"));
         assert!(refused(&[&new, &new], true).contains("two outputs have the same file name"));
         assert!(refused(&[Path::new("-")], true).contains("standard output"));
         let nowhere = refused(&[&new, &folder.path().join("none").join("new")], true);

@@ -31,26 +31,27 @@ pub(crate) struct Args {
 /// Regenerates the records and compares them.
 ///
 /// # Errors
-/// If an algorithm is unknown, or a record differs from the stored one.
+/// Returns an error if an algorithm is unknown, or a record differs from the stored one.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let mut made = Vec::new();
-    let wanted = wanted(args)?;
-    let named = wanted.iter().filter(|_| !args.algorithms.is_empty());
+    let pairs = requested_pairs(args)?;
+    let named = pairs.iter().filter(|_| !args.algorithms.is_empty());
     let named = named.filter_map(|(_, algorithm)| Algorithm::parse(algorithm).ok());
     warn_in_one_line("", named.map(Algorithm::row), out);
-    let width = wanted.iter().map(|(_, algorithm)| algorithm.len()).max().unwrap_or_default();
-    for (source, algorithm) in wanted {
+    let width = pairs.iter().map(|(_, algorithm)| algorithm.len()).max().unwrap_or_default();
+    for (source, algorithm) in pairs {
         let answers = regenerate(source, &algorithm, args.count.into())
             .ok_or_else(|| Error::usage(format!("{source} does not have {algorithm}")))?;
         if !out.is_json() {
-            line(&answers, width, out)?;
+            print_line(&answers, width, out)?;
         }
         made.push(answers);
     }
     if out.is_json() {
-        out.document(&made)?;
+        out.print_json(&made)?;
     }
-    let wrong: Vec<&str> = made.iter().filter(|a| agrees(a) == Some(false)).map(|a| &*a.algorithm).collect();
+    let wrong: Vec<&str> =
+        made.iter().filter(|a| matches_stored(a) == Some(false)).map(|a| &*a.algorithm).collect();
     if wrong.is_empty() {
         Ok(())
     } else {
@@ -59,18 +60,18 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 }
 
 /// Returns the requested pairs of source and algorithm.
-fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
+fn requested_pairs(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
     let all = sources().into_iter();
     let all = all.flat_map(|source| algorithms(source).into_iter().map(move |name| (source, name)));
     let chosen =
-        |(source, _): &(&'static str, String)| args.source.as_deref().is_none_or(|wanted| wanted == *source);
+        |(source, _): &(&'static str, String)| args.source.as_deref().is_none_or(|name| name == *source);
     let (pairs, others): (Vec<_>, Vec<_>) = all.partition(chosen);
     if args.algorithms.is_empty() {
         return Ok(pairs);
     }
     let mut found = Vec::new();
     for name in &args.algorithms {
-        if let Some(own) = args.source.as_ref().and_then(|_| of_release(name, &pairs)) {
+        if let Some(own) = args.source.as_ref().and_then(|_| find_in_release(name, &pairs)) {
             found.push(own);
             continue;
         }
@@ -80,19 +81,23 @@ fn wanted(args: &Args) -> Result<Vec<(&'static str, String)>, Error> {
         if found.len() == before {
             let elsewhere =
                 others.iter().filter(|(_, known)| is_named(row, known)).map(|(source, _)| *source);
-            return Err(missing(row.name(), args.source.as_deref(), &elsewhere.collect::<Vec<_>>()));
+            return Err(missing_answers_error(
+                row.name(),
+                args.source.as_deref(),
+                &elsewhere.collect::<Vec<_>>(),
+            ));
         }
     }
     Ok(found)
 }
 
 /// Finds the algorithm by its name in the chosen source's release. Today the name may belong to another algorithm.
-fn of_release(name: &str, pairs: &[(&'static str, String)]) -> Option<(&'static str, String)> {
+fn find_in_release(name: &str, pairs: &[(&'static str, String)]) -> Option<(&'static str, String)> {
     pairs.iter().find(|(_, known)| is_same_name(release_name(known), name)).cloned()
 }
 
 /// The error for an algorithm without known answers in the chosen source or in any source.
-fn missing(algorithm: &str, chosen: Option<&str>, others: &[&str]) -> Error {
+fn missing_answers_error(algorithm: &str, chosen: Option<&str>, others: &[&str]) -> Error {
     match (chosen, others) {
         (Some(source), [_, ..]) => {
             Error::usage(format_args!("{source} has no known answers for {algorithm}"))
@@ -104,16 +109,16 @@ fn missing(algorithm: &str, chosen: Option<&str>, others: &[&str]) -> Error {
 }
 
 /// Returns whether the stored records are equal; `None` if there are none.
-fn agrees(made: &Answers) -> Option<bool> {
+fn matches_stored(made: &Answers) -> Option<bool> {
     let known = checked_in(&made.source, &made.algorithm)?;
     let both = made.records.iter().zip(&known.records).all(|(made, known)| made == known);
     Some(both && made.lengths == known.lengths && made.random_draws == known.random_draws)
 }
 
-fn line(made: &Answers, width: usize, out: &mut Output) -> Result<(), Error> {
+fn print_line(made: &Answers, width: usize, out: &mut Output) -> Result<(), Error> {
     let compared = checked_in(&made.source, &made.algorithm).map_or(0, |known| known.records.len());
     let compared = compared.min(made.records.len());
-    let (style, verdict) = match agrees(made) {
+    let (style, verdict) = match matches_stored(made) {
         Some(true) => (GOOD, "match"),
         _ => (BAD, "DIFFER"),
     };

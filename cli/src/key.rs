@@ -35,10 +35,10 @@ enum Command {
     Inspect(inspect::Args),
 }
 
-/// Runs the sub-verb.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// The sub-verb's own.
+/// The errors of the subcommand.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let numbers = args.era.profile;
     match &args.command {
@@ -50,12 +50,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// Reads the private key in `path`, and names its container. With `raw`, the file is a raw key of that algorithm.
 ///
 /// # Errors
-/// If the key is invalid. For bytes that are neither PEM nor DER, names the algorithms with keys of that length.
+/// Returns an error if the key is invalid. For bytes that are neither PEM nor DER, names the algorithms with keys of
+/// that length.
 fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<(Private, &'static str), Error> {
     let file = files::read(path)?;
     let (container, bytes) = match raw {
         Some(_) => ("raw", file),
-        None => (container_format(&file), documents::opened(path, file, Kind::PrivateKey)?),
+        None => (container_format(&file), documents::decrypt_or_unpack(path, file, Kind::PrivateKey)?),
     };
     let key = Private::read(&bytes, raw, numbers).map_err(|error| match raw {
         None => key_error(error, Role::PrivateKey, &bytes, path, numbers),

@@ -22,7 +22,7 @@ Examples:
   grille keygen --alg ML-DSA-65 --out my.key --pub my.pub
   grille keygen --alg ML-KEM-768 --form expanded --der --out bob.der \\
       --pub bob.pub
-  grille keygen --alg ML-DSA-65 --encrypt --out my.key    asks for a passphrase")]
+  grille keygen --alg ML-DSA-65 --encrypt --out my.key       prompts for a passphrase")]
 pub(crate) struct Args {
     /// Generate a key of this algorithm, by any name in `grille list --all`.
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(Algorithm::parse_usable))]
@@ -52,17 +52,17 @@ pub(crate) struct Args {
 /// Generates a key pair and writes it.
 ///
 /// # Errors
-/// If the algorithm does not have the form, or a file cannot be written.
+/// Returns an error if the algorithm does not have the form, or a file cannot be written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let paths = [Some(&args.out), args.public.as_ref()];
     let silent = files::claims_stdout(paths.into_iter().flatten().map(PathBuf::as_path), out.is_json())?;
     warn_if_old(args.alg.row(), out);
     let passphrase = args.encrypt.passphrase()?;
     let numbers = args.era.profile;
-    let what = format!("{}: generating a key", args.alg.row().name());
-    let private = out.while_running(&what, |_| Private::generate(args.alg, numbers))?;
-    let form = args.form.or_else(|| private.usual_form(numbers));
-    let (private, public) = private.written(form, args.der, passphrase.as_ref())?;
+    let label = format!("{}: generating a key", args.alg.row().name());
+    let private = out.while_running(&label, |_| Private::generate(args.alg, numbers))?;
+    let form = args.form.or_else(|| private.default_form(numbers));
+    let (private, public) = private.encode_pair(form, args.der, passphrase.as_ref())?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -94,7 +94,7 @@ struct KeygenReport {
 }
 
 impl Report for KeygenReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let encrypted = if self.encrypted { "encrypted " } else { "" };
         writeln!(out, "{}: {encrypted}private key in {}", self.algorithm, self.private_key)?;
         if let Some(path) = &self.public_key {

@@ -2,7 +2,7 @@
 
 use crate::algorithm::warn_if_old;
 use crate::documents;
-use crate::era::{with_other_meaning, with_profile_that_knows};
+use crate::era::{with_known_profile, with_other_meaning};
 use crate::error::Error;
 use crate::files;
 use crate::lengths::{self, Role};
@@ -22,7 +22,7 @@ pub(crate) struct KeyWithRow<R: 'static, K: ?Sized> {
 /// Reads the signing key in `path`: PEM or DER, or a raw key of the algorithm `raw`.
 ///
 /// # Errors
-/// Names the file.
+/// The error names the file.
 pub(crate) fn signing_key(
     path: &Path,
     raw: Option<&'static SignatureRow>,
@@ -33,9 +33,9 @@ pub(crate) fn signing_key(
     let Some(row) = raw else {
         let key = PrivateKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| key_error(error, Role::PrivateKey, &bytes, path, numbers))?;
-        return keyed(path, out, key.row(), Ok(key.into_signing_key()));
+        return key_with_row(path, out, key.row(), Ok(key.into_signing_key()));
     };
-    keyed(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| {
+    key_with_row(path, out, row, row.signature.signing_key(&bytes)).map_err(|error| {
         raw_key_error(error, &bytes, path, numbers, PrivateKey::from_pem_or_der_in(&bytes, numbers).err())
     })
 }
@@ -43,7 +43,7 @@ pub(crate) fn signing_key(
 /// Reads the verifying key in `path`: PEM or DER, or a raw key of the algorithm `raw`.
 ///
 /// # Errors
-/// Names the file.
+/// The error names the file.
 pub(crate) fn verifying_key(
     path: &Path,
     raw: Option<&'static SignatureRow>,
@@ -54,9 +54,9 @@ pub(crate) fn verifying_key(
     let Some(row) = raw else {
         let key = PublicKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| key_error(error, Role::PublicKey, &bytes, path, numbers))?;
-        return keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
+        return key_with_row(path, out, key.row(), key.row().signature.verifying_key(key.bytes()));
     };
-    keyed(path, out, row, row.signature.verifying_key(&bytes)).map_err(|error| {
+    key_with_row(path, out, row, row.signature.verifying_key(&bytes)).map_err(|error| {
         raw_key_error(error, &bytes, path, numbers, PublicKey::from_pem_or_der_in(&bytes, numbers).err())
     })
 }
@@ -64,7 +64,7 @@ pub(crate) fn verifying_key(
 /// Reads the decapsulation key in `path`: PEM or DER, or a raw key of the algorithm `raw`.
 ///
 /// # Errors
-/// Names the file.
+/// The error names the file.
 pub(crate) fn decaps_key(
     path: &Path,
     raw: Option<&'static KemRow>,
@@ -75,9 +75,9 @@ pub(crate) fn decaps_key(
     let Some(row) = raw else {
         let key = KemPrivateKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| key_error(error, Role::PrivateKey, &bytes, path, numbers))?;
-        return keyed(path, out, key.row(), Ok(key.into_decaps_key()));
+        return key_with_row(path, out, key.row(), Ok(key.into_decaps_key()));
     };
-    keyed(path, out, row, row.kem.decaps_key(&bytes)).map_err(|error| {
+    key_with_row(path, out, row, row.kem.decaps_key(&bytes)).map_err(|error| {
         raw_key_error(error, &bytes, path, numbers, KemPrivateKey::from_pem_or_der_in(&bytes, numbers).err())
     })
 }
@@ -85,7 +85,7 @@ pub(crate) fn decaps_key(
 /// Reads the encapsulation key in `path`: PEM or DER, or a raw key of the algorithm `raw`.
 ///
 /// # Errors
-/// Names the file.
+/// The error names the file.
 pub(crate) fn encaps_key(
     path: &Path,
     raw: Option<&'static KemRow>,
@@ -96,18 +96,18 @@ pub(crate) fn encaps_key(
     let Some(row) = raw else {
         let key = KemPublicKey::from_pem_or_der_in(&bytes, numbers)
             .map_err(|error| key_error(error, Role::PublicKey, &bytes, path, numbers))?;
-        return keyed(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
+        return key_with_row(path, out, key.row(), key.row().kem.encaps_key(key.bytes()));
     };
-    keyed(path, out, row, row.kem.encaps_key(&bytes)).map_err(|error| {
+    key_with_row(path, out, row, row.kem.encaps_key(&bytes)).map_err(|error| {
         raw_key_error(error, &bytes, path, numbers, KemPublicKey::from_pem_or_der_in(&bytes, numbers).err())
     })
 }
 
-/// Reads the public key of the certificate in `path`, whose key usage must allow signatures. The certificate's signature and
-/// validity are not checked.
+/// Reads the public key of the certificate in `path`, whose key usage must allow signatures. The certificate's
+/// signature and validity are not checked.
 ///
 /// # Errors
-/// Names the file, and the key usages if none allows signatures of messages.
+/// The error names the file, and the key usages if none allows signatures of messages.
 pub(crate) fn certified_key(
     path: &Path,
     numbers: Numbers,
@@ -129,7 +129,7 @@ pub(crate) fn certified_key(
         .in_era(numbers)
         .public_key()
         .map_err(|error| document_error(error, &bytes, path, numbers))?;
-    keyed(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
+    key_with_row(path, out, key.row(), key.row().signature.verifying_key(key.bytes()))
 }
 
 /// The key usages of RFC 5280 that allow signatures of messages.
@@ -138,7 +138,7 @@ const SIGNING_USAGES: [&str; 2] = ["digitalSignature", "nonRepudiation"];
 /// Reads a file: unchanged if it is a raw key, otherwise decrypted or unpacked.
 ///
 /// # Errors
-/// Names the file.
+/// The error names the file.
 pub(crate) fn read(path: &Path, kind: Kind, raw: bool) -> Result<Zeroizing<Vec<u8>>, Error> {
     if raw { files::read(path) } else { documents::read(path, kind) }
 }
@@ -166,7 +166,7 @@ pub(crate) fn key_error(
     }
 }
 
-/// Explains why a file is not a private key, for verbs without an option that names the algorithm of a raw key.
+/// Explains why a file is not a private key, for subcommands without an option that names the algorithm of a raw key.
 pub(crate) fn private_key_error(
     error: grille_pki::Error,
     bytes: &[u8],
@@ -184,12 +184,12 @@ pub(crate) fn document_error(error: grille_pki::Error, bytes: &[u8], path: &Path
     let unknown = matches!(error, grille_pki::Error::UnknownAlgorithm { .. });
     let error = Error::from(error).at(path);
     match unknown {
-        true => with_profile_that_knows(error, path, identifiers(bytes), numbers),
+        true => with_known_profile(error, path, identifiers(bytes), numbers),
         false => with_other_meaning(error, identifiers(bytes), numbers),
     }
 }
 
-/// Returns whether these may be the bytes of a raw key: neither empty, PEM, DER nor an OpenSSH key.
+/// Returns whether `bytes` may be a raw key: neither empty, PEM, DER nor an OpenSSH key.
 pub(crate) fn may_be_raw(bytes: &[u8]) -> bool {
     !(bytes.is_empty() || is_wrapped(bytes) || bytes.starts_with(b"ssh-"))
 }
@@ -199,7 +199,7 @@ fn is_wrapped(bytes: &[u8]) -> bool {
     is_der(bytes) || bytes.windows(10).any(|window| window == b"-----BEGIN")
 }
 
-/// Returns whether these seem to be a DER SEQUENCE: a long one, possibly truncated, or a complete short one.
+/// Returns whether `bytes` seem to be a DER SEQUENCE: a long one, possibly truncated, or a complete short one.
 ///
 /// The tag alone does not decide: one raw key in 256 begins with it.
 fn is_der(bytes: &[u8]) -> bool {
@@ -232,7 +232,7 @@ pub(crate) fn raw_key_error(
     }
 }
 
-fn keyed<R: Row, K: ?Sized>(
+fn key_with_row<R: Row, K: ?Sized>(
     path: &Path,
     out: &Output,
     row: &'static R,

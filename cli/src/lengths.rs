@@ -35,8 +35,8 @@ impl Role {
 
     /// Returns whether the bytes fit this role in the algorithm, by their length.
     ///
-    /// Falcon signatures are also recognised by their header. Other signatures with variable length are recognised only at
-    /// their longest length.
+    /// Falcon signatures are also recognised by their header. Other signatures with variable length are recognised only
+    /// at their longest length.
     fn has(self, algorithm: Algorithm, bytes: &[u8]) -> bool {
         let length = bytes.len();
         match (self, algorithm) {
@@ -53,7 +53,7 @@ impl Role {
             (Self::PublicKey, Algorithm::Kem(row)) => row.kem.info().encaps_key_len == length,
             (Self::PublicKey, Algorithm::Signature(row)) => row.signature.info().verifying_key_len == length,
             (Self::Ciphertext, Algorithm::Kem(row)) => row.kem.info().ciphertext_len == length,
-            (Self::Signature, Algorithm::Signature(row)) => match FalconSignature::of(row) {
+            (Self::Signature, Algorithm::Signature(row)) => match FalconSignature::for_algorithm(row) {
                 Some(falcon) => falcon.may_be(bytes),
                 None => row.signature.info().signature_len == length,
             },
@@ -78,7 +78,8 @@ impl Candidates {
     }
 }
 
-/// The header byte and the possible lengths of a Falcon signature that is not part of a composite, Falcon section 3.11.3.
+/// The header byte and the possible lengths of a Falcon signature that is not part of a composite, Falcon section
+/// 3.11.3.
 struct FalconSignature {
     header: u8,
     lengths: RangeInclusive<usize>,
@@ -86,7 +87,7 @@ struct FalconSignature {
 
 impl FalconSignature {
     /// Returns the properties for a row; `None` if the algorithm is not Falcon.
-    fn of(row: &SignatureRow) -> Option<Self> {
+    fn for_algorithm(row: &SignatureRow) -> Option<Self> {
         if row.family != Family::Falcon {
             return None;
         }
@@ -107,11 +108,11 @@ impl FalconSignature {
 /// Returns the padded Falcon parameter set of the same degree whose signatures have this length.
 ///
 /// `None` if `row` is not a Falcon set with variable length, or the signature does not fit it.
-pub(crate) fn padded(row: &SignatureRow, bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn padded_variant(row: &SignatureRow, bytes: &[u8]) -> Option<&'static str> {
     let is_padded = |falcon: &FalconSignature| falcon.lengths.start() == falcon.lengths.end();
-    let own = FalconSignature::of(row).filter(|own| !is_padded(own) && own.may_be(bytes));
+    let own = FalconSignature::for_algorithm(row).filter(|own| !is_padded(own) && own.may_be(bytes));
     let fits = |other: &&SignatureRow| {
-        FalconSignature::of(other).is_some_and(|other| is_padded(&other) && other.may_be(bytes))
+        FalconSignature::for_algorithm(other).is_some_and(|other| is_padded(&other) && other.may_be(bytes))
     };
     own.and_then(|_| SIGNATURES.iter().find(fits)).map(Row::name)
 }
@@ -119,7 +120,7 @@ pub(crate) fn padded(row: &SignatureRow, bytes: &[u8]) -> Option<&'static str> {
 /// Returns the possible lengths of an algorithm's signatures.
 pub(crate) fn signature_lengths(row: &SignatureRow) -> RangeInclusive<usize> {
     let longest = row.signature.info().signature_len;
-    match FalconSignature::of(row) {
+    match FalconSignature::for_algorithm(row) {
         Some(falcon) => falcon.lengths,
         None if row.has(Family::Falcon) || row.has(Family::EllipticCurve) => 1..=longest,
         None => longest..=longest,
@@ -128,32 +129,33 @@ pub(crate) fn signature_lengths(row: &SignatureRow) -> RangeInclusive<usize> {
 
 /// Returns whether the bytes may be a signature of this algorithm.
 pub(crate) fn may_be_signature(row: &SignatureRow, bytes: &[u8]) -> bool {
-    match FalconSignature::of(row) {
+    match FalconSignature::for_algorithm(row) {
         Some(falcon) => falcon.may_be(bytes),
         None => signature_lengths(row).contains(&bytes.len()),
     }
 }
 
-/// Advice for a file that is neither PEM nor DER but may be raw: the algorithms whose `role` it fits, or its other roles.
+/// Advice for a file that is neither PEM nor DER but may be raw: the algorithms whose `role` it fits, or its other
+/// roles.
 pub(crate) fn advice(role: Role, path: &Path, bytes: &[u8]) -> String {
     candidate_advice(role, path, bytes, "name the algorithm with --alg")
 }
 
-/// Advice for a raw private key, for verbs without an option that names its algorithm.
+/// Advice for a raw private key, for subcommands without an option that names its algorithm.
 pub(crate) fn conversion(path: &Path, bytes: &[u8]) -> String {
     let action =
         format!("convert it with `grille key convert --alg NAME --in {} --out FILE`", path.display());
     candidate_advice(Role::PrivateKey, path, bytes, &action)
 }
 
-/// `action`: the advice if the bytes fit the role.
+/// Returns advice for raw bytes. `action`: the advice if the bytes fit the role.
 fn candidate_advice(role: Role, path: &Path, bytes: &[u8], action: &str) -> String {
-    let (candidates, wanted) = (candidates(bytes), role.name());
+    let (candidates, role_name) = (candidates(bytes), role.name());
     let Some(own) = candidates.iter().find(|candidates| candidates.role == role) else {
         return match candidates.first() {
-            None => format!("no known algorithm has a raw {wanted} of that length"),
+            None => format!("no known algorithm has a raw {role_name} of that length"),
             Some(other) => format!(
-                "no known algorithm has a raw {wanted} of that length; the file may be {}: try `grille explain {}`",
+                "no known algorithm has a raw {role_name} of that length; the file may be {}: try `grille explain {}`",
                 other.text(3),
                 path.display()
             ),
@@ -164,17 +166,17 @@ fn candidate_advice(role: Role, path: &Path, bytes: &[u8], action: &str) -> Stri
         [some @ .., last] if some.len() < 4 => format!("{} or {last}", some.join(", ")),
         some => format!("one of {} algorithms of that length", some.len()),
     };
-    format!("if it is a raw {wanted} of {names}, {action}")
+    format!("if it is a raw {role_name} of {names}, {action}")
 }
 
 /// Returns the roles that these bytes fit, each with its algorithms.
 pub(crate) fn candidates(bytes: &[u8]) -> Vec<Candidates> {
-    let of = |role: Role| {
+    let candidates_for = |role: Role| {
         let owners = Algorithm::all().filter(|algorithm| !bytes.is_empty() && role.has(*algorithm, bytes));
         let mut rows: Vec<_> = owners.map(Algorithm::row).collect();
         // common algorithms first
         rows.sort_by_key(|row| row.status());
         Candidates { role, algorithms: rows.iter().map(|row| row.name()).collect() }
     };
-    Role::ALL.map(of).into_iter().filter(|candidates| !candidates.algorithms.is_empty()).collect()
+    Role::ALL.map(candidates_for).into_iter().filter(|candidates| !candidates.algorithms.is_empty()).collect()
 }

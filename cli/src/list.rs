@@ -35,19 +35,19 @@ enum Kind {
 /// Prints the rows.
 ///
 /// # Errors
-/// If writing fails.
+/// Returns an error if writing fails.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let listed = |row: &dyn Row| args.all || matches!(row.status(), Status::Standard | Status::Draft);
-    let wanted = |kind| args.kind.is_none_or(|only| only == kind);
+    let is_listed = |kind| args.kind.is_none_or(|only| only == kind);
     let mut listing = Listing::default();
     for algorithm in Algorithm::all() {
         match algorithm {
-            Algorithm::Kem(row) if wanted(Kind::Kem) && listed(row) => listing.kems.push(Kem::of(row)),
-            Algorithm::Signature(row) if wanted(Kind::Sig) && listed(row) => {
-                listing.signatures.push(Signature::of(row));
+            Algorithm::Kem(row) if is_listed(Kind::Kem) && listed(row) => listing.kems.push(Kem::new(row)),
+            Algorithm::Signature(row) if is_listed(Kind::Sig) && listed(row) => {
+                listing.signatures.push(Signature::new(row));
             }
-            Algorithm::Kem(_) if wanted(Kind::Kem) => listing.left_out += 1,
-            Algorithm::Signature(_) if wanted(Kind::Sig) => listing.left_out += 1,
+            Algorithm::Kem(_) if is_listed(Kind::Kem) => listing.left_out += 1,
+            Algorithm::Signature(_) if is_listed(Kind::Sig) => listing.left_out += 1,
             Algorithm::Kem(_) | Algorithm::Signature(_) => {}
         }
     }
@@ -100,7 +100,7 @@ struct Signature {
 }
 
 impl Common {
-    fn of(row: &dyn Row) -> Self {
+    fn new(row: &dyn Row) -> Self {
         Self {
             name: row.name(),
             category: row.category(),
@@ -113,23 +113,23 @@ impl Common {
     }
 
     /// Returns the cells before the lengths: name, category and status.
-    fn left(&self) -> Vec<String> {
+    fn left_cells(&self) -> Vec<String> {
         let category = if self.category == 0 { "-".into() } else { self.category.to_string() };
         vec![self.name.into(), category, self.status.into()]
     }
 
     /// Returns the cells behind the lengths: TLS code, OID and aliases.
-    fn right(&self) -> Vec<String> {
+    fn right_cells(&self) -> Vec<String> {
         let code = self.tls_code.clone().unwrap_or_default();
         vec![code, self.oid.unwrap_or_default().into(), self.aliases.join(" ")]
     }
 }
 
 impl Kem {
-    fn of(row: &KemRow) -> Self {
+    fn new(row: &KemRow) -> Self {
         let info = row.kem.info();
         Self {
-            common: Common::of(row),
+            common: Common::new(row),
             public_key_len: info.encaps_key_len,
             private_key_len: info.decaps_key_len,
             seed_len: info.seed_len,
@@ -141,10 +141,10 @@ impl Kem {
 }
 
 impl Signature {
-    fn of(row: &SignatureRow) -> Self {
+    fn new(row: &SignatureRow) -> Self {
         let info = row.signature.info();
         Self {
-            common: Common::of(row),
+            common: Common::new(row),
             public_key_len: info.verifying_key_len,
             private_key_len: info.signing_key_len,
             seed_len: info.seed_len,
@@ -159,7 +159,7 @@ const LEFT: [Column; 3] = [Column::text("NAME", 0), Column::number("CAT", 7), Co
 const RIGHT: [Column; 3] = [Column::text("TLS", 5), Column::text("OID", 2), Column::text("ALIASES", 1)];
 
 impl Report for Listing {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         const KEM: [Column; 4] = [
             Column::number("PUBLIC", 6),
             Column::number("PRIVATE", 3),
@@ -198,7 +198,7 @@ impl Report for Listing {
 
 fn cells(common: &Common, lengths: &[usize]) -> Vec<String> {
     let lengths = lengths.iter().map(usize::to_string);
-    common.left().into_iter().chain(lengths).chain(common.right()).collect()
+    common.left_cells().into_iter().chain(lengths).chain(common.right_cells()).collect()
 }
 
 fn section(out: &mut Output, title: &str, lengths: &[Column], rows: &[Vec<String>]) -> io::Result<()> {

@@ -1,6 +1,6 @@
-//! The `grille` program: parses the command line, runs a verb, and turns an error into one line and an exit code.
+//! The `grille` program: parses the command line, runs a subcommand, and turns an error into one line and an exit code.
 //!
-//! Each verb is a file with `Args` (parsed by clap) and `run(&Args, &mut Output) -> Result<(), Error>`.
+//! Each subcommand is a file with `Args` (parsed by clap) and `run(&Args, &mut Output) -> Result<(), Error>`.
 #![forbid(unsafe_code)]
 
 mod algorithm;
@@ -80,7 +80,7 @@ struct Cli {
     command: Command,
 }
 
-/// The heading of the options that every verb has; clap prints it after the verb's own options.
+/// The heading of the options that every subcommand has; clap prints it after the subcommand's own options.
 pub(crate) const GLOBAL: &str = "Global options";
 
 #[derive(Subcommand)]
@@ -121,17 +121,17 @@ fn main() -> ExitCode {
             let result = run(&cli.command, &mut out);
             finish(result, &mut out)
         }
-        Err(error) => not_parsed(&error),
+        Err(error) => print_parse_failure(&error),
     }
 }
 
-/// Returns whether the command line asks for JSON, even if clap cannot parse it.
+/// Returns whether the command line requests JSON, even if clap cannot parse it.
 fn wants_json() -> bool {
     std::env::args_os().any(|argument| argument == "--json")
 }
 
 /// Prints help or the version if clap stopped for them; reports any other parse failure as a usage error.
-fn not_parsed(error: &clap::Error) -> ExitCode {
+fn print_parse_failure(error: &clap::Error) -> ExitCode {
     let json = wants_json();
     let mut out = Output::new(json, false);
     let no_command = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
@@ -139,9 +139,9 @@ fn not_parsed(error: &clap::Error) -> ExitCode {
         let answer = match error.kind() {
             _ if !json => error.print().map_err(Error::from),
             ErrorKind::DisplayVersion => {
-                out.document(&json!({ "schema": SCHEMA, "version": env!("CARGO_PKG_VERSION") }))
+                out.print_json(&json!({ "schema": SCHEMA, "version": env!("CARGO_PKG_VERSION") }))
             }
-            _ => out.document(&json!({ "schema": SCHEMA, "help": error.render().to_string() })),
+            _ => out.print_json(&json!({ "schema": SCHEMA, "help": error.render().to_string() })),
         };
         return finish(answer, &mut out);
     }
@@ -193,10 +193,10 @@ fn finish(result: Result<(), Error>, out: &mut Output) -> ExitCode {
 
 /// Turns clap's message into one line with advice.
 fn usage(error: &clap::Error) -> Error {
-    match missing(error) {
+    match missing_arguments(error) {
         Some(missing) => {
             let words: Vec<String> = std::env::args().skip(1).collect();
-            let advice = command_that_makes(&words, &missing);
+            let advice = creation_advice(&words, &missing);
             Error::usage(format_args!("missing: {}", missing.join(", and "))).advise(advice)
         }
         None => Error::usage(before_usage(error)).advise(SEE_HELP),
@@ -206,7 +206,7 @@ fn usage(error: &clap::Error) -> Error {
 const SEE_HELP: &str = "run with --help for usage";
 
 /// Lists missing required arguments, each with every alternative; `None` if the mistake is another one.
-fn missing(error: &clap::Error) -> Option<Vec<String>> {
+fn missing_arguments(error: &clap::Error) -> Option<Vec<String>> {
     let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
     let choice = |argument: &String| match argument.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'))
     {
@@ -216,8 +216,8 @@ fn missing(error: &clap::Error) -> Option<Vec<String>> {
     (error.kind() == ErrorKind::MissingRequiredArgument).then(|| missing.iter().map(choice).collect())
 }
 
-/// Option, verb (empty for any), and the command that makes a file for the option.
-const MAKERS: [(&str, &str, &str); 10] = [
+/// Option, subcommand (empty for any), and the command that makes a file for the option.
+const CREATION_COMMANDS: [(&str, &str, &str); 10] = [
     ("--key", "decap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),
     ("--pub", "encap", "grille keygen --alg ML-KEM-768 --out my.key --pub my.pub"),
     ("--ct", "decap", "grille encap --pub my.pub --ct my.ct --secret my.secret"),
@@ -232,12 +232,12 @@ const MAKERS: [(&str, &str, &str); 10] = [
 
 /// Advice for missing arguments: the command that makes the first missing file, or a pointer to the help.
 ///
-/// `words`: the command line without the program. The SPDM verbs have their own advice.
-fn command_that_makes(words: &[String], missing: &[String]) -> String {
-    let has = |verb: &str| verb.is_empty() || words.iter().any(|word| word == verb);
+/// `words`: the command line without the program. The SPDM subcommands have their own advice.
+fn creation_advice(words: &[String], missing: &[String]) -> String {
+    let has = |subcommand: &str| subcommand.is_empty() || words.iter().any(|word| word == subcommand);
     let maker = |argument: &String| {
         let option = argument.split(' ').next()?;
-        MAKERS.iter().find(|(known, verb, _)| *known == option && has(verb))
+        CREATION_COMMANDS.iter().find(|(known, subcommand, _)| *known == option && has(subcommand))
     };
     match missing.iter().find_map(maker).filter(|_| words.iter().all(|word| word != "spdm")) {
         Some((option, _, command)) => format!("make a file for {option} with `{command}`"),

@@ -12,7 +12,7 @@ const PIECE_LEN: usize = 1 << 18;
 /// Passes the whole message to `take` in pieces and returns its length. `-` is standard input.
 ///
 /// # Errors
-/// Names the path and the system's reason.
+/// The error names the path and the system's reason.
 pub(crate) fn each_piece(path: &Path, take: impl FnMut(&[u8])) -> Result<u64, Error> {
     let read = if is_pipe(path) { pieces(io::stdin().lock(), take) } else { pieces(open(path)?, take) };
     read.map_err(|error| io_error("read", path, &error))

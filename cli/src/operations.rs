@@ -34,12 +34,16 @@ impl Operation {
     }
 }
 
-/// Calls `measure` for each operation of the algorithm that is in `wanted`.
+/// Calls `measure` for each operation of the algorithm that is in `operations`.
 ///
 /// # Errors
-/// If the two sides of the algorithm disagree, or `measure` fails.
-pub(crate) fn each(algorithm: Algorithm, wanted: &[Operation], measure: Measure<'_>) -> Result<(), Error> {
-    let mut measure = |operation, run: &mut dyn FnMut()| match wanted.contains(&operation) {
+/// Returns an error if the two sides of the algorithm disagree, or `measure` fails.
+pub(crate) fn measure_each(
+    algorithm: Algorithm,
+    operations: &[Operation],
+    measure: Measure<'_>,
+) -> Result<(), Error> {
+    let mut measure = |operation, run: &mut dyn FnMut()| match operations.contains(&operation) {
         true => measure(operation, run),
         false => Ok(()),
     };
@@ -58,7 +62,7 @@ fn kem(row: &KemRow, measure: Measure<'_>) -> Result<(), Error> {
     let encaps_key = kem.encaps_key(&decaps_key.encaps_key_bytes())?;
     let sent = encaps_key.encapsulate(rng);
     if decaps_key.decapsulate(&sent.ciphertext)? != sent.secret {
-        return Err(Error::failure("the two sides have different secrets").at_place(kem.info().name));
+        return Err(Error::failure("the two sides have different secrets").with_place(kem.info().name));
     }
     measure(Operation::Keygen, &mut || drop(black_box(kem.generate(&mut SystemRng))))?;
     measure(Operation::Encaps, &mut || drop(black_box(encaps_key.encapsulate(&mut SystemRng))))?;

@@ -1,9 +1,10 @@
 //! Prints answers as text or JSON, with colours only on a terminal.
 //!
-//! A verb builds a [`Report`] and passes it to [`Output::print`]. Long-running verbs (a server, the demo) write lines with
-//! `writeln!(out, …)`; their styles are removed if standard output is not a terminal or `NO_COLOR` is set.
+//! A subcommand builds a [`Report`] and passes it to [`Output::print`]. Long-running subcommands (a server, the demo)
+//! write lines with `writeln!(out, …)`; their styles are removed if standard output is not a terminal or `NO_COLOR` is
+//! set.
 
-pub(crate) use grille_tls::error::{counted, printable};
+pub(crate) use grille_tls::error::{format_count, printable};
 
 use crate::error::Error;
 use crate::warnings::Warnings;
@@ -36,13 +37,13 @@ const PROGRESS_DELAY: Duration = Duration::from_millis(500);
 /// The interval between updates of the progress line.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The answer of a verb: `Serialize` for JSON, and a text form.
+/// The answer of a subcommand: `Serialize` for JSON, and a text form.
 pub(crate) trait Report: Serialize {
     /// Writes the answer as text. Lines should fit [`Output::width`].
     ///
     /// # Errors
-    /// If writing fails.
-    fn human(&self, out: &mut Output) -> io::Result<()>;
+    /// Returns an error if writing fails.
+    fn write_text(&self, out: &mut Output) -> io::Result<()>;
 }
 
 /// Standard output with the user's options.
@@ -76,20 +77,20 @@ impl Output {
     /// Prints the report as text, or as one line of JSON that begins with `"schema"`.
     ///
     /// # Errors
-    /// If writing fails; a closed pipe is [`crate::error::Kind::ClosedPipe`].
+    /// Returns an error if writing fails; a closed pipe is [`crate::error::Kind::ClosedPipe`].
     pub(crate) fn print(&mut self, report: &impl Report) -> Result<(), Error> {
         if self.json {
-            return self.document(&Document { schema: SCHEMA, body: report });
+            return self.print_json(&Document { schema: SCHEMA, body: report });
         }
-        report.human(self)?;
+        report.write_text(self)?;
         Ok(self.flush()?)
     }
 
     /// Prints bytes from a peer: unchanged to a pipe or a file, with control characters escaped to a terminal.
     ///
     /// # Errors
-    /// If writing fails.
-    pub(crate) fn foreign(&mut self, bytes: &[u8]) -> io::Result<()> {
+    /// Returns an error if writing fails.
+    pub(crate) fn print_peer_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         if io::stdout().is_terminal() {
             let lines = String::from_utf8_lossy(bytes);
             lines.split_inclusive('\n').try_for_each(|line| match line.strip_suffix('\n') {
@@ -105,8 +106,8 @@ impl Output {
     /// Prints a value as one line of JSON, without adding `"schema"`.
     ///
     /// # Errors
-    /// As [`Output::print`].
-    pub(crate) fn document(&mut self, value: &impl Serialize) -> Result<(), Error> {
+    /// The errors of [`Output::print`].
+    pub(crate) fn print_json(&mut self, value: &impl Serialize) -> Result<(), Error> {
         serde_json::to_writer(&mut *self, value)?;
         writeln!(self)?;
         Ok(self.flush()?)
@@ -117,8 +118,8 @@ impl Output {
     /// With `--json` the line goes to standard error, or nowhere with `--quiet`.
     ///
     /// # Errors
-    /// If the reader closed the output.
-    pub(crate) fn listening(&mut self, address: std::net::SocketAddr) -> io::Result<()> {
+    /// Returns an error if the reader closed the output.
+    pub(crate) fn print_listening(&mut self, address: std::net::SocketAddr) -> io::Result<()> {
         if self.is_json() {
             if !self.quiet {
                 self.write_diagnostic(format!("listening on {address}\n"));
@@ -156,8 +157,8 @@ impl Output {
     /// Switches to a queue for warnings, so that a slow or closed standard error never blocks a server.
     ///
     /// # Errors
-    /// If the thread that writes them cannot start.
-    pub(crate) fn serve(&mut self) -> Result<(), Error> {
+    /// Returns an error if the thread that writes them cannot start.
+    pub(crate) fn queue_warnings(&mut self) -> Result<(), Error> {
         let started = Warnings::new(anstream::stderr());
         let warnings =
             started.map_err(|error| Error::failure(format_args!("cannot start a thread: {error}")))?;
@@ -218,8 +219,8 @@ impl Output {
             None => _ = anstream::stderr().write_all(line.as_bytes()),
         }
         if self.json && !error.is_documented() {
-            let body = ErrorDocument { error: Message::of(error.clone()) };
-            let _ = self.document(&Document { schema: SCHEMA, body: &body });
+            let body = ErrorDocument { error: Message::new(error.clone()) };
+            let _ = self.print_json(&Document { schema: SCHEMA, body: &body });
         }
     }
 }
@@ -243,11 +244,16 @@ impl Progress {
     fn bar(&self) -> String {
         const WIDTH: u64 = 20;
         let [done, total] = self.0.each_ref().map(|count| u64::from(count.load(Ordering::Relaxed)));
-        let of = |parts: u64| done * parts / total;
+        let scaled = |parts: u64| done * parts / total;
         if total == 0 {
             return String::new();
         }
-        format!("[{:<width$}] {:3} %, ", "=".repeat(of(WIDTH) as usize), of(100), width = WIDTH as usize)
+        format!(
+            "[{:<width$}] {:3} %, ",
+            "=".repeat(scaled(WIDTH) as usize),
+            scaled(100),
+            width = WIDTH as usize
+        )
     }
 }
 
@@ -283,7 +289,7 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    pub(crate) fn of(error: Error) -> Self {
+    pub(crate) fn new(error: Error) -> Self {
         Self { message: error.to_string(), parts: error }
     }
 }

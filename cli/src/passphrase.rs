@@ -1,5 +1,5 @@
-//! Passphrases of encrypted keys and of PKCS#12: from files, environment variables or the terminal. They are never read from
-//! the command line, which every process of the machine can see.
+//! Passphrases of encrypted keys and of PKCS#12: from files, environment variables or the terminal. They are never read
+//! from the command line, which is visible to every process of the machine.
 
 use crate::GLOBAL;
 use crate::error::Error;
@@ -17,7 +17,7 @@ pub(crate) type Passphrase = Zeroizing<Vec<u8>>;
 #[derive(Clone, Default, clap::Args)]
 pub(crate) struct Sources {
     /// Read the passphrase of encrypted keys and of PKCS#12 from the first line of FILE; may be repeated, and each
-    /// passphrase is tried [default: ask at the terminal].
+    /// passphrase is tried [default: prompt at the terminal].
     #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     passphrase_file: Vec<PathBuf>,
     /// Read such a passphrase from the environment variable NAME; may be repeated.
@@ -29,7 +29,7 @@ pub(crate) struct Sources {
 #[derive(clap::Args)]
 pub(crate) struct Encrypt {
     /// Encrypt the private key with a passphrase (PBES2: AES-256-CBC, PBKDF2 with SHA-256) [default passphrase: that of
-    /// --passphrase-file or --passphrase-env, or ask at the terminal].
+    /// --passphrase-file or --passphrase-env, or prompt at the terminal].
     #[arg(long)]
     encrypt: bool,
     /// Read the passphrase of the new key from the first line of FILE.
@@ -46,7 +46,7 @@ struct Context {
     sources: Sources,
     /// Whether prompts are disabled: a server that reloads its keys has no user at the terminal.
     silent: AtomicBool,
-    /// Passphrases that decrypted a file. They are tried first for later files, so that the user is asked only once.
+    /// Passphrases that decrypted a file. They are tried first for later files, so that the user is prompted only once.
     known: Mutex<Vec<Passphrase>>,
     /// Passphrases from files that can be read only once, such as pipes.
     read: Mutex<Vec<(PathBuf, Passphrase)>>,
@@ -70,7 +70,7 @@ pub(crate) fn uses_stdin() -> bool {
 }
 
 /// Disables prompts at the terminal.
-pub(crate) fn stop_asking() {
+pub(crate) fn disable_prompts() {
     context().silent.store(true, Ordering::Relaxed);
 }
 
@@ -83,7 +83,7 @@ const TRIES: usize = 3;
 /// [`grille_pki::Error::Passphrase`] if the passphrase is wrong.
 ///
 /// # Errors
-/// If no passphrase is right or available, or `open` fails otherwise.
+/// Returns an error if no passphrase is right or available, or `open` fails otherwise.
 pub(crate) fn open<T>(
     path: &Path,
     element: &str,
@@ -99,15 +99,15 @@ pub(crate) fn open<T>(
             }
         }
     };
-    let given = given()?;
-    let tried = !given.is_empty();
-    for passphrase in known().into_iter().chain(given) {
+    let passphrases = read_passphrases()?;
+    let tried = !passphrases.is_empty();
+    for passphrase in known_passphrases().into_iter().chain(passphrases) {
         if let Some(opened) = fits(passphrase)? {
             return Ok(opened);
         }
     }
     let wrong = || Error::failure(format_args!("wrong passphrase for the {element}")).at(path);
-    if tried || !can_ask() {
+    if tried || !can_prompt() {
         return Err(match tried {
             true => wrong().advise("check --passphrase-file and --passphrase-env"),
             false => {
@@ -116,7 +116,7 @@ pub(crate) fn open<T>(
         });
     }
     for _ in 0..TRIES {
-        if let Some(opened) = fits(ask(format_args!("passphrase of {}", path.display()))?)? {
+        if let Some(opened) = fits(prompt_for(format_args!("passphrase of {}", path.display()))?)? {
             return Ok(opened);
         }
     }
@@ -129,17 +129,17 @@ impl Encrypt {
     /// Returns the passphrase for the new key; `None` if it is not encrypted.
     ///
     /// # Errors
-    /// If no passphrase is available, or it is empty.
+    /// Returns an error if no passphrase is available, or it is empty.
     pub(crate) fn passphrase(&self) -> Result<Option<Passphrase>, Error> {
         if !self.encrypt {
             return Ok(None);
         }
         let passphrase = match (&self.new_passphrase_file, &self.new_passphrase_env) {
-            (Some(path), _) => of_file(path)?,
-            (None, Some(name)) => of_variable(name)?,
-            (None, None) => match given()?.into_iter().next() {
-                Some(given) => given,
-                None if can_ask() => asked_twice()?,
+            (Some(path), _) => read_from_file(path)?,
+            (None, Some(name)) => read_from_variable(name)?,
+            (None, None) => match read_passphrases()?.into_iter().next() {
+                Some(passphrases) => passphrases,
+                None if can_prompt() => prompt_twice()?,
                 None => {
                     let error = Error::usage("no passphrase for encrypting the private key");
                     return Err(error.advise("give --new-passphrase-file or --new-passphrase-env"));
@@ -156,14 +156,14 @@ impl Encrypt {
 }
 
 /// Returns the passphrases that the command line names.
-fn given() -> Result<Vec<Passphrase>, Error> {
+fn read_passphrases() -> Result<Vec<Passphrase>, Error> {
     let Sources { passphrase_file, passphrase_env } = &context().sources;
-    let files = passphrase_file.iter().map(|path| of_file(path));
-    files.chain(passphrase_env.iter().map(|name| of_variable(name))).collect()
+    let files = passphrase_file.iter().map(|path| read_from_file(path));
+    files.chain(passphrase_env.iter().map(|name| read_from_variable(name))).collect()
 }
 
 /// Reads the first line of a file. The line of a pipe is kept, because it can be read only once.
-fn of_file(path: &Path) -> Result<Passphrase, Error> {
+fn read_from_file(path: &Path) -> Result<Passphrase, Error> {
     let mut read = context().read.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, passphrase)) = read.iter().find(|(known, _)| known == path) {
         return Ok(passphrase.clone());
@@ -180,14 +180,14 @@ fn first_line(text: &[u8]) -> Passphrase {
     Zeroizing::new(line.strip_suffix(b"\r").unwrap_or(line).to_vec())
 }
 
-fn of_variable(name: &str) -> Result<Passphrase, Error> {
+fn read_from_variable(name: &str) -> Result<Passphrase, Error> {
     let value = std::env::var_os(name).map(|value| Zeroizing::new(value.into_encoded_bytes()));
     value.ok_or_else(|| {
         Error::usage(format_args!("the environment variable {name} is not set")).advise("set and export it")
     })
 }
 
-fn known() -> Vec<Passphrase> {
+fn known_passphrases() -> Vec<Passphrase> {
     context().known.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
@@ -199,22 +199,22 @@ fn remember(passphrase: Passphrase) {
 }
 
 /// Returns whether a prompt makes sense: standard error is a terminal, and prompts are enabled.
-fn can_ask() -> bool {
+fn can_prompt() -> bool {
     !context().silent.load(Ordering::Relaxed) && io::stderr().is_terminal()
 }
 
-fn ask(prompt: impl std::fmt::Display) -> Result<Passphrase, Error> {
+fn prompt_for(prompt: impl std::fmt::Display) -> Result<Passphrase, Error> {
     let typed = rpassword::prompt_password(format!("{prompt}: "));
     let typed = typed.map_err(|error| {
-        Error::failure(format_args!("cannot ask for the {prompt}: {}", files::reason(&error)))
+        Error::failure(format_args!("cannot read the {prompt}: {}", files::reason(&error)))
             .advise(GIVE_PASSPHRASE)
     })?;
     Ok(Zeroizing::new(typed.into_bytes()))
 }
 
-fn asked_twice() -> Result<Passphrase, Error> {
-    let first = ask("new passphrase")?;
-    if ask("new passphrase again")? == first {
+fn prompt_twice() -> Result<Passphrase, Error> {
+    let first = prompt_for("new passphrase")?;
+    if prompt_for("new passphrase again")? == first {
         return Ok(first);
     }
     Err(Error::failure("the two passphrases differ").advise("try again"))

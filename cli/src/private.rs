@@ -117,7 +117,7 @@ impl Private {
     /// Parses PEM or DER, or a raw key of the algorithm `raw`.
     ///
     /// # Errors
-    /// If the bytes are not a valid private key.
+    /// Returns an error if the bytes are not a valid private key.
     pub(crate) fn read(bytes: &[u8], raw: Option<Algorithm>, numbers: Numbers) -> Result<Self, PkiError> {
         match raw {
             Some(Algorithm::Kem(row)) => KemPrivateKey::from_raw(row, bytes).map(Self::Kem),
@@ -158,14 +158,14 @@ impl Private {
     /// Returns whether a KEM key decapsulates a ciphertext made with its public key.
     ///
     /// No check of the encoding can find wrong secret polynomials. Signature keys are checked when they are read.
-    pub(crate) fn is_a_pair(&self) -> bool {
+    pub(crate) fn is_consistent_pair(&self) -> bool {
         let Self::Kem(key) = self else { return true };
         let public = key.row().kem.encaps_key(key.public_key().bytes());
         let sent = public.map(|public| public.encapsulate(&mut SystemRng));
         sent.is_ok_and(|sent| key.decaps_key().decapsulate(&sent.ciphertext) == Ok(sent.secret))
     }
 
-    pub(crate) fn knows_its_seed(&self) -> bool {
+    pub(crate) fn has_seed(&self) -> bool {
         match self {
             Self::Kem(key) => key.decaps_key().seed().is_some(),
             Self::Signature(key) => key.signing_key().seed().is_some(),
@@ -182,7 +182,7 @@ impl Private {
 
     /// Returns the default form: the one that most programs read, or raw if the algorithm has no object identifier in
     /// `numbers`. `None` if the algorithm has a form of its own.
-    pub(crate) fn usual_form(&self, numbers: Numbers) -> Option<Form> {
+    pub(crate) fn default_form(&self, numbers: Numbers) -> Option<Form> {
         if self.oid(numbers).is_none() {
             return Some(Form::Raw);
         }
@@ -191,7 +191,7 @@ impl Private {
             Self::Signature(key) => PrivateKeyForm::default_for(key.row()),
         };
         match usual {
-            PrivateKeyForm::SeedIfKnown if self.knows_its_seed() => Some(Form::Seed),
+            PrivateKeyForm::SeedIfKnown if self.has_seed() => Some(Form::Seed),
             PrivateKeyForm::SeedIfKnown | PrivateKeyForm::Expanded => Some(Form::Expanded),
             PrivateKeyForm::Seed => Some(Form::Seed),
             PrivateKeyForm::Both => Some(Form::Both),
@@ -203,11 +203,11 @@ impl Private {
 
     /// Encodes the private and the public key for files: PEM, DER if `der` is set, or raw.
     ///
-    /// `form`: the requested form, or [`Private::usual_form`]. With a passphrase the private key is encrypted.
+    /// `form`: the requested form, or [`Private::default_form`]. With a passphrase the private key is encrypted.
     ///
     /// # Errors
-    /// If the key does not have this form, or a raw key should be DER or encrypted.
-    pub(crate) fn written(
+    /// Returns an error if the key does not have this form, or a raw key should be DER or encrypted.
+    pub(crate) fn encode_pair(
         &self,
         form: Option<Form>,
         der: bool,
@@ -216,12 +216,12 @@ impl Private {
         let form = match form {
             Some(Form::Raw) if passphrase.is_some() => {
                 return Err(Error::usage("a raw key cannot be encrypted")
-                    .at_place("--encrypt")
+                    .with_place("--encrypt")
                     .advise("leave out --encrypt, or choose an algorithm with an object identifier"));
             }
             Some(Form::Raw) if der => {
                 return Err(Error::usage("a raw key is neither DER nor PEM")
-                    .at_place("--der")
+                    .with_place("--der")
                     .advise("leave out --der"));
             }
             Some(Form::Raw) => return Ok((self.raw(), self.public_bytes().to_vec())),

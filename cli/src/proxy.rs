@@ -3,7 +3,7 @@
 mod bounds;
 mod keys;
 
-use crate::arguments::with_port;
+use crate::arguments::host_with_port;
 use crate::documents;
 use crate::error::Error;
 use crate::output::Output;
@@ -26,14 +26,14 @@ use tokio::sync::mpsc::Sender;
 #[command(after_help = include_str!("proxy/help.txt"))]
 pub(crate) struct Args {
     /// Listen for clients on this address; port 0 picks a free port.
-    #[arg(long, value_name = "HOST:PORT", value_parser = with_port, required_unless_present = "rotate_ticket_keys")]
+    #[arg(long, value_name = "HOST:PORT", value_parser = host_with_port, required_unless_present = "rotate_ticket_keys")]
     listen: Option<String>,
     /// Forward connections to the service at this address.
     #[arg(
         long,
         alias = "target",
         value_name = "HOST:PORT",
-        value_parser = with_port,
+        value_parser = host_with_port,
         required_unless_present = "rotate_ticket_keys"
     )]
     to: Option<String>,
@@ -46,8 +46,8 @@ pub(crate) struct Args {
     /// With --originate: also trust the roots of the operating system.
     #[arg(long, requires = "originate")]
     system_roots: bool,
-    /// With --originate: refuse a service whose certificate is on the revocation lists in this file (PEM or DER); may be
-    /// repeated. Every CA of the chain, the root included, then needs a current list.
+    /// With --originate: refuse a service whose certificate is on the revocation lists in this file (PEM or DER); may
+    /// be repeated. Every CA of the chain, the root included, then needs a current list.
     #[arg(long, value_name = "FILE", requires = "originate")]
     crl: Vec<PathBuf>,
     /// With --originate: require this name in the service's certificate [default: the host of --to].
@@ -63,8 +63,8 @@ pub(crate) struct Args {
     /// SHA256:FINGERPRINT or spiffe://ID, compared exactly; may be repeated.
     #[arg(long, value_name = "IDENTITY", requires = "client_ca")]
     allow_client: Vec<AllowedClient>,
-    /// Refuse clients whose certificate is on this revocation list (PEM or DER); may be repeated. Every CA of the chain,
-    /// the root included, then needs a current list.
+    /// Refuse clients whose certificate is on this revocation list (PEM or DER); may be repeated. Every CA of the
+    /// chain, the root included, then needs a current list.
     #[arg(long, value_name = "FILE", requires = "client_ca")]
     client_crl: Vec<PathBuf>,
     /// Also allow clients to use TLS 1.2 and classical groups, which a quantum computer breaks.
@@ -120,7 +120,7 @@ enum LogStyle {
 /// Runs the proxy until a signal stops it.
 ///
 /// # Errors
-/// If keys, certificates or addresses cannot be used at the start.
+/// Returns an error if keys, certificates or addresses cannot be used at the start.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.rotate_ticket_keys {
         return keys::rotate(args, out);
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let sides = files.load(Some(out))?;
     // no user watches a reload
     documents::suppress_notes();
-    passphrase::stop_asking();
+    passphrase::disable_prompts();
     let load = move || Ok(files.reload()?);
     let key_log = stamps.key_log().map(|logging| logging.path.clone());
     let options = Options {

@@ -15,8 +15,9 @@ use std::path::PathBuf;
 
 /// Sign a file and write a detached signature.
 ///
-/// Files of any length take little memory, because they are read in pieces; SLH-DSA and SPHINCS+ read them twice. Ed25519,
-/// Ed448 and SPHINCS+ with Haraka keep the whole message in memory, as do SLH-DSA and SPHINCS+ if it comes through a pipe.
+/// Files of any length take little memory, because they are read in pieces; SLH-DSA and SPHINCS+ read them twice.
+/// Ed25519, Ed448 and SPHINCS+ with Haraka keep the whole message in memory, as do SLH-DSA and SPHINCS+ if it comes
+/// through a pipe.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,7 +58,7 @@ impl Context {
     /// Parses text, or bytes in hexadecimal after `hex:`.
     ///
     /// # Errors
-    /// The reason, for clap's message.
+    /// Returns the reason, for clap's message.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         match text.strip_prefix("hex:") {
             Some(digits) => {
@@ -71,7 +72,7 @@ impl Context {
 /// Signs a message and writes the signature.
 ///
 /// # Errors
-/// If the key or the context is invalid, or a file cannot be read or written.
+/// Returns an error if the key or the context is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let silent = files::claims_stdout([&*args.out], out.is_json())?;
     files::at_most_one_stdin([&*args.key, &*args.input])?;
@@ -98,16 +99,16 @@ fn signature(
     out: &Output,
 ) -> Result<Vec<u8>, Error> {
     let (algorithm, context) = (signer.row.signature.info().name, &args.context.0);
-    let failed = |error: grille_core::Error| Error::from(error).at_place(algorithm);
-    let draws = !args.deterministic;
-    let state = signer.key.begin_signature(context, rng(draws, &mut SystemRng)).map_err(failed)?;
+    let failed = |error: grille_core::Error| Error::from(error).with_place(algorithm);
+    let is_randomized = !args.deterministic;
+    let state = signer.key.begin_signature(context, rng(is_randomized, &mut SystemRng)).map_err(failed)?;
     let in_pieces = state.filter(|state| state.passes() == 1 || files::can_be_read_again(&args.input));
     let signing = format!("{algorithm}: signing");
     let Some(mut state) = in_pieces else {
         let message = files::read(&args.input)?;
         let signature = out.while_running(&signing, |done| {
             let progress = |now, all| done.update(now, all);
-            signer.key.sign_with_progress(&message, context, rng(draws, &mut SystemRng), &progress)
+            signer.key.sign_with_progress(&message, context, rng(is_randomized, &mut SystemRng), &progress)
         });
         return signature.map_err(failed);
     };
@@ -123,14 +124,14 @@ fn signature(
         Ok(state)
     })?;
     let signature = out.while_running(&signing, |done| {
-        state.finish(rng(draws, &mut SystemRng), &|now, all| done.update(now, all))
+        state.finish(rng(is_randomized, &mut SystemRng), &|now, all| done.update(now, all))
     });
     signature.map_err(failed)
 }
 
 /// Returns the random generator, or `None` for deterministic signatures.
-fn rng(draws: bool, rng: &mut SystemRng) -> Option<&mut dyn CryptoRng> {
-    draws.then_some(rng)
+fn rng(is_randomized: bool, rng: &mut SystemRng) -> Option<&mut dyn CryptoRng> {
+    is_randomized.then_some(rng)
 }
 
 #[derive(Serialize)]
@@ -142,7 +143,7 @@ struct SignReport {
 }
 
 impl Report for SignReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}: signature in {}, {} bytes", self.algorithm, self.signature, self.signature_len)
     }
 }

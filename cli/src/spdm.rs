@@ -1,4 +1,4 @@
-//! The `grille spdm` verbs: attest and emulate devices.
+//! The `grille spdm` subcommands: attest and emulate devices.
 
 mod advice;
 pub(crate) mod algorithms;
@@ -76,10 +76,10 @@ enum Command {
     Bench(bench::Args),
 }
 
-/// Runs the verb.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// Those of the verb.
+/// The errors of the subcommand.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Attest(args) => attest::run(args, out),

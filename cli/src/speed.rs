@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 
 /// Measure speeds and print them in the format of liboqs, of wolfCrypt or as CSV.
 ///
-/// Each operation runs repeatedly on one thread, and each run is timed: the mean and the population deviation are those of
-/// single runs. Cycles are computed from the frequency in /proc/cpuinfo.
+/// Each operation runs repeatedly on one thread, and each run is timed: the mean and the population deviation are those
+/// of single runs. Cycles are computed from the frequency in /proc/cpuinfo.
 ///
-/// Use `grille speed` to compare grille with liboqs or wolfCrypt, and `grille bench` to compare algorithms on this machine,
-/// with medians and quartiles. `grille tls bench` measures TLS handshakes and throughput, `grille tls matrix` the bytes and
-/// the memory of TLS connections.
+/// Use `grille speed` to compare grille with liboqs or wolfCrypt, and `grille bench` to compare algorithms on this
+/// machine, with medians and quartiles. `grille tls bench` measures TLS handshakes and throughput, `grille tls matrix`
+/// the bytes and the memory of TLS connections.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -70,7 +70,7 @@ fn selection(word: &str) -> Result<Selection, Unusable> {
 /// Measures and prints each operation.
 ///
 /// # Errors
-/// If writing fails, or if the two sides of an algorithm disagree.
+/// Returns an error if writing fails, or if the two sides of an algorithm disagree.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let (algorithms, start, mhz) = (algorithms(args), Instant::now(), megahertz());
     warn_in_one_line("", algorithms.iter().map(|algorithm| algorithm.row()), out);
@@ -87,9 +87,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
                 cells(width, algorithm.row().name(), &["", "", "", "", "", ""].map(String::from))
             )?;
         }
-        operations::each(algorithm, args.format.operations(algorithm), &mut |operation, run| {
-            let what = format_args!("{} of {}: {}", n + 1, algorithms.len(), algorithm.row().name());
-            out.progress(start, what);
+        operations::measure_each(algorithm, args.format.operations(algorithm), &mut |operation, run| {
+            let label = format_args!("{} of {}: {}", n + 1, algorithms.len(), algorithm.row().name());
+            out.progress(start, label);
             let result = measure(algorithm, operation, args.seconds, mhz, run);
             out.end_progress();
             if !out.is_json() {
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         })?;
     }
     match out.is_json() {
-        true => out.document(&Results { schema: SCHEMA, results }),
+        true => out.print_json(&Results { schema: SCHEMA, results }),
         false => Ok(()),
     }
 }
@@ -193,8 +193,8 @@ fn megahertz() -> Option<f64> {
 }
 
 impl Format {
-    /// Returns the operations to measure. wolfCrypt measures encapsulation and decapsulation together, and one side of a
-    /// classical key agreement.
+    /// Returns the operations to measure. wolfCrypt measures encapsulation and decapsulation together, and one side of
+    /// a classical key agreement.
     fn operations(self, algorithm: Algorithm) -> &'static [Operation] {
         use Operation::{Decaps, EncapsDecaps, Keygen, Sign, Verify};
         match self {
@@ -219,7 +219,7 @@ impl Format {
                 ];
                 cells(width, speed.operation, &numbers)
             }
-            Self::Wolfcrypt => wolfcrypt(algorithm, speed),
+            Self::Wolfcrypt => format_wolfcrypt(algorithm, speed),
             Self::Csv => {
                 let cycles =
                     |cycles: Option<f64>| cycles.map_or(String::new(), |cycles| format!("{cycles:.0}"));
@@ -270,9 +270,9 @@ fn cells(width: usize, first: &str, numbers: &[String; 6]) -> String {
 }
 
 /// Formats a line of wolfCrypt: `NAME op N ops took S sec, avg X ms, Y ops/sec`; N ends in the 32nd column.
-fn wolfcrypt(algorithm: Algorithm, speed: &Speed) -> String {
+fn format_wolfcrypt(algorithm: Algorithm, speed: &Speed) -> String {
     let left = match (algorithm, speed.operation) {
-        (_, operation) if is_classical(algorithm) => classical(algorithm, operation),
+        (_, operation) if is_classical(algorithm) => format_classical(algorithm, operation),
         (Algorithm::Kem(row), "keygen") => format!("{}-kg", kem_name(row)),
         (Algorithm::Kem(row), _) => format!("{}-ed", kem_name(row)),
         (Algorithm::Signature(row), "keygen") => format!("{:<15} key gen", signature_name(row)),
@@ -292,8 +292,9 @@ fn is_classical(algorithm: Algorithm) -> bool {
     algorithm.row().category() == 0
 }
 
-/// Formats wolfCrypt's label of a classical operation: `ECDHE SECP256R1 agree`, `CURVE  25519 key gen`, `RSA     2048 sign`.
-fn classical(algorithm: Algorithm, operation: &str) -> String {
+/// Formats wolfCrypt's label of a classical operation: `ECDHE SECP256R1 agree`, `CURVE  25519 key gen`, `RSA     2048
+/// sign`.
+fn format_classical(algorithm: Algorithm, operation: &str) -> String {
     let row = algorithm.row();
     let operation = match operation {
         "keygen" => "key gen",
@@ -364,7 +365,7 @@ mod tests {
 
     #[test]
     fn formats_lines_as_wolfcrypt_does() {
-        let line = |name, operation| wolfcrypt(row(name), &speed(operation));
+        let line = |name, operation| format_wolfcrypt(row(name), &speed(operation));
         let rest = "6600 ops took 1.001 sec, avg 0.152 ms, 6590.957 ops/sec";
         assert_eq!(line("DILITHIUM_AES_LEVEL2", "verify"), format!("DILITHIUM_AES_level2 verify {rest}"));
         assert_eq!(line("KYBER_90S_LEVEL1", "keygen"), format!("kyber90s_level1-kg          {rest}"));

@@ -29,7 +29,7 @@ impl Column {
 /// Prints rows of cells; each row has one cell per column.
 ///
 /// # Errors
-/// If writing fails.
+/// Returns an error if writing fails.
 pub(crate) fn print(out: &mut Output, columns: &[Column], rows: &[Vec<String>]) -> io::Result<()> {
     let widths: Vec<usize> = (0..columns.len()).map(|i| column_width(columns, rows, i)).collect();
     let shown = fit(columns, &widths, out.width());

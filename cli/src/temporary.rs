@@ -1,5 +1,5 @@
-//! Temporary files and directories, which may contain a private key. They are removed when they are dropped, and when SIGINT,
-//! SIGTERM or SIGHUP ends the program.
+//! Temporary files and directories, which may contain a private key. They are removed when they are dropped, and when
+//! SIGINT, SIGTERM or SIGHUP ends the program.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ impl File {
     /// Creates an empty file in `directory`.
     ///
     /// # Errors
-    /// The system's errors, also if signals cannot be handled.
+    /// Returns the system's errors, also if signals cannot be handled.
     pub(crate) fn new(builder: &tempfile::Builder<'_, '_>, directory: &Path) -> io::Result<Self> {
         let mut held = hold_signals()?;
         let file = builder.tempfile_in(directory)?;
@@ -33,7 +33,7 @@ impl File {
     /// Writes all bytes and syncs them to the disk.
     ///
     /// # Errors
-    /// The system's errors.
+    /// Returns the system's errors.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.file.as_file().sync_all()
@@ -44,7 +44,7 @@ impl File {
     /// `_held`: proof that signals are deferred, so that none ends the program between the renaming of several files.
     ///
     /// # Errors
-    /// The system's errors, also if the name is taken and `overwrite` is not set.
+    /// Returns the system's errors, also if the name is taken and `overwrite` is not set.
     pub(crate) fn persist(self, path: &Path, overwrite: bool, _held: &SignalGuard) -> io::Result<fs::File> {
         let named = if overwrite { self.file.persist(path) } else { self.file.persist_noclobber(path) };
         named.map_err(|error| error.error)
@@ -61,7 +61,7 @@ impl Folder {
     /// Creates an empty directory among the system's temporary files.
     ///
     /// # Errors
-    /// As [`File::new`].
+    /// The errors of [`File::new`].
     pub(crate) fn new(prefix: &str) -> io::Result<Self> {
         let mut held = hold_signals()?;
         let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
@@ -76,7 +76,7 @@ impl Folder {
     /// Removes the directory now.
     ///
     /// # Errors
-    /// The system's errors.
+    /// Returns the system's errors.
     pub(crate) fn close(self) -> io::Result<()> {
         self.folder.close()
     }
@@ -107,7 +107,7 @@ impl SignalGuard {
 /// Installs the signal handlers if necessary, and defers signals while the result is held.
 ///
 /// # Errors
-/// If signals cannot be handled.
+/// Returns an error if signals cannot be handled.
 pub(crate) fn hold_signals() -> io::Result<SignalGuard> {
     static HANDLED: OnceLock<Result<(), (io::ErrorKind, String)>> = OnceLock::new();
     let handled = HANDLED.get_or_init(|| signals::handle().map_err(|e| (e.kind(), e.to_string())));
@@ -146,7 +146,8 @@ mod signals {
 
     /// Returns a mask of the ignored signals; the lowest bit is signal 1.
     ///
-    /// Systems without Linux' `/proc` do not tell: there SIGHUP counts as ignored, because `nohup` ignores it.
+    /// Systems without Linux' `/proc` do not report ignored signals: there SIGHUP counts as ignored, because `nohup`
+    /// ignores it.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -46,10 +46,10 @@ enum Command {
     Scan(scan::Args),
 }
 
-/// Runs the sub-verb.
+/// Runs the subcommand.
 ///
 /// # Errors
-/// The sub-verb's own.
+/// The errors of the subcommand.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     match &args.command {
         Command::Server(args) => server::run(args, out),
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 impl From<grille_tls::Error> for Error {
     fn from(error: grille_tls::Error) -> Self {
         let line = Self::failure(&error);
-        match error.advice().as_ref().and_then(advice::words) {
+        match error.advice().as_ref().and_then(advice::advice_text) {
             Some(advice) => line.advise(advice),
             None => line,
         }

@@ -4,7 +4,7 @@ use crate::era::{self, Era};
 use crate::error::Error;
 use crate::files;
 use crate::keys::{self, KeyWithRow};
-use crate::lengths::{Role, candidates, may_be_signature, padded, signature_lengths};
+use crate::lengths::{Role, candidates, may_be_signature, padded_variant, signature_lengths};
 use crate::message::each_piece;
 use crate::output::{GOOD, Output, Report};
 use crate::sign::Context;
@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 /// Verify a detached signature of a file; the exit code is 1 if it is invalid.
 ///
-/// Files of any length take little memory, because they are read in pieces. Ed25519, Ed448 and SPHINCS+ with Haraka keep the
-/// whole message in memory.
+/// Files of any length take little memory, because they are read in pieces. Ed25519, Ed448 and SPHINCS+ with Haraka
+/// keep the whole message in memory.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,8 @@ pub(crate) struct Args {
     /// Read the signer's public key, PEM or DER, from this file.
     #[arg(long = "pub", value_name = "FILE", group = "signer")]
     public: Option<PathBuf>,
-    /// Read the signer's certificate from this file. Only its key and key usage are used: check the rest with `grille cert verify`.
+    /// Read the signer's certificate from this file. Only its key and key usage are used: check the rest with `grille
+    /// cert verify`.
     #[arg(long, value_name = "FILE", group = "signer")]
     cert: Option<PathBuf>,
     /// Read the public key as a raw key of this algorithm.
@@ -50,7 +51,7 @@ pub(crate) struct Args {
 /// Verifies a signature.
 ///
 /// # Errors
-/// If the signature or the key is invalid, or a file cannot be read.
+/// Returns an error if the signature or the key is invalid, or a file cannot be read.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let signer = args.public.as_ref().or(args.cert.as_ref());
     files::at_most_one_stdin(signer.into_iter().chain([&args.sig, &args.input]).map(PathBuf::as_path))?;
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     };
     let signature = files::read(&args.sig)?;
     let algorithm = verifier.row.signature.info().name;
-    match verified(args, &verifier, &signature, out)? {
+    match check_signature(args, &verifier, &signature, out)? {
         Ok(()) => {
             out.print(&VerifyReport { algorithm, valid: true, signature: args.sig.display().to_string() })
         }
@@ -80,15 +81,15 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
                 "check that this part of the signature is unaltered, and that this part of the key is right",
             ))
         }
-        Err(error) => Err(Error::from(error).at_place(algorithm)),
+        Err(error) => Err(Error::from(error).with_place(algorithm)),
     }
 }
 
 /// Verifies the signature. The message is read in pieces if the algorithm allows it.
 ///
 /// # Errors
-/// Outer: the message cannot be read. Inner: the signature is invalid.
-fn verified(
+/// The outer error means that the message cannot be read, the inner one that the signature is invalid.
+fn check_signature(
     args: &Args,
     verifier: &KeyWithRow<SignatureRow, dyn DynVerifyingKey>,
     signature: &[u8],
@@ -114,24 +115,24 @@ fn has_context(row: &SignatureRow) -> bool {
 }
 
 /// The end of an advice: the profile in which the key's identifier names a different algorithm, if there is one.
-fn other_meaning_of(row: &SignatureRow, numbers: Numbers) -> String {
+fn other_meaning_advice(row: &SignatureRow, numbers: Numbers) -> String {
     let other = numbers.key_oid(row).and_then(|oid| era::other_meaning(oid, numbers));
     other.map(|other| format!(", or {other}")).unwrap_or_default()
 }
 
 /// Advice for an invalid signature. If it cannot belong to this algorithm, names algorithms to which it may belong.
 fn advice(row: &SignatureRow, signature: &[u8], wrong_length: bool, numbers: Numbers) -> String {
-    let (name, other) = (row.name(), other_meaning_of(row, numbers));
+    let (name, other) = (row.name(), other_meaning_advice(row, numbers));
     let candidates = candidates(signature);
     let of_others = candidates.iter().find(|candidates| candidates.role == Role::Signature);
     if let Some(others) = of_others.filter(|_| !may_be_signature(row, signature)) {
         return format!("check the key: the file may be {}, but the key is of {name}{other}", others.text(3));
     }
     let context = if !wrong_length && has_context(row) { ", the context" } else { "" };
-    let padded = padded(row, signature).map(|padded| {
+    let advice = padded_variant(row, signature).map(|padded| {
         format!("check the key: by its length the file may be a signature of {padded}, but the key is of {name}; otherwise ")
     });
-    format!("{}check the file{context} and the {name} key{other}", padded.unwrap_or_default())
+    format!("{}check the file{context} and the {name} key{other}", advice.unwrap_or_default())
 }
 
 /// Describes a wrong length of a signature; `None` if the length is possible.
@@ -154,7 +155,7 @@ struct VerifyReport {
 }
 
 impl Report for VerifyReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{GOOD}OK{GOOD:#}: {} is a valid {} signature", self.signature, self.algorithm)
     }
 }

@@ -1,6 +1,6 @@
 //! A queue for a server's warnings, so that a slow or absent reader never blocks its connections.
 
-use crate::output::{WARN, counted};
+use crate::output::{WARN, format_count};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ pub(crate) struct Warnings {
 /// The capacity of the queue; further lines are lost and counted.
 const QUEUE_LEN: usize = 1024;
 
-/// The longest wait for a line to be written, so that it normally appears before its consequences. After one slow line,
-/// nothing waits until the reader has caught up.
+/// The longest wait for a line to be written, so that a warning normally appears before later output. After one slow
+/// line, nothing waits until the reader has caught up.
 const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// The longest wait for the last lines when a server ends.
@@ -55,7 +55,7 @@ impl Lines {
         let next = self.waiting.pop_front().or_else(|| {
             let lost = std::mem::take(&mut self.lost);
             let notice = || {
-                let lost = counted(lost, "warning");
+                let lost = format_count(lost, "warning");
                 format!("{WARN}warning:{WARN:#} {lost} lost: standard error was read too slowly\n")
             };
             (lost > 0).then(notice)
@@ -69,7 +69,7 @@ impl Warnings {
     /// Starts a thread that writes lines to `to`.
     ///
     /// # Errors
-    /// If the thread cannot start.
+    /// Returns an error if the thread cannot start.
     pub(crate) fn new(to: impl Write + Send + 'static) -> io::Result<Self> {
         Self::with_max_wait(to, MAX_WAIT)
     }
@@ -91,7 +91,7 @@ impl Warnings {
         lines.waiting.push_back(line);
         self.shared.pushed.notify_one();
         if !lines.slow {
-            let mut lines = self.shared.settle(lines, self.max_wait);
+            let mut lines = self.shared.wait_until_written(lines, self.max_wait);
             lines.slow = lines.is_open();
         }
     }
@@ -108,7 +108,7 @@ impl Drop for Warnings {
         let mut lines = self.shared.lock();
         lines.ended = true;
         self.shared.pushed.notify_one();
-        drop(self.shared.settle(lines, FINAL_WAIT));
+        drop(self.shared.wait_until_written(lines, FINAL_WAIT));
     }
 }
 
@@ -118,7 +118,7 @@ impl Shared {
     }
 
     /// Waits until everything is written, but at most `time`.
-    fn settle<'a>(&self, lines: MutexGuard<'a, Lines>, time: Duration) -> MutexGuard<'a, Lines> {
+    fn wait_until_written<'a>(&self, lines: MutexGuard<'a, Lines>, time: Duration) -> MutexGuard<'a, Lines> {
         let waited = self.written.wait_timeout_while(lines, time, |lines| lines.is_open() || lines.lost > 0);
         waited.unwrap_or_else(PoisonError::into_inner).0
     }

@@ -12,7 +12,7 @@ const OWNER: &str = "*S-1-3-4:(F)";
 /// Call it before a secret is in the file: rights are checked when a file is opened.
 ///
 /// # Errors
-/// If `icacls` cannot be run or fails, as on file systems without access control (FAT, exFAT).
+/// Returns an error if `icacls` cannot be run or fails, as on file systems without access control (FAT, exFAT).
 pub(crate) fn restrict_to_owner(path: &Path) -> io::Result<()> {
     let mut command = Command::new(icacls()?);
     command.arg(path).args(["/inheritance:r", "/grant:r", OWNER]);

@@ -22,7 +22,7 @@ use grille_spdm_codec::negotiate::NegotiateAlgorithms;
 use grille_spdm_codec::{Code, Message, Sizes, Version};
 use grille_spdm_transport::frame::Frame;
 use grille_spdm_transport::pcap::{Header, LinkType, Record};
-use grille_tls::tickets::rotated;
+use grille_tls::tickets::rotate;
 use grille_tls::{Check, ClientOptions};
 use rustls::ClientConnection;
 use sha2::{Digest, Sha256};
@@ -103,7 +103,7 @@ fn network() -> Outcome {
     write("tls_hello", "compressed_certificate", &[25, 0, 0, 6, 0, 1, 0, 1, 0, 9])?;
     write("tls_answer", "retry", &retry())?;
     write("tls_answer", "alert", &[21, 3, 3, 0, 2, 2, 40])?;
-    write("ticket_keys", "one", rotated("", 1)?.as_bytes())?;
+    write("ticket_keys", "one", rotate("", 1)?.as_bytes())?;
     let ends = Endpoints { source: "192.0.2.1:50000".parse()?, destination: "192.0.2.2:443".parse()? };
     write("proxy_header", "ipv4", &header::write(ends, None))?;
     let client = packet([([192, 0, 2, 1], 50_000), ([192, 0, 2, 2], 443)], &record)?;

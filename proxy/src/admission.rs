@@ -79,7 +79,7 @@ impl Admission {
     /// Admits a client. Returns `None` if its address has too many unfinished handshakes, none of which can be
     /// displaced.
     pub(crate) fn enter(&self, permits: Permits, client: IpAddr) -> Option<(Connection, Handshake)> {
-        let source = Source::of(client);
+        let source = Source::new(client);
         let mut entries = self.queue.entries();
         if !entries.make_room(source, self.queue.per_source) {
             return None;
@@ -102,7 +102,7 @@ pub(crate) struct Handshake {
 
 /// Reason why a step of a handshake was not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stopped {
+pub(crate) enum StopReason {
     /// The timeout of the handshake expired.
     Late,
     /// The connection was displaced by a new client.
@@ -114,16 +114,16 @@ impl Handshake {
     /// are displaced.
     ///
     /// `end`: the timeout of the handshake.
-    pub(crate) async fn within<F: Future>(
+    pub(crate) async fn run_until_displaced<F: Future>(
         &mut self,
         end: Pin<&mut Sleep>,
         step: F,
-    ) -> Result<F::Output, Stopped> {
+    ) -> Result<F::Output, StopReason> {
         let result = tokio::select! {
             biased;
             output = step => Ok(output),
-            () = self.leave.notified() => return Err(Stopped::Displaced),
-            () = end => Err(Stopped::Late),
+            () = self.leave.notified() => return Err(StopReason::Displaced),
+            () = end => Err(StopReason::Late),
         };
         // a client that has just sent data is not refused, regardless of other clients at its address
         self.renew(self.source);
@@ -133,7 +133,7 @@ impl Handshake {
     /// Sets the client's address after a load balancer reported it. Returns whether that address may have another
     /// handshake.
     pub(crate) fn set_source(&mut self, client: IpAddr) -> bool {
-        self.renew(Source::of(client))
+        self.renew(Source::new(client))
     }
 
     /// Restarts the measurement of silence. Returns whether the source may have this handshake.
@@ -272,7 +272,7 @@ enum Source {
 }
 
 impl Source {
-    fn of(address: IpAddr) -> Self {
+    fn new(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V4(address) => Self::V4(address),
             IpAddr::V6(address) => {

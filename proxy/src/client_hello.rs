@@ -11,7 +11,8 @@ use tokio::net::TcpStream;
 /// TLS memory is allocated only when the client's first byte arrives.
 ///
 /// # Errors
-/// The alert is sent, and the socket must be kept open until it is delivered: see `connection::linger`.
+/// Returns an error after sending the alert. The caller must keep the socket open until the alert is delivered: see
+/// `connection::linger`.
 pub(crate) async fn read(socket: &mut TcpStream) -> io::Result<Accepted> {
     socket.readable().await?;
     let (mut acceptor, mut start) = (Acceptor::default(), FirstBytes::default());

@@ -1,6 +1,6 @@
 //! One connection through the proxy: the client side, the service side, and the relay in between.
 
-use crate::admission::{Handshake, Stopped};
+use crate::admission::{Handshake, StopReason};
 use crate::client_hello;
 use crate::descriptors;
 use crate::header::{self, ClientAuth, Endpoints, HeaderError, Secured};
@@ -74,11 +74,11 @@ impl Failure {
     }
 }
 
-impl From<Stopped> for Failure {
-    fn from(stopped: Stopped) -> Self {
+impl From<StopReason> for Failure {
+    fn from(stopped: StopReason) -> Self {
         match stopped {
-            Stopped::Late => Self::ClientTooSlow,
-            Stopped::Displaced => Self::Displaced,
+            StopReason::Late => Self::ClientTooSlow,
+            StopReason::Displaced => Self::Displaced,
         }
     }
 }
@@ -117,7 +117,7 @@ impl Drop for CountedConnection<'_> {
 pub(crate) fn refuse(shared: &Shared, socket: &TcpStream, client: SocketAddr) {
     reset(socket);
     shared.metrics.connections.count(TOO_MANY_HANDSHAKES);
-    shared.log_event(&Event::Closed(Closed::unserved(client, TOO_MANY_HANDSHAKES)));
+    shared.log_event(&Event::Closed(Closed::rejected(client, TOO_MANY_HANDSHAKES)));
 }
 
 /// Serves one client until the end, and logs the result.
@@ -164,12 +164,13 @@ async fn relay_client(
     let sides = shared.sides();
     let start = Instant::now();
     let limits = &shared.options.limits;
-    let (mut client, ends) = client_side(shared, &sides, socket, handshake, known).await?;
+    let (mut client, endpoints) = client_side(shared, &sides, socket, handshake, known).await?;
     if known.secured.is_some() {
         shared.metrics.handshake_times.observe(start.elapsed());
     }
-    let back = timeout(limits.connect, service_side(shared, &sides, ends, known.secured.as_ref())).await;
-    let mut service = back.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
+    let service =
+        timeout(limits.connect, service_side(shared, &sides, endpoints, known.secured.as_ref())).await;
+    let mut service = service.unwrap_or(Err(Failure::ServiceTooSlow)).inspect_err(|_| {
         // a reset, so that the client does not mistake it for an empty answer
         reset(client.socket());
     })?;
@@ -189,23 +190,23 @@ async fn client_side(
     // the peer waits for small records
     let own =
         socket.set_nodelay(true).and_then(|()| socket.local_addr()).map_err(Failure::ClientHandshake)?;
-    let mut ends = Endpoints { source: known.client, destination: own };
+    let mut endpoints = Endpoints { source: known.client, destination: own };
     if shared.options.header.accept {
-        let header = handshake.within(end.as_mut(), header::read(&mut socket)).await?;
-        ends = header.map_err(Failure::Header)?.unwrap_or(ends);
-        known.client = ends.source;
-        if !handshake.set_source(ends.source.ip()) {
+        let header = handshake.run_until_displaced(end.as_mut(), header::read(&mut socket)).await?;
+        endpoints = header.map_err(Failure::Header)?.unwrap_or(endpoints);
+        known.client = endpoints.source;
+        if !handshake.set_source(endpoints.source.ip()) {
             reset(&socket);
             return Err(Failure::TooManyFromAddress);
         }
     }
-    let Some(configs) = &sides.inbound else { return Ok((Stream::Plain(socket), ends)) };
+    let Some(configs) = &sides.inbound else { return Ok((Stream::Plain(socket), endpoints)) };
     let tls = accept(configs, socket, &mut handshake, end).await?;
     let session = tls.get_ref().1;
     record_handshake(shared, "client", session);
     let server_name = session.server_name().map(str::to_owned);
     known.secured = Some(Secured { server_name, ..secured(session, shared.options.numbers) });
-    Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), ends))
+    Ok((Stream::Tls(Box::new(TlsStream::Server(tls))), endpoints))
 }
 
 /// Runs the handshake with a client. On failure, keeps the socket open until the alert is delivered.
@@ -215,22 +216,23 @@ async fn accept(
     handshake: &mut Handshake,
     mut end: Pin<&mut Sleep>,
 ) -> Result<server::TlsStream<TcpStream>, Failure> {
-    let (error, socket) = match handshake.within(end.as_mut(), client_hello::read(&mut socket)).await {
-        Ok(Ok(hello)) => {
-            let rest = finish(configs, hello, socket);
-            match handshake.within(end.as_mut(), rest).await? {
-                Ok(tls) => return Ok(tls),
-                Err(failed) => failed,
+    let (error, socket) =
+        match handshake.run_until_displaced(end.as_mut(), client_hello::read(&mut socket)).await {
+            Ok(Ok(hello)) => {
+                let rest = finish(configs, hello, socket);
+                match handshake.run_until_displaced(end.as_mut(), rest).await? {
+                    Ok(tls) => return Ok(tls),
+                    Err(failed) => failed,
+                }
             }
-        }
-        Ok(Err(error)) => (error, socket),
-        Err(stopped) => {
-            cancel(socket, stopped).await;
-            return Err(stopped.into());
-        }
-    };
+            Ok(Err(error)) => (error, socket),
+            Err(stopped) => {
+                cancel(socket, stopped).await;
+                return Err(stopped.into());
+            }
+        };
     // a new client that needs the permit does not wait for this
-    let _ = handshake.within(end, linger(socket)).await;
+    let _ = handshake.run_until_displaced(end, linger(socket)).await;
     Err(Failure::ClientHandshake(error))
 }
 
@@ -246,14 +248,14 @@ async fn finish(
 
 /// Closes the connection of a client that sent no ClientHello. A displaced connection is reset, so that nothing of it
 /// stays in the system.
-async fn cancel(mut socket: TcpStream, stopped: Stopped) {
+async fn cancel(mut socket: TcpStream, stopped: StopReason) {
     match stopped {
-        Stopped::Late => {
+        StopReason::Late => {
             // best effort: it fails if the client has closed the connection
             let _ = timeout(LINGER, socket.write_all(&CANCELED)).await;
             linger(socket).await;
         }
-        Stopped::Displaced => reset(&socket),
+        StopReason::Displaced => reset(&socket),
     }
 }
 
@@ -265,13 +267,13 @@ const CANCELED: [u8; 14] = [21, 3, 3, 0, 2, 1, 90, 21, 3, 3, 0, 2, 1, 0];
 async fn service_side(
     shared: &Shared,
     sides: &Sides,
-    ends: Endpoints,
+    endpoints: Endpoints,
     secured: Option<&Secured>,
 ) -> Result<Stream, Failure> {
     let mut socket = connect(shared).await.map_err(Failure::Connect)?;
     socket.set_nodelay(true).map_err(Failure::Connect)?;
     if shared.options.header.send {
-        socket.write_all(&header::write(ends, secured)).await.map_err(Failure::Connect)?;
+        socket.write_all(&header::write(endpoints, secured)).await.map_err(Failure::Connect)?;
     }
     let Some((config, name)) = &sides.outbound else { return Ok(Stream::Plain(socket)) };
     let connecting = TlsConnector::from(config.clone()).connect(name.clone(), socket);
@@ -298,7 +300,7 @@ async fn connect(shared: &Shared) -> io::Result<TcpStream> {
 }
 
 fn record_handshake(shared: &Shared, side: &'static str, session: &CommonState) {
-    let kind = match Kind::of(session) {
+    let kind = match Kind::from_connection(session) {
         Kind::Resumed => "resumed",
         Kind::Retried => "retried",
         Kind::Full => "full",
@@ -312,14 +314,14 @@ fn secured(session: &CommonState, numbers: Numbers) -> Secured {
         suite: session.negotiated_cipher_suite().map(|suite| suite_name(suite.suite())).unwrap_or_default(),
         group: group(session, numbers),
         client_auth: client_auth(session),
-        client: session.peer_certificates().and_then(ClientIdentity::of),
+        client: session.peer_certificates().and_then(ClientIdentity::from_chain),
         alpn: session.alpn_protocol().map(<[u8]>::to_vec),
         server_name: None,
     }
 }
 
 fn client_auth(session: &CommonState) -> ClientAuth {
-    match (session.peer_certificates(), Kind::of(session)) {
+    match (session.peer_certificates(), Kind::from_connection(session)) {
         (None, _) => ClientAuth::None,
         (Some(_), Kind::Resumed) => ClientAuth::InSession,
         (Some(_), Kind::Full | Kind::Retried) => ClientAuth::InConnection,

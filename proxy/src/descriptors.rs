@@ -37,12 +37,12 @@ impl Capacity {
     /// it.
     pub(crate) fn raise(options: &Options) -> Self {
         let reserved = RESERVED + if options.metrics.is_some() { prometheus::MAX_REQUESTS as u64 } else { 0 };
-        Self::of(&options.limits, reserved, raise_to)
+        Self::from_limits(&options.limits, reserved, raise_to)
     }
 
     /// Determines the capacity. `raise`: raises the limit as far as possible and returns it, or `None` if there is no
     /// limit.
-    fn of(limits: &Limits, reserved: u64, raise: impl Fn(u64) -> Option<u64>) -> Self {
+    fn from_limits(limits: &Limits, reserved: u64, raise: impl Fn(u64) -> Option<u64>) -> Self {
         let needed = (limits.connections as u64).saturating_mul(PER_CONNECTION).saturating_add(reserved);
         match raise(needed) {
             Some(limit) if limit < needed => {
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     fn capacity(connections: usize, limit: Option<u64>) -> Capacity {
-        Capacity::of(&Limits { connections, ..Limits::default() }, 32, |_| limit)
+        Capacity::from_limits(&Limits { connections, ..Limits::default() }, 32, |_| limit)
     }
 
     #[test]

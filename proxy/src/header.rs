@@ -115,7 +115,7 @@ impl std::error::Error for HeaderError {}
 /// that is not TCP.
 ///
 /// # Errors
-/// [`HeaderError`] if the header is invalid.
+/// Returns [`HeaderError`] if the header is invalid.
 pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Endpoints>, HeaderError> {
     let mut header = [0; HEADER_LEN];
     from.read_exact(&mut header).await.map_err(HeaderError::Io)?;
@@ -144,18 +144,18 @@ pub async fn read(from: &mut (impl AsyncRead + Unpin)) -> Result<Option<Endpoint
 fn ipv4(body: &[u8]) -> Option<Endpoints> {
     let (addresses, ports) = body.split_first_chunk::<8>()?;
     let [a, b, c, d, e, f, g, h] = *addresses;
-    ends(Ipv4Addr::new(a, b, c, d), Ipv4Addr::new(e, f, g, h), ports)
+    endpoints(Ipv4Addr::new(a, b, c, d), Ipv4Addr::new(e, f, g, h), ports)
 }
 
 /// Parses source and destination addresses (16 bytes each) and their ports (2 bytes each).
 fn ipv6(body: &[u8]) -> Option<Endpoints> {
     let (source, rest) = body.split_first_chunk::<16>()?;
     let (destination, ports) = rest.split_first_chunk::<16>()?;
-    ends(Ipv6Addr::from(*source), Ipv6Addr::from(*destination), ports)
+    endpoints(Ipv6Addr::from(*source), Ipv6Addr::from(*destination), ports)
 }
 
 /// Builds the ends. IPv4-mapped IPv6 addresses become IPv4 addresses, so that a client has only one address.
-fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Endpoints> {
+fn endpoints<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Endpoints> {
     let [a, b, c, d] = *ports.first_chunk()?;
     let end = |address: A, port| SocketAddr::new(address.into().to_canonical(), u16::from_be_bytes(port));
     Some(Endpoints { source: end(source, [a, b]), destination: end(destination, [c, d]) })
@@ -163,8 +163,8 @@ fn ends<A: Into<IpAddr>>(source: A, destination: A, ports: &[u8]) -> Option<Endp
 
 /// Encodes the header of a connection.
 #[must_use]
-pub fn write(ends: Endpoints, secured: Option<&Secured>) -> Vec<u8> {
-    let (family, mut body) = addresses(ends);
+pub fn write(endpoints: Endpoints, secured: Option<&Secured>) -> Vec<u8> {
+    let (family, mut body) = addresses(endpoints);
     if let Some(secured) = secured {
         if let Some(alpn) = &secured.alpn {
             tlv(&mut body, TYPE_ALPN, alpn);
@@ -268,10 +268,11 @@ mod tests {
     #[tokio::test]
     async fn header_round_trips() {
         let secured = Secured { version: "TLSv1.3".into(), alpn: Some(b"h2".to_vec()), ..Secured::default() };
-        for ends in [addresses("10.0.0.1:4711", "192.0.2.7:443"), addresses("[2001:db8::1]:1", "[::1]:65535")]
+        for endpoints in
+            [addresses("10.0.0.1:4711", "192.0.2.7:443"), addresses("[2001:db8::1]:1", "[::1]:65535")]
         {
             for secured in [None, Some(&secured)] {
-                assert_eq!(reread(&write(ends, secured)).await.expect("a header"), Some(ends));
+                assert_eq!(reread(&write(endpoints, secured)).await.expect("a header"), Some(endpoints));
             }
         }
         let mixed = addresses("10.0.0.1:1", "[2001:db8::1]:2");
@@ -339,11 +340,11 @@ mod tests {
 
     #[test]
     fn passes_on_when_the_client_was_authenticated() {
-        let ends = addresses("1.2.3.4:1", "5.6.7.8:2");
+        let endpoints = addresses("1.2.3.4:1", "5.6.7.8:2");
         for (client_auth, flags, verify) in
             [(ClientAuth::None, 1, 1), (ClientAuth::InConnection, 7, 0), (ClientAuth::InSession, 5, 0)]
         {
-            let header = write(ends, Some(&Secured { client_auth, ..Secured::default() }));
+            let header = write(endpoints, Some(&Secured { client_auth, ..Secured::default() }));
             let (kind, value) = &tlvs(&header)[0];
             assert_eq!((*kind, &value[..5]), (0x20, &[flags, 0, 0, 0, verify][..]), "{client_auth:?}");
         }
@@ -363,18 +364,18 @@ mod tests {
     #[tokio::test]
     async fn omits_names_that_do_not_fit() {
         let long = (0..100).map(|n| AlternativeName::Dns(format!("{n:03}{}", "a".repeat(97)))).collect();
-        let ends = addresses("1.2.3.4:1", "5.6.7.8:2");
-        let header = write(ends, Some(&client(long)));
+        let endpoints = addresses("1.2.3.4:1", "5.6.7.8:2");
+        let header = write(endpoints, Some(&client(long)));
         assert!(
             (MAX_BODY_LEN - 107..=MAX_BODY_LEN).contains(&(header.len() - HEADER_LEN)),
             "{}",
             header.len()
         );
         assert!(tlvs(&header).iter().all(|(kind, value)| *kind != 0xE1 || value.len() == 104));
-        assert_eq!(reread(&header).await.expect("a header"), Some(ends));
+        assert_eq!(reread(&header).await.expect("a header"), Some(endpoints));
         let mut long = client(Vec::new());
         long.client.as_mut().expect("a client").common_name = Some("a".repeat(1 << 16));
-        assert!(write(ends, Some(&long)).len() < 200);
+        assert!(write(endpoints, Some(&long)).len() < 200);
     }
 
     #[tokio::test]

@@ -4,7 +4,7 @@
 //! waiting, further lines are dropped and counted.
 
 use crate::metrics::Metrics;
-use grille_tls::error::{counted, printable};
+use grille_tls::error::{format_count, printable};
 use grille_tls::{ClientIdentity, format_time};
 use serde::Serialize;
 use std::io::Write;
@@ -96,7 +96,7 @@ pub enum Event<'a> {
         connections: i64,
     },
     /// The proxy stops.
-    Stopped {
+    StopReason {
         /// Number of connections that were aborted.
         connections: i64,
     },
@@ -154,8 +154,8 @@ impl From<&ClientIdentity> for ClientCertificate {
 }
 
 impl Closed<'_> {
-    /// Returns the summary of a connection that ended before anything was received.
-    pub(crate) const fn unserved(client: SocketAddr, end: &'static str) -> Self {
+    /// Returns the summary of a connection that the proxy closed before it received data.
+    pub(crate) const fn rejected(client: SocketAddr, end: &'static str) -> Self {
         Self {
             client,
             end,
@@ -273,16 +273,18 @@ fn text(event: &Event<'_>) -> String {
         }
         Event::FewDescriptors { limit, needed, connections } => format!(
             "warning: the limit of {limit} open files allows only {}; raise it to {needed} (ulimit -n, or LimitNOFILE in systemd)",
-            counted(connections, "connection")
+            format_count(connections, "connection")
         ),
         Event::Draining { connections, grace } => {
-            format!("draining {}, still accepting for {grace} s", counted(connections, "connection"))
+            format!("draining {}, still accepting for {grace} s", format_count(connections, "connection"))
         }
         Event::NotListening { connections } => {
-            format!("no longer listening, {} open", counted(connections, "connection"))
+            format!("no longer listening, {} open", format_count(connections, "connection"))
         }
-        Event::Stopped { connections: 0 } => "stopped".to_owned(),
-        Event::Stopped { connections } => format!("stopped, {} aborted", counted(connections, "connection")),
+        Event::StopReason { connections: 0 } => "stopped".to_owned(),
+        Event::StopReason { connections } => {
+            format!("stopped, {} aborted", format_count(connections, "connection"))
+        }
     }
 }
 

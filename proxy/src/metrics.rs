@@ -88,26 +88,26 @@ impl Metrics {
     #[must_use]
     pub fn page(&self) -> String {
         let mut page = Page(String::new());
-        page.gauge(
+        page.write_gauge(
             "grille_proxy_connections_active",
             "Open connections, including handshakes.",
             &self.active,
         );
-        page.gauge(
+        page.write_gauge(
             "grille_proxy_connections_pending",
             "Open connections that are not relayed yet.",
             &self.pending,
         );
-        page.labelled(
+        page.write_labelled(
             "grille_proxy_connections_total",
             "Connections by how they ended.",
             self.connections.all().into_iter().map(|(end, count)| (format!("end=\"{end}\""), count)),
         );
-        page.labelled(
+        page.write_labelled(
             "grille_proxy_handshakes_total",
             "TLS handshakes by side, group and kind.",
             self.handshakes.all().into_iter().map(|((side, group, kind), count)| {
-                (format!("side=\"{side}\",group=\"{}\",kind=\"{kind}\"", escaped(&group)), count)
+                (format!("side=\"{side}\",group=\"{}\",kind=\"{kind}\"", escape(&group)), count)
             }),
         );
         self.handshake_times.write(
@@ -116,27 +116,27 @@ impl Metrics {
             "Time from accepting a client to the end of its handshake.",
         );
         let bytes = [("client", &self.to_client), ("service", &self.to_service)];
-        page.labelled(
+        page.write_labelled(
             "grille_proxy_bytes_total",
             "Bytes delivered.",
             bytes.into_iter().map(|(to, count)| (format!("to=\"{to}\""), count.load(Relaxed))),
         );
-        page.counter(
+        page.write_counter(
             "grille_proxy_full_total",
             "Times that clients had to wait because of a limit, counted at most once a second.",
             &self.full,
         );
-        page.counter(
+        page.write_counter(
             "grille_proxy_log_lines_lost_total",
             "Log lines dropped because of a slow reader.",
             &self.log_lines_lost,
         );
-        page.labelled(
+        page.write_labelled(
             "grille_proxy_reloads_total",
             "Reloads of keys and certificates by result.",
             self.reloads.all().into_iter().map(|(result, count)| (format!("result=\"{result}\""), count)),
         );
-        page.gauge(
+        page.write_gauge(
             "grille_proxy_certificate_expires_seconds",
             "Expiry of the proxy's certificate, in seconds since 1970.",
             &self.certificate_expires,
@@ -157,23 +157,23 @@ impl Page {
         let _ = writeln!(self.0, "{name} {value}");
     }
 
-    fn gauge(&mut self, name: &str, help: &str, value: &AtomicI64) {
+    fn write_gauge(&mut self, name: &str, help: &str, value: &AtomicI64) {
         self.head(name, "gauge", help);
         self.line(name, value.load(Relaxed));
     }
 
-    fn counter(&mut self, name: &str, help: &str, value: &AtomicU64) {
+    fn write_counter(&mut self, name: &str, help: &str, value: &AtomicU64) {
         self.head(name, "counter", help);
         self.line(name, value.load(Relaxed));
     }
 
-    fn labelled(&mut self, name: &str, help: &str, lines: impl Iterator<Item = (String, u64)>) {
+    fn write_labelled(&mut self, name: &str, help: &str, lines: impl Iterator<Item = (String, u64)>) {
         self.head(name, "counter", help);
         lines.for_each(|(labels, count)| self.line(&format!("{name}{{{labels}}}"), count));
     }
 }
 
-fn escaped(label: &str) -> String {
+fn escape(label: &str) -> String {
     label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
@@ -195,6 +195,6 @@ mod tests {
 
     #[test]
     fn labels_are_escaped() {
-        assert_eq!(escaped("a\"b\\c\n"), "a\\\"b\\\\c\\n");
+        assert_eq!(escape("a\"b\\c\n"), "a\\\"b\\\\c\\n");
     }
 }

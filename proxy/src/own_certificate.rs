@@ -30,8 +30,8 @@ impl OwnCertificate {
         (self.begins..=self.ends).contains(&time)
     }
 
-    /// Returns why peers refuse the certificate at this time, if they do.
-    pub(crate) fn fault_at(&self, time: Duration) -> Option<String> {
+    /// Returns the reason why peers refuse the certificate at this time; `None` if it is valid.
+    pub(crate) fn invalidity_at(&self, time: Duration) -> Option<String> {
         let Self { name, begins, ends, .. } = self;
         if time < *begins {
             return Some(format!("{name}: the certificate is not valid before {}", format_time(*begins)));
@@ -40,14 +40,14 @@ impl OwnCertificate {
     }
 }
 
-/// Returns why `new` must not replace `old`: peers would refuse a new certificate but accept the old one.
+/// Returns the reason why `new` must not replace `old`: peers would refuse a new certificate but accept the old one.
 pub(crate) fn invalid_replacement(
     old: &[OwnCertificate],
     new: &[OwnCertificate],
     time: Duration,
 ) -> Option<String> {
     new.iter().find_map(|certificate| {
-        let fault = certificate.fault_at(time)?;
+        let fault = certificate.invalidity_at(time)?;
         let replaced = old.iter().find(|old| old.name == certificate.name && old.to == certificate.to)?;
         replaced
             .is_valid_at(time)

@@ -224,7 +224,7 @@ impl Shared {
         let first = to_clients.map(|own| own.ends).min();
         let seconds = first.map_or(0, |ends| i64::try_from(ends.as_secs()).unwrap_or(i64::MAX));
         self.metrics.certificate_expires.store(seconds, Relaxed);
-        for fault in sides.certificates.iter().filter_map(|own| own.fault_at(since_1970())) {
+        for fault in sides.certificates.iter().filter_map(|own| own.invalidity_at(since_1970())) {
             self.log_event(&Event::InvalidCertificate { fault });
         }
     }
@@ -270,7 +270,7 @@ impl Proxy {
     /// Listens. `sides`: initial keys and certificates; `load` reloads them.
     ///
     /// # Errors
-    /// [`StartError`] if an address is not available.
+    /// Returns [`StartError`] if an address is not available.
     pub async fn bind(options: Options, sides: Sides, load: Load, log: Log) -> Result<Self, StartError> {
         let listener = listen(&options.listen).await?;
         let metrics = match &options.metrics {
@@ -300,7 +300,7 @@ impl Proxy {
     /// Returns the address for clients.
     ///
     /// # Errors
-    /// Those of the operating system, which are not expected.
+    /// The errors of the operating system, which are not expected.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -342,7 +342,7 @@ impl Proxy {
         let cut = shared.metrics.active.load(Relaxed);
         connections.abort_all();
         wait_for_all(&shared, &mut connections).await;
-        shared.log_event(&Event::Stopped { connections: cut });
+        shared.log_event(&Event::StopReason { connections: cut });
         if let Some(reporting) = reporting {
             reporting.abort();
             // the result is that the task was aborted

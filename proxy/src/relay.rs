@@ -49,7 +49,7 @@ const BUFFER_LEN: usize = 16 << 10;
 /// Relays bytes until both sides have closed.
 ///
 /// # Errors
-/// [`RelayError`]; both sockets are then reset, so that neither side mistakes truncated data for complete data.
+/// Returns [`RelayError`]; both sockets are then reset, so that neither side mistakes truncated data for complete data.
 pub(crate) async fn relay(
     client: &mut Stream,
     service: &mut Stream,
@@ -58,9 +58,10 @@ pub(crate) async fn relay(
 ) -> Result<(), RelayError> {
     let clock = ActivityClock { start: Instant::now(), last: AtomicU64::new(0) };
     let mut front = Monitored { stream: &mut *client, clock: &clock, delivered: &delivered.to_client };
-    let mut back = Monitored { stream: &mut *service, clock: &clock, delivered: &delivered.to_service };
+    let mut service_side =
+        Monitored { stream: &mut *service, clock: &clock, delivered: &delivered.to_service };
     let result = tokio::select! {
-        copied = copy_bidirectional_with_sizes(&mut front, &mut back, BUFFER_LEN, BUFFER_LEN) => {
+        copied = copy_bidirectional_with_sizes(&mut front, &mut service_side, BUFFER_LEN, BUFFER_LEN) => {
             copied.map(|_| ()).map_err(RelayError::Io)
         }
         () = clock.silence(idle) => Err(RelayError::Idle(idle)),

@@ -16,10 +16,10 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Installs the handlers. Signals are queued from now on.
+    /// Installs the handlers. Later signals are queued.
     ///
     /// # Errors
-    /// If the operating system does not allow handling these signals.
+    /// Returns an error if the operating system does not allow handling these signals.
     ///
     /// # Panics
     /// Outside a tokio runtime.
@@ -55,10 +55,10 @@ pub struct Signals(tokio::signal::windows::CtrlC);
 
 #[cfg(windows)]
 impl Signals {
-    /// Installs the handler. Ctrl-C is queued from now on.
+    /// Installs the handler. Later events are queued.
     ///
     /// # Errors
-    /// If the operating system does not allow handling Ctrl-C.
+    /// Returns an error if the operating system does not allow handling Ctrl-C.
     ///
     /// # Panics
     /// Outside a tokio runtime.

@@ -38,10 +38,11 @@ impl Roots {
         purpose: Purpose,
         name: Option<&str>,
     ) -> Result<Duration, grille_pki::Error> {
-        self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::refused)
+        self.check(end_entity, intermediates, now, purpose, name).inspect_err(trace::record_refusal)
     }
 
-    /// Verifies a chain without emitting a trace event. Returns when the first certificate of its path expires, since 1970.
+    /// Verifies a chain without emitting a trace event. Returns when the first certificate of its path expires, as the
+    /// time since 1970.
     fn check(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -58,7 +59,7 @@ impl Roots {
 }
 
 /// Wraps a refusal for which rustls has no error.
-pub(crate) fn refused(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
+pub(crate) fn refusal_error(reason: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(reason))))
 }
 
@@ -104,7 +105,7 @@ impl ServerCertVerifier for ServerVerifier {
             Check::AnyName => (None, None),
             Check::Named => (Some(requested.as_ref()), self.rustls_verifier.as_ref()),
         };
-        trace::timed(Step::VerifyChain, || {
+        trace::measure(Step::VerifyChain, || {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Server, required_name) {
                 Ok(expires) => {
                     self.sessions.record(name, now, Some(expires));
@@ -114,7 +115,7 @@ impl ServerCertVerifier for ServerVerifier {
                     if let Some(verifier) = rustls_verifier {
                         verifier.verify_server_cert(end_entity, intermediates, name, ocsp, now)?;
                     }
-                    Err(refused(reason))
+                    Err(refusal_error(reason))
                 }
             }
         })
@@ -135,7 +136,7 @@ impl ServerCertVerifier for ServerVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        trace::peer_signature(signed.scheme, || {
+        trace::record_peer_signature(signed.scheme, || {
             handshake_signature(message, certificate, signed, self.signatures)
         })
     }
@@ -160,14 +161,14 @@ impl ClientVerifier {
     /// Verifies a client's chain without recording it.
     ///
     /// # Errors
-    /// The reason, as described by grille-pki.
+    /// Returns the reason, as described by grille-pki.
     pub(crate) fn check(
         &self,
         end_entity: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<(), Error> {
-        self.roots.check(end_entity, intermediates, now, Purpose::Client, None).map_err(refused)?;
+        self.roots.check(end_entity, intermediates, now, Purpose::Client, None).map_err(refusal_error)?;
         self.check_allowed(end_entity)
     }
 
@@ -176,10 +177,10 @@ impl ClientVerifier {
         if self.allowed.is_empty() {
             return Ok(());
         }
-        let client = ClientIdentity::of(std::slice::from_ref(end_entity));
+        let client = ClientIdentity::from_chain(std::slice::from_ref(end_entity));
         let client = client.ok_or(CertificateError::BadEncoding)?;
         let is_allowed = self.allowed.iter().any(|allowed| allowed.matches(&client));
-        if is_allowed { Ok(()) } else { Err(refused(NotAllowed(client))) }
+        if is_allowed { Ok(()) } else { Err(refusal_error(NotAllowed(client))) }
     }
 
     /// Returns the roots' DER.
@@ -217,12 +218,12 @@ impl ClientCertVerifier for ClientVerifier {
         intermediates: &[CertificateDer<'_>],
         now: UnixTime,
     ) -> Result<ClientCertVerified, Error> {
-        trace::timed(Step::VerifyChain, || {
+        trace::measure(Step::VerifyChain, || {
             match self.roots.verify(end_entity, intermediates, now, Purpose::Client, None) {
                 Ok(_) => self.check_allowed(end_entity).map(|()| ClientCertVerified::assertion()),
                 Err(reason) => {
                     self.rustls_verifier.verify_client_cert(end_entity, intermediates, now)?;
-                    Err(refused(reason))
+                    Err(refusal_error(reason))
                 }
             }
         })
@@ -243,7 +244,7 @@ impl ClientCertVerifier for ClientVerifier {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        trace::peer_signature(signed.scheme, || {
+        trace::record_peer_signature(signed.scheme, || {
             handshake_signature(message, certificate, signed, self.signatures)
         })
     }

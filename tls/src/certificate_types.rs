@@ -1,6 +1,6 @@
 //! Negotiation of certificate types, RFC 7250 section 4, where rustls deviates from the standard.
 //!
-//! rustls asks a resolver and a verifier whether they use raw public keys, and refuses a peer that does not offer
+//! rustls queries a resolver and a verifier for their use of raw public keys, and refuses a peer that does not offer
 //! that type. In the standard, a server that requests no certificate omits `client_certificate_type` (section 4.2),
 //! and the alert is `unsupported_certificate` if both sides have no type in common. This module therefore records the
 //! types that the peer sent. Servers see them in the ClientHello. Clients see them in EncryptedExtensions, which pass
@@ -37,7 +37,7 @@ thread_local! {
 
 impl PeerTypes {
     /// Runs `work` of rustls and records the peer's types that it encounters.
-    pub(crate) fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn track<T>(&mut self, work: impl FnOnce() -> T) -> T {
         CURRENT.set(Some(*self));
         let done = work();
         *self = CURRENT.take().unwrap_or_default();
@@ -193,16 +193,16 @@ mod tests {
         let key = AgreedTypeResolver(Arc::new(Raw));
         for (extensions, agreed) in [(&[][..], false), (&[16, 20], false), (&[20, 19], true)] {
             let mut types = PeerTypes::default();
-            types.during(|| assert!(key.only_raw_public_keys(), "in the ClientHello"));
-            types.during(|| {
+            types.track(|| assert!(key.only_raw_public_keys(), "in the ClientHello"));
+            types.track(|| {
                 transcript(&encrypted_extensions(extensions));
                 assert_eq!(key.only_raw_public_keys(), agreed, "{extensions:?}");
             });
             if !agreed {
-                types.during(|| assert!(key.resolve(&[], &[]).is_none()));
+                types.track(|| assert!(key.resolve(&[], &[]).is_none()));
             }
             // other connections of this thread are not affected
-            PeerTypes::default().during(|| assert!(key.only_raw_public_keys()));
+            PeerTypes::default().track(|| assert!(key.only_raw_public_keys()));
             assert!(key.only_raw_public_keys());
         }
     }

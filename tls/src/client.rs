@@ -3,13 +3,13 @@
 use crate::cert_verifier::{Check, Roots, ServerVerifier};
 use crate::certificate_types::AgreedTypeResolver;
 use crate::client_sessions::ClientSessions;
-use crate::compression::both_ways;
+use crate::compression::rustls_algorithms;
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::{Error, describe};
 use crate::groups::GreaseGroup;
 use crate::identity::{Identity, PresentedIdentity};
-use crate::provider::{Preferences, accepting, group_names};
+use crate::provider::{Preferences, group_names, provider_for_signatures};
 use crate::raw_public_key::TrustedKeys;
 use crate::starttls::StartTls;
 use crate::trace;
@@ -88,7 +88,7 @@ impl ClientOptions {
     /// Converts the options to a rustls configuration, for use with other engines than [`Client`].
     ///
     /// # Errors
-    /// Those of [`Client::new`].
+    /// The errors of [`Client::new`].
     pub fn into_config(self) -> Result<Arc<ClientConfig>, Error> {
         self.config().map(|(config, _)| config)
     }
@@ -100,7 +100,7 @@ impl ClientOptions {
             Check::DangerousAcceptAny => Accepted::ALL,
             Check::Named | Check::AnyName => Accepted::for_roots(&self.roots),
         };
-        let mut provider = accepting(&self.preferences, Some(accepted))?;
+        let mut provider = provider_for_signatures(&self.preferences, Some(accepted))?;
         if self.retry {
             provider.kx_groups.insert(0, &GreaseGroup);
         }
@@ -109,7 +109,7 @@ impl ClientOptions {
         let verifier = verifier(&mut self, &provider, &sessions)?;
         let builder = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(self.preferences.versions())
-            .map_err(set_up)?
+            .map_err(setup_error)?
             .dangerous()
             .with_custom_certificate_verifier(verifier);
         let presented = self.identity.map(|identity| identity.into_presented(&provider)).transpose()?;
@@ -121,7 +121,8 @@ impl ClientOptions {
         };
         config.alpn_protocols = self.alpn;
         config.enable_early_data = self.early_data;
-        (config.cert_compressors, config.cert_decompressors) = both_ways(&self.preferences.compression);
+        (config.cert_compressors, config.cert_decompressors) =
+            rustls_algorithms(&self.preferences.compression);
         config.resumption = if self.resume { Resumption::store(sessions) } else { Resumption::disabled() };
         config.key_log = self.key_log.unwrap_or(config.key_log);
         Ok((Arc::new(config), presented))
@@ -142,8 +143,8 @@ impl Client {
     /// Creates a client and checks its options.
     ///
     /// # Errors
-    /// [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity cannot
-    /// be used.
+    /// Returns [`Error::Configuration`] if there is no root or a group cannot be used; [`Error::Tls`] if the identity
+    /// cannot be used.
     pub fn new(options: ClientOptions) -> Result<Self, Error> {
         let (numbers, start_tls, timeout) = (options.preferences.numbers, options.start_tls, options.timeout);
         let (config, presented) = options.config()?;
@@ -154,7 +155,8 @@ impl Client {
     /// Connects to `address` (`host:port`) and runs the handshake; the certificate must be valid for `name`.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Tls`], or [`Error::Configuration`] if `name` is neither a host name nor an IP address.
+    /// Returns [`Error::Io`], [`Error::Tls`], or [`Error::Configuration`] if `name` is neither a host name nor an IP
+    /// address.
     pub fn connect(&self, address: &str, name: &str) -> Result<Connection, Error> {
         self.connect_with_early_data(address, name, &[])
     }
@@ -168,7 +170,7 @@ impl Client {
     /// they are repeated (RFC 8446 section 8).
     ///
     /// # Errors
-    /// Those of [`Client::connect`].
+    /// The errors of [`Client::connect`].
     pub fn connect_with_early_data(
         &self,
         address: &str,
@@ -185,15 +187,15 @@ impl Client {
         };
         trace::begin();
         let start = Instant::now();
-        let tls = Engine::client(&self.config, server_name, data).map_err(set_up)?;
+        let tls = Engine::client(&self.config, server_name, data).map_err(setup_error)?;
         let report = (self.presented.clone(), self.numbers);
         Connection::handshake(tls, socket, address.to_owned(), report, self.timeout, start)
-            .map_err(|e| e.offering(&self.groups))
+            .map_err(|e| e.with_offered_groups(&self.groups))
     }
 
     /// Creates the engine of a new connection, without I/O.
     pub(crate) fn begin(&self, name: &str) -> Result<Engine, Error> {
-        Engine::client(&self.config, server_name(name)?, &[]).map_err(set_up)
+        Engine::client(&self.config, server_name(name)?, &[]).map_err(setup_error)
     }
 
     fn start_tls(&self, protocol: StartTls, socket: TcpStream, name: &str) -> std::io::Result<TcpStream> {
@@ -215,7 +217,7 @@ impl Client {
 /// Parses the name that a server's certificate must have.
 ///
 /// # Errors
-/// [`Error::Configuration`] if `name` is neither a host name nor an IP address.
+/// Returns [`Error::Configuration`] if `name` is neither a host name nor an IP address.
 pub fn server_name(name: &str) -> Result<ServerName<'static>, Error> {
     // the zone of an IPv6 address is local to this machine and not part of the name
     let bare = name.split_once('%').map(|(address, _)| address);
@@ -234,7 +236,7 @@ fn verifier(
     let signatures = provider.signature_verification_algorithms;
     check_revocation(options)?;
     if !options.server_keys.is_empty() {
-        only_keys(&options.roots)?;
+        refuse_roots(&options.roots)?;
         let numbers = options.preferences.numbers;
         let keys = TrustedKeys::new(&options.server_keys, numbers, signatures)?;
         return Ok(Arc::new(keys.with_sessions(sessions.clone())));
@@ -244,7 +246,7 @@ fn verifier(
         Check::Named | Check::AnyName => {
             let roots = roots(&options.roots)?;
             let builder = WebPkiServerVerifier::builder_with_provider(roots, provider.clone());
-            let built = builder.build().map_err(no_roots)?;
+            let built = builder.build().map_err(convert_builder_error)?;
             Some(built as Arc<dyn ServerCertVerifier>)
         }
     };
@@ -269,7 +271,7 @@ fn check_revocation(options: &ClientOptions) -> Result<(), Error> {
 }
 
 /// Converts rustls' error for a verifier that cannot be built.
-pub(crate) fn no_roots(error: VerifierBuilderError) -> Error {
+pub(crate) fn convert_builder_error(error: VerifierBuilderError) -> Error {
     Error::configuration(match error {
         VerifierBuilderError::NoRootAnchors => "no trusted root was given".to_owned(),
         other => other.to_string(),
@@ -277,7 +279,7 @@ pub(crate) fn no_roots(error: VerifierBuilderError) -> Error {
 }
 
 /// Refuses roots next to trusted raw public keys: TLS lets a side request only one of the two.
-pub(crate) fn only_keys(roots: &[Certificate]) -> Result<(), Error> {
+pub(crate) fn refuse_roots(roots: &[Certificate]) -> Result<(), Error> {
     if roots.is_empty() {
         return Ok(());
     }
@@ -302,6 +304,6 @@ pub(crate) fn roots(certificates: &[Certificate]) -> Result<Arc<RootCertStore>, 
 }
 
 /// Converts an engine error that occurs before any connection.
-pub(crate) fn set_up(source: rustls::Error) -> Error {
+pub(crate) fn setup_error(source: rustls::Error) -> Error {
     Error::tls("set up TLS".to_owned(), source)
 }

@@ -30,7 +30,7 @@ impl ClientAuth {
     /// Checks the certificates or key of a client's earlier full handshake again, without recording it in the trace.
     ///
     /// # Errors
-    /// Those of the verifier.
+    /// The errors of the verifier.
     pub(crate) fn accepts(&self, presented: &[CertificateDer<'_>], now: UnixTime) -> Result<(), Error> {
         let (end_entity, intermediates) = presented.split_first().ok_or(Error::NoCertificatesPresented)?;
         match self {

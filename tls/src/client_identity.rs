@@ -23,7 +23,7 @@ impl ClientIdentity {
     /// Reads the identity from the chain of a verified client. Returns `None` if the chain is empty or a raw public
     /// key.
     #[must_use]
-    pub fn of(chain: &[CertificateDer<'_>]) -> Option<Self> {
+    pub fn from_chain(chain: &[CertificateDer<'_>]) -> Option<Self> {
         Certificate::from_pem_or_der(chain.first()?).ok().map(|own| Self::from(&own))
     }
 

@@ -48,11 +48,11 @@ pub fn version_name(version: ProtocolVersion) -> String {
 #[must_use]
 pub fn suite_by_name(name: &str) -> Option<SupportedCipherSuite> {
     let name = name.trim();
-    let is = |suite: CipherSuite| {
+    let has_name = |suite: CipherSuite| {
         let own = suite_name(suite);
         own.eq_ignore_ascii_case(name) || wolfssl_suite_name(&own).eq_ignore_ascii_case(name)
     };
-    SUITES.iter().copied().find(|suite| is(suite.suite()))
+    SUITES.iter().copied().find(|suite| has_name(suite.suite()))
 }
 
 /// Converts the standard's name of a TLS 1.3 suite to wolfSSL's: `TLS_AES_256_GCM_SHA384` becomes

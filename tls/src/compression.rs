@@ -30,7 +30,7 @@ impl Compression {
 }
 
 /// Returns rustls' compressors and decompressors for these algorithms.
-pub(crate) fn both_ways(
+pub(crate) fn rustls_algorithms(
     chosen: &[Compression],
 ) -> (Vec<&'static dyn CertCompressor>, Vec<&'static dyn CertDecompressor>) {
     let both = |compression: &Compression| -> (&'static dyn CertCompressor, _) {
@@ -80,7 +80,7 @@ mod tests {
         let mut random = vec![0; 2000];
         let rng: &mut dyn CryptoRng = &mut SystemRng;
         rng.fill_bytes(&mut random);
-        let (compressors, _) = both_ways(&Compression::ALL);
+        let (compressors, _) = rustls_algorithms(&Compression::ALL);
         for compressor in compressors {
             for level in [CompressionLevel::Interactive, CompressionLevel::Amortized] {
                 assert!(compressor.compress(random.clone(), level).is_err());

@@ -105,7 +105,7 @@ impl Connection {
     pub fn report(&self) -> Report {
         let (sent, received) = self.socket.tallies();
         let tls = self.tls.state();
-        let peer_chain = tls.and_then(CommonState::peer_certificates).map(Chain::of).unwrap_or_default();
+        let peer_chain = tls.and_then(CommonState::peer_certificates).map(Chain::new).unwrap_or_default();
         Report {
             peer: self.peer.clone(),
             version: tls.and_then(CommonState::protocol_version).unwrap_or(ProtocolVersion::Unknown(0)),
@@ -114,7 +114,7 @@ impl Connection {
                 .and_then(CommonState::negotiated_key_exchange_group)
                 .map(|group| u16::from(group.name())),
             numbers: self.numbers,
-            kind: tls.map_or(Kind::Full, Kind::of),
+            kind: tls.map_or(Kind::Full, Kind::from_connection),
             own_chain: self.own_chain(),
             peer_chain,
             early_data: self.tls.early().outcome(self.trace.early_data_accepted),
@@ -129,7 +129,7 @@ impl Connection {
     }
 
     fn own_chain(&self) -> Chain {
-        let chosen = || Some(Chain::of(&self.trace.presented.as_ref()?.cert));
+        let chosen = || Some(Chain::new(&self.trace.presented.as_ref()?.cert));
         self.presented.as_ref().map(PresentedIdentity::chain).or_else(chosen).unwrap_or_default()
     }
 
@@ -144,7 +144,7 @@ impl Connection {
     /// 4.6.3). Earlier data stays secret even if the new keys leak.
     ///
     /// # Errors
-    /// [`Error::Io`] if sending fails.
+    /// Returns [`Error::Io`] if sending fails.
     pub fn update_keys(&mut self) -> Result<(), Error> {
         let updated = self.tls.update_keys().map_err(io::Error::other).and_then(|()| self.flush());
         updated
@@ -154,7 +154,7 @@ impl Connection {
     /// Sends close_notify: this side sends no more data, but the peer still may.
     ///
     /// # Errors
-    /// [`Error::Io`] if sending fails.
+    /// Returns [`Error::Io`] if sending fails.
     pub fn end_sending(&mut self) -> Result<(), Error> {
         self.send_close_notify()
             .map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))
@@ -182,7 +182,7 @@ impl Connection {
     /// connection's timeout. Discards further data from the peer.
     ///
     /// # Errors
-    /// [`Error::Io`] if the peer does not close in time, or [`Error::Tls`] if it violates the protocol.
+    /// Returns [`Error::Io`] if the peer does not close in time, or [`Error::Tls`] if it violates the protocol.
     pub fn close(mut self) -> Result<Report, Error> {
         self.finish().map_err(|e| Error::from_io(format!("close the connection with {}", self.peer), e))?;
         Ok(self.report())

@@ -20,7 +20,7 @@ pub enum EarlyData {
 #[derive(Default)]
 pub(crate) struct Early {
     /// On a client: data to be sent.
-    waiting: Vec<u8>,
+    pending: Vec<u8>,
     /// On a client: number of bytes sent. The session limits how much the server accepts.
     sent: usize,
     /// On a server: data received from the client.
@@ -28,8 +28,8 @@ pub(crate) struct Early {
 }
 
 impl Early {
-    pub(crate) fn to_send(data: &[u8]) -> Self {
-        Self { waiting: data.to_vec(), ..Self::default() }
+    pub(crate) fn with_data(data: &[u8]) -> Self {
+        Self { pending: data.to_vec(), ..Self::default() }
     }
 
     /// Returns the outcome after the handshake. `accepted`: the server's answer.
@@ -70,7 +70,7 @@ impl EarlyDataSide for ClientConnectionData {
         early: &mut Early,
         outgoing: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let waiting = std::mem::take(&mut early.waiting);
+        let waiting = std::mem::take(&mut early.pending);
         if waiting.is_empty() {
             return Ok(());
         }

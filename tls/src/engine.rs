@@ -79,7 +79,7 @@ impl Engine {
     ) -> Result<Self, Error> {
         let connection = UnbufferedClientConnection::new(config.clone(), name)?;
         let mut engine = Self::new(Side::Client(Box::new(connection)));
-        engine.buffers.early = Early::to_send(early);
+        engine.buffers.early = Early::with_data(early);
         engine.run(None)?;
         Ok(engine)
     }
@@ -88,7 +88,7 @@ impl Engine {
     pub(crate) fn server(configs: &Configs) -> Result<Self, Error> {
         let side = match configs.needs_client_hello() {
             true => Side::Undecided(Box::new(ConfigSelector::new(configs))),
-            false => Side::of_server(configs.for_connection())?,
+            false => Side::for_config(configs.for_connection())?,
         };
         Ok(Self::new(side))
     }
@@ -157,7 +157,7 @@ impl Engine {
     /// Processes records from a peer in the same process, whose flights need no length limit.
     ///
     /// # Errors
-    /// Violations of the protocol by the peer; the alert is in the output.
+    /// Returns an error if the peer violates the protocol; the alert is in the output.
     pub(crate) fn receive(&mut self, records: &[u8]) -> Result<(), Error> {
         self.incoming.extend_from_slice(records);
         self.run(None)
@@ -190,7 +190,7 @@ impl Engine {
     fn other_protocol(&self) -> Option<OtherProtocol> {
         let is_client = matches!(self.side, Side::Client(_));
         let is_record = matches!(self.incoming[..], [20..=24, 3, ..]);
-        if is_client && !is_record { OtherProtocol::of(&self.incoming) } else { None }
+        if is_client && !is_record { OtherProtocol::recognise(&self.incoming) } else { None }
     }
 
     /// Sends all pending output.
@@ -230,7 +230,7 @@ impl Engine {
         self.refuse_old_version()?;
         if let Side::Undecided(choice) = &mut self.side {
             let Some(config) = choice.choose(&self.incoming) else { return Ok(()) };
-            self.side = Side::of_server(config)?;
+            self.side = Side::for_config(config)?;
         }
         while let Progress::Continue = self.process(&mut request)? {}
         if request.is_none() { Ok(()) } else { Err(Error::HandshakeNotComplete) }
@@ -263,10 +263,10 @@ impl Engine {
         let (incoming, buffers, types) = (&mut self.incoming, &mut self.buffers, &mut self.types);
         let (discard, progress) = match &mut self.side {
             Side::Client(connection) => {
-                types.during(|| buffers.serve(connection.process_tls_records(incoming), request))
+                types.track(|| buffers.serve(connection.process_tls_records(incoming), request))
             }
             Side::Server(connection) => {
-                types.during(|| buffers.serve(connection.process_tls_records(incoming), request))
+                types.track(|| buffers.serve(connection.process_tls_records(incoming), request))
             }
             Side::Undecided(_) => return Ok(Progress::Blocked),
         };
@@ -279,7 +279,7 @@ impl Engine {
 }
 
 impl Side {
-    fn of_server(config: Arc<ServerConfig>) -> Result<Self, Error> {
+    fn for_config(config: Arc<ServerConfig>) -> Result<Self, Error> {
         Ok(Self::Server(Box::new(UnbufferedServerConnection::new(config)?)))
     }
 }

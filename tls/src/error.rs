@@ -5,7 +5,7 @@ mod description;
 
 pub use advice::Advice;
 pub(crate) use description::describe;
-pub use description::{alert_name, counted, is_lookup, printable};
+pub use description::{alert_name, format_count, is_lookup_failure, printable};
 
 use std::fmt;
 use std::io;
@@ -66,7 +66,7 @@ impl Error {
     }
 
     /// Adds the groups that this side offered.
-    pub(crate) fn offering(mut self, offered: &[&'static str]) -> Self {
+    pub(crate) fn with_offered_groups(mut self, offered: &[&'static str]) -> Self {
         if let Self::Tls { groups, .. } = &mut self {
             *groups = offered.to_vec();
         }
@@ -82,8 +82,8 @@ impl Error {
     #[must_use]
     pub fn advice(&self) -> Option<Advice> {
         match self {
-            Self::Io { source, .. } => advice::on_io(source),
-            Self::Tls { source, groups, .. } => advice::on_tls(source, groups),
+            Self::Io { source, .. } => advice::for_io_error(source),
+            Self::Tls { source, groups, .. } => advice::for_tls_error(source, groups),
             Self::Pki(_) | Self::Configuration { .. } => None,
         }
     }
@@ -94,13 +94,15 @@ impl Error {
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
-    tls.map_or_else(|| description::system(error), describe)
+    tls.map_or_else(|| description::describe_system_error(error), describe)
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { operation, source } => write!(f, "{operation}: {}", description::system(source)),
+            Self::Io { operation, source } => {
+                write!(f, "{operation}: {}", description::describe_system_error(source))
+            }
             Self::Tls { operation, refusal: Some(refusal), .. } => write!(f, "{operation}: {refusal}"),
             Self::Tls { operation, source, .. } => write!(f, "{operation}: {}", describe(source)),
             Self::Pki(source) => source.fmt(f),

@@ -22,7 +22,7 @@ pub const MAX_KEY_SHARE_LEN: usize = (1 << 16) - 1 - 1024;
 pub fn group(row: &'static KemRow, numbers: Numbers) -> Option<&'static dyn SupportedKxGroup> {
     // rustls requires `'static` groups; they are interned
     static GROUPS: Mutex<Vec<&'static KemGroup>> = Mutex::new(Vec::new());
-    let code = numbers.group(row).filter(|_| fits(row))?;
+    let code = numbers.group(row).filter(|_| fits_into_hello(row))?;
     let component = component(row, numbers);
     let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     let is_same =
@@ -46,7 +46,7 @@ fn component(row: &KemRow, numbers: Numbers) -> Option<u16> {
 /// post-quantum groups. Hybrids come first, each kind in the registry's order.
 #[must_use]
 pub fn default_groups(numbers: Numbers) -> Vec<&'static KemRow> {
-    let offered = |row: &&KemRow| row.category > 0 && row.status != Status::Broken && fits(row);
+    let offered = |row: &&KemRow| row.category > 0 && row.status != Status::Broken && fits_into_hello(row);
     let mut rows: Vec<_> = numbers.kems().into_iter().filter(offered).collect();
     rows.retain(|row| numbers.group(row).is_some());
     if rows.iter().any(|row| row.status == Status::Standard) {
@@ -56,7 +56,7 @@ pub fn default_groups(numbers: Numbers) -> Vec<&'static KemRow> {
     hybrids.into_iter().chain(pure).collect()
 }
 
-fn fits(row: &KemRow) -> bool {
+fn fits_into_hello(row: &KemRow) -> bool {
     let info = row.kem.info();
     info.encaps_key_len.max(info.ciphertext_len) <= MAX_KEY_SHARE_LEN
 }
@@ -70,7 +70,7 @@ struct KemGroup {
 
 impl SupportedKxGroup for KemGroup {
     fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        let (key, key_share) = trace::timed(Step::KeyShare, || {
+        let (key, key_share) = trace::measure(Step::KeyShare, || {
             let key = self.row.kem.generate(&mut SystemRng);
             let key_share = key.encaps_key_bytes();
             (key, key_share)
@@ -82,7 +82,7 @@ impl SupportedKxGroup for KemGroup {
 
     fn start_and_complete(&self, client_share: &[u8]) -> Result<CompletedKeyExchange, Error> {
         let encapsulate = || Ok(self.row.kem.encaps_key(client_share)?.encapsulate(&mut SystemRng));
-        let sent = trace::timed(Step::Encapsulate, encapsulate).map_err(invalid_share)?;
+        let sent = trace::measure(Step::Encapsulate, encapsulate).map_err(invalid_share)?;
         Ok(CompletedKeyExchange {
             group: self.name(),
             pub_key: sent.ciphertext,
@@ -121,7 +121,7 @@ struct ClientKeyExchange {
 /// Decapsulates the server's share and returns the shared secret.
 fn complete(key: &dyn DynDecapsKey, server_share: &[u8]) -> Result<SharedSecret, Error> {
     let decapsulate = || key.decapsulate(server_share);
-    let secret = trace::timed(Step::Decapsulate, decapsulate).map_err(invalid_share)?;
+    let secret = trace::measure(Step::Decapsulate, decapsulate).map_err(invalid_share)?;
     Ok(SharedSecret::from(secret.as_ref()))
 }
 
@@ -157,7 +157,7 @@ impl ActiveKeyExchange for ClientKeyExchange {
 
 /// A group that no server supports, with a meaningless key share: a GREASE value, RFC 8701.
 ///
-/// A client offers it first, and other groups without key shares after it. The server then asks for one of these with
+/// A client offers it first, and other groups without key shares after it. The server then requests one of these with
 /// a HelloRetryRequest.
 #[derive(Debug)]
 pub(crate) struct GreaseGroup;

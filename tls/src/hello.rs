@@ -12,7 +12,7 @@ pub(crate) const SUPPORTED_VERSIONS: u16 = 43;
 pub(crate) const KEY_SHARE: u16 = 51;
 
 /// Random of a ServerHello that is a HelloRetryRequest: SHA-256("HelloRetryRequest"), RFC 8446 section 4.1.3.
-pub(crate) const RETRY: [u8; 32] = [
+pub(crate) const RETRY_RANDOM: [u8; 32] = [
     0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91, 0xC2,
     0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
 ];
@@ -61,7 +61,7 @@ impl Hello {
         body.vec8()?;
         let (kind, suites) = match kind {
             CLIENT_HELLO => (Kind::ClientHello, numbers(body.vec16()?)),
-            SERVER_HELLO if random == RETRY => (Kind::HelloRetryRequest, vec![body.u16()?]),
+            SERVER_HELLO if random == RETRY_RANDOM => (Kind::HelloRetryRequest, vec![body.u16()?]),
             SERVER_HELLO => (Kind::ServerHello, vec![body.u16()?]),
             _ => return None,
         };
@@ -157,8 +157,8 @@ pub(crate) fn omits_client_certificate_type(message: &[u8]) -> Option<bool> {
 
 /// Returns whether a message with this type and body is a HelloRetryRequest.
 pub(crate) fn is_retry_request(code: u8, body: &[u8]) -> bool {
-    let random = body.get(2..2 + RETRY.len());
-    code == SERVER_HELLO && random == Some(&RETRY)
+    let random = body.get(2..2 + RETRY_RANDOM.len());
+    code == SERVER_HELLO && random == Some(&RETRY_RANDOM)
 }
 
 /// Splits `bytes` into complete messages, RFC 8446 section 4, and an incomplete rest. Each message has a type (1
@@ -265,7 +265,7 @@ mod tests {
         );
         assert_eq!(hello.shares, [(0x11EC, 4)]);
         let named = [&TLS13[..], &[0, 51, 0, 2, 0x02, 0x00]].concat();
-        let hello = Hello::parse(&answer(RETRY, &named)).unwrap();
+        let hello = Hello::parse(&answer(RETRY_RANDOM, &named)).unwrap();
         assert_eq!((hello.kind, hello.shares), (Kind::HelloRetryRequest, vec![(0x0200, 0)]));
     }
 

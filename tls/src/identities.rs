@@ -25,8 +25,8 @@ impl Identities {
     /// Prepares the selection among at least one identity.
     ///
     /// # Errors
-    /// [`Error::Configuration`] if a raw public key is combined with another identity: TLS lets a server offer only
-    /// one of the two.
+    /// Returns [`Error::Configuration`] if a raw public key is combined with another identity: TLS lets a server offer
+    /// only one of the two.
     pub(crate) fn new(list: Vec<PresentedIdentity>, provider: &CryptoProvider) -> Result<Self, Error> {
         if list.len() > 1 && list.iter().any(PresentedIdentity::is_raw) {
             return Err(Error::configuration("a raw public key cannot be combined with another identity"));
@@ -37,7 +37,7 @@ impl Identities {
     }
 
     /// Returns whether the identities that qualify depend on the name in the ClientHello.
-    pub(crate) fn differ_by_name(&self) -> bool {
+    pub(crate) fn depend_on_name(&self) -> bool {
         let [first, others @ ..] = &*self.list else { return false };
         others.iter().any(|other| !other.serves_names_of(first))
     }
@@ -46,18 +46,19 @@ impl Identities {
     /// otherwise those with a matching wildcard. Otherwise, and without a name, they are the ones that share a name
     /// with the first identity.
     pub(crate) fn for_name(&self, name: Option<&str>) -> Vec<&PresentedIdentity> {
-        let having = |fits: &dyn Fn(&PresentedIdentity) -> bool| {
+        let with_name = |fits: &dyn Fn(&PresentedIdentity) -> bool| {
             self.list.iter().filter(|one| fits(one)).collect::<Vec<_>>()
         };
         if let Some(name) = name {
-            for found in [having(&|one| one.has_name(name)), having(&|one| one.has_wildcard_for(name))] {
+            for found in [with_name(&|one| one.has_name(name)), with_name(&|one| one.has_wildcard_for(name))]
+            {
                 if !found.is_empty() {
                     return found;
                 }
             }
         }
         let Some(first) = self.list.first() else { return Vec::new() };
-        having(&|one| one.serves_names_of(first))
+        with_name(&|one| one.serves_names_of(first))
     }
 
     /// Returns the best identity for the client's name: the first whose key can sign for the client and whose
@@ -65,12 +66,12 @@ impl Identities {
     /// and the handshake fails.
     fn choose(&self, hello: &ClientHello<'_>) -> Option<&PresentedIdentity> {
         let (schemes, candidates) = (hello.signature_schemes(), self.for_name(hello.server_name()));
-        let able = |one: &&&PresentedIdentity| {
+        let can_serve = |one: &&&PresentedIdentity| {
             one.can_sign(schemes)
                 && (offers_tls13(hello) || self.has_old_suite_for(one.key_algorithm(), hello))
         };
-        let whole = |one: &&&PresentedIdentity| able(one) && one.is_issued_with(schemes);
-        let chosen = candidates.iter().find(whole).or_else(|| candidates.iter().find(able));
+        let whole = |one: &&&PresentedIdentity| can_serve(one) && one.is_issued_with(schemes);
+        let chosen = candidates.iter().find(whole).or_else(|| candidates.iter().find(can_serve));
         chosen.or_else(|| candidates.first()).copied()
     }
 
@@ -90,7 +91,7 @@ pub(crate) fn offers_tls13(hello: &ClientHello<'_>) -> bool {
 impl ResolvesServerCert for Identities {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let chosen = self.choose(&hello)?;
-        trace::presented(chosen.certified());
+        trace::record_presented(chosen.certified());
         Some(chosen.certified().clone())
     }
 

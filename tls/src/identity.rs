@@ -1,6 +1,6 @@
 //! Identity of one side: a certificate chain or a raw public key, with the private key.
 
-use crate::client::set_up;
+use crate::client::setup_error;
 use crate::error::Error;
 use crate::report::Chain;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -31,8 +31,8 @@ impl Identity {
     /// Creates an identity from a chain, end entity first, and the private key of the first certificate.
     ///
     /// # Errors
-    /// [`Error::Pki`] if the key belongs to another certificate; [`Error::Configuration`] if the chain is empty or
-    /// too long.
+    /// Returns [`Error::Pki`] if the key belongs to another certificate; [`Error::Configuration`] if the chain is empty
+    /// or too long.
     pub fn new(chain: &[Certificate], key: &PrivateKey) -> Result<Self, Error> {
         let Some(own) = chain.first() else {
             return Err(Error::configuration("the certificate chain is empty"));
@@ -45,17 +45,17 @@ impl Identity {
         Ok(Self { chain: Chain(chain), raw: false, key: pkcs8(key)?, names, issued_with })
     }
 
-    /// Creates an identity from the public half of the key alone (RFC 7250), for peers that know the key.
+    /// Creates an identity from the public half of the key alone (RFC 7250), for peers that already have the key.
     ///
     /// # Errors
-    /// [`Error::Pki`] if the key's algorithm has no object identifier.
+    /// Returns [`Error::Pki`] if the key's algorithm has no object identifier.
     pub fn raw(key: &PrivateKey) -> Result<Self, Error> {
         let spki = key.public_key().to_spki_der()?;
         let (chain, key) = (Chain(Arc::new([spki.into()])), pkcs8(key)?);
         Ok(Self { chain, raw: true, key, names: Vec::new(), issued_with: Vec::new() })
     }
 
-    /// Returns whether this is a raw public key.
+    /// Returns whether the identity is a raw public key.
     #[must_use]
     pub const fn is_raw(&self) -> bool {
         self.raw
@@ -77,7 +77,7 @@ impl Identity {
     /// Converts the identity to rustls' form. The key goes to [`crate::sign::KeyLoader`], which erases it.
     ///
     /// # Errors
-    /// [`Error::Tls`] if the key cannot sign in TLS.
+    /// Returns [`Error::Tls`] if the key cannot sign in TLS.
     pub(crate) fn into_presented(self, provider: &CryptoProvider) -> Result<PresentedIdentity, Error> {
         let Self { names, issued_with, raw, .. } = self;
         let chain = self.chain.0.to_vec();
@@ -87,15 +87,15 @@ impl Identity {
         } else {
             CertifiedKey::from_der(chain, key, provider)
         };
-        let certified = Arc::new(certified.map_err(set_up)?);
-        let digest = digest_of(certified.cert.first().map_or(&[], |own| own.as_ref()));
+        let certified = Arc::new(certified.map_err(setup_error)?);
+        let digest = sha256(certified.cert.first().map_or(&[], |own| own.as_ref()));
         Ok(PresentedIdentity { certified, raw, names: names.into(), issued_with: issued_with.into(), digest })
     }
 
     /// Creates an identity like [`Identity::new`], from PEM.
     ///
     /// # Errors
-    /// Those of [`Identity::new`], and [`Error::Pki`] if the texts cannot be parsed.
+    /// The errors of [`Identity::new`], and [`Error::Pki`] if the texts cannot be parsed.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, Error> {
         Self::from_pem_in(chain, key, Numbers::default())
     }
@@ -103,7 +103,7 @@ impl Identity {
     /// Creates an identity from PEM, with the object identifiers of an era.
     ///
     /// # Errors
-    /// Those of [`Identity::from_pem`].
+    /// The errors of [`Identity::from_pem`].
     pub fn from_pem_in(chain: &[u8], key: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::new(
             &Certificate::chain_from_pem(chain)?,
@@ -136,7 +136,7 @@ impl PresentedIdentity {
         &self.certified
     }
 
-    /// Returns whether this is a raw public key.
+    /// Returns whether the identity is a raw public key.
     pub(crate) const fn is_raw(&self) -> bool {
         self.raw
     }
@@ -175,7 +175,7 @@ impl PresentedIdentity {
 
     /// Returns a copy of the chain, for a report.
     pub(crate) fn chain(&self) -> Chain {
-        Chain::of(&self.certified.cert)
+        Chain::new(&self.certified.cert)
     }
 }
 
@@ -208,7 +208,7 @@ fn issued_with(chain: &[Certificate]) -> Vec<SignatureScheme> {
 }
 
 /// Returns the SHA-256 of `bytes`.
-pub(crate) fn digest_of(bytes: &[u8]) -> [u8; 32] {
+pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut hash = [0; 32];
     hash.copy_from_slice(digest(&SHA256, bytes).as_ref());
     hash

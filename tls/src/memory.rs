@@ -1,6 +1,6 @@
-//! A client and a server in one thread, connected in memory, to measure the cost of their work alone.
+//! A client and a server in one thread, connected in memory, to measure their computation without a network.
 
-use crate::client::{Client, set_up};
+use crate::client::{Client, setup_error};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::server::Server;
@@ -21,7 +21,7 @@ impl Pair {
     /// Runs the handshake between the two.
     ///
     /// # Errors
-    /// [`Error::Tls`]; [`Error::Configuration`] if `name` is neither a host name nor an IP address.
+    /// Returns [`Error::Tls`], or [`Error::Configuration`] if `name` is neither a host name nor an IP address.
     pub fn handshake(client: &Client, server: &Server, name: &str) -> Result<Self, Error> {
         let start = Instant::now();
         let client = client.begin(name)?;
@@ -42,7 +42,7 @@ impl Pair {
     /// receiving, server sending, client receiving.
     ///
     /// # Errors
-    /// [`Error::Tls`], which is not expected.
+    /// Returns [`Error::Tls`], which is not expected.
     pub fn echo(&mut self, packet: &[u8], echo: &mut [u8]) -> Result<[Duration; 4], Error> {
         let [client_sends, server_receives] = transfer(&mut self.client, &mut self.server, packet, echo)?;
         let packet = echo.to_vec();
@@ -58,7 +58,7 @@ fn transfer(
     received: &mut [u8],
 ) -> Result<[Duration; 2], Error> {
     let start = Instant::now();
-    from.send(packet).map_err(set_up)?;
+    from.send(packet).map_err(setup_error)?;
     let written = start.elapsed();
     let (sent, processed) = transfer_output(from, to)?;
     let start = Instant::now();
@@ -72,6 +72,6 @@ fn transfer_output(from: &mut Engine, to: &mut Engine) -> Result<(Duration, Dura
     let records = from.take_outgoing();
     let sent = start.elapsed();
     let start = Instant::now();
-    to.receive(&records).map_err(set_up)?;
+    to.receive(&records).map_err(setup_error)?;
     Ok((sent, start.elapsed()))
 }

@@ -20,17 +20,19 @@ pub enum OtherProtocol {
 impl OtherProtocol {
     /// Recognises a protocol by the first bytes of a server, ideally its first line.
     #[must_use]
-    pub fn of(first: &[u8]) -> Option<Self> {
-        let begins = |words: &[&[u8]]| words.iter().any(|word| first.starts_with(word));
+    pub fn recognise(first: &[u8]) -> Option<Self> {
+        let starts_with_any = |words: &[&[u8]]| words.iter().any(|word| first.starts_with(word));
         let contains = |word: &[u8]| first.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
         match first {
-            _ if begins(&[b"SSH-"]) => Some(Self::Ssh),
-            _ if begins(&[b"HTTP/"]) => Some(Self::Http),
-            _ if begins(&[b"220 ", b"220-"]) && contains(b"FTP") => Some(Self::Ftp),
-            _ if begins(&[b"220 ", b"220-", b"421 ", b"554 "]) => Some(Self::StartTls(StartTls::Smtp)),
-            _ if begins(&[b"* OK", b"* BYE", b"* PREAUTH"]) => Some(Self::StartTls(StartTls::Imap)),
-            _ if begins(&[b"+OK", b"-ERR"]) => Some(Self::StartTls(StartTls::Pop3)),
-            _ if begins(&[b"<?xml", b"<stream:"]) => Some(Self::StartTls(StartTls::Xmpp)),
+            _ if starts_with_any(&[b"SSH-"]) => Some(Self::Ssh),
+            _ if starts_with_any(&[b"HTTP/"]) => Some(Self::Http),
+            _ if starts_with_any(&[b"220 ", b"220-"]) && contains(b"FTP") => Some(Self::Ftp),
+            _ if starts_with_any(&[b"220 ", b"220-", b"421 ", b"554 "]) => {
+                Some(Self::StartTls(StartTls::Smtp))
+            }
+            _ if starts_with_any(&[b"* OK", b"* BYE", b"* PREAUTH"]) => Some(Self::StartTls(StartTls::Imap)),
+            _ if starts_with_any(&[b"+OK", b"-ERR"]) => Some(Self::StartTls(StartTls::Pop3)),
+            _ if starts_with_any(&[b"<?xml", b"<stream:"]) => Some(Self::StartTls(StartTls::Xmpp)),
             // length of a packet (3 bytes), its number, and protocol version 10
             [_, _, 0, 0, 10, ..] => Some(Self::StartTls(StartTls::MySql)),
             _ => None,
@@ -54,9 +56,9 @@ impl fmt::Display for OtherProtocol {
 pub(crate) struct NotTls(pub(crate) Option<OtherProtocol>);
 
 impl NotTls {
-    /// Wraps the error for a reader; see [`OtherProtocol::of`].
+    /// Wraps the error for a reader; see [`OtherProtocol::recognise`].
     pub(crate) fn error(first: &[u8]) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidData, Self(OtherProtocol::of(first)))
+        io::Error::new(io::ErrorKind::InvalidData, Self(OtherProtocol::recognise(first)))
     }
 }
 
@@ -89,7 +91,10 @@ mod tests {
             (b"<?xml version='1.0'?>", "XMPP"),
             (b"\x4a\0\0\0\x0a8.4.0\0", "MySQL"),
         ] {
-            assert_eq!(OtherProtocol::of(first).map(|protocol| protocol.to_string()).as_deref(), Some(name));
+            assert_eq!(
+                OtherProtocol::recognise(first).map(|protocol| protocol.to_string()).as_deref(),
+                Some(name)
+            );
         }
     }
 
@@ -97,9 +102,11 @@ mod tests {
     fn does_not_mistake_tls_for_another_protocol() {
         for kind in 20..=24 {
             for len in 0..=u8::MAX {
-                assert_eq!(OtherProtocol::of(&[kind, 3, 3, 0, len, 2]), None);
+                assert_eq!(OtherProtocol::recognise(&[kind, 3, 3, 0, len, 2]), None);
             }
         }
-        assert!([&b""[..], b"2", b"22", b"hello"].iter().all(|first| OtherProtocol::of(first).is_none()));
+        assert!(
+            [&b""[..], b"2", b"22", b"hello"].iter().all(|first| OtherProtocol::recognise(first).is_none())
+        );
     }
 }

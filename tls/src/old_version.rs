@@ -2,7 +2,7 @@
 //!
 //! rustls looks for signature_algorithms, an extension introduced by TLS 1.2, before it looks at the version. It
 //! therefore refuses such a client with handshake_failure. The right alert is protocol_version (RFC 8446 section
-//! 4.2.1, RFC 5246 appendix E.1), which tells users that a newer client would be served.
+//! 4.2.1, RFC 5246 appendix E.1), which shows users that a newer client would be served.
 
 /// Number of bytes that determine the version: the header of a record (5 bytes), the header of a handshake message (4
 /// bytes) and the client's version (2 bytes).
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn leaves_everything_else_to_rustls() {
-        assert_eq!(alert(&[22, 3, 1, 0, 100, 1, 0, 0, 96, 3]), None, "too short to tell");
+        assert_eq!(alert(&[22, 3, 1, 0, 100, 1, 0, 0, 96, 3]), None, "too short to determine the version");
         assert_eq!(alert(b"GET / HTTP/"), None);
         assert_eq!(alert(&[22, 3, 1, 0, 100, 2, 0, 0, 96, 3, 1]), None, "a ServerHello");
         assert_eq!(alert(&[22, 3, 1, 0, 4, 1, 0, 0, 96, 3, 1]), None, "the next record's header");

@@ -39,13 +39,13 @@ struct SingleGroup {
 
 impl Configs {
     /// Creates configurations in which the client's order takes precedence.
-    pub(crate) fn clients_order(all: ServerConfig) -> Self {
+    pub(crate) fn with_client_order(all: ServerConfig) -> Self {
         Self { all: Arc::new(all), single: Vec::new(), sessions: None }
     }
 
     /// Creates configurations in which the order of groups in `all` takes precedence. `with` builds a configuration
     /// with a given provider, for the same clients.
-    pub(crate) fn own_order(
+    pub(crate) fn with_server_order(
         all: ServerConfig,
         with: impl Fn(CryptoProvider) -> Result<ServerConfig, Error>,
     ) -> Result<Self, Error> {
@@ -59,7 +59,7 @@ impl Configs {
     }
 
     /// Adds resumption of sessions of servers with these identities, for every group.
-    pub(crate) fn resuming(self, sessions: Sessions, identities: Arc<Identities>) -> Self {
+    pub(crate) fn with_resumption(self, sessions: Sessions, identities: Arc<Identities>) -> Self {
         Self { sessions: Some(Resumable { sessions: Arc::new(sessions), identities }), ..self }
     }
 
@@ -74,7 +74,7 @@ impl Configs {
     /// [`Configs::for_connection`].
     #[must_use]
     pub fn needs_client_hello(&self) -> bool {
-        let by_name = |resumable: &Resumable| resumable.identities.differ_by_name();
+        let by_name = |resumable: &Resumable| resumable.identities.depend_on_name();
         !self.single.is_empty() || self.sessions.as_ref().is_some_and(by_name)
     }
 
@@ -82,7 +82,7 @@ impl Configs {
     /// stores the age of the connection's session.
     #[must_use]
     pub fn for_connection(&self) -> Arc<ServerConfig> {
-        self.resumable(&self.all, None)
+        self.resumption_config(&self.all, None)
     }
 
     /// Returns a configuration for one connection with this ClientHello. It must not be used twice. Clients without a
@@ -95,10 +95,10 @@ impl Configs {
             single.group.usable_for_version(version) && offered.contains(&single.group.name())
         };
         let config = self.single.iter().find(common).map_or(&self.all, |single| &single.config);
-        self.resumable(config, hello.server_name())
+        self.resumption_config(config, hello.server_name())
     }
 
-    fn resumable(&self, config: &Arc<ServerConfig>, name: Option<&str>) -> Arc<ServerConfig> {
+    fn resumption_config(&self, config: &Arc<ServerConfig>, name: Option<&str>) -> Arc<ServerConfig> {
         match &self.sessions {
             Some(Resumable { sessions, identities }) => {
                 sessions.for_connection(config, &identities.for_name(name))

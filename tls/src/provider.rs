@@ -34,24 +34,24 @@ pub struct Preferences {
 impl Preferences {
     /// Returns the protocol versions to offer.
     pub(crate) fn versions(&self) -> &'static [&'static SupportedProtocolVersion] {
-        static NEW: [&SupportedProtocolVersion; 1] = [&TLS13];
-        if self.legacy { rustls::ALL_VERSIONS } else { &NEW }
+        static TLS13_ONLY: [&SupportedProtocolVersion; 1] = [&TLS13];
+        if self.legacy { rustls::ALL_VERSIONS } else { &TLS13_ONLY }
     }
 }
 
 /// Creates a provider that accepts signatures of published standards only.
 ///
 /// # Errors
-/// [`Error::Configuration`] if a group has no codepoint, or its key shares exceed the limit of TLS.
+/// Returns [`Error::Configuration`] if a group has no codepoint, or its key shares exceed the limit of TLS.
 pub fn provider(preferences: &Preferences) -> Result<CryptoProvider, Error> {
-    accepting(preferences, Some(Accepted::STANDARD))
+    provider_for_signatures(preferences, Some(Accepted::STANDARD))
 }
 
 /// Creates a provider that accepts the given signatures, or none.
 ///
 /// # Errors
-/// Those of [`provider`].
-pub(crate) fn accepting(
+/// The errors of [`provider`].
+pub(crate) fn provider_for_signatures(
     preferences: &Preferences,
     accepted: Option<Accepted>,
 ) -> Result<CryptoProvider, Error> {
@@ -60,7 +60,7 @@ pub(crate) fn accepting(
     let accepted =
         accepted.map(|accepted| if preferences.low_memory { accepted.low_memory() } else { accepted });
     let mut provider = CryptoProvider {
-        cipher_suites: suites.iter().copied().map(transcript::traced).collect(),
+        cipher_suites: suites.iter().copied().map(transcript::trace_suite).collect(),
         kx_groups: kx_groups(&preferences.groups, numbers)?,
         signature_verification_algorithms: accepted
             .map_or(verify::NONE, |accepted| verify::algorithms(accepted, numbers)),
@@ -106,7 +106,9 @@ fn kx_groups(
     numbers: Numbers,
 ) -> Result<Vec<&'static dyn SupportedKxGroup>, Error> {
     let rows = if rows.is_empty() { groups::default_groups(numbers) } else { rows.to_vec() };
-    rows.into_iter().map(|row| groups::group(row, numbers).ok_or_else(|| unusable(row, numbers))).collect()
+    rows.into_iter()
+        .map(|row| groups::group(row, numbers).ok_or_else(|| unusable_group_error(row, numbers)))
+        .collect()
 }
 
 /// Returns the names of the groups that a provider offers.
@@ -115,7 +117,7 @@ pub(crate) fn group_names(provider: &CryptoProvider, numbers: Numbers) -> Vec<&'
     rows.map(Row::name).collect()
 }
 
-fn unusable(row: &KemRow, numbers: Numbers) -> Error {
+fn unusable_group_error(row: &KemRow, numbers: Numbers) -> Error {
     let info = row.kem.info();
     let share = info.encaps_key_len.max(info.ciphertext_len);
     if let Some(reason) = row.lacks_tls_group() {

@@ -1,6 +1,6 @@
 //! Raw public keys in place of certificates, RFC 7250: a peer is identified by its key alone.
 
-use crate::cert_verifier::refused;
+use crate::cert_verifier::refusal_error;
 use crate::client_sessions::ClientSessions;
 use crate::error::Error;
 use crate::trace;
@@ -51,10 +51,10 @@ impl TrustedKeys {
     /// Checks that a raw public key is trusted.
     ///
     /// # Errors
-    /// [`UnknownKey`], wrapped in rustls' error.
+    /// Returns [`UnknownKey`], wrapped in rustls' error.
     pub(crate) fn check(&self, presented: &[u8]) -> Result<(), rustls::Error> {
         let known = self.keys.iter().any(|key| key == presented);
-        if known { Ok(()) } else { Err(refused(UnknownKey::new(presented, self.numbers))) }
+        if known { Ok(()) } else { Err(refusal_error(UnknownKey::new(presented, self.numbers))) }
     }
 
     fn check_signature(
@@ -64,7 +64,7 @@ impl TrustedKeys {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let key = SubjectPublicKeyInfoDer::from(key.as_ref());
-        trace::peer_signature(signed.scheme, || {
+        trace::record_peer_signature(signed.scheme, || {
             handshake_signature_of_key(message, &key, signed, self.signatures)
         })
     }
@@ -102,7 +102,7 @@ impl fmt::Display for UnknownKey {
 impl std::error::Error for UnknownKey {}
 
 /// Refuses raw public keys in TLS 1.2, which is supported with certificates only.
-fn no_certificate() -> rustls::Error {
+fn tls12_error() -> rustls::Error {
     PeerIncompatible::IncorrectCertificateTypeExtension.into()
 }
 
@@ -128,7 +128,7 @@ impl ServerCertVerifier for TrustedKeys {
         _key: &CertificateDer<'_>,
         _signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Err(no_certificate())
+        Err(tls12_error())
     }
 
     fn verify_tls13_signature(
@@ -169,7 +169,7 @@ impl ClientCertVerifier for TrustedKeys {
         _key: &CertificateDer<'_>,
         _signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Err(no_certificate())
+        Err(tls12_error())
     }
 
     fn verify_tls13_signature(

@@ -16,7 +16,7 @@ use std::time::Duration;
 pub enum Kind {
     /// Full handshake with one round trip.
     Full,
-    /// Full handshake with two round trips: the server asked for another key share (HelloRetryRequest).
+    /// Full handshake with two round trips: the server requested another key share (HelloRetryRequest).
     Retried,
     /// Resumed from a ticket, without certificates.
     Resumed,
@@ -25,7 +25,7 @@ pub enum Kind {
 impl Kind {
     /// Returns the kind of a finished handshake.
     #[must_use]
-    pub fn of(connection: &CommonState) -> Self {
+    pub fn from_connection(connection: &CommonState) -> Self {
         match connection.handshake_kind() {
             Some(HandshakeKind::Resumed) => Self::Resumed,
             Some(HandshakeKind::FullWithHelloRetryRequest) => Self::Retried,
@@ -49,7 +49,7 @@ impl Kind {
 pub struct Chain(pub Arc<[CertificateDer<'static>]>);
 
 impl Chain {
-    pub(crate) fn of(certificates: &[CertificateDer<'_>]) -> Self {
+    pub(crate) fn new(certificates: &[CertificateDer<'_>]) -> Self {
         Self(certificates.iter().map(|certificate| certificate.clone().into_owned()).collect())
     }
 

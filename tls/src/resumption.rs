@@ -17,7 +17,7 @@
 //! connection has its own [`ServerConfig`], whose ticketer stores that time.
 
 use crate::client_auth::ClientAuth;
-use crate::identity::{PresentedIdentity, digest_of};
+use crate::identity::{PresentedIdentity, sha256};
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, UnixTime};
 use rustls::server::{ProducesTickets, StoresServerSessions};
@@ -46,15 +46,15 @@ impl Binding {
     /// Computes the binding. `clients`: hash of the client authentication. `identities`: hash of the end-entity
     /// certificates, or of the raw public key, that the server may present.
     fn new(clients: &[u8; 32], identities: &[u8; 32]) -> Self {
-        Self(digest_of(&[&b"grille session binding 1"[..], clients, identities].concat()))
+        Self(sha256(&[&b"grille session binding 1"[..], clients, identities].concat()))
     }
 }
 
 /// Hashes a set of hashes, independent of their order.
-fn digest_of_set(mut hashes: Vec<[u8; 32]>) -> [u8; 32] {
+fn hash_set(mut hashes: Vec<[u8; 32]>) -> [u8; 32] {
     hashes.sort_unstable();
     hashes.dedup();
-    digest_of(hashes.as_flattened())
+    sha256(hashes.as_flattened())
 }
 
 /// The sessions of a server.
@@ -72,18 +72,18 @@ pub(crate) struct Sessions {
 impl Sessions {
     /// Moves ticketer, store and clock out of `config`, which then resumes no sessions.
     ///
-    /// `sealer`: replaces the ticketer.
-    pub(crate) fn taken_from(
+    /// `ticketer`: replaces that of `config`.
+    pub(crate) fn take_from(
         config: &mut ServerConfig,
-        sealer: Option<Arc<dyn ProducesTickets>>,
+        ticketer: Option<Arc<dyn ProducesTickets>>,
         clients: ClientAuth,
         max_age: Duration,
     ) -> Self {
         let none = Arc::new(rustls::server::NoServerSessionStorage {});
         let configuration = clients.configuration();
         Self {
-            clients_digest: digest_of_set(configuration.iter().map(|part| digest_of(part)).collect()),
-            ticketer: sealer.unwrap_or_else(|| config.ticketer.clone()),
+            clients_digest: hash_set(configuration.iter().map(|part| sha256(part)).collect()),
+            ticketer: ticketer.unwrap_or_else(|| config.ticketer.clone()),
             store: std::mem::replace(&mut config.session_storage, none),
             clients,
             max_age,
@@ -98,7 +98,7 @@ impl Sessions {
         config: &ServerConfig,
         identities: &[&PresentedIdentity],
     ) -> Arc<ServerConfig> {
-        let identities = digest_of_set(identities.iter().map(|presented| *presented.digest()).collect());
+        let identities = hash_set(identities.iter().map(|presented| *presented.digest()).collect());
         let own = Arc::new(ConnectionSessions {
             sessions: self.clone(),
             binding: Binding::new(&self.clients_digest, &identities),
@@ -224,18 +224,18 @@ fn client_chain(session: &[u8]) -> Option<Vec<CertificateDer<'_>>> {
     let mut rest = session;
     if *bytes(&mut rest, 1)?.first()? == 1 {
         // server name
-        prefixed::<1>(&mut rest)?;
+        take_prefixed::<1>(&mut rest)?;
     }
     // version and cipher suite
     bytes(&mut rest, 2 + 2)?;
     // master secret
-    prefixed::<1>(&mut rest)?;
+    take_prefixed::<1>(&mut rest)?;
     // whether the master secret is an extended one, whether there is a chain
     let [_, 1] = bytes(&mut rest, 1 + 1)? else { return None };
-    let mut list = prefixed::<3>(&mut rest)?;
+    let mut list = take_prefixed::<3>(&mut rest)?;
     let mut chain = Vec::new();
     while !list.is_empty() {
-        chain.push(CertificateDer::from(prefixed::<3>(&mut list)?));
+        chain.push(CertificateDer::from(take_prefixed::<3>(&mut list)?));
     }
     Some(chain)
 }
@@ -248,7 +248,7 @@ fn bytes<'a>(rest: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
 }
 
 /// Takes bytes with a length prefix of `N` bytes.
-fn prefixed<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+fn take_prefixed<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let len = bytes(rest, N)?.iter().fold(0, |len, byte| len << 8 | usize::from(*byte));
     bytes(rest, len)
 }

@@ -44,8 +44,8 @@ pub struct Scan {
     pub batch: NonZeroUsize,
     /// Timeout of each connection, including connecting.
     pub timeout: Duration,
-    /// Maximum time of the whole scan, without the pauses of `interval`. It is checked before each connection, so a scan
-    /// may take up to one `timeout` longer.
+    /// Maximum time of the whole scan, without the pauses of `interval`. It is checked before each connection, so a
+    /// scan may take up to one `timeout` longer.
     pub time_limit: Duration,
 }
 
@@ -108,14 +108,14 @@ pub const OTHER_SCHEMES: [(u16, &str); 7] = [
 
 /// Returns every group number of every era, the registry's own first.
 #[must_use]
-pub fn every_group() -> Vec<u16> {
+pub fn all_groups() -> Vec<u16> {
     let own = KEMS.iter().filter_map(|row| row.tls_group);
     every(own.chain(OTHER_GROUPS.iter().map(|(code, _)| *code)), Kind::Group)
 }
 
 /// Returns every signature scheme of every era, the registry's own first.
 #[must_use]
-pub fn every_scheme() -> Vec<u16> {
+pub fn all_schemes() -> Vec<u16> {
     let own = SIGNATURES.iter().filter_map(|row| row.tls_scheme);
     every(own.chain(OTHER_SCHEMES.iter().map(|(code, _)| *code)), Kind::Scheme)
 }
@@ -151,10 +151,10 @@ impl Scan {
     /// `progress` is called with the number of groups and schemes scanned so far, and their total.
     ///
     /// # Errors
-    /// [`Error::Io`] if the server cannot be reached, does not answer in time, does not use TLS, or the scan exceeds its
-    /// time limit.
+    /// Returns [`Error::Io`] if the server cannot be reached, does not answer in time, does not use TLS, or the scan
+    /// exceeds its time limit.
     pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<ScanFindings, Error> {
-        let (groups, schemes) = (every_group(), every_scheme());
+        let (groups, schemes) = (all_groups(), all_schemes());
         let all = groups.len() + schemes.len();
         let (mut found, mut rate_limit) = (ScanFindings::default(), RateLimit::new(self.interval));
         for (n, batch) in groups.chunks(self.batch.get()).enumerate() {
@@ -169,7 +169,7 @@ impl Scan {
             return Err(self.error(io::Error::new(io::ErrorKind::InvalidData, silence)));
         }
         self.determine_meanings(&schemes, &mut found, &mut rate_limit)?;
-        found.preferred = self.preferred(&schemes, &mut found, &mut rate_limit)?;
+        found.preferred = self.find_preferred(&schemes, &mut found, &mut rate_limit)?;
         found.order = self.order(&schemes, &mut found, &mut rate_limit)?;
         self.signatures(&schemes, &mut found, &mut rate_limit, |done| progress(groups.len() + done, all))?;
         Ok(found)
@@ -185,8 +185,7 @@ impl Scan {
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         while !rest.is_empty() {
-            let Some(group) =
-                self.selected_group(&Offer::without_shares(&rest, schemes), found, rate_limit)?
+            let Some(group) = self.select_group(&Offer::without_shares(&rest, schemes), found, rate_limit)?
             else {
                 return Ok(());
             };
@@ -197,7 +196,7 @@ impl Scan {
     }
 
     /// Returns the group that the server selects among all its groups in both orders of the offer.
-    fn preferred(
+    fn find_preferred(
         &self,
         schemes: &[u16],
         found: &mut ScanFindings,
@@ -207,20 +206,20 @@ impl Scan {
         if groups.len() < 2 {
             return Ok(groups.pop());
         }
-        let forwards = self.selected_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
+        let forwards = self.select_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
         groups.reverse();
-        let backwards = self.selected_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
+        let backwards = self.select_group(&Offer::without_shares(&groups, schemes), found, rate_limit)?;
         Ok(forwards.filter(|_| forwards == backwards))
     }
 
     /// Returns the group that the server selects, if any.
-    fn selected_group(
+    fn select_group(
         &self,
         offer: &Offer<'_>,
         found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Option<u16>, Error> {
-        match self.answer(offer, found, rate_limit)? {
+        match self.exchange_hello(offer, found, rate_limit)? {
             Answer::Retry(group) if offer.groups.contains(&group) => Ok(Some(group)),
             Answer::Taken(group, _) if offer.shares.iter().any(|(code, _)| *code == group) => {
                 Ok(Some(group))
@@ -247,7 +246,7 @@ impl Scan {
     }
 
     /// Sends a ClientHello and returns the server's answer.
-    fn answer(
+    fn exchange_hello(
         &self,
         offer: &Offer<'_>,
         found: &mut ScanFindings,
@@ -263,12 +262,12 @@ impl Scan {
     }
 
     fn error(&self, error: io::Error) -> Error {
-        Error::from_io(format!("ask {}", self.address), error)
+        Error::from_io(format!("query {}", self.address), error)
     }
 
     fn open(&self, found: &mut ScanFindings, rate_limit: &mut RateLimit) -> Result<CountingSocket, Error> {
         rate_limit.wait();
-        if rate_limit.busy() > self.time_limit {
+        if rate_limit.elapsed() > self.time_limit {
             let reason = format!("the scan exceeds its time limit of {} s", self.time_limit.as_secs());
             return Err(self.error(io::Error::new(io::ErrorKind::QuotaExceeded, reason)));
         }
@@ -324,7 +323,7 @@ impl RateLimit {
     }
 
     /// Returns the time since the start, without pauses.
-    fn busy(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         self.start.elapsed().saturating_sub(self.paused)
     }
 }

@@ -2,17 +2,17 @@
 
 use crate::cert_verifier::{ClientVerifier, Roots};
 use crate::certificate_types::{CommonTypeResolver, RequestedType};
-use crate::client::{no_roots, only_keys, roots, set_up};
+use crate::client::{convert_builder_error, refuse_roots, roots, setup_error};
 use crate::client_auth::ClientAuth;
 use crate::client_identity::AllowedClient;
-use crate::compression::both_ways;
+use crate::compression::rustls_algorithms;
 use crate::connection::Connection;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::identities::Identities;
 use crate::identity::Identity;
 use crate::order::Configs;
-use crate::provider::{Preferences, accepting, group_names};
+use crate::provider::{Preferences, group_names, provider_for_signatures};
 use crate::raw_public_key::TrustedKeys;
 use crate::resumption::{DEFAULT_MAX_SESSION_AGE, Sessions};
 use crate::trace;
@@ -35,8 +35,8 @@ use std::time::{Duration, Instant};
 pub struct ServerOptions {
     /// Groups and suites. Among common groups, the client's first choice wins unless `own_order` is set.
     pub preferences: Preferences,
-    /// Prefer this side's order of groups over the client's. A client that sent no key share for the chosen group is
-    /// asked for one, which costs a round trip.
+    /// Prefer this side's order of groups over the client's. A client that sent no key share for the chosen group must
+    /// send one in a second ClientHello, which costs a round trip.
     pub own_order: bool,
     /// Identity to present.
     pub identity: Identity,
@@ -58,9 +58,9 @@ pub struct ServerOptions {
     /// Encrypts sessions into tickets that other servers can decrypt. `None`: sessions are stored in this server, and
     /// tickets only refer to them.
     ///
-    /// A server with the same sealer resumes a session only if it authenticates clients in the same way (roots or raw
+    /// A server with the same ticketer resumes a session only if it authenticates clients in the same way (roots or raw
     /// public keys) and presents the same certificate or raw public key.
-    pub sealer: Option<Arc<dyn ProducesTickets>>,
+    pub ticketer: Option<Arc<dyn ProducesTickets>>,
     /// Maximum age of a session for resumption, counted from its full handshake, even if its tickets were renewed. A
     /// client's certificate is verified again for each resumption.
     pub max_session_age: Duration,
@@ -68,7 +68,7 @@ pub struct ServerOptions {
     pub clock: Option<Arc<dyn TimeProvider>>,
     /// Maximum number of bytes of early data (0-RTT) per resumed session; 0 disables early data. A client's early
     /// data is held in memory until its connection ends. A session is resumed only once, so this server does not
-    /// accept replayed early data. With a `sealer`, replays could not be detected, so the two exclude each other.
+    /// accept replayed early data. With a `ticketer`, replays could not be detected, so the two exclude each other.
     pub early_data: u32,
     /// ALPN application protocols, in order of preference.
     pub alpn: Vec<Vec<u8>>,
@@ -92,7 +92,7 @@ impl ServerOptions {
             client_revocation: Vec::new(),
             client_keys: Vec::new(),
             tickets: true,
-            sealer: None,
+            ticketer: None,
             max_session_age: DEFAULT_MAX_SESSION_AGE,
             clock: None,
             early_data: 0,
@@ -105,7 +105,7 @@ impl ServerOptions {
     /// Converts the options to rustls configurations, for use with other engines than [`Server`].
     ///
     /// # Errors
-    /// Those of [`crate::Client::new`].
+    /// The errors of [`crate::Client::new`].
     pub fn into_configs(self) -> Result<Configs, Error> {
         configs(self)
     }
@@ -124,7 +124,7 @@ impl Server {
     /// Checks the options and listens on `address` (`host:port`; port 0 selects a free port).
     ///
     /// # Errors
-    /// [`Error::Io`] if the port is not available; otherwise those of [`crate::Client::new`].
+    /// Returns [`Error::Io`] if the port is not available; otherwise the errors of [`crate::Client::new`].
     pub fn bind(address: &str, options: ServerOptions) -> Result<Self, Error> {
         let (timeout, numbers) = (options.timeout, options.preferences.numbers);
         let configs = configs(options)?;
@@ -137,7 +137,7 @@ impl Server {
     /// Returns the address that the server listens on.
     ///
     /// # Errors
-    /// [`Error::Io`], which is not expected.
+    /// Returns [`Error::Io`], which is not expected.
     pub fn local_addr(&self) -> Result<SocketAddr, Error> {
         self.listener.local_addr().map_err(|e| Error::from_io("query the server's own address", e))
     }
@@ -145,7 +145,7 @@ impl Server {
     /// Waits for the next client. [`Server::handshake`] may then run in another thread.
     ///
     /// # Errors
-    /// [`Error::Io`] if accepting fails.
+    /// Returns [`Error::Io`] if accepting fails.
     pub fn accept(&self) -> Result<(TcpStream, SocketAddr), Error> {
         self.listener.accept().map_err(|e| Error::from_io("accept a connection", e))
     }
@@ -153,25 +153,25 @@ impl Server {
     /// Runs the handshake with a client.
     ///
     /// # Errors
-    /// [`Error::Io`] or [`Error::Tls`].
+    /// Returns [`Error::Io`] or [`Error::Tls`].
     pub fn handshake(&self, socket: TcpStream, peer: SocketAddr) -> Result<Connection, Error> {
         trace::begin();
         let start = Instant::now();
         let tls = self.begin()?;
         let report = (None, self.numbers);
         Connection::handshake(tls, socket, peer.to_string(), report, self.timeout, start)
-            .map_err(|e| e.offering(&self.groups))
+            .map_err(|e| e.with_offered_groups(&self.groups))
     }
 
     /// Creates the engine of a new connection, without I/O.
     pub(crate) fn begin(&self) -> Result<Engine, Error> {
-        Engine::server(&self.configs).map_err(set_up)
+        Engine::server(&self.configs).map_err(setup_error)
     }
 }
 
 /// Builds the rustls configurations.
 fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
-    if options.early_data > 0 && options.sealer.is_some() {
+    if options.early_data > 0 && options.ticketer.is_some() {
         return Err(Error::configuration(
             "early data cannot be combined with shared tickets: the reuse of a shared ticket cannot be detected",
         ));
@@ -187,23 +187,24 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
         (_, true) => RequestedType::Certificate,
         (_, false) => RequestedType::RawPublicKey,
     };
-    let provider = Arc::new(accepting(&options.preferences, accepted)?);
+    let provider = Arc::new(provider_for_signatures(&options.preferences, accepted)?);
     let (clients, versions) = (client_auth(&mut options, &provider)?, options.preferences.versions());
     let verifier = clients.verifier();
     let config_without_identity = |provider| config_without_identity(provider, versions, &verifier);
     // rustls reserves memory for 256 sessions. Without tickets, that memory is freed below, before the identity's
     // keys are parsed, to reduce peak memory. Until then, the resolver has no certificate.
-    let mut config = config_without_identity(provider.clone()).map_err(set_up)?;
+    let mut config = config_without_identity(provider.clone()).map_err(setup_error)?;
     config.alpn_protocols = options.alpn;
     config.max_early_data_size = options.early_data;
-    (config.cert_compressors, config.cert_decompressors) = both_ways(&options.preferences.compression);
+    (config.cert_compressors, config.cert_decompressors) =
+        rustls_algorithms(&options.preferences.compression);
     config.key_log = options.key_log.unwrap_or(config.key_log);
     config.time_provider = options.clock.unwrap_or(config.time_provider);
-    // without a sealer, rustls' default of 256 stored sessions stays: stateless tickets would contain a mutual
+    // without a ticketer, rustls' default of 256 stored sessions stays: stateless tickets would contain a mutual
     // certificate chain twice
     let sessions = if options.tickets {
-        let (sealer, max_age) = (options.sealer, options.max_session_age);
-        Some(Sessions::taken_from(&mut config, sealer, clients.clone(), max_age))
+        let (ticketer, max_age) = (options.ticketer, options.max_session_age);
+        Some(Sessions::take_from(&mut config, ticketer, clients.clone(), max_age))
     } else {
         config.send_tls13_tickets = 0;
         config.session_storage = Arc::new(NoServerSessionStorage {});
@@ -215,12 +216,13 @@ fn configs(mut options: ServerOptions) -> Result<Configs, Error> {
     let identities = Arc::new(Identities::new(presented, &provider)?);
     config.cert_resolver = Arc::new(CommonTypeResolver { presented: identities.clone(), requested });
     let configs = if options.own_order {
-        Configs::own_order(config, |provider| config_without_identity(Arc::new(provider))).map_err(set_up)?
+        Configs::with_server_order(config, |provider| config_without_identity(Arc::new(provider)))
+            .map_err(setup_error)?
     } else {
-        Configs::clients_order(config)
+        Configs::with_client_order(config)
     };
     Ok(match sessions {
-        Some(sessions) => configs.resuming(sessions, identities),
+        Some(sessions) => configs.with_resumption(sessions, identities),
         None => configs,
     })
 }
@@ -241,7 +243,7 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
     let signatures = provider.signature_verification_algorithms;
     check_client_options(options)?;
     if !options.client_keys.is_empty() {
-        only_keys(&options.client_roots)?;
+        refuse_roots(&options.client_roots)?;
         let numbers = options.preferences.numbers;
         let keys = TrustedKeys::new(&options.client_keys, numbers, signatures)?;
         return Ok(ClientAuth::RawKey(Arc::new(keys)));
@@ -252,7 +254,7 @@ fn client_auth(options: &mut ServerOptions, provider: &Arc<CryptoProvider>) -> R
     } else {
         let roots = roots(&options.client_roots)?;
         let builder = WebPkiClientVerifier::builder_with_provider(roots, provider.clone());
-        builder.build().map_err(no_roots)?
+        builder.build().map_err(convert_builder_error)?
     };
     let certificates = std::mem::take(&mut options.client_roots).iter().map(Root::from).collect();
     let roots = Roots {

@@ -23,8 +23,8 @@ pub(crate) struct KeyLoader {
     low_memory: bool,
 }
 
-/// Returns the loader of keys whose signature schemes have these numbers. `low_memory` selects low-memory mode: keys are
-/// not prepared for many signatures.
+/// Returns the loader of keys whose signature schemes have these numbers. `low_memory` selects low-memory mode: keys
+/// are not prepared for many signatures.
 pub(crate) fn key_loader(numbers: Numbers, low_memory: bool) -> &'static KeyLoader {
     // rustls requires a `'static` loader; loaders are interned
     static LOADERS: Mutex<Vec<&'static KeyLoader>> = Mutex::new(Vec::new());
@@ -52,32 +52,32 @@ fn load(
     let PrivateKeyDer::Pkcs8(pkcs8) = der else { return any_supported_type(der) };
     let read =
         if low_memory { PrivateKey::low_memory_from_pem_or_der_in } else { PrivateKey::from_pem_or_der_in };
-    let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general)?;
+    let key = read(pkcs8.secret_pkcs8_der(), numbers).map_err(general_error)?;
     let row = key.row();
     if row.category == 0 {
-        let other = |_| general(format_args!("TLS cannot sign with {} keys here", row.name()));
+        let other = |_| general_error(format_args!("TLS cannot sign with {} keys here", row.name()));
         return any_supported_type(der).map_err(other);
     }
-    let Some(code) = numbers.scheme(row) else { return Err(without_scheme(row, numbers)) };
-    let mut spki_head = key.public_key().to_spki_der().map_err(general)?;
+    let Some(code) = numbers.scheme(row) else { return Err(no_scheme_error(row, numbers)) };
+    let mut spki_head = key.public_key().to_spki_der().map_err(general_error)?;
     spki_head.truncate(spki_head.len() - key.public_key().bytes().len());
     let key = Arc::new(key.into_signing_key());
     Ok(Arc::new(Key { key, scheme: SignatureScheme::from(code), spki_head: spki_head.into() }))
 }
 
 /// Returns the error for an algorithm without a TLS signature scheme, with its reason and with substitutes.
-fn without_scheme(row: &'static SignatureRow, numbers: Numbers) -> Error {
-    let alike = lookup::substitutes(row).filter(|other| numbers.scheme(other).is_some());
-    let alike: Vec<_> = alike.map(Row::name).collect();
-    let advice = match alike.as_slice() {
+fn no_scheme_error(row: &'static SignatureRow, numbers: Numbers) -> Error {
+    let substitutes = lookup::substitutes(row).filter(|other| numbers.scheme(other).is_some());
+    let substitutes: Vec<_> = substitutes.map(Row::name).collect();
+    let advice = match substitutes.as_slice() {
         [] => String::new(),
         names => format!("; equally strong algorithms with a scheme: {}", names.join(", ")),
     };
     let reason = row.lacks_tls_scheme().map_or_else(String::new, |reason| format!(": {reason}"));
-    general(format_args!("{} has no TLS signature scheme in {numbers}{reason}{advice}", row.name()))
+    general_error(format_args!("{} has no TLS signature scheme in {numbers}{reason}{advice}", row.name()))
 }
 
-fn general(reason: impl fmt::Display) -> Error {
+fn general_error(reason: impl fmt::Display) -> Error {
     Error::General(reason.to_string())
 }
 
@@ -104,8 +104,8 @@ struct TracedSigner(Box<dyn Signer>);
 
 impl Signer for TracedSigner {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
-        trace::signed(self.scheme());
-        trace::timed(Step::Sign, || self.0.sign(message))
+        trace::record_own_scheme(self.scheme());
+        trace::measure(Step::Sign, || self.0.sign(message))
     }
 
     fn scheme(&self) -> SignatureScheme {
@@ -153,7 +153,7 @@ struct SchemeSigner {
 
 impl Signer for SchemeSigner {
     fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
-        self.key.sign(message, b"", &mut SystemRng).map_err(general)
+        self.key.sign(message, b"", &mut SystemRng).map_err(general_error)
     }
 
     fn scheme(&self) -> SignatureScheme {

@@ -62,7 +62,7 @@ impl StartTls {
     /// Requests TLS from the server `name`. TLS starts with the next byte in each direction.
     ///
     /// # Errors
-    /// Errors of the stream; `InvalidData` if the server refuses, does not offer TLS, or uses another protocol.
+    /// Returns errors of the stream; `InvalidData` if the server refuses, does not offer TLS, or uses another protocol.
     pub fn negotiate(self, stream: &mut (impl Read + Write), name: &str) -> io::Result<()> {
         match self {
             Self::Smtp => smtp(stream),
@@ -75,10 +75,10 @@ impl StartTls {
         }
     }
 
-    fn unexpected(self, answer: &[u8]) -> io::Error {
+    fn unexpected_answer_error(self, answer: &[u8]) -> io::Error {
         let answer =
             printable(String::from_utf8_lossy(&answer[..answer.len().min(MAX_QUOTE_LEN)]).trim_end());
-        failed(Refusal::Unexpected { protocol: self, answer })
+        refusal_error(Refusal::Unexpected { protocol: self, answer })
     }
 }
 
@@ -121,7 +121,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-fn failed(refusal: Refusal) -> io::Error {
+fn refusal_error(refusal: Refusal) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, refusal)
 }
 
@@ -141,7 +141,7 @@ fn read_until(
     let mut read = Vec::new();
     while !is_whole(&read) {
         if read.len() == MAX_LEN {
-            return Err(failed(Refusal::TooLong(protocol)));
+            return Err(refusal_error(Refusal::TooLong(protocol)));
         }
         let mut byte = [0];
         stream.read_exact(&mut byte)?;
@@ -163,7 +163,7 @@ fn read_lines(
     let mut lines = Vec::new();
     while !lines.last().is_some_and(|line: &Vec<u8>| is_last(line)) {
         if lines.len() == MAX_LINES {
-            return Err(failed(Refusal::TooLong(protocol)));
+            return Err(refusal_error(Refusal::TooLong(protocol)));
         }
         lines.push(read_line(stream, protocol)?);
     }
@@ -173,7 +173,7 @@ fn read_lines(
 /// Reads one line, which must start with `expected`.
 fn expect_line(stream: &mut impl Read, protocol: StartTls, expected: &[u8]) -> io::Result<()> {
     let line = read_line(stream, protocol)?;
-    if line.starts_with(expected) { Ok(()) } else { Err(protocol.unexpected(&line)) }
+    if line.starts_with(expected) { Ok(()) } else { Err(protocol.unexpected_answer_error(&line)) }
 }
 
 /// Sends all bytes and flushes.
@@ -185,10 +185,10 @@ fn send(stream: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
 fn smtp(stream: &mut (impl Read + Write)) -> io::Result<()> {
     // all lines of a reply but the last have a hyphen after the code, RFC 5321 section 4.2.1
     let reply = |stream: &mut _, code: &[u8]| {
-        let goes_on = |line: &[u8]| line.starts_with(code) && line.get(3) == Some(&b'-');
-        let lines = read_lines(stream, StartTls::Smtp, |line| !goes_on(line))?;
+        let is_continued = |line: &[u8]| line.starts_with(code) && line.get(3) == Some(&b'-');
+        let lines = read_lines(stream, StartTls::Smtp, |line| !is_continued(line))?;
         match lines.iter().find(|line| !line.starts_with(code)) {
-            Some(line) => Err(StartTls::Smtp.unexpected(line)),
+            Some(line) => Err(StartTls::Smtp.unexpected_answer_error(line)),
             None => Ok(lines),
         }
     };
@@ -199,7 +199,7 @@ fn smtp(stream: &mut (impl Read + Write)) -> io::Result<()> {
         line[3..].get(1..).unwrap_or_default().trim_ascii().eq_ignore_ascii_case(b"STARTTLS")
     };
     if !offered.iter().any(is_offer) {
-        return Err(failed(Refusal::NotOffered(StartTls::Smtp)));
+        return Err(refusal_error(Refusal::NotOffered(StartTls::Smtp)));
     }
     send(stream, b"STARTTLS\r\n")?;
     reply(stream, b"220").map(drop)
@@ -211,7 +211,7 @@ fn imap(stream: &mut (impl Read + Write)) -> io::Result<()> {
     // lines without the tag are unsolicited
     let lines = read_lines(stream, StartTls::Imap, |line| line.starts_with(b"a "))?;
     match lines.last() {
-        Some(line) if !line.starts_with(b"a OK") => Err(StartTls::Imap.unexpected(line)),
+        Some(line) if !line.starts_with(b"a OK") => Err(StartTls::Imap.unexpected_answer_error(line)),
         _ => Ok(()),
     }
 }
@@ -238,10 +238,10 @@ fn xmpp(stream: &mut (impl Read + Write), name: &str) -> io::Result<()> {
     let features = read_until(stream, protocol, is_end)?;
     let contains = |part: &[u8]| features.windows(part.len()).any(|window| window == part);
     if !contains(b"<stream:features") {
-        return Err(protocol.unexpected(&features));
+        return Err(protocol.unexpected_answer_error(&features));
     }
     if !contains(b"<starttls") || !contains(XMPP_TLS) {
-        return Err(failed(Refusal::NotOffered(protocol)));
+        return Err(refusal_error(Refusal::NotOffered(protocol)));
     }
     send(stream, &[b"<starttls xmlns='", XMPP_TLS, b"'/>"].concat())?;
     let answer = read_until(stream, protocol, |read| read.ends_with(b">"))?;
@@ -252,7 +252,7 @@ fn xmpp(stream: &mut (impl Read + Write), name: &str) -> io::Result<()> {
     if answer.starts_with(b"<proceed") {
         return read_until(stream, protocol, |read| read.ends_with(b"</proceed>")).map(drop);
     }
-    Err(protocol.unexpected(answer))
+    Err(protocol.unexpected_answer_error(answer))
 }
 
 const XMPP_TLS: &[u8] = b"urn:ietf:params:xml:ns:xmpp-tls";
@@ -262,22 +262,22 @@ fn ldap(stream: &mut (impl Read + Write)) -> io::Result<()> {
     send(stream, &[LDAP_START, LDAP_OID].concat())?;
     let (tag, message) = read_ber(stream)?;
     if tag != BER_SEQUENCE {
-        return Err(protocol.unexpected(&[tag]));
+        return Err(protocol.unexpected_answer_error(&[tag]));
     }
     match ldap_result(&message) {
         Some(0) => Ok(()),
         // protocolError or unavailable: the server does not support the request, or has no TLS
-        Some(2 | 52) => Err(failed(Refusal::NotOffered(protocol))),
-        _ => Err(protocol.unexpected(&message)),
+        Some(2 | 52) => Err(refusal_error(Refusal::NotOffered(protocol))),
+        _ => Err(protocol.unexpected_answer_error(&message)),
     }
 }
 
 /// Returns the resultCode of an ExtendedResponse in an LDAPMessage: messageID, then protocolOp, which starts with the
 /// code.
 fn ldap_result(message: &[u8]) -> Option<u8> {
-    let id = element(message)?;
-    let response = element(id.rest)?;
-    let code = element(response.content)?;
+    let id = parse_element(message)?;
+    let response = parse_element(id.rest)?;
+    let code = parse_element(response.content)?;
     match (id.content, response.tag, code.tag, code.content) {
         ([1], BER_EXTENDED_RESPONSE, BER_ENUMERATED, [code]) => Some(*code),
         _ => None,
@@ -313,7 +313,7 @@ fn read_ber(stream: &mut impl Read) -> io::Result<(u8, Vec<u8>)> {
             .fold(0, |len: usize, digit| len.saturating_mul(256).saturating_add((*digit).into()));
     }
     if len > MAX_LEN {
-        return Err(failed(Refusal::TooLong(StartTls::Ldap)));
+        return Err(refusal_error(Refusal::TooLong(StartTls::Ldap)));
     }
     let mut content = vec![0; len];
     stream.read_exact(&mut content)?;
@@ -328,7 +328,7 @@ struct Element<'a> {
 }
 
 /// Parses the first element of `bytes`, with a definite length.
-fn element(bytes: &[u8]) -> Option<Element<'_>> {
+fn parse_element(bytes: &[u8]) -> Option<Element<'_>> {
     let [tag, first, rest @ ..] = bytes else { return None };
     let (len, rest) = match first {
         0..0x80 => (usize::from(*first), rest),
@@ -348,8 +348,8 @@ fn postgresql(stream: &mut (impl Read + Write)) -> io::Result<()> {
     stream.read_exact(&mut answer)?;
     match answer {
         [b'S'] => Ok(()),
-        [b'N'] => Err(failed(Refusal::NotOffered(StartTls::PostgreSql))),
-        other => Err(StartTls::PostgreSql.unexpected(&other)),
+        [b'N'] => Err(refusal_error(Refusal::NotOffered(StartTls::PostgreSql))),
+        other => Err(StartTls::PostgreSql.unexpected_answer_error(&other)),
     }
 }
 
@@ -360,15 +360,15 @@ fn mysql(stream: &mut (impl Read + Write)) -> io::Result<()> {
     stream.read_exact(&mut header)?;
     let len = u32::from_le_bytes([header[0], header[1], header[2], 0]) as usize;
     if header[3] != 0 || len > MAX_LEN {
-        return Err(protocol.unexpected(&header));
+        return Err(protocol.unexpected_answer_error(&header));
     }
     let mut greeting = vec![0; len];
     stream.read_exact(&mut greeting)?;
     let Some(capabilities) = mysql_capabilities(&greeting) else {
-        return Err(protocol.unexpected(greeting.get(1..).unwrap_or_default()));
+        return Err(protocol.unexpected_answer_error(greeting.get(1..).unwrap_or_default()));
     };
     if capabilities & MYSQL_TLS as u16 == 0 {
-        return Err(failed(Refusal::NotOffered(protocol)));
+        return Err(refusal_error(Refusal::NotOffered(protocol)));
     }
     let mut request = vec![32, 0, 0, 1];
     request.extend((MYSQL_PROTOCOL_41 | MYSQL_TLS | MYSQL_SECURE_CONNECTION).to_le_bytes());
@@ -419,7 +419,7 @@ mod tests {
     }
 
     /// Plays a script. Returns the client's bytes or its error, and the unread rest of the script.
-    fn play(protocol: StartTls, sends: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
+    fn run_script(protocol: StartTls, sends: &'static [u8]) -> (Result<Vec<u8>, String>, &'static [u8]) {
         let mut script = Script { sends, received: Vec::new() };
         let done = protocol.negotiate(&mut script, "a.example").map_err(|error| error.to_string());
         (done.map(|()| script.received), script.sends)
@@ -445,7 +445,7 @@ mod tests {
             (StartTls::PostgreSql, b"STLS", b"\0\0\0\x08\x04\xd2\x16\x2f"),
             (StartTls::MySql, mysql, &[0; 23]),
         ] {
-            let (done, rest) = play(protocol, sends);
+            let (done, rest) = run_script(protocol, sends);
             let received = done.unwrap_or_else(|error| panic!("{protocol}: {error}"));
             assert!(received.ends_with(last), "{protocol}: {}", String::from_utf8_lossy(&received));
             assert_eq!(rest, b"TLS", "{protocol}");
@@ -466,7 +466,7 @@ mod tests {
             (StartTls::PostgreSql, b"N"),
             (StartTls::MySql, mysql),
         ] {
-            let (done, _) = play(protocol, sends);
+            let (done, _) = run_script(protocol, sends);
             assert_eq!(done.unwrap_err(), format!("the {protocol} server does not offer STARTTLS"));
         }
     }
@@ -483,7 +483,7 @@ mod tests {
             (StartTls::PostgreSql, b"E", "E"),
             (StartTls::MySql, b"\x05\0\0\0\xffHost", "Host"),
         ] {
-            let (done, _) = play(protocol, sends);
+            let (done, _) = run_script(protocol, sends);
             let error = done.unwrap_err();
             assert!(error.contains(quoted), "{protocol}: {error}");
         }
@@ -492,18 +492,18 @@ mod tests {
     #[test]
     fn rejects_truncated_and_endless_answers() {
         for protocol in StartTls::ALL {
-            assert!(play(protocol, b"").0.is_err(), "{protocol}");
+            assert!(run_script(protocol, b"").0.is_err(), "{protocol}");
             let endless: &[u8] = vec![b'2'; 2 * MAX_LEN].leak();
-            let (done, rest) = play(protocol, endless);
+            let (done, rest) = run_script(protocol, endless);
             assert!(done.is_err() && rest.len() >= MAX_LEN - 8, "{protocol}");
         }
         let lines: &[u8] = b"220-mail\r\n".repeat(2 * MAX_LINES).leak();
-        assert!(play(StartTls::Smtp, lines).0.unwrap_err().contains("too long"));
+        assert!(run_script(StartTls::Smtp, lines).0.unwrap_err().contains("too long"));
         for len in 0..XMPP_FEATURES.len() - 3 {
-            assert!(play(StartTls::Xmpp, &XMPP_FEATURES[..len]).0.is_err(), "{len} bytes");
+            assert!(run_script(StartTls::Xmpp, &XMPP_FEATURES[..len]).0.is_err(), "{len} bytes");
         }
-        assert!(play(StartTls::Ldap, b"\x30\x84\xff\xff\xff\xff").0.unwrap_err().contains("too long"));
-        assert!(play(StartTls::Ldap, b"\x30\x05\x02\x01\x01\x78\xff").0.is_err());
+        assert!(run_script(StartTls::Ldap, b"\x30\x84\xff\xff\xff\xff").0.unwrap_err().contains("too long"));
+        assert!(run_script(StartTls::Ldap, b"\x30\x05\x02\x01\x01\x78\xff").0.is_err());
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl SharedKeys {
     /// Parses the text of a key file.
     ///
     /// # Errors
-    /// [`Error::Configuration`] if a line is not a key, or if there are no keys or more than [`MAX_KEYS`].
+    /// Returns [`Error::Configuration`] if a line is not a key, or if there are no keys or more than [`MAX_KEYS`].
     pub fn from_text(text: &str) -> Result<Self, Error> {
         let lines = text.lines().map(str::trim).enumerate();
         let keys = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -55,7 +55,7 @@ impl SharedKeys {
                         2 * KEY_LEN
                     ))
                 };
-                unhex(line).and_then(Key::new).ok_or_else(not_a_key)
+                decode_hex(line).and_then(Key::new).ok_or_else(not_a_key)
             })
             .collect();
         match keys? {
@@ -72,8 +72,8 @@ impl SharedKeys {
 /// Returns the text of a file with a new key in front of those in `text`, limited to `keep` keys in total.
 ///
 /// # Errors
-/// Those of [`SharedKeys::from_text`], if `text` is not empty.
-pub fn rotated(text: &str, keep: usize) -> Result<Zeroizing<String>, Error> {
+/// The errors of [`SharedKeys::from_text`], if `text` is not empty.
+pub fn rotate(text: &str, keep: usize) -> Result<Zeroizing<String>, Error> {
     let old = if text.trim().is_empty() { Vec::new() } else { SharedKeys::from_text(text)?.0 };
     let mut fresh = Zeroizing::new([0; KEY_LEN]);
     let rng: &mut dyn CryptoRng = &mut SystemRng;
@@ -94,7 +94,7 @@ impl Key {
     }
 
     /// Derives the key of one ticket.
-    fn sealing(&self, salt: &[u8]) -> Option<LessSafeKey> {
+    fn ticket_key(&self, salt: &[u8]) -> Option<LessSafeKey> {
         let key = derive(&self.master, salt, b"seal")?;
         UnboundKey::new(&AES_256_GCM, key.as_ref()).ok().map(LessSafeKey::new)
     }
@@ -129,7 +129,7 @@ impl ProducesTickets for SharedKeys {
         ticket.resize(NAME_LEN + SALT_LEN, 0);
         let rng: &mut dyn CryptoRng = &mut SystemRng;
         rng.fill_bytes(&mut ticket[NAME_LEN..]);
-        let sealing = key.sealing(&ticket[NAME_LEN..])?;
+        let sealing = key.ticket_key(&ticket[NAME_LEN..])?;
         ticket.extend_from_slice(session);
         let (header, body) = ticket.split_at_mut(NAME_LEN + SALT_LEN);
         let tag = sealing.seal_in_place_separate_tag(nonce(), Aad::from(&*header), body).ok()?;
@@ -142,7 +142,7 @@ impl ProducesTickets for SharedKeys {
         let (name, salt) = header.split_at(NAME_LEN);
         let key = self.0.iter().find(|key| key.name == name)?;
         let mut session = sealed.to_vec();
-        let len = key.sealing(salt)?.open_in_place(nonce(), Aad::from(header), &mut session).ok()?.len();
+        let len = key.ticket_key(salt)?.open_in_place(nonce(), Aad::from(header), &mut session).ok()?.len();
         session.truncate(len);
         Some(session)
     }
@@ -154,7 +154,7 @@ impl fmt::Debug for SharedKeys {
     }
 }
 
-fn unhex(line: &str) -> Option<Zeroizing<[u8; KEY_LEN]>> {
+fn decode_hex(line: &str) -> Option<Zeroizing<[u8; KEY_LEN]>> {
     let mut key = Zeroizing::new([0; KEY_LEN]);
     let len = base16ct::mixed::decode(line, key.as_mut()).ok()?.len();
     (len == KEY_LEN).then_some(key)
@@ -170,20 +170,20 @@ mod tests {
 
     #[test]
     fn ticket_decrypts_with_every_file_that_has_its_key() {
-        let first = rotated("", 3).expect("a key");
-        let second = rotated(&first, 3).expect("two keys");
+        let first = rotate("", 3).expect("a key");
+        let second = rotate(&first, 3).expect("two keys");
         let ticket = keys(&first).encrypt(b"session").expect("a ticket");
         assert_eq!(keys(&second).decrypt(&ticket).as_deref(), Some(&b"session"[..]));
         let newer = keys(&second).encrypt(b"session").expect("a ticket");
         assert_eq!(keys(&first).decrypt(&newer), None, "the new key is not in the old file");
-        let alone = rotated(&second, 1).expect("one key");
+        let alone = rotate(&second, 1).expect("one key");
         assert_eq!(alone.lines().count(), 1);
         assert_eq!(keys(&alone).decrypt(&newer), None);
     }
 
     #[test]
     fn rejects_altered_tickets() {
-        let keys = keys(&rotated("", 1).expect("a key"));
+        let keys = keys(&rotate("", 1).expect("a key"));
         let ticket = keys.encrypt(b"session").expect("a ticket");
         for index in 0..ticket.len() {
             let mut altered = ticket.clone();
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn names_the_line_of_an_invalid_key() {
-        let key = rotated("", 1).expect("a key");
+        let key = rotate("", 1).expect("a key");
         let refusal = |text: &str| SharedKeys::from_text(text).expect_err("an invalid file").to_string();
         assert!(refusal("# none\n\n").contains("no ticket key"));
         assert!(refusal(&format!("# one\n{}\nxyz\n", key.trim())).starts_with("line 3 "));

@@ -45,7 +45,7 @@ pub struct Message {
 
 impl Message {
     /// Describes a message. `message`: header and body.
-    fn of(message: &[u8]) -> Self {
+    fn new(message: &[u8]) -> Self {
         let (code, body) = (message[0], &message[HEADER_LEN..]);
         Self {
             code,
@@ -105,7 +105,7 @@ impl Trace {
                 CLIENT_HELLO => self.messages.truncate(self.before_hello()),
                 _ => {}
             }
-            self.messages.push(Message::of(message));
+            self.messages.push(Message::new(message));
             self.early_data_accepted |= code == ENCRYPTED_EXTENSIONS && early::accepts(body);
         }
     }
@@ -131,7 +131,7 @@ pub(crate) fn take() -> Trace {
 }
 
 /// Records the duration of `work`.
-pub(crate) fn timed<T>(step: Step, work: impl FnOnce() -> T) -> T {
+pub(crate) fn measure<T>(step: Step, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = work();
     let time = start.elapsed();
@@ -140,23 +140,23 @@ pub(crate) fn timed<T>(step: Step, work: impl FnOnce() -> T) -> T {
 }
 
 /// Records the signature scheme that this side used.
-pub(crate) fn signed(scheme: SignatureScheme) {
+pub(crate) fn record_own_scheme(scheme: SignatureScheme) {
     record(|trace| trace.signed_with = Some(scheme.into()));
 }
 
 /// Records the identity that a server presents.
-pub(crate) fn presented(presented: &Arc<CertifiedKey>) {
+pub(crate) fn record_presented(presented: &Arc<CertifiedKey>) {
     record(|trace| trace.presented = Some(presented.clone()));
 }
 
 /// Records the peer's signature scheme and the duration of verifying its signature.
-pub(crate) fn peer_signature<T>(scheme: SignatureScheme, verify: impl FnOnce() -> T) -> T {
+pub(crate) fn record_peer_signature<T>(scheme: SignatureScheme, verify: impl FnOnce() -> T) -> T {
     record(|trace| trace.peer_signed_with = Some(scheme.into()));
-    timed(Step::VerifySignature, verify)
+    measure(Step::VerifySignature, verify)
 }
 
 /// Records the reason why this side refuses the peer's chain.
-pub(crate) fn refused(reason: &grille_pki::Error) {
+pub(crate) fn record_refusal(reason: &grille_pki::Error) {
     record(|trace| trace.refusal = Some(Box::new(reason.clone())));
 }
 
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn retry_keeps_earlier_messages_and_repeats_no_hello() {
         let hash = [254, 0, 0, 1, 9];
-        let request = [&[2, 0, 0, 34, 3, 3][..], &hello::RETRY].concat();
+        let request = [&[2, 0, 0, 34, 3, 3][..], &hello::RETRY_RANDOM].concat();
         let hello = [1, 0, 0, 2, 7, 7];
         begin();
         // once for the keys of early data, once for the transcript
@@ -233,7 +233,7 @@ mod tests {
     fn records_nothing_before_begin() {
         take();
         transcript(&[1, 0, 0, 0]);
-        timed(Step::Sign, || ());
+        measure(Step::Sign, || ());
         assert!(CURRENT.with_borrow(Option::is_none));
         begin();
         transcript(&[1, 0, 0, 0]);

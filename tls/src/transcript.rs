@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 /// Returns the suite with a hash that records the handshake in [`trace`]. Suites of other versions than TLS 1.3 are
 /// returned unchanged.
-pub(crate) fn traced(suite: SupportedCipherSuite) -> SupportedCipherSuite {
+pub(crate) fn trace_suite(suite: SupportedCipherSuite) -> SupportedCipherSuite {
     static SUITES: OnceLock<Vec<Tls13CipherSuite>> = OnceLock::new();
     let suites =
         SUITES.get_or_init(|| crate::codepoints::SUITES.iter().filter_map(with_traced_hash).collect());
@@ -20,8 +20,8 @@ pub(crate) fn traced(suite: SupportedCipherSuite) -> SupportedCipherSuite {
 fn with_traced_hash(suite: &SupportedCipherSuite) -> Option<Tls13CipherSuite> {
     let suite = suite.tls13()?;
     let hash_provider = match suite.common.hash_provider.algorithm() {
-        HashAlgorithm::SHA256 => cell(&SHA256, suite),
-        HashAlgorithm::SHA384 => cell(&SHA384, suite),
+        HashAlgorithm::SHA256 => hash_cell(&SHA256, suite),
+        HashAlgorithm::SHA384 => hash_cell(&SHA384, suite),
         _ => return None,
     };
     Some(Tls13CipherSuite {
@@ -35,7 +35,7 @@ fn with_traced_hash(suite: &SupportedCipherSuite) -> Option<Tls13CipherSuite> {
 static SHA256: OnceLock<TracedHash> = OnceLock::new();
 static SHA384: OnceLock<TracedHash> = OnceLock::new();
 
-fn cell(hash: &'static OnceLock<TracedHash>, suite: &Tls13CipherSuite) -> &'static dyn Hash {
+fn hash_cell(hash: &'static OnceLock<TracedHash>, suite: &Tls13CipherSuite) -> &'static dyn Hash {
     hash.get_or_init(|| TracedHash(suite.common.hash_provider))
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Connects to the first reachable address of `host:port`. `timeout` limits all attempts together.
 ///
 /// # Errors
-/// The error of the last address, or `NotFound` if the name has no address.
+/// Returns the error of the last address, or `NotFound` if the name has no address.
 pub fn dial(address: &str, timeout: Duration) -> io::Result<TcpStream> {
     let deadline = Instant::now().checked_add(timeout);
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
@@ -25,7 +25,7 @@ pub fn dial(address: &str, timeout: Duration) -> io::Result<TcpStream> {
 /// Returns the time left until `deadline`, or `None` if there is no deadline.
 ///
 /// # Errors
-/// `TimedOut` if the deadline has passed.
+/// Returns `TimedOut` if the deadline has passed.
 fn time_left(deadline: Option<Instant>) -> io::Result<Option<Duration>> {
     let Some(deadline) = deadline else { return Ok(None) };
     match deadline.saturating_duration_since(Instant::now()) {

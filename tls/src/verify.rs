@@ -86,14 +86,14 @@ pub(crate) fn algorithms(accepted: Accepted, numbers: Numbers) -> WebPkiSupporte
 /// identifier that its keys may have, but rustls tries only the first in the list.
 ///
 /// # Errors
-/// The error of the last algorithm tried.
+/// Returns the error of the last algorithm tried.
 pub(crate) fn handshake_signature(
     message: &[u8],
     certificate: &CertificateDer<'_>,
     signed: &DigitallySignedStruct,
     algorithms: WebPkiSupportedAlgorithms,
 ) -> Result<HandshakeSignatureValid, Error> {
-    any_of_scheme(signed.scheme, algorithms, |from_here| {
+    try_each_algorithm(signed.scheme, algorithms, |from_here| {
         verify_tls13_signature(message, certificate, signed, from_here)
     })
 }
@@ -101,20 +101,20 @@ pub(crate) fn handshake_signature(
 /// Verifies a handshake signature like [`handshake_signature`], with a raw public key, RFC 7250.
 ///
 /// # Errors
-/// Those of [`handshake_signature`].
+/// The errors of [`handshake_signature`].
 pub(crate) fn handshake_signature_of_key(
     message: &[u8],
     key: &SubjectPublicKeyInfoDer<'_>,
     signed: &DigitallySignedStruct,
     algorithms: WebPkiSupportedAlgorithms,
 ) -> Result<HandshakeSignatureValid, Error> {
-    any_of_scheme(signed.scheme, algorithms, |from_here| {
+    try_each_algorithm(signed.scheme, algorithms, |from_here| {
         verify_tls13_signature_with_raw_key(message, key, signed, from_here)
     })
 }
 
 /// Calls `verify` for each algorithm of the scheme, with the part of the list that begins there.
-fn any_of_scheme(
+fn try_each_algorithm(
     scheme: SignatureScheme,
     algorithms: WebPkiSupportedAlgorithms,
     verify: impl Fn(&WebPkiSupportedAlgorithms) -> Result<HandshakeSignatureValid, Error>,

@@ -1,8 +1,8 @@
 //! `grille cert chain`: makes roots and end entities in one command.
 
 use super::names::{Options, end_entity};
+use super::report_progress;
 use super::scripts::{self, ScriptChain};
-use super::watch;
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Progress, Report};
@@ -16,27 +16,27 @@ use std::path::PathBuf;
 
 /// Make a root certificate and an end-entity certificate with their keys.
 ///
-/// With --alg, writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem. With --sig, writes these four files
-/// for each name, with the name as a prefix, such as falcon_level1_root_key.pem. The file entity_cert.pem does not contain
-/// the root, because verifiers have it already. --days applies to both certificates. --serial is the root's serial number,
-/// and the entity gets the next one.
+/// With --alg, writes root_key.pem, root_cert.pem, entity_key.pem and entity_cert.pem. With --sig, writes these four
+/// files for each name, with the name as a prefix, such as falcon_level1_root_key.pem. The file entity_cert.pem does
+/// not contain the root: verifiers must have it already. --days applies to both certificates. --serial is the root's
+/// serial number, and the entity gets the next one.
 ///
-/// With wolfSSL's names (FALCON_LEVEL1, DILITHIUM_AES_LEVEL3, SPHINCS_FAST_LEVEL5, MLDSA44 …), --sig makes the same chains
-/// as wolfSSL's scripts (generate_falcon_chains.sh and others), with their subjects, serial numbers, names and usages
-/// unless options override them. FALCON, DILITHIUM, DILITHIUM_AES, SPHINCS and MLDSA select all levels.
+/// With wolfSSL's names (FALCON_LEVEL1, DILITHIUM_AES_LEVEL3, SPHINCS_FAST_LEVEL5, MLDSA44 …), --sig makes the same
+/// chains as wolfSSL's scripts (generate_falcon_chains.sh and others), with their subjects, serial numbers, names and
+/// usages unless options override them. FALCON, DILITHIUM, DILITHIUM_AES, SPHINCS and MLDSA select all levels.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   grille cert chain --alg ML-DSA-65 --out certs
   grille cert chain --sig ML-DSA-44,ML-DSA-65 --out certs\n    makes certs/ml_dsa_44_root_cert.pem …
   grille cert chain --sig FALCON,DILITHIUM,SPHINCS --out certs\n    makes the chains of wolfSSL's three scripts")]
-#[command(group = clap::ArgGroup::new("what").required(true))]
+#[command(group = clap::ArgGroup::new("names").required(true))]
 pub(crate) struct Args {
     /// Use this signature algorithm for both, by any name in `grille list --all`.
-    #[arg(long, value_name = "NAME", group = "what", value_parser = grille_registry::signature_by_name)]
+    #[arg(long, value_name = "NAME", group = "names", value_parser = grille_registry::signature_by_name)]
     alg: Option<&'static SignatureRow>,
     /// Make a chain for each of these signature algorithms, or for all levels of a wolfSSL family.
-    #[arg(long, value_name = "NAMES", group = "what", value_delimiter = ',', value_parser = named)]
+    #[arg(long, value_name = "NAMES", group = "names", value_delimiter = ',', value_parser = parse_family)]
     sig: Vec<Family>,
     /// Write the files to this directory, which is made if it is missing.
     #[arg(long, value_name = "DIR")]
@@ -56,32 +56,33 @@ pub(crate) struct Args {
 }
 
 /// Algorithms that one word names.
-type Family = Vec<Named>;
+type Family = Vec<NamedAlgorithm>;
 
 /// An algorithm under the name that the user gave.
 #[derive(Clone)]
-struct Named {
+struct NamedAlgorithm {
     row: &'static SignatureRow,
     /// The prefix of the file names.
     prefix: String,
-    scripted: Option<ScriptChain>,
+    script: Option<ScriptChain>,
 }
 
-impl Named {
+impl NamedAlgorithm {
     /// Derives the prefix from the name: `falcon_level1_` for `FALCON_LEVEL1`.
     fn new(name: &str, row: &'static SignatureRow) -> Self {
         let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
         let stem: String = name.chars().map(letter).collect();
-        Self { row, prefix: format!("{stem}_"), scripted: ScriptChain::named(&stem) }
+        Self { row, prefix: format!("{stem}_"), script: ScriptChain::by_name(&stem) }
     }
 }
 
 /// Parses one name of `--sig`.
-fn named(name: &str) -> Result<Family, UnknownAlgorithm> {
+fn parse_family(name: &str) -> Result<Family, UnknownAlgorithm> {
     let name = name.trim();
-    let family: Family = ScriptChain::family(name).map(|one| Named::new(one.name, one.row())).collect();
+    let family: Family =
+        ScriptChain::family(name).map(|one| NamedAlgorithm::new(one.name, one.row())).collect();
     match grille_registry::signature_by_name(name) {
-        Ok(row) => Ok(vec![Named::new(name, row)]),
+        Ok(row) => Ok(vec![NamedAlgorithm::new(name, row)]),
         Err(unknown) if family.is_empty() => Err(unknown),
         Err(_) => Ok(family),
     }
@@ -90,9 +91,9 @@ fn named(name: &str) -> Result<Family, UnknownAlgorithm> {
 /// Makes the chains.
 ///
 /// # Errors
-/// If an algorithm cannot be used in certificates, a name is invalid, or a file cannot be written.
+/// Returns an error if an algorithm cannot be used in certificates, a name is invalid, or a file cannot be written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
-    let alone = args.alg.map(|row| Named { row, prefix: String::new(), scripted: None });
+    let alone = args.alg.map(|row| NamedAlgorithm { row, prefix: String::new(), script: None });
     alone.iter().chain(args.sig.iter().flatten()).try_for_each(|named| {
         check_has_oid(named.row, numbers)?;
         crate::algorithm::warn_if_old(named.row, out);
@@ -111,27 +112,32 @@ fn check_has_oid(row: &'static SignatureRow, numbers: Numbers) -> Result<(), Err
         "{} has no object identifier in {numbers} and cannot be used in certificates",
         row.name()
     ));
-    let alike = lookup::substitutes(row).filter(|other| numbers.signature_oid(other).is_some());
-    let alike: Vec<_> = alike.take(4).map(Row::name).collect();
-    Err(match (Era::ALL.iter().find(|era| named_in(era)), alike.as_slice()) {
+    let substitutes = lookup::substitutes(row).filter(|other| numbers.signature_oid(other).is_some());
+    let substitutes: Vec<_> = substitutes.take(4).map(Row::name).collect();
+    Err(match (Era::ALL.iter().find(|era| named_in(era)), substitutes.as_slice()) {
         (Some(era), _) => error.advise(format_args!("give --profile {}, where it has one", era.name())),
-        (None, []) => error.advise(RAW),
+        (None, []) => error.advise(RAW_KEY_ADVICE),
         (None, names) => {
-            error.advise(format_args!("use {}, which are as strong, or {RAW}", names.join(", ")))
+            error.advise(format_args!("use {}, which are as strong, or {RAW_KEY_ADVICE}", names.join(", ")))
         }
     })
 }
 
 /// Advice for algorithms without an object identifier.
-const RAW: &str = "use it with raw keys in `grille keygen`, `sign` and `verify`";
+const RAW_KEY_ADVICE: &str = "use it with raw keys in `grille keygen`, `sign` and `verify`";
 
-fn make(named: &Named, args: &Args, numbers: Numbers, done: &Progress) -> Result<ChainReport, Error> {
+fn make(
+    named: &NamedAlgorithm,
+    args: &Args,
+    numbers: Numbers,
+    done: &Progress,
+) -> Result<ChainReport, Error> {
     let rng = &mut SystemRng;
     let (mut root_key, key) = (
         PrivateKey::generate(named.row, rng)?.in_era(numbers),
         PrivateKey::generate(named.row, rng)?.in_era(numbers),
     );
-    watch(&mut root_key, done);
+    report_progress(&mut root_key, done);
     let [root, entity] = templates(named, args)?;
     let root = self_signed(&root, &root_key, rng)?;
     let entity = issue(&entity, key.public_key(), &root, &root_key, rng)?;
@@ -154,8 +160,8 @@ fn make(named: &Named, args: &Args, numbers: Numbers, done: &Progress) -> Result
 }
 
 /// Returns the contents of the root's and of the entity's certificate.
-fn templates(named: &Named, args: &Args) -> Result<[Template; 2], Error> {
-    let (options, root, names) = match named.scripted {
+fn templates(named: &NamedAlgorithm, args: &Args) -> Result<[Template; 2], Error> {
+    let (options, root, names) = match named.script {
         None => (
             args.options.clone(),
             format!("/CN={} root", named.row.name()),
@@ -165,7 +171,7 @@ fn templates(named: &Named, args: &Args) -> Result<[Template; 2], Error> {
             let ([serial, _], entity) =
                 (scripted.serials(), [scripts::ENTITY, scripts::ENTITY_MAIL].concat());
             let root = [scripts::ROOT, scripts::ROOT_MAIL].concat();
-            (args.options.or(&entity, &serial), root, &[scripts::ENTITY_NAME][..])
+            (args.options.with_defaults(&entity, &serial), root, &[scripts::ENTITY_NAME][..])
         }
     };
     let names: Vec<String> = match args.san.as_slice() {
@@ -174,7 +180,7 @@ fn templates(named: &Named, args: &Args) -> Result<[Template; 2], Error> {
     };
     let root = options.template_for(args.root_subject.as_deref().unwrap_or(&root), Profile::Root)?;
     let entity = options.next().template(end_entity(&names)?)?;
-    Ok(match named.scripted {
+    Ok(match named.script {
         None => [root, entity],
         Some(_) => [scripts::root(root), scripts::entity(entity)],
     })
@@ -187,7 +193,7 @@ struct ChainReport {
 }
 
 impl Report for ChainReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         self.files.iter().try_for_each(|file| writeln!(out, "{}: {file}", self.algorithm))
     }
 }

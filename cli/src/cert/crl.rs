@@ -1,9 +1,9 @@
 //! `grille cert crl`: makes a certificate revocation list.
 
-use super::{read_certificate, read_chain, read_key, while_signing};
+use super::{read_certificate, read_chain, read_key, sign_with_progress};
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Output, Report, counted, printable};
+use crate::output::{Output, Report, format_count, printable};
 use grille_core::SystemRng;
 use grille_pki::verify::check_key_matches;
 use grille_pki::{Crl, CrlValidity, format_time};
@@ -49,7 +49,7 @@ pub(crate) struct Args {
 /// Makes the list.
 ///
 /// # Errors
-/// If a key does not match, a certificate is from another issuer, or a file cannot be read or written.
+/// Returns an error if a key does not match, a certificate is from another issuer, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = || [&args.ca, &args.ca_key].into_iter().chain(&args.revoke).map(PathBuf::as_path);
     files::at_most_one_stdin(inputs())?;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     };
     let revoked: Vec<_> = revoked.iter().collect();
     let issue = |key: &_| Crl::issue(&revoked, &validity, &ca, key, &mut SystemRng);
-    let list = while_signing(out, &mut key, issue)?;
+    let list = sign_with_progress(out, &mut key, issue)?;
     files::write(&[NewFile::public(&args.out, list.to_pem()?.as_bytes())], args.force)?;
     if silent {
         return Ok(());
@@ -92,12 +92,12 @@ struct CrlReport {
 }
 
 impl Report for CrlReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,
             "{}: revocation list with {} in {}, next list due {}",
             printable(&self.issuer),
-            counted(self.revoked, "certificate"),
+            format_count(self.revoked, "certificate"),
             self.list,
             format_time(Duration::from_secs(self.next_update))
         )

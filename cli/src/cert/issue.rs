@@ -1,8 +1,8 @@
 //! `grille cert issue`: issues an intermediate or an end-entity certificate.
 
 use super::names::{Options, end_entity, purpose};
-use super::{read_certificate, read_key, read_request, root, while_signing};
-use crate::algorithm::warn_of_each_old;
+use super::{read_certificate, read_key, read_request, root, sign_with_progress};
+use crate::algorithm::warn_about_each_old;
 use crate::documents;
 use crate::error::Error;
 use crate::files;
@@ -27,7 +27,8 @@ Examples:
       --subject CN=Sub --out sub.crt")]
 #[command(group = clap::ArgGroup::new("subject_key").required(true))]
 pub(crate) struct Args {
-    /// Certify the key in this file: a public key, or the public half of a private key, of a signature algorithm or a KEM.
+    /// Certify the key in this file: a public key, or the public half of a private key, of a signature algorithm or a
+    /// KEM.
     #[arg(long, value_name = "FILE", group = "subject_key")]
     key: Option<PathBuf>,
     /// Certify the key and the subject of the certificate request in this file, and its names unless --san is given.
@@ -64,7 +65,7 @@ pub(crate) struct Args {
 /// Issues the certificate.
 ///
 /// # Errors
-/// If a key, a name or the issuer is not acceptable, or a file cannot be read or written.
+/// Returns an error if a key, a name or the issuer is not acceptable, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let inputs = [args.key.as_deref(), args.csr.as_deref(), Some(&args.ca), Some(&args.ca_key)];
     files::at_most_one_stdin(inputs.into_iter().flatten())?;
@@ -91,15 +92,17 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         (Some(csr), _) => {
             let request = read_request(csr, numbers)?;
             request.verify().map_err(|error| document_error(error, &request.to_der(), csr, numbers))?;
-            warn_of_each_old([ca_key.row() as &dyn Row, request.requested_key()?.row()], out);
-            while_signing(out, &mut ca_key, |ca_key| {
+            warn_about_each_old([ca_key.row() as &dyn Row, request.requested_key()?.row()], out);
+            sign_with_progress(out, &mut ca_key, |ca_key| {
                 issue_from_csr(&template, &request, &ca, ca_key, &mut SystemRng)
             })?
         }
         (None, Some(key)) => {
             let key = public_key(key, numbers)?;
-            warn_of_each_old([ca_key.row() as &dyn Row, key.row()], out);
-            while_signing(out, &mut ca_key, |ca_key| issue(&template, &key, &ca, ca_key, &mut SystemRng))?
+            warn_about_each_old([ca_key.row() as &dyn Row, key.row()], out);
+            sign_with_progress(out, &mut ca_key, |ca_key| {
+                issue(&template, &key, &ca, ca_key, &mut SystemRng)
+            })?
         }
         (None, None) => return Err(Error::usage("nothing to certify").advise("give --key or --csr")),
     };

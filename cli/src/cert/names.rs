@@ -6,7 +6,7 @@ use grille_pki::issue::{Profile, Template};
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The options that all sub-verbs for making certificates share.
+/// The options that all subcommands for making certificates share.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Options {
     /// Issue the certificate to this subject, such as CN=host,O=organisation [default: CN=localhost].
@@ -32,7 +32,7 @@ impl Options {
     /// Builds the certificate's contents.
     ///
     /// # Errors
-    /// If the subject is not a valid name.
+    /// Returns an error if the subject is not a valid name.
     pub(crate) fn template(&self, profile: Profile) -> Result<Template, Error> {
         self.template_for(self.subject.as_deref().unwrap_or("CN=localhost"), profile)
     }
@@ -40,7 +40,7 @@ impl Options {
     /// Builds the contents of a certificate with the given subject instead of `--subject`.
     ///
     /// # Errors
-    /// If `subject` is not a valid name.
+    /// Returns an error if `subject` is not a valid name.
     pub(crate) fn template_for(&self, subject: &str, profile: Profile) -> Result<Template, Error> {
         let end = grille_pki::now() + Duration::from_hours(24 * u64::from(self.days));
         let template = Template::new(subject, profile)?.until(end);
@@ -51,7 +51,7 @@ impl Options {
     }
 
     /// Returns options with default values for subject and serial number (big-endian).
-    pub(crate) fn or(&self, subject: &str, serial: &[u8]) -> Self {
+    pub(crate) fn with_defaults(&self, subject: &str, serial: &[u8]) -> Self {
         let subject = self.subject.clone().unwrap_or_else(|| subject.to_owned());
         let serial = self.serial.clone().unwrap_or_else(|| Serial(serial.to_owned()));
         Self { subject: Some(subject), days: self.days, serial: Some(serial) }
@@ -78,9 +78,9 @@ impl Serial {
 /// Makes an end-entity profile for names such as `DNS:host`, `IP:address`, `email:name@host` and `URI:scheme:rest`.
 ///
 /// # Errors
-/// If a name has another kind, or is not valid for its kind.
+/// Returns an error if a name has another kind, or is not valid for its kind.
 pub(crate) fn end_entity(names: &[String]) -> Result<Profile, Error> {
-    let names = alternative(names)?;
+    let names = alternative_names(names)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Ok(Profile::end_entity(&names)?)
 }
@@ -88,12 +88,15 @@ pub(crate) fn end_entity(names: &[String]) -> Result<Profile, Error> {
 /// Removes the optional prefixes `DNS:` and `IP:`, and normalises `email:` and `URI:`.
 ///
 /// # Errors
-/// If a name has another kind, or is not valid for its kind.
-pub(crate) fn alternative(names: &[String]) -> Result<Vec<String>, Error> {
-    names.iter().map(|name| bare(name).map_err(|reason| Error::usage(reason).at_place("--san"))).collect()
+/// Returns an error if a name has another kind, or is not valid for its kind.
+pub(crate) fn alternative_names(names: &[String]) -> Result<Vec<String>, Error> {
+    names
+        .iter()
+        .map(|name| without_prefix(name).map_err(|reason| Error::usage(reason).with_place("--san")))
+        .collect()
 }
 
-fn bare(name: &str) -> Result<String, String> {
+fn without_prefix(name: &str) -> Result<String, String> {
     let is_address = |text: &str| text.parse::<IpAddr>().is_ok();
     match name.split_once(':') {
         Some(_) if is_address(name) => Ok(name.to_owned()),
@@ -147,7 +150,7 @@ fn days(text: &str) -> Result<u32, &'static str> {
 
 fn serial(text: &str) -> Result<Serial, &'static str> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
-    let even = if digits.len().is_multiple_of(2) { digits.to_owned() } else { format!("0{digits}") };
-    let bytes = crate::hex::decode(&even).ok_or("give hexadecimal digits")?;
+    let padded = if digits.len().is_multiple_of(2) { digits.to_owned() } else { format!("0{digits}") };
+    let bytes = crate::hex::decode(&padded).ok_or("give hexadecimal digits")?;
     if bytes.is_empty() || bytes.len() > 20 { Err("give 1 to 20 bytes") } else { Ok(Serial(bytes)) }
 }

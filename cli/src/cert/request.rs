@@ -1,7 +1,7 @@
 //! `grille cert request`: makes or shows a certificate signing request.
 
-use super::names::alternative;
-use super::{read_certificate, read_key, read_request, while_signing};
+use super::names::alternative_names;
+use super::{read_certificate, read_key, read_request, sign_with_progress};
 use crate::documents;
 use crate::error::Error;
 use crate::files::{self, NewFile};
@@ -24,11 +24,11 @@ Examples:
   grille cert request --show host.csr
   grille cert request --key kem.key --signer host.crt --signer-key host.key \\
       --out kem.csr")]
-#[command(group = clap::ArgGroup::new("what").required(true))]
+#[command(group = clap::ArgGroup::new("action").required(true))]
 pub(crate) struct Args {
     /// Request a certificate for the private key in this file. For a KEM, the public key is enough, because KEM keys
     /// cannot sign.
-    #[arg(long, value_name = "FILE", group = "what")]
+    #[arg(long, value_name = "FILE", group = "action")]
     key: Option<PathBuf>,
     /// Sign a request for a KEM key with the key of this certificate, which has the same subject (RFC 9883).
     #[arg(long, value_name = "FILE", requires = "signer_key", conflicts_with = "subject")]
@@ -50,14 +50,14 @@ pub(crate) struct Args {
     #[arg(long)]
     force: bool,
     /// Verify and show the request in this file instead of making one.
-    #[arg(long, value_name = "FILE", group = "what", conflicts_with_all = ["subject", "san", "out", "force", "signer"])]
+    #[arg(long, value_name = "FILE", group = "action", conflicts_with_all = ["subject", "san", "out", "force", "signer"])]
     show: Option<PathBuf>,
 }
 
 /// Makes or shows a request.
 ///
 /// # Errors
-/// If a key, a name or a signature is invalid, or a file cannot be read or written.
+/// Returns an error if a key, a name or a signature is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     match (&args.show, &args.key) {
         (Some(path), _) => show(path, numbers, out),
@@ -73,7 +73,7 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
     files::at_most_one_stdin(inputs.into_iter().flatten())?;
     files::refuse_replacing_inputs(inputs.into_iter().flatten(), &args.out)?;
     let silent = files::claims_stdout([args.out.as_path()], out.is_json())?;
-    let names = alternative(&args.san)?;
+    let names = alternative_names(&args.san)?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let request = match (&args.signer, &args.signer_key) {
         (Some(signer), Some(signer_key)) => {
@@ -81,8 +81,8 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
             let mut signing = read_key(signer_key, numbers)?;
             check_key_matches(&certificate, &signing).map_err(|error| Error::from(error).at(signer_key))?;
             let key = kem_key(key, numbers)?;
-            crate::algorithm::warn_of_each_old([signing.row() as &dyn Row, key.row()], out);
-            while_signing(out, &mut signing, |signing| {
+            crate::algorithm::warn_about_each_old([signing.row() as &dyn Row, key.row()], out);
+            sign_with_progress(out, &mut signing, |signing| {
                 Request::for_kem(&names, &key, &certificate, signing, &mut SystemRng)
             })?
         }
@@ -90,11 +90,11 @@ fn make(args: &Args, key: &Path, numbers: Numbers, out: &mut Output) -> Result<(
             let mut key = signing_key(key, numbers)?;
             crate::algorithm::warn_if_old(key.row(), out);
             let subject = args.subject.as_deref().unwrap_or("CN=localhost");
-            while_signing(out, &mut key, |key| Request::new(subject, &names, key, &mut SystemRng))?
+            sign_with_progress(out, &mut key, |key| Request::new(subject, &names, key, &mut SystemRng))?
         }
     };
     files::write(&[NewFile::public(&args.out, request.to_pem()?.as_bytes())], args.force)?;
-    if silent { Ok(()) } else { out.print(&RequestSummary::of(&request, &args.out)?) }
+    if silent { Ok(()) } else { out.print(&RequestSummary::new(&request, &args.out)?) }
 }
 
 /// Reads the signing key in a file; for a KEM key, the error explains which other key can sign.
@@ -114,7 +114,7 @@ fn kem_key(path: &Path, numbers: Numbers) -> Result<KemPublicKey, Error> {
     if let Ok(key) = KemPublicKey::from_pem_or_der_in(&bytes, numbers) {
         return Ok(key);
     }
-    let bytes = documents::opened(path, bytes, Kind::PrivateKey)?;
+    let bytes = documents::decrypt_or_unpack(path, bytes, Kind::PrivateKey)?;
     let private = KemPrivateKey::from_pem_or_der_in(&bytes, numbers);
     let private = private.map_err(|error| document_error(error, &bytes, path, numbers))?;
     Ok(private.public_key().clone())
@@ -123,7 +123,7 @@ fn kem_key(path: &Path, numbers: Numbers) -> Result<KemPublicKey, Error> {
 fn show(path: &Path, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let request = read_request(path, numbers)?;
     request.verify().map_err(|error| document_error(error, &request.to_der(), path, numbers))?;
-    let shown = RequestSummary::of(&request, path).map_err(|error| error.at(path))?;
+    let shown = RequestSummary::new(&request, path).map_err(|error| error.at(path))?;
     crate::algorithm::warn_if_old(request.requested_key()?.row(), out);
     out.print(&shown)
 }
@@ -143,7 +143,7 @@ struct RequestSummary {
 }
 
 impl RequestSummary {
-    fn of(request: &Request, path: &Path) -> Result<Self, Error> {
+    fn new(request: &Request, path: &Path) -> Result<Self, Error> {
         let key = request.requested_key()?;
         Ok(Self {
             request: path.display().to_string(),
@@ -158,7 +158,7 @@ impl RequestSummary {
 }
 
 impl Report for RequestSummary {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let names = if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") };
         writeln!(out, "{BOLD}{}{BOLD:#}: request in {}", printable(&self.subject), self.request)?;
         writeln!(out, "  {:<10}{}", "names", printable(&names))?;

@@ -1,7 +1,7 @@
 //! `grille cert root`: makes a self-signed root certificate.
 
 use super::names::Options;
-use super::{read_key, while_signing};
+use super::{read_key, sign_with_progress};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::{Output, Report, printable};
@@ -36,13 +36,13 @@ pub(crate) struct Args {
 /// Makes the root.
 ///
 /// # Errors
-/// If the key or the subject is invalid, or a file cannot be read or written.
+/// Returns an error if the key or the subject is invalid, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::refuse_replacing_inputs([args.key.as_path()], &args.out)?;
     let mut key = read_key(&args.key, numbers)?;
     crate::algorithm::warn_if_old(key.row(), out);
     let template = args.options.template(Profile::Root)?;
-    let certificate = while_signing(out, &mut key, |key| self_signed(&template, key, &mut SystemRng))?;
+    let certificate = sign_with_progress(out, &mut key, |key| self_signed(&template, key, &mut SystemRng))?;
     print(&certificate, &args.out, args.force, out)
 }
 
@@ -73,7 +73,7 @@ struct CertificateReport {
 }
 
 impl Report for CertificateReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(
             out,
             "{}: certificate in {}, issued by {}",

@@ -1,7 +1,8 @@
-//! The chains of wolfSSL's scripts: generate_falcon_chains.sh, generate_dilithium_chains.sh, generate_sphincs_chains.sh, and
-//! for ML-DSA generate_dilithium_chains_with_provider.sh.
+//! The chains of wolfSSL's scripts: generate_falcon_chains.sh, generate_dilithium_chains.sh,
+//! generate_sphincs_chains.sh, and for ML-DSA generate_dilithium_chains_with_provider.sh.
 //!
-//! Deviation from the scripts: the authority key identifier contains only the key, not the issuer's name and serial number.
+//! Deviation from the scripts: the authority key identifier contains only the key, not the issuer's name and serial
+//! number.
 
 use grille_pki::issue::{KeyUsage, KeyUsages, Template};
 use grille_registry::{SignatureRow, signature_by_name};
@@ -17,7 +18,7 @@ pub(crate) struct ScriptChain {
 
 impl ScriptChain {
     /// Finds the chain with this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
         SCRIPT_CHAINS.iter().find(|scripted| scripted.name.eq_ignore_ascii_case(name)).copied()
     }
 
@@ -32,7 +33,7 @@ impl ScriptChain {
     }
 
     /// Finds the chain of this algorithm.
-    pub(crate) fn of(row: &SignatureRow) -> Option<Self> {
+    pub(crate) fn for_algorithm(row: &SignatureRow) -> Option<Self> {
         SCRIPT_CHAINS.iter().find(|scripted| std::ptr::eq(scripted.row(), row)).copied()
     }
 
@@ -105,8 +106,8 @@ mod tests {
         let mut rows = HashSet::new();
         for scripted in SCRIPT_CHAINS {
             assert!(rows.insert(std::ptr::from_ref(scripted.row())), "{}", scripted.name);
-            assert_eq!(ScriptChain::named(&scripted.name.to_lowercase()), Some(*scripted));
-            assert_eq!(ScriptChain::of(scripted.row()), Some(*scripted));
+            assert_eq!(ScriptChain::by_name(&scripted.name.to_lowercase()), Some(*scripted));
+            assert_eq!(ScriptChain::for_algorithm(scripted.row()), Some(*scripted));
         }
     }
 

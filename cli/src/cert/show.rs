@@ -2,8 +2,8 @@
 
 use super::names::purpose_name;
 use super::read_chain;
-use crate::algorithm::warn_of_each_old;
-use crate::era::profile_that_knows;
+use crate::algorithm::warn_about_each_old;
+use crate::era::known_profile;
 use crate::error::Error;
 use crate::files;
 use crate::output::{BOLD, Output, Report, printable};
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 /// Shows the certificates.
 ///
 /// # Errors
-/// If a file cannot be read or is not a certificate.
+/// Returns an error if a file cannot be read or is not a certificate.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     files::at_most_one_stdin(args.files.iter().map(PathBuf::as_path))?;
     let mut found = Vec::new();
@@ -37,26 +37,26 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     for path in &args.files {
         for certificate in read_chain(path, numbers)? {
             rows.extend(certificate.public_key().ok().map(|key| key.row() as &dyn Row));
-            warn_of_unknown(&certificate, path, numbers, out);
+            warn_about_unknown(&certificate, path, numbers, out);
             rows.extend(certificate.signature_row().map(|row| row as &dyn Row));
             found.push((path, certificate));
         }
     }
-    warn_of_each_old(rows, out);
+    warn_about_each_old(rows, out);
     let issuer = |of: &Certificate| {
         let mut others = found.iter().map(|(_, certificate)| certificate);
         others.find(|other| other.subject() == of.issuer())
     };
-    let shown = |(path, one): &(&PathBuf, Certificate)| CertificateDetails::of(one, issuer(one), path);
+    let shown = |(path, one): &(&PathBuf, Certificate)| CertificateDetails::new(one, issuer(one), path);
     let certificates = found.iter().map(shown).collect();
     out.print(&Files { certificates, several: args.files.len() > 1 })
 }
 
-/// Warns if the key or the signature has an object identifier that only another profile knows.
-fn warn_of_unknown(certificate: &Certificate, path: &Path, numbers: Numbers, out: &Output) {
+/// Warns if the key or the signature has an object identifier that is known only in another profile.
+fn warn_about_unknown(certificate: &Certificate, path: &Path, numbers: Numbers, out: &Output) {
     let key = certificate.public_key().is_err().then(|| certificate.key_oid());
     let signature = certificate.signature_row().is_none().then(|| certificate.signature_oid());
-    if let Some(advice) = profile_that_knows(key.into_iter().chain(signature), numbers) {
+    if let Some(advice) = known_profile(key.into_iter().chain(signature), numbers) {
         out.warn(Error::failure("the certificate belongs to another profile").at(path).advise(advice));
     }
 }
@@ -101,7 +101,7 @@ struct CertificateDetails {
 
 impl CertificateDetails {
     /// Collects the contents of a certificate. `issuer`: its issuer's certificate, if it is among the files.
-    fn of(certificate: &Certificate, issuer: Option<&Certificate>, path: &Path) -> Self {
+    fn new(certificate: &Certificate, issuer: Option<&Certificate>, path: &Path) -> Self {
         let key = certificate.public_key();
         let (not_before, not_after) = certificate.validity();
         let unknown = || UNKNOWN.to_owned();
@@ -133,18 +133,19 @@ impl CertificateDetails {
     }
 
     fn lines(&self) -> [(&'static str, String); 9] {
-        let key = named(&self.key_algorithm, self.key_supported, &self.key_oid);
-        let signature = named(&self.signature_algorithm, self.signature_supported, &self.signature_oid);
+        let key = format_algorithm(&self.key_algorithm, self.key_supported, &self.key_oid);
+        let signature =
+            format_algorithm(&self.signature_algorithm, self.signature_supported, &self.signature_oid);
         let by = self.signature_key.as_ref().map_or_else(String::new, |key| format!(" (key {key})"));
         let kind = if self.ca { "issues certificates" } else { "end entity" };
         [
             ("issuer", self.issuer.clone()),
             ("serial", self.serial.clone()),
             ("valid", format!("{} to {}", day(self.not_before), day(self.not_after))),
-            ("names", listed(&self.names, "none")),
+            ("names", join_or(&self.names, "none")),
             ("key", format!("{key}, {} bytes ({kind})", self.key_bytes)),
-            ("key usage", listed(&self.key_usages, "any")),
-            ("purposes", self.purposes.as_ref().map_or("any".to_owned(), |all| listed(all, "none"))),
+            ("key usage", join_or(&self.key_usages, "any")),
+            ("purposes", self.purposes.as_ref().map_or("any".to_owned(), |all| join_or(all, "none"))),
             ("signature", format!("{signature}{by}, {} bytes", self.signature_bytes)),
             ("size", format!("{} bytes", self.total_bytes)),
         ]
@@ -160,7 +161,7 @@ fn signature_key(certificate: &Certificate, issuer: Option<&Certificate>) -> Opt
     (certificate.signature_name().as_ref() != Some(&name)).then_some(name)
 }
 
-fn listed<T: AsRef<str>>(list: &[T], none: &str) -> String {
+fn join_or<T: AsRef<str>>(list: &[T], none: &str) -> String {
     let list: Vec<_> = list.iter().map(AsRef::as_ref).collect();
     if list.is_empty() { none.to_owned() } else { list.join(", ") }
 }
@@ -169,7 +170,7 @@ fn listed<T: AsRef<str>>(list: &[T], none: &str) -> String {
 const UNKNOWN: &str = "unknown";
 
 /// Formats a name with a note if the algorithm is not supported; an unknown name comes with its identifier.
-fn named(name: &str, is_supported: bool, oid: &str) -> String {
+fn format_algorithm(name: &str, is_supported: bool, oid: &str) -> String {
     match (name, is_supported) {
         (UNKNOWN, _) => format!("{UNKNOWN} ({oid})"),
         (name, true) => name.to_owned(),
@@ -184,10 +185,10 @@ fn day(seconds: u64) -> String {
 }
 
 impl Report for Files {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         for certificate in &self.certificates {
             let title = match certificate.subject.as_str() {
-                "" => format!("no subject; {}", listed(&certificate.names, "and no name")),
+                "" => format!("no subject; {}", join_or(&certificate.names, "and no name")),
                 subject => subject.to_owned(),
             };
             writeln!(out, "{BOLD}{}{BOLD:#}", printable(&title))?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Parses `--at` into the time since 1970.
 ///
 /// # Errors
-/// The reason, for clap's message.
+/// Returns the reason, for clap's message.
 pub(crate) fn parse(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().or_else(|| date(text));
     seconds.map(Duration::from_secs).ok_or("give 2026-11-20, 2026-11-20T12:00:00Z, or seconds since 1970")

@@ -1,8 +1,8 @@
 //! `grille cert verify`: verifies a certificate chain.
 
 use super::{read_chain, read_crls, time};
-use crate::algorithm::warn_of_each_old;
-use crate::era::{profile_that_knows, with_other_meaning};
+use crate::algorithm::warn_about_each_old;
+use crate::era::{known_profile, with_other_meaning};
 use crate::error::Error;
 use crate::output::{GOOD, Output, Report, printable};
 use grille_pki::Certificate;
@@ -22,8 +22,8 @@ Examples:
   grille cert verify --ca root.crt --untrusted sub.crt \\
       --name host.example host.crt")]
 pub(crate) struct Args {
-    /// Verify the first certificate in this file; further ones are intermediates. Without --name and --purpose it may be
-    /// one of the roots, which is then checked alone.
+    /// Verify the first certificate in this file; further ones are intermediates. Without --name and --purpose it may
+    /// be one of the roots, which is then checked alone.
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// Trust the roots in this file; may be repeated.
@@ -35,8 +35,8 @@ pub(crate) struct Args {
     /// Require this host name or IP address.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Check revocation with the lists in this file, PEM or DER; may be repeated. Every certificate except the root then
-    /// needs a current list.
+    /// Check revocation with the lists in this file, PEM or DER; may be repeated. Every certificate except the root
+    /// then needs a current list.
     #[arg(long, value_name = "FILE")]
     crl: Vec<PathBuf>,
     /// Require this purpose of the key [default: server].
@@ -73,7 +73,7 @@ impl From<PurposeArgument> for Purpose {
 /// Verifies the chain.
 ///
 /// # Errors
-/// If the chain is not trusted, or a file cannot be read.
+/// Returns an error if the chain is not trusted, or a file cannot be read.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let mut chain = read_chain(&args.file, numbers)?;
     for path in &args.untrusted {
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     if is_root && end_entity.is_ca() && args.name.is_none() && args.purpose.is_none() {
         let origin = verify_root(end_entity, time, numbers);
         let origin = origin.map_err(|error| Error::mismatch(error).at(&args.file))?;
-        warn_of_each_old(end_entity.public_key().ok().map(|key| key.row() as &dyn Row), out);
+        warn_about_each_old(end_entity.public_key().ok().map(|key| key.row() as &dyn Row), out);
         return out.print(&VerifyReport::new(end_entity, origin.into()));
     }
     let purpose = args.purpose.map_or(Purpose::Server, Purpose::from);
@@ -100,21 +100,21 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     let trust = Trust { roots: &anchors, algorithms: webpki_algorithms(numbers), numbers, crls: &crls };
     trust.verify_chain(end_entity, untrusted, &requirements).map_err(|error| {
         let error = Error::mismatch(error).at(&args.file);
-        match profile_that_knows(chain.iter().chain(&roots).flat_map(oids), numbers) {
+        match known_profile(chain.iter().chain(&roots).flat_map(oids), numbers) {
             Some(advice) => error.advise(advice),
             None => with_other_meaning(error, key_oid(end_entity, numbers), numbers),
         }
     })?;
-    warn_of_keys(&chain, &roots, out);
+    warn_about_keys(&chain, &roots, out);
     out.print(&VerifyReport::new(end_entity, Kind::Chain))
 }
 
 /// Warns about old algorithms in these certificates and in the roots that issued one of them.
-fn warn_of_keys(chain: &[Certificate], roots: &[Certificate], out: &Output) {
+fn warn_about_keys(chain: &[Certificate], roots: &[Certificate], out: &Output) {
     let issuers: HashSet<String> = chain.iter().map(Certificate::issuer).collect();
     let used = roots.iter().filter(|root| issuers.contains(&root.subject()));
     let keys = chain.iter().chain(used).filter_map(|one| one.public_key().ok());
-    warn_of_each_old(keys.map(|key| key.row() as &dyn Row), out);
+    warn_about_each_old(keys.map(|key| key.row() as &dyn Row), out);
 }
 
 /// Returns the object identifiers of a certificate's key and signature.
@@ -164,7 +164,7 @@ impl From<Origin> for Kind {
 }
 
 impl Report for VerifyReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let (subject, issuer) = (printable(&self.subject), printable(&self.issuer));
         match self.kind {
             Kind::Chain => writeln!(out, "{GOOD}OK{GOOD:#}: the chain of {subject} is trusted"),

@@ -3,9 +3,9 @@
 use crate::error::Error;
 use crate::spdm::algorithms::{Choice, key_name, signers};
 use crate::spdm::device::{Credential, Emulated, REQUESTER, RESPONDER};
-use crate::spdm::link::{Link, serve, unaltered};
+use crate::spdm::link::{Link, send_unaltered, serve};
 use crate::spdm::measured;
-use crate::spdm::timed::Timed;
+use crate::spdm::timed::TimedSocket;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags;
 use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
@@ -45,7 +45,7 @@ pub(super) struct Attestation {
     pub(super) version: Version,
     pub(super) algorithms: NegotiatedAlgorithms,
     /// The time for generating the keys and issuing the certificates of root and device.
-    pub(super) made_time: Duration,
+    pub(super) setup_time: Duration,
     pub(super) chain_bytes: usize,
     /// The steps in order; those of the secured session begin at [`Attestation::SESSION`].
     pub(super) steps: Vec<Step>,
@@ -60,7 +60,7 @@ impl Attestation {
     /// Returns the fastest of [`super::session::RUNS`] attestations, each of a new device.
     ///
     /// # Errors
-    /// As [`Attestation::run`].
+    /// The errors of [`Attestation::run`].
     pub(super) fn fastest(choice: &Choice<'_>) -> Result<Self, Error> {
         let mut fastest = Self::run(choice)?;
         for _ in 1..super::session::RUNS {
@@ -80,46 +80,49 @@ impl Attestation {
     }
 
     /// Returns the registry's name of the device's signature algorithm.
-    pub(super) fn signs_with(&self) -> &'static str {
+    pub(super) fn signature_name(&self) -> &'static str {
         self.algorithms.asym.map_or("", key_name)
     }
 
     /// Returns the registry's name of the key exchange.
-    pub(super) fn exchanges_with(&self) -> &'static str {
+    pub(super) fn key_exchange_name(&self) -> &'static str {
         self.algorithms.key_exchange.map_or("", |exchange| exchange.name())
     }
 
     /// Makes a device, attests it over a loopback socket, opens a session with it, and closes that.
     ///
     /// # Errors
-    /// If anything fails or does not verify, or if the negotiated algorithms or the measurements differ from the demo's.
+    /// Returns an error if anything fails or does not verify, or if the negotiated algorithms or the measurements
+    /// differ from the demo's.
     fn run(choice: &Choice<'_>) -> Result<Self, Error> {
         let bits = choice.bits()?;
         let [asym] = signers(&bits)[..] else {
-            return Err(Error::failure("the demo's signature algorithm is unknown").at_place(choice.pqc_asym));
+            return Err(
+                Error::failure("the demo's signature algorithm is unknown").with_place(choice.pqc_asym)
+            );
         };
         let start = Instant::now();
         let credential = Credential::new(asym)?;
-        let made_time = start.elapsed();
+        let setup_time = start.elapsed();
         let (address, device) = start_device(&credential, bits)?;
         let roots = Roots::new(vec![credential.root.clone()]);
         let requester = Requester::new(config(REQUESTER, bits), Identity::default(), Box::new(roots));
-        let mut visit = Run { requester, link: call(&address)?, steps: Vec::new() };
+        let mut visit = Run { requester, link: connect(&address)?, steps: Vec::new() };
         let visited = visit.attest();
         let Run { requester, link, steps } = visit;
         link.shut_down()?;
         let served = device
             .join()
-            .map_err(|_| Error::failure("the device stopped unexpectedly").at_place(&address))?;
+            .map_err(|_| Error::failure("the device stopped unexpectedly").with_place(&address))?;
         let measurements = visited?;
         served?;
         let connection = requester.connection();
         let algorithms = connection.negotiated().map(|negotiated| negotiated.algorithms);
         let algorithms =
-            algorithms.ok_or_else(|| Error::failure("nothing was negotiated").at_place(&address))?;
+            algorithms.ok_or_else(|| Error::failure("nothing was negotiated").with_place(&address))?;
         let version = connection.version();
         let made =
-            Self { version, algorithms, made_time, chain_bytes: credential.len(), steps, measurements };
+            Self { version, algorithms, setup_time, chain_bytes: credential.len(), steps, measurements };
         made.check(choice, asym)?;
         Ok(made)
     }
@@ -128,13 +131,13 @@ impl Attestation {
     fn check(&self, choice: &Choice<'_>, asym: Asym) -> Result<(), Error> {
         let exchange = self.algorithms.key_exchange.is_some();
         if self.algorithms.asym != Some(asym) || !exchange || self.version != Version::V1_4 {
-            return Err(Error::mismatch("the two sides negotiated other algorithms").at_place(choice.asym));
+            return Err(Error::mismatch("the two sides negotiated other algorithms").with_place(choice.asym));
         }
         let hash = measured::measurement_hash(self.algorithms.measurement_hash);
         if measured::match_contents(&self.measurements, &Emulated::contents(), hash) {
             return Ok(());
         }
-        Err(Error::mismatch("the measurements differ from the device's contents").at_place("measurements"))
+        Err(Error::mismatch("the measurements differ from the device's contents").with_place("measurements"))
     }
 }
 
@@ -158,7 +161,7 @@ impl Run {
         let inside = self.step("measurements inside", Measure::all_signed(0).within(session))?;
         self.step("close", End(session))?;
         if self.requester.sessions().next().is_some() || inside.blocks != measured.blocks {
-            return Err(Error::mismatch("the measurements inside the session differ").at_place("session"));
+            return Err(Error::mismatch("the measurements inside the session differ").with_place("session"));
         }
         Ok(measured.blocks)
     }
@@ -196,22 +199,22 @@ fn start_device(
     let address = listener.local_addr().map_err(|error| socket_error(&error))?.to_string();
     let device = thread::spawn(move || {
         let (socket, _) = listener.accept().map_err(StreamError::from)?;
-        serve(&mut emulator(socket)?, &mut responder, None, unaltered, |_, _| Ok(()))
+        serve(&mut emulator(socket)?, &mut responder, None, send_unaltered, |_, _| Ok(()))
     });
     Ok((address, device))
 }
 
-fn call(address: &str) -> Result<Link, Error> {
+fn connect(address: &str) -> Result<Link, Error> {
     let socket = TcpStream::connect(address).map_err(|error| socket_error(&error))?;
     Link::new(emulator(socket)?, address.to_owned())
 }
 
 /// Frames MCTP messages as DMTF's emulators do.
-fn emulator(socket: TcpStream) -> Result<Connection<Timed>, Error> {
-    let socket = Timed::new(socket, TIMEOUT).map_err(|error| socket_error(&error))?;
+fn emulator(socket: TcpStream) -> Result<Connection<TimedSocket>, Error> {
+    let socket = TimedSocket::new(socket, TIMEOUT).map_err(|error| socket_error(&error))?;
     Ok(Connection::emulator(socket, Binding::Mctp))
 }
 
 fn socket_error(error: &std::io::Error) -> Error {
-    Error::failure(format_args!("cannot open a loopback socket: {error}")).at_place("127.0.0.1")
+    Error::failure(format_args!("cannot open a loopback socket: {error}")).with_place("127.0.0.1")
 }

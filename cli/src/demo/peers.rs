@@ -26,7 +26,7 @@ pub(super) struct IdentityCosts {
 pub(super) struct DemoPeer {
     pub(super) root: Certificate,
     pub(super) identity: Identity,
-    pub(super) made: IdentityCosts,
+    pub(super) costs: IdentityCosts,
 }
 
 impl DemoPeer {
@@ -43,37 +43,42 @@ impl DemoPeer {
     fn new(side: &str, root_algorithm: &str, algorithm: &str, folder: &Path) -> Result<Self, Error> {
         let (root_row, row) = (signature_by_name(root_algorithm)?, signature_by_name(algorithm)?);
         let (root_key, _) = key(root_row)?;
-        let root = Template::new(&format!("CN={side} root"), Profile::Root).map_err(failed)?;
-        let root = self_signed(&root, &root_key, &mut SystemRng).map_err(failed)?;
+        let root = Template::new(&format!("CN={side} root"), Profile::Root).map_err(setup_error)?;
+        let root = self_signed(&root, &root_key, &mut SystemRng).map_err(setup_error)?;
         let (key, key_time) = key(row)?;
-        let entity = Profile::end_entity(&[NAME]).map_err(failed)?;
-        let entity = Template::new(&format!("CN={side}"), entity).map_err(failed)?;
+        let entity = Profile::end_entity(&[NAME]).map_err(setup_error)?;
+        let entity = Template::new(&format!("CN={side}"), entity).map_err(setup_error)?;
         let start = Instant::now();
-        let entity = issue(&entity, key.public_key(), &root, &root_key, &mut SystemRng).map_err(failed)?;
+        let entity =
+            issue(&entity, key.public_key(), &root, &root_key, &mut SystemRng).map_err(setup_error)?;
         let certificate_time = start.elapsed();
-        let made = IdentityCosts { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
-        let root =
-            through_file(folder, &format!("{side}-root.pem"), root.to_pem().map_err(failed)?.as_bytes())?;
+        let costs = IdentityCosts { key_time, certificate_time, certificate_bytes: entity.to_der().len() };
+        let root = write_and_read(
+            folder,
+            &format!("{side}-root.pem"),
+            root.to_pem().map_err(setup_error)?.as_bytes(),
+        )?;
         let chain =
-            through_file(folder, &format!("{side}.pem"), entity.to_pem().map_err(failed)?.as_bytes())?;
-        let key = key.to_pkcs8_pem(PrivateKeyForm::default_for(row)).map_err(failed)?;
-        let key = through_file(folder, &format!("{side}.key"), key.as_bytes())?;
+            write_and_read(folder, &format!("{side}.pem"), entity.to_pem().map_err(setup_error)?.as_bytes())?;
+        let key = key.to_pkcs8_pem(PrivateKeyForm::default_for(row)).map_err(setup_error)?;
+        let key = write_and_read(folder, &format!("{side}.key"), key.as_bytes())?;
         Ok(Self {
-            root: Certificate::from_pem_or_der(&root).map_err(failed)?,
+            root: Certificate::from_pem_or_der(&root).map_err(setup_error)?,
             identity: Identity::from_pem(&chain, &key)?,
-            made,
+            costs,
         })
     }
 }
 
 fn key(row: &'static SignatureRow) -> Result<(PrivateKey, Duration), Error> {
     let start = Instant::now();
-    let key = PrivateKey::generate(row, &mut SystemRng).map_err(failed)?;
+    let key = PrivateKey::generate(row, &mut SystemRng).map_err(setup_error)?;
     Ok((key, start.elapsed()))
 }
 
-/// Writes a file readable by its owner only, reads it back, and removes it at once, so that a stopped demo leaves no key.
-fn through_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<zeroize::Zeroizing<Vec<u8>>, Error> {
+/// Writes a file readable by its owner only, reads it back, and removes it at once, so that a stopped demo leaves no
+/// key.
+fn write_and_read(folder: &Path, name: &str, bytes: &[u8]) -> Result<zeroize::Zeroizing<Vec<u8>>, Error> {
     let path = folder.join(name);
     crate::files::write(&[crate::files::NewFile::private(&path, bytes)], false)?;
     let read = crate::files::read(&path)?;
@@ -81,6 +86,6 @@ fn through_file(folder: &Path, name: &str, bytes: &[u8]) -> Result<zeroize::Zero
     Ok(read)
 }
 
-fn failed(error: grille_pki::Error) -> Error {
+fn setup_error(error: grille_pki::Error) -> Error {
     grille_tls::Error::from(error).into()
 }

@@ -34,14 +34,15 @@ pub(super) struct Session {
     pub(super) server: Report,
     pub(super) client: Report,
     /// The time from the client's message to the server's answer.
-    pub(super) talk_time: Duration,
+    pub(super) exchange_time: Duration,
 }
 
 impl Session {
-    /// Returns the fastest of [`RUNS`] sessions, each with new keys; the first session of a process runs with cold caches.
+    /// Returns the fastest of [`RUNS`] sessions, each with new keys; the first session of a process runs with cold
+    /// caches.
     ///
     /// # Errors
-    /// As [`Session::run`].
+    /// The errors of [`Session::run`].
     pub(super) fn fastest(choice: &Choice) -> Result<Self, Error> {
         let mut fastest = Self::run(choice)?;
         for _ in 1..RUNS {
@@ -54,13 +55,13 @@ impl Session {
     }
 
     fn time(&self) -> Duration {
-        self.client.handshake_time + self.talk_time
+        self.client.handshake_time + self.exchange_time
     }
 
     /// Makes the chains, connects over loopback TCP, exchanges messages, and checks the reports of both sides.
     ///
     /// # Errors
-    /// If anything fails or does not verify. The temporary directory is removed in any case.
+    /// Returns an error if anything fails or does not verify. The temporary directory is removed in any case.
     fn run(choice: &Choice) -> Result<Self, Error> {
         let folder = Folder::new("grille-demo-").map_err(|e| temporary_directory_error(&e))?;
         let (server_side, client_side) =
@@ -68,7 +69,7 @@ impl Session {
         folder.close().map_err(|e| temporary_directory_error(&e))?;
         let group = kem_by_name(choice.group)?;
         let suite = suite_by_name(choice.suite)
-            .ok_or_else(|| Error::failure("the demo's cipher suite is unknown").at_place(choice.suite))?;
+            .ok_or_else(|| Error::failure("the demo's cipher suite is unknown").with_place(choice.suite))?;
         let preferences = Preferences { groups: vec![group], suites: vec![suite], ..Preferences::default() };
         let server = Server::bind(
             "127.0.0.1:0",
@@ -86,14 +87,14 @@ impl Session {
             timeout: Some(TIMEOUT),
             ..ClientOptions::default()
         })?;
-        let LoopbackRun { server, client, talk_time } = run_loopback(server, &client, NAME, NEUTRAL)?;
+        let LoopbackRun { server, client, exchange_time } = run_loopback(server, &client, NAME, NEUTRAL)?;
         let session = Self {
             quantum_safe: group.category() > 0,
-            server_made: server_side.made,
-            client_made: client_side.made,
+            server_made: server_side.costs,
+            client_made: client_side.costs,
             server,
             client,
-            talk_time,
+            exchange_time,
         };
         session.check(choice)?;
         Ok(session)
@@ -115,11 +116,11 @@ impl Session {
         if agreed && same {
             return Ok(());
         }
-        Err(Error::mismatch("the two sides negotiated other algorithms").at_place(choice.group))
+        Err(Error::mismatch("the two sides negotiated other algorithms").with_place(choice.group))
     }
 }
 
 fn temporary_directory_error(error: &std::io::Error) -> Error {
     Error::failure(format_args!("cannot use a temporary directory: {error}"))
-        .at_place(std::env::temp_dir().display())
+        .with_place(std::env::temp_dir().display())
 }

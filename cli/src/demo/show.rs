@@ -1,7 +1,7 @@
 //! Prints the demo: two columns of measured numbers, in lines of at most 60 characters.
 
 use super::attestation::Attestation;
-use super::attested;
+use super::attestation_display;
 use super::peers::IdentityCosts;
 use super::session::{RUNS, Session};
 use crate::output::{BOLD, DIM, GOOD, Output};
@@ -66,7 +66,7 @@ pub(super) fn comparison(
     };
     names(out, "codepoints", &codes(left), &codes(right))?;
     table(out, &rows(quantum_safe), &rows(classical))?;
-    verdict(out, quantum_safe, classical)
+    write_verdict(out, quantum_safe, classical)
 }
 
 fn names(out: &mut Output, label: &str, left: &str, right: &str) -> io::Result<()> {
@@ -122,10 +122,10 @@ impl Row {
 /// Returns the rows of a session in chronological order.
 fn rows(session: &Session) -> Vec<Row> {
     let mut rows = vec![Row::heading("before the connection")];
-    made(&mut rows, "server", &session.server_made);
-    made(&mut rows, "client", &session.client_made);
+    add_identity_rows(&mut rows, "server", &session.server_made);
+    add_identity_rows(&mut rows, "client", &session.client_made);
     rows.push(Row::heading("handshake"));
-    handshake(&mut rows, &session.client, &session.server);
+    add_handshake_rows(&mut rows, &session.client, &session.server);
     let client = &session.client;
     let wire = client.handshake_sent.total() + client.handshake_received.total();
     rows.push(Row::total("handshake on the wire", wire, client.handshake_time));
@@ -133,18 +133,18 @@ fn rows(session: &Session) -> Vec<Row> {
     rows.push(Row::message(format!("→ {}", NEUTRAL.request), NEUTRAL.request.len()));
     rows.push(Row::message(format!("← {}", NEUTRAL.response), NEUTRAL.response.len()));
     let wire = client.sent.total() + client.received.total();
-    rows.push(Row::total("data, tickets, closing", wire, session.talk_time));
+    rows.push(Row::total("data, tickets, closing", wire, session.exchange_time));
     rows
 }
 
-fn made(rows: &mut Vec<Row>, side: &str, made: &IdentityCosts) {
+fn add_identity_rows(rows: &mut Vec<Row>, side: &str, made: &IdentityCosts) {
     rows.push(Row::message(format!("{side}'s certificate"), made.certificate_bytes));
     rows.push(Row::step("generate the key", Some(made.key_time)));
     rows.push(Row::step("issue it", Some(made.certificate_time)));
 }
 
 /// Adds all messages of the handshake, each followed by the computations of either side for it.
-fn handshake(rows: &mut Vec<Row>, client: &Report, server: &Report) {
+fn add_handshake_rows(rows: &mut Vec<Row>, client: &Report, server: &Report) {
     let mut from_server = false;
     for (i, message) in client.trace.messages.iter().enumerate() {
         from_server = if i == 0 { false } else { i == 1 || from_server };
@@ -190,15 +190,15 @@ pub(super) fn table(out: &mut Output, left: &[Row], right: &[Row]) -> io::Result
 }
 
 fn bytes(row: &Row) -> String {
-    row.bytes.map_or_else(String::new, |bytes| grouped(bytes.into()))
+    row.bytes.map_or_else(String::new, |bytes| group_thousands(bytes.into()))
 }
 
 fn time(row: &Row) -> String {
-    row.time.map_or_else(String::new, |time| grouped(time.as_micros()))
+    row.time.map_or_else(String::new, |time| group_thousands(time.as_micros()))
 }
 
 /// Formats a number with thousands separators: 1,234,567.
-fn grouped(number: u128) -> String {
+fn group_thousands(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -210,7 +210,7 @@ fn grouped(number: u128) -> String {
     text
 }
 
-fn verdict(out: &mut Output, quantum_safe: &Session, classical: &Session) -> io::Result<()> {
+fn write_verdict(out: &mut Output, quantum_safe: &Session, classical: &Session) -> io::Result<()> {
     let wire =
         |session: &Session| session.client.handshake_sent.total() + session.client.handshake_received.total();
     #[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
@@ -227,7 +227,7 @@ pub(super) struct Document {
     verified: bool,
     runs: usize,
     sessions: Vec<Item>,
-    attestations: Vec<attested::Item>,
+    attestations: Vec<attestation_display::Item>,
 }
 
 #[derive(Serialize)]
@@ -248,7 +248,7 @@ struct IdentityCostsItem {
 }
 
 impl Document {
-    pub(super) fn of(sessions: &[Session], attestations: &[Attestation]) -> Self {
+    pub(super) fn new(sessions: &[Session], attestations: &[Attestation]) -> Self {
         let made = |made: &IdentityCosts| IdentityCostsItem {
             key_microseconds: made.key_time.as_micros(),
             certificate_microseconds: made.certificate_time.as_micros(),
@@ -260,17 +260,17 @@ impl Document {
             client_made: made(&session.client_made),
             server: Connection::from(&session.server),
             client: Connection::from(&session.client),
-            talk_microseconds: session.talk_time.as_micros(),
+            talk_microseconds: session.exchange_time.as_micros(),
         };
         let sessions = sessions.iter().map(item).collect();
-        let attestations = attestations.iter().map(attested::Item::from).collect();
+        let attestations = attestations.iter().map(attestation_display::Item::from).collect();
         Self { verified: true, runs: RUNS, sessions, attestations }
     }
 }
 
 impl crate::output::Report for Document {
     /// Unused: as text, the sessions are printed one by one.
-    fn human(&self, _out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, _out: &mut Output) -> io::Result<()> {
         Ok(())
     }
 }
@@ -281,6 +281,6 @@ mod tests {
 
     #[test]
     fn groups_thousands() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 999, 1000, 1_234_567].map(group_thousands), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -1,7 +1,7 @@
 //! The unencrypted parts of TLS handshakes in a network capture, with the meanings of their numbers.
 
 use super::meaning::{self, Meaning, Question};
-use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, counted, printable};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARN, format_count, printable};
 use grille_tls::codepoints::{suite_name, version_name};
 use grille_tls::error::alert_name;
 use grille_tls::hello::{Hello, Kind};
@@ -72,13 +72,21 @@ struct Number {
 }
 
 impl CaptureSummary {
-    pub(super) fn of(capture: &Capture) -> Self {
-        let hellos = capture.conversations.iter().flat_map(|talk| &talk.hellos).map(|(hello, _)| hello);
-        let table = CodepointTable::of(hellos);
+    pub(super) fn new(capture: &Capture) -> Self {
+        let hellos = capture
+            .conversations
+            .iter()
+            .flat_map(|conversation| &conversation.hellos)
+            .map(|(hello, _)| hello);
+        let table = CodepointTable::new(hellos);
         Self {
             packets: capture.packets,
             damaged: capture.damaged,
-            connections: capture.conversations.iter().map(|talk| Connection::of(talk, &table)).collect(),
+            connections: capture
+                .conversations
+                .iter()
+                .map(|conversation| Connection::new(conversation, &table))
+                .collect(),
             numbers: table.into_numbers(),
         }
     }
@@ -92,7 +100,7 @@ struct CodepointTable {
 }
 
 impl CodepointTable {
-    fn of<'a>(hellos: impl Iterator<Item = &'a Hello>) -> Self {
+    fn new<'a>(hellos: impl Iterator<Item = &'a Hello>) -> Self {
         let mut table = Self::default();
         for hello in hellos {
             for code in hello.groups.iter().chain(hello.shares.iter().map(|(code, _)| code)) {
@@ -127,26 +135,30 @@ impl CodepointTable {
 
 /// Returns the meanings of a number of one kind: as a group, or as a signature scheme.
 fn meanings(code: u16, kind: &str) -> Vec<Meaning> {
-    let mut meanings = meaning::all(Question::Code(code));
+    let mut meanings = meaning::find_meanings(Question::Code(code));
     meanings.retain(|meaning| meaning.kind == kind);
     meanings
 }
 
 impl Connection {
-    fn of(talk: &Conversation, table: &CodepointTable) -> Self {
+    fn new(conversation: &Conversation, table: &CodepointTable) -> Self {
         let chosen =
-            talk.hellos.iter().map(|(hello, _)| hello).rfind(|hello| hello.kind == Kind::ServerHello);
+            conversation.hellos.iter().map(|(hello, _)| hello).rfind(|hello| hello.kind == Kind::ServerHello);
         let group = chosen.and_then(|hello| hello.shares.first()).map(|(group, _)| *group);
         let alert =
             |side, code: Option<u8>| Some(format!("the {side} sent alert {}", alert_name(code?.into())));
         Self {
-            client: talk.client.to_string(),
-            server: talk.server.to_string(),
-            complete: talk.complete,
-            hellos: talk.hellos.iter().map(|(hello, bytes)| HelloSummary::of(hello, *bytes, table)).collect(),
+            client: conversation.client.to_string(),
+            server: conversation.server.to_string(),
+            complete: conversation.complete,
+            hellos: conversation
+                .hellos
+                .iter()
+                .map(|(hello, bytes)| HelloSummary::new(hello, *bytes, table))
+                .collect(),
             key_exchange: group.map(|code| table.group(code)),
             quantum_safe: chosen.map(|_| group.is_some_and(|code| table.is_quantum_safe(code))),
-            alerts: [alert("client", talk.client_alert), alert("server", talk.server_alert)]
+            alerts: [alert("client", conversation.client_alert), alert("server", conversation.server_alert)]
                 .into_iter()
                 .flatten()
                 .collect(),
@@ -155,7 +167,7 @@ impl Connection {
 }
 
 impl HelloSummary {
-    fn of(hello: &Hello, bytes: usize, table: &CodepointTable) -> Self {
+    fn new(hello: &Hello, bytes: usize, table: &CodepointTable) -> Self {
         let group = |code: &u16| table.group(*code);
         Self {
             message: match hello.kind {
@@ -221,25 +233,25 @@ fn protocol(code: u16) -> String {
 }
 
 impl CaptureSummary {
-    pub(super) fn human(&self, out: &mut Output) -> io::Result<()> {
-        let connections = counted(self.connections.len(), "TLS connection");
-        writeln!(out, "  {connections} {DIM}in {}{DIM:#}", counted(self.packets, "packet"))?;
+    pub(super) fn write_text(&self, out: &mut Output) -> io::Result<()> {
+        let connections = format_count(self.connections.len(), "TLS connection");
+        writeln!(out, "  {connections} {DIM}in {}{DIM:#}", format_count(self.packets, "packet"))?;
         if self.damaged {
             writeln!(out, "  {WARN}the capture ends within a packet{WARN:#}")?;
         }
-        self.connections.iter().try_for_each(|connection| connection.human(out))?;
+        self.connections.iter().try_for_each(|connection| connection.write_text(out))?;
         if !self.numbers.is_empty() {
             writeln!(out, "\n{BOLD}the numbers{BOLD:#}")?;
         }
         let mut meanings = self.numbers.iter().flat_map(|number| &number.meanings);
-        meanings.try_for_each(|meaning| meaning.human(out, "  "))
+        meanings.try_for_each(|meaning| meaning.write_text(out, "  "))
     }
 }
 
 impl Connection {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "\n  {BOLD}{}{BOLD:#} to {BOLD}{}{BOLD:#}", self.client, self.server)?;
-        self.hellos.iter().try_for_each(|hello| hello.human(out))?;
+        self.hellos.iter().try_for_each(|hello| hello.write_text(out))?;
         for alert in &self.alerts {
             writeln!(out, "    {BAD}{alert}{BAD:#}")?;
         }
@@ -258,7 +270,7 @@ impl Connection {
 }
 
 impl HelloSummary {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let name = self.server_name.as_deref().map(|name| format!(" for {}", printable(name)));
         writeln!(out, "    {}{} {DIM}{} bytes{DIM:#}", self.message, name.unwrap_or_default(), self.bytes)?;
         let lists = [
@@ -271,6 +283,6 @@ impl HelloSummary {
         lists
             .iter()
             .filter(|(_, list)| !list.is_empty())
-            .try_for_each(|(what, list)| writeln!(out, "      {DIM}{what:<10}{DIM:#} {}", list.join(", ")))
+            .try_for_each(|(label, list)| writeln!(out, "      {DIM}{label:<10}{DIM:#} {}", list.join(", ")))
     }
 }

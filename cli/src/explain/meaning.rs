@@ -41,7 +41,7 @@ pub(super) struct Meaning {
     /// The first and the last month of this meaning upstream; empty strings if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     months: Option<[&'static str; 2]>,
-    /// The version of the algorithm in these releases, if the name does not tell.
+    /// The version of the algorithm in these releases, if the name does not contain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<&'static str>,
     /// The values of `--profile` with this meaning.
@@ -58,7 +58,8 @@ pub(super) struct Meaning {
 struct Identifier {
     oid: &'static str,
     /// The objects with this identifier, such as keys.
-    of: &'static str,
+    #[serde(rename = "of")]
+    object: &'static str,
     /// The profiles in which it has this meaning.
     profiles: Vec<&'static str>,
 }
@@ -84,20 +85,20 @@ struct AlgorithmData {
 }
 
 /// Returns every meaning: the registry's own first, then those of releases, the oldest first.
-pub(super) fn all(question: Question<'_>) -> Vec<Meaning> {
+pub(super) fn find_meanings(question: Question<'_>) -> Vec<Meaning> {
     let rows = Algorithm::all().filter(|algorithm| answers_row(question, *algorithm));
-    let mut meanings: Vec<Meaning> = rows.map(Meaning::of_row).collect();
+    let mut meanings: Vec<Meaning> = rows.map(Meaning::from_row).collect();
     let mut entries: Vec<&Entry> = Entry::all().iter().filter(|entry| answers(question, entry)).collect();
     entries.sort_by_key(|entry| entry.since);
     for entry in entries {
-        let new = Meaning::of_entry(entry);
+        let new = Meaning::from_entry(entry);
         match meanings.iter_mut().find(|known| known.has_same_meaning(&new)) {
             Some(known) => known.merge(&new),
             None => meanings.push(new),
         }
     }
     let repurposed = Repurposed::all().iter().filter(|repurposed| answers_repurposed(question, repurposed));
-    meanings.extend(repurposed.map(Meaning::of_repurposed));
+    meanings.extend(repurposed.map(Meaning::from_repurposed));
     meanings
 }
 
@@ -151,9 +152,9 @@ fn answers(question: Question<'_>, entry: &Entry) -> bool {
         Question::Code(code) => entry.code == code,
         Question::Oid(oid) => entry.oid == oid,
         Question::Name(name) => {
-            let is =
-                |asked: Algorithm| algorithm(entry).is_some_and(|own| own.row().name() == asked.row().name());
-            entry.name.eq_ignore_ascii_case(name) || Algorithm::parse(name).is_ok_and(is)
+            let has_name =
+                |other: Algorithm| algorithm(entry).is_some_and(|own| own.row().name() == other.row().name());
+            entry.name.eq_ignore_ascii_case(name) || Algorithm::parse(name).is_ok_and(has_name)
         }
     }
 }
@@ -163,13 +164,13 @@ fn algorithm(entry: &Entry) -> Option<Algorithm> {
 }
 
 impl Meaning {
-    fn of_row(algorithm: Algorithm) -> Self {
+    fn from_row(algorithm: Algorithm) -> Self {
         let row = algorithm.row();
         let profiles = match row.category() {
             0 => Profile::ALL.map(Profile::name).to_vec(),
             _ => vec![Profile::Iana.name()],
         };
-        let identifier = |(oid, of)| Identifier { oid, of, profiles: profiles.clone() };
+        let identifier = |(oid, object)| Identifier { oid, object, profiles: profiles.clone() };
         Self {
             kind: match algorithm {
                 Algorithm::Kem(_) => GROUP,
@@ -188,16 +189,16 @@ impl Meaning {
             months: None,
             version: None,
             profiles,
-            algorithm: Some(AlgorithmData::of(algorithm)),
+            algorithm: Some(AlgorithmData::new(algorithm)),
             span: None,
         }
     }
 
-    fn of_entry(entry: &Entry) -> Self {
+    fn from_entry(entry: &Entry) -> Self {
         let has = |profile: &Profile| profile.has(entry);
         let profiles: Vec<_> = Profile::ALL.into_iter().filter(has).map(Profile::name).collect();
         let oid = Some(entry.oid).filter(|oid| !oid.is_empty());
-        let of = if entry.kind == Kind::Group { KEYS } else { BOTH };
+        let object = if entry.kind == Kind::Group { KEYS } else { BOTH };
         let known = !entry.first.is_empty() || !entry.last.is_empty();
         Self {
             kind: match entry.kind {
@@ -209,7 +210,7 @@ impl Meaning {
             lacks_tls_code: None,
             oids: oid.into_iter().collect(),
             identifiers: oid
-                .map(|oid| Identifier { oid, of, profiles: profiles.clone() })
+                .map(|oid| Identifier { oid, object, profiles: profiles.clone() })
                 .into_iter()
                 .collect(),
             current: false,
@@ -217,25 +218,25 @@ impl Meaning {
             months: known.then_some([entry.first, entry.last]),
             version: entry.version(),
             profiles,
-            algorithm: algorithm(entry).map(AlgorithmData::of),
+            algorithm: algorithm(entry).map(AlgorithmData::new),
             span: Some(*entry),
         }
     }
 
-    fn of_repurposed(repurposed: &Repurposed) -> Self {
+    fn from_repurposed(repurposed: &Repurposed) -> Self {
         Self {
             kind: CERTIFICATES,
             name: repurposed.name,
             tls_code: None,
             lacks_tls_code: None,
             oids: vec![repurposed.oid],
-            identifiers: vec![Identifier { oid: repurposed.oid, of: BOTH, profiles: Vec::new() }],
+            identifiers: vec![Identifier { oid: repurposed.oid, object: BOTH, profiles: Vec::new() }],
             current: false,
             releases: Some([repurposed.releases, repurposed.releases]),
             months: None,
             version: None,
             profiles: Vec::new(),
-            algorithm: Some(AlgorithmData::of(Algorithm::Signature(repurposed.signature()))),
+            algorithm: Some(AlgorithmData::new(Algorithm::Signature(repurposed.signature()))),
             span: None,
         }
     }
@@ -247,7 +248,7 @@ impl Meaning {
         !broken && self.algorithm.as_ref().is_none_or(|facts| facts.category > 0)
     }
 
-    /// Returns whether both meanings assign the same algorithm to the same number.
+    /// Returns whether two meanings assign the same algorithm to the same number.
     fn has_same_meaning(&self, other: &Self) -> bool {
         let names = |meaning: &Self| meaning.algorithm.as_ref().map_or(meaning.name, |facts| facts.name);
         self.kind == other.kind
@@ -276,11 +277,11 @@ impl Meaning {
     }
 
     /// Prints a few lines, each indented by `margin`.
-    pub(super) fn human(&self, out: &mut Output, margin: &str) -> io::Result<()> {
+    pub(super) fn write_text(&self, out: &mut Output, margin: &str) -> io::Result<()> {
         let number = self.tls_code.as_deref().unwrap_or("no TLS code");
         writeln!(out, "{margin}{BOLD}{}{BOLD:#} {DIM}{} {number}{DIM:#}", self.name, self.kind)?;
         match &self.algorithm {
-            Some(facts) => facts.human(out, margin, self.name)?,
+            Some(facts) => facts.write_text(out, margin, self.name)?,
             None => writeln!(out, "{margin}  not implemented in grille")?,
         }
         if let Some(reason) = self.lacks_tls_code {
@@ -291,10 +292,10 @@ impl Meaning {
         }
         if let Some([since, until]) = self.releases {
             let until = if since == until { String::new() } else { format!(" to {until}") };
-            writeln!(out, "{margin}  in {since}{until}{}", self.when())?;
+            writeln!(out, "{margin}  in {since}{until}{}", self.format_months())?;
         }
         for identifier in &self.identifiers {
-            writeln!(out, "{margin}  {DIM}OID{DIM:#} {}", identifier.words(&self.profiles))?;
+            writeln!(out, "{margin}  {DIM}OID{DIM:#} {}", identifier.format(&self.profiles))?;
         }
         match self.profiles.is_empty() {
             true => Ok(()),
@@ -303,7 +304,7 @@ impl Meaning {
     }
 
     /// Formats the months, such as `, 2021-07 to 2024-12`, as far as they are known.
-    fn when(&self) -> String {
+    fn format_months(&self) -> String {
         match self.months {
             Some(["", last]) => format!(", until {last}"),
             Some([first, ""]) => format!(", since {first}"),
@@ -317,11 +318,11 @@ impl Meaning {
 impl Identifier {
     /// Formats as `1.3.9999.3.7 of keys and signatures in provider-0.5`. The profiles are left out if they are `all` or
     /// none.
-    fn words(&self, all: &[&str]) -> String {
-        let Self { oid, of, profiles } = self;
+    fn format(&self, all: &[&str]) -> String {
+        let Self { oid, object, profiles } = self;
         let omit = profiles.is_empty() || profiles.len() == all.len();
         let profiles = if omit { String::new() } else { format!(" in {}", profiles.join(", ")) };
-        format!("{oid} of {of}{profiles}")
+        format!("{oid} of {object}{profiles}")
     }
 }
 
@@ -344,7 +345,7 @@ fn hexadecimal(code: u16) -> String {
 }
 
 impl AlgorithmData {
-    fn of(algorithm: Algorithm) -> Self {
+    fn new(algorithm: Algorithm) -> Self {
         let row = algorithm.row();
         let lengths = match algorithm {
             Algorithm::Kem(row) => {
@@ -372,7 +373,7 @@ impl AlgorithmData {
         }
     }
 
-    fn human(&self, out: &mut Output, margin: &str, shown: &str) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output, margin: &str, shown: &str) -> io::Result<()> {
         let name = if self.name == shown { String::new() } else { format!("{}, ", self.name) };
         let category = match self.category {
             0 => "classical: a quantum computer breaks it".to_owned(),
@@ -388,7 +389,7 @@ impl AlgorithmData {
             ("signature", self.signature_len),
         ];
         let parts: String =
-            parts.iter().filter_map(|(what, len)| Some(format!(", {what} {}", (*len)?))).collect();
+            parts.iter().filter_map(|(label, len)| Some(format!(", {label} {}", (*len)?))).collect();
         let keys = format!("public key {}, private key {}", self.public_key_len, self.private_key_len);
         writeln!(out, "{margin}  {DIM}bytes{DIM:#} {keys}{parts}")
     }

@@ -56,7 +56,7 @@ impl Suite {
         })
     }
 
-    pub(super) fn human(&self, out: &mut Output) -> io::Result<()> {
+    pub(super) fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let Self { kind, name, tls_code, spec, key_bits, category, implemented } = self;
         writeln!(out, "  {BOLD}{name}{BOLD:#} {DIM}{kind} {tls_code}{DIM:#}")?;
         writeln!(out, "    {spec}, standard, {key_bits}-bit keys: security category {category}")?;

@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 /// Convert a private key to another form.
 ///
-/// Reads PEM and DER of PKCS#8, encrypted PKCS#8, PKCS#1, SEC 1 and PKCS#12, and raw keys with --alg. PKCS#8 may contain the
-/// seed, the expanded key or both, with or without tags, the key pair of OQS, or the separate parts of a Falcon key as in
-/// Bouncy Castle. Keys with contradictory parts are refused.
+/// Reads PEM and DER of PKCS#8, encrypted PKCS#8, PKCS#1, SEC 1 and PKCS#12, and raw keys with --alg. PKCS#8 may
+/// contain the seed, the expanded key or both, with or without tags, the key pair of OQS, or the separate parts of a
+/// Falcon key as in Bouncy Castle. Keys with contradictory parts are refused.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -58,7 +58,7 @@ pub(crate) struct Args {
 /// Converts the key.
 ///
 /// # Errors
-/// If the key is invalid or does not have the form, or a file cannot be read or written.
+/// Returns an error if the key is invalid or does not have the form, or a file cannot be read or written.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let outputs = [Some(args.out.as_path()), args.public.as_deref()];
     let silent = files::claims_stdout(outputs.into_iter().flatten(), out.is_json())?;
@@ -70,9 +70,9 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
     warn_if_old(key.algorithm().row(), out);
     let numbers = args.to_profile.unwrap_or(numbers);
     let key = key.in_era(numbers);
-    let form = args.form.or_else(|| key.usual_form(numbers));
+    let form = args.form.or_else(|| key.default_form(numbers));
     let passphrase = args.encrypt.passphrase()?;
-    let (private, public) = key.written(form, args.der, passphrase.as_ref())?;
+    let (private, public) = key.encode_pair(form, args.der, passphrase.as_ref())?;
     let mut new = vec![NewFile::private(&args.out, private.as_ref())];
     new.extend(args.public.as_ref().map(|path| NewFile::public(path, &public)));
     files::write(&new, args.force)?;
@@ -109,7 +109,7 @@ struct ConvertReport {
 }
 
 impl Report for ConvertReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let Self { algorithm, input, from, private_key, .. } = self;
         let form = self.form.map_or("native", Form::name);
         let encrypted = if self.encrypted { ", encrypted" } else { "" };

@@ -32,12 +32,12 @@ pub(crate) struct Args {
 /// Reads, checks and describes the key.
 ///
 /// # Errors
-/// If the key is invalid.
+/// Returns an error if the key is invalid.
 pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(), Error> {
     let (key, container) = super::read(&args.file, args.alg, numbers)?;
     let row = key.algorithm().row();
     warn_if_old(row, out);
-    if !key.is_a_pair() {
+    if !key.is_consistent_pair() {
         let error = grille_core::Error::InvalidPrivateKey { reason: "does not match its public key" };
         return Err(Error::from(error).at(&args.file));
     }
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, numbers: Numbers, out: &mut Output) -> Result<(),
         form: layout.map_or("unknown", Layout::name),
         openssl_form: layout.filter(|_| !is_raw).and_then(Layout::openssl_name),
         form_is: layout.map_or("unknown", if is_raw { raw_description } else { Layout::description }),
-        knows_its_seed: key.knows_its_seed(),
+        knows_its_seed: key.has_seed(),
         public_key_len: key.public_bytes().len(),
     })
 }
@@ -99,7 +99,7 @@ struct InspectReport {
 }
 
 impl Report for InspectReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let category = match self.category {
             0 => "classical: a quantum computer breaks it".to_owned(),
             category => format!("security category {category}"),

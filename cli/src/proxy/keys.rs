@@ -7,12 +7,12 @@ use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::output::Output;
 use crate::tls::key_log::KeyLogging;
-use crate::tls::options::{chained, quantum_safe_only, roots, warn_of_keys};
+use crate::tls::options::{identity_with_chain, quantum_safe_only, roots, warn_about_keys};
 use crate::tls::system_roots::system_roots;
 use grille_pki::Certificate;
 use grille_proxy::{OwnCertificate, Peer, Sides};
 use grille_tls::client::server_name;
-use grille_tls::tickets::{SharedKeys, rotated};
+use grille_tls::tickets::{self, SharedKeys};
 use grille_tls::{AllowedClient, ClientOptions, Identity, Preferences, ServerOptions};
 use rustls::crypto::aws_lc_rs::Ticketer;
 use rustls::pki_types::ServerName;
@@ -59,14 +59,14 @@ impl Files {
     /// Collects the files from the command line without reading them.
     ///
     /// # Errors
-    /// If options are missing or contradict each other.
+    /// Returns an error if options are missing or contradict each other.
     pub(super) fn new(args: &Args, to: &str, out: &Output) -> Result<Self, Error> {
         let own_tickets =
             Ticketer::new().map_err(|e| Error::failure(format_args!("cannot make ticket keys: {e}")))?;
         let files = Self {
             preferences: args.offer.preferences(out)?,
             alpn: args.offer.alpn(),
-            server: args.offer.certified()?,
+            server: args.offer.certificate_files()?,
             client_ca: args.client_ca.clone(),
             allow_client: args.allow_client.clone(),
             client_crl: args.client_crl.clone(),
@@ -76,13 +76,13 @@ impl Files {
             max_session_age: Duration::from_secs(args.max_session_age),
             own_tickets,
             service: if args.originate { Some(Service::new(args, to)?) } else { None },
-            key_log: KeyLogging::wanted()?,
+            key_log: KeyLogging::from_env()?,
         };
         files::at_most_one_stdin(files.paths().map(PathBuf::as_path))?;
         Ok(files)
     }
 
-    /// Returns the log of session secrets, if the environment asks for one.
+    /// Returns the log of session secrets, if the environment requests one.
     pub(super) const fn key_log(&self) -> Option<&KeyLogging> {
         self.key_log.as_ref()
     }
@@ -102,14 +102,14 @@ impl Files {
     /// With `out`, warns about retired algorithms in the proxy's certificates and in the trusted roots.
     ///
     /// # Errors
-    /// Names the file, says what is wrong with it, and gives advice.
+    /// The error names the file, says what is wrong with it, and gives advice.
     pub(super) fn load(&self, out: Option<&Output>) -> Result<Sides, Error> {
         let (mut inbound, mut outbound, mut certificates) = (None, None, Vec::new());
         let (mut shown, mut trusted) = (Vec::new(), Vec::new());
         let numbers = self.preferences.numbers;
         let mut identities = Vec::new();
         for (cert, key) in &self.server {
-            let (identity, chain) = chained(cert, key, numbers)?;
+            let (identity, chain) = identity_with_chain(cert, key, numbers)?;
             certificates.extend(chain.first().map(|own| certificate(cert, Peer::Client, own)));
             shown.extend(identity.keys(numbers));
             identities.push(identity);
@@ -127,7 +127,7 @@ impl Files {
             outbound = Some((options.into_config()?, service.name.clone()));
         }
         if let Some(out) = out {
-            warn_of_keys(shown, &trusted, out);
+            warn_about_keys(shown, &trusted, out);
         }
         Ok(Sides { inbound, outbound, certificates, quantum_safe_only })
     }
@@ -135,11 +135,12 @@ impl Files {
     /// Reads all files again.
     ///
     /// # Errors
-    /// As [`Files::load`], and if a file is a pipe: it was read at the start, and waiting for more would block the proxy.
+    /// The errors of [`Files::load`]; also returns an error if a file is a pipe: it was read at the start, and waiting
+    /// for more would block the proxy.
     pub(super) fn reload(&self) -> Result<Sides, Error> {
         if let Some(pipe) = self.paths().find(|path| !files::can_be_read_again(path)) {
-            let gone = Error::failure("a pipe cannot be read again").at(pipe);
-            return Err(gone.advise("use a regular file, or restart the proxy"));
+            let error = Error::failure("a pipe cannot be read again").at(pipe);
+            return Err(error.advise("use a regular file, or restart the proxy"));
         }
         self.load(None)
     }
@@ -157,7 +158,7 @@ impl Files {
             client_roots: roots(&self.client_ca, self.preferences.numbers)?,
             allowed_clients: self.allow_client.clone(),
             client_revocation: read_crls(&self.client_crl)?,
-            sealer: Some(self.sealer()?),
+            ticketer: Some(self.ticketer()?),
             max_session_age: self.max_session_age,
             alpn: self.alpn.clone(),
             key_log: self.key_log().map(|logging| logging.log.clone()),
@@ -165,7 +166,7 @@ impl Files {
         }))
     }
 
-    fn sealer(&self) -> Result<Arc<dyn ProducesTickets>, Error> {
+    fn ticketer(&self) -> Result<Arc<dyn ProducesTickets>, Error> {
         let Some(path) = &self.ticket_keys else { return Ok(self.own_tickets.clone()) };
         let keys = SharedKeys::from_text(&ticket_text(path)?).map_err(|e| Error::from(e).at(path))?;
         Ok(Arc::new(keys))
@@ -207,7 +208,7 @@ impl Service {
         let numbers = files.preferences.numbers;
         let (mut client, mut shown) = (None, None);
         if let Some((cert, key)) = &self.client {
-            let (identity, chain) = chained(cert, key, numbers)?;
+            let (identity, chain) = identity_with_chain(cert, key, numbers)?;
             shown = chain.first().map(|own| certificate(cert, Peer::Service, own));
             client = Some(identity);
         }
@@ -239,13 +240,13 @@ const MAX_TICKET_KEYS: usize = 3;
 /// Adds a new first key to the file of ticket keys.
 ///
 /// # Errors
-/// If the file contains anything else than keys, or cannot be written.
+/// Returns an error if the file contains anything else than keys, or cannot be written.
 pub(super) fn rotate(args: &Args, out: &Output) -> Result<(), Error> {
     let Some(path) = &args.ticket_keys else {
         return Err(Error::usage("no file of ticket keys").advise("give --ticket-keys"));
     };
     let old = if path.exists() { ticket_text(path)? } else { String::new().into() };
-    let text = rotated(&old, MAX_TICKET_KEYS).map_err(|e| Error::from(e).at(path))?;
+    let text = tickets::rotate(&old, MAX_TICKET_KEYS).map_err(|e| Error::from(e).at(path))?;
     files::write(&[NewFile::private(path, text.as_bytes())], true)?;
     out.warn("proxies use the new key after a reload; reload all of them within the lifetime of a ticket");
     Ok(())

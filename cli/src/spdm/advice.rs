@@ -1,7 +1,7 @@
 //! Converts errors of the SPDM engine and transport into command-line errors with advice.
 
 use super::appraisal::reason::{Reason, Verdict};
-use super::connection_errors::{SILENT, connection_lost, timeout_error};
+use super::connection_errors::{NO_RESPONSE, connection_lost, timeout_error};
 use super::requirements;
 use crate::error::Error;
 use crate::files::reason;
@@ -11,17 +11,17 @@ use grille_spdm_engine::error::{Error as EngineError, Usage, Violation};
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::trust::OTHER_ROOT;
 use grille_spdm_transport::stream::StreamError;
-use grille_tls::error::is_lookup;
+use grille_tls::error::is_lookup_failure;
 use std::io;
 
 /// An unproven claim of the device is a negative answer ([`Error::mismatch`]); every other error is a failure.
 impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
-        let reason = Reason::of(&error);
+        let reason = Reason::from_error(&error);
         let is_answer = reason.verdict() == Verdict::NotTrusted;
         let failure = if is_answer { Self::mismatch(&error) } else { Self::failure(&error) };
         let failure = failure.with_code(reason.code());
-        match of_engine(&error) {
+        match for_engine_error(&error) {
             Some(advice) => failure.advise(advice),
             None => failure,
         }
@@ -29,29 +29,29 @@ impl From<EngineError> for Error {
 }
 
 /// Advice for messages that violate the standard.
-const LOOK: &str =
+const RECORD_ADVICE: &str =
     "record the conversation with --pcap and --key-log, then inspect it with `grille spdm dump`";
 
-const OFFERED: &str = "change the offered algorithms with --hash, --asym, --pqc-asym, --req-asym, --req-pqc-asym, --dhe, --kem or --aead; \
+const ALGORITHM_ADVICE: &str = "change the offered algorithms with --hash, --asym, --pqc-asym, --req-asym, --req-pqc-asym, --dhe, --kem or --aead; \
      post-quantum algorithms need SPDM 1.4 (--ver)";
 
-/// Advice if a session is refused and the requester knows the responder's chain.
-pub(super) const UNKNOWN_CHAIN: &str = "check three possible causes: the responder may want mutual authentication and lack this side's chain \
+/// Advice if a session is refused and the requester has the responder's chain.
+pub(super) const REFUSED_SESSION_ADVICE: &str = "check three possible causes: the responder may want mutual authentication and lack this side's chain \
      (its --basic-mut-auth BASIC fetches the chain with CHAL, its --mut-auth W_ENCAP with KEY_EX), or the sides share \
      no --sec-ver";
 
-/// Advice if a session is refused and the requester knows nothing about the slot.
-const EMPTY_OR_UNKNOWN: &str = "check three possible causes: the slot may be empty (choose another with --slot-id), the responder may want \
+/// Advice if a session is refused and the requester has no information about the slot.
+const UNKNOWN_SLOT_ADVICE: &str = "check three possible causes: the slot may be empty (choose another with --slot-id), the responder may want \
      mutual authentication and lack this side's chain (its --basic-mut-auth BASIC fetches it), or the sides share no --sec-ver";
 
 /// Advice if DIGESTS lacks the fields of a multi-key connection.
-const FORGOTTEN: &str = "negotiate a single-key connection with --other-param OPAQUE_FMT_1 before saving the state: \
+const MULTI_KEY_ADVICE: &str = "negotiate a single-key connection with --other-param OPAQUE_FMT_1 before saving the state: \
      DMTF's responder forgets that it has several keys when it loads a state";
 
-fn of_engine(error: &EngineError) -> Option<String> {
-    if let EngineError::NothingInCommon { what } | EngineError::Usage(Usage::NothingInCommon { what, .. }) =
-        error
-        && let Some(options) = requirements::offering(what)
+fn for_engine_error(error: &EngineError) -> Option<String> {
+    if let EngineError::NothingInCommon { what: kind }
+    | EngineError::Usage(Usage::NothingInCommon { what: kind, .. }) = error
+        && let Some(options) = requirements::options_for_kind(kind)
     {
         return Some(format!("offer more algorithms with {options}"));
     }
@@ -60,26 +60,26 @@ fn of_engine(error: &EngineError) -> Option<String> {
         | EngineError::Usage(Usage::NoCapability { request } | Usage::NothingInCommon { request, .. }) => {
             requirements::advice(*request)
         }
-        EngineError::Refused { request, code, .. } => of_refusal(*request, *code).map(str::to_owned),
-        _ => of_side(error).map(str::to_owned),
+        EngineError::Refused { request, code, .. } => for_refusal(*request, *code).map(str::to_owned),
+        _ => for_local_error(error).map(str::to_owned),
     }
 }
 
 /// Returns advice for the operator of a responder whose requester failed mutual authentication.
-pub(super) fn of_requester(error: &EngineError) -> Option<&'static str> {
+pub(super) fn for_requester_failure(error: &EngineError) -> Option<&'static str> {
     match error {
         EngineError::Violation { violation: Violation::ChainDigest, .. } => {
             Some("retry: the requester's chain may have changed in the meantime")
         }
-        EngineError::Malformed { .. } => Some(LOOK),
+        EngineError::Malformed { .. } => Some(RECORD_ADVICE),
         // Neither the responder nor its options cause these errors.
         EngineError::TooLong { .. } | EngineError::NotReady { .. } | EngineError::Usage(_) => None,
-        _ => of_side(error),
+        _ => for_local_error(error),
     }
 }
 
-/// Returns advice for errors that the requester found itself.
-fn of_side(error: &EngineError) -> Option<&'static str> {
+/// Returns advice for errors that the requester detected itself.
+fn for_local_error(error: &EngineError) -> Option<&'static str> {
     Some(match error {
         EngineError::Violation { violation: Violation::PublicKey, .. }
         | EngineError::Usage(Usage::NoChain { slot: PROVISIONED }) => {
@@ -88,18 +88,18 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
         EngineError::Violation { violation: Violation::ChainDigest, .. } => {
             "retry: the chain may have changed in the meantime"
         }
-        EngineError::Violation { violation: Violation::Algorithms, .. } => OFFERED,
-        EngineError::Malformed { request: Code::GET_DIGESTS, error } if error.what == "KeyPairID" => {
-            FORGOTTEN
+        EngineError::Violation { violation: Violation::Algorithms, .. } => ALGORITHM_ADVICE,
+        EngineError::Malformed { request: Code::GET_DIGESTS, error } if error.name == "KeyPairID" => {
+            MULTI_KEY_ADVICE
         }
-        EngineError::Unprotected { code: ErrorCode::REQUEST_RESYNCH, .. } => FORGOT_ALL,
+        EngineError::Unprotected { code: ErrorCode::REQUEST_RESYNCH, .. } => RESET_ADVICE,
         EngineError::Malformed { .. }
         | EngineError::Unexpected { .. }
         | EngineError::Unprotected { .. }
         | EngineError::Violation { .. }
         | EngineError::Record(_)
-        | EngineError::Chain(_) => LOOK,
-        EngineError::Untrusted(error) => return of_chain(error),
+        | EngineError::Chain(_) => RECORD_ADVICE,
+        EngineError::Untrusted(error) => return for_chain_error(error),
         EngineError::VerifyData { request: Code::PSK_EXCHANGE } => "use the same --psk on both sides",
         EngineError::NothingInCommon { .. } => "choose the offered versions with --ver",
         EngineError::NotReady { .. } => "wait longer with --timeout",
@@ -115,7 +115,7 @@ fn of_side(error: &EngineError) -> Option<&'static str> {
 }
 
 /// Returns advice for untrusted chains; defects of a certificate itself cannot be repaired here.
-fn of_chain(error: &grille_pki::Error) -> Option<&'static str> {
+fn for_chain_error(error: &grille_pki::Error) -> Option<&'static str> {
     Some(match error {
         grille_pki::Error::Chain { reason, .. } if reason == OTHER_ROOT => {
             "install a chain that starts with the root of --ca: this one leads to that root, but starts with another certificate"
@@ -135,24 +135,24 @@ fn of_chain(error: &grille_pki::Error) -> Option<&'static str> {
 }
 
 /// Returns advice for requests that the responder refused.
-fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
+fn for_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
     Some(match (request, code) {
         (_, ErrorCode::VERSION_MISMATCH) => "choose the offered versions with --ver",
         (_, ErrorCode::BUSY | ErrorCode::SESSION_LIMIT_EXCEEDED) => "try again later: the responder is busy",
-        (_, ErrorCode::REQUEST_RESYNCH) => FORGOT_ALL,
+        (_, ErrorCode::REQUEST_RESYNCH) => RESET_ADVICE,
         (_, ErrorCode::VENDOR_DEFINED) => "see the vendor's documentation for this error",
         (_, ErrorCode::RESPONSE_TOO_LARGE) => "receive it in chunks: give both sides --cap CHUNK",
-        (Code::NEGOTIATE_ALGORITHMS, _) => OFFERED,
+        (Code::NEGOTIATE_ALGORITHMS, _) => ALGORITHM_ADVICE,
         (Code::DELIVER_ENCAPSULATED_RESPONSE, ErrorCode::INVALID_RESPONSE_CODE) => {
             "check the responder's log and its --ca: it may not trust this side's chain"
         }
-        (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => WANTS_PROOF,
-        (Code::FINISH, ErrorCode::DECRYPT_ERROR) => OTHER_KEY,
-        (Code::SET_CERTIFICATE, code) => return of_set_certificate(code),
+        (Code::CHALLENGE | Code::KEY_EXCHANGE, ErrorCode::UNSPECIFIED) => MUTUAL_AUTH_ADVICE,
+        (Code::FINISH, ErrorCode::DECRYPT_ERROR) => KEY_MISMATCH_ADVICE,
+        (Code::SET_CERTIFICATE, code) => return for_set_certificate(code),
         (Code::GET_CERTIFICATE | Code::CHALLENGE, ErrorCode::INVALID_REQUEST) => {
             "choose another slot with --slot-id: this one may be empty"
         }
-        (Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => EMPTY_OR_UNKNOWN,
+        (Code::KEY_EXCHANGE, ErrorCode::INVALID_REQUEST) => UNKNOWN_SLOT_ADVICE,
         (Code::PSK_EXCHANGE, ErrorCode::INVALID_REQUEST) => {
             "check --psk-hint and --sec-ver: the responder may not know the key, or the sides share no version"
         }
@@ -161,22 +161,22 @@ fn of_refusal(request: Code, code: ErrorCode) -> Option<&'static str> {
 }
 
 /// Advice if the responder was reset or updated.
-const FORGOT_ALL: &str = "connect again: the responder was reset and forgot the connection";
+const RESET_ADVICE: &str = "connect again: the responder was reset and forgot the connection";
 
 /// Advice if the responder may require mutual authentication that this side did not offer, or that it cannot verify.
-const WANTS_PROOF: &str = "authenticate this side with --cert and --key, or with --key and --req-slot-id 0xFF if the responder knows \
+const MUTUAL_AUTH_ADVICE: &str = "authenticate this side with --cert and --key, or with --key and --req-slot-id 0xFF if the responder knows \
      the public key: it may require mutual authentication";
 
 /// Advice if the responder rejects the authentication in FINISH.
-const OTHER_KEY: &str = "check that the responder knows this side's --key, or for --req-slot-id the chain of --cert; \
+const KEY_MISMATCH_ADVICE: &str = "check that the responder knows this side's --key, or for --req-slot-id the chain of --cert; \
      otherwise messages were altered in transit";
 
-/// Advice if the responder refuses GET_CSR for a slot that the requester knows nothing about.
-pub(super) const UNKNOWN_PAIR: &str = "put DIGEST before GET_CSR: a device with several keys needs the key pair of the slot, which DIGESTS reports";
+/// Advice if the responder refuses GET_CSR for a slot about which the requester has no information.
+pub(super) const KEY_PAIR_ADVICE: &str = "put DIGEST before GET_CSR: a device with several keys needs the key pair of the slot, which DIGESTS reports";
 
 /// Returns advice for a refused SET_CERTIFICATE (DSP0274 "SET_CERTIFICATE" and "ERROR"). No error code says what is
 /// wrong with the chain.
-fn of_set_certificate(code: ErrorCode) -> Option<&'static str> {
+fn for_set_certificate(code: ErrorCode) -> Option<&'static str> {
     Some(match code {
         ErrorCode::INVALID_REQUEST => {
             "check the chain, as the device gives no reason: it must start with the root, each certificate must sign the next, \
@@ -206,7 +206,7 @@ impl From<StreamError> for Error {
     fn from(error: StreamError) -> Self {
         match error {
             StreamError::Io(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                timeout_error(SILENT).advise("wait longer with --timeout, and check --trans and --bare")
+                timeout_error(NO_RESPONSE).advise("wait longer with --timeout, and check --trans and --bare")
             }
             StreamError::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
                 timeout_error("exceeded the deadline").advise("allow each device more time with --deadline")
@@ -223,12 +223,12 @@ impl From<StreamError> for Error {
 }
 
 /// Describes a failed connection. `listener` advises how to start the other side.
-pub(super) fn unreachable(error: &io::Error, who: &str) -> Error {
+pub(super) fn connect_error(error: &io::Error, listener_advice: &str) -> Error {
     let failure = Error::failure(reason(error)).with_code(Reason::Unreachable.code());
     match error.kind() {
-        io::ErrorKind::ConnectionRefused => failure.advise(format_args!("{who}")),
+        io::ErrorKind::ConnectionRefused => failure.advise(format_args!("{listener_advice}")),
         io::ErrorKind::TimedOut => failure.advise("wait longer with --timeout"),
-        _ if is_lookup(error) => failure.advise(HOST_NAME),
+        _ if is_lookup_failure(error) => failure.advise(HOST_NAME_ADVICE),
         _ => failure,
     }
 }
@@ -243,16 +243,16 @@ pub(super) fn no_connection(error: &io::Error) -> Error {
 }
 
 /// Advice if no device listens at the requester's target address.
-pub(super) const DEVICE_LISTENS: &str = "start the device there; `grille spdm responder` emulates one";
+pub(super) const START_DEVICE_ADVICE: &str = "start the device there; `grille spdm responder` emulates one";
 
 /// Advice if no requester listens at the responder's target address.
-pub(super) const REQUESTER_LISTENS: &str = "start a requester with --tcp-sub RI there";
+pub(super) const START_REQUESTER_ADVICE: &str = "start a requester with --tcp-sub RI there";
 
 /// Advice if the host name cannot be resolved.
-const HOST_NAME: &str = "check the host name";
+const HOST_NAME_ADVICE: &str = "check the host name";
 
 /// Describes a failure to listen.
-pub(super) fn unavailable(error: &io::Error) -> Error {
+pub(super) fn listen_error(error: &io::Error) -> Error {
     let failure = Error::failure(reason(error));
     match error.kind() {
         io::ErrorKind::AddrInUse => failure.advise("choose another port with --port; 0 picks a free one"),
@@ -260,7 +260,7 @@ pub(super) fn unavailable(error: &io::Error) -> Error {
         io::ErrorKind::PermissionDenied => {
             failure.advise("choose a port of 1024 or above: lower ones need administrator rights")
         }
-        _ if is_lookup(error) => failure.advise(HOST_NAME),
+        _ if is_lookup_failure(error) => failure.advise(HOST_NAME_ADVICE),
         _ => failure,
     }
 }
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn advice_for_the_responder_names_its_own_options() {
         for (error, advice) in [
-            (cut_digests(32), LOOK),
+            (cut_digests(32), RECORD_ADVICE),
             (violation(Violation::ChainDigest), "retry: the requester's chain"),
             (violation(Violation::PublicKey), "--peer-key"),
             (EngineError::Untrusted(no_root()), "name the trusted roots with --ca"),
@@ -368,11 +368,11 @@ mod tests {
                 "does not have the key of its certificate",
             ),
         ] {
-            let failure = of_requester(&error).unwrap_or_default();
+            let failure = for_requester_failure(&error).unwrap_or_default();
             assert!(failure.contains(advice), "{error}: {failure}");
         }
         let too_long = EngineError::TooLong { request: Code::GET_CERTIFICATE, len: 2, max: 1 };
-        assert_eq!(of_requester(&too_long), None);
+        assert_eq!(for_requester_failure(&too_long), None);
     }
 
     #[test]

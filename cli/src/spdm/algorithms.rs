@@ -49,7 +49,7 @@ impl Table {
         }
     }
 
-    /// Returns the kind of thing that the table lists, for error messages.
+    /// Returns the kind of entry in the table, for error messages.
     const fn kind(self) -> &'static str {
         match self {
             Self::MeasurementSpecification | Self::MelSpecification => "specification",
@@ -62,18 +62,21 @@ impl Table {
     /// Returns the name and bit number of every selectable entry.
     pub(crate) fn rows(self) -> Vec<(String, u8)> {
         match self {
-            Self::Hash => HASHES.iter().map(|row| flat((row.name.to_owned(), row.bit))).collect(),
+            Self::Hash => HASHES.iter().map(|row| with_underscores((row.name.to_owned(), row.bit))).collect(),
             Self::Asym | Self::ReqAsym => {
-                CLASSICAL.iter().map(|row| (emulators(row.name), row.bit)).collect()
+                CLASSICAL.iter().map(|row| (emulator_name(row.name), row.bit)).collect()
             }
             Self::PqcAsym | Self::ReqPqcAsym => {
-                post_quantum().map(|(bit, row)| flat((row.name().to_owned(), bit))).collect()
+                post_quantum().map(|(bit, row)| with_underscores((row.name().to_owned(), bit))).collect()
             }
-            Self::Dhe => (0..16).filter_map(|bit| Some((group(algorithms::dhe(bit)?.name()), bit))).collect(),
-            Self::Kem => {
-                KEMS.iter().filter_map(|row| Some(flat((row.name().to_owned(), row.spdm_bit?)))).collect()
+            Self::Dhe => {
+                (0..16).filter_map(|bit| Some((emulator_group(algorithms::dhe(bit)?.name()), bit))).collect()
             }
-            Self::Aead => AEADS.iter().map(|row| flat((row.name.to_owned(), row.bit))).collect(),
+            Self::Kem => KEMS
+                .iter()
+                .filter_map(|row| Some(with_underscores((row.name().to_owned(), row.spdm_bit?))))
+                .collect(),
+            Self::Aead => AEADS.iter().map(|row| with_underscores((row.name.to_owned(), row.bit))).collect(),
             Self::KeySchedule => vec![("HMAC_HASH".to_owned(), 0)],
             Self::MeasurementSpecification | Self::MelSpecification => vec![("DMTF".to_owned(), 0)],
             Self::MeasurementHash => {
@@ -83,7 +86,7 @@ impl Table {
             }
             Self::OtherParams => vec![("OPAQUE_FMT_1".to_owned(), 1), ("MULTI_KEY_CONN".to_owned(), 4)],
             Self::Capabilities => {
-                CapabilityFlags::ROWS.iter().map(|row| (capability(row.name), row.bit)).collect()
+                CapabilityFlags::ROWS.iter().map(|row| (emulator_capability(row.name), row.bit)).collect()
             }
         }
     }
@@ -92,26 +95,26 @@ impl Table {
     /// have the standard's names.
     ///
     /// # Errors
-    /// If the table lacks a name.
+    /// Returns an error if the table lacks a name.
     pub(crate) fn bits(self, names: &str) -> Result<u32, Error> {
         let rows = self.rows();
         names.split(',').filter(|name| !name.eq_ignore_ascii_case("NONE")).try_fold(0, |bits, name| {
             let row = rows.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, bit)| *bit);
-            row.or_else(|| self.by_standard(name))
+            row.or_else(|| self.bit_by_standard_name(name))
                 .map(|bit| bits | 1 << bit)
                 .ok_or_else(|| self.unknown(name, &rows))
         })
     }
 
     /// Returns the bit of a capability by its name in the standard, as messages show it.
-    fn by_standard(self, name: &str) -> Option<u8> {
+    fn bit_by_standard_name(self, name: &str) -> Option<u8> {
         let row = CapabilityFlags::ROWS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
         row.filter(|_| self == Self::Capabilities).map(|row| row.bit)
     }
 
     /// Explains why an algorithm of DSP0274 is not supported; `None` if the name is not in DSP0274. `name` may be a
     /// part of the standard's name.
-    fn left_out(self, name: &str) -> Option<&'static str> {
+    fn unsupported_reason(self, name: &str) -> Option<&'static str> {
         const SM: &str = "classical cryptography comes from aws-lc, which lacks SM2, SM3 and SM4";
         const FORMAT_0: &str = "only opaque data format 1 is supported, which sessions require";
         let name = name.to_ascii_uppercase();
@@ -125,11 +128,11 @@ impl Table {
     /// Describes an unknown name and lists the known ones. An algorithm that is left out on purpose gets its reason.
     fn unknown(self, name: &str, rows: &[(String, u8)]) -> Error {
         let known: Vec<&str> = rows.iter().map(|(known, _)| known.as_str()).collect();
-        let failure = match self.left_out(name) {
+        let failure = match self.unsupported_reason(name) {
             Some(why) => Error::usage(format_args!("{name} is not supported: {why}")),
             None => Error::usage(format_args!("unknown {} {name}", self.kind())),
         };
-        failure.at_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
+        failure.with_place(self.option()).advise(format_args!("choose from {}, NONE", known.join(", ")))
     }
 }
 
@@ -164,7 +167,7 @@ impl Choice<'_> {
     /// Converts the names to the engine's bits.
     ///
     /// # Errors
-    /// If a table lacks a name.
+    /// Returns an error if a table lacks a name.
     pub(crate) fn bits(&self) -> Result<Bits, Error> {
         let short = |table: Table, names| table.bits(names).map(|bits| bits as u16);
         Ok(Bits {
@@ -193,7 +196,7 @@ pub(crate) fn key_name(asym: Asym) -> &'static str {
 }
 
 /// Returns the SPDM name of a key type that signs with any hash, or its registry name if SPDM does not sign with it.
-pub(crate) fn name_of_key(row: &'static SignatureRow) -> &'static str {
+pub(crate) fn spdm_key_name(row: &'static SignatureRow) -> &'static str {
     let fits = |name: &&str| signature_by_name(name).is_ok_and(|known| known.name() == row.name());
     signers(&Bits::all()).into_iter().map(key_name).find(fits).unwrap_or_else(|| row.name())
 }
@@ -217,22 +220,22 @@ pub(crate) fn signers(bits: &Bits) -> Vec<Asym> {
 }
 
 /// Converts a registry name to the emulators' name: `ECDSA-P384` becomes ECDSA_P384, `Ed25519` becomes EDDSA_25519.
-fn emulators(name: &str) -> String {
+fn emulator_name(name: &str) -> String {
     name.replace("Ed", "EDDSA_").replace('-', "_")
 }
 
 /// Converts a capability name to the emulators' name: `MEAS_CAP_SIG` becomes MEAS_SIG.
-fn capability(name: &str) -> String {
+fn emulator_capability(name: &str) -> String {
     name.replace("_CAP", "").replace("IN_THE_CLEAR", "IN_CLEAR").replace("CONN_SEL", "NEG")
 }
 
 /// Converts a group name to the emulators' name: `secp384r1` becomes SECP_384_R1.
-fn group(name: &str) -> String {
+fn emulator_group(name: &str) -> String {
     name.replace("secp", "SECP_").replace("r1", "_R1").replace("ffdhe", "FFDHE_")
 }
 
 /// Replaces hyphens by underscores: `ML-DSA-87` becomes ML_DSA_87, `SHA3-384` becomes SHA3_384.
-fn flat((name, bit): (String, u8)) -> (String, u8) {
+fn with_underscores((name, bit): (String, u8)) -> (String, u8) {
     (name.replace('-', "_").to_uppercase(), bit)
 }
 
@@ -287,7 +290,7 @@ mod tests {
     fn every_signer_has_a_key_in_the_registry() {
         for asym in signers(&Bits::all()) {
             let row = signature_by_name(key_name(asym)).unwrap();
-            assert_eq!(name_of_key(row), key_name(asym), "{asym:?}");
+            assert_eq!(spdm_key_name(row), key_name(asym), "{asym:?}");
         }
     }
 }

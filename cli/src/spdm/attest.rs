@@ -1,4 +1,4 @@
-//! The `grille spdm attest` verb.
+//! The `grille spdm attest` subcommand.
 
 use super::appraisal::identity::Expected;
 use super::appraisal::reason::Verdict;
@@ -23,10 +23,10 @@ use std::path::PathBuf;
 /// manifest exactly. Without it, nothing is compared and the verdict is AUTHENTIC.
 ///
 /// Exit codes: 0 trusted or authentic; 1 not trusted; 2 invalid command line; 3 no verdict, because a device could
-/// not be asked, a file could not be read, or the manifest uses another hash.
+/// not be queried, a file could not be read, or the manifest uses another hash.
 #[derive(clap::Args)]
 #[command(
-    // Other verbs have --port, so suggest the right spelling here.
+    // Other subcommands have --port, so suggest the right spelling here.
     arg = Arg::new("port").long("port").hide(true).value_parser(UnknownArgumentValueParser::suggest("write HOST:PORT")),
     mut_args(|arg| hide_other_side(&["pqc_first", "meas_hash"], arg)),
     after_help = "\
@@ -55,10 +55,10 @@ impl Args {
     /// Returns the device of the command line; `None` for a fleet.
     ///
     /// # Errors
-    /// If its required identity is malformed.
+    /// Returns an error if its required identity is malformed.
     fn target(&self) -> Result<Option<Target>, Error> {
         let Some(endpoint) = &self.endpoint else { return Ok(None) };
-        let wrong = |what: String| Error::usage(what).at_place("--identity");
+        let wrong = |problem: String| Error::usage(problem).with_place("--identity");
         let mut words = self.identity.iter();
         let expected = words.try_fold(Expected::default(), |expected, word| expected.with(word));
         Ok(Some(Target { endpoint: endpoint.clone(), expected: expected.map_err(wrong)?, reference: None }))
@@ -68,7 +68,8 @@ impl Args {
 /// Attests, and prints the verdict.
 ///
 /// # Errors
-/// If a device cannot be reached, cannot prove its identity, or has measurements that differ from the manifest.
+/// Returns an error if a device cannot be reached, cannot prove its identity, or has measurements that differ from the
+/// manifest.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     attest(args, out).map_err(with_exit)
 }
@@ -77,17 +78,17 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
     let target = args.target()?;
     let mut attestor = Attestor::new(&args.how, args.save.as_deref(), out)?;
     let Some(target) = target else { return fleet::run(&args.fleet, &mut attestor, out) };
-    let (outcome, blocks) = Outcome::of(&attestor, &target);
+    let (outcome, blocks) = Outcome::attest(&attestor, &target);
     let saved = match (&args.save, &outcome) {
         (Some(path), Outcome::Attested(attested)) if attested.judgement().verdict() <= Verdict::Authentic => {
-            let manifest = Manifest::of(&blocks, attested.measurement_hash()).to_json()?;
+            let manifest = Manifest::new(&blocks, attested.measurement_hash()).to_json()?;
             files::write(&[NewFile::public(path, manifest.as_bytes())], args.how.force())?;
             Some(path)
         }
         _ => None,
     };
     let message = match &outcome {
-        _ if out.is_json() => out.document(&outcome.line(&attestor.policy(&target))),
+        _ if out.is_json() => out.print_json(&outcome.line(&attestor.policy(&target))),
         Outcome::Attested(attested) => out.print(&**attested),
         Outcome::Failed(_) => Ok(()),
     };
@@ -96,7 +97,7 @@ fn attest(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     // The verdict determines the exit code even if printing fails.
     match outcome.error() {
-        Some(error) if out.is_json() => Err(error.documented()),
+        Some(error) if out.is_json() => Err(error.mark_documented()),
         Some(error) => Err(error),
         None => message,
     }

@@ -36,7 +36,7 @@ pub(super) struct Authenticated {
     signature: &'static str,
     slot: u8,
     /// The session that carried the measurements, if there was one.
-    session: Option<Within>,
+    session: Option<SessionInfo>,
     /// Subjects from the root, or the root's child, to the device; empty for a provisioned public key.
     chain: Vec<String>,
     /// The subject of the root that anchors the chain; `None` for a provisioned public key.
@@ -58,7 +58,7 @@ pub(super) enum Proof<'a> {
 }
 
 /// The decoded contents of a [`Proof`].
-struct Read {
+struct DecodedProof {
     /// Certificates from the root, or the root's child, to the device.
     certificates: Vec<Certificate>,
     quantum_safe: bool,
@@ -67,20 +67,20 @@ struct Read {
 }
 
 impl Proof<'_> {
-    fn read(self, hash: &'static Hash) -> Result<Read, Error> {
+    fn read(self, hash: &'static Hash) -> Result<DecodedProof, Error> {
         let (chain, roots) = match self {
             Self::Key(key) => {
-                let (identity, quantum_safe) = (Identity::of_key(key)?, key.row().category > 0);
-                return Ok(Read { certificates: Vec::new(), quantum_safe, identity, root: None });
+                let (identity, quantum_safe) = (Identity::from_public_key(key)?, key.row().category > 0);
+                return Ok(DecodedProof { certificates: Vec::new(), quantum_safe, identity, root: None });
             }
             Self::Chain(chain, roots) => (chain::parse(hash, chain).map_err(EngineError::from)?, roots),
         };
-        let identity = Identity::of_leaf(&chain.leaf)?;
+        let identity = Identity::from_leaf(&chain.leaf)?;
         let root = roots.iter().find(|root| chain.names_root(root)).map(Certificate::subject);
         let Chain { issuers, leaf, .. } = chain;
         let certificates: Vec<Certificate> = issuers.into_iter().chain([leaf]).collect();
         let quantum_safe = certificates.iter().all(is_quantum_safe);
-        Ok(Read { certificates, quantum_safe, identity, root })
+        Ok(DecodedProof { certificates, quantum_safe, identity, root })
     }
 }
 
@@ -88,8 +88,8 @@ impl Authenticated {
     /// Describes the device in `slot` of this connection.
     ///
     /// # Errors
-    /// If nothing was negotiated, or the chain cannot be decoded.
-    pub(super) fn of(
+    /// Returns an error if nothing was negotiated, or the chain cannot be decoded.
+    pub(super) fn new(
         connection: &Connection,
         slot: u8,
         session: Option<Session>,
@@ -97,17 +97,17 @@ impl Authenticated {
     ) -> Result<Self, Error> {
         let negotiated = connection.negotiated().ok_or_else(|| Error::failure("nothing was negotiated"))?;
         let algorithms = &negotiated.algorithms;
-        let Read { certificates, quantum_safe, identity, root } = proof.read(algorithms.hash)?;
+        let DecodedProof { certificates, quantum_safe, identity, root } = proof.read(algorithms.hash)?;
         Ok(Self {
             version: version_name(connection.version()),
             hash: algorithms.hash.name,
             measurement_hash: measurement_hash(algorithms.measurement_hash).map(|hash| hash.name),
             signature: algorithms.asym.map_or("none", Asym::name),
             slot,
-            session: session.map(|session| Within::of(session, algorithms)),
+            session: session.map(|session| SessionInfo::new(session, algorithms)),
             chain: certificates.iter().map(Certificate::subject).collect(),
             root,
-            claims: certificates.iter().map(Claims::of).collect(),
+            claims: certificates.iter().map(Claims::new).collect(),
             quantum_safe,
             identity,
         })
@@ -116,7 +116,7 @@ impl Authenticated {
 
 /// The session that carried the measurements.
 #[derive(Serialize)]
-struct Within {
+struct SessionInfo {
     opened: &'static str,
     /// `None` for a session with a pre-shared key.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,8 +124,8 @@ struct Within {
     aead: Option<&'static str>,
 }
 
-impl Within {
-    fn of(session: Session, algorithms: &NegotiatedAlgorithms) -> Self {
+impl SessionInfo {
+    fn new(session: Session, algorithms: &NegotiatedAlgorithms) -> Self {
         let exchanged = algorithms.key_exchange.filter(|_| session == Session::KeyEx);
         Self {
             opened: session.name(),
@@ -206,9 +206,9 @@ impl Attested {
         let modes = blocks.iter().filter(|block| block.kind == DEVICE_MODE && block.raw);
         Self {
             endpoint: target.endpoint.clone(),
-            judgement: Judgement::of(findings),
+            judgement: Judgement::new(findings),
             authenticated,
-            measurements: blocks.iter().map(Entry::of).collect(),
+            measurements: blocks.iter().map(Entry::new).collect(),
             device_mode: modes.filter_map(|block| DeviceMode::decode(&block.value)).next(),
             comparison,
         }
@@ -216,7 +216,7 @@ impl Attested {
 }
 
 impl Report for Attested {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let Authenticated { version, hash, signature, slot, session, chain, claims, quantum_safe, .. } =
             &self.authenticated;
         writeln!(out, "{BOLD}{}{BOLD:#}  SPDM {version}, {signature}, {hash}", printable(&self.endpoint))?;
@@ -227,8 +227,8 @@ impl Report for Attested {
         for (depth, (subject, claims)) in chain.iter().zip(claims).enumerate() {
             let indent = 2 + 2 * depth;
             writeln!(out, "{DIM}{:indent$}└{DIM:#} {}", "", printable(subject))?;
-            for (what, text) in claims.lines() {
-                writeln!(out, "{:indent$}    {what}: {}", "", printable(text))?;
+            for (label, text) in claims.lines() {
+                writeln!(out, "{:indent$}    {label}: {}", "", printable(text))?;
             }
         }
         writeln!(out, "{GOOD}✓{GOOD:#} challenge")?;
@@ -254,26 +254,26 @@ impl Attested {
         for finding in self.judgement.findings().iter().filter(other_findings) {
             writeln!(out, "{WARN}!{WARN:#} {}", printable(&finding.message))?;
         }
-        let is = match self.authenticated.slot {
+        let claim = match self.authenticated.slot {
             PROVISIONED => "the device has the expected key",
             _ => "the device is the one named in its chain",
         };
-        let mut say = |style: Style, verdict: &str, why: &str| {
-            writeln!(out, "{style}{verdict}{style:#}: {}{}", printable(why), self.marks())
+        let mut write_line = |style: Style, verdict: &str, why: &str| {
+            writeln!(out, "{style}{verdict}{style:#}: {}{}", printable(why), self.credential_marks())
         };
         match self.judgement.verdict() {
-            Verdict::Trusted => say(GOOD, "TRUSTED", &format!("{is}, and its measurements match")),
+            Verdict::Trusted => write_line(GOOD, "TRUSTED", &format!("{claim}, and its measurements match")),
             Verdict::Authentic => {
-                say(GOOD, "AUTHENTIC", &format!("{is}; measurements not compared"))?;
+                write_line(GOOD, "AUTHENTIC", &format!("{claim}; measurements not compared"))?;
                 writeln!(out, "{DIM}compare them with --reference, using a manifest from --save{DIM:#}")
             }
-            Verdict::Undecided => say(WARN, "NOT COMPARED", &self.judgement.text()),
-            Verdict::NotTrusted => say(BAD, "NOT TRUSTED", &self.judgement.text()),
+            Verdict::Undecided => write_line(WARN, "NOT COMPARED", &self.judgement.text()),
+            Verdict::NotTrusted => write_line(BAD, "NOT TRUSTED", &self.judgement.text()),
         }
     }
 
     /// Returns a suffix that marks test credentials, which prove nothing outside a laboratory.
-    fn marks(&self) -> String {
+    fn credential_marks(&self) -> String {
         let mark = |finding: &Finding| match finding.reason {
             Reason::TestPsk => Some(" (public test key)"),
             Reason::TestRoot => Some(" (public test root)"),
@@ -296,8 +296,8 @@ impl Attested {
         };
         writeln!(out, "  {style}{mark}{index:>4}{style:#}  {kind:<26} {value}")?;
         let Some(difference) = compared.and_then(|all| all.difference(*index)) else { return Ok(()) };
-        for (what, value) in ["expected", "found"].into_iter().zip(difference.texts()) {
-            writeln!(out, "{:9}{DIM}{what:<26}{DIM:#} {value}", "")?;
+        for (label, value) in ["expected", "found"].into_iter().zip(difference.texts()) {
+            writeln!(out, "{:9}{DIM}{label:<26}{DIM:#} {value}", "")?;
         }
         Ok(())
     }

@@ -5,11 +5,11 @@ use super::appraisal::device_mode::Modes;
 use super::appraisal::identity::Fingerprint;
 use super::appraisal::reason::Reason;
 use super::attested::{Attested, Authenticated, Proof};
-use super::capability_conflicts::settle;
+use super::capability_conflicts::remove_contradictory_versions;
 use super::device::{MUTUAL, REQUESTER};
 use super::emulation::slot;
 use super::link::Link;
-use super::local_identity::{self, KeyFiles, Place, Psk};
+use super::local_identity::{self, CredentialPlace, KeyFiles, Psk};
 use super::manifest::Manifest;
 use super::options::{Options, certificates, revocation_lists, seconds};
 use super::policy::{Form, Policy};
@@ -55,7 +55,7 @@ pub(super) struct AttestOptions {
     /// uses slot 0xFF, without a chain.
     #[arg(long = "peer-key", alias = "peer_key", value_name = "FILE", group = "trust_anchor")]
     peer_key: Option<PathBuf>,
-    /// Ask for the chain in this slot, 0 to 7 [default: 0, or 0xFF with --peer-key].
+    /// Request the chain in this slot, 0 to 7 [default: 0, or 0xFF with --peer-key].
     #[arg(long = "slot-id", alias = "slot_id", visible_alias = "slot", value_name = "N", value_parser = slot)]
     slot: Option<u8>,
     /// Authenticate this side with this slot if the device requires it: 0 to 7 with --cert, or 0xFF if the device
@@ -96,9 +96,10 @@ impl AttestOptions {
     /// Returns the slot to attest.
     ///
     /// # Errors
-    /// If the options name both a chain and a public key, or neither.
+    /// Returns an error if the options name both a chain and a public key, or neither.
     fn slot(&self) -> Result<u8, Error> {
-        let wrong = |what: &str, advice: &str| Err(Error::usage(what).at_place("--slot-id").advise(advice));
+        let wrong =
+            |problem: &str, advice: &str| Err(Error::usage(problem).with_place("--slot-id").advise(advice));
         match (self.slot, &self.peer_key) {
             (Some(PROVISIONED), None) => wrong(
                 "slot 0xFF has a provisioned public key and no chain",
@@ -114,14 +115,14 @@ impl AttestOptions {
     /// Adds this side's credentials to `identity`, if files name them. `bits` are the allowed signature algorithms.
     ///
     /// # Errors
-    /// If a file is missing or invalid.
+    /// Returns an error if a file is missing or invalid.
     fn identify(&self, identity: Identity, bits: &Bits, out: &Output) -> Result<Option<Identity>, Error> {
         if self.req_slot == PROVISIONED {
-            return self.files.provisioned(identity, bits).map(Some);
+            return self.files.add_provisioned_key(identity, bits).map(Some);
         }
         let Some(signed) = self.files.read(bits)? else { return Ok(None) };
         signed.warn(Prover::Requester, out);
-        Ok(Some(local_identity::in_slot(identity, self.req_slot, 1, &signed)))
+        Ok(Some(local_identity::add_to_slot(identity, self.req_slot, 1, &signed)))
     }
 
     /// Returns the input files, except the manifest.
@@ -150,7 +151,7 @@ impl Session {
     /// Checks that the requester's capabilities allow such a session.
     ///
     /// # Errors
-    /// If capabilities are missing; the error names them.
+    /// Returns an error if capabilities are missing; the error names them.
     fn check(self, flags: Caps) -> Result<(), Error> {
         let opens = if self == Self::Psk { Caps::PSK } else { Caps::KEY_EX };
         let missing = |any: &Caps| !flags.intersects(*any);
@@ -162,8 +163,8 @@ impl Session {
         if missing.is_empty() {
             return Ok(());
         }
-        let what = format!("a session with {} needs {} on this side", self.name(), missing.join(" and "));
-        Err(Error::usage(what).at_place("--session"))
+        let problem = format!("a session with {} needs {} on this side", self.name(), missing.join(" and "));
+        Err(Error::usage(problem).with_place("--session"))
     }
 }
 
@@ -189,14 +190,14 @@ impl<'a> Attestor<'a> {
     /// Reads all input files. `saved` is the output file.
     ///
     /// # Errors
-    /// If a file or an option is invalid.
+    /// Returns an error if a file or an option is invalid.
     pub(super) fn new(how: &'a AttestOptions, saved: Option<&'a Path>, out: &Output) -> Result<Self, Error> {
         if how.session.is_some() && how.options.binding() == Binding::Bare {
-            return Err(Error::usage("--trans NONE does not support sessions").at_place("--session"));
+            return Err(Error::usage("--trans NONE does not support sessions").with_place("--session"));
         }
         if let Some(option) = how.psk.given().filter(|_| how.session != Some(Session::Psk)) {
-            let what = Error::usage("no session with a pre-shared key is requested").at_place(option);
-            return Err(what.advise("add --session PSK"));
+            let problem = Error::usage("no session with a pre-shared key is requested").with_place(option);
+            return Err(problem.advise("add --session PSK"));
         }
         how.psk.check_named(how.session == Some(Session::Psk))?;
         let slot = how.slot()?;
@@ -210,13 +211,13 @@ impl<'a> Attestor<'a> {
         }
         how.session.map_or(Ok(()), |session| session.check(config.limits.flags))?;
         if let Some(with_credentials) =
-            how.identify(identity.clone(), &local_identity::of_requester(&config.algorithms), out)?
+            how.identify(identity.clone(), &local_identity::requester_algorithms(&config.algorithms), out)?
         {
             config.limits.flags =
-                Place::of(how.req_slot, 1).allowed_capabilities(config.limits.flags | MUTUAL);
+                CredentialPlace::new(how.req_slot, 1).allowed_capabilities(config.limits.flags | MUTUAL);
             identity = with_credentials;
         }
-        let config = settle(config, Role::Requester, &how.options, out)?;
+        let config = remove_contradictory_versions(config, Role::Requester, &how.options, out)?;
         let criteria = Criteria {
             allowed_modes: Modes::by_names(how.allow_mode.iter().map(String::as_str)),
             allows_test_roots: how.test_root,
@@ -244,7 +245,7 @@ impl<'a> Attestor<'a> {
     /// Reads the manifest named by a line of a fleet list, unless it was read before.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a manifest.
+    /// Returns an error if the file cannot be read, or is not a manifest.
     pub(super) fn prepare(&mut self, target: &Target) -> Result<(), Error> {
         if let Some(path) = target.reference.as_ref().filter(|path| !self.references.contains_key(*path)) {
             self.references.insert(path.clone(), Manifest::read(path)?);
@@ -291,13 +292,13 @@ impl<'a> Attestor<'a> {
             .with("allow_modes", modes)
             .with("test_root", self.criteria.allows_test_roots)
             .with("test_psk", self.criteria.uses_test_psk)
-            .with("key", key.map(|key| Fingerprint::of(&key).to_string())))
+            .with("key", key.map(|key| Fingerprint::new(&key).to_string())))
     }
 
     /// Attests a device, and also returns its measurements.
     ///
     /// # Errors
-    /// If the device cannot be reached or cannot prove its identity.
+    /// Returns an error if the device cannot be reached or cannot prove its identity.
     pub(super) fn attest(&self, target: &Target) -> Result<(Attested, Vec<MeasuredBlock>), Error> {
         let (_, address) = host_and_address(&target.endpoint, self.how.options.port());
         let until = Instant::now() + Duration::from_secs(self.how.deadline);
@@ -309,7 +310,7 @@ impl<'a> Attestor<'a> {
             requester.provision(key.clone());
         }
         let (authenticated, blocks) =
-            self.authenticate(&mut requester, &mut link).map_err(|error| error.or_at_place(&address))?;
+            self.authenticate(&mut requester, &mut link).map_err(|error| error.or_place(&address))?;
         // DMTF's emulator exits unless a requester announces that it leaves. The result does not matter: the verdict
         // is known.
         let _ = link.leave();
@@ -360,32 +361,32 @@ impl<'a> Attestor<'a> {
             Some(key) => Proof::Key(key),
             None => Proof::Chain(&chain, &self.roots.roots),
         };
-        Ok((Authenticated::of(requester.connection(), slot, self.how.session, proof)?, blocks))
+        Ok((Authenticated::new(requester.connection(), slot, self.how.session, proof)?, blocks))
     }
 }
 
 /// Checks that a device with these capabilities has a credential of the right kind in this slot.
 ///
 /// # Errors
-/// If the device has a public key instead of a chain, or vice versa.
+/// Returns an error if the device has a public key instead of a chain, or vice versa.
 fn check_slot(slot: u8, flags: Caps) -> Result<(), Error> {
     check_known(slot, flags, "use --ca instead of --peer-key to trust the roots of its certificates")?;
     if slot == PROVISIONED || !flags.contains(Caps::PUB_KEY_ID) || flags.contains(Caps::CERT) {
         return Ok(());
     }
-    let what = "the device has no certificates, only a provisioned public key";
-    Err(unsupported(what).advise("name the file of that key with --peer-key instead of --ca"))
+    let problem = "the device has no certificates, only a provisioned public key";
+    Err(unsupported(problem).advise("name the file of that key with --peer-key instead of --ca"))
 }
 
 /// Returns the error for a missing feature of the device.
-fn unsupported(what: &str) -> Error {
-    Error::failure(what).with_code(Reason::Unsupported.code())
+fn unsupported(problem: &str) -> Error {
+    Error::failure(problem).with_code(Reason::Unsupported.code())
 }
 
 /// Checks that a device supports a provisioned public key if `slot` is 0xFF.
 ///
 /// # Errors
-/// If the device does not; the error carries `advice`.
+/// Returns an error if the device does not; the error carries `advice`.
 pub(super) fn check_known(slot: u8, flags: Caps, advice: &str) -> Result<(), Error> {
     if slot != PROVISIONED || flags.contains(Caps::PUB_KEY_ID) {
         return Ok(());

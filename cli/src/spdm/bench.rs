@@ -1,11 +1,11 @@
-//! The `grille spdm bench` verb.
+//! The `grille spdm bench` subcommand.
 
 use super::algorithms::{Choice, names, signers, version_name};
 use super::device::{Credential, Emulated, REQUESTER, RESPONDER};
 use super::emulation::HEARTBEAT;
-use super::local_identity::{KeyFiles, Signed, in_slot};
+use super::local_identity::{KeyFiles, Signed, add_to_slot};
 use crate::error::Error;
-use crate::output::{DIM, Output, Progress, Report, counted};
+use crate::output::{DIM, Output, Progress, Report, format_count};
 use crate::table::{self, Column};
 use grille_spdm_codec::Version;
 use grille_spdm_engine::algorithms::Bits;
@@ -48,18 +48,18 @@ pub(super) struct Args {
 /// Runs the flows, and prints the medians.
 ///
 /// # Errors
-/// If a flow fails, or the system provides no randomness.
+/// Returns an error if a flow fails, or the system provides no randomness.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.files.are_given() && args.only.is_none() {
         return Err(Error::usage("a chain fits only one flow")
-            .at_place("--cert")
+            .with_place("--cert")
             .advise("name the flow with --only"));
     }
-    let wanted = |flow: &&Flow| args.only.as_deref().is_none_or(|only| only == flow.name);
+    let is_selected = |flow: &&Flow| args.only.as_deref().is_none_or(|only| only == flow.name);
     let measured = out.while_running("flows", |done| {
-        FLOWS.iter().filter(wanted).map(|flow| flow.measure(args, done)).collect::<Result<Vec<_>, _>>()
+        FLOWS.iter().filter(is_selected).map(|flow| flow.measure(args, done)).collect::<Result<Vec<_>, _>>()
     })?;
-    out.print(&Measured { runs: args.runs, flows: measured })
+    out.print(&BenchReport { runs: args.runs, flows: measured })
 }
 
 /// An SPDM version and the offered algorithms.
@@ -77,7 +77,7 @@ static FLOWS: [Flow; 2] = [
 impl Flow {
     fn measure(&self, args: &Args, done: &Progress) -> Result<FlowTimes, Error> {
         let bits = self.choice.bits()?;
-        let signed = self.signed(&args.files, &bits)?;
+        let signed = self.credentials(&args.files, &bits)?;
         let config = |flags| Config {
             versions: vec![self.version],
             algorithms: bits,
@@ -85,7 +85,7 @@ impl Flow {
             ..Config::with(flags)
         };
         // One identity serves all connections, as on a real device.
-        let identity = in_slot(Identity::default(), 0, 1, &signed);
+        let identity = add_to_slot(Identity::default(), 0, 1, &signed);
         // Restart the progress bar for the next flow.
         done.update(0, 0);
         let runs = (0..args.runs)
@@ -94,7 +94,7 @@ impl Flow {
                 let responder = Responder::new(config(RESPONDER), identity.clone(), Box::new(Emulated));
                 let roots = Box::new(Roots::new(signed.chain[..1].to_vec()));
                 let requester = Requester::new(config(REQUESTER), Identity::default(), roots);
-                Bench { requester, memory: Memory::new(responder), steps: Vec::new() }.run()
+                Bench { requester, memory: InMemoryResponder::new(responder), steps: Vec::new() }.run()
             })
             .collect::<Result<Vec<_>, _>>()?;
         let mut steps: Vec<Step> =
@@ -108,13 +108,13 @@ impl Flow {
     }
 
     /// Returns the responder's credentials.
-    fn signed(&self, files: &KeyFiles, bits: &Bits) -> Result<Signed, Error> {
+    fn credentials(&self, files: &KeyFiles, bits: &Bits) -> Result<Signed, Error> {
         if let Some(read) = files.read(bits)? {
             return Ok(read);
         }
         let [asym] = signers(bits)[..] else {
             return Err(
-                Error::failure("the flow must have exactly one signature algorithm").at_place(self.name)
+                Error::failure("the flow must have exactly one signature algorithm").with_place(self.name)
             );
         };
         Ok(Credential::new(asym)?.into_signed())
@@ -122,20 +122,20 @@ impl Flow {
 }
 
 /// A responder in memory, without a transport.
-struct Memory {
+struct InMemoryResponder {
     responder: Responder,
     time: Duration,
     messages: u64,
     bytes: u64,
 }
 
-impl Memory {
+impl InMemoryResponder {
     const fn new(responder: Responder) -> Self {
         Self { responder, time: Duration::ZERO, messages: 0, bytes: 0 }
     }
 }
 
-impl Carrier for Memory {
+impl Carrier for InMemoryResponder {
     type Error = EngineError;
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, EngineError> {
@@ -153,7 +153,7 @@ impl Carrier for Memory {
 /// One run of a flow.
 struct Bench {
     requester: Requester,
-    memory: Memory,
+    memory: InMemoryResponder,
     steps: Vec<Step>,
 }
 
@@ -171,7 +171,7 @@ impl Bench {
     }
 
     fn step<O: Operation>(&mut self, name: &'static str, operation: O) -> Result<O::Output, Error> {
-        let Memory { time, messages, bytes, .. } = self.memory;
+        let InMemoryResponder { time, messages, bytes, .. } = self.memory;
         let start = Instant::now();
         let output = self.requester.run(operation, &mut self.memory)?;
         let (all, responder) = (start.elapsed(), self.memory.time - time);
@@ -187,7 +187,7 @@ impl Bench {
 }
 
 #[derive(Serialize)]
-struct Measured {
+struct BenchReport {
     runs: u32,
     flows: Vec<FlowTimes>,
 }
@@ -240,8 +240,8 @@ impl Step {
     }
 }
 
-impl Report for Measured {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+impl Report for BenchReport {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         const COLUMNS: &[Column] = &[
             Column::text("STEP", 0),
             Column::number("MESSAGES", 1),
@@ -264,6 +264,6 @@ impl Report for Measured {
             table::print(out, COLUMNS, &steps.iter().map(row).collect::<Vec<_>>())?;
             writeln!(out)?;
         }
-        writeln!(out, "{DIM}Medians of {}, in memory, on one thread.{DIM:#}", counted(self.runs, "run"))
+        writeln!(out, "{DIM}Medians of {}, in memory, on one thread.{DIM:#}", format_count(self.runs, "run"))
     }
 }

@@ -14,8 +14,13 @@ use grille_spdm_engine::config::{Config, Role};
 /// capabilities.
 ///
 /// # Errors
-/// If no usable version remains, or the user named the versions.
-pub(super) fn settle(config: Config, side: Role, options: &Options, out: &Output) -> Result<Config, Error> {
+/// Returns an error if no usable version remains, or the user named the versions.
+pub(super) fn remove_contradictory_versions(
+    config: Config,
+    side: Role,
+    options: &Options,
+    out: &Output,
+) -> Result<Config, Error> {
     let (versions, wrong): (Vec<Version>, Vec<Version>) =
         config.versions.iter().partition(|version| config.check(side, **version).is_ok());
     // In SPDM 1.0 a requester sends no capabilities.
@@ -36,11 +41,11 @@ pub(super) fn settle(config: Config, side: Role, options: &Options, out: &Output
 fn contradiction(config: &Config, side: Role, version: Version) -> Error {
     let name = version_name(version);
     if is_keyless(config, version) {
-        let what = format_args!("SPDM {name} does not support provisioned public keys");
-        return Error::usage(what).at_place("--ver").advise("use SPDM 1.1 or later with --slot-id 0xFF");
+        let problem = format_args!("SPDM {name} does not support provisioned public keys");
+        return Error::usage(problem).with_place("--ver").advise("use SPDM 1.1 or later with --slot-id 0xFF");
     }
-    let faults = OfferedCapabilities::of(config, side, version).faults();
-    Error::usage(format_args!("in SPDM {name} {faults}")).at_place("--cap")
+    let faults = OfferedCapabilities::new(config, side, version).faults();
+    Error::usage(format_args!("in SPDM {name} {faults}")).with_place("--cap")
 }
 
 /// Returns whether the side authenticates with a provisioned public key, and the version has none.
@@ -53,7 +58,7 @@ fn is_keyless(config: &Config, version: Version) -> bool {
 fn warn(config: &Config, side: Role, wrong: &[Version], out: &Output) {
     let why = |version: &Version| match is_keyless(config, *version) {
         true => "PUB_KEY_ID needs SPDM 1.1 or later".to_owned(),
-        false => OfferedCapabilities::of(config, side, *version).faults(),
+        false => OfferedCapabilities::new(config, side, *version).faults(),
     };
     for same in wrong.chunk_by(|one, next| why(one) == why(next)) {
         let names: Vec<String> = same.iter().copied().map(version_name).collect();
@@ -80,49 +85,50 @@ struct OfferedCapabilities {
 }
 
 impl OfferedCapabilities {
-    fn of(config: &Config, side: Role, version: Version) -> Self {
+    fn new(config: &Config, side: Role, version: Version) -> Self {
         let mut known = Config::with(Caps(u32::MAX)).limits_in(version).flags;
-        for rule in rules(side).filter(|rule| is_others(rule)) {
+        for rule in rules(side).filter(|rule| is_reserved_for_peer(rule)) {
             known = Caps(known.0 & !rule.having.0);
         }
         Self { side, version, flags: config.limits_in(version).flags, known }
     }
 
     /// Returns the rules that `flags` break.
-    fn broken(&self, flags: Caps) -> Vec<&'static Rule> {
+    fn broken_rules(&self, flags: Caps) -> Vec<&'static Rule> {
         rules(self.side).filter(|rule| rule.is_broken(flags, self.version)).collect()
     }
 
     /// Describes every broken rule, and how to repair it.
     fn faults(&self) -> String {
-        let faults: Vec<String> = self.broken(self.flags).into_iter().map(|rule| self.fault(rule)).collect();
+        let faults: Vec<String> =
+            self.broken_rules(self.flags).into_iter().map(|rule| self.fault(rule)).collect();
         faults.join("; ")
     }
 
     fn fault(&self, rule: &Rule) -> String {
         let having = Caps(rule.having.0 & self.flags.0);
-        let (one, is_one) = (listed(having, "and"), having.0.count_ones() == 1);
+        let (one, is_one) = (join_capabilities(having, "and"), having.0.count_ones() == 1);
         match rule.demand {
-            _ if is_others(rule) => {
+            _ if is_reserved_for_peer(rule) => {
                 format!("only the other side may have {one}: remove it")
             }
             Demand::None(others) => {
-                let others = listed(Caps(others.0 & self.flags.0), "and");
+                let others = join_capabilities(Caps(others.0 & self.flags.0), "and");
                 format!("{one} excludes {others}: remove {one}, or {others}")
             }
             Demand::Any(any) => {
                 let needs = if is_one { "needs" } else { "need" };
-                let any = listed(Caps(any.0 & self.known.0), "or");
+                let any = join_capabilities(Caps(any.0 & self.known.0), "or");
                 format!("{one} {needs} {any}: {}", self.repair(rule.demand, &one))
             }
         }
     }
 
-    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove `having` if
-    /// none can be added.
+    /// Returns advice: which capabilities to add to meet `demand` and the demands that follow from it, or to remove
+    /// `having` if none can be added.
     fn repair(&self, demand: Demand, having: &str) -> String {
         let added = self.additions(demand).map(|added| {
-            let added: Vec<String> = added.into_iter().map(|any| listed(any, "or")).collect();
+            let added: Vec<String> = added.into_iter().map(|any| join_capabilities(any, "or")).collect();
             format!("add {}", added.join(", and "))
         });
         added.unwrap_or_else(|| format!("remove {having}"))
@@ -148,7 +154,8 @@ impl OfferedCapabilities {
     /// Returns the capabilities of `any` that break the fewest further rules, and the demands of those rules. All
     /// returned capabilities have the same demands.
     fn choice(&self, flags: Caps, any: Caps) -> Option<(Caps, Vec<Demand>)> {
-        let each = singles(Caps(any.0 & self.known.0)).map(|one| (one, self.new_demands(flags, one)));
+        let each =
+            single_capabilities(Caps(any.0 & self.known.0)).map(|one| (one, self.new_demands(flags, one)));
         let possible =
             each.filter(|(_, new_demands)| new_demands.iter().all(|demand| matches!(demand, Demand::Any(_))));
         let possible: Vec<(Caps, Vec<Demand>)> = possible.collect();
@@ -159,7 +166,7 @@ impl OfferedCapabilities {
 
     /// Returns the demands that adding `one` to `flags` newly breaks.
     fn new_demands(&self, flags: Caps, one: Caps) -> Vec<Demand> {
-        let more = self.broken(flags | one).into_iter();
+        let more = self.broken_rules(flags | one).into_iter();
         more.filter(|rule| !rule.is_broken(flags, self.version)).map(|rule| rule.demand).collect()
     }
 }
@@ -172,21 +179,21 @@ fn rules(side: Role) -> Box<dyn Iterator<Item = &'static Rule>> {
 }
 
 /// Returns whether the rule reserves a capability for the other side.
-fn is_others(rule: &Rule) -> bool {
+fn is_reserved_for_peer(rule: &Rule) -> bool {
     rule.demand == Demand::None(rule.having)
 }
 
 /// Iterates over the single capabilities in `caps`.
-fn singles(caps: Caps) -> impl Iterator<Item = Caps> {
+fn single_capabilities(caps: Caps) -> impl Iterator<Item = Caps> {
     Caps::ROWS.iter().map(|row| Caps(1 << row.bit)).filter(move |one| caps.contains(*one))
 }
 
 fn lowest(caps: Caps) -> Caps {
-    singles(caps).next().unwrap_or_default()
+    single_capabilities(caps).next().unwrap_or_default()
 }
 
 /// Lists capabilities as --cap spells them: `A, B or C`.
-fn listed(caps: Caps, word: &str) -> String {
+fn join_capabilities(caps: Caps, word: &str) -> String {
     let rows = Table::Capabilities.rows().into_iter();
     let names: Vec<String> =
         rows.filter(|(_, bit)| caps.contains(Caps(1 << bit))).map(|(name, _)| name).collect();
@@ -202,12 +209,12 @@ mod tests {
 
     fn offered(side: Role, version: Version, names: &str) -> OfferedCapabilities {
         let flags = Caps(Table::Capabilities.bits(names).unwrap());
-        OfferedCapabilities::of(&Config::with(flags), side, version)
+        OfferedCapabilities::new(&Config::with(flags), side, version)
     }
 
     #[test]
     fn suggests_repair_for_every_broken_rule() {
-        for (side, names, says) in [
+        for (side, names, expected_text) in [
             (
                 Role::Requester,
                 "EVENT,CERT,CHAL",
@@ -245,7 +252,7 @@ mod tests {
             ),
             (Role::Responder, "CHAL,PUB_KEY_ID,SET_CERT", "SET_CERT needs CERT: remove SET_CERT"),
         ] {
-            assert_eq!(offered(side, Version::V1_4, names).faults(), says, "{side:?} {names}");
+            assert_eq!(offered(side, Version::V1_4, names).faults(), expected_text, "{side:?} {names}");
         }
     }
 
@@ -253,24 +260,24 @@ mod tests {
     fn suggested_additions_break_no_other_rule() {
         let pairs = || (0..32).flat_map(|one| (0..32).map(move |other| Caps(1 << one | 1 << other)));
         let cases = Version::ALL.into_iter().flat_map(|version| pairs().map(move |flags| (version, flags)));
-        let mut mended = 0;
+        let mut repaired = 0;
         for (side, (version, flags)) in [Role::Requester, Role::Responder]
             .into_iter()
             .flat_map(|side| cases.clone().map(move |c| (side, c)))
         {
-            let offered = OfferedCapabilities::of(&Config::with(flags), side, version);
-            let before = offered.broken(offered.flags);
+            let offered = OfferedCapabilities::new(&Config::with(flags), side, version);
+            let before = offered.broken_rules(offered.flags);
             for rule in &before {
                 let Some(added) = offered.additions(rule.demand) else { continue };
                 let all = added.iter().fold(offered.flags, |flags, any| flags | lowest(*any));
                 let known = added.iter().all(|any| offered.known.contains(*any));
                 assert!(known && !rule.is_broken(all, version), "{side:?} {version:?} {flags:?}");
-                let after = offered.broken(all);
+                let after = offered.broken_rules(all);
                 let is_old = |rule: &&Rule| before.iter().any(|old| std::ptr::eq(*old, *rule));
                 assert!(after.iter().all(is_old), "{side:?} {version:?} {flags:?}");
-                mended += 1;
+                repaired += 1;
             }
         }
-        assert!(mended > 1000, "{mended}");
+        assert!(repaired > 1000, "{repaired}");
     }
 }

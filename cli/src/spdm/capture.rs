@@ -28,11 +28,11 @@ impl Capture {
     /// Creates a capture file.
     ///
     /// # Errors
-    /// If the file cannot be written, or exists and `overwrite` is not set.
+    /// Returns an error if the file cannot be written, or exists and `overwrite` is not set.
     pub(crate) fn create(path: &Path, binding: Binding, overwrite: bool) -> Result<Self, Error> {
         let mut file = files::create(path, Access::Public, overwrite)?;
         let mut header = [0; Header::LEN];
-        let encoded = Header { snapshot: SNAPSHOT, link: LinkType::of(binding) }.encode(&mut header);
+        let encoded = Header { snapshot: SNAPSHOT, link: LinkType::for_binding(binding) }.encode(&mut header);
         let created = encoded.map_err(io::Error::other).and_then(|_| file.write_all(&header));
         created.map_err(|error| write_error(&error, path))?;
         Ok(Self { file: Arc::new(Mutex::new(file)), path: path.into(), binding })
@@ -106,7 +106,7 @@ mod tests {
         // Open for reading only, so that writing fails.
         let file = Arc::new(Mutex::new(File::open(&path).unwrap()));
         let refused = (Capture { file, ..capture }.tap())(&[5, 0x10, 0x84, 0, 0]).unwrap_err();
-        let message = Error::from(StreamError::from(refused)).or_at_place("127.0.0.1:2323").to_string();
+        let message = Error::from(StreamError::from(refused)).or_place("127.0.0.1:2323").to_string();
         assert!(message.starts_with(&format!("{}: cannot write: ", path.display())), "{message}");
     }
 

@@ -18,7 +18,7 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    pub(super) fn of(certificate: &Certificate) -> Self {
+    pub(super) fn new(certificate: &Certificate) -> Self {
         let Profile { hardware_identity, mutable, device_info, tcb_info } = Profile::of(certificate);
         let tcb_info = tcb_info.map(|der| hex::encode(&der).to_string());
         Self { hardware_identity, mutable, device_info, tcb_info }
@@ -40,22 +40,22 @@ impl Claims {
 mod tests {
     use super::*;
 
-    fn claims_of(der: &[u8]) -> Vec<(&'static str, String)> {
-        let claims = Claims::of(&Certificate::from_pem_or_der(der).unwrap());
-        claims.lines().map(|(what, text)| (what, text.to_owned())).collect()
+    fn decode_claims(der: &[u8]) -> Vec<(&'static str, String)> {
+        let claims = Claims::new(&Certificate::from_pem_or_der(der).unwrap());
+        claims.lines().map(|(label, text)| (label, text.to_owned())).collect()
     }
 
     #[test]
     fn lists_all_claims() {
-        let device = claims_of(include_bytes!("../../../vectors/spdm/profile/device.der"));
-        let whats: Vec<_> = device.iter().map(|(what, _)| *what).collect();
+        let device = decode_claims(include_bytes!("../../../vectors/spdm/profile/device.der"));
+        let labels: Vec<_> = device.iter().map(|(label, _)| *label).collect();
         assert_eq!(
-            (whats, device[0].1.as_str()),
+            (labels, device[0].1.as_str()),
             (vec!["device", "hardware identity"], "ACME:WIDGET:1234567890")
         );
-        let dice = claims_of(include_bytes!("../../../vectors/spdm/profile/dice.der"));
-        let whats: Vec<_> = dice.iter().map(|(what, _)| *what).collect();
-        assert_eq!(whats, ["mutable", "DiceTcbInfo"]);
+        let dice = decode_claims(include_bytes!("../../../vectors/spdm/profile/dice.der"));
+        let labels: Vec<_> = dice.iter().map(|(label, _)| *label).collect();
+        assert_eq!(labels, ["mutable", "DiceTcbInfo"]);
         // 30 is the tag of a SEQUENCE.
         assert!(dice[1].1.starts_with("30"), "{}", dice[1].1);
     }

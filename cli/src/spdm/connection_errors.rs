@@ -8,34 +8,40 @@ use grille_spdm_engine::session::SessionId;
 use grille_spdm_transport::stream::StreamError;
 use std::io::ErrorKind;
 
-/// Describes a failed connection. A peer that `answered` before speaks SPDM and has shut down. Nothing is known about
+/// Describes a failed connection. A peer that `answered` before uses SPDM and has shut down. Nothing is known about
 /// a peer that never answered.
 pub(super) fn connection_error(error: StreamError, answered: bool) -> Error {
     match error {
-        error if answered && is_end(&error) => connection_lost("the other side ended the connection")
-            .advise("check whether the other side was shut down or crashed"),
-        error if answered && is_silence(&error) => timeout_error(SILENT).advise("wait longer with --timeout"),
+        error if answered && is_connection_closed(&error) => {
+            connection_lost("the other side ended the connection")
+                .advise("check whether the other side was shut down or crashed")
+        }
+        error if answered && is_timeout(&error) => {
+            timeout_error(NO_RESPONSE).advise("wait longer with --timeout")
+        }
         StreamError::Cut { arrived: 1.. } => error.into(),
-        error if is_end(&error) => connection_lost("the other side closed the connection without a response")
-            .advise("check --trans and --bare; otherwise the other side may be busy or shutting down"),
+        error if is_connection_closed(&error) => {
+            connection_lost("the other side closed the connection without a response")
+                .advise("check --trans and --bare; otherwise the other side may be busy or shutting down")
+        }
         error => error.into(),
     }
 }
 
 /// Returns the error for a response that did not arrive in time.
-pub(super) fn timeout_error(what: &str) -> Error {
-    Error::failure(what).with_code(Reason::Timeout.code())
+pub(super) fn timeout_error(problem: &str) -> Error {
+    Error::failure(problem).with_code(Reason::Timeout.code())
 }
 
 /// Returns the error for a lost connection.
-pub(super) fn connection_lost(what: &str) -> Error {
-    Error::failure(what).with_code(Reason::ConnectionLost.code())
+pub(super) fn connection_lost(problem: &str) -> Error {
+    Error::failure(problem).with_code(Reason::ConnectionLost.code())
 }
 
 /// Describes a failed connection to a device. A device that never answered may be busy with other requesters.
 pub(super) fn device_connection_error(error: StreamError, answered: bool) -> Error {
-    if !answered && is_silence(&error) {
-        return timeout_error(SILENT).advise(
+    if !answered && is_timeout(&error) {
+        return timeout_error(NO_RESPONSE).advise(
             "wait longer with --timeout: a responder serves --jobs requesters at a time, and may be busy; \
              otherwise check --trans and --bare",
         );
@@ -46,7 +52,7 @@ pub(super) fn device_connection_error(error: StreamError, answered: bool) -> Err
 /// Prefixes the error with the pending request, unless it already names a place, such as a capture that cannot be
 /// written.
 pub(super) fn at_request(error: Error, request: &Packet) -> Error {
-    if error.has_place() { error } else { error.about(name(request)) }
+    if error.has_place() { error } else { error.with_subject(name(request)) }
 }
 
 /// Names a request. For a record, whose request is encrypted, names its session (DSP0277 "Secured Message": SessionID
@@ -62,15 +68,15 @@ fn name(request: &Packet) -> String {
 }
 
 /// The error text for a peer that does not respond.
-pub(super) const SILENT: &str = "no response in time";
+pub(super) const NO_RESPONSE: &str = "no response in time";
 
 /// Returns whether the peer is connected but sent nothing.
-fn is_silence(error: &StreamError) -> bool {
+fn is_timeout(error: &StreamError) -> bool {
     matches!(error, StreamError::Io(error) if error.kind() == ErrorKind::WouldBlock)
 }
 
 /// Returns whether the peer closed the connection.
-fn is_end(error: &StreamError) -> bool {
+fn is_connection_closed(error: &StreamError) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     match error {
         StreamError::Cut { .. } => true,
@@ -92,7 +98,7 @@ mod tests {
         let challenge = Packet::Message(vec![0x12, Code::CHALLENGE.0, 0, 0]);
         let record = Packet::Secured(vec![1, 0, 0xFF, 0xFE, 9]);
         let silent = || StreamError::Io(ErrorKind::WouldBlock.into());
-        let gone = || StreamError::Cut { arrived: 0 };
+        let closed = || StreamError::Cut { arrived: 0 };
         let overdue = StreamError::Io(ErrorKind::TimedOut.into());
         for (error, answered, request, begins, ends) in [
             (silent(), true, &challenge, "CHALLENGE: no response in time; ", "wait longer with --timeout"),
@@ -104,8 +110,8 @@ mod tests {
                 "--trans and --bare",
             ),
             (silent(), true, &record, "a request in session 0xfeff0001: no response", "with --timeout"),
-            (gone(), true, &record, "a request in session 0xfeff0001: the other side ended", "crashed"),
-            (gone(), false, &challenge, "CHALLENGE: the other side closed", "shutting down"),
+            (closed(), true, &record, "a request in session 0xfeff0001: the other side ended", "crashed"),
+            (closed(), false, &challenge, "CHALLENGE: the other side closed", "shutting down"),
             (overdue, true, &challenge, "CHALLENGE: exceeded the deadline; allow", "with --deadline"),
         ] {
             let message = at_request(device_connection_error(error, answered), request).to_string();
@@ -116,7 +122,7 @@ mod tests {
         let waits = connection_error(silent(), false).to_string();
         assert!(waits.contains("--trans") && !waits.contains("--jobs"), "{waits}");
         // A failed capture is reported as its own error.
-        let full = Error::failure("cannot write").at_place("said.pcap");
+        let full = Error::failure("cannot write").with_place("said.pcap");
         let message =
             at_request(device_connection_error(StreamError::Io(io::Error::other(full)), true), &challenge);
         assert_eq!(message.to_string(), "said.pcap: cannot write");

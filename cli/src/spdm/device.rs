@@ -93,7 +93,7 @@ impl Authority {
     /// Creates an authority. The authority and its devices sign with `asym`.
     ///
     /// # Errors
-    /// If the system provides no randomness.
+    /// Returns an error if the system provides no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
         let key = PrivateKey::generate(signature_by_name(key_name(asym))?, &mut SystemRng)?;
         // Roots in one file have different names, as the name contains the algorithm.
@@ -110,7 +110,7 @@ impl Authority {
     /// Generates a device key, and certifies it for `subject`. `faults` may make the certificate expire.
     ///
     /// # Errors
-    /// If the system provides no randomness.
+    /// Returns an error if the system provides no randomness.
     pub(super) fn credential(&self, subject: &str, faults: &Faults) -> Result<Credential, Error> {
         let signer = generate(self.asym)?;
         let template = Template::new(subject, Profile::end_entity(&["device.example"])?)?;
@@ -125,7 +125,7 @@ impl Credential {
     /// Generates a root and a device key, which sign with `asym`.
     ///
     /// # Errors
-    /// If the system provides no randomness.
+    /// Returns an error if the system provides no randomness.
     pub(crate) fn new(asym: Asym) -> Result<Self, Error> {
         Authority::new(asym)?.credential(SUBJECT, &Faults::default())
     }
@@ -152,7 +152,7 @@ pub(crate) const SUBJECT: &str = "CN=emulated device";
 /// Generates a key that signs with `asym`.
 ///
 /// # Errors
-/// If the system provides no randomness.
+/// Returns an error if the system provides no randomness.
 pub(crate) fn generate(asym: Asym) -> Result<Arc<LocalSigner>, Error> {
     let row = signature_by_name(key_name(asym))?;
     let new = PrivateKey::generate(row, &mut SystemRng)?;
@@ -268,16 +268,16 @@ mod tests {
 
     #[test]
     fn reports_no_ide_in_sessions() {
-        let ask = |session, id: &[u8], data: &[u8]| Emulated.vendor(session, PCI_SIG, id, data);
-        let resp = ask(Some(7), PCI_SIG_ID, &QUERY_PORT_0).unwrap();
+        let send = |session, id: &[u8], data: &[u8]| Emulated.vendor(session, PCI_SIG, id, data);
+        let resp = send(Some(7), PCI_SIG_ID, &QUERY_PORT_0).unwrap();
         assert_eq!(resp[..4], [IDE_KM, 1, 0, 0]);
         let unknown = Err(Refusal::unsupported(Code::VENDOR_DEFINED_REQUEST));
-        assert_eq!(ask(None, PCI_SIG_ID, &QUERY_PORT_0), unknown);
+        assert_eq!(send(None, PCI_SIG_ID, &QUERY_PORT_0), unknown);
         // QUERY of port 1, KEY_PROG, TDISP's GET_VERSION, and an empty message.
         for data in [&[IDE_KM, QUERY, 0, 1][..], &[IDE_KM, 2, 0, 0, 0, 0, 0, 0], &[1, 0x10, 0x81], &[]] {
-            assert_eq!(ask(Some(7), PCI_SIG_ID, data), unknown, "{data:?}");
+            assert_eq!(send(Some(7), PCI_SIG_ID, data), unknown, "{data:?}");
         }
-        assert_eq!(ask(None, &[2, 0], &[9]), Ok(vec![9]), "another vendor");
+        assert_eq!(send(None, &[2, 0], &[9]), Ok(vec![9]), "another vendor");
         assert_eq!(Emulated.vendor(None, 4, PCI_SIG_ID, &[9]), Ok(vec![9]), "another registry");
     }
 }

@@ -43,11 +43,11 @@ impl Units {
     /// Returns the device at a local address.
     ///
     /// # Errors
-    /// If there is no such device, or the system provides no randomness for its keys.
+    /// Returns an error if there is no such device, or the system provides no randomness for its keys.
     pub(super) fn at(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
         match self {
             Self::One(unit) => Ok(unit.clone()),
-            Self::Many(crowd) => crowd.at(address.to_canonical()),
+            Self::Many(pool) => pool.at(address.to_canonical()),
         }
     }
 }
@@ -96,15 +96,15 @@ impl DevicePool {
     fn entry(&self, address: IpAddr) -> Result<Pending, Error> {
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
         if units.len() >= self.most && !units.contains_key(&address) {
-            let what = format!("no device at {address}: all {} devices use other addresses", self.most);
-            return Err(Error::failure(what).advise("allow more devices with --devices"));
+            let problem = format!("no device at {address}: all {} devices use other addresses", self.most);
+            return Err(Error::failure(problem).advise("allow more devices with --devices"));
         }
         Ok(units.entry(address).or_default().clone())
     }
 
     fn make(&self, address: IpAddr) -> Result<Arc<Unit>, Error> {
         let keys = new_keys(&self.authorities, &format!("CN=emulated device at {address}"), &self.faults)?;
-        let mut provided = ProvidedIdentity::in_slots(self.identity.clone(), self.slots, keys);
+        let mut provided = ProvidedIdentity::with_slots(self.identity.clone(), self.slots, keys);
         provided.identity = self.faults.apply_to_signers(provided.identity);
         Ok(Arc::new(Unit::new(provided, self.slots, self.algorithms.clone())))
     }
@@ -122,8 +122,8 @@ mod tests {
     fn creates_one_device_per_address_up_to_the_limit() {
         let algorithms = signers(&Choice::CLASSICAL.bits().unwrap());
         let authority = Authority::new(algorithms[0]).unwrap();
-        let crowd = DevicePool::new(2, vec![authority], Identity::default(), 1, algorithms.into());
-        let units = Units::Many(Box::new(crowd));
+        let pool = DevicePool::new(2, vec![authority], Identity::default(), 1, algorithms.into());
+        let units = Units::Many(Box::new(pool));
         let at = |address: &str| units.at(address.parse().unwrap());
         let key = |unit: &Unit| {
             let keys = unit.keys.clone();

@@ -1,4 +1,4 @@
-//! The `grille spdm dump` verb.
+//! The `grille spdm dump` subcommand.
 
 mod checked;
 mod message;
@@ -10,7 +10,7 @@ use super::state;
 use super::tree::Node;
 use crate::error::Error;
 use crate::hex;
-use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
+use crate::output::{BAD, BOLD, DIM, GOOD, Message, Output, Report, WARN, format_count, printable};
 use checked::{Checked, Verified};
 use grille_spdm_codec::{Code, CodecError, Header};
 use grille_spdm_dump::secrets::Secrets;
@@ -80,14 +80,14 @@ impl Args {
     /// Configures the dump for verification, if --verify is given.
     ///
     /// # Errors
-    /// If a key file is missing or invalid.
-    fn verified<'d>(&self, dump: Dump<'d>) -> Result<Dump<'d>, Error> {
+    /// Returns an error if a key file is missing or invalid.
+    fn with_verification<'d>(&self, dump: Dump<'d>) -> Result<Dump<'d>, Error> {
         if !self.verify {
             return Ok(dump);
         }
         let [requester, responder] =
             [&self.requester_key, &self.peer_key].map(|path| path.as_deref().map(public_key).transpose());
-        Ok(dump.verified([requester?, responder?]))
+        Ok(dump.with_verification([requester?, responder?]))
     }
 
     /// Returns the option that provides secrets, if there is one.
@@ -105,11 +105,12 @@ const fn is_unmatched(entry: &Entry) -> bool {
 /// `lacks_negotiation` says that the capture lacks its negotiation.
 fn no_match_error(option: &str, unmatched: usize, lacks_negotiation: bool) -> Error {
     if lacks_negotiation {
-        let what = format_args!("packet {unmatched}: {option} decrypts nothing: {NO_NEGOTIATION}");
-        return Error::failure(what).advise(STATE_ADVICE);
+        let problem = format_args!("packet {unmatched}: {option} decrypts nothing: {NO_NEGOTIATION}");
+        return Error::failure(problem).advise(STATE_ADVICE);
     }
-    let what = format_args!("packet {unmatched}: {option} has no secrets for the sessions in this capture");
-    Error::failure(what).advise("look for the key log of this capture; unencrypted messages are shown")
+    let problem =
+        format_args!("packet {unmatched}: {option} has no secrets for the sessions in this capture");
+    Error::failure(problem).advise("look for the key log of this capture; unencrypted messages are shown")
 }
 
 /// Returns the warning for secrets that match some sessions, but not all.
@@ -127,7 +128,7 @@ struct UndecryptedRecords {
 }
 
 impl UndecryptedRecords {
-    fn see(&mut self, entry: &Entry) {
+    fn count(&mut self, entry: &Entry) {
         if matches!(entry.content, Content::Record { why: UndecryptedReason::WrongKey, .. }) {
             self.first = if self.count == 0 { entry.packet } else { self.first };
             self.count += 1;
@@ -147,12 +148,12 @@ impl UndecryptedRecords {
                 "capture one connection at a time: records of parallel connections are indistinguishable; all other messages are shown",
             ),
         };
-        let what = match self.count {
+        let problem = match self.count {
             0 => return None,
             1 => "cannot decrypt a record".to_owned(),
             count => format!("cannot decrypt {count} records, this is the first"),
         };
-        Some(Error::failure(format_args!("packet {}: {what}: {why}", self.first)).advise(advice))
+        Some(Error::failure(format_args!("packet {}: {problem}: {why}", self.first)).advise(advice))
     }
 }
 
@@ -165,7 +166,7 @@ const STATE_ADVICE: &str = "name the file of either side's --save-state with --l
 /// Shows the capture, as far as it can be decoded.
 ///
 /// # Errors
-/// If the file is not a capture, is damaged, or the given secrets do not decrypt the records.
+/// Returns an error if the file is not a capture, is damaged, or the given secrets do not decrypt the records.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let read = Input::Capture.read(&args.file)?;
     let mut secrets = args.keys.as_deref().map(|path| key_log(path, out)).transpose()?.unwrap_or_default();
@@ -174,28 +175,28 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let state = args.load_state.as_deref().map(state::messages).transpose()?;
     let dump = Dump::new(&read, secrets).map_err(|error| capture_error(&read, &error, &args.file))?;
-    let mut dump = args.verified(dump)?.after(state.iter().flatten().map(Vec::as_slice));
+    let mut dump = args.with_verification(dump)?.with_negotiation(state.iter().flatten().map(Vec::as_slice));
     let binding = dump.binding();
-    let (mut begin, mut lacks, mut unmatched, mut said) = (None, None::<Error>, None, Vec::new());
+    let (mut begin, mut lacks, mut unmatched, mut lines) = (None, None::<Error>, None, Vec::new());
     let (mut undecrypted, mut verified) = (UndecryptedRecords::default(), Verified::default());
     for one in dump.by_ref() {
-        undecrypted.see(&one);
+        undecrypted.count(&one);
         unmatched = unmatched.or_else(|| is_unmatched(&one).then_some(one.packet));
         lacks = lacks.or_else(|| incomplete_error(&one));
         begin = begin.or_else(|| starts_conversation(&one.content));
-        let line = MessageLine::of(&one, binding, args);
-        verified.see(&one, &line.name);
-        said.push(line);
+        let line = MessageLine::new(&one, binding, args);
+        verified.count(&one, &line.name);
+        lines.push(line);
     }
     let sessions = dump.sessions();
     let lacks_negotiation = state.is_none() && begin == Some(false);
     let unmatched_option = args.option().zip(unmatched);
-    let nothing = unmatched_option.filter(|_| sessions.opened + sessions.partly == 0);
+    let useless_option = unmatched_option.filter(|_| sessions.opened + sessions.partly == 0);
     let wrong = args.verify.then(|| verified.error()).flatten();
-    let wrong = wrong.or(lacks).or_else(|| undecrypted.error(dump.lacking()));
-    let error =
-        wrong.or_else(|| nothing.map(|(option, packet)| no_match_error(option, packet, lacks_negotiation)));
-    let error = error.or_else(|| args.verify.then(|| verified.nothing()).flatten());
+    let wrong = wrong.or(lacks).or_else(|| undecrypted.error(dump.missing_secrets()));
+    let error = wrong
+        .or_else(|| useless_option.map(|(option, packet)| no_match_error(option, packet, lacks_negotiation)));
+    let error = error.or_else(|| args.verify.then(|| verified.no_checks_error()).flatten());
     let error = error.map(|error| error.at(&args.file));
     if let (None, Some((option, packet))) = (&error, unmatched_option)
         && sessions.opened + sessions.partly < sessions.sealed
@@ -208,33 +209,33 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if let Some(open) = verified.warning().filter(|_| error.is_none()) {
         out.warn(format_args!("{}: {open}", args.file.display()));
     }
-    let (sessions, verified) = (SessionCounts::of(sessions), args.verify.then_some(verified));
-    let message = error.clone().map(Message::of);
-    out.print(&DumpReport { transport: binding.name(), said, sessions, verified, error: message })?;
-    error.map_or(Ok(()), |error| Err(error.documented()))
+    let (sessions, verified) = (SessionCounts::new(sessions), args.verify.then_some(verified));
+    let message = error.clone().map(Message::new);
+    out.print(&DumpReport { transport: binding.name(), lines, sessions, verified, error: message })?;
+    error.map_or(Ok(()), |error| Err(error.mark_documented()))
 }
 
 /// Returns the error for an unreadable packet, or a message with missing packets.
 fn incomplete_error(entry: &Entry) -> Option<Error> {
-    let (packet, what, advice) = match &entry.content {
+    let (packet, problem, advice) = match &entry.content {
         Content::Broken(error) => {
-            let advice = match error.what {
+            let advice = match error.name {
                 Capture::TRUNCATED => "capture with a larger snapshot length; all other messages are shown",
                 _ => "check whether the file was truncated or altered; all readable messages are shown",
             };
             (entry.packet, error.to_string(), advice)
         }
         Content::Unfinished { first, why, .. } => {
-            let what = format!("the message that starts here is incomplete: {}", unfinished_reason(*why));
-            (*first, what, "show its bytes with --hex; all other messages are shown")
+            let problem = format!("the message that starts here is incomplete: {}", incomplete_reason(*why));
+            (*first, problem, "show its bytes with --hex; all other messages are shown")
         }
         _ => return None,
     };
-    Some(Error::failure(format_args!("packet {packet}: {what}")).advise(advice))
+    Some(Error::failure(format_args!("packet {packet}: {problem}")).advise(advice))
 }
 
 /// Explains why a message is incomplete.
-const fn unfinished_reason(why: IncompleteReason) -> &'static str {
+const fn incomplete_reason(why: IncompleteReason) -> &'static str {
     match why {
         IncompleteReason::Replaced => "another message started before its end",
         IncompleteReason::OutOfTurn => "a packet is missing or out of order",
@@ -264,10 +265,11 @@ fn starts_conversation(content: &Content) -> Option<bool> {
 
 /// Describes a file that cannot be shown, with advice.
 fn capture_error(read: &[u8], error: &CodecError, path: &Path) -> Error {
-    let advise = |what: &dyn std::fmt::Display, advice: &str| Error::failure(what).at(path).advise(advice);
-    match error.what {
+    let advise =
+        |problem: &dyn std::fmt::Display, advice: &str| Error::failure(problem).at(path).advise(advice);
+    match error.name {
         _ if read.is_empty() => Error::failure("the capture is empty").at(path),
-        what if what != "magic" && read.len() < pcap::Header::LEN => {
+        problem if problem != "magic" && read.len() < pcap::Header::LEN => {
             Error::failure("the capture is truncated in its header of 24 bytes").at(path)
         }
         "magic" if read.starts_with(&PCAPNG) => {
@@ -311,7 +313,8 @@ fn key_log(path: &Path, out: &Output) -> Result<Secrets, Error> {
 #[derive(Serialize)]
 struct DumpReport {
     transport: &'static str,
-    said: Vec<MessageLine>,
+    #[serde(rename = "said")]
+    lines: Vec<MessageLine>,
     sessions: SessionCounts,
     /// Results of --verify.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -330,7 +333,7 @@ struct SessionCounts {
 }
 
 impl SessionCounts {
-    const fn of(Sessions { sealed, opened, partly }: Sessions) -> Self {
+    const fn new(Sessions { sealed, opened, partly }: Sessions) -> Self {
         Self { sealed, opened, partly }
     }
 }
@@ -359,7 +362,7 @@ struct MessageLine {
 }
 
 impl MessageLine {
-    fn of(entry: &Entry, binding: Binding, args: &Args) -> Self {
+    fn new(entry: &Entry, binding: Binding, args: &Args) -> Self {
         let line = Self {
             packet: entry.packet,
             time: entry.time.as_secs_f64(),
@@ -369,7 +372,7 @@ impl MessageLine {
             name: String::new(),
             text: String::new(),
             broken: false,
-            checks: entry.checks.iter().map(Checked::of).collect(),
+            checks: entry.checks.iter().map(Checked::new).collect(),
             fields: Vec::new(),
             bytes: None,
         };
@@ -406,9 +409,9 @@ impl MessageLine {
                 Self { name: "damaged".to_owned(), text: error.to_string(), broken: true, ..line }
             }
             Content::Unfinished { first, bytes, why } => {
-                let name = format!("unfinished {}", unfinished_name(binding, bytes));
-                let len = counted(bytes.len(), "byte");
-                let text = format!("{len} since packet {first}: {}", unfinished_reason(*why));
+                let name = format!("unfinished {}", incomplete_name(binding, bytes));
+                let len = format_count(bytes.len(), "byte");
+                let text = format!("{len} since packet {first}: {}", incomplete_reason(*why));
                 Self { name, text, bytes: hex_bytes(bytes), broken: true, ..line }
             }
         }
@@ -416,9 +419,9 @@ impl MessageLine {
 }
 
 impl Report for DumpReport {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{BOLD}{}{BOLD:#}", self.transport)?;
-        for line in &self.said {
+        for line in &self.lines {
             let arrow = if line.from == "requester" { "→" } else { "←" };
             let session = line.session.as_deref().unwrap_or("");
             let style = if line.broken {
@@ -440,7 +443,7 @@ impl Report for DumpReport {
             )?;
             writeln!(out, " {}", printable(&line.text))?;
             line.checks.iter().try_for_each(|check| check.show(out))?;
-            line.fields.iter().try_for_each(|field| show(field, 0, out))?;
+            line.fields.iter().try_for_each(|field| write_field(field, 0, out))?;
             if let Some(bytes) = &line.bytes {
                 writeln!(out, "{:20}{DIM}{bytes}{DIM:#}", "")?;
             }
@@ -448,23 +451,23 @@ impl Report for DumpReport {
         let SessionCounts { sealed, opened, partly } = self.sessions;
         if sealed > 0 {
             let rest = if partly > 0 { format!(", {partly} partly") } else { String::new() };
-            writeln!(out, "{DIM}{opened} of {} decrypted{rest}{DIM:#}", counted(sealed, "session"))?;
+            writeln!(out, "{DIM}{opened} of {} decrypted{rest}{DIM:#}", format_count(sealed, "session"))?;
         }
         self.verified.iter().try_for_each(|verified| verified.show(out))
     }
 }
 
 /// Prints a field, and its parts indented below it.
-fn show(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
+fn write_field(field: &Node, depth: usize, out: &mut Output) -> io::Result<()> {
     let indent = 20 + 2 * depth;
     let width = 28_usize.saturating_sub(2 * depth);
     write!(out, "{:indent$}{DIM}{:<width$}{DIM:#}", "", field.name)?;
     writeln!(out, " {}", printable(&field.value))?;
-    field.children.iter().try_for_each(|part| show(part, depth + 1, out))
+    field.children.iter().try_for_each(|part| write_field(part, depth + 1, out))
 }
 
 /// Names an incomplete message by its first bytes.
-fn unfinished_name(binding: Binding, bytes: &[u8]) -> String {
+fn incomplete_name(binding: Binding, bytes: &[u8]) -> String {
     match binding.decode(bytes) {
         Ok((Kind::Spdm, message)) => name(message),
         Ok((Kind::Secured, _)) => "secured message".to_owned(),

@@ -20,13 +20,13 @@ pub(super) struct Emulation {
     /// session. PSK sessions are not affected [default: NO, or with --req-slot-id 0xFF the public key of that slot].
     #[arg(long = "mut-auth", alias = "mut_auth", value_name = "POLICY")]
     mut_auth: Option<SessionMutualAuth>,
-    /// Ask for a summary of these measurements.
+    /// Request a summary of these measurements.
     #[arg(long = "meas-sum", alias = "meas_sum", value_name = "KIND", default_value = "ALL")]
     pub(super) meas_sum: Summary,
-    /// Ask for measurements one by one or all at once.
+    /// Request measurements one by one or all at once.
     #[arg(long = "meas-op", alias = "meas_op", value_name = "HOW", default_value = "ONE_BY_ONE")]
-    pub(super) meas_op: MeasureHow,
-    /// Ask for digests or for raw values.
+    pub(super) meas_op: MeasureOperation,
+    /// Request digests or for raw values.
     #[arg(long = "meas-att", alias = "meas_att", value_name = "KIND", default_value = "HASH")]
     pub(super) meas_att: Attribute,
     /// Update these keys with KEY_UPDATE.
@@ -50,7 +50,7 @@ pub(super) struct Emulation {
         value_name = "STEPS",
         value_delimiter = ',',
         default_value = "DIGEST,CERT,CHAL,MEAS,MEL,GET_KEY_PAIR_INFO,EP_INFO",
-        value_parser = Steps { fits: Step::is_outside }
+        value_parser = Steps { fits: Step::is_allowed_outside_sessions }
     )]
     pub(super) exe_conn: Vec<Step>,
     /// Do these steps in sessions. KEY_EX and PSK open the sessions, NONE opens none, and PSK needs --psk
@@ -61,7 +61,7 @@ pub(super) struct Emulation {
         long = "exe-session", alias = "exe_session",
         value_name = "STEPS",
         value_delimiter = ',',
-        value_parser = Steps { fits: Step::is_inside }
+        value_parser = Steps { fits: Step::is_allowed_in_sessions }
     )]
     exe_session: Option<Vec<Step>>,
     /// Whether an option names the pre-shared key.
@@ -73,8 +73,8 @@ pub(super) struct Emulation {
     /// Save the certificate request of GET_CSR to this file (PEM).
     #[arg(long, value_name = "FILE")]
     pub(super) csr: Option<PathBuf>,
-    /// Choose who connects over TCP: the requester (NO_RI), or the responder (RI), which then asks to be the
-    /// responder (Role-Inquiry).
+    /// Choose the side that connects over TCP: the requester (NO_RI), or the responder (RI), which then requests to be
+    /// the responder (Role-Inquiry).
     #[arg(long = "tcp-sub", alias = "tcp_sub", value_name = "HOW", default_value = "NO_RI")]
     tcp_sub: TcpRole,
     #[command(flatten)]
@@ -111,7 +111,7 @@ impl UnsupportedOptions {
     /// Checks that none of these options is given.
     ///
     /// # Errors
-    /// If one is; the error gives the reason.
+    /// Returns an error if one is; the error gives the reason.
     fn check(&self) -> Result<(), Error> {
         [
             (
@@ -132,7 +132,7 @@ impl UnsupportedOptions {
         ]
         .into_iter()
         .find(|(_, given, _)| *given)
-        .map_or(Ok(()), |(option, _, why)| Err(Error::usage(why).at_place(option)))
+        .map_or(Ok(()), |(option, _, why)| Err(Error::usage(why).with_place(option)))
     }
 }
 
@@ -174,7 +174,7 @@ pub(super) enum Summary {
 /// Values of --meas-op.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) enum MeasureHow {
+pub(super) enum MeasureOperation {
     OneByOne,
     All,
 }
@@ -235,13 +235,13 @@ pub(super) enum Step {
 
 impl Step {
     /// Returns whether the step is possible outside sessions.
-    fn is_outside(self) -> bool {
+    fn is_allowed_outside_sessions(self) -> bool {
         use Step::{App, Event, Heartbeat, KeyEx, KeyUpdate, NoEnd, Psk};
         ![KeyEx, Psk, NoEnd, KeyUpdate, Heartbeat, Event, App].contains(&self)
     }
 
     /// Returns whether the step is possible in sessions.
-    fn is_inside(self) -> bool {
+    fn is_allowed_in_sessions(self) -> bool {
         ![Self::VerOnly, Self::Vca, Self::Chal].contains(&self)
     }
 
@@ -311,17 +311,17 @@ impl Emulation {
     /// Checks that the transport supports the options, and that each step is in the right list.
     ///
     /// # Errors
-    /// If an option or a step does not fit.
+    /// Returns an error if an option or a step does not fit.
     pub(super) fn check(&self, binding: Binding) -> Result<(), Error> {
         self.refused.check()?;
         if self.inquires_role() && binding != Binding::Tcp {
-            return Err(Error::usage("Role-Inquiry needs --trans TCP").at_place("--tcp-sub"));
+            return Err(Error::usage("Role-Inquiry needs --trans TCP").with_place("--tcp-sub"));
         }
         if self.exe_conn.contains(&Step::VerOnly) {
             return Err(Error::usage(
                 "VER_ONLY is not supported: this side always sends GET_CAPABILITIES and NEGOTIATE_ALGORITHMS",
             )
-            .at_place("--exe-conn"));
+            .with_place("--exe-conn"));
         }
         let wrong = |option: &str, steps: &[Step], fits: fn(Step) -> bool| {
             steps.iter().find(|step| !fits(**step)).map_or(Ok(()), |step| {
@@ -330,14 +330,14 @@ impl Emulation {
                 } else {
                     "possible only outside sessions"
                 };
-                Err(Error::usage(format_args!("{} is {where_else}", step.name())).at_place(option))
+                Err(Error::usage(format_args!("{} is {where_else}", step.name())).with_place(option))
             })
         };
-        wrong("--exe-conn", &self.exe_conn, Step::is_outside)?;
-        wrong("--exe-session", self.session_steps(), Step::is_inside)?;
+        wrong("--exe-conn", &self.exe_conn, Step::is_allowed_outside_sessions)?;
+        wrong("--exe-session", self.session_steps(), Step::is_allowed_in_sessions)?;
         let lists = [("--exe-conn", &self.exe_conn[..]), ("--exe-session", self.session_steps())];
         match lists.iter().find(|(_, steps)| steps.len() > 1 && steps.contains(&Step::None)) {
-            Some((option, _)) => Err(Error::usage("NONE excludes other steps").at_place(option)),
+            Some((option, _)) => Err(Error::usage("NONE excludes other steps").with_place(option)),
             None => Ok(()),
         }
     }
@@ -351,32 +351,33 @@ impl Emulation {
     /// Checks that the step of each such file is listed.
     ///
     /// # Errors
-    /// If a step is missing.
+    /// Returns an error if a step is missing.
     pub(super) fn check_files(&self) -> Result<(), Error> {
-        let idle = self.files().find(|(_, step)| !self.does(*step));
+        let idle = self.files().find(|(_, step)| !self.has_step(*step));
         idle.map_or(Ok(()), |(option, step)| {
-            let what = Error::usage(format_args!("the step {} is missing", step.name())).at_place(option);
-            Err(what.advise("add the step to --exe-conn or --exe-session"))
+            let problem =
+                Error::usage(format_args!("the step {} is missing", step.name())).with_place(option);
+            Err(problem.advise("add the step to --exe-conn or --exe-session"))
         })
     }
 
     /// Checks that a PSK session is requested if `given` is an option about the pre-shared key.
     ///
     /// # Errors
-    /// If none is requested.
+    /// Returns an error if none is requested.
     pub(super) fn check_psk(&self, given: Option<&str>) -> Result<(), Error> {
-        given.filter(|_| !self.does(Step::Psk)).map_or(Ok(()), |option| {
-            let what = Error::usage("no session with a pre-shared key is requested").at_place(option);
-            Err(what.advise("add PSK to --exe-session"))
+        given.filter(|_| !self.has_step(Step::Psk)).map_or(Ok(()), |option| {
+            let problem = Error::usage("no session with a pre-shared key is requested").with_place(option);
+            Err(problem.advise("add PSK to --exe-session"))
         })
     }
 
     /// Returns whether the requester opens a PSK session.
     pub(super) fn opens_with_psk(&self) -> bool {
-        self.does(Step::Psk)
+        self.has_step(Step::Psk)
     }
 
-    fn does(&self, step: Step) -> bool {
+    fn has_step(&self, step: Step) -> bool {
         self.exe_conn.contains(&step) || self.session_steps().contains(&step)
     }
 
@@ -414,9 +415,9 @@ impl Emulation {
 
     /// Returns whether the requester accepts encapsulated requests in sessions, as events and the responder's
     /// KEY_UPDATE need.
-    pub(super) fn listens(&self) -> bool {
-        let does = |step| self.session_steps().contains(&step);
-        does(Step::Event) || self.key_upd == KeyUpdate::Rsp && does(Step::KeyUpdate)
+    pub(super) fn accepts_encapsulated_requests(&self) -> bool {
+        let has_step = |step| self.session_steps().contains(&step);
+        has_step(Step::Event) || self.key_upd == KeyUpdate::Rsp && has_step(Step::KeyUpdate)
     }
 
     /// Applies the responder's options to its configuration.

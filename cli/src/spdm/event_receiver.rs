@@ -2,7 +2,7 @@
 //! requester supports events and encapsulated requests, and prints them.
 
 use super::event_display::show_event;
-use super::refusals::shortened;
+use super::refusals::shorten;
 use crate::output::{Output, printable};
 use grille_spdm_codec::events::{Event, Events};
 use grille_spdm_engine::device::EventTypes;
@@ -22,8 +22,8 @@ pub(super) struct EventReceiver(Arc<Mutex<Inbox>>);
 
 #[derive(Default)]
 struct Inbox {
-    /// The sessions whose requester was asked for its event types.
-    asked: BTreeSet<SessionId>,
+    /// The sessions whose requester received a request for its event types.
+    queried: BTreeSet<SessionId>,
     offered: Vec<(SessionId, EventTypes)>,
     events: Vec<EventList>,
     printed: usize,
@@ -35,30 +35,31 @@ impl EventReceiver {
     }
 
     /// Stores the event types that the requester of this session supports.
-    pub(super) fn offered(&self, session: SessionId, types: &EventTypes) {
+    pub(super) fn store_types(&self, session: SessionId, types: &EventTypes) {
         self.lock().offered.push((session, types.clone()));
     }
 
     /// Stores received events.
-    pub(super) fn heard(&self, events: &EventList) {
+    pub(super) fn store_events(&self, events: &EventList) {
         self.lock().events.push(events.clone());
     }
 
     /// Removes the state of a session that ended.
     pub(super) fn forget(&self, session: SessionId) {
-        self.lock().asked.remove(&session);
+        self.lock().queried.remove(&session);
     }
 
-    /// Asks new sessions for their event types, subscribes to them, and prints the events received from `peer`.
-    pub(super) fn see(&self, responder: &mut Responder, peer: &dyn Display, out: &Output) {
+    /// Requests the event types of new sessions, subscribes to them, and prints the events received from `peer`.
+    pub(super) fn process(&self, responder: &mut Responder, peer: &dyn Display, out: &Output) {
         let mut inbox = self.lock();
         let new: Vec<SessionId> =
-            responder.sessions().filter(|session| inbox.asked.insert(*session)).collect();
+            responder.sessions().filter(|session| inbox.queried.insert(*session)).collect();
         let questions = new.into_iter().map(|session| (session, ResponderRequest::EventTypes));
         let offered =
             inbox.offered.drain(..).map(|(session, types)| (session, ResponderRequest::Subscribe(types)));
         for (session, question) in questions.chain(offered.collect::<Vec<_>>()) {
-            // A refusal means that the requester has no events, cannot be asked, or has ended the session.
+            // A refusal means that the requester has no events, accepts no encapsulated requests, or has ended the
+            // session.
             let _ = responder.queue_request(Some(session), question);
         }
         for list in std::mem::take(&mut inbox.events) {
@@ -72,7 +73,7 @@ impl Inbox {
     fn print(&mut self, event: &Event<'_>, peer: &dyn Display, out: &Output) {
         self.printed += 1;
         if self.printed <= MAX_PRINTED {
-            let line = shortened(&printable(&show_event(event).in_one_line()));
+            let line = shorten(&printable(&show_event(event).in_one_line()));
             out.note(format_args!("{peer} sent {line}"));
         } else if self.printed == MAX_PRINTED + 1 {
             out.note(format_args!("{peer} sent more events"));

@@ -1,5 +1,5 @@
-//! Events (SPDM 1.3) of the emulated device and of the requester's emulated host. Subscribers learn in their session
-//! when the chain in a slot changes.
+//! Events (SPDM 1.3) of the emulated device and of the requester's emulated host. Subscribers are notified in their
+//! session when the chain in a slot changes.
 
 use super::device::Emulated;
 use super::event_receiver::EventReceiver;
@@ -53,19 +53,19 @@ impl Subscriptions {
     /// Replaces the session's subscription by these event types.
     ///
     /// # Errors
-    /// If a group or a type is not supported.
-    pub(super) fn subscribe(&self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
-        let groups = EventGroups::new(&wanted.groups).collect::<Result<Vec<_>, _>>()?;
+    /// Returns an error if a group or a type is not supported.
+    pub(super) fn subscribe(&self, session: SessionId, types: &EventTypes) -> Result<(), Refusal> {
+        let groups = EventGroups::new(&types.groups).collect::<Result<Vec<_>, _>>()?;
         let known = |group: &EventGroup<'_>| {
             (group.standard_id, group.vendor_id, group.version) == (0, &[][..], VERSION)
-                && group.types().all(|wanted| TYPES.contains(&wanted))
+                && group.types().all(|types| TYPES.contains(&types))
         };
-        if groups.len() != usize::from(wanted.count) || !groups.iter().all(known) {
+        if groups.len() != usize::from(types.count) || !groups.iter().all(known) {
             return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
         }
         let changes = |group: &EventGroup<'_>| {
             group.attributes & EventGroup::ALL != 0
-                || group.types().any(|wanted| wanted == Event::CERTIFICATE_CHANGED)
+                || group.types().any(|types| types == Event::CERTIFICATE_CHANGED)
         };
         self.lock().sessions.insert(session, groups.iter().any(changes));
         Ok(())
@@ -84,7 +84,7 @@ impl Subscriptions {
     }
 
     /// Queues CertificateChanged for the slots in this mask.
-    pub(super) fn changed(&self, slots: u8) {
+    pub(super) fn queue_certificate_change(&self, slots: u8) {
         let mut outbox = self.lock();
         let Outbox { sessions, queued, next } = &mut *outbox;
         let event = Event {
@@ -100,14 +100,14 @@ impl Subscriptions {
     }
 
     /// Takes the queued events, with the session that each is for.
-    pub(super) fn queued(&self) -> Vec<(SessionId, EventList)> {
+    pub(super) fn take_queued(&self) -> Vec<(SessionId, EventList)> {
         std::mem::take(&mut self.lock().queued)
     }
 
     /// Hands the queued events to the responder for delivery. Requesters without encapsulated requests receive no
     /// events.
     pub(super) fn deliver(&self, responder: &mut Responder) {
-        for (session, list) in self.queued() {
+        for (session, list) in self.take_queued() {
             if responder.queue_request(Some(session), ResponderRequest::Events(list)).is_err() {
                 self.forget(session);
             }
@@ -127,8 +127,8 @@ impl Device for Host {
         Ok(Subscriptions::types())
     }
 
-    fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
-        self.0.subscribe(session, wanted)
+    fn subscribe(&mut self, session: SessionId, types: &EventTypes) -> Result<(), Refusal> {
+        self.0.subscribe(session, types)
     }
 
     fn session_ended(&mut self, session: SessionId) {
@@ -143,7 +143,7 @@ const VERSION: u16 = 1;
 mod tests {
     use super::*;
 
-    fn wanted(group: EventGroup<'_>) -> EventTypes {
+    fn types(group: EventGroup<'_>) -> EventTypes {
         EventTypes::new(&[group]).unwrap()
     }
 
@@ -155,27 +155,27 @@ mod tests {
         let [event_lost, unknown, changed] = [1, 2, 4].map(|event_type| [EventGroup::element(event_type)]);
         for (session, fine) in (0..).zip([
             Subscriptions::types(),
-            wanted(all),
-            wanted(EventGroup { list: &changed, ..group }),
-            wanted(EventGroup { list: &event_lost, ..group }),
+            types(all),
+            types(EventGroup { list: &changed, ..group }),
+            types(EventGroup { list: &event_lost, ..group }),
             EventTypes::default(),
         ]) {
             subscriptions.subscribe(session, &fine).unwrap();
         }
-        subscriptions.changed(1);
+        subscriptions.queue_certificate_change(1);
         let recipients: Vec<SessionId> =
             subscriptions.lock().queued.iter().map(|(session, _)| *session).collect();
         assert_eq!(recipients, [0, 1, 2]);
         subscriptions.forget(1);
-        subscriptions.changed(1);
+        subscriptions.queue_certificate_change(1);
         let recipients: Vec<SessionId> =
             subscriptions.lock().queued.iter().map(|(session, _)| *session).collect();
         assert_eq!(recipients, [0, 2, 0, 2], "one session has ended");
         for wrong in [
-            wanted(EventGroup { list: &unknown, ..group }),
-            wanted(EventGroup { standard_id: 3, ..all }),
-            wanted(EventGroup { version: 2, ..all }),
-            EventTypes { count: 2, ..wanted(all) },
+            types(EventGroup { list: &unknown, ..group }),
+            types(EventGroup { standard_id: 3, ..all }),
+            types(EventGroup { version: 2, ..all }),
+            EventTypes { count: 2, ..types(all) },
             EventTypes { groups: vec![0; 5], count: 1 },
         ] {
             assert!(subscriptions.subscribe(9, &wrong).is_err(), "{wrong:?}");

@@ -51,7 +51,7 @@ pub(super) enum Fault {
     Refuse,
 }
 
-/// The faults of a device; empty for a correct one.
+/// The faults of a device; empty for a device without faults.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faults(Vec<Fault>);
 
@@ -80,7 +80,7 @@ impl Faults {
     }
 
     /// Returns the first fault that needs new certificates, if there is one.
-    pub(super) fn of_certificates(&self) -> Option<&'static str> {
+    pub(super) fn certificate_fault(&self) -> Option<&'static str> {
         let first = self.0.iter().find(|fault| matches!(fault, Fault::Expired | Fault::Root));
         first.map(|fault| if *fault == Fault::Root { "root" } else { "expired" })
     }
@@ -88,7 +88,7 @@ impl Faults {
     /// Returns the authorities that certify the device. `saved` are those whose roots were saved.
     ///
     /// # Errors
-    /// If the system provides no randomness.
+    /// Returns an error if the system provides no randomness.
     pub(super) fn authorities(&self, saved: Vec<Authority>) -> Result<Vec<Authority>, Error> {
         if !self.has(Fault::Root) {
             return Ok(saved);
@@ -110,13 +110,13 @@ impl Faults {
         if !self.has(Fault::Signature) {
             return identity;
         }
-        identity.with_signers(|signer| Arc::new(WrongBit(signer)))
+        identity.with_signers(|signer| Arc::new(FlippingSigner(signer)))
     }
 
     /// Applies the faults to the device's measurements.
     ///
     /// # Errors
-    /// If a fault refuses measurements.
+    /// Returns an error if a fault refuses measurements.
     pub(super) fn apply_to_measurements(
         &self,
         mut contents: Vec<Measurement>,
@@ -157,11 +157,12 @@ impl Faults {
 
     /// Decides how to handle the answer to a request.
     pub(super) fn answer(&self, request: &Packet, mut answer: Packet) -> Answer {
-        let asked = |code: Code| matches!(request, Packet::Message(bytes) if bytes.get(1) == Some(&code.0));
+        let is_request =
+            |code: Code| matches!(request, Packet::Message(bytes) if bytes.get(1) == Some(&code.0));
         if self.has(Fault::Silent) {
             return Answer::Withhold;
         }
-        if self.has(Fault::Close) && asked(Code::CHALLENGE) {
+        if self.has(Fault::Close) && is_request(Code::CHALLENGE) {
             return Answer::Close;
         }
         if self.has(Fault::Digest)
@@ -207,9 +208,9 @@ fn device_mode(operational: u32, device: u32) -> Measurement {
 }
 
 /// A signer that flips one bit in the middle of each signature.
-struct WrongBit(Arc<dyn Signer>);
+struct FlippingSigner(Arc<dyn Signer>);
 
-impl Signer for WrongBit {
+impl Signer for FlippingSigner {
     fn algorithm(&self) -> Asym {
         self.0.algorithm()
     }

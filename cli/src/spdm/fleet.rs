@@ -33,7 +33,7 @@ pub(super) struct Fleet {
     #[arg(long, value_name = "FILE", requires = "fleet", conflicts_with = "endpoint")]
     results: Option<PathBuf>,
     /// Continue an interrupted run: skip devices whose last line in --results is a verdict under the same policy, not
-    /// older than --max-age [default: ask every device].
+    /// older than --max-age [default: attest every device].
     #[arg(long, requires = "results")]
     resume: bool,
     /// Accept verdicts in --results up to this age with --resume: seconds, or a number with s, m, h or d; at most 7d.
@@ -47,7 +47,7 @@ pub(super) struct Fleet {
         conflicts_with = "endpoint"
     )]
     allow_shared_key: bool,
-    /// Ask this many devices at once.
+    /// Attest this many devices at once.
     #[arg(long, value_name = "N", default_value_t = 64, requires = "fleet", conflicts_with = "endpoint", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..=4096))]
     jobs: u16,
 }
@@ -75,28 +75,28 @@ const STACK: usize = 1 << 20;
 /// Attests every device in the list, and prints a summary.
 ///
 /// # Errors
-/// If a file cannot be read or written, or a device is not trusted.
+/// Returns an error if a file cannot be read or written, or a device is not trusted.
 pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) -> Result<(), Error> {
     let list = fleet
         .fleet
         .as_deref()
-        .ok_or_else(|| Error::usage("the list of devices is missing").at_place("--fleet"))?;
+        .ok_or_else(|| Error::usage("the list of devices is missing").with_place("--fleet"))?;
     check_files(list, fleet.results.as_deref())?;
-    let (total, doubles) = list::count(list, attestor)?;
+    let (total, duplicates) = list::count(list, attestor)?;
     let opened = fleet.results.as_deref().map(|path| Results::open(path, out)).transpose()?;
     let (results, earlier) = opened.unzip();
     let earlier = earlier.filter(|_| fleet.resume).unwrap_or_default();
-    if doubles > 0 {
+    if duplicates > 0 {
         let lines =
-            if doubles == 1 { "1 line repeats".to_owned() } else { format!("{doubles} lines repeat") };
-        out.warn(format_args!("{}: {lines} an earlier device; each device is asked once", list.display()));
+            if duplicates == 1 { "1 line repeats".to_owned() } else { format!("{duplicates} lines repeat") };
+        out.warn(format_args!("{}: {lines} an earlier device; each device is attested once", list.display()));
     }
     let (bar, start) = (out.bar(total as u64), Instant::now());
     let queue = Mutex::new(Targets::open(list, attestor.port())?);
     let mut record = RunRecord {
         allow_shared_key: fleet.allow_shared_key,
         results,
-        summary: Summary::of(total, fleet.results.is_some(), fleet.resume),
+        summary: Summary::new(total, fleet.results.is_some(), fleet.resume),
         holders: KeyHolders::default(),
         printed: Ok(()),
     };
@@ -109,12 +109,12 @@ pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) 
                 .stack_size(STACK)
                 .spawn_scoped(scope, move || work(attestor, queue, earlier, fleet.max_age, &found))
                 .map_err(|error| {
-                    Error::failure(format_args!("cannot start a thread: {error}")).at_place("--jobs")
+                    Error::failure(format_args!("cannot start a thread: {error}")).with_place("--jobs")
                 })?;
         }
         drop(found);
         for found in all {
-            record.take(found?, out)?;
+            record.record(found?, out)?;
             bar.inc(1);
         }
         Ok::<(), Error>(())
@@ -123,24 +123,24 @@ pub(super) fn run(fleet: &Fleet, attestor: &mut Attestor<'_>, out: &mut Output) 
     let RunRecord { mut summary, printed, .. } = record;
     summary.seconds = start.elapsed().as_secs_f64();
     let verdict = summary.verdict(list);
-    summary.error = verdict.clone().err().map(Message::of);
+    summary.error = verdict.clone().err().map(Message::new);
     let printed = printed.and_then(|()| out.print(&summary));
-    verdict.map_err(Error::documented)?;
+    verdict.map_err(Error::mark_documented)?;
     printed
 }
 
 /// Checks that the list can be read twice, and that results do not go to standard output.
 ///
 /// # Errors
-/// If a file is unsuitable.
+/// Returns an error if a file is unsuitable.
 fn check_files(list: &Path, results: Option<&Path>) -> Result<(), Error> {
     if !files::can_be_read_again(list) {
-        let what = "not a regular file; the list is read twice";
-        return Err(Error::usage(what).at_place("--fleet").advise("save the list to a file"));
+        let problem = "not a regular file; the list is read twice";
+        return Err(Error::usage(problem).with_place("--fleet").advise("save the list to a file"));
     }
     if results.is_some_and(files::is_pipe) {
-        let what = Error::usage("cannot write results to standard output").at_place("--results");
-        return Err(what.advise("name a file, or print the same lines with --json"));
+        let problem = Error::usage("cannot write results to standard output").with_place("--results");
+        return Err(problem.advise("name a file, or print the same lines with --json"));
     }
     Ok(())
 }
@@ -160,14 +160,14 @@ fn work(
             Some(Err(error)) => Err(error),
             Some(Ok(target)) => {
                 let policy = attestor.policy(&target);
-                let what = match earlier.of(&target.endpoint, &policy, grille_pki::now(), max_age) {
-                    EarlierResult::EarlierVerdict(known) => Origin::EarlierResult(known.clone()),
-                    before => Origin::Now {
-                        outcome: Outcome::of(attestor, &target).0,
+                let source = match earlier.lookup(&target.endpoint, &policy, grille_pki::now(), max_age) {
+                    EarlierResult::EarlierVerdict(known) => ResultSource::EarlierResult(known.clone()),
+                    before => ResultSource::Now {
+                        outcome: Outcome::attest(attestor, &target).0,
                         again: matches!(before, EarlierResult::Outdated),
                     },
                 };
-                Ok(DeviceResult { endpoint: target.endpoint, policy, what })
+                Ok(DeviceResult { endpoint: target.endpoint, policy, source })
             }
         };
         if found.send(one).is_err() {
@@ -180,10 +180,10 @@ fn work(
 struct DeviceResult {
     endpoint: String,
     policy: Policy,
-    what: Origin,
+    source: ResultSource,
 }
 
-enum Origin {
+enum ResultSource {
     /// The outcome of this run; `again` if an earlier verdict was outdated.
     Now { outcome: Outcome, again: bool },
     /// A verdict of an earlier run.
@@ -193,9 +193,9 @@ enum Origin {
 impl DeviceResult {
     /// Returns the key that authenticated the device, now or in an earlier run.
     fn key(&self) -> Option<Fingerprint> {
-        match &self.what {
-            Origin::Now { outcome, .. } => outcome.key(),
-            Origin::EarlierResult(known) => known.key,
+        match &self.source {
+            ResultSource::Now { outcome, .. } => outcome.key(),
+            ResultSource::EarlierResult(known) => known.key,
         }
     }
 }
@@ -223,23 +223,23 @@ impl RunRecord<'_> {
     /// Counts a device, and writes its result.
     ///
     /// # Errors
-    /// If the results file cannot be written.
-    fn take(&mut self, found: DeviceResult, out: &mut Output) -> Result<(), Error> {
+    /// Returns an error if the results file cannot be written.
+    fn record(&mut self, found: DeviceResult, out: &mut Output) -> Result<(), Error> {
         let shared = self.check_key(&found, out)?;
-        let DeviceResult { endpoint, policy, what } = found;
-        match (what, shared) {
-            (Origin::Now { mut outcome, again }, shared) => {
+        let DeviceResult { endpoint, policy, source } = found;
+        match (source, shared) {
+            (ResultSource::Now { mut outcome, again }, shared) => {
                 shared.into_iter().for_each(|finding| outcome.add(finding));
                 self.summary.count(&outcome, again);
                 self.write(&outcome.line(&policy), out)
             }
             // A finding of this run corrects an earlier verdict.
-            (Origin::EarlierResult(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
+            (ResultSource::EarlierResult(known), Some(finding)) if known.verdict != Verdict::NotTrusted => {
                 let outcome = Outcome::shares_key(&endpoint, &finding);
                 self.summary.count(&outcome, true);
                 self.write(&outcome.line(&policy), out)
             }
-            (Origin::EarlierResult(known), _) => {
+            (ResultSource::EarlierResult(known), _) => {
                 self.summary.count_known(&known, &endpoint);
                 // Every run reports the devices that are not trusted.
                 if known.verdict == Verdict::NotTrusted {
@@ -255,12 +255,12 @@ impl RunRecord<'_> {
     /// already reported, so its corrected result is written again.
     fn check_key(&mut self, found: &DeviceResult, out: &mut Output) -> Result<Option<Finding>, Error> {
         let Some(key) = found.key() else { return Ok(None) };
-        let (verdict, before) = match &found.what {
-            Origin::Now { outcome, .. } => (outcome.verdict(), false),
-            Origin::EarlierResult(known) => (known.verdict, true),
+        let (verdict, before) = match &found.source {
+            ResultSource::Now { outcome, .. } => (outcome.verdict(), false),
+            ResultSource::EarlierResult(known) => (known.verdict, true),
         };
-        let counted = CountedResult { verdict, policy: found.policy.clone(), before };
-        let Some(Shared { first, alone }) = self.holders.note(key, &found.endpoint, counted) else {
+        let format_count = CountedResult { verdict, policy: found.policy.clone(), before };
+        let Some(Shared { first, alone }) = self.holders.note(key, &found.endpoint, format_count) else {
             return Ok(None);
         };
         if let Some(CountedResult { verdict, policy, before }) = alone
@@ -294,7 +294,7 @@ impl RunRecord<'_> {
     /// Prints a line. The run continues if printing fails.
     fn print(&mut self, line: &Line<'_>, out: &mut Output) {
         if out.is_json() && self.printed.is_ok() {
-            self.printed = out.document(line);
+            self.printed = out.print_json(line);
         }
     }
 }

@@ -57,22 +57,22 @@ impl Input {
     /// Reads the whole file, or standard input for `-`.
     ///
     /// # Errors
-    /// If it cannot be read, or exceeds the maximum length of its kind.
+    /// Returns an error if it cannot be read, or exceeds the maximum length of its kind.
     pub(super) fn read(self, path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
         if self.is_boundless(path) {
             return files::read(path);
         }
-        let (what, most) = self.row();
-        files::read_at_most(path, most, what)
+        let (kind_name, most) = self.row();
+        files::read_at_most(path, most, kind_name)
     }
 }
 
 /// Reads the documents of `kind` in a file, and decrypts protected ones.
 ///
 /// # Errors
-/// Those of [`Input::read`] and [`documents::opened`].
+/// The errors of [`Input::read`] and [`documents::decrypt_or_unpack`].
 pub(super) fn documents(input: Input, path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
-    documents::opened(path, input.read(path)?, kind)
+    documents::decrypt_or_unpack(path, input.read(path)?, kind)
 }
 
 #[cfg(test)]

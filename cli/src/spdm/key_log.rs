@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 /// Each session starts with a line `session 0xNNNNNNNN`, followed by a line `name hexadecimal` for each secret.
 ///
 /// # Errors
-/// If the file cannot be written, or exists and `overwrite` is not set.
+/// Returns an error if the file cannot be written, or exists and `overwrite` is not set.
 pub(super) fn create(path: &Path, overwrite: bool) -> Result<KeyLog, Error> {
     let log = Mutex::new((files::create(path, Access::Private, overwrite)?, None));
     Ok(KeyLog(Arc::new(move |session, name, secret| {
@@ -34,20 +34,20 @@ fn write(
     name: &str,
     secret: &[u8],
 ) -> io::Result<()> {
-    let begins = if *last == Some(session) && name != FIRST {
+    let prefix = if *last == Some(session) && name != FIRST {
         String::new()
     } else {
         format!("session {session:#010x}\n")
     };
     *last = Some(session);
-    file.write_all(line(&begins, name, secret).as_bytes())
+    file.write_all(line(&prefix, name, secret).as_bytes())
 }
 
 /// Returns the line of a secret. The buffer has its final size from the start, so that growing leaves no copies
 /// behind.
-fn line(begins: &str, name: &str, secret: &[u8]) -> Zeroizing<String> {
+fn line(prefix: &str, name: &str, secret: &[u8]) -> Zeroizing<String> {
     let digits = hex::encode(secret);
-    let parts = [begins, name, " ", &digits, "\n"];
+    let parts = [prefix, name, " ", &digits, "\n"];
     let mut line = Zeroizing::new(String::with_capacity(parts.iter().map(|part| part.len()).sum()));
     parts.iter().for_each(|part| line.push_str(part));
     line
@@ -62,9 +62,9 @@ mod tests {
 
     #[test]
     fn allocates_each_line_once() {
-        for (begins, secret) in [("", &[0xA5; 64][..]), ("session 0xffffffff\n", &[0; 32])] {
-            let line = line(begins, FIRST, secret);
-            assert_eq!(*line, format!("{begins}{FIRST} {}\n", *hex::encode(secret)));
+        for (prefix, secret) in [("", &[0xA5; 64][..]), ("session 0xffffffff\n", &[0; 32])] {
+            let line = line(prefix, FIRST, secret);
+            assert_eq!(*line, format!("{prefix}{FIRST} {}\n", *hex::encode(secret)));
             assert_eq!(line.capacity(), line.len());
         }
     }

@@ -1,12 +1,12 @@
 //! Packets of the engine on sockets: the requester's link, and the responder's serving loop.
 
-use super::advice::{DEVICE_LISTENS, no_connection, unreachable};
+use super::advice::{START_DEVICE_ADVICE, connect_error, no_connection};
 use super::capture::Capture;
 use super::connection_errors::{at_request, connection_error, device_connection_error};
 use super::fault::Answer;
 use super::listening;
 use super::options::Options;
-use super::timed::Timed;
+use super::timed::TimedSocket;
 use crate::error::Error;
 use grille_spdm_codec::endpoint_info::GetEndpointInfo;
 use grille_spdm_engine::config::{Binding, Packet};
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 /// The requester's end of a connection.
 pub(crate) struct Link {
-    connection: Connection<Timed>,
+    connection: Connection<TimedSocket>,
     /// The name of the peer, for messages.
     peer: String,
     traffic: Traffic,
@@ -51,21 +51,21 @@ impl Link {
     /// Exchanges the emulator's hello with the responder at `peer`.
     ///
     /// # Errors
-    /// If the peer is not a responder of this transport.
-    pub(crate) fn new(mut connection: Connection<Timed>, peer: String) -> Result<Self, Error> {
-        connection.say_hello().map_err(|error| device_connection_error(error, false).or_at_place(&peer))?;
+    /// Returns an error if the peer is not a responder of this transport.
+    pub(crate) fn new(mut connection: Connection<TimedSocket>, peer: String) -> Result<Self, Error> {
+        connection.say_hello().map_err(|error| device_connection_error(error, false).or_place(&peer))?;
         Ok(Self { connection, peer, traffic: Traffic::default(), silence: Duration::ZERO, until: None })
     }
 
     /// Connects to the responder at `address`, and exchanges hellos. After `until`, pending operations fail.
     ///
     /// # Errors
-    /// If the address is unreachable, or the peer is not a responder of this transport.
+    /// Returns an error if the address is unreachable, or the peer is not a responder of this transport.
     pub(crate) fn connect(options: &Options, address: String, until: Option<Instant>) -> Result<Self, Error> {
-        let failed = |error: io::Error| unreachable(&error, DEVICE_LISTENS).at_place(&address);
+        let failed = |error: io::Error| connect_error(&error, START_DEVICE_ADVICE).with_place(&address);
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let patience = left.into_iter().chain([options.patience()]).min().unwrap_or_default();
-        let socket = dial(&address, patience).map_err(failed)?;
+        let timeout = left.into_iter().chain([options.message_timeout()]).min().unwrap_or_default();
+        let socket = dial(&address, timeout).map_err(failed)?;
         let connection = options.connection(socket, until).map_err(failed)?;
         let capture = options.capture()?;
         let link = Self::new(with_capture(connection, capture.as_ref()), address)?;
@@ -75,14 +75,14 @@ impl Link {
     /// Waits for a responder that inquires its role, and exchanges hellos.
     ///
     /// # Errors
-    /// If no responder connects in time, or the peer sends no Role-Inquiry, or is not a responder.
+    /// Returns an error if no responder connects in time, or the peer sends no Role-Inquiry, or is not a responder.
     pub(crate) fn accept(options: &Options, listener: &TcpListener) -> Result<Self, Error> {
-        let accepted = listening::accept_first(listener, options.patience());
+        let accepted = listening::accept_first(listener, options.message_timeout());
         let (socket, peer) = accepted.map_err(|error| no_connection(&error))?;
         let capture = options.capture()?;
         let connection = options.connection(socket, None).map_err(StreamError::from);
-        let asked = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
-        let connection = asked.map_err(|error| connection_error(error, false).at_place(peer))?;
+        let result = connection.and_then(|mut connection| connection.await_role().map(|()| connection));
+        let connection = result.map_err(|error| connection_error(error, false).with_place(peer))?;
         Self::new(with_capture(connection, capture.as_ref()), peer.to_string())
     }
 
@@ -105,7 +105,7 @@ impl Link {
     /// end. The silence is measured since the session started or since the previous call.
     ///
     /// # Errors
-    /// If the responder was silent for so long.
+    /// Returns an error if the responder was silent for so long.
     pub(crate) fn check_silence(
         &mut self,
         requester: &mut Requester,
@@ -118,25 +118,25 @@ impl Link {
             return Ok(());
         }
         let (silence, period) = (silence.as_secs_f64(), period.as_secs());
-        let what = format!(
+        let problem = format!(
             "no response for {silence:.1} seconds, more than twice the HeartbeatPeriod of {period}: session {session:#010x} has ended"
         );
-        Err(Error::failure(what)
+        Err(Error::failure(problem)
             .advise("check the device: if a response takes longer, it must send ResponseNotReady"))
     }
 
     /// Shuts the emulator down. Transports without such a command just close the connection.
     ///
     /// # Errors
-    /// If the connection fails.
+    /// Returns an error if the connection fails.
     pub(crate) fn shut_down(self) -> Result<(), Error> {
         self.end(Command::SHUTDOWN)
     }
 
-    /// Tells the emulator that this connection is over and that it should accept others.
+    /// Informs the emulator that this connection is over and that it should accept others.
     ///
     /// # Errors
-    /// If the connection fails.
+    /// Returns an error if the connection fails.
     pub(crate) fn leave(self) -> Result<(), Error> {
         self.end(Command::CONTINUE)
     }
@@ -145,7 +145,7 @@ impl Link {
     /// emulator sees as a broken connection.
     fn end(mut self, command: Command) -> Result<(), Error> {
         let sent = self.connection.command(command, &[]);
-        sent.map_err(|error| self.failed(error))?;
+        sent.map_err(|error| self.describe_failure(error))?;
         if self.connection.is_emulator() {
             // The connection is over, whatever the response is.
             let _ = self.connection.receive();
@@ -158,31 +158,31 @@ impl Link {
         self.traffic.requests > 0 || self.connection.is_emulator()
     }
 
-    fn failed(&self, error: StreamError) -> Error {
-        device_connection_error(error, self.has_answered()).or_at_place(&self.peer)
+    fn describe_failure(&self, error: StreamError) -> Error {
+        device_connection_error(error, self.has_answered()).or_place(&self.peer)
     }
 
     /// Sends an emulator command for an action that has no SPDM message. Returns whether the peer is an emulator.
     ///
     /// # Errors
-    /// If the connection fails, or the emulator does not know the command.
-    pub(crate) fn ask(&mut self, command: Command, payload: &[u8]) -> Result<bool, Error> {
+    /// Returns an error if the connection fails, or the emulator does not support the command.
+    pub(crate) fn send_command(&mut self, command: Command, payload: &[u8]) -> Result<bool, Error> {
         if !self.connection.is_emulator() {
             return Ok(false);
         }
-        let asked =
+        let result =
             self.connection.command(command, payload).and_then(|()| match self.connection.receive()? {
                 Received::Command(got, _) if got == command => Ok(true),
                 Received::Closed => Err(StreamError::Cut { arrived: 0 }),
-                _ => Err(StreamError::Unexpected { expected: "an emulator that knows the command" }),
+                _ => Err(StreamError::Unexpected { expected: "an emulator that supports the command" }),
             });
-        asked.map_err(|error| self.failed(error))
+        result.map_err(|error| self.describe_failure(error))
     }
 
     fn round_trip(&mut self, packet: &Packet) -> Result<Packet, StreamError> {
         let (kind, request) = packet.parts();
         // Earlier time does not count: this side was busy, or waited at the responder's request.
-        let asked = Instant::now();
+        let result = Instant::now();
         self.connection.send(kind, request)?;
         let sent = request.len();
         let (answer, received) = match self.connection.receive()? {
@@ -191,7 +191,7 @@ impl Link {
             Received::Closed => return Err(StreamError::Cut { arrived: 0 }),
         };
         let answer = answer.ok_or(StreamError::Unexpected { expected: "a response of SPDM" })?;
-        self.silence = self.silence.max(asked.elapsed());
+        self.silence = self.silence.max(result.elapsed());
         self.traffic.requests += 1;
         self.traffic.bytes += (sent + received) as u64;
         Ok(answer)
@@ -204,7 +204,7 @@ impl Carrier for Link {
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
         self.round_trip(&packet).map_err(|error| {
             let failure = at_request(device_connection_error(error, self.has_answered()), &packet);
-            Fault::Link(failure.or_at_place(&self.peer))
+            Fault::Link(failure.or_place(&self.peer))
         })
     }
 
@@ -246,9 +246,12 @@ impl From<Fault> for Error {
 }
 
 /// Lets the capture record the frames of a connection.
-pub(crate) fn with_capture(connection: Connection<Timed>, capture: Option<&Capture>) -> Connection<Timed> {
+pub(crate) fn with_capture(
+    connection: Connection<TimedSocket>,
+    capture: Option<&Capture>,
+) -> Connection<TimedSocket> {
     match capture {
-        Some(capture) => connection.tapped(capture.tap()),
+        Some(capture) => connection.with_tap(capture.tap()),
         None => connection,
     }
 }
@@ -261,15 +264,15 @@ pub(crate) fn with_capture(connection: Connection<Timed>, capture: Option<&Captu
 /// connection ends; hellos and discovery of the transport do not count as requests.
 ///
 /// # Errors
-/// If the connection fails, a packet is not of this transport, `ends` is set, or `see` fails.
+/// Returns an error if the connection fails, a packet is not of this transport, `ends` is set, or `see` fails.
 pub(crate) fn serve(
-    connection: &mut Connection<Timed>,
+    connection: &mut Connection<TimedSocket>,
     responder: &mut Responder,
     ends: Option<&AtomicBool>,
     alter: impl Fn(&Packet, Packet) -> Answer,
     mut see: impl FnMut(&mut Responder, [&Packet; 2]) -> Result<(), Error>,
 ) -> Result<bool, Error> {
-    let (mut message, mut asked) = (Vec::new(), false);
+    let (mut message, mut result) = (Vec::new(), false);
     loop {
         if ends.is_some_and(|ends| ends.load(Ordering::Relaxed)) {
             return Err(Error::failure("connection closed: the responder no longer accepts connections"));
@@ -277,9 +280,9 @@ pub(crate) fn serve(
         connection.get_ref().extend_next_limit(silence(responder));
         // Time that the responder spends on its answer does not count as the requester's silence.
         let start = Instant::now();
-        let accepted = connection.serve(&mut message).map_err(|error| connection_error(error, asked))?;
+        let accepted = connection.serve(&mut message).map_err(|error| connection_error(error, result))?;
         responder.advance(start.elapsed());
-        asked = true;
+        result = true;
         let packet = match accepted {
             Request::Message(kind) => Packet::new(kind, core::mem::take(&mut message))
                 .ok_or(StreamError::Unexpected { expected: "a request of SPDM" })?,
@@ -304,7 +307,7 @@ pub(crate) fn serve(
 }
 
 /// Sends every answer unchanged.
-pub(crate) const fn unaltered(_: &Packet, answer: Packet) -> Answer {
+pub(crate) const fn send_unaltered(_: &Packet, answer: Packet) -> Answer {
     Answer::Send(answer)
 }
 
@@ -320,7 +323,7 @@ fn run_emulator_command(responder: &mut Responder, command: Command, payload: &[
     match command {
         Command::ENCAPSULATED_KEY_UPDATE => {
             let session = payload.first_chunk().map(|id| SessionId::from_le_bytes(*id));
-            // If the engine refuses, the requester learns that no request is pending.
+            // If the engine refuses, the requester receives the error that no request is pending.
             let _ = responder.queue_request(session, ResponderRequest::UpdateKey);
         }
         Command::ENCAPSULATED_ENDPOINT_INFO => {
@@ -357,19 +360,19 @@ pub(super) mod tests {
     /// HeartbeatPeriod in seconds.
     const PERIOD: u8 = 1;
     /// The maximum silence of a session.
-    const MOST: Duration = Duration::from_secs(2 * PERIOD as u64);
+    const MAX_SILENCE: Duration = Duration::from_secs(2 * PERIOD as u64);
 
-    fn emulator(socket: TcpStream, patience: Duration) -> Connection<Timed> {
-        Connection::emulator(Timed::new(socket, patience).unwrap(), Binding::Mctp)
+    fn emulator(socket: TcpStream, timeout: Duration) -> Connection<TimedSocket> {
+        Connection::emulator(TimedSocket::new(socket, timeout).unwrap(), Binding::Mctp)
     }
 
     /// A timeout that no test should reach.
     pub(crate) const LONG: Duration = Duration::from_secs(20);
 
-    /// Opens a session between a requester and a responder thread. `patience` is the responder's timeout outside
+    /// Opens a session between a requester and a responder thread. `timeout` is the responder's timeout outside
     /// sessions. `slow` makes it answer too late for a session.
     pub(crate) fn with_session(
-        patience: Duration,
+        timeout: Duration,
         slow: &Arc<AtomicBool>,
     ) -> (Requester, Link, SessionId, JoinHandle<Result<bool, Error>>) {
         let bits = Choice::CLASSICAL.bits().unwrap();
@@ -385,10 +388,10 @@ pub(super) mod tests {
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let slow = slow.clone();
         let served = thread::spawn(move || {
-            let mut connection = emulator(listener.accept().unwrap().0, patience);
-            serve(&mut connection, &mut responder, None, unaltered, |_, _| {
+            let mut connection = emulator(listener.accept().unwrap().0, timeout);
+            serve(&mut connection, &mut responder, None, send_unaltered, |_, _| {
                 if slow.load(Ordering::Relaxed) {
-                    thread::sleep(MOST + MOST / 8);
+                    thread::sleep(MAX_SILENCE + MAX_SILENCE / 8);
                 }
                 Ok(())
             })
@@ -414,11 +417,11 @@ pub(super) mod tests {
             let mut connection = emulator(listener.accept().unwrap().0, LONG);
             let mut responder =
                 Responder::new(Config::with(RESPONDER), Identity::default(), Box::new(Emulated));
-            serve(&mut connection, &mut responder, Some(&flag), unaltered, |_, _| Ok(()))
+            serve(&mut connection, &mut responder, Some(&flag), send_unaltered, |_, _| Ok(()))
         });
         let mut link = Link::new(emulator(socket, LONG), String::new()).unwrap();
         ends.store(true, Ordering::Relaxed);
-        assert!(link.ask(Command::ENCAPSULATED_KEY_UPDATE, &[0; 4]).unwrap());
+        assert!(link.send_command(Command::ENCAPSULATED_KEY_UPDATE, &[0; 4]).unwrap());
         let failure = served.join().unwrap().unwrap_err().to_string();
         assert!(failure.contains("no longer accepts connections"), "{failure}");
     }
@@ -426,17 +429,17 @@ pub(super) mod tests {
     #[test]
     fn heartbeats_keep_a_session_open() {
         // Shorter than a session's silence, but long enough to open a session on a busy machine.
-        let patience = MOST / 2;
-        let (mut requester, mut link, session, served) = with_session(patience, &Arc::default());
+        let timeout = MAX_SILENCE / 2;
+        let (mut requester, mut link, session, served) = with_session(timeout, &Arc::default());
         for _ in 0..2 {
-            thread::sleep(patience + patience / 4);
+            thread::sleep(timeout + timeout / 4);
             requester.run(SendHeartbeat(session), &mut link).unwrap();
         }
         requester.run(End(session), &mut link).unwrap();
         // Without a session the timeout is shorter.
         let start = Instant::now();
         let failure = served.join().unwrap().unwrap_err().to_string();
-        assert!(start.elapsed() < MOST && failure.contains("no response in time"), "{failure}");
+        assert!(start.elapsed() < MAX_SILENCE && failure.contains("no response in time"), "{failure}");
     }
 
     #[test]
@@ -445,7 +448,7 @@ pub(super) mod tests {
         // The responder's processing time is not silence.
         for _ in 0..25 {
             requester.run(FetchDigests, &mut link).unwrap();
-            thread::sleep(MOST / 20);
+            thread::sleep(MAX_SILENCE / 20);
         }
         // A request in an unknown session is answered in the clear.
         let failure = Error::from(requester.run(SendHeartbeat(session), &mut link).unwrap_err()).to_string();
@@ -456,7 +459,7 @@ pub(super) mod tests {
     fn responder_is_not_silent_between_requests() {
         let (mut requester, mut link, session, _served) = with_session(LONG, &Arc::default());
         // Like a wait after ResponseNotReady.
-        link.wait(MOST + MOST / 8);
+        link.wait(MAX_SILENCE + MAX_SILENCE / 8);
         requester.run(FetchDigests, &mut link).unwrap();
         link.check_silence(&mut requester, session).unwrap();
     }
@@ -467,7 +470,7 @@ pub(super) mod tests {
         let (mut requester, mut link, session, _served) = with_session(LONG, &slow);
         requester.run(SendHeartbeat(session), &mut link).unwrap();
         link.check_silence(&mut requester, session).unwrap();
-        link.silence = MOST + MOST / 8;
+        link.silence = MAX_SILENCE + MAX_SILENCE / 8;
         link.begin_session();
         link.check_silence(&mut requester, session).unwrap();
         slow.store(true, Ordering::Relaxed);

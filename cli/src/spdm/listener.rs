@@ -30,14 +30,14 @@ impl Listener {
     /// Waits for the next requester. Calls `warn` for the first of several failed accepts in a row.
     ///
     /// # Errors
-    /// If the socket can never accept connections.
+    /// Returns an error if the socket can never accept connections.
     pub(super) fn next(&self, warn: impl Fn(Error)) -> Result<(TcpStream, SocketAddr), Error> {
         loop {
             match self.listener.accept() {
                 Err(error) if !is_final(&error) => {
                     if !self.failing.replace(true) {
-                        let what = format_args!("cannot accept a connection: {}", reason(&error));
-                        warn(Error::failure(what));
+                        let problem = format_args!("cannot accept a connection: {}", reason(&error));
+                        warn(Error::failure(problem));
                     }
                     thread::sleep(PAUSE);
                 }
@@ -75,7 +75,7 @@ mod tests {
     fn rejects_socket_that_does_not_listen() {
         let socket = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
         let listener = Listener::new(TcpListener::from(std::os::fd::OwnedFd::from(socket)));
-        let message = listener.next(|what| panic!("{what}")).unwrap_err().to_string();
+        let message = listener.next(|problem| panic!("{problem}")).unwrap_err().to_string();
         assert!(
             message.starts_with("cannot accept any more connections: ") && !message.contains("os error"),
             "{message}"

@@ -24,7 +24,7 @@ struct Listening {
 /// Prints the socket's address and transport before waiting for connections.
 ///
 /// # Errors
-/// If the socket is closed, or the output cannot be written.
+/// Returns an error if the socket is closed, or the output cannot be written.
 pub(super) fn report(
     listener: &TcpListener,
     options: &Options,
@@ -46,16 +46,13 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Accepts the first connection.
 ///
 /// # Errors
-/// [`ErrorKind::WouldBlock`] if there is none within `patience`; errors of the listener.
-pub(super) fn accept_first(
-    listener: &TcpListener,
-    patience: Duration,
-) -> io::Result<(TcpStream, SocketAddr)> {
+/// Returns [`ErrorKind::WouldBlock`] if there is none within `timeout`; errors of the listener.
+pub(super) fn accept_first(listener: &TcpListener, timeout: Duration) -> io::Result<(TcpStream, SocketAddr)> {
     listener.set_nonblocking(true)?;
     let start = Instant::now();
     loop {
         match listener.accept() {
-            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < patience => {
+            Err(error) if error.kind() == ErrorKind::WouldBlock && start.elapsed() < timeout => {
                 thread::sleep(PAUSE);
             }
             accepted => {
@@ -69,7 +66,7 @@ pub(super) fn accept_first(
 }
 
 impl Report for Listening {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
-        out.listening(self.listening)
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
+        out.print_listening(self.listening)
     }
 }

@@ -1,6 +1,6 @@
 //! Credentials of the local side, from files or generated.
 
-use super::algorithms::{key_name, name_of_key, signers};
+use super::algorithms::{key_name, signers, spdm_key_name};
 use super::device::{Authority, Credential, SUBJECT, without_certificates};
 use super::fault::Faults;
 use super::inputs::{Input, documents};
@@ -64,16 +64,16 @@ pub(crate) struct LocalIdentity {
 
 /// The place of a side's credentials.
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum CredentialPlace {
     /// The same chains in this many slots, starting with slot 0.
     Slots(u8),
     /// A public key that the peer was provisioned with, in slot 0xFF.
     Provisioned,
 }
 
-impl Place {
+impl CredentialPlace {
     /// Returns the place of slot `id`. `count` is the number of slots with chains.
-    pub(crate) const fn of(id: u8, count: u8) -> Self {
+    pub(crate) const fn new(id: u8, count: u8) -> Self {
         if id == PROVISIONED { Self::Provisioned } else { Self::Slots(count) }
     }
 
@@ -127,7 +127,7 @@ impl Signed {
 }
 
 /// Adds the chain to `slot` of the identity. Its key has the KeyPairID `pair`.
-pub(crate) fn in_slot(identity: Identity, slot: u8, pair: u8, signed: &Signed) -> Identity {
+pub(crate) fn add_to_slot(identity: Identity, slot: u8, pair: u8, signed: &Signed) -> Identity {
     let slot = Slot::new(slot, signed.chain.clone(), signed.signer.clone());
     identity.with(Slot { key_pair_id: pair, ..slot })
 }
@@ -142,10 +142,10 @@ pub(crate) struct ProvidedIdentity {
 
 impl ProvidedIdentity {
     /// Adds the chains of these keys to the first `slots` slots of `identity`, the same in each.
-    pub(crate) fn in_slots(mut identity: Identity, slots: u8, keys: Vec<Signed>) -> Self {
+    pub(crate) fn with_slots(mut identity: Identity, slots: u8, keys: Vec<Signed>) -> Self {
         for slot in 0..slots {
             for (pair, signed) in (1..).zip(&keys) {
-                identity = in_slot(identity, slot, pair, signed);
+                identity = add_to_slot(identity, slot, pair, signed);
             }
         }
         Self { identity, keys, test_psk: false }
@@ -155,7 +155,7 @@ impl ProvidedIdentity {
 /// Generates a key for each authority, certified for `subject`. `faults` affect the certificates.
 ///
 /// # Errors
-/// If the system provides no randomness.
+/// Returns an error if the system provides no randomness.
 pub(super) fn new_keys(issuers: &[Authority], subject: &str, faults: &Faults) -> Result<Vec<Signed>, Error> {
     let credentials = issuers.iter().map(|maker| maker.credential(subject, faults));
     credentials.map(|credential| credential.map(Credential::into_signed)).collect()
@@ -177,7 +177,7 @@ impl Psk {
         options.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }
 
-    /// Returns whether an option asks for the published test key by name.
+    /// Returns whether an option selects the published test key by name.
     pub(super) const fn is_test_key_requested(&self) -> bool {
         self.test_psk
     }
@@ -190,13 +190,13 @@ impl Psk {
     /// Checks that an option provides the key if it is `needed`. The test key is never a default.
     ///
     /// # Errors
-    /// If the key is needed and missing.
+    /// Returns an error if the key is needed and missing.
     pub(crate) fn check_named(&self, needed: bool) -> Result<(), Error> {
         if self.is_named() || !needed {
             return Ok(());
         }
-        let what = Error::usage("the pre-shared key is missing").at_place("--psk");
-        Err(what.advise(
+        let problem = Error::usage("the pre-shared key is missing").with_place("--psk");
+        Err(problem.advise(
             "name its file with --psk, or use the public test key of DMTF's emulators with --test-psk",
         ))
     }
@@ -204,7 +204,7 @@ impl Psk {
     /// Returns the hint of the key.
     ///
     /// # Errors
-    /// If it is not hexadecimal.
+    /// Returns an error if it is not hexadecimal.
     pub(crate) fn hint(&self) -> Result<Vec<u8>, Error> {
         hexadecimal("--psk-hint", &self.psk_hint)
     }
@@ -212,11 +212,12 @@ impl Psk {
     /// Returns an identity with the key, and whether it is the published test key, even if read from a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or the hint is not hexadecimal.
+    /// Returns an error if the file cannot be read, or the hint is not hexadecimal.
     pub(crate) fn checked_identity(&self) -> Result<(Identity, bool), Error> {
         let psk = self.psk.as_deref().map_or_else(|| Ok(EMULATORS_PSK.into()), shared_key)?;
         let without_zero = EMULATORS_PSK.strip_suffix(b"\0").unwrap_or_default();
-        let is_test = [EMULATORS_PSK, without_zero].into_iter().any(|test| is_same(psk.as_ref(), test));
+        let is_test =
+            [EMULATORS_PSK, without_zero].into_iter().any(|test| constant_time_eq(psk.as_ref(), test));
         Ok((Identity::default().with_psk(&self.hint()?, psk), is_test))
     }
 }
@@ -235,7 +236,7 @@ impl KeyFiles {
     /// Reads the chain and the key, if files are given. `bits` are the allowed signature algorithms.
     ///
     /// # Errors
-    /// If a file is missing or invalid.
+    /// Returns an error if a file is missing or invalid.
     pub(crate) fn read(&self, bits: &Bits) -> Result<Option<Signed>, Error> {
         self.check_chain()?;
         let pair = self.cert.as_deref().zip(self.key.as_deref());
@@ -258,14 +259,14 @@ impl KeyFiles {
             return Err(no_chain("--cert", "omit it, or name a slot of 0 to 7"));
         }
         let missing = || Error::usage("slot 0xFF needs a private key, whose public key the other side knows");
-        self.key.as_deref().ok_or_else(|| missing().at_place("--key"))
+        self.key.as_deref().ok_or_else(|| missing().with_place("--key"))
     }
 
     /// Adds the key of slot 0xFF to the identity.
     ///
     /// # Errors
-    /// If the key is missing, there is also a chain, or the key fits none of the algorithms in `bits`.
-    pub(crate) fn provisioned(&self, identity: Identity, bits: &Bits) -> Result<Identity, Error> {
+    /// Returns an error if the key is missing, there is also a chain, or the key fits none of the algorithms in `bits`.
+    pub(crate) fn add_provisioned_key(&self, identity: Identity, bits: &Bits) -> Result<Identity, Error> {
         let path = self.provisioned_key()?;
         let private = private_key(path)?;
         let public = private.public_key().clone();
@@ -298,7 +299,7 @@ impl LocalIdentity {
     /// Reads the peer's public key of slot 0xFF, if it is given.
     ///
     /// # Errors
-    /// If the file holds no public key.
+    /// Returns an error if the file holds no public key.
     pub(crate) fn peer_key(&self) -> Result<Option<PublicKey>, Error> {
         self.peer_key.as_deref().map(public_key).transpose()
     }
@@ -306,14 +307,14 @@ impl LocalIdentity {
     /// Checks that the options fit the place of the credentials.
     ///
     /// # Errors
-    /// If an option is missing or superfluous.
-    pub(crate) fn check(&self, place: Place) -> Result<(), Error> {
+    /// Returns an error if an option is missing or superfluous.
+    pub(crate) fn check(&self, place: CredentialPlace) -> Result<(), Error> {
         match place {
-            Place::Slots(_) => self.files.check_chain(),
-            Place::Provisioned if self.root.is_some() => {
+            CredentialPlace::Slots(_) => self.files.check_chain(),
+            CredentialPlace::Provisioned if self.root.is_some() => {
                 Err(no_chain("--root", "omit it, and give the other side the public key"))
             }
-            Place::Provisioned => self.files.provisioned_key().map(|_| ()),
+            CredentialPlace::Provisioned => self.files.provisioned_key().map(|_| ()),
         }
     }
 
@@ -322,20 +323,20 @@ impl LocalIdentity {
     /// ML-DSA-87. `overwrite` lets their roots replace a file, and `faults` affect the certificates.
     ///
     /// # Errors
-    /// If a file is invalid, or the system provides no randomness.
+    /// Returns an error if a file is invalid, or the system provides no randomness.
     pub(super) fn provide(
         &self,
         bits: &Bits,
         named: NamedAlgorithms,
-        place: Place,
+        place: CredentialPlace,
         overwrite: bool,
         faults: &Faults,
     ) -> Result<ProvidedIdentity, Error> {
         self.check(place)?;
         // Read inputs before writing roots.
         let (identity, test_psk) = self.psk.checked_identity()?;
-        let Place::Slots(slots) = place else {
-            let identity = self.files.provisioned(identity, bits)?;
+        let CredentialPlace::Slots(slots) = place else {
+            let identity = self.files.add_provisioned_key(identity, bits)?;
             return Ok(ProvidedIdentity { identity, keys: Vec::new(), test_psk });
         };
         let keys = match self.files.read(bits)? {
@@ -345,25 +346,25 @@ impl LocalIdentity {
                 new_keys(&authorities, SUBJECT, faults)?
             }
         };
-        Ok(ProvidedIdentity { test_psk, ..ProvidedIdentity::in_slots(identity, slots, keys) })
+        Ok(ProvidedIdentity { test_psk, ..ProvidedIdentity::with_slots(identity, slots, keys) })
     }
 
     /// Creates the authorities for new keys, and saves their roots with --root; see [`Self::provide`].
     ///
     /// # Errors
-    /// If the file cannot be written, or the system provides no randomness.
+    /// Returns an error if the file cannot be written, or the system provides no randomness.
     pub(crate) fn authorities(
         &self,
         bits: &Bits,
         named: NamedAlgorithms,
         overwrite: bool,
     ) -> Result<Vec<Authority>, Error> {
-        let wanted = |asym: &Asym| match asym {
+        let is_needed = |asym: &Asym| match asym {
             Asym::Classical(_) => named.classical || key_name(*asym) == "ECDSA-P384",
             Asym::PostQuantum(_) => named.post_quantum || key_name(*asym) == "ML-DSA-87",
         };
         let authorities: Vec<Authority> =
-            signers(bits).into_iter().filter(wanted).map(Authority::new).collect::<Result<_, _>>()?;
+            signers(bits).into_iter().filter(is_needed).map(Authority::new).collect::<Result<_, _>>()?;
         if let Some(path) = &self.root {
             let roots: String =
                 authorities.iter().map(|maker| maker.root.to_pem()).collect::<Result<_, _>>()?;
@@ -375,18 +376,18 @@ impl LocalIdentity {
 
 /// Returns the error for an option about chains with slot 0xFF.
 fn no_chain(option: &str, advice: &str) -> Error {
-    Error::usage("slot 0xFF has a provisioned public key and no chain").at_place(option).advise(advice)
+    Error::usage("slot 0xFF has a provisioned public key and no chain").with_place(option).advise(advice)
 }
 
 /// Returns the requester's signature algorithms, in the place of the responder's.
-pub(crate) const fn of_requester(bits: &Bits) -> Bits {
+pub(crate) const fn requester_algorithms(bits: &Bits) -> Bits {
     Bits { asym: bits.req_asym as u32, pqc_asym: bits.req_pqc_asym as u32, ..*bits }
 }
 
 /// Reads a pre-shared key, which is the whole contents of its file.
 ///
 /// # Errors
-/// If the file is empty or cannot be read.
+/// Returns an error if the file is empty or cannot be read.
 pub(super) fn shared_key(path: &Path) -> Result<SecretBytes, Error> {
     match &Input::SharedKey.read(path)?[..] {
         [] => Err(Error::failure("the key file is empty")
@@ -397,33 +398,33 @@ pub(super) fn shared_key(path: &Path) -> Result<SecretBytes, Error> {
 }
 
 /// Compares in constant time, except for the lengths.
-fn is_same(secret: &[u8], other: &[u8]) -> bool {
+fn constant_time_eq(secret: &[u8], other: &[u8]) -> bool {
     secret.len() == other.len() && secret.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
 /// Parses the hexadecimal value of an option.
 fn hexadecimal(option: &str, text: &str) -> Result<Vec<u8>, Error> {
     crate::hex::decode(text)
-        .ok_or_else(|| Error::usage(format_args!("not hexadecimal: {text}")).at_place(option))
+        .ok_or_else(|| Error::usage(format_args!("not hexadecimal: {text}")).with_place(option))
 }
 
 /// Reads a chain in SPDM's order (DSP0274 "SPDM certificate chain"): the root first, then each issued certificate.
 ///
 /// # Errors
-/// If the file cannot be read, or the order differs; the first hash would then not be the root's.
+/// Returns an error if the file cannot be read, or the order differs; the first hash would then not be the root's.
 pub(super) fn chain_from_root(path: &Path) -> Result<Vec<Certificate>, Error> {
     let chain = certificates(slice::from_ref(&path.to_owned()))?;
-    let wrong = |what: String, advice: &str| Err(Error::failure(what).at(path).advise(advice));
+    let wrong = |problem: String, advice: &str| Err(Error::failure(problem).at(path).advise(advice));
     if let Some(first) = chain.first().filter(|first| first.subject() != first.issuer()) {
         let (subject, issuer) = (first.subject(), first.issuer());
-        let what = format!("the chain starts with {subject}, which is not a root: {issuer} issued it");
-        return wrong(what, "put the root's certificate first and the device's last");
+        let problem = format!("the chain starts with {subject}, which is not a root: {issuer} issued it");
+        return wrong(problem, "put the root's certificate first and the device's last");
     }
     match chain.windows(2).find(|pair| pair[0].subject() != pair[1].issuer()) {
         Some([above, below]) => {
             let (subject, issuer) = (below.subject(), below.issuer());
-            let what = format!("{subject} follows {}, but {issuer} issued it", above.subject());
-            wrong(what, "put the root first, and each certificate after its issuer")
+            let problem = format!("{subject} follows {}, but {issuer} issued it", above.subject());
+            wrong(problem, "put the root first, and each certificate after its issuer")
         }
         _ => Ok(chain),
     }
@@ -446,7 +447,7 @@ fn private_key(path: &Path) -> Result<PrivateKey, Error> {
 /// Returns a signer that uses this key with an algorithm of `bits`.
 fn signer(key: PrivateKey, bits: &Bits) -> Result<Arc<LocalSigner>, Error> {
     let row = key.row();
-    let name = name_of_key(row);
+    let name = spdm_key_name(row);
     let fits = |asym: &Asym| key_name(*asym) == name;
     let asym = signers(bits).into_iter().find(fits).ok_or_else(|| other_algorithm(row, bits))?;
     Ok(Arc::new(LocalSigner::new(asym, key)?))
@@ -454,7 +455,7 @@ fn signer(key: PrivateKey, bits: &Bits) -> Result<Arc<LocalSigner>, Error> {
 
 /// Returns the error for a key that fits no algorithm of `bits`.
 fn other_algorithm(row: &'static SignatureRow, bits: &Bits) -> Error {
-    let name = name_of_key(row);
+    let name = spdm_key_name(row);
     if !signers(&Bits::all()).into_iter().any(|asym| key_name(asym) == name) {
         return Error::usage(format_args!("SPDM does not sign with {name}"));
     }
@@ -463,17 +464,17 @@ fn other_algorithm(row: &'static SignatureRow, bits: &Bits) -> Error {
     signs.dedup();
     let failure =
         Error::usage(format_args!("cannot sign with a key of {name}; expected one of {}", signs.join(", ")));
-    if row.category > 0 && bits.pqc_asym == 0 { failure.advise(LATE) } else { failure }
+    if row.category > 0 && bits.pqc_asym == 0 { failure.advise(POST_QUANTUM_ADVICE) } else { failure }
 }
 
 /// Advice if no post-quantum signature is offered.
-const LATE: &str =
+const POST_QUANTUM_ADVICE: &str =
     "offer SPDM 1.4 (--ver) and post-quantum signatures with --pqc-asym, or --req-pqc-asym for the requester";
 
 /// Reads the public key of a file, or of a certificate in it.
 ///
 /// # Errors
-/// If the file holds none.
+/// Returns an error if the file holds none.
 pub(crate) fn public_key(path: &Path) -> Result<PublicKey, Error> {
     let bytes = documents(Input::Key, path, Kind::PublicKey)?;
     let certified = || Certificate::from_pem_or_der(&bytes).and_then(|certificate| certificate.public_key());

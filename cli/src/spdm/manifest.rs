@@ -41,20 +41,20 @@ struct Exceptions {
 
 impl Manifest {
     /// Creates a manifest of these measurements. `hash` is the hash of their digests.
-    pub(super) fn of(blocks: &[MeasuredBlock], hash: Option<&str>) -> Self {
-        let measurements = blocks.iter().map(Rule::of).collect();
+    pub(super) fn new(blocks: &[MeasuredBlock], hash: Option<&str>) -> Self {
+        let measurements = blocks.iter().map(Rule::new).collect();
         Self { hash: hash.map(str::to_owned), measurements, devices: BTreeMap::new(), metadata: None }
     }
 
     /// Reads a manifest from a file.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a manifest.
+    /// Returns an error if the file cannot be read, or is not a manifest.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
         let read = Input::Manifest.read(path)?;
         let broken = |why: &dyn Display| {
-            let what = format_args!("not a measurement manifest: {why}");
-            Error::failure(what).at(path).advise("write one with `grille spdm attest --save`")
+            let problem = format_args!("not a measurement manifest: {why}");
+            Error::failure(problem).at(path).advise("write one with `grille spdm attest --save`")
         };
         if read.trim_ascii().is_empty() {
             return Err(broken(&"the file is empty"));
@@ -65,7 +65,7 @@ impl Manifest {
         }
         let manifest: Self = serde_json::from_slice(&read).map_err(|error| broken(&error))?;
         match manifest.mistake() {
-            Some(what) => Err(Error::failure(what).at(path)),
+            Some(problem) => Err(Error::failure(problem).at(path)),
             None => Ok(manifest),
         }
     }
@@ -75,7 +75,7 @@ impl Manifest {
         let named = |name: &str| HASHES.iter().find(|hash| hash.name == name).ok_or_else(|| unknown(name));
         let hash = match self.hash.as_deref().map(named).transpose() {
             Ok(hash) => hash,
-            Err(what) => return Some(what),
+            Err(problem) => return Some(problem),
         };
         let devices = self.devices.values().map(|device| &device.measurements);
         std::iter::once(&self.measurements).chain(devices).find_map(|rules| mistake(rules, hash))
@@ -98,7 +98,7 @@ impl Manifest {
     /// Returns the manifest as JSON text.
     ///
     /// # Errors
-    /// Those of the serializer, which do not occur in practice.
+    /// The errors of the serializer, which do not occur in practice.
     pub(super) fn to_json(&self) -> Result<String, Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
@@ -114,7 +114,7 @@ impl Manifest {
         let common = self.measurements.iter().filter(|rule| own.iter().all(|one| one.index != rule.index));
         let rules: Vec<&Rule> = own.iter().chain(common).collect();
         let hashes = self.hash.as_deref().zip(hash).filter(|(expected, found)| expected != found);
-        Comparison::of(&rules, blocks, hashes)
+        Comparison::new(&rules, blocks, hashes)
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn round_trips_through_json() {
-        let manifest = Manifest::of(&[block(1, 1), block(2, 2)], Some("SHA-384"));
+        let manifest = Manifest::new(&[block(1, 1), block(2, 2)], Some("SHA-384"));
         assert!(manifest.to_json().unwrap().contains(r#""hash": "SHA-384""#));
         assert_eq!(serde_json::from_str::<Manifest>(&manifest.to_json().unwrap()).unwrap(), manifest);
     }
@@ -157,14 +157,14 @@ mod tests {
     #[test]
     fn rejects_duplicate_measurement() {
         let hash = Some("SHA-384");
-        assert_eq!(Manifest::of(&[block(1, 1), block(2, 2)], hash).mistake(), None);
-        let twice = Manifest::of(&[block(1, 1), block(2, 2), block(1, 3)], hash);
+        assert_eq!(Manifest::new(&[block(1, 1), block(2, 2)], hash).mistake(), None);
+        let twice = Manifest::new(&[block(1, 1), block(2, 2), block(1, 3)], hash);
         assert_eq!(twice.mistake().as_deref(), Some("measurement 1 appears twice"));
     }
 
     #[test]
     fn rejects_unknown_hash_and_wrong_lengths() {
-        let mistake = |hash| Manifest::of(&[block(1, 1)], Some(hash)).mistake().unwrap_or_default();
+        let mistake = |hash| Manifest::new(&[block(1, 1)], Some(hash)).mistake().unwrap_or_default();
         assert_eq!(mistake("SHA-384"), "");
         assert!(mistake("MD5").starts_with("unknown hash MD5; known hashes: SHA-256, "));
         assert_eq!(
@@ -173,10 +173,10 @@ mod tests {
         );
         // Raw values may have any length.
         let raw = MeasuredBlock { raw: true, ..block(1, 1) };
-        assert_eq!(Manifest::of(std::slice::from_ref(&raw), Some("SHA-256")).mistake(), None);
+        assert_eq!(Manifest::new(std::slice::from_ref(&raw), Some("SHA-256")).mistake(), None);
         // A manifest of raw values needs no hash.
-        assert_eq!(Manifest::of(&[raw], None).mistake(), None);
-        let message = Manifest::of(&[block(1, 1)], None).mistake().unwrap_or_default();
+        assert_eq!(Manifest::new(&[raw], None).mistake(), None);
+        let message = Manifest::new(&[block(1, 1)], None).mistake().unwrap_or_default();
         assert!(message.starts_with("measurement 1 is a digest, but \"hash\" is missing"), "{message}");
     }
 

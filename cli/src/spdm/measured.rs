@@ -48,7 +48,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn of(block: &MeasuredBlock) -> Self {
+    pub(crate) fn new(block: &MeasuredBlock) -> Self {
         Self {
             index: block.index,
             description: kind_name(block.kind).to_owned(),
@@ -96,14 +96,14 @@ mod tests {
     use grille_spdm_engine::hash::HASHES;
 
     fn blocks() -> Vec<MeasuredBlock> {
-        let of = |content: Measurement| match content.value {
+        let block = |content: Measurement| match content.value {
             MeasuredValue::Hashed(value) => (HASHES[1].digest(&[&value]).as_ref().to_vec(), false),
             MeasuredValue::Raw(value) => (value, true),
             MeasuredValue::Digest(value) => (value, false),
         };
         let block = |content: Measurement| {
             let (index, kind) = (content.index, content.kind);
-            let (value, raw) = of(content);
+            let (value, raw) = block(content);
             MeasuredBlock { index, kind, raw, value }
         };
         Emulated::contents().into_iter().map(block).collect()
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn formats_values_and_decodes_versions() {
-        let [digest, version] = [0, 4].map(|at| Entry::of(&blocks()[at]));
+        let [digest, version] = [0, 4].map(|at| Entry::new(&blocks()[at]));
         assert_eq!(
             (version.value.as_str(), version.text().as_str()),
             ("0700000000000000", "0700000000000000 (7)")

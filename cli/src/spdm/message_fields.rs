@@ -58,31 +58,31 @@ impl Fields {
         let digests = slots.zip(bytes.chunks(self.digest_len.max(1)));
         let digests =
             digests.map(|(slot, digest)| Node::new(format!("slot {slot}"), hex::encode(digest).to_string()));
-        Node::new("Digest", "").of(digests)
+        Node::new("Digest", "").with_all(digests)
     }
 }
 
 impl<'a> Observer<'a> for Fields {
     fn field(&mut self, field: Field<'a>) {
-        if let (Value::Number(mask), "ProvisionedSlotMask") = (&field.value, field.what) {
+        if let (Value::Number(mask), "ProvisionedSlotMask") = (&field.value, field.name) {
             self.slots = *mask as u8;
         }
-        if let (Value::Bytes, "Digest") = (&field.value, field.what) {
+        if let (Value::Bytes, "Digest") = (&field.value, field.name) {
             return self.nodes.push(self.digests(field.bytes));
         }
         let value = match field.value {
-            Value::Number(number) => match meaning(self.header, field.what, number as u8) {
+            Value::Number(number) => match meaning(self.header, field.name, number as u8) {
                 Some(meaning) => format!("{meaning} ({number:#x})"),
                 None => format!("{number} ({number:#x})"),
             },
-            Value::Bits(bits, rows) => format!("{} ({bits:#x})", names::of_rows(bits, rows)),
+            Value::Bits(bits, rows) => format!("{} ({bits:#x})", names::row_names(bits, rows)),
             Value::Bytes => {
                 let node = parts(self.header, &field);
                 return self.nodes.push(node.unwrap_or_else(|| raw(&field)));
             }
             Value::Reserved => return,
         };
-        self.nodes.push(Node::new(field.what, value));
+        self.nodes.push(Node::new(field.name, value));
     }
 }
 
@@ -108,8 +108,9 @@ fn meaning(header: Option<Header>, field: &str, number: u8) -> Option<String> {
         ("SessionPolicy", _) => session_policy(number),
         ("MutAuthRequested", _) => mutual(number).to_owned(),
         ("ResponseAttribute", _) => {
-            let back = if number & ChallengeAuth::BASIC_MUT_AUTH == 0 { "" } else { ", BasicMutAuthReq" };
-            format!("slot {}{back}", number & 0xF)
+            let mutual_request =
+                if number & ChallengeAuth::BASIC_MUT_AUTH == 0 { "" } else { ", BasicMutAuthReq" };
+            format!("slot {}{mutual_request}", number & 0xF)
         }
         ("KeyOperation", _) => key_operation(number),
         ("ProvisionedSlotMask" | "SupportedSlotMask" | "SlotMask", _) => slots(number),
@@ -184,14 +185,14 @@ pub(super) fn key_operation(operation: u8) -> String {
 }
 
 fn raw(field: &Field<'_>) -> Node {
-    Node::new(field.what, hex::encode(field.bytes).to_string())
+    Node::new(field.name, hex::encode(field.bytes).to_string())
 }
 
 /// Returns the parts of a field; `None` if it has none.
 fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
-    let Field { what, bytes, .. } = *field;
-    let below = |nodes: Vec<Node>| Some(Node::new(what, "").of(nodes));
-    match what {
+    let Field { name, bytes, .. } = *field;
+    let below = |nodes: Vec<Node>| Some(Node::new(name, "").with_all(nodes));
+    match name {
         "VersionNumberEntry" => {
             let entries = bytes.as_chunks().0.iter().map(|entry| Node::new("version", number(*entry)));
             below(entries.collect())
@@ -213,8 +214,8 @@ fn parts(header: Option<Header>, field: &Field<'_>) -> Option<Node> {
             below(one::<VendorError<'_>>(header, bytes))
         }
         "SubordinateID" => below(items::<SubordinateId<'_>>(header, "subordinate", bytes)),
-        "OpaqueData" => opaque(header, bytes).map(|nodes| Node::new(what, "").of(nodes)),
-        _ if what.contains("PqcAsymAlgo") => Some(Node::new(what, names::of(pqc_bits(bytes)))),
+        "OpaqueData" => opaque(header, bytes).map(|nodes| Node::new(name, "").with_all(nodes)),
+        _ if name.contains("PqcAsymAlgo") => Some(Node::new(name, names::bit_names(pqc_bits(bytes)))),
         _ => None,
     }
 }
@@ -224,7 +225,7 @@ fn items<'a, T: Item<'a>>(header: Option<Header>, name: &str, mut bytes: &'a [u8
     let mut nodes = Vec::new();
     while !bytes.is_empty() {
         let (part, read) = part::<T>(header, bytes);
-        let node = Node::new(format!("{name} {}", nodes.len() + 1), "").of(part);
+        let node = Node::new(format!("{name} {}", nodes.len() + 1), "").with_all(part);
         match read {
             Ok(len) if len > 0 => {
                 bytes = bytes.get(len..).unwrap_or_default();
@@ -285,9 +286,9 @@ fn tables(bytes: &[u8]) -> Vec<Node> {
             AlgType::KEY_SCHEDULE => ("KeySchedule", KeySchedule::ROWS),
             AlgType::REQ_PQC_ASYM => ("ReqPqcAsymAlg", PqcAsym::ROWS),
             AlgType::KEM => ("KEMAlg", Kem::ROWS),
-            AlgType(other) => return Node::new(format!("AlgType {other}"), names::of_rows(bits, &[])),
+            AlgType(other) => return Node::new(format!("AlgType {other}"), names::row_names(bits, &[])),
         };
-        Node::new(name, names::of_rows(bits, rows))
+        Node::new(name, names::row_names(bits, rows))
     };
     let read = Items::<AlgStruct<'_>>::new(bytes);
     read.map(|item| item.map_or_else(|_| rest(bytes), table)).collect()

@@ -3,12 +3,12 @@
 use grille_spdm_codec::bits::{Bits, Row};
 
 /// Returns the names of all set bits, or `none`.
-pub(crate) fn of(bits: impl Bits) -> String {
-    of_rows(bits.to_u64(), rows_of(&bits))
+pub(crate) fn bit_names(bits: impl Bits) -> String {
+    row_names(bits.to_u64(), rows_of(&bits))
 }
 
 /// Returns the names of all bits set in `bits`, by their table. Bits without a name are shown by number.
-pub(crate) fn of_rows(bits: u64, rows: &[Row]) -> String {
+pub(crate) fn row_names(bits: u64, rows: &[Row]) -> String {
     let name = |bit: u8| match rows.iter().find(|row| row.bit == bit) {
         Some(row) => row.name.to_owned(),
         None => format!("bit {bit}"),
@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn bits_have_names_or_numbers() {
-        assert_eq!(of(Caps::CERT | Caps::CHAL), "CERT_CAP, CHAL_CAP");
-        assert_eq!(of(Caps::NONE), "none");
-        assert_eq!(of_rows(1 << 40 | 1, &[]), "bit 0, bit 40");
+        assert_eq!(bit_names(Caps::CERT | Caps::CHAL), "CERT_CAP, CHAL_CAP");
+        assert_eq!(bit_names(Caps::NONE), "none");
+        assert_eq!(row_names(1 << 40 | 1, &[]), "bit 0, bit 40");
     }
 }

@@ -1,11 +1,11 @@
-//! Options shared by all SPDM verbs, with the names and values of DMTF's emulators.
+//! Options shared by all SPDM subcommands, with the names and values of DMTF's emulators.
 
 use super::algorithms::{Choice, Table, version_name};
 use super::capture::Capture;
 use super::inputs::{Input, documents};
 use super::key_log;
 use super::local_identity::NamedAlgorithms;
-use super::timed::Timed;
+use super::timed::TimedSocket;
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     #[arg(long = "sec-ver", alias = "sec_ver", value_name = "VERSIONS")]
     sec_ver: Option<String>,
     /// Offer these capabilities, such as CERT,CHAL,KEY_EX; NONE for none. Lists of names are comma-separated
-    /// [default: all that this verb uses].
+    /// [default: all that this subcommand uses].
     #[arg(long, value_name = "NAMES")]
     cap: Option<String>,
     /// Offer these base hashes, such as SHA_384; the responder selects the strongest common one [default: all].
@@ -111,21 +111,21 @@ impl Options {
     /// Returns the configuration that the options describe.
     ///
     /// # Errors
-    /// If an option has an unknown name.
+    /// Returns an error if an option has an unknown name.
     pub(crate) fn config(&self, flags: CapabilityFlags) -> Result<Config, Error> {
         if self.bare && self.binding() != Binding::Tcp {
-            let what =
-                Error::usage("only SPDM over TCP works without the emulators' frames").at_place("--bare");
-            return Err(what.advise("add --trans TCP"));
+            let problem =
+                Error::usage("only SPDM over TCP works without the emulators' frames").with_place("--bare");
+            return Err(problem.advise("add --trans TCP"));
         }
         let given = self.cap.as_deref().map(|names| Table::Capabilities.bits(names)).transpose()?;
         let base = Config::with(given.map_or(flags, CapabilityFlags));
         let versions = self.ver.as_deref().map_or(Ok(base.versions.clone()), versions)?;
         let secured = self.sec_ver.as_deref().map(secured_versions).transpose()?;
         if Table::MeasurementSpecification.bits(&self.meas_spec)? == 0 {
-            let what = Error::usage("DMTF is the only measurement specification");
-            return Err(what
-                .at_place("--meas-spec")
+            let problem = Error::usage("DMTF is the only measurement specification");
+            return Err(problem
+                .with_place("--meas-spec")
                 .advise("omit MEAS_SIG from the responder's --cap to disable measurements"));
         }
         let bits = self.bits()?;
@@ -197,7 +197,7 @@ impl Options {
     }
 
     /// Returns the timeout for each message of the other side.
-    pub(crate) const fn patience(&self) -> Duration {
+    pub(crate) const fn message_timeout(&self) -> Duration {
         Duration::from_secs(self.timeout)
     }
 
@@ -209,10 +209,10 @@ impl Options {
     /// Checks that no option is given that only a responder uses.
     ///
     /// # Errors
-    /// If one is given.
+    /// Returns an error if one is given.
     pub(crate) fn check_requesters(&self) -> Result<(), Error> {
         const PREFERS: &str = "use --asym NONE to offer only post-quantum signatures, and --dhe NONE to offer only post-quantum key exchanges";
-        let refused = |what: &str, option: &str| Err(Error::usage(what).at_place(option));
+        let refused = |problem: &str, option: &str| Err(Error::usage(problem).with_place(option));
         match (&self.pqc_first, &self.meas_hash) {
             (None, None) => Ok(()),
             (Some(_), _) => refused("only a responder has this preference", "--pqc-first")
@@ -228,17 +228,17 @@ impl Options {
         }
     }
 
-    /// Checks that --pcap is not combined with parallel connections, which the capture format cannot tell apart.
+    /// Checks that --pcap is not combined with parallel connections, which the capture format cannot distinguish.
     ///
     /// # Errors
-    /// If it is.
+    /// Returns an error if it is.
     pub(crate) fn check_jobs(&self, jobs: u16) -> Result<(), Error> {
         if self.pcap.is_none() || jobs == 1 {
             return Ok(());
         }
-        let what = "a capture cannot distinguish the parallel connections of --jobs";
-        Err(Error::usage(what)
-            .at_place("--pcap")
+        let problem = "a capture cannot distinguish the parallel connections of --jobs";
+        Err(Error::usage(problem)
+            .with_place("--pcap")
             .advise("omit --pcap or --jobs, or capture on the requester's side"))
     }
 
@@ -246,15 +246,15 @@ impl Options {
     /// unless it may be replaced, and none may be one of `inputs`. The transport must have a capture format.
     ///
     /// # Errors
-    /// If a file is unsuitable; the error names it.
+    /// Returns an error if a file is unsuitable; the error names it.
     pub(crate) fn check_outputs<'a>(
         &'a self,
         more: impl IntoIterator<Item = &'a Path>,
         inputs: &[&Path],
     ) -> Result<(), Error> {
         if self.pcap.is_some() && self.binding() == Binding::Bare {
-            let what = "--trans NONE has no capture format";
-            return Err(Error::usage(what).at_place("--pcap").advise("omit --pcap or --trans NONE"));
+            let problem = "--trans NONE has no capture format";
+            return Err(Error::usage(problem).with_place("--pcap").advise("omit --pcap or --trans NONE"));
         }
         let recorded = [&self.pcap, &self.key_log].into_iter().flatten().map(PathBuf::as_path);
         let outputs: Vec<&Path> = recorded.chain(more).collect();
@@ -267,7 +267,7 @@ impl Options {
     /// Creates the capture of --pcap.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(crate) fn capture(&self) -> Result<Option<Capture>, Error> {
         let begin = |path| Capture::create(path, self.binding(), self.force);
         self.pcap.as_deref().map(begin).transpose()
@@ -276,7 +276,7 @@ impl Options {
     /// Creates the key log of --key-log.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(crate) fn key_log(&self) -> Result<Option<KeyLog>, Error> {
         self.key_log.as_deref().map(|path| key_log::create(path, self.force)).transpose()
     }
@@ -284,28 +284,28 @@ impl Options {
     /// Wraps a socket that this side connected.
     ///
     /// # Errors
-    /// If the socket is closed.
+    /// Returns an error if the socket is closed.
     pub(crate) fn connection(
         &self,
         socket: TcpStream,
         until: Option<Instant>,
-    ) -> std::io::Result<Connection<Timed>> {
-        let socket = Timed::new(socket, self.patience())?.until(until);
-        Ok(self.framed(socket, self.bare && self.binding() == Binding::Tcp))
+    ) -> std::io::Result<Connection<TimedSocket>> {
+        let socket = TimedSocket::new(socket, self.message_timeout())?.with_deadline(until);
+        Ok(self.wrap_framed(socket, self.bare && self.binding() == Binding::Tcp))
     }
 
     /// Wraps an accepted socket. Over TCP the first bytes show whether the peer is an emulator.
     ///
     /// # Errors
-    /// If the socket is closed, or nothing arrives in time.
-    pub(crate) fn accepted(&self, socket: TcpStream) -> std::io::Result<Connection<Timed>> {
-        let mut socket = Timed::new(socket, self.patience())?;
+    /// Returns an error if the socket is closed, or nothing arrives in time.
+    pub(crate) fn wrap_accepted(&self, socket: TcpStream) -> std::io::Result<Connection<TimedSocket>> {
+        let mut socket = TimedSocket::new(socket, self.message_timeout())?;
         // PayloadLength of DSP0287 is never 0. An emulator's command is big-endian and starts with two zero bytes.
-        let bare = self.binding() == Binding::Tcp && socket.first(2)?.iter().any(|byte| *byte != 0);
-        Ok(self.framed(socket, bare))
+        let bare = self.binding() == Binding::Tcp && socket.peek(2)?.iter().any(|byte| *byte != 0);
+        Ok(self.wrap_framed(socket, bare))
     }
 
-    fn framed(&self, socket: Timed, bare: bool) -> Connection<Timed> {
+    fn wrap_framed(&self, socket: TimedSocket, bare: bool) -> Connection<TimedSocket> {
         if bare { Connection::tcp(socket) } else { Connection::emulator(socket, self.binding()) }
     }
 }
@@ -320,7 +320,7 @@ pub(super) const fn classical(bits: Bits) -> Bits {
 
 fn versions(names: &str) -> Result<Vec<Version>, Error> {
     let known = Version::ALL.map(|version| (version_name(version), version));
-    pick("--ver", names, &known)
+    select_values("--ver", names, &known)
 }
 
 /// Parses versions of secured messages (DSP0277 1.0 to 1.3). As in OpaqueData, the higher byte holds major and minor
@@ -328,25 +328,25 @@ fn versions(names: &str) -> Result<Vec<Version>, Error> {
 fn secured_versions(names: &str) -> Result<Vec<VersionNumber>, Error> {
     let known = [0x1000_u16, 0x1100, 0x1200, 0x1300]
         .map(|number| (format!("{}.{}", number >> 12, number >> 8 & 0xF), VersionNumber(number)));
-    pick("--sec-ver", names, &known)
+    select_values("--sec-ver", names, &known)
 }
 
 /// Returns the values of comma-separated names, in the order of the table.
-fn pick<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec<T>, Error> {
+fn select_values<T: Copy>(option: &str, names: &str, known: &[(String, T)]) -> Result<Vec<T>, Error> {
     if let Some(name) = names.split(',').find(|name| known.iter().all(|(known, _)| known != name)) {
         let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
         return Err(Error::usage(format_args!("unknown version {name}"))
-            .at_place(option)
+            .with_place(option)
             .advise(format_args!("choose from {}", known.join(", "))));
     }
-    let wanted = |(name, _): &&(String, T)| names.split(',').any(|wanted| wanted == name);
-    Ok(known.iter().filter(wanted).map(|(_, value)| *value).collect())
+    let is_named = |(name, _): &&(String, T)| names.split(',').any(|listed| listed == name);
+    Ok(known.iter().filter(is_named).map(|(_, value)| *value).collect())
 }
 
 /// Reads the certificates of all files.
 ///
 /// # Errors
-/// If a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error> {
     let chains: Result<Vec<_>, _> = paths.iter().map(|path| chain(path)).collect();
     Ok(chains?.concat())
@@ -355,7 +355,7 @@ pub(crate) fn certificates(paths: &[PathBuf]) -> Result<Vec<Certificate>, Error>
 /// Reads the revocation lists of all files, PEM or DER.
 ///
 /// # Errors
-/// If a file cannot be read, or holds no usable list; the error names the file.
+/// Returns an error if a file cannot be read, or holds no usable list; the error names the file.
 pub(super) fn revocation_lists(paths: &[PathBuf]) -> Result<Vec<Crl>, Error> {
     let read = |path: &PathBuf| {
         let bytes = documents(Input::RevocationLists, path, Kind::RevocationList)?;
@@ -370,8 +370,8 @@ fn chain(path: &Path) -> Result<Vec<Certificate>, Error> {
     let parsed = match sequences(&bytes) {
         Some(several) => several.into_iter().map(Certificate::from_pem_or_der).collect(),
         None if begins_as_der(&bytes) => {
-            let what = "invalid DER: the file is truncated, or other data follows the certificates";
-            return Err(Error::failure(what).at(path));
+            let problem = "invalid DER: the file is truncated, or other data follows the certificates";
+            return Err(Error::failure(problem).at(path));
         }
         None => Certificate::chain_from_pem(&bytes),
     };

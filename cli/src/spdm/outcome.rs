@@ -34,14 +34,14 @@ pub(super) struct Failed {
 
 impl Failed {
     fn new(endpoint: &str, reason: Reason, error: Error) -> Self {
-        let judgement = Judgement::of(vec![Finding::new(reason, error.what())]);
+        let judgement = Judgement::new(vec![Finding::new(reason, error.problem())]);
         Self { endpoint: endpoint.to_owned(), judgement, error: error.with_code(reason.code()) }
     }
 }
 
 impl Outcome {
     /// Attests a device, and also returns its measurements.
-    pub(super) fn of(attestor: &Attestor<'_>, target: &Target) -> (Self, Vec<MeasuredBlock>) {
+    pub(super) fn attest(attestor: &Attestor<'_>, target: &Target) -> (Self, Vec<MeasuredBlock>) {
         match attestor.attest(target) {
             Ok((attested, blocks)) => (Self::Attested(Box::new(attested)), blocks),
             Err(error) => {
@@ -51,9 +51,9 @@ impl Outcome {
         }
     }
 
-    /// Returns the outcome for a device that an earlier run distrusted for this reason, and that is not asked again.
+    /// Returns the outcome for a device that an earlier run distrusted for this reason, and that is not attested again.
     pub(super) fn distrusted_before(endpoint: &str, reason: Reason) -> Self {
-        let error = Error::mismatch("not trusted in an earlier run").at_place(endpoint);
+        let error = Error::mismatch("not trusted in an earlier run").with_place(endpoint);
         let error = error.advise("see the device's last line in --results");
         Self::Failed(Failed::new(endpoint, reason, error))
     }
@@ -110,8 +110,8 @@ impl Outcome {
         let error = match judgement.verdict() {
             Verdict::Trusted | Verdict::Authentic => return None,
             Verdict::Undecided => {
-                let error = Error::incomparable(judgement.text()).at_place(attested.endpoint());
-                advised(error, judgement.advice())
+                let error = Error::incomparable(judgement.text()).with_place(attested.endpoint());
+                add_advice(error, judgement.advice())
             }
             Verdict::NotTrusted => mismatch(&judgement.text(), judgement.advice(), attested.endpoint()),
         };
@@ -123,7 +123,7 @@ impl Outcome {
 
     /// Returns the line for results and JSON, with the policy of the appraisal.
     pub(super) fn line<'a>(&'a self, policy: &'a Policy) -> Line<'a> {
-        let (error, time) = (self.error().map(Message::of), grille_pki::format_time(grille_pki::now()));
+        let (error, time) = (self.error().map(Message::new), grille_pki::format_time(grille_pki::now()));
         Line { outcome: self, error, policy, known: false, time, schema: SCHEMA }
     }
 
@@ -135,10 +135,10 @@ impl Outcome {
 
 /// Returns the error for a distrusted device.
 fn mismatch(why: &str, advice: Option<&str>, endpoint: &str) -> Error {
-    advised(Error::mismatch(format_args!("not trusted: {why}")).at_place(endpoint), advice)
+    add_advice(Error::mismatch(format_args!("not trusted: {why}")).with_place(endpoint), advice)
 }
 
-fn advised(error: Error, advice: Option<&str>) -> Error {
+fn add_advice(error: Error, advice: Option<&str>) -> Error {
     match advice {
         Some(advice) => error.advise(advice),
         None => error,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// chain if the peer must have a known public key (`pinned`). Warns about roots whose private key is published.
 ///
 /// # Errors
-/// If a file cannot be read.
+/// Returns an error if a file cannot be read.
 pub(super) fn judge(
     ca: &[PathBuf],
     pinned: bool,
@@ -25,24 +25,24 @@ pub(super) fn judge(
         return Ok(Arc::new(DangerousAcceptAny));
     }
     let roots = certificates(ca)?;
-    roots.iter().for_each(|root| warn_of_published_root(root, out));
+    roots.iter().for_each(|root| warn_about_published_root(root, out));
     Ok(Arc::new(Roots::new(roots)))
 }
 
-fn warn_of_published_root(root: &Certificate, out: &Output) {
+fn warn_about_published_root(root: &Certificate, out: &Output) {
     let subject = root.subject();
-    if TestRoot::of(&subject) == Some(TestRoot::Published) {
+    if TestRoot::classify(&subject) == Some(TestRoot::Published) {
         out.warn(format_args!(
             "--ca: the private key of the root {subject} is published, so anyone can issue its certificates; use it only in a laboratory"
         ));
     }
 }
 
-/// Warns if a side with credentials of its own uses the published test key without --test-psk. Emulated devices with new
-/// keys are not meant, because they prove nothing anyway.
+/// Warns if a side with credentials of its own uses the published test key without --test-psk. Emulated devices with
+/// new keys need no warning, because they prove nothing.
 ///
 /// `is_test_key`: whether the pre-shared key is the published one. `flags`: the capabilities of this side.
-pub(super) fn warn_of_test_key(own: &LocalIdentity, is_test_key: bool, flags: Caps, out: &Output) {
+pub(super) fn warn_about_test_key(own: &LocalIdentity, is_test_key: bool, flags: Caps, out: &Output) {
     const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
     let has_own_credentials = own.has_files() || own.psk.input().is_some();
     let is_requested = own.psk.is_test_key_requested() || !has_own_credentials;

@@ -61,7 +61,7 @@ impl Form {
         let mut canonical = Value::Object(self.0);
         // Has no effect unless serde_json keeps the members in insertion order.
         canonical.sort_all_objects();
-        Policy(Fingerprint::of(canonical.to_string().as_bytes()).to_string())
+        Policy(Fingerprint::new(canonical.to_string().as_bytes()).to_string())
     }
 }
 
@@ -93,7 +93,7 @@ const MEMBERS: [&str; 19] = [
 
 /// Returns the SHA-256 of each input, sorted and without duplicates.
 fn fingerprints<'a>(ders: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
-    let mut all: Vec<String> = ders.map(|der| Fingerprint::of(der).to_string()).collect();
+    let mut all: Vec<String> = ders.map(|der| Fingerprint::new(der).to_string()).collect();
     all.sort();
     all.dedup();
     all
@@ -161,7 +161,8 @@ mod tests {
         assert!(different, "{another:?}");
     }
 
-    /// SHA-256 of the bytes that `docs/spdm.md` describes, spelled out here.
+    /// Compares the policy with the SHA-256 of the canonical form in `docs/spdm.md`, which this test contains
+    /// literally.
     #[test]
     fn the_policy_is_the_hash_of_the_documented_form() {
         let mut config = Config::with(Caps(0x06));
@@ -174,10 +175,10 @@ mod tests {
             .with("transport", "MCTP")
             .with("reference", json!({ "measurements": [], "hash": null, "devices": {} }))
             .with("slot", 3);
-        let root = Fingerprint::of(roots()[0].as_der());
+        let root = Fingerprint::new(roots()[0].as_der());
         let written = format!(
             r#"{{"algorithms":{{"aead":0,"asym":16,"dhe":8,"hash":1,"kem":0,"key_schedule":0,"measurement_hash":0,"pqc_asym":0,"req_asym":0,"req_pqc_asym":0}},"allow_modes":null,"capabilities":6,"crls":null,"identity":null,"key":null,"mel_specification":1,"other_params":2,"psk_hint":null,"reference":{{"devices":{{}},"hash":null,"measurements":[]}},"roots":["{root}"],"schema":"grille-spdm-policy-1","secured_versions":["1.1"],"session":null,"slot":3,"test_psk":null,"test_root":null,"transport":"MCTP","versions":["1.2","1.4"]}}"#
         );
-        assert_eq!(form.policy().as_str(), Fingerprint::of(written.as_bytes()).to_string());
+        assert_eq!(form.policy().as_str(), Fingerprint::new(written.as_bytes()).to_string());
     }
 }

@@ -84,17 +84,17 @@ impl Keys {
         self.pairs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the algorithm that the request wants, if it names one. RSA's two signature schemes share one name
+    /// Returns the algorithm that the request selects, if it names one. RSA's two signature schemes share one name
     /// here.
-    fn desired(&self, request: &SetKeyPairInfo<'_>, current: Option<Asym>) -> Option<Asym> {
-        let wanted = (request.asym, pqc_bits(request.pqc));
-        current.iter().chain(&*self.algorithms).find(|asym| asym.key_pair_bits() == wanted).copied()
+    fn desired_algorithm(&self, request: &SetKeyPairInfo<'_>, current: Option<Asym>) -> Option<Asym> {
+        let selection = (request.asym, pqc_bits(request.pqc));
+        current.iter().chain(&*self.algorithms).find(|asym| asym.key_pair_bits() == selection).copied()
     }
 
     /// Returns the locked key pairs, and the new key if the request generates one. Generation may take long, so it
     /// runs without the lock. The engine checked the request against the earlier state. If another requester changed
     /// the keys meanwhile, the requester has to retry.
-    fn prepared(
+    fn prepare_change(
         &self,
         request: &SetKeyPairInfo<'_>,
         generate: impl FnOnce(Asym) -> Result<Arc<LocalSigner>, Error>,
@@ -107,7 +107,7 @@ impl Keys {
         let (seen, pair) = (pairs.changes, pairs.get(request.key_pair_id));
         let current = pair.ok_or(Refusal::from(Reason::NoKeyPair))?.asym;
         drop(pairs);
-        let asym = self.desired(request, current).or(current);
+        let asym = self.desired_algorithm(request, current).or(current);
         let key = generate(asym.ok_or(failed.with_reason(Reason::NothingToGenerate))?).map_err(|_| failed)?;
         let pairs = self.pairs();
         if pairs.changes == seen { Ok((pairs, Some(key))) } else { Err(Refusal::new(ErrorCode::BUSY)) }
@@ -160,7 +160,7 @@ impl Provisioned {
     }
 
     /// Returns the key that a request names. If the device has only one, requests name none.
-    fn named(&self, key_pair_id: u8, asym: Asym) -> Option<Arc<LocalSigner>> {
+    fn find_key(&self, key_pair_id: u8, asym: Asym) -> Option<Arc<LocalSigner>> {
         let mut pairs = self.keys.pairs();
         let pair = match key_pair_id {
             0 => pairs.all.iter().find(|pair| pair.asym == Some(asym)),
@@ -207,7 +207,7 @@ impl Device for Provisioned {
     /// Creates a certificate request, for the subject in RequesterInfo or else the subject of the device's
     /// certificates. It is ready at once, without a reset or a tracking tag.
     fn csr(&mut self, _: Option<SessionId>, asym: Asym, request: &GetCsr<'_>) -> Result<Vec<u8>, Refusal> {
-        let named = self.named(request.key_pair_id, asym);
+        let named = self.find_key(request.key_pair_id, asym);
         let named = named.ok_or(Refusal::from(Reason::NoKeyPair))?;
         let key = named.key();
         let request = match request.requester_info {
@@ -228,7 +228,7 @@ impl Device for Provisioned {
         request: &SetCertificate<'_>,
     ) -> Result<(), Refusal> {
         self.changed = true;
-        self.events.outgoing.changed(1 << request.slot());
+        self.events.outgoing.queue_certificate_change(1 << request.slot());
         Ok(())
     }
 
@@ -254,7 +254,7 @@ impl Device for Provisioned {
 
     /// The engine has checked that the key pair allows the operation.
     fn set_key_pair(&mut self, _: Option<SessionId>, request: &SetKeyPairInfo<'_>) -> Result<(), Refusal> {
-        let (mut pairs, generated) = self.keys.prepared(request, generate)?;
+        let (mut pairs, generated) = self.keys.prepare_change(request, generate)?;
         let pair = pairs.get(request.key_pair_id).ok_or(Refusal::from(Reason::NoKeyPair))?;
         let before = pair.slots;
         let usage = Some(request.usage).filter(|usage| !usage.is_empty());
@@ -272,7 +272,7 @@ impl Device for Provisioned {
             }
             None => {
                 pair.slots = request.slots;
-                pair.asym = self.keys.desired(request, pair.asym).or(pair.asym);
+                pair.asym = self.keys.desired_algorithm(request, pair.asym).or(pair.asym);
                 pair.usage = usage.unwrap_or(pair.usage);
             }
         }
@@ -280,7 +280,7 @@ impl Device for Provisioned {
         let emptied = before & !pair.slots;
         pairs.changes += 1;
         if emptied != 0 {
-            self.events.outgoing.changed(emptied);
+            self.events.outgoing.queue_certificate_change(emptied);
         }
         self.changed = true;
         Ok(())
@@ -290,8 +290,8 @@ impl Device for Provisioned {
         Ok(Subscriptions::types())
     }
 
-    fn subscribe(&mut self, session: SessionId, wanted: &EventTypes) -> Result<(), Refusal> {
-        self.events.outgoing.subscribe(session, wanted)
+    fn subscribe(&mut self, session: SessionId, types: &EventTypes) -> Result<(), Refusal> {
+        self.events.outgoing.subscribe(session, types)
     }
 
     fn subscribe_all(&mut self, session: SessionId) {
@@ -299,11 +299,11 @@ impl Device for Provisioned {
     }
 
     fn event_types_received(&mut self, session: SessionId, types: &EventTypes) {
-        self.events.incoming.offered(session, types);
+        self.events.incoming.store_types(session, types);
     }
 
     fn events_received(&mut self, _: SessionId, events: &EventList) -> Result<(), Refusal> {
-        self.events.incoming.heard(events);
+        self.events.incoming.store_events(events);
         Ok(())
     }
 
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
     use crate::spdm::algorithms::{key_name, signers};
     use crate::spdm::device::{Authority, Credential, EMULATED_REQUESTER, EMULATED_RESPONDER};
-    use crate::spdm::local_identity::in_slot;
+    use crate::spdm::local_identity::add_to_slot;
     use grille_pki::PrivateKey;
     use grille_pki::issue::{Profile, Template, issue_from_csr, self_signed};
     use grille_registry::signature_by_name;
@@ -388,7 +388,7 @@ mod tests {
             let signed =
                 Authority::new(p384).unwrap().credential(OWN, &Faults::default()).unwrap().into_signed();
             let identity =
-                [0, 1].into_iter().fold(Identity::default(), |all, slot| in_slot(all, slot, 1, &signed));
+                [0, 1].into_iter().fold(Identity::default(), |all, slot| add_to_slot(all, slot, 1, &signed));
             let with = |flags: Caps| Config { versions: vec![Version::V1_4], ..Config::with(flags) };
             let config = with(EMULATED_RESPONDER | Caps::MULTI_KEY_CONN_SEL);
             let config = Config { trusted_environment: true, ..config };
@@ -481,13 +481,13 @@ mod tests {
         let p384 = signers(&Bits::all()).into_iter().find(|asym| key_name(*asym) == "ECDSA-P384").unwrap();
         let keys = Keys::new(vec![Credential::new(p384).unwrap().into_signed()], 1, [p384].into());
         let mut other = Provisioned::new(keys.clone(), Events::default());
-        let of = |operation| SetKeyPairInfo { key_pair_id: 1, operation, ..SetKeyPairInfo::default() };
+        let request = |operation| SetKeyPairInfo { key_pair_id: 1, operation, ..SetKeyPairInfo::default() };
         let mut generate = |faster: Option<u8>| {
-            let prepared = keys.prepared(&of(GENERATE), |asym| {
+            let prepared = keys.prepare_change(&request(GENERATE), |asym| {
                 // Another requester would block forever if the keys were locked.
                 assert!(keys.pairs.try_lock().is_ok());
                 if let Some(operation) = faster {
-                    other.set_key_pair(None, &of(operation)).unwrap();
+                    other.set_key_pair(None, &request(operation)).unwrap();
                 }
                 generate(asym)
             });
@@ -498,7 +498,7 @@ mod tests {
             assert_eq!(generate(Some(operation)), Err(ErrorCode::BUSY));
         }
         assert_eq!(generate(None), Ok(true));
-        assert!(keys.prepared(&of(CHANGE), |_| panic!("unexpected key generation")).is_ok());
+        assert!(keys.prepare_change(&request(CHANGE), |_| panic!("unexpected key generation")).is_ok());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Warnings of a responder about refused requests.
 
-use super::advice::of_requester;
+use super::advice::for_requester_failure;
 use crate::output::{Output, printable};
 use grille_spdm_codec::chunk::ChunkSendAck;
 use grille_spdm_codec::error::ErrorCode;
@@ -11,10 +11,10 @@ use grille_spdm_engine::responder::Responder;
 use std::fmt::Display;
 
 /// The maximum number of warnings per connection.
-const TOLD: u64 = 20;
+const MAX_WARNINGS: u64 = 20;
 
 /// The maximum length of text that comes from a peer.
-const LONGEST: usize = 200;
+const MAX_TEXT_LEN: usize = 200;
 
 /// Warns about the first refusals of a connection, and counts the rest. A peer cannot flood the log with refused
 /// requests.
@@ -31,10 +31,10 @@ impl<'a> Refusals<'a> {
     }
 
     /// Warns about a request if it was refused.
-    pub(super) fn see(&mut self, responder: &mut Responder, packets: [&Packet; 2]) {
+    pub(super) fn check(&mut self, responder: &mut Responder, packets: [&Packet; 2]) {
         let Some(why) = refusal(responder, packets) else { return };
         self.count += 1;
-        if self.count <= TOLD {
+        if self.count <= MAX_WARNINGS {
             self.out.warn(format_args!("{}: {why}", self.peer));
         }
     }
@@ -43,17 +43,17 @@ impl<'a> Refusals<'a> {
 /// Reports the remaining refusals, however the connection ends.
 impl Drop for Refusals<'_> {
     fn drop(&mut self) {
-        if let Some(more) = self.count.checked_sub(TOLD).filter(|more| *more > 0) {
+        if let Some(more) = self.count.checked_sub(MAX_WARNINGS).filter(|more| *more > 0) {
             self.out.warn(format_args!("{}: further refused requests: {more}", self.peer));
         }
     }
 }
 
 /// Cuts the middle out of a text that is too long, because long certificate names precede the reason.
-pub(super) fn shortened(text: &str) -> String {
-    let (begin, end) = (LONGEST * 2 / 3, LONGEST / 3);
+pub(super) fn shorten(text: &str) -> String {
+    let (begin, end) = (MAX_TEXT_LEN * 2 / 3, MAX_TEXT_LEN / 3);
     let len = text.chars().count();
-    if len <= LONGEST {
+    if len <= MAX_TEXT_LEN {
         return text.to_owned();
     }
     let (head, tail) = (text.chars().take(begin), text.chars().skip(len - end));
@@ -66,23 +66,23 @@ fn refusal(responder: &mut Responder, packets: [&Packet; 2]) -> Option<String> {
     let objection = responder.take_refused_request();
     match responder.take_auth_failure() {
         Some(why) => Some(auth_failure(&why)),
-        None => objection.map(|why| why.to_string()).or_else(|| unexplained(packets)),
+        None => objection.map(|why| why.to_string()).or_else(|| describe_error_response(packets)),
     }
 }
 
 /// Describes a failed mutual authentication, with advice.
 fn auth_failure(why: &AuthFailure) -> String {
     let advice = match why {
-        AuthFailure::Answer(error) => of_requester(error),
+        AuthFailure::Answer(error) => for_requester_failure(error),
         _ => None,
     };
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-    format!("{}{advice}", shortened(&printable(&why.to_string())))
+    format!("{}{advice}", shorten(&printable(&why.to_string())))
 }
 
 /// Describes a refusal for which the engine has no reason. Probing for support and asking again later are part of
 /// normal conversations, and not reported.
-fn unexplained(packets: [&Packet; 2]) -> Option<String> {
+fn describe_error_response(packets: [&Packet; 2]) -> Option<String> {
     const LATER: [ErrorCode; 4] = [
         ErrorCode::BUSY,
         ErrorCode::RESPONSE_NOT_READY,
@@ -94,7 +94,7 @@ fn unexplained(packets: [&Packet; 2]) -> Option<String> {
         [_, Packet::Secured(_)] => return None,
     };
     let (subject, response) = match request {
-        Some(Code::CHUNK_SEND) => in_chunks(response),
+        Some(Code::CHUNK_SEND) => unwrap_chunk_ack(response),
         Some(request) => (request.to_string(), response),
         None => ("a session record".to_owned(), response),
     };
@@ -116,7 +116,7 @@ pub(super) fn code(request: &Packet) -> Option<Code> {
 
 /// Returns the subject of a response to CHUNK_SEND, and the actual response. CHUNK_SEND_ACK contains the response to
 /// the whole request, or to an invalid chunk.
-fn in_chunks(response: &[u8]) -> (String, &[u8]) {
+fn unwrap_chunk_ack(response: &[u8]) -> (String, &[u8]) {
     ChunkSendAck::decode(response, &Sizes::default()).map_or_else(
         |_| (Code::CHUNK_SEND.to_string(), response),
         |ack| ("a chunked request".to_owned(), ack.response),
@@ -142,12 +142,12 @@ mod tests {
             );
             assert_eq!(message.contains('…'), len > 1);
             assert!(
-                message.chars().count() < LONGEST + 50 && message.chars().all(|c| !c.is_control()),
+                message.chars().count() < MAX_TEXT_LEN + 50 && message.chars().all(|c| !c.is_control()),
                 "{message}"
             );
         }
-        for len in [LONGEST, LONGEST + 1, 5 * LONGEST] {
-            assert_eq!(shortened(&"é".repeat(len)).chars().count(), LONGEST);
+        for len in [MAX_TEXT_LEN, MAX_TEXT_LEN + 1, 5 * MAX_TEXT_LEN] {
+            assert_eq!(shorten(&"é".repeat(len)).chars().count(), MAX_TEXT_LEN);
         }
     }
 
@@ -182,12 +182,12 @@ mod tests {
             ),
             (&message(&[0x12]), error(ErrorCode::INVALID_REQUEST).to_vec(), "refused with InvalidRequest"),
         ] {
-            let message_text = unexplained([request, &message(&response)]).unwrap_or_default();
+            let message_text = describe_error_response([request, &message(&response)]).unwrap_or_default();
             assert!(
                 message_text.ends_with(expected) && message_text.is_empty() == expected.is_empty(),
                 "{message_text}, not {expected}"
             );
         }
-        assert_eq!(unexplained([&record, &record]), None, "sealed");
+        assert_eq!(describe_error_response([&record, &record]), None, "sealed");
     }
 }

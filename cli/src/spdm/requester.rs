@@ -1,20 +1,20 @@
-//! The `grille spdm requester` verb.
+//! The `grille spdm requester` subcommand.
 
-use super::advice::unavailable;
-use super::capability_conflicts::settle;
+use super::advice::listen_error;
+use super::capability_conflicts::remove_contradictory_versions;
 use super::device::{EMULATED_REQUESTER, MUTUAL};
 use super::emulation::{Emulation, Mode, RESPONDER_ONLY, hide_other_side};
 use super::events::{Host, Subscriptions};
 use super::fault::Faults;
 use super::link::Link;
 use super::listening;
-use super::local_identity::{self, LocalIdentity, Place};
+use super::local_identity::{self, CredentialPlace, LocalIdentity};
 use super::options::Options;
 use super::peer_trust;
 use super::slot_trust::{SlotErrors, SlotJudge};
 use super::step_runner::StepRunner;
 use super::tree::Node;
-use crate::arguments::{self, host_and_address, port_of};
+use crate::arguments::{self, endpoint_port, host_and_address};
 use crate::error::Error;
 use crate::output::{Message, Output, Report};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -64,13 +64,13 @@ impl Args {
     /// Returns the device's address with its port.
     ///
     /// # Errors
-    /// If --ip and --port both name a port.
+    /// Returns an error if --ip and --port both name a port.
     fn address(&self) -> Result<String, Error> {
         let (_, address) = host_and_address(&self.ip, self.port.unwrap_or_else(|| self.options.port()));
-        match (port_of(&self.ip), self.port) {
+        match (endpoint_port(&self.ip), self.port) {
             (Ok(Some(named)), Some(port)) if named != port => {
                 Err(Error::usage(format_args!("--ip already has a port: {address}"))
-                    .at_place("--port")
+                    .with_place("--port")
                     .advise("omit one of the two ports"))
             }
             _ => Ok(address),
@@ -87,7 +87,7 @@ impl Args {
 /// Runs the steps, and prints the tree; if a step fails, prints the results up to it.
 ///
 /// # Errors
-/// If the device cannot be reached, or a step fails.
+/// Returns an error if the device cannot be reached, or a step fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let emulation = &args.emulation.clone().with_psk(args.own.psk.is_named());
     emulation.check(args.options.binding())?;
@@ -101,11 +101,11 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let named = args.options.requester_named();
     // The peer would reject an offered authentication that it cannot verify.
     let mutual = if args.own.has_files() || named.any() { MUTUAL } else { Caps::NONE };
-    let listens = if emulation.listens() { Caps::ENCAP } else { Caps::NONE };
-    let place = Place::of(emulation.req_slot_id, 1);
+    let listens = if emulation.accepts_encapsulated_requests() { Caps::ENCAP } else { Caps::NONE };
+    let place = CredentialPlace::new(emulation.req_slot_id, 1);
     let config = args.options.config(place.allowed_capabilities(EMULATED_REQUESTER | mutual | listens))?;
-    let mut config = settle(config, Role::Requester, &args.options, out)?;
-    let signs = local_identity::of_requester(&config.algorithms);
+    let mut config = remove_contradictory_versions(config, Role::Requester, &args.options, out)?;
+    let signs = local_identity::requester_algorithms(&config.algorithms);
     let peer_key = args.own.peer_key()?;
     let judge = peer_trust::judge(&args.ca, peer_key.is_some(), out)?;
     let before = emulation.state_files.load()?;
@@ -114,12 +114,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let provided = args.own.provide(&signs, named, place, args.options.force(), &Faults::default())?;
     provided.keys.iter().for_each(|signed| signed.warn(Prover::Requester, out));
     if emulation.opens_with_psk() {
-        peer_trust::warn_of_test_key(&args.own, provided.test_psk, config.limits.flags, out);
+        peer_trust::warn_about_test_key(&args.own, provided.test_psk, config.limits.flags, out);
     }
     let mut link = if emulation.inquires_role() {
-        let listener = TcpListener::bind(&address).map_err(|error| unavailable(&error).at_place(&address))?;
+        let listener = TcpListener::bind(&address).map_err(|e| listen_error(&e).with_place(&address))?;
         listening::report(&listener, &args.options, &config.versions, out)?;
-        Link::accept(&args.options, &listener).map_err(|error| error.or_at_place(&address))?
+        Link::accept(&args.options, &listener).map_err(|error| error.or_place(&address))?
     } else {
         Link::connect(&args.options, address.clone(), None)?
     };
@@ -134,14 +134,14 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     }
     let psk_hint = args.own.psk.hint()?;
     let slot_errors = (!args.ca.is_empty()).then_some(&slot_errors);
-    let mut walk = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
-    walk.uses_test_psk(provided.test_psk);
-    let walked = walk.run(&mut requester, &mut link, before.as_ref());
-    let walked = walked.map_err(|error| error.or_at_place(&address).documented());
-    let error = walked.clone().err().map(Message::of);
+    let mut runner = StepRunner::new(emulation, new_chain, &psk_hint, &own, slot_errors);
+    runner.uses_test_psk(provided.test_psk);
+    let outcome = runner.run(&mut requester, &mut link, before.as_ref());
+    let outcome = outcome.map_err(|error| error.or_place(&address).mark_documented());
+    let error = outcome.clone().err().map(Message::new);
     // The failure determines the exit code even if printing fails.
-    let printed = out.print(&RequesterReport { endpoint: &address, said: walk.finish(), error });
-    walked?;
+    let printed = out.print(&RequesterReport { endpoint: &address, lines: runner.finish(), error });
+    outcome?;
     printed?;
     match emulation.exe_mode {
         Mode::Shutdown => link.shut_down(),
@@ -152,14 +152,15 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 #[derive(Serialize)]
 struct RequesterReport<'a> {
     endpoint: &'a str,
-    said: Vec<Node>,
+    #[serde(rename = "said")]
+    lines: Vec<Node>,
     /// The error of the failed step, if a step failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Message>,
 }
 
 impl Report for RequesterReport<'_> {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
-        Node::new(self.endpoint, "").of(self.said.iter().cloned()).draw(out)
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
+        Node::new(self.endpoint, "").with_all(self.lines.iter().cloned()).draw(out)
     }
 }

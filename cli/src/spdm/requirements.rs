@@ -19,7 +19,7 @@ struct Requirements {
 
 impl Requirements {
     /// Returns the requirements of `request`.
-    fn of(request: Code) -> Self {
+    fn new(request: Code) -> Self {
         const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
         let (responder, requester) = match request {
             Code::GET_DIGESTS | Code::GET_CERTIFICATE => (Caps::CERT, Caps::NONE),
@@ -60,7 +60,7 @@ impl Requirements {
             return Some(format!("the responder lacks {}", capabilities_with_options(self.responder)));
         }
         if !connection.responder().ext_flags.contains(self.extended) {
-            return Some(format!("the responder lacks {}", always(self.extended)));
+            return Some(format!("the responder lacks {}", extended_capability_names(self.extended)));
         }
         lacks(connection.requester().flags, self.requester)
             .then(|| format!("this side lacks {}", capabilities_with_options(self.requester)))
@@ -72,7 +72,7 @@ impl Requirements {
             (self.since > Version::V1_0).then(|| format!("SPDM {} (--ver)", version_name(self.since)));
         let sides = match (self.responder, self.requester) {
             (Caps::NONE, _) if self.extended != ExtCapabilityFlags::NONE => {
-                Some(format!("a responder with {}", always(self.extended)))
+                Some(format!("a responder with {}", extended_capability_names(self.extended)))
             }
             (Caps::NONE, _) => None,
             (theirs, Caps::NONE) => Some(format!("a responder with {}", capabilities_with_options(theirs))),
@@ -92,20 +92,20 @@ impl Requirements {
 
 /// Describes the first requirement of `request` that the connection does not meet, if there is one.
 pub(super) fn unmet(request: Code, connection: &Connection) -> Option<String> {
-    Requirements::of(request)
+    Requirements::new(request)
         .unmet(connection)
-        .or_else(|| open(request, connection).map(str::to_owned))
+        .or_else(|| other_unmet(request, connection).map(str::to_owned))
         .or_else(|| connection.missing_for(request).map(nothing_in_common))
 }
 
-/// Says that both sides share no algorithm of a kind, and names the options that offer more.
+/// States that the sides share no algorithm of a kind, and names the options that offer more.
 fn nothing_in_common(kind: &str) -> String {
-    let options = offering(kind).map(|options| format!(" ({options})")).unwrap_or_default();
+    let options = options_for_kind(kind).map(|options| format!(" ({options})")).unwrap_or_default();
     format!("both sides have no {kind} in common{options}")
 }
 
 /// Returns the options that offer algorithms of a kind, as the engine names it; `None` for other kinds.
-pub(super) fn offering(kind: &str) -> Option<&'static str> {
+pub(super) fn options_for_kind(kind: &str) -> Option<&'static str> {
     const KINDS: [(&str, &str); 5] = [
         ("hash", "--hash"),
         ("signature", "--asym, or --pqc-asym with SPDM 1.4"),
@@ -117,7 +117,7 @@ pub(super) fn offering(kind: &str) -> Option<&'static str> {
 }
 
 /// Describes a requirement beyond capabilities and algorithms that the negotiation did not meet, if there is one.
-fn open(request: Code, connection: &Connection) -> Option<&'static str> {
+fn other_unmet(request: Code, connection: &Connection) -> Option<&'static str> {
     let negotiated = connection.negotiated()?;
     let both = Caps(connection.requester().flags.0 & connection.responder().flags.0);
     let formatless = connection.version() >= Version::V1_2
@@ -145,31 +145,31 @@ fn open(request: Code, connection: &Connection) -> Option<&'static str> {
 /// Advises on the requirements of a request that was not negotiated, and on the options that meet them.
 pub(super) fn advice(request: Code) -> Option<String> {
     const PROTECTED: &str = "ENCRYPT or MAC, since SPDM 1.2 OPAQUE_FMT_1 (--other-param)";
-    let needs = Requirements::of(request).text()?;
+    let needs = Requirements::new(request).text()?;
     Some(match request {
         Code::KEY_EXCHANGE => {
             format!(
-                "check what {request} needs: {needs}, {PROTECTED}, and a key exchange of --dhe or --kem that both sides support"
+                "check the requirements of {request}: {needs}, {PROTECTED}, and a key exchange of --dhe or --kem that both sides support"
             )
         }
-        Code::PSK_EXCHANGE => format!("check what {request} needs: {needs}, {PROTECTED}"),
+        Code::PSK_EXCHANGE => format!("check the requirements of {request}: {needs}, {PROTECTED}"),
         Code::GET_MEASUREMENT_EXTENSION_LOG => {
-            format!("check what {request} needs: {needs}, and --mel-spec DMTF on both sides")
+            format!("check the requirements of {request}: {needs}, and --mel-spec DMTF on both sides")
         }
-        _ => format!("check what {request} needs: {needs}"),
+        _ => format!("check the requirements of {request}: {needs}"),
     })
 }
 
 /// Checks that the key of `slot` can sign measurements in this version.
 ///
 /// # Errors
-/// If GET_MEASUREMENTS of this version has no slot field, and `slot` is not 0.
+/// Returns an error if GET_MEASUREMENTS of this version has no slot field, and `slot` is not 0.
 pub(super) fn check_measured(slot: u8, version: Version) -> Result<(), Error> {
     if slot == 0 || version >= Version::V1_1 {
         return Ok(());
     }
-    let what = "GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs";
-    Err(Error::failure(what).advise("use --slot-id 0, or --ver with 1.1 or later"))
+    let problem = "GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs";
+    Err(Error::failure(problem).advise("use --slot-id 0, or --ver with 1.1 or later"))
 }
 
 /// Names capabilities as in the standard, and as in --cap.
@@ -177,12 +177,12 @@ pub(super) fn capabilities_with_options(caps: Caps) -> String {
     let options = Table::Capabilities.rows();
     let named: Vec<&str> =
         options.iter().filter(|(_, bit)| caps.0 & 1 << bit != 0).map(|(name, _)| name.as_str()).collect();
-    format!("{} (--cap with {})", names::of(caps).replace(", ", " or "), named.join(" or "))
+    format!("{} (--cap with {})", names::bit_names(caps).replace(", ", " or "), named.join(" or "))
 }
 
 /// Names extended capabilities as in the standard. No option controls them.
-fn always(extended: ExtCapabilityFlags) -> String {
-    format!("{} (`grille spdm responder` always has it)", names::of(extended))
+fn extended_capability_names(extended: ExtCapabilityFlags) -> String {
+    format!("{} (`grille spdm responder` always has it)", names::bit_names(extended))
 }
 
 #[cfg(test)]
@@ -191,22 +191,25 @@ mod tests {
 
     #[test]
     fn advice_names_requirements_and_options() {
-        for (request, says) in [
-            (Code::CHALLENGE, "check what CHALLENGE needs: a responder with CHAL_CAP (--cap with CHAL)"),
+        for (request, expected_text) in [
+            (
+                Code::CHALLENGE,
+                "check the requirements of CHALLENGE: a responder with CHAL_CAP (--cap with CHAL)",
+            ),
             (
                 Code::GET_CSR,
-                "check what GET_CSR needs: SPDM 1.2 (--ver) and a responder with CSR_CAP (--cap with CSR)",
+                "check the requirements of GET_CSR: SPDM 1.2 (--ver) and a responder with CSR_CAP (--cap with CSR)",
             ),
             (
                 Code::HEARTBEAT,
-                "check what HEARTBEAT needs: SPDM 1.1 (--ver) and both sides with HBEAT_CAP (--cap with HBEAT)",
+                "check the requirements of HEARTBEAT: SPDM 1.1 (--ver) and both sides with HBEAT_CAP (--cap with HBEAT)",
             ),
             (
                 Code::SLOT_MANAGEMENT,
-                "check what SLOT_MANAGEMENT needs: SPDM 1.4 (--ver) and a responder with SLOT_MGMT_CAP (`grille spdm responder` always has it)",
+                "check the requirements of SLOT_MANAGEMENT: SPDM 1.4 (--ver) and a responder with SLOT_MGMT_CAP (`grille spdm responder` always has it)",
             ),
         ] {
-            assert_eq!(advice(request).as_deref(), Some(says));
+            assert_eq!(advice(request).as_deref(), Some(expected_text));
         }
         assert!(advice(Code::GET_MEASUREMENTS).is_some_and(|text| text.contains("MEAS_NO_SIG or MEAS_SIG")));
         assert!(advice(Code::KEY_EXCHANGE).is_some_and(|text| text.contains("--dhe or --kem")));

@@ -1,9 +1,9 @@
-//! The `grille spdm responder` verb.
+//! The `grille spdm responder` subcommand.
 
-use super::advice::{REQUESTER_LISTENS, unavailable, unreachable};
+use super::advice::{START_REQUESTER_ADVICE, connect_error, listen_error};
 use super::algorithms::signers;
 use super::appraisal::device_mode::{DeviceMode, Modes};
-use super::capability_conflicts::settle;
+use super::capability_conflicts::remove_contradictory_versions;
 use super::capture::Capture;
 use super::device::EMULATED_RESPONDER;
 use super::devices::{DevicePool, Unit, Units};
@@ -13,13 +13,13 @@ use super::fault::{Fault, Faults};
 use super::link::{serve, with_capture};
 use super::listener::Listener;
 use super::listening;
-use super::local_identity::{LocalIdentity, Place};
+use super::local_identity::{CredentialPlace, LocalIdentity};
 use super::options::Options;
 use super::peer_trust;
 use super::provisioning::Provisioned;
 use super::refusals::Refusals;
 use super::state::State;
-use super::timed::Timed;
+use super::timed::TimedSocket;
 use super::workers::share;
 use crate::arguments::{self, host_and_address};
 use crate::error::Error;
@@ -118,14 +118,14 @@ impl Args {
     /// Checks that the device gets new certificates if a fault needs them.
     ///
     /// # Errors
-    /// If certificates come from files, or there are none.
-    fn check_faults(&self, place: Place) -> Result<(), Error> {
-        let Some(fault) = self.faults().of_certificates() else { return Ok(()) };
-        if !self.own.has_files() && matches!(place, Place::Slots(_)) {
+    /// Returns an error if certificates come from files, or there are none.
+    fn check_faults(&self, place: CredentialPlace) -> Result<(), Error> {
+        let Some(fault) = self.faults().certificate_fault() else { return Ok(()) };
+        if !self.own.has_files() && matches!(place, CredentialPlace::Slots(_)) {
             return Ok(());
         }
-        let what = format!("--fault {fault} needs a new certificate");
-        Err(Error::usage(what).advise("omit --cert and --key"))
+        let problem = format!("--fault {fault} needs a new certificate");
+        Err(Error::usage(problem).advise("omit --cert and --key"))
     }
 
     /// Returns the device mode to measure, if one is requested.
@@ -139,7 +139,7 @@ impl Args {
 /// only one.
 ///
 /// # Errors
-/// If there is no key or port, or with `--once` if the connection fails.
+/// Returns an error if there is no key or port, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     args.emulation.check(args.options.binding())?;
     args.options.check_jobs(args.jobs)?;
@@ -155,12 +155,12 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         out.warn("--slot-count has no effect: slot 0xFF is the only slot, and it has no chain");
     }
     let state_files = &args.emulation.state_files;
-    let place = Place::of(args.emulation.slot_id, args.emulation.slot_count);
+    let place = CredentialPlace::new(args.emulation.slot_id, args.emulation.slot_count);
     let flags = Caps(place.allowed_capabilities(EMULATED_RESPONDER).0 & !unwanted_psk_capabilities(args)?.0)
         | state_files.needs();
     let config = args.emulation.apply(args.options.config(flags)?);
     state_files.check(config.limits.flags)?;
-    let config = settle(config, Role::Responder, &args.options, out)?;
+    let config = remove_contradictory_versions(config, Role::Responder, &args.options, out)?;
     check_signers(&config)?;
     check_devices(args, place)?;
     args.own.check(place)?;
@@ -174,7 +174,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let state = state_files.load()?;
     // Bind before writing any file.
     let (host, port) = (args.bind.as_str(), args.port.unwrap_or_else(|| args.options.port()));
-    let failed = |error: io::Error| unavailable(&error).at_place(format_args!("{host} port {port}"));
+    let failed = |error: io::Error| listen_error(&error).with_place(format_args!("{host} port {port}"));
     let listener = (!args.emulation.inquires_role()).then(|| TcpListener::bind((host, port)));
     let listener = listener.transpose().map_err(failed)?;
     let units = units(args, &config, place, out)?;
@@ -191,10 +191,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if !args.fault.is_empty() {
         out.warn("--fault: this device is faulty on purpose; no verifier may trust it");
     }
-    out.serve()?;
+    out.queue_warnings()?;
     let Some(listener) = listener else { return server.inquire(&host_and_address(host, port).1, out) };
     server.record()?;
-    warn_of_unreachable(args.devices, &listener, out);
+    warn_about_unreachable(args.devices, &listener, out);
     let listener = Listener::new(listener);
     listening::report(listener.socket(), &args.options, &server.config.versions, out)?;
     if args.jobs > 1 { server.serve_many(&listener, out) } else { server.serve_one_by_one(&listener, out) }
@@ -204,7 +204,7 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// key. With the published test key, anyone could open a session without authentication.
 ///
 /// # Errors
-/// If --cap names a PSK capability.
+/// Returns an error if --cap names a PSK capability.
 fn unwanted_psk_capabilities(args: &Args) -> Result<Caps, Error> {
     const PSK: Caps = Caps(Caps::PSK.0 | Caps::PSK_WITH_CONTEXT.0);
     if !args.emulation.is_mutual() || args.own.psk.is_named() {
@@ -217,8 +217,8 @@ fn unwanted_psk_capabilities(args: &Args) -> Result<Caps, Error> {
 /// Creates the emulated devices.
 ///
 /// # Errors
-/// If a file is invalid, or the system provides no randomness.
-fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Units, Error> {
+/// Returns an error if a file is invalid, or the system provides no randomness.
+fn units(args: &Args, config: &Config, place: CredentialPlace, out: &Output) -> Result<Units, Error> {
     let (own, bits, slots) = (&args.own, &config.algorithms, args.emulation.slot_count);
     let faults = args.faults();
     let (named, overwrite) = (args.options.named(), args.options.force());
@@ -226,32 +226,34 @@ fn units(args: &Args, config: &Config, place: Place, out: &Output) -> Result<Uni
     if args.devices == 1 {
         let mut provided = own.provide(bits, named, place, overwrite, &faults)?;
         provided.keys.iter().for_each(|signed| signed.warn(Prover::Responder, out));
-        peer_trust::warn_of_test_key(own, provided.test_psk, config.limits.flags, out);
+        peer_trust::warn_about_test_key(own, provided.test_psk, config.limits.flags, out);
         provided.identity = faults.apply_to_signers(provided.identity.prepared(bits.hash));
         return Ok(Units::One(Arc::new(Unit::new(provided, slots, algorithms))));
     }
     // Read inputs before writing roots.
     let (identity, test_psk) = own.psk.checked_identity()?;
-    peer_trust::warn_of_test_key(own, test_psk, config.limits.flags, out);
+    peer_trust::warn_about_test_key(own, test_psk, config.limits.flags, out);
     let authorities = faults.authorities(own.authorities(bits, named, overwrite)?)?;
     let most = usize::try_from(args.devices).unwrap_or(usize::MAX);
-    let crowd = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
-    Ok(Units::Many(Box::new(crowd)))
+    let pool = DevicePool::new(most, authorities, identity, slots, algorithms).with_faults(faults);
+    Ok(Units::Many(Box::new(pool)))
 }
 
 /// Checks that the requester's public key is given if and only if requesters must authenticate with it.
 ///
 /// # Errors
-/// If the key is missing, or would never be used.
+/// Returns an error if the key is missing, or would never be used.
 fn check_peer(emulation: &Emulation, known: bool) -> Result<(), Error> {
     if emulation.req_slot_id == PROVISIONED && !known {
-        let what = Error::usage("slot 0xFF needs the requester's public key");
-        return Err(what.at_place("--req-slot-id").advise("name the file of the public key with --peer-key"));
+        let problem = Error::usage("slot 0xFF needs the requester's public key");
+        return Err(problem
+            .with_place("--req-slot-id")
+            .advise("name the file of the public key with --peer-key"));
     }
     if known && emulation.req_slot_id != PROVISIONED && !emulation.is_mutual() {
-        let what =
-            Error::usage("this key has no effect without mutual authentication").at_place("--peer-key");
-        return Err(what.advise(
+        let problem =
+            Error::usage("this key has no effect without mutual authentication").with_place("--peer-key");
+        return Err(problem.advise(
             "add --req-slot-id 0xFF to require it in sessions, or --basic-mut-auth BASIC to require it with CHALLENGE",
         ));
     }
@@ -261,20 +263,20 @@ fn check_peer(emulation: &Emulation, known: bool) -> Result<(), Error> {
 /// Checks that several devices can have their own keys and addresses.
 ///
 /// # Errors
-/// If there is only one key or one connection.
-fn check_devices(args: &Args, place: Place) -> Result<(), Error> {
-    let one_key = matches!(place, Place::Provisioned);
+/// Returns an error if there is only one key or one connection.
+fn check_devices(args: &Args, place: CredentialPlace) -> Result<(), Error> {
+    let one_key = matches!(place, CredentialPlace::Provisioned);
     [
         (one_key, "slot 0xFF has one key, but each device needs its own"),
         (args.emulation.inquires_role(), "only one device can connect with --tcp-sub RI"),
     ]
     .into_iter()
     .find(|(is_so, _)| args.devices > 1 && *is_so)
-    .map_or(Ok(()), |(_, what)| Err(Error::usage(what).at_place("--devices")))
+    .map_or(Ok(()), |(_, problem)| Err(Error::usage(problem).with_place("--devices")))
 }
 
 /// Warns if some devices have addresses where this side does not listen.
-fn warn_of_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
+fn warn_about_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
     if let Some(here) = listener.local_addr().ok().map(|here| here.ip()).filter(|ip| !ip.is_unspecified())
         && devices > 1
     {
@@ -288,15 +290,15 @@ fn warn_of_unreachable(devices: u32, listener: &TcpListener, out: &Output) {
 /// Checks that a signature algorithm remains if a capability needs signatures.
 ///
 /// # Errors
-/// If there is none, so that no negotiation could succeed.
+/// Returns an error if there is none, so that no negotiation could succeed.
 fn check_signers(config: &Config) -> Result<(), Error> {
     const SIGNS: Caps = Caps(Caps::CHAL.0 | Caps::MEAS_SIG.0 | Caps::KEY_EX.0);
     if !config.limits.flags.intersects(SIGNS) || !signers(&config.algorithms).is_empty() {
         return Ok(());
     }
-    let what = "no signature algorithm is left";
+    let problem = "no signature algorithm is left";
     let advice = "offer SPDM 1.4 (--ver) for --pqc-asym, or omit CHAL, MEAS_SIG and KEY_EX from --cap";
-    Err(Error::usage(what).at_place("--asym").advise(advice))
+    Err(Error::usage(problem).with_place("--asym").advise(advice))
 }
 
 /// State shared by all connections.
@@ -315,11 +317,11 @@ struct Server<'a> {
 impl Server<'_> {
     fn serve_one_by_one(&self, listener: &Listener, out: &Output) -> Result<(), Error> {
         loop {
-            let (socket, peer) = listener.next(|what| out.warn(what))?;
+            let (socket, peer) = listener.next(|problem| out.warn(problem))?;
             match (self.serve_connected(socket, peer, None, out), self.args.once) {
                 (Ok(false), false) => {}
                 (Ok(true), false) => {
-                    out.warn(format_args!("{peer} shut this responder down; {GO_ON}"));
+                    out.warn(format_args!("{peer} shut this responder down; {CONTINUE_ADVICE}"));
                     return Ok(());
                 }
                 (serve_connected, true) => return serve_connected.map(|_| ()),
@@ -334,14 +336,14 @@ impl Server<'_> {
                 out.warn(error);
             }
         };
-        share(self.args.jobs, || listener.next(|what| out.warn(what)), serve, |fewer| out.warn(fewer))
+        share(self.args.jobs, || listener.next(|problem| out.warn(problem)), serve, |fewer| out.warn(fewer))
     }
 
     /// Serves a connected requester until it is done or `ends` is set. Returns whether the requester shut the
     /// responder down.
     ///
     /// # Errors
-    /// If the connection fails.
+    /// Returns an error if the connection fails.
     fn serve_connected(
         &self,
         socket: TcpStream,
@@ -352,24 +354,24 @@ impl Server<'_> {
         let failed = |error| Error::from(StreamError::from(error));
         let here = socket.local_addr().map_err(failed).and_then(|here| self.units.at(here.ip()));
         let served = here.and_then(|unit| {
-            let connection = self.args.options.accepted(socket).map_err(failed)?;
+            let connection = self.args.options.wrap_accepted(socket).map_err(failed)?;
             self.serve(connection, &unit, &peer, ends, out)
         });
-        served.map_err(|error| error.or_at_place(peer))
+        served.map_err(|error| error.or_place(peer))
     }
 
     /// Connects to a requester that waits for a responder, and serves it.
     fn inquire(&mut self, address: &str, out: &Output) -> Result<(), Error> {
         let options = &self.args.options;
-        let failed = |error: io::Error| unreachable(&error, REQUESTER_LISTENS).at_place(address);
-        let socket = dial(address, options.patience()).map_err(failed)?;
+        let failed = |error: io::Error| connect_error(&error, START_REQUESTER_ADVICE).with_place(address);
+        let socket = dial(address, options.message_timeout()).map_err(failed)?;
         let unit = self.units.at(socket.local_addr().map_err(failed)?.ip())?;
         let mut connection = options.connection(socket, None).map_err(failed)?;
-        connection.inquire_role().map_err(|error| Error::from(error).at_place(address))?;
+        connection.inquire_role().map_err(|error| Error::from(error).with_place(address))?;
         self.record()?;
         self.serve(connection, &unit, &address, None, out)
             .map(|_| ())
-            .map_err(|error| error.or_at_place(address))
+            .map_err(|error| error.or_place(address))
     }
 
     /// Creates the capture and the key log.
@@ -382,7 +384,7 @@ impl Server<'_> {
     /// Serves a connection. `peer` names the requester in messages.
     fn serve(
         &self,
-        connection: Connection<Timed>,
+        connection: Connection<TimedSocket>,
         unit: &Unit,
         peer: &dyn Display,
         ends: Option<&AtomicBool>,
@@ -406,18 +408,18 @@ impl Server<'_> {
         let mut refusals = Refusals::new(peer, out);
         let answer = |request: &Packet, answer| faults.answer(request, answer);
         serve(&mut connection, &mut responder, ends, answer, |responder, packets| {
-            refusals.see(responder, packets);
+            refusals.check(responder, packets);
             if responder.device_mut().is_some_and(Provisioned::take_changed) {
                 let now = Arc::new(responder.identity().clone());
                 Arc::make_mut(&mut unit.identity()).adopt_changes(&seen, &now);
                 seen = now;
                 events.outgoing.deliver(responder);
             }
-            events.incoming.see(responder, peer, out);
-            recorder.see(responder, packets)
+            events.incoming.process(responder, peer, out);
+            recorder.record(responder, packets)
         })
     }
 }
 
 /// Advice if a requester shut the responder down.
-const GO_ON: &str = "to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here";
+const CONTINUE_ADVICE: &str = "to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here";

@@ -7,7 +7,7 @@ use super::outcome::{Line, SCHEMAS};
 use super::policy::Policy;
 use crate::error::Error;
 use crate::files::io_error;
-use crate::output::{Output, counted};
+use crate::output::{Output, format_count};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -71,9 +71,9 @@ impl EarlierVerdict {
 
 /// The information about a device when a run with --resume reaches it.
 pub(super) enum EarlierResult<'a> {
-    /// Nothing: the device is asked.
+    /// Nothing: the device is attested.
     Nothing,
-    /// The verdict is too old, or of another policy: the device is asked.
+    /// The verdict is too old, or of another policy: the device is attested.
     Outdated,
     /// A current verdict: the device is skipped.
     EarlierVerdict(&'a EarlierVerdict),
@@ -117,8 +117,8 @@ impl<'a> Results<'a> {
     /// behind.
     ///
     /// # Errors
-    /// If the file cannot be read or written, another run writes to it, or it is not empty and holds no result. A
-    /// foreign file stays unchanged.
+    /// Returns an error if the file cannot be read or written, another run writes to it, or it is not empty and holds
+    /// no result. A foreign file stays unchanged.
     pub(super) fn open(path: &'a Path, out: &Output) -> Result<(Self, Earlier), Error> {
         let failed = |error: io::Error| file_error(&error, path);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
@@ -135,7 +135,7 @@ impl<'a> Results<'a> {
             FileEnd::Whole => {}
             FileEnd::Unfinished { whole, rest } => {
                 file.set_len(whole).map_err(failed)?;
-                let rest = counted(rest, "byte");
+                let rest = format_count(rest, "byte");
                 out.warn(format_args!(
                     "{}: removed an unfinished last line of {rest}, which held no verdict",
                     path.display()
@@ -156,15 +156,15 @@ impl<'a> Results<'a> {
 
 /// Returns the error for a file that holds no results.
 fn foreign_file_error(path: &Path) -> Error {
-    let what = "not a results file: it is not empty, and holds no result";
-    Error::usage(what).at(path).advise("name a new file, or one of an earlier run, with --results")
+    let problem = "not a results file: it is not empty, and holds no result";
+    Error::usage(problem).at(path).advise("name a new file, or one of an earlier run, with --results")
 }
 
 fn file_error(error: &io::Error, path: &Path) -> Error {
     io_error("read or write", path, error)
 }
 
-/// Locks the file. Two runs at once would each ask every device, and could truncate each other's last line.
+/// Locks the file. Two runs at once would each attest every device, and could truncate each other's last line.
 fn lock(file: &File, path: &Path) -> Result<(), Error> {
     match file.try_lock() {
         Ok(()) => Ok(()),
@@ -172,8 +172,8 @@ fn lock(file: &File, path: &Path) -> Result<(), Error> {
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
         Err(TryLockError::Error(error)) => Err(file_error(&error, path)),
         Err(TryLockError::WouldBlock) => {
-            let what = "another run is writing to this file";
-            Err(Error::failure(what).at(path).advise("wait for the other run, or name another file"))
+            let problem = "another run is writing to this file";
+            Err(Error::failure(problem).at(path).advise("wait for the other run, or name another file"))
         }
     }
 }
@@ -190,7 +190,7 @@ enum FileEnd {
 
 impl Earlier {
     /// Returns what is known at `now` about a device, under this policy. Verdicts older than `max_age` are outdated.
-    pub(super) fn of(
+    pub(super) fn lookup(
         &self,
         endpoint: &str,
         policy: &Policy,
@@ -219,7 +219,7 @@ impl Earlier {
             }
             let (is_finished, is_empty) = (line.ends_with(b"\n"), line.trim_ascii().is_empty());
             match serde_json::from_slice(&line) {
-                Ok(record) => self.take(record),
+                Ok(record) => self.record(record),
                 Err(_) if !is_finished => return Ok(FileEnd::Unfinished { whole, rest: len }),
                 Err(_) if is_empty => {}
                 Err(_) => out.warn(format_args!(
@@ -236,7 +236,7 @@ impl Earlier {
     }
 
     /// Records a line. The last line of a device counts: if it has no verdict, earlier verdicts no longer apply.
-    fn take(&mut self, record: ResultRecord) {
+    fn record(&mut self, record: ResultRecord) {
         self.has_results |= record.is_result();
         let is_test = record
             .findings
@@ -284,7 +284,7 @@ mod tests {
 
     fn earlier(lines: &[&str]) -> Earlier {
         let mut earlier = Earlier::default();
-        lines.iter().for_each(|line| earlier.take(serde_json::from_str(line).unwrap()));
+        lines.iter().for_each(|line| earlier.record(serde_json::from_str(line).unwrap()));
         earlier
     }
 
@@ -302,7 +302,7 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let noon = timestamp::parse("2026-11-27T12:00:00Z").unwrap();
         let is_known = |earlier: &Earlier, policy: &Policy, now| {
-            matches!(earlier.of("a", policy, now, hour), EarlierResult::EarlierVerdict(_))
+            matches!(earlier.lookup("a", policy, now, hour), EarlierResult::EarlierVerdict(_))
         };
         for verdict in ["trusted", "authentic", "not_trusted"] {
             let known = earlier(&[&line(verdict, "2026-11-27T12:00:00Z")]);
@@ -311,7 +311,7 @@ mod tests {
             assert!(!is_known(&known, &policy, noon + hour + second), "too old");
             assert!(!is_known(&known, &policy, noon - second), "in the future");
             assert!(!is_known(&known, &other, noon), "under another policy");
-            assert!(matches!(known.of("b", &policy, noon, hour), EarlierResult::Nothing));
+            assert!(matches!(known.lookup("b", &policy, noon, hour), EarlierResult::Nothing));
         }
         let trusted = line("trusted", "2026-11-27T12:00:00Z");
         for last in [

@@ -12,7 +12,7 @@ pub(super) struct SlotErrors(Arc<Mutex<BTreeMap<u8, String>>>);
 
 impl SlotErrors {
     /// Returns the trust error of this slot's chain, if there is one.
-    pub(super) fn of(&self, slot: u8) -> Option<String> {
+    pub(super) fn error_for_slot(&self, slot: u8) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&slot).cloned()
     }
 }

@@ -1,6 +1,6 @@
 //! Saved negotiation state: --save-state and --load-state of DMTF's emulators.
 //!
-//! A state file holds the packets from GET_VERSION to ALGORITHMS, from which a side derives everything it knows about
+//! A state file holds the packets from GET_VERSION to ALGORITHMS, from which a side derives all its information about
 //! the other. Loading replays them, and requires the original responses. A file without packets is a state that must
 //! not be reused.
 
@@ -37,7 +37,7 @@ pub(super) struct StateFiles {
 type Pair = [Vec<u8>; 2];
 
 impl StateFiles {
-    /// Returns whether the state is saved. Like DMTF's requester, a saving requester asks the responder to keep its
+    /// Returns whether the state is saved. Like DMTF's requester, a saving requester makes the responder keep its
     /// state.
     pub(super) const fn is_saved(&self) -> bool {
         self.save_state.is_some()
@@ -61,15 +61,15 @@ impl StateFiles {
     /// Checks that a responder with these capabilities allows caching if the state is to be saved.
     ///
     /// # Errors
-    /// If it does not.
+    /// Returns an error if it does not.
     pub(super) fn check(&self, flags: Caps) -> Result<(), Error> {
-        if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_forbidden()) } else { Ok(()) }
+        if self.is_saved() && !flags.contains(Caps::CACHE) { Err(caching_error()) } else { Ok(()) }
     }
 
     /// Reads the file of --load-state.
     ///
     /// # Errors
-    /// If the file cannot be read, or holds no state.
+    /// Returns an error if the file cannot be read, or holds no state.
     pub(super) fn load(&self) -> Result<Option<State<'_>>, Error> {
         self.load_state.as_deref().map(|path| Ok(State { path, pairs: read(path)? })).transpose()
     }
@@ -77,8 +77,8 @@ impl StateFiles {
     /// Negotiates over the link, or replays the negotiation in `before`.
     ///
     /// # Errors
-    /// If the negotiation fails, the responder forbids caching although the state is to be saved, or the file of
-    /// --save-state cannot be written.
+    /// Returns an error if the negotiation fails, the responder forbids caching although the state is to be saved, or
+    /// the file of --save-state cannot be written.
     pub(super) fn connect(
         &self,
         before: Option<&State<'_>>,
@@ -116,7 +116,7 @@ impl State<'_> {
     /// Replays the negotiation to a responder.
     ///
     /// # Errors
-    /// If its responses differ.
+    /// Returns an error if its responses differ.
     pub(super) fn restore(&self, responder: &mut Responder) -> Result<(), Error> {
         for [request, response] in &self.pairs {
             if responder.receive(&Packet::Message(request.clone())) != Packet::Message(response.clone()) {
@@ -127,9 +127,9 @@ impl State<'_> {
     }
 }
 
-fn caching_forbidden() -> Error {
-    let what = "cannot save the state: the responder forbids caching";
-    Error::failure(what).at_place("--save-state").advise("add CACHE to the responder's --cap")
+fn caching_error() -> Error {
+    let problem = "cannot save the state: the responder forbids caching";
+    Error::failure(problem).with_place("--save-state").advise("add CACHE to the responder's --cap")
 }
 
 fn other_options_error() -> Error {
@@ -149,8 +149,8 @@ impl StateRecorder<'_> {
     /// Processes a request and its response. `responder` is in its state after the response.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn see(&mut self, responder: &Responder, packets: [&Packet; 2]) -> Result<(), Error> {
+    /// Returns an error if the file cannot be written.
+    pub(super) fn record(&mut self, responder: &Responder, packets: [&Packet; 2]) -> Result<(), Error> {
         let Some(path) = self.path else { return Ok(()) };
         if let [Packet::Message(request), Packet::Message(response)] = packets {
             if request.get(1) == Some(&Code::GET_VERSION.0) {
@@ -182,7 +182,7 @@ impl Carrier for Replayer<'_> {
 
     fn exchange(&mut self, packet: Packet) -> Result<Packet, Fault> {
         match (self.pairs.next(), packet) {
-            (Some([asked, response]), Packet::Message(request)) if *asked == request => {
+            (Some([recorded, response]), Packet::Message(request)) if *recorded == request => {
                 Ok(Packet::Message(response.clone()))
             }
             _ => Err(other_options_error().at(self.path).into()),
@@ -224,15 +224,15 @@ fn write(path: &Path, pairs: &[Pair]) -> Result<(), Error> {
 /// Reads the saved messages: requests and responses.
 ///
 /// # Errors
-/// If the file cannot be read, or holds no state.
+/// Returns an error if the file cannot be read, or holds no state.
 pub(super) fn messages(path: &Path) -> Result<Vec<Vec<u8>>, Error> {
     Ok(read(path)?.into_iter().flatten().collect())
 }
 
 fn read(path: &Path) -> Result<Vec<Pair>, Error> {
     let broken = |why: &dyn Display| {
-        let what = format_args!("not a negotiation state: {why}");
-        Error::failure(what).at(path).advise("write one with --save-state")
+        let problem = format_args!("not a negotiation state: {why}");
+        Error::failure(problem).at(path).advise("write one with --save-state")
     };
     let document: Document =
         serde_json::from_slice(&Input::State.read(path)?).map_err(|error| broken(&error))?;
@@ -240,8 +240,8 @@ fn read(path: &Path) -> Result<Vec<Pair>, Error> {
     let pairs: Option<Vec<Pair>> = document.packets.iter().map(pair).collect();
     let pairs = pairs.ok_or_else(|| broken(&"a packet is not hexadecimal"))?;
     if pairs.is_empty() {
-        let nothing = "the state is empty: the responder keeps no state, or a requester ended it";
-        return Err(Error::failure(nothing).at(path).advise("add CACHE to the responder's --cap"));
+        let problem = "the state is empty: the responder keeps no state, or a requester ended it";
+        return Err(Error::failure(problem).at(path).advise("add CACHE to the responder's --cap"));
     }
     Ok(pairs)
 }

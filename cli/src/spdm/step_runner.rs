@@ -7,7 +7,7 @@ mod factory;
 use super::algorithms::version_name;
 use super::attestor::check_known;
 use super::device::{GET_TID, PCI_SIG, PCI_SIG_ID, QUERY_PORT_0};
-use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureHow, Step, Summary};
+use super::emulation::{Attribute, Emulation, KeyUpdate, MeasureOperation, Step, Summary};
 use super::events::Subscriptions;
 use super::link::{Fault, Link};
 use super::measured::{kind_name, value_text};
@@ -105,7 +105,7 @@ impl Step {
 struct Client<'r>(&'r mut Requester, &'r mut Link);
 
 impl<'a> StepRunner<'a> {
-    /// Creates a walk. `new_chain` is the chain of --new-chain, and `own` the subscriptions to the requester's
+    /// Creates a runner. `new_chain` is the chain of --new-chain, and `own` the subscriptions to the requester's
     /// events. `slot_errors` is present if roots judge the chains.
     pub(super) fn new(
         how: &'a Emulation,
@@ -144,7 +144,7 @@ impl<'a> StepRunner<'a> {
     /// Runs all steps. Replays the negotiation of `before`, if there is one. The last line names the failed step.
     ///
     /// # Errors
-    /// If a step fails.
+    /// Returns an error if a step fails.
     pub(super) fn run(
         &mut self,
         requester: &mut Requester,
@@ -162,7 +162,7 @@ impl<'a> StepRunner<'a> {
         check_known(self.slot, flags, "use --slot-id 0 for a chain, and name its root with --ca")?;
         for step in how.exe_conn.iter().filter(|step| !matches!(step, Step::None | Step::Vca)) {
             let node = self.run_step(party, *step);
-            let (node, failed) = self.done(node, *step);
+            let (node, failed) = self.finish_step(node, *step);
             self.results.push(node);
             failed?;
         }
@@ -182,7 +182,7 @@ impl<'a> StepRunner<'a> {
                 self.results.push(opening.skipped(&unmet));
             } else {
                 let opened = self.open(party, opening);
-                let (mut node, opened) = self.done(opened, opening);
+                let (mut node, opened) = self.finish_step(opened, opening);
                 let walked = opened.and_then(|()| self.run_session(party, &mut node));
                 self.results.push(node);
                 self.session = None;
@@ -195,7 +195,7 @@ impl<'a> StepRunner<'a> {
     /// Checks that no step with a named file was skipped.
     ///
     /// # Errors
-    /// If one was.
+    /// Returns an error if one was.
     fn check_done(&self, requester: &Requester) -> Result<(), Error> {
         let left_out = self.how.files().find(|(_, step)| !self.attempted.contains(step));
         left_out.map_or(Ok(()), |(option, step)| {
@@ -203,7 +203,7 @@ impl<'a> StepRunner<'a> {
                 || "no session was opened".to_owned(),
                 |unmet| format!("not negotiated: {unmet}"),
             );
-            Err(Error::failure(format_args!("{} was skipped: {why}", step.name())).at_place(option))
+            Err(Error::failure(format_args!("{} was skipped: {why}", step.name())).with_place(option))
         })
     }
 
@@ -212,7 +212,7 @@ impl<'a> StepRunner<'a> {
         let how = self.how;
         for step in how.session_plan() {
             let node = self.run_step(party, step);
-            let (node, failed) = self.done(node, step);
+            let (node, failed) = self.finish_step(node, step);
             below.children.push(node);
             failed?;
             let received = self.session.map_or(Ok(()), |session| party.1.check_silence(party.0, session));
@@ -249,7 +249,7 @@ impl<'a> StepRunner<'a> {
             Step::SetKeyPairInfo => self.set_key_pair(party),
             Step::EpInfo => self.describe(party),
             Step::SlotMgmt => self.banks(party),
-            Step::KeyUpdate | Step::Heartbeat | Step::App | Step::Event => self.in_session(party, step),
+            Step::KeyUpdate | Step::Heartbeat | Step::App | Step::Event => self.run_session_step(party, step),
             Step::None | Step::VerOnly | Step::Vca | Step::KeyEx | Step::Psk | Step::NoEnd => {
                 Ok(Node::default())
             }
@@ -258,11 +258,11 @@ impl<'a> StepRunner<'a> {
 
     fn challenge(&mut self, party: &mut Client<'_>) -> Result<Node, Fault> {
         let proof = party.run(ChallengeResponder::new(self.slot, self.how.meas_sum as u8), None)?;
-        let by = match self.slot {
+        let signer = match self.slot {
             PROVISIONED => "signed by the provisioned key".to_owned(),
             slot => format!("signed by slot {slot}"),
         };
-        let mut node = Node::new("CHALLENGE_AUTH", by).good();
+        let mut node = Node::new("CHALLENGE_AUTH", signer).good();
         if !proof.summary_hash.is_empty() {
             node.children.push(show_summary(&proof.summary_hash));
         }
@@ -280,17 +280,17 @@ impl<'a> StepRunner<'a> {
         if can_sign {
             requirements::check_measured(slot, party.0.connection().version())?;
         }
-        let ask = |operation, last| {
-            let ask = Measure::new(operation);
-            let ask = if self.how.meas_att == Attribute::Raw { ask.raw() } else { ask };
-            if can_sign && last { ask.signed(slot) } else { ask }
+        let request = |operation, last| {
+            let request = Measure::new(operation);
+            let request = if self.how.meas_att == Attribute::Raw { request.raw() } else { request };
+            if can_sign && last { request.signed(slot) } else { request }
         };
         let results = match self.how.meas_op {
-            MeasureHow::All => vec![party.run(ask(ALL, true), self.session)?],
-            MeasureHow::OneByOne => {
-                let indexes = self.indexes(party, ask)?;
+            MeasureOperation::All => vec![party.run(request(ALL, true), self.session)?],
+            MeasureOperation::OneByOne => {
+                let indexes = self.indexes(party, request)?;
                 let last = indexes.len().saturating_sub(1);
-                let one = |(i, index): (usize, &u8)| party.run(ask(*index, i == last), self.session);
+                let one = |(i, index): (usize, &u8)| party.run(request(*index, i == last), self.session);
                 indexes.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?
             }
         };
@@ -299,14 +299,14 @@ impl<'a> StepRunner<'a> {
 
     /// Finds the indexes of all measurements. Runs before the signed request, because the error for a missing index
     /// resets the transcript that is signed.
-    fn indexes(&self, party: &mut Client<'_>, ask: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
-        let total = usize::from(party.run(ask(0, false), self.session)?.total);
+    fn indexes(&self, party: &mut Client<'_>, make: impl Fn(u8, bool) -> Measure) -> Result<Vec<u8>, Fault> {
+        let total = usize::from(party.run(make(0, false), self.session)?.total);
         let mut indexes = Vec::new();
         for index in 1..ALL {
             if indexes.len() >= total {
                 break;
             }
-            match party.run(ask(index, false), self.session) {
+            match party.run(make(index, false), self.session) {
                 Ok(_) => indexes.push(index),
                 Err(Fault::Engine(EngineError::Refused { code: ErrorCode::INVALID_REQUEST, .. })) => {}
                 Err(fault) => return Err(fault),
@@ -320,21 +320,21 @@ impl<'a> StepRunner<'a> {
         let signed = signs.then_some(self.slot);
         let info =
             party.run(FetchEndpointInfo { sub_code: GetEndpointInfo::DEVICE_CLASS, signed }, self.session)?;
-        let node = Node::new("ENDPOINT_INFO", "").of(device_class(&info));
+        let node = Node::new("ENDPOINT_INFO", "").with_all(device_class(&info));
         let node = if signs { node.good() } else { node };
-        if !party.can_describe() || !party.1.ask(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
+        if !party.can_describe() || !party.1.send_command(Command::ENCAPSULATED_ENDPOINT_INFO, &[])? {
             return Ok(node);
         }
         let received = party.answer(self.session)?;
         let node = node.with(Node::new("encapsulated", "this side sent its endpoint info").good());
-        Ok(node.of(received))
+        Ok(node.with_all(received))
     }
 
     fn open(&mut self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
         let summary = self.how.meas_sum as u8;
         let measures = Step::Meas.is_possible(party.0);
         let summary = if measures { summary } else { Summary::No as u8 };
-        let (session, what) = if step == Step::Psk {
+        let (session, value) = if step == Step::Psk {
             let opened = party.run(OpenPskSession::new(self.psk_hint).with_summary(summary), None)?;
             (opened, "PSK_EXCHANGE")
         } else {
@@ -343,11 +343,11 @@ impl<'a> StepRunner<'a> {
         };
         self.session = Some(session);
         party.1.begin_session();
-        let node = Node::new(format!("session {session:#010x}"), what).good();
+        let node = Node::new(format!("session {session:#010x}"), value).good();
         let is_test = step == Step::Psk && self.test_psk;
-        let node = node.of(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
-        let node = node.of(party.0.summary(session).map(show_summary));
-        let node = if party.sends_events() { node.of(party.poll_events(session)?) } else { node };
+        let node = node.with_all(is_test.then(|| Node::new("test key", PUBLIC_KEY).skipped()));
+        let node = node.with_all(party.0.summary(session).map(show_summary));
+        let node = if party.sends_events() { node.with_all(party.poll_events(session)?) } else { node };
         Ok(match party.0.authenticated_with(session) {
             None => node,
             Some(slot) => {
@@ -359,7 +359,7 @@ impl<'a> StepRunner<'a> {
     }
 
     /// Runs a step that exists only in sessions.
-    fn in_session(&self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
+    fn run_session_step(&self, party: &mut Client<'_>, step: Step) -> Result<Node, Fault> {
         let Some(session) = self.session else { return Ok(Node::new(step.name(), "no session").skipped()) };
         match (step, self.how.key_upd) {
             (Step::KeyUpdate, KeyUpdate::All) => {
@@ -371,11 +371,11 @@ impl<'a> StepRunner<'a> {
                 Ok(Node::new("KEY_UPDATE_ACK", "the requester's key").good())
             }
             (Step::KeyUpdate, KeyUpdate::Rsp) => {
-                if !party.1.ask(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
-                    return Ok(Node::new("KEY_UPDATE", "only an emulator can be asked to send one").skipped());
+                if !party.1.send_command(Command::ENCAPSULATED_KEY_UPDATE, &session.to_le_bytes())? {
+                    return Ok(Node::new("KEY_UPDATE", "only emulators accept this command").skipped());
                 }
                 let received = party.answer(Some(session))?;
-                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().of(received))
+                Ok(Node::new("KEY_UPDATE", "the responder's key, at its request").good().with_all(received))
             }
             (Step::Heartbeat, _) if party.0.heartbeat(session).is_none() => {
                 Ok(Node::new(step.name(), "the responder requires none").skipped())
@@ -447,7 +447,7 @@ const ALL: u8 = 0xFF;
 fn negotiated(requester: &Requester) -> Vec<Node> {
     let connection = requester.connection();
     let side = |name: &str, limits: &Limits| {
-        let node = Node::new(name, names::of(limits.flags));
+        let node = Node::new(name, names::bit_names(limits.flags));
         if connection.version() < Version::V1_2 {
             return node;
         }
@@ -491,7 +491,7 @@ fn show_measured(results: &[MeasurementResult], signed: bool) -> Node {
     let line = |block: &MeasuredBlock| {
         Node::new(format!("{} {}", block.index, kind_name(block.kind)), value_text(block.kind, &block.value))
     };
-    node.of(results.iter().flat_map(|one| &one.blocks).map(line))
+    node.with_all(results.iter().flat_map(|one| &one.blocks).map(line))
 }
 
 /// Value of [`MeasurementResult::changed`]: a measurement changed.
@@ -519,16 +519,16 @@ mod tests {
         let (request, code) = (Code::GET_CSR, ErrorCode::INVALID_REQUEST);
         let digest = HASHES[0].digest(&[]);
         let announced = SlotDigest { slot: 0, digest, key_pair_id: 1, model: 1, key_usage: 0 };
-        for asked in [false, true] {
+        for has_digests in [false, true] {
             let refused = EngineError::Refused { request, code, data: 0, extended: Vec::new() };
-            walk.digests.extend(asked.then_some(announced));
-            let message = walk.done(Err(refused.into()), Step::GetCsr).1.unwrap_err().to_string();
-            assert_eq!(message.contains("DIGEST before GET_CSR"), !asked, "{message}");
+            walk.digests.extend(has_digests.then_some(announced));
+            let message = walk.finish_step(Err(refused.into()), Step::GetCsr).1.unwrap_err().to_string();
+            assert_eq!(message.contains("DIGEST before GET_CSR"), !has_digests, "{message}");
         }
     }
 
     /// Runs these steps in a session, after `breaks`. Returns the error and the last line.
-    fn walked(steps: &str, breaks: impl FnOnce(&AtomicBool, Client<'_>, SessionId)) -> (String, Node) {
+    fn run_steps(steps: &str, breaks: impl FnOnce(&AtomicBool, Client<'_>, SessionId)) -> (String, Node) {
         let (how, own) = (with_steps(steps), Subscriptions::default());
         let mut walk = StepRunner::new(&how, None, &[], &own, None);
         let slow = Arc::new(AtomicBool::new(false));
@@ -542,14 +542,14 @@ mod tests {
 
     #[test]
     fn last_line_reports_session_ended_by_silence() {
-        let (failed, last) = walked("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
+        let (failed, last) = run_steps("KEY_EX,HEARTBEAT", |slow, _, _| slow.store(true, Ordering::Relaxed));
         assert!(failed.contains("HeartbeatPeriod of 1"), "{failed}");
         assert_eq!(last, Node::new("session", failed).bad());
     }
 
     #[test]
     fn last_line_reports_failed_session_end() {
-        let (failed, last) = walked("KEY_EX", |_, party, session| {
+        let (failed, last) = run_steps("KEY_EX", |_, party, session| {
             party.0.run(End(session), party.1).unwrap();
         });
         assert_eq!(last, Node::new("END_SESSION", failed).bad());

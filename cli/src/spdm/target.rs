@@ -19,8 +19,8 @@ impl Target {
     /// [reference=FILE]`. Relative manifest paths start at `folder`, the folder of the list.
     ///
     /// # Errors
-    /// If the line is malformed.
-    pub(super) fn of_line(line: &str, folder: &Path) -> Result<Self, String> {
+    /// Returns an error if the line is malformed.
+    pub(super) fn parse_line(line: &str, folder: &Path) -> Result<Self, String> {
         let mut words = line.split_whitespace();
         let endpoint = arguments::host(words.next().unwrap_or_default())?;
         let mut target = Self { endpoint, ..Self::default() };
@@ -44,23 +44,23 @@ mod tests {
 
     #[test]
     fn parses_endpoint_identity_and_reference() {
-        let of = |line: &str| Target::of_line(line, Path::new("racks"));
-        let bare = of("host").unwrap();
+        let parse = |line: &str| Target::parse_line(line, Path::new("racks"));
+        let bare = parse("host").unwrap();
         assert_eq!((bare.endpoint.as_str(), bare.expected.is_any(), bare.reference), ("host", true, None));
         let key = "ab".repeat(32);
-        let full = of(&format!("[::1]:2600 serial=0c\treference=one.json key={key}")).unwrap();
+        let full = parse(&format!("[::1]:2600 serial=0c\treference=one.json key={key}")).unwrap();
         assert_eq!(full.endpoint, "[::1]:2600");
         assert_eq!(full.expected.to_string(), format!("key={key} serial=c"));
         assert_eq!(full.reference, Some(PathBuf::from("racks/one.json")));
-        for (line, what) in [
+        for (line, expected) in [
             ("host:70000", "port 70000"),
             ("two words", "invalid identity \"words\""),
             ("host reference=", "names no file"),
             ("host reference=a reference=b", "twice"),
             ("host key=12", "64 hexadecimal digits"),
         ] {
-            let message = of(line).unwrap_err();
-            assert!(message.contains(what), "{message}");
+            let message = parse(line).unwrap_err();
+            assert!(message.contains(expected), "{message}");
         }
     }
 }

@@ -68,7 +68,7 @@ impl Node {
     }
 
     /// Adds children.
-    pub(crate) fn of(mut self, children: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn with_all(mut self, children: impl IntoIterator<Item = Self>) -> Self {
         self.children.extend(children);
         self
     }

@@ -1,7 +1,7 @@
 //! Threads that serve connections.
 
 use crate::error::Error;
-use crate::output::counted;
+use crate::output::format_count;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -16,7 +16,7 @@ const STACK: usize = 4 << 20;
 /// `warn` if fewer threads could start.
 ///
 /// # Errors
-/// The error of `next`, or an error if no thread can start.
+/// Returns the error of `next`, or an error if no thread can start.
 pub(super) fn share<V: Send>(
     jobs: u16,
     mut next: impl FnMut() -> Result<V, Error>,
@@ -36,7 +36,7 @@ pub(super) fn share<V: Send>(
             };
             thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).map(|_| ())
         };
-        if let Some(fewer) = started(jobs, start)? {
+        if let Some(fewer) = start_threads(jobs, start)? {
             warn(fewer);
         }
         drop(waiting);
@@ -55,17 +55,17 @@ fn first<V>(waiting: &Mutex<Receiver<V>>) -> Option<V> {
 /// Starts `jobs` threads, or as many as possible. Returns a warning if there are fewer.
 ///
 /// # Errors
-/// If no thread can start.
-fn started(jobs: u16, mut start: impl FnMut() -> io::Result<()>) -> Result<Option<Error>, Error> {
+/// Returns an error if no thread can start.
+fn start_threads(jobs: u16, mut start: impl FnMut() -> io::Result<()>) -> Result<Option<Error>, Error> {
     for running in 0..jobs {
         if let Err(error) = start() {
             let fewer =
-                |problem: String| Error::failure(format_args!("{problem}: {error}")).at_place("--jobs");
+                |problem: String| Error::failure(format_args!("{problem}: {error}")).with_place("--jobs");
             return match running {
                 0 => Err(fewer("cannot start a thread".to_owned())),
                 _ => Ok(Some(fewer(format!(
                     "serving only {} at a time",
-                    counted(usize::from(running), "requester")
+                    format_count(usize::from(running), "requester")
                 )))),
             };
         }
@@ -96,18 +96,22 @@ mod tests {
 
     #[test]
     fn continues_with_fewer_threads_but_not_with_none() {
-        let of = |most: u16| {
+        let start = |most: u16| {
             let mut running = 0;
-            started(3, || {
+            start_threads(3, || {
                 running += 1;
                 if running > most { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(()) }
             })
         };
-        assert!(of(3).unwrap().is_none());
+        assert!(start(3).unwrap().is_none());
         assert!(
-            of(1).unwrap().unwrap().to_string().starts_with("--jobs: serving only 1 requester at a time: ")
+            start(1)
+                .unwrap()
+                .unwrap()
+                .to_string()
+                .starts_with("--jobs: serving only 1 requester at a time: ")
         );
-        assert!(of(2).unwrap().unwrap().to_string().contains("2 requesters"));
-        assert!(of(0).unwrap_err().to_string().starts_with("--jobs: cannot start a thread: "));
+        assert!(start(2).unwrap().unwrap().to_string().contains("2 requesters"));
+        assert!(start(0).unwrap_err().to_string().starts_with("--jobs: cannot start a thread: "));
     }
 }

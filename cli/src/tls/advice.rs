@@ -4,7 +4,7 @@ use grille_tls::error::Advice;
 use std::borrow::Cow;
 
 /// Returns one or two clauses without a full stop; `None` if the error itself says what to do.
-pub(super) fn words(advice: &Advice) -> Option<Cow<'static, str>> {
+pub(super) fn advice_text(advice: &Advice) -> Option<Cow<'static, str>> {
     Some(Cow::Borrowed(match advice {
         Advice::UseAnotherPort => "choose another port with --port",
         Advice::StartServer => "start the server first, or check the port",
@@ -51,7 +51,7 @@ pub(super) fn words(advice: &Advice) -> Option<Cow<'static, str>> {
             "check this side's certificate, raw public key and signature, which the peer refused"
         }
         Advice::UseNewerPeer => "use a peer with TLS 1.3",
-        Advice::UseServedName => "ask for a name that the server has a certificate for",
+        Advice::UseServedName => "request a name that the server has a certificate for",
         Advice::UseCapablePeer
         | Advice::RenewPeerCertificate
         | Advice::CheckClock

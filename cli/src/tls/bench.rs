@@ -8,12 +8,12 @@ mod svg;
 use super::options::{BENCH_PORT, List, MAKE_CHAIN, identity, list_ciphers, roots, suites};
 use super::test_identity::{NAME, TIMEOUT, TestIdentity};
 use super::wolfssl_output::{self, wolfssl_name};
-use crate::algorithm::{usable_kem, warn_in_one_line};
-use crate::arguments::{host, host_and_address, with_port};
+use crate::algorithm::{parse_usable_kem, warn_in_one_line};
+use crate::arguments::{host, host_and_address, host_with_port};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::files::{self, NewFile};
-use crate::output::{Output, SCHEMA, counted};
+use crate::output::{Output, SCHEMA, format_count};
 use grille_pki::Certificate;
 use grille_registry::{KemRow, Numbers, Row, SignatureRow, Status, signature_by_name};
 use grille_tls::codepoints::suite_name;
@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 /// Measure TLS handshakes and throughput for groups and certificates.
 ///
 /// Client and server run in this process, over the loopback, or with -m in memory. Each connection is a full handshake
-/// followed by a transfer in both directions. The options are those of wolfSSL's tls_bench; its -c and -s with -h HOST -P
-/// PORT mean --connect HOST:PORT and --serve --listen.
+/// followed by a transfer in both directions. The options are those of wolfSSL's tls_bench; its -c and -s with -h HOST
+/// -P PORT mean --connect HOST:PORT and --serve --listen.
 ///
 /// Use `grille tls bench` for the speed of TLS connections, and `grille tls matrix` for their bytes and memory, also in
 /// comparison with wolfSSL's documents. Use `grille bench` or `grille speed` for single algorithms without TLS.
@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(short = 'g', long, conflicts_with = "groups")]
     all_groups: bool,
     /// Measure these groups [default: the groups that are offered by default].
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_usable_kem)]
     groups: Vec<&'static KemRow>,
     /// Use certificates with these signature algorithms.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, default_value = "ECDSA-P256")]
@@ -95,7 +95,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", requires = "serve")]
     key: Option<PathBuf>,
     /// With --serve: listen on this address and port.
-    #[arg(long, value_name = "ADDRESS:PORT", value_parser = with_port, default_value = "127.0.0.1:11112", requires = "serve")]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = host_with_port, default_value = "127.0.0.1:11112", requires = "serve")]
     listen: String,
     /// Print the names of the cipher suites, and exit.
     #[arg(short = 'e', long)]
@@ -117,16 +117,16 @@ pub(crate) struct Args {
 /// Measures each combination and prints the results.
 ///
 /// # Errors
-/// If a connection fails, or an output cannot be written.
+/// Returns an error if a connection fails, or an output cannot be written.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.list_ciphers {
         return list_ciphers(out);
     }
-    let form = Form::of(args, out)?;
+    let form = Form::new(args, out)?;
     if let Some(path) = &args.svg {
         refuse_existing(path, args.force)?;
     }
-    let groups = chosen(args).into_iter().map(|group| group as &dyn Row);
+    let groups = chosen_groups(args).into_iter().map(|group| group as &dyn Row);
     warn_in_one_line("", groups.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
     let mut results = Vec::new();
     match &args.connect {
@@ -137,13 +137,15 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
         })?,
     }
     match form {
-        Form::Document => out.document(&Results { schema: SCHEMA, results: &results })?,
-        Form::Table => show::table(&results, out)?,
+        Form::Document => out.print_json(&Results { schema: SCHEMA, results: &results })?,
+        Form::Table => show::write_table(&results, out)?,
         Form::Blocks | Form::Nothing => (),
     }
     out.flush()?;
     match &args.svg {
-        Some(path) => files::write(&[NewFile::public(path, svg::drawing(&results).as_bytes())], args.force),
+        Some(path) => {
+            files::write(&[NewFile::public(path, svg::draw_chart(&results).as_bytes())], args.force)
+        }
         None => Ok(()),
     }
 }
@@ -160,7 +162,7 @@ enum Form {
 }
 
 impl Form {
-    fn of(args: &Args, out: &Output) -> Result<Self, Error> {
+    fn new(args: &Args, out: &Output) -> Result<Self, Error> {
         Ok(match files::claims_stdout(args.svg.as_deref(), out.is_json())? {
             true => Self::Nothing,
             false if out.is_json() => Self::Document,
@@ -186,21 +188,21 @@ fn measure_all(
     results: &mut Vec<CombinationResult>,
     out: &mut Output,
 ) -> Result<(), Error> {
-    let (groups, start) = (chosen(args), Instant::now());
+    let (groups, start) = (chosen_groups(args), Instant::now());
     let total = groups.len() * args.ciphers.0.len() * if args.connect.is_some() { 1 } else { args.sig.len() };
     for &suite in &args.ciphers.0 {
         for &group in &groups {
             let name = group.name();
             out.progress(start, format_args!("{} of {total}: {name}, {}", results.len() + 1, peer.name()));
-            // errors of a connection contain the address already
+            // errors of a connection already contain the address
             let place = match args.connect {
                 Some(_) => name.to_owned(),
                 None => format!("{name} with {}", peer.name()),
             };
-            let result = measure(args, form, peer, (suite, group), out).map_err(|e| e.at_place(place))?;
+            let result = measure(args, form, peer, (suite, group), out).map_err(|e| e.with_place(place))?;
             out.end_progress();
             if form == Form::Blocks {
-                show::blocks(&result, out)?;
+                show::write_blocks(&result, out)?;
             }
             results.push(result);
         }
@@ -220,7 +222,7 @@ fn serve_all(
     };
     let options = ServerOptions {
         preferences: Preferences {
-            groups: chosen(args),
+            groups: chosen_groups(args),
             suites: args.ciphers.0.clone(),
             numbers: args.profile,
             ..Preferences::default()
@@ -230,13 +232,16 @@ fn serve_all(
         ..ServerOptions::new(identity(cert, key, args.profile)?)
     };
     let server = Server::bind(&args.listen, options)?;
-    out.serve()?;
-    out.listening(server.local_addr()?)?;
+    out.queue_warnings()?;
+    out.print_listening(server.local_addr()?)?;
     let served = serve::serve(&server, args.threads.into(), args.seconds)?;
     if let Some(reason) = served.reason {
-        out.warn(format_args!("{} failed; the last one: {reason}", counted(served.failed, "connection")));
+        out.warn(format_args!(
+            "{} failed; the last one: {reason}",
+            format_count(served.failed, "connection")
+        ));
     }
-    let place = place_in(args);
+    let place = position_in(args);
     let mut sides: Vec<_> = served.sides.into_iter().collect();
     sides.sort_by_key(|(choice, _)| place(*choice));
     for ((suite, group), side) in sides {
@@ -251,16 +256,16 @@ fn serve_all(
             client: None,
         };
         if form == Form::Blocks {
-            show::blocks(&result, out)?;
+            show::write_blocks(&result, out)?;
         }
         results.push(result);
     }
     Ok(())
 }
 
-/// Returns a function for the position of a client's choice in the order of the options.
-fn place_in(args: &Args) -> impl Fn(serve::Choice) -> [Option<usize>; 2] {
-    let groups = chosen(args);
+/// Returns a function that maps a client's choice to its position in the order of the options.
+fn position_in(args: &Args) -> impl Fn(serve::Choice) -> [Option<usize>; 2] {
+    let groups = chosen_groups(args);
     move |(suite, group)| {
         let row = args.profile.kem_by_group(group).map(Row::name);
         let suite = args.ciphers.0.iter().position(|known| u16::from(known.suite()) == suite);
@@ -303,7 +308,7 @@ impl Peer {
         let load = load(args);
         match self {
             Self::Local(party) => {
-                let (server, client) = party.ends(preferences, args.mutual)?;
+                let (server, client) = party.server_and_client(preferences, args.mutual)?;
                 let [server, client] = match args.memory {
                     true => load.in_memory(&client, &server)?,
                     false => load.over_sockets(&client, &server)?,
@@ -320,7 +325,7 @@ impl Peer {
     fn report(&self, args: &Args, preferences: Preferences) -> Result<Report, Error> {
         match self {
             Self::Local(party) => {
-                let (server, client) = party.ends(preferences, args.mutual)?;
+                let (server, client) = party.server_and_client(preferences, args.mutual)?;
                 let address = server.local_addr()?;
                 thread::scope(|scope| {
                     // the server's errors are ignored: the client reports the failure, too
@@ -360,7 +365,7 @@ fn load(args: &Args) -> Load {
 }
 
 /// Returns the groups in the order of measurement.
-fn chosen(args: &Args) -> Vec<&'static KemRow> {
+fn chosen_groups(args: &Args) -> Vec<&'static KemRow> {
     let usable =
         |row: &&'static KemRow| row.status != Status::Broken && groups::group(row, args.profile).is_some();
     match args.all_groups {
@@ -384,7 +389,7 @@ fn measure(
         ..Preferences::default()
     };
     if args.show_peer && matches!(form, Form::Blocks | Form::Table) {
-        wolfssl_output::connected(&peer.report(args, preferences.clone())?, out)?;
+        wolfssl_output::write_connected(&peer.report(args, preferences.clone())?, out)?;
     }
     let (server, client) = peer.work(args, preferences)?;
     Ok(CombinationResult {

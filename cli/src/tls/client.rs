@@ -8,7 +8,7 @@ use super::{report, throughput, wolfssl_output};
 use crate::arguments::{host, host_and_address};
 use crate::cert::read_crls;
 use crate::error::Error;
-use crate::output::{Output, Report, counted};
+use crate::output::{Output, Report, format_count};
 use clap::ArgGroup;
 use grille_tls::{Check, Client, ClientOptions, Connection, EarlyData, StartTls};
 use serde::Serialize;
@@ -36,8 +36,8 @@ pub(super) struct Args {
     /// Trust the roots of the operating system, too.
     #[arg(long, conflicts_with = "peer_key")]
     system_roots: bool,
-    /// Refuse a server whose certificate is on the revocation lists in this file (PEM or DER); may be repeated. Every CA
-    /// of the chain, the root included, then needs a current list.
+    /// Refuse a server whose certificate is on the revocation lists in this file (PEM or DER); may be repeated. Every
+    /// CA of the chain, the root included, then needs a current list.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["peer_key", "insecure"])]
     crl: Vec<PathBuf>,
     /// Start TLS inside this protocol: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
@@ -61,8 +61,8 @@ pub(super) struct Args {
     /// Connect twice, and resume the first session in the second connection.
     #[arg(long, alias = "reconnect")]
     resume: bool,
-    /// With --resume: send this text as early data (0-RTT) of the second connection, and again after the handshake if the
-    /// server refuses it. An attacker can replay early data, so use it only for requests that are safe to repeat.
+    /// With --resume: send this text as early data (0-RTT) of the second connection, and again after the handshake if
+    /// the server refuses it. An attacker can replay early data, so use it only for requests that are safe to repeat.
     #[arg(long, value_name = "TEXT", requires = "resume", conflicts_with = "throughput")]
     early_data: Option<String>,
     /// Connect this many times in sequence, and print the mean time of a full handshake.
@@ -75,7 +75,7 @@ pub(super) struct Args {
 /// Connects, exchanges data, and closes.
 ///
 /// # Errors
-/// If options contradict each other, or the connection fails.
+/// Returns an error if options contradict each other, or the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
@@ -108,7 +108,7 @@ fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
     let named = roots(&args.ca, args.options.offer.profile)?;
     let roots = if args.system_roots { [named, system_roots(Some(out))?].concat() } else { named };
     let (server_keys, identity) = (args.options.peer_keys()?, args.options.identity()?);
-    args.options.warn_of_keys(identity.as_ref(), &roots, &server_keys, out);
+    args.options.warn_about_keys(identity.as_ref(), &roots, &server_keys, out);
     Ok(ClientOptions {
         preferences,
         roots,
@@ -133,7 +133,7 @@ fn options(args: &Args, out: &Output) -> Result<ClientOptions, Error> {
 /// Refuses an empty text: nothing would be sent, and the server would never answer.
 fn refuse_empty(option: &str, text: Option<&str>) -> Result<(), Error> {
     match text {
-        Some("") => Err(Error::usage("the text is empty").at_place(option).advise("give a text to send")),
+        Some("") => Err(Error::usage("the text is empty").with_place(option).advise("give a text to send")),
         _ => Ok(()),
     }
 }
@@ -147,7 +147,7 @@ fn handshakes(client: &Client, args: &Args, count: u32, out: &mut Output) -> Res
     for done in 1..=count {
         let report = client.connect(&address, name)?.close()?;
         time += report.handshake_time;
-        out.progress(start, format_args!("{done} of {}", counted(count, "connection")));
+        out.progress(start, format_args!("{done} of {}", format_count(count, "connection")));
     }
     out.end_progress();
     out.print(&Handshakes {
@@ -166,12 +166,12 @@ struct Handshakes {
 }
 
 impl Report for Handshakes {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let Self { style, connections, mean_milliseconds } = self;
         match style {
             Style::Wolfssl => writeln!(out, "wolfSSL_connect avg took: {mean_milliseconds:8.3} milliseconds"),
             Style::Grille => {
-                let handshakes = counted(connections, "handshake");
+                let handshakes = format_count(connections, "handshake");
                 writeln!(out, "{handshakes}, {mean_milliseconds:.3} ms on average")
             }
         }
@@ -187,10 +187,10 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
     send_rest(&mut connection, early, out).map_err(|e| connection_error(&address, e))?;
     if args.options.style == Style::Wolfssl && !out.is_json() {
         wolfssl_output::begin(&args.options, out)?;
-        wolfssl_output::connected(&connection.report(), out)?;
+        wolfssl_output::write_connected(&connection.report(), out)?;
     }
     if args.options.verbose && !out.is_json() {
-        report::Connection::from(&connection.report()).human(out)?;
+        report::Connection::from(&connection.report()).write_text(out)?;
         writeln!(out)?;
         out.flush()?;
     }
@@ -198,14 +198,14 @@ fn session(client: &Client, args: &Args, early: &str, out: &mut Output) -> Resul
         connection.update_keys()?;
     }
     if let Some(bytes) = args.options.throughput {
-        let took = throughput::ask(&mut connection, bytes, args.options.style);
+        let took = throughput::measure(&mut connection, bytes, args.options.style);
         let took = took.map_err(|e| connection_error(&address, e))?;
         connection.close()?;
         return out.print(&took);
     }
     let mut exchange = Exchange::new(&mut connection, &address, args.options.timeout(), out);
     match &args.message {
-        Some(text) => exchange.ask(text)?,
+        Some(text) => exchange.send_and_receive(text)?,
         None => exchange.relay_stdin()?,
     }
     let answer = exchange.into_answer();
@@ -231,6 +231,6 @@ fn send_rest(connection: &mut Connection, early: &str, out: &Output) -> io::Resu
     if rest.is_empty() {
         return Ok(());
     }
-    out.warn(format_args!("{why}: {} sent after the handshake instead", counted(rest.len(), "byte")));
+    out.warn(format_args!("{why}: {} sent after the handshake instead", format_count(rest.len(), "byte")));
     connection.write_all(rest)
 }

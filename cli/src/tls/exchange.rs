@@ -1,9 +1,10 @@
-//! The data exchange of `grille tls client`: one message and its answer, or standard input and everything that the server sends.
+//! The data exchange of `grille tls client`: one message and its answer, or standard input and everything that the
+//! server sends.
 //!
 //! Answers are printed as they arrive. Only a JSON document needs a whole answer, of at most [`MAX_KEPT_LEN`] bytes.
 
 use crate::error::Error;
-use crate::output::{Output, counted};
+use crate::output::{Output, format_count};
 use grille_tls::Connection;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
@@ -54,14 +55,14 @@ impl<'a> Exchange<'a> {
     /// Sends `text` and receives the answer, which ends with close_notify, the end of the connection, or silence.
     ///
     /// # Errors
-    /// If the connection fails, or the answer does not begin and end in time.
-    pub(super) fn ask(&mut self, text: &str) -> Result<(), Error> {
+    /// Returns an error if the connection fails, or the answer does not begin and end in time.
+    pub(super) fn send_and_receive(&mut self, text: &str) -> Result<(), Error> {
         let end = Instant::now().checked_add(self.timeout);
         self.send(text.as_bytes(), end)?;
         let mut answered = false;
         loop {
-            let turn = if answered { earlier(end, SILENCE) } else { end };
-            match self.read_once(turn)? {
+            let deadline = if answered { earlier_deadline(end, SILENCE) } else { end };
+            match self.read_once(deadline)? {
                 ReadOutcome::Bytes => answered = true,
                 ReadOutcome::End => return Ok(()),
                 ReadOutcome::Cut if answered => return Ok(()),
@@ -81,7 +82,7 @@ impl<'a> Exchange<'a> {
     /// After the end of the input, the server must end its answer within the timeout, by closing or by silence.
     ///
     /// # Errors
-    /// If the connection or standard input fails, or the answer does not end in time.
+    /// Returns an error if the connection or standard input fails, or the answer does not end in time.
     pub(super) fn relay_stdin(&mut self) -> Result<(), Error> {
         let input = pieces_of_stdin();
         loop {
@@ -90,7 +91,9 @@ impl<'a> Exchange<'a> {
                 Err(TryRecvError::Empty) => (),
                 Err(TryRecvError::Disconnected) => break,
             }
-            if let ReadOutcome::End | ReadOutcome::Cut = self.read_once(earlier(None, POLL_INTERVAL))? {
+            if let ReadOutcome::End | ReadOutcome::Cut =
+                self.read_once(earlier_deadline(None, POLL_INTERVAL))?
+            {
                 return Ok(());
             }
         }
@@ -99,7 +102,7 @@ impl<'a> Exchange<'a> {
         self.connection.end_sending()?;
         let mut last = Instant::now();
         while !has_passed(end) {
-            match self.read_once(earlier(end, POLL_INTERVAL))? {
+            match self.read_once(earlier_deadline(end, POLL_INTERVAL))? {
                 ReadOutcome::Bytes => last = Instant::now(),
                 ReadOutcome::Silence => (),
                 ReadOutcome::End | ReadOutcome::Cut => return Ok(()),
@@ -118,26 +121,26 @@ impl<'a> Exchange<'a> {
         self.connection.write_all(bytes).map_err(|e| self.connection_error(e))
     }
 
-    /// Reads once, until `turn` at the latest, and prints or keeps the data.
-    fn read_once(&mut self, turn: Option<Instant>) -> Result<ReadOutcome, Error> {
-        self.connection.set_deadline(turn);
+    /// Reads once, until `deadline` at the latest, and prints or keeps the data.
+    fn read_once(&mut self, deadline: Option<Instant>) -> Result<ReadOutcome, Error> {
+        self.connection.set_deadline(deadline);
         let len = match self.connection.read(&mut self.buffer) {
             Ok(0) => return Ok(ReadOutcome::End),
             Ok(len) => len,
-            Err(e) if is_silence(&e) => return Ok(ReadOutcome::Silence),
+            Err(e) if is_timeout(&e) => return Ok(ReadOutcome::Silence),
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(ReadOutcome::Cut),
             Err(e) => return Err(self.connection_error(e)),
         };
         let bytes = &self.buffer[..len];
         if !self.out.is_json() {
-            self.out.foreign(bytes)?;
+            self.out.print_peer_bytes(bytes)?;
         } else if self.kept.len() + len > MAX_KEPT_LEN {
-            let what = format!(
+            let problem = format!(
                 "the answer is longer than {} MiB, the limit for a JSON document",
                 MAX_KEPT_LEN >> 20
             );
-            return Err(Error::failure(what)
-                .at_place(self.address)
+            return Err(Error::failure(problem)
+                .with_place(self.address)
                 .advise("leave out --json to print the answer as it arrives"));
         } else {
             self.kept.extend_from_slice(bytes);
@@ -155,9 +158,9 @@ impl<'a> Exchange<'a> {
     }
 
     fn endless_answer(&self) -> Error {
-        let seconds = counted(self.timeout.as_secs(), "second");
+        let seconds = format_count(self.timeout.as_secs(), "second");
         Error::failure(format_args!("the server was still sending after {seconds}"))
-            .at_place(self.address)
+            .with_place(self.address)
             .advise("raise --timeout for a longer answer")
     }
 }
@@ -168,7 +171,7 @@ pub(super) fn connection_error(address: &str, error: io::Error) -> Error {
 }
 
 /// Returns the earlier of `end` and `time` from now.
-fn earlier(end: Option<Instant>, time: Duration) -> Option<Instant> {
+fn earlier_deadline(end: Option<Instant>, time: Duration) -> Option<Instant> {
     end.into_iter().chain(Instant::now().checked_add(time)).min()
 }
 
@@ -177,11 +180,12 @@ fn has_passed(end: Option<Instant>) -> bool {
 }
 
 /// Returns whether a read timed out.
-fn is_silence(error: &io::Error) -> bool {
+fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-/// Reads standard input in a thread, in pieces as they arrive. The thread ends with the input, an error, or the process.
+/// Reads standard input in a thread, in pieces as they arrive. The thread ends with the input, an error, or the
+/// process.
 fn pieces_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(4);
     std::thread::spawn(move || {
@@ -203,5 +207,5 @@ fn pieces_of_stdin() -> Receiver<io::Result<Vec<u8>>> {
 }
 
 fn stdin_error(error: &io::Error) -> Error {
-    Error::failure(format_args!("cannot read: {error}")).at_place("standard input")
+    Error::failure(format_args!("cannot read: {error}")).with_place("standard input")
 }

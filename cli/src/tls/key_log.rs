@@ -20,8 +20,8 @@ impl KeyLogging {
     /// Reads the environment variable; `None` if it is not set.
     ///
     /// # Errors
-    /// If the file cannot be opened. rustls itself would silently continue without it.
-    pub(crate) fn wanted() -> Result<Option<Self>, Error> {
+    /// Returns an error if the file cannot be opened. rustls itself would silently continue without it.
+    pub(crate) fn from_env() -> Result<Option<Self>, Error> {
         let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else { return Ok(None) };
         let path = PathBuf::from(path);
         files::open_to_append(&path)
@@ -30,12 +30,12 @@ impl KeyLogging {
     }
 }
 
-/// Returns the log if the environment asks for one, and warns about it.
+/// Returns the log if the environment requests one, and warns about it.
 ///
 /// # Errors
-/// As [`KeyLogging::wanted`].
+/// The errors of [`KeyLogging::from_env`].
 pub(super) fn key_log(out: &Output) -> Result<Option<Arc<dyn KeyLog>>, Error> {
-    let logging = KeyLogging::wanted()?;
+    let logging = KeyLogging::from_env()?;
     Ok(logging.map(|logging| {
         out.warn(&logging);
         logging.log

@@ -12,7 +12,7 @@ pub(crate) struct LoopbackRun {
     pub(crate) server: Report,
     pub(crate) client: Report,
     /// The time from the request to the response.
-    pub(crate) talk_time: Duration,
+    pub(crate) exchange_time: Duration,
 }
 
 /// The application data of a connection.
@@ -32,7 +32,8 @@ pub(crate) const NEUTRAL: Messages = Messages { request: "hello, server", respon
 /// Connects, exchanges the messages, and closes. The server's certificate must be for `name`.
 ///
 /// # Errors
-/// If either side fails. If both fail, the server's reason, because the client knows only the alert.
+/// Returns an error if either side fails. If both fail, the server's reason, because the client only receives the
+/// alert.
 pub(crate) fn run_loopback(
     server: Server,
     client: &Client,
@@ -40,23 +41,23 @@ pub(crate) fn run_loopback(
     messages: Messages,
 ) -> Result<LoopbackRun, Error> {
     let address = server.local_addr()?.to_string();
-    let serving = thread::spawn(move || answer(&server, messages));
-    let client = ask(client, &address, name, messages);
+    let serving = thread::spawn(move || serve_one(&server, messages));
+    let client = exchange(client, &address, name, messages);
     if client.is_err() {
         // wakes a server that is still waiting for a connection
         drop(TcpStream::connect(&address));
     }
     let server =
-        serving.join().map_err(|_| Error::failure("the server stopped unexpectedly").at_place(&address))?;
-    let (server, (client, talk_time)) = (server?, client?);
-    Ok(LoopbackRun { server, client, talk_time })
+        serving.join().map_err(|_| Error::failure("the server stopped unexpectedly").with_place(&address))?;
+    let (server, (client, exchange_time)) = (server?, client?);
+    Ok(LoopbackRun { server, client, exchange_time })
 }
 
 /// Serves one client: receives the request and sends the response.
 ///
 /// # Errors
-/// If the connection fails.
-pub(super) fn answer(server: &Server, messages: Messages) -> Result<Report, Error> {
+/// Returns an error if the connection fails.
+pub(super) fn serve_one(server: &Server, messages: Messages) -> Result<Report, Error> {
     let (socket, peer) = server.accept()?;
     let mut connection = server.handshake(socket, peer)?;
     receive(&mut connection, messages.request)?;
@@ -67,8 +68,8 @@ pub(super) fn answer(server: &Server, messages: Messages) -> Result<Report, Erro
 /// Connects, sends the request and receives the response; also returns the time between them.
 ///
 /// # Errors
-/// If the connection fails.
-pub(super) fn ask(
+/// Returns an error if the connection fails.
+pub(super) fn exchange(
     client: &Client,
     address: &str,
     name: &str,

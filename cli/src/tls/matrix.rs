@@ -5,7 +5,7 @@ mod memory;
 
 use super::loopback::{WOLFSSL, run_loopback};
 use super::test_identity::{NAME, TestIdentity};
-use crate::algorithm::{usable_kem, warn_in_one_line};
+use crate::algorithm::{parse_usable_kem, warn_in_one_line};
 use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
@@ -19,9 +19,9 @@ use std::time::Instant;
 
 /// Measure the bytes, the time or the memory of TLS connections for pairs of signature algorithm and group.
 ///
-/// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384, in which each side sends one message. Both sides
-/// show a certificate; a star marks rows where only the server does. Without --sig and --groups, the rows are those of
-/// wolfSSL's documents, next to wolfSSL's numbers.
+/// Each row is a connection over the loopback with TLS_AES_256_GCM_SHA384, in which each side sends one message. Both
+/// sides show a certificate; a star marks rows where only the server does. Without --sig and --groups, the rows are
+/// those of wolfSSL's documents, next to wolfSSL's numbers.
 ///
 /// Use `grille tls matrix` for bytes and memory, and `grille tls bench` for the speed of handshakes and throughput. Use
 /// `grille bench` or `grille speed` for single algorithms without TLS.
@@ -32,16 +32,16 @@ Examples:
   grille tls matrix --memory
   grille tls matrix --bytes --time --sig ML-DSA-44,ML-DSA-65 \\
       --groups X25519MLKEM768,X25519")]
-#[command(group = clap::ArgGroup::new("what").required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("measurements").required(true).multiple(true))]
 pub(crate) struct Args {
     /// Count the bytes of each connection by kind of message.
-    #[arg(long, group = "what")]
+    #[arg(long, group = "measurements")]
     bytes: bool,
     /// Measure the time of the handshake: the median of nine connections.
-    #[arg(long, group = "what")]
+    #[arg(long, group = "measurements")]
     time: bool,
     /// Measure stack and heap of both sides with --little-memory, each row in its own process.
-    #[arg(long, group = "what", conflicts_with_all = ["bytes", "time"])]
+    #[arg(long, group = "measurements", conflicts_with_all = ["bytes", "time"])]
     memory: bool,
     /// With --memory: prepare private keys for many signatures, as servers do without --little-memory.
     #[arg(long, requires = "memory")]
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
     sig: Vec<&'static SignatureRow>,
     /// Measure these groups, each combined with every algorithm of --sig.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = usable_kem, requires = "sig")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_usable_kem, requires = "sig")]
     groups: Vec<&'static KemRow>,
     /// Authenticate only the server.
     #[arg(long)]
@@ -63,7 +63,7 @@ pub(crate) struct Args {
 /// Measures each row and prints the table.
 ///
 /// # Errors
-/// If a connection fails.
+/// Returns an error if a connection fails.
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let named = args.groups.iter().map(|group| *group as &dyn Row);
     warn_in_one_line("", named.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
@@ -102,17 +102,17 @@ struct Combination {
     signature: &'static SignatureRow,
     group: &'static KemRow,
     /// The bytes in wolfSSL's documents.
-    theirs: Option<u64>,
+    documented: Option<u64>,
     /// Whether the client shows a certificate.
     mutual: bool,
 }
 
-/// Returns the rows, and the names in wolfSSL's documents that are not implemented.
+/// Returns the rows to measure, and the names in wolfSSL's documents that are not implemented.
 fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
     if !args.sig.is_empty() {
         let mutual = !args.anonymous;
         let groups = |&signature| {
-            let combinations = move |&group| Combination { signature, group, theirs: None, mutual };
+            let combinations = move |&group| Combination { signature, group, documented: None, mutual };
             args.groups.iter().map(combinations)
         };
         return (args.sig.iter().flat_map(groups).collect(), Vec::new());
@@ -121,8 +121,8 @@ fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
     for (signature, group, bytes, mutual) in DOCUMENTED {
         match (signature_by_name(signature), kem_by_name(group)) {
             (Ok(signature), Ok(group)) => {
-                let (theirs, mutual) = (Some(*bytes), *mutual && !args.anonymous);
-                rows.push(Combination { signature, group, theirs, mutual });
+                let (documented, mutual) = (Some(*bytes), *mutual && !args.anonymous);
+                rows.push(Combination { signature, group, documented, mutual });
             }
             (Err(_), _) => missing.push(*signature),
             (_, Err(_)) => missing.push(*group),
@@ -149,15 +149,16 @@ fn measure(combination: &Combination, party: &TestIdentity, args: &Args) -> Resu
         .iter()
         .map(|message| Message { code: message.code, bytes: message.len as u64 })
         .collect();
-    let of = |codes: &[u8]| messages.iter().filter(|m| codes.contains(&m.code)).map(|m| m.bytes).sum();
+    let bytes_of = |codes: &[u8]| messages.iter().filter(|m| codes.contains(&m.code)).map(|m| m.bytes).sum();
     let total = report.total_bytes();
-    let (shares, certificates, signatures) = (of(&HELLOS), of(&[CERTIFICATE]), of(&[CERTIFICATE_VERIFY]));
+    let (shares, certificates, signatures) =
+        (bytes_of(&HELLOS), bytes_of(&[CERTIFICATE]), bytes_of(&[CERTIFICATE_VERIFY]));
     Ok(RowResult {
         authentication: combination.signature.name(),
         key_establishment: combination.group.name(),
         mutual: combination.mutual,
         total_bytes: total,
-        documented_bytes: combination.theirs,
+        documented_bytes: combination.documented,
         hello_bytes: shares,
         certificate_bytes: certificates,
         signature_bytes: signatures,
@@ -178,10 +179,10 @@ fn connect(
     numbers: Numbers,
 ) -> Result<grille_tls::Report, Error> {
     let run = party
-        .ends(preferences(combination.group, numbers), combination.mutual)
+        .server_and_client(preferences(combination.group, numbers), combination.mutual)
         .and_then(|(server, client)| run_loopback(server, &client, NAME, WOLFSSL));
     let place = || format!("{} with {}", combination.signature.name(), combination.group.name());
-    Ok(run.map_err(|error| error.at_place(place()))?.client)
+    Ok(run.map_err(|error| error.with_place(place()))?.client)
 }
 
 /// Returns preferences with one group and the cipher suite of wolfSSL's documents.
@@ -242,7 +243,7 @@ const NOTES: &str = "BYTES: all TLS bytes in both directions: handshake, one mes
                      RSA or elliptic curves have Dilithium's serial numbers.";
 
 impl Report for Matrix {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let mut columns = vec![Column::text("AUTHENTICATION", 0), Column::text("KEY ESTABLISHMENT", 0)];
         if self.bytes {
             columns.extend([Column::number("BYTES", 0), Column::number("WOLFSSL", 6)]);
@@ -282,8 +283,8 @@ impl RowResult {
 /// Authentication, key establishment, bytes, and whether the client shows a certificate, in the order of wolfSSL's
 /// appendix on TLS 1.3 data transmission sizes.
 ///
-/// The appendix does not give the last column. It is `false` for Dilithium: with two certificates, those rows would have to be
-/// longer, because two certificates and signatures alone exceed their bytes.
+/// The appendix does not give the last column. It is `false` for Dilithium: with two certificates, those rows would
+/// have to be longer, because two certificates and signatures alone exceed their bytes.
 #[rustfmt::skip]
 const DOCUMENTED: &[(&str, &str, u64, bool)] = &[
     ("RSA-2048", "secp256r1", 5455, true),

@@ -1,7 +1,7 @@
 //! The options that the server, the client and the proxy share.
 
 use super::test_identity::TIMEOUT;
-use crate::algorithm::{refuse_broken, usable_kem, warn_in_one_line, warn_of_each_old};
+use crate::algorithm::{parse_usable_kem, refuse_broken, warn_about_each_old, warn_in_one_line};
 use crate::arguments::words;
 use crate::cert::read_chain;
 use crate::documents;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::explain::is_explained;
 use crate::files;
 use crate::keys::{document_error, private_key_error};
-use crate::output::{Output, Report, counted};
+use crate::output::{Output, Report, format_count};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use grille_pki::{Certificate, Kind, PrivateKey, PublicKey};
@@ -23,7 +23,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The port of wolfSSL's examples, from which this tool descends.
+/// The port of wolfSSL's examples.
 pub(super) const PORT: u16 = 11111;
 
 /// The port of wolfSSL's tls_bench.
@@ -51,8 +51,8 @@ pub(crate) struct Offer {
     /// suites].
     #[arg(long, alias = "ciphersuites", value_name = "LIST", value_parser = suites, default_value = "", hide_default_value = true)]
     ciphers: List<SupportedCipherSuite>,
-    /// Compress certificates that become shorter, and accept compressed ones (RFC 8879): zlib, brotli, or both in order of
-    /// preference [default: no compression].
+    /// Compress certificates that become shorter, and accept compressed ones (RFC 8879): zlib, brotli, or both in order
+    /// of preference [default: no compression].
     #[arg(long, value_name = "LIST", value_parser = compressions, default_value = "", hide_default_value = true)]
     cert_compression: List<Compression>,
     /// Use less memory: do not prepare the private key for many signatures, and verify with the shortest stack. Signing
@@ -78,8 +78,9 @@ pub(super) struct Options {
     /// Transfer this many bytes each way instead of messages, and print the times. Both sides need the same value.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) throughput: Option<u64>,
-    /// Timeout in seconds for the handshake and for each later read. A client also uses it for the whole answer. A server
-    /// also limits a connection to 20 times this value, and with --once waits this long for its client [default: 30].
+    /// Timeout in seconds for the handshake and for each later read. A client also uses it for the whole answer. A
+    /// server also limits a connection to 20 times this value, and with --once waits this long for its client [default:
+    /// 30].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
     /// Change the traffic keys of both sides before the first message (KeyUpdate).
@@ -113,10 +114,10 @@ impl Offer {
     /// Returns the algorithms to offer, and warns about retired or broken groups.
     ///
     /// # Errors
-    /// If a group is unknown.
+    /// Returns an error if a group is unknown.
     pub(crate) fn preferences(&self, out: &Output) -> Result<Preferences, Error> {
         let groups = self.groups()?;
-        warn_of_groups(&groups, self.profile, out);
+        warn_about_groups(&groups, self.profile, out);
         Ok(Preferences {
             groups,
             suites: self.ciphers.0.clone(),
@@ -130,7 +131,7 @@ impl Offer {
     /// Returns the groups in `--groups`.
     ///
     /// # Errors
-    /// If a group is unknown.
+    /// Returns an error if a group is unknown.
     pub(crate) fn groups(&self) -> Result<Vec<&'static KemRow>, Error> {
         words(self.groups.as_deref().unwrap_or("")).map(|word| group(word, self.profile)).collect()
     }
@@ -138,8 +139,8 @@ impl Offer {
     /// Returns the files of certificate chains with their keys, in order.
     ///
     /// # Errors
-    /// If the numbers of chains and keys differ.
-    pub(crate) fn certified(&self) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
+    /// Returns an error if the numbers of chains and keys differ.
+    pub(crate) fn certificate_files(&self) -> Result<Vec<(PathBuf, PathBuf)>, Error> {
         match (self.cert.len(), self.key.len()) {
             (certs, keys) if certs == keys => {
                 Ok(self.cert.iter().cloned().zip(self.key.iter().cloned()).collect())
@@ -147,7 +148,8 @@ impl Offer {
             (0, _) => Err(Error::usage("--key without --cert").advise(MAKE_CHAIN)),
             (_, 0) => Err(Error::usage("--cert without --key").advise(MAKE_CHAIN)),
             (certs, keys) => {
-                let found = format!("{} and {}", counted(certs, "certificate chain"), counted(keys, "key"));
+                let found =
+                    format!("{} and {}", format_count(certs, "certificate chain"), format_count(keys, "key"));
                 Err(Error::usage(found).advise("give one --key for each --cert, in the same order"))
             }
         }
@@ -163,18 +165,18 @@ pub(super) const MAKE_CHAIN: &str =
     "give --cert and --key; make both with `grille cert chain --alg ML-DSA-65 --out certs`";
 
 /// Warns about old groups: each one that is named, or in one line those of the profile's default.
-fn warn_of_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
+fn warn_about_groups(named: &[&'static KemRow], numbers: Numbers, out: &Output) {
     if named.is_empty() {
         let offered = groups::default_groups(numbers);
-        let what = format!("offered in {numbers}: ");
-        return warn_in_one_line(&what, offered.iter().map(|group| *group as &dyn Row), out);
+        let prefix = format!("offered in {numbers}: ");
+        return warn_in_one_line(&prefix, offered.iter().map(|group| *group as &dyn Row), out);
     }
-    warn_of_each_old(named.iter().map(|group| *group as &dyn Row), out);
+    warn_about_each_old(named.iter().map(|group| *group as &dyn Row), out);
 }
 
 /// Names the server's signature algorithms if all are quantum-safe, which means that older clients cannot connect.
 ///
-/// `None` if one is classical, or for raw public keys, whose clients know the key beforehand.
+/// `None` if one is classical, or for raw public keys, whose clients have the key beforehand.
 pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<String> {
     let certified = shown.iter().filter(|identity| !identity.is_raw());
     let rows: Vec<_> = certified.filter_map(|own| Some(own.keys(numbers).first()?.row())).collect();
@@ -187,9 +189,13 @@ pub(crate) fn quantum_safe_only(shown: &[Identity], numbers: Numbers) -> Option<
 }
 
 /// Warns about old algorithms of these keys and of the roots.
-pub(crate) fn warn_of_keys(keys: impl IntoIterator<Item = PublicKey>, roots: &[Certificate], out: &Output) {
+pub(crate) fn warn_about_keys(
+    keys: impl IntoIterator<Item = PublicKey>,
+    roots: &[Certificate],
+    out: &Output,
+) {
     let trusted = roots.iter().filter_map(|root| root.public_key().ok());
-    warn_of_each_old(keys.into_iter().chain(trusted).map(|key| key.row() as &dyn Row), out);
+    warn_about_each_old(keys.into_iter().chain(trusted).map(|key| key.row() as &dyn Row), out);
 }
 
 impl Options {
@@ -216,7 +222,7 @@ impl Options {
             ([], [_, ..]) => Err(Error::usage("--key without --cert")
                 .advise("give the certificate of the key with --cert, or --raw-public-key to use none")),
             _ => {
-                let files = self.offer.certified()?;
+                let files = self.offer.certificate_files()?;
                 files::at_most_one_stdin(
                     files.iter().flat_map(|(cert, key)| [cert.as_path(), key.as_path()]),
                 )?;
@@ -228,7 +234,7 @@ impl Options {
     /// Reads the raw public keys of accepted peers.
     ///
     /// # Errors
-    /// Names the file, and says what is wrong with it.
+    /// The error names the file, and states what is wrong with it.
     pub(super) fn peer_keys(&self) -> Result<Vec<PublicKey>, Error> {
         let read = |path: &PathBuf| {
             let bytes = documents::read(path, Kind::PublicKey)?;
@@ -239,7 +245,7 @@ impl Options {
     }
 
     /// Warns about old algorithms of this side's keys and of the keys that it trusts.
-    pub(super) fn warn_of_keys<'a>(
+    pub(super) fn warn_about_keys<'a>(
         &self,
         shown: impl IntoIterator<Item = &'a Identity>,
         roots: &[Certificate],
@@ -247,27 +253,27 @@ impl Options {
         out: &Output,
     ) {
         let shown = shown.into_iter().flat_map(|identity| identity.keys(self.offer.profile));
-        warn_of_keys(shown.chain(known.iter().cloned()), roots, out);
+        warn_about_keys(shown.chain(known.iter().cloned()), roots, out);
     }
 
     /// Returns the timeout.
     pub(super) fn timeout(&self) -> Duration {
-        self.wanted_timeout().unwrap_or(TIMEOUT)
+        self.given_timeout().unwrap_or(TIMEOUT)
     }
 
     /// Returns the timeout of the command line, if it is given.
-    pub(super) fn wanted_timeout(&self) -> Option<Duration> {
+    pub(super) fn given_timeout(&self) -> Option<Duration> {
         self.timeout.map(Duration::from_secs)
     }
 }
 
 /// Reads a certificate chain and the private key of its first certificate.
 pub(crate) fn identity(cert: &Path, key: &Path, numbers: Numbers) -> Result<Identity, Error> {
-    Ok(chained(cert, key, numbers)?.0)
+    Ok(identity_with_chain(cert, key, numbers)?.0)
 }
 
 /// Reads an identity, and also returns its chain. The files are read once, because they may be pipes.
-pub(crate) fn chained(
+pub(crate) fn identity_with_chain(
     cert: &Path,
     key: &Path,
     numbers: Numbers,
@@ -312,7 +318,7 @@ struct Ciphers {
 }
 
 impl Report for Ciphers {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out, "{}", self.cipher_suites.join(":"))
     }
 }
@@ -332,17 +338,17 @@ fn non_empty_list(list: &str) -> Result<String, &'static str> {
 
 /// Finds a group by name, which is the same in every profile, or by its number in this profile.
 fn group(word: &str, numbers: Numbers) -> Result<&'static KemRow, Error> {
-    let Some(code) = lookup::code(word) else { return Ok(usable_kem(word)?) };
+    let Some(code) = lookup::code(word) else { return Ok(parse_usable_kem(word)?) };
     let row = numbers.kem_by_group(code).ok_or_else(|| {
         Error::usage(format_args!("no known group has the number {word}"))
-            .at_place("--groups")
+            .with_place("--groups")
             .advise(unknown_group_advice(word, code))
     })?;
     refuse_broken(row)?;
     Ok(row)
 }
 
-/// Advice for a number that is not a group in this profile: the profile or the command that knows it.
+/// Advice for a number that is not a group in this profile: the profile or the command that explains it.
 fn unknown_group_advice(word: &str, code: u16) -> String {
     let named = |profile: &Profile| Some((profile.name(), Numbers::of(*profile).kem_by_group(code)?.name()));
     match Profile::ALL.iter().find_map(named) {

@@ -1,6 +1,6 @@
 //! The negotiated parameters and the costs of a connection, as text and JSON.
 
-use crate::output::{BOLD, DIM, Output, Report, counted, printable};
+use crate::output::{BOLD, DIM, Output, Report, format_count, printable};
 use grille_registry::{Numbers, Row};
 use grille_tls::EarlyData;
 use grille_tls::codepoints::{group_name, scheme_name};
@@ -91,7 +91,7 @@ struct EarlyDataSummary {
 }
 
 impl EarlyDataSummary {
-    const fn of(data: EarlyData) -> Option<Self> {
+    const fn new(data: EarlyData) -> Option<Self> {
         match data {
             EarlyData::None => None,
             EarlyData::Accepted(bytes) => Some(Self { bytes, accepted: true, text: None }),
@@ -137,10 +137,10 @@ impl From<&grille_tls::Report> for Connection {
             handshake: report.kind.name(),
             own_signature: scheme(report.trace.signed_with),
             peer_signature: scheme(report.trace.peer_signed_with),
-            own_chain: summarised(&report.own_chain, report.numbers),
-            peer_chain: summarised(&report.peer_chain, report.numbers),
+            own_chain: summarise_chain(&report.own_chain, report.numbers),
+            peer_chain: summarise_chain(&report.peer_chain, report.numbers),
             alpn: report.alpn.as_ref().map(|alpn| String::from_utf8_lossy(alpn).into_owned()),
-            early_data: EarlyDataSummary::of(report.early_data),
+            early_data: EarlyDataSummary::new(report.early_data),
             handshake_microseconds: report.handshake_time.as_micros(),
             handshake_bytes: Directions {
                 sent: report.handshake_sent.total(),
@@ -157,7 +157,7 @@ impl From<&grille_tls::Report> for Connection {
 }
 
 impl Report for Connection {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         line(out, "peer", &self.peer)?;
         line(out, "version", &format!("{}, {}", self.version, self.cipher_suite))?;
         line(out, "group", &self.group.as_ref().map_or_else(|| "none".to_owned(), Codepoint::text))?;
@@ -180,7 +180,11 @@ impl Report for Connection {
             line(
                 out,
                 "early data",
-                &format!("{}, {}", counted(bytes, "byte"), if *accepted { "accepted" } else { "refused" }),
+                &format!(
+                    "{}, {}",
+                    format_count(bytes, "byte"),
+                    if *accepted { "accepted" } else { "refused" }
+                ),
             )?;
         }
         for message in &self.messages {
@@ -210,7 +214,7 @@ fn line(out: &mut Output, title: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{DIM}{title:<10}{DIM:#} {BOLD}{}{BOLD:#}", printable(text))
 }
 
-fn summarised(chain: &Chain, numbers: Numbers) -> Vec<CertificateSummary> {
+fn summarise_chain(chain: &Chain, numbers: Numbers) -> Vec<CertificateSummary> {
     let key = |certificate: &grille_pki::Certificate| {
         certificate.public_key().map_or_else(|_| "unknown key".to_owned(), |key| key.row().name().to_owned())
     };

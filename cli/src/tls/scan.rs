@@ -11,7 +11,7 @@ use super::system_roots::system_roots;
 use crate::arguments::{host, host_and_address};
 use crate::cert::read_crls;
 use crate::error::Error;
-use crate::output::{Output, counted};
+use crate::output::{Output, format_count};
 use clap::ValueEnum;
 use clap::builder::TypedValueParser;
 use document::ScanResult;
@@ -25,10 +25,11 @@ use trust::Roots;
 
 /// Check whether TLS servers are quantum-safe, and list their groups, signature schemes and certificates.
 ///
-/// The scan knows the numbers of every profile. It offers groups without key shares in batches, which costs one connection
-/// for each batch and one for each accepted group. Four connections offer a classical and a quantum-safe group in either
-/// order, and each signature scheme takes one handshake. For a number with several meanings, a key share decides if
-/// grille implements one of them; otherwise all meanings are shown. Scan only servers that you are allowed to scan.
+/// The scan covers the numbers of every profile. It offers groups without key shares in batches, which costs one
+/// connection for each batch and one for each accepted group. Four connections offer a classical and a quantum-safe
+/// group in either order, and each signature scheme takes one handshake. For a number with several meanings, a key
+/// share decides if grille implements one of them; otherwise all meanings are shown. Scan only servers that you are
+/// allowed to scan.
 ///
 /// The exit code is 0 if every server is ready, and 1 if one is not ready or cannot be scanned. A server that prefers
 /// classical groups is not ready. With --ca or --system-roots, an untrusted certificate chain also yields 1.
@@ -42,13 +43,14 @@ pub(super) struct Args {
     /// Scan these servers [default port: that of --starttls, or else 443].
     #[arg(value_name = "HOST[:PORT]", value_parser = host, required_unless_present = "list")]
     hosts: Vec<String>,
-    /// Also scan the servers in this file, one HOST or HOST:PORT per line, with comments after #; `-` is standard input.
+    /// Also scan the servers in this file, one HOST or HOST:PORT per line, with comments after #; `-` is standard
+    /// input.
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
     /// Start TLS inside this protocol: smtp, imap, pop3, xmpp, ldap, postgresql or mysql.
     #[arg(long, value_name = "PROTOCOL", value_parser = start_tls)]
     starttls: Option<StartTls>,
-    /// Ask for this name [default: the host].
+    /// Request this name [default: the host].
     #[arg(long, value_name = "NAME")]
     servername: Option<String>,
     /// Verify the certificates against the roots in this file (PEM); may be repeated.
@@ -70,8 +72,8 @@ pub(super) struct Args {
     /// Offer at most this many groups or schemes in one ClientHello.
     #[arg(long, value_name = "N", default_value = "48", value_parser = clap::value_parser!(u16).range(1..=512).try_map(NonZeroU16::try_from))]
     batch: NonZeroU16,
-    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, without the pauses of
-    /// --rate.
+    /// Timeout in seconds for a whole connection. The scan of one server may take 60 times as long, without the pauses
+    /// of --rate.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = crate::bench::seconds)]
     timeout: Duration,
     /// Print results in this format; --json is the same as `--format json`.
@@ -97,7 +99,7 @@ const PORT: u16 = 443;
 /// Scans the servers and prints the results.
 ///
 /// # Errors
-/// If a server cannot be scanned, or is not ready.
+/// Returns an error if a server cannot be scanned, or is not ready.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let hosts = hosts::read(args)?;
     let roots = roots(&args.ca, Numbers::default())?;
@@ -123,12 +125,12 @@ fn scan_one(args: &Args, host: &str, roots: Option<&Roots>, out: &mut Output) ->
     out.end_progress();
     let scanned = scanned?;
     match args.format {
-        Format::Sarif => out.document(&sarif::document(&[Ok(&scanned)]))?,
+        Format::Sarif => out.print_json(&sarif::print_json(&[Ok(&scanned)]))?,
         _ => out.print(&scanned)?,
     }
     match scanned.fault() {
         None => Ok(()),
-        Some(fault) => Err(Error::mismatch(fault).at_place(&scanned.address).documented()),
+        Some(fault) => Err(Error::mismatch(fault).with_place(&scanned.address).mark_documented()),
     }
 }
 
@@ -158,7 +160,7 @@ fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outp
                 Err(error) if out.is_json() => out.print(&document::ScanFailure::new(host, error))?,
                 Err(error) => out.warn(error),
             }
-            out.progress(start, format_args!("{done} of {}", counted(hosts.len(), "server")));
+            out.progress(start, format_args!("{done} of {}", format_count(hosts.len(), "server")));
             Ok(())
         },
     )?;
@@ -166,23 +168,23 @@ fn scan_all(args: &Args, hosts: &[String], roots: Option<&Roots>, out: &mut Outp
     if args.format == Format::Sarif {
         let kept: Vec<_> =
             kept.iter().map(|(host, scanned)| scanned.as_ref().map_err(|error| (*host, error))).collect();
-        out.document(&sarif::document(&kept))?;
+        out.print_json(&sarif::print_json(&kept))?;
     }
-    let all = counted(hosts.len(), "server");
+    let all = format_count(hosts.len(), "server");
     match (unready, failed) {
         (0, 0) => Ok(()),
         (0, failed) => {
-            Err(Error::failure(format_args!("{failed} of {all} could not be scanned")).documented())
+            Err(Error::failure(format_args!("{failed} of {all} could not be scanned")).mark_documented())
         }
-        (unready, 0) => Err(Error::mismatch(format_args!("{unready} of {all} not ready")).documented()),
+        (unready, 0) => Err(Error::mismatch(format_args!("{unready} of {all} not ready")).mark_documented()),
         (unready, failed) => {
             let problem = format_args!("{unready} of {all} not ready, and {failed} could not be scanned");
-            Err(Error::mismatch(problem).documented())
+            Err(Error::mismatch(problem).mark_documented())
         }
     }
 }
 
-/// Scans one server. `progress` is called with the number of codepoints asked for and their total.
+/// Scans one server. `progress` is called with the number of codepoints scanned so far and their total.
 fn scan(
     args: &Args,
     host: &str,

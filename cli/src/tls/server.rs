@@ -8,7 +8,7 @@ use super::{report, wolfssl_output};
 use crate::arguments::{address, port};
 use crate::cert::read_crls;
 use crate::error::Error;
-use crate::output::{Output, Report, counted};
+use crate::output::{Output, Report, format_count};
 use grille_tls::{DEFAULT_MAX_SESSION_AGE, Identity, Preferences, Server, ServerOptions, groups};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 /// Serve TLS clients for tests: print their messages and answer each one.
 ///
-/// For service to untrusted clients, use `grille proxy`. At most 64 clients are served at once, and a connection ends 20
-/// times --timeout after its handshake.
+/// For service to untrusted clients, use `grille proxy`. At most 64 clients are served at once, and a connection ends
+/// 20 times --timeout after its handshake.
 #[derive(clap::Args)]
 #[command(after_help = concat!("\
 Examples:
@@ -34,11 +34,11 @@ pub(super) struct Args {
     /// Require client certificates issued by a root in this file (PEM); may be repeated.
     #[arg(long, alias = "CAfile", value_name = "FILE")]
     ca: Vec<PathBuf>,
-    /// Refuse clients whose certificate is on the revocation lists in this file (PEM or DER); may be repeated. Every CA of
-    /// the chain, the root included, then needs a current list.
+    /// Refuse clients whose certificate is on the revocation lists in this file (PEM or DER); may be repeated. Every CA
+    /// of the chain, the root included, then needs a current list.
     #[arg(long, value_name = "FILE", requires = "ca", conflicts_with = "anonymous")]
     crl: Vec<PathBuf>,
-    /// Do not ask clients for certificates or keys, even with --ca or --peer-key.
+    /// Request no certificates or keys from clients, even with --ca or --peer-key.
     #[arg(long)]
     anonymous: bool,
     /// Prefer the server's group order over the client's, and request a missing key share (HelloRetryRequest).
@@ -57,8 +57,8 @@ pub(super) struct Args {
         conflicts_with = "no_tickets"
     )]
     max_session_age: u64,
-    /// Accept this many bytes of early data (0-RTT) from clients that resume a session, at most 1048576 [default: 0]. The
-    /// server prints early data without answering it, and resumes each session only once, which prevents replay.
+    /// Accept this many bytes of early data (0-RTT) from clients that resume a session, at most 1048576 [default: 0].
+    /// The server prints early data without answering it, and resumes each session only once, which prevents replay.
     #[arg(
         long,
         value_name = "BYTES",
@@ -93,7 +93,7 @@ const REPLY: &str = "hello from grille";
 /// Serves the requested number of clients, or forever. A failed client is a warning, or an error with `--once`.
 ///
 /// # Errors
-/// If the port is not available, or with `--once` if the connection fails.
+/// Returns an error if the port is not available, or with `--once` if the connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     if args.options.list_ciphers {
         return list_ciphers(out);
@@ -110,10 +110,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
             "clients that cannot verify {signatures} cannot connect; add a second --cert and --key with ECDSA or RSA for them"
         ));
     }
-    out.serve()?;
+    out.queue_warnings()?;
     match args.options.style {
         Style::Wolfssl if !out.is_json() => wolfssl_output::begin(&args.options, out)?,
-        _ => out.listening(server.local_addr()?)?,
+        _ => out.print_listening(server.local_addr()?)?,
     }
     let count = if args.once { Some(1) } else { args.count };
     let default_reply = match args.options.style {
@@ -129,10 +129,10 @@ pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     };
     let (arrived, first_arrival) = sync_channel(1);
     let clients = accept(Arc::new(server), count, Arc::new(service), arrived);
-    if let Some(timeout) = args.options.wanted_timeout().filter(|_| args.once)
+    if let Some(timeout) = args.options.given_timeout().filter(|_| args.once)
         && first_arrival.recv_timeout(timeout).is_err()
     {
-        let waited = format!("no client connected within {}", counted(timeout.as_secs(), "second"));
+        let waited = format!("no client connected within {}", format_count(timeout.as_secs(), "second"));
         return Err(Error::failure(waited).advise("wait longer with --timeout"));
     }
     clients.iter().try_for_each(|client| print_client(client, args, out))
@@ -147,7 +147,7 @@ fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<S
         true => (Vec::new(), Vec::new()),
         false => (roots(&args.ca, args.options.offer.profile)?, args.options.peer_keys()?),
     };
-    args.options.warn_of_keys(&identities, &client_roots, &client_keys, out);
+    args.options.warn_about_keys(&identities, &client_roots, &client_keys, out);
     let identity = identities.remove(0);
     Ok(ServerOptions {
         preferences,
@@ -166,8 +166,8 @@ fn options(args: &Args, mut identities: Vec<Identity>, out: &Output) -> Result<S
     })
 }
 
-/// Returns the algorithms to offer. In wolfSSL's style and without `--groups`, classical curves are added, as in wolfSSL's
-/// server.
+/// Returns the algorithms to offer. In wolfSSL's style and without `--groups`, classical curves are added, as in
+/// wolfSSL's server.
 fn preferences(args: &Args, out: &Output) -> Result<Preferences, Error> {
     let mut preferences = args.options.offer.preferences(out)?;
     if args.options.style == Style::Wolfssl && preferences.groups.is_empty() {
@@ -300,7 +300,7 @@ fn print_client(client: Client, args: &Args, out: &mut Output) -> Result<(), Err
     };
     if let Some(throughput) = throughput {
         if args.options.style == Style::Wolfssl && !out.is_json() {
-            wolfssl_output::connected(&finished, out)?;
+            wolfssl_output::write_connected(&finished, out)?;
         }
         return out.print(&throughput);
     }
@@ -309,10 +309,10 @@ fn print_client(client: Client, args: &Args, out: &mut Output) -> Result<(), Err
         return out.print(&connection);
     }
     if args.options.style == Style::Wolfssl {
-        wolfssl_output::connected(&finished, out)?;
+        wolfssl_output::write_connected(&finished, out)?;
     }
     if args.options.verbose {
-        connection.human(out)?;
+        connection.write_text(out)?;
         writeln!(out)?;
     }
     if args.options.style == Style::Wolfssl {
@@ -324,10 +324,10 @@ fn print_client(client: Client, args: &Args, out: &mut Output) -> Result<(), Err
 /// Prints a line with the early data, if there was any, and a line with the other data, even if it is empty.
 fn print_received(early: &[u8], received: &[u8], out: &mut Output) -> Result<(), Error> {
     if !early.is_empty() {
-        out.foreign(early)?;
+        out.print_peer_bytes(early)?;
         writeln!(out)?;
     }
-    out.foreign(received)?;
+    out.print_peer_bytes(received)?;
     writeln!(out)?;
     Ok(out.flush()?)
 }
@@ -342,7 +342,7 @@ mod tests {
     fn ends_connections_of_trickling_clients() {
         let row = grille_registry::signature_by_name("ECDSA-P256").unwrap();
         let (server, client) =
-            TestIdentity::generate(row).unwrap().ends(Preferences::default(), false).unwrap();
+            TestIdentity::generate(row).unwrap().server_and_client(Preferences::default(), false).unwrap();
         let (address, is_over) = (server.local_addr().unwrap().to_string(), &AtomicBool::new(false));
         let service = Service {
             reply: b"hello".to_vec(),

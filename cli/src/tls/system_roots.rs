@@ -1,14 +1,15 @@
 //! `--system-roots`: trusts the roots of the operating system.
 
 use crate::error::Error;
-use crate::output::{Output, counted};
+use crate::output::{Output, format_count};
 use grille_pki::Certificate;
 use rustls::RootCertStore;
 
-/// Reads the system's roots. Unusable ones, for example with outdated algorithms, are skipped, which a note on `out` says.
+/// Reads the system's roots. Unusable ones, for example with outdated algorithms, are skipped, which a note on `out`
+/// says.
 ///
 /// # Errors
-/// If there is no usable root.
+/// Returns an error if there is no usable root.
 pub(crate) fn system_roots(out: Option<&Output>) -> Result<Vec<Certificate>, Error> {
     let found = rustls_native_certs::load_native_certs();
     let all = found.certs.len();
@@ -20,14 +21,14 @@ pub(crate) fn system_roots(out: Option<&Output>) -> Result<Vec<Certificate>, Err
     if roots.is_empty() {
         let reason = found.errors.first().map_or_else(|| "none is installed".to_owned(), ToString::to_string);
         return Err(Error::failure(format_args!("the system has no trusted roots: {reason}"))
-            .at_place("--system-roots")
+            .with_place("--system-roots")
             .advise("install the package ca-certificates, or give --ca"));
     }
     if let Some(out) = out.filter(|_| roots.len() < all) {
         out.note(format_args!(
             "skipped {} of {} of the system, which cannot be used",
             all - roots.len(),
-            counted(all, "root")
+            format_count(all, "root")
         ));
     }
     Ok(roots)

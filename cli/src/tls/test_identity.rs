@@ -30,7 +30,8 @@ impl TestIdentity {
     pub(super) fn generate(row: &'static SignatureRow) -> Result<Self, Error> {
         let rng = &mut SystemRng;
         let (root_key, key) = (PrivateKey::generate(row, rng)?, PrivateKey::generate(row, rng)?);
-        let [root_serial, serial] = ScriptChain::of(row).map_or([[0, 20], [0, 21]], ScriptChain::serials);
+        let [root_serial, serial] =
+            ScriptChain::for_algorithm(row).map_or([[0, 20], [0, 21]], ScriptChain::serials);
         let root = scripts::root(Template::new(scripts::ROOT, Profile::Root)?).serial(&root_serial);
         let root = self_signed(&root, &root_key, rng)?;
         let entity = Template::new(scripts::ENTITY, Profile::end_entity(&[NAME])?)?.serial(&serial);
@@ -48,16 +49,20 @@ impl TestIdentity {
     /// The server gives no tickets, so that every handshake is a full one.
     ///
     /// # Errors
-    /// If certificates, signatures or key shares are too long for TLS, or no port is free.
-    pub(super) fn ends(&self, preferences: Preferences, mutual: bool) -> Result<(Server, Client), Error> {
+    /// Returns an error if certificates, signatures or key shares are too long for TLS, or no port is free.
+    pub(super) fn server_and_client(
+        &self,
+        preferences: Preferences,
+        mutual: bool,
+    ) -> Result<(Server, Client), Error> {
         let server = Server::bind(&format!("{NAME}:0"), self.server_options(preferences.clone(), mutual)?)?;
         Ok((server, Client::new(self.client_options(preferences, mutual)?)?))
     }
 
-    /// Returns the options of the server of [`TestIdentity::ends`].
+    /// Returns the options of the server of [`TestIdentity::server_and_client`].
     ///
     /// # Errors
-    /// As [`TestIdentity::ends`].
+    /// The errors of [`TestIdentity::server_and_client`].
     pub(super) fn server_options(
         &self,
         preferences: Preferences,
@@ -72,10 +77,10 @@ impl TestIdentity {
         })
     }
 
-    /// Returns the options of the client of [`TestIdentity::ends`].
+    /// Returns the options of the client of [`TestIdentity::server_and_client`].
     ///
     /// # Errors
-    /// As [`TestIdentity::ends`].
+    /// The errors of [`TestIdentity::server_and_client`].
     pub(super) fn client_options(
         &self,
         preferences: Preferences,

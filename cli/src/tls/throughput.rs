@@ -2,7 +2,7 @@
 
 use super::options::Style;
 use super::transfer::{self, RECORD, packets, timed};
-use crate::output::{Output, Report, counted};
+use crate::output::{Output, Report, format_count};
 use grille_tls::Connection;
 use serde::Serialize;
 use std::io::{self, Read, Write};
@@ -32,8 +32,8 @@ enum Side {
 /// Runs the client's side: sends the bytes in packets, and receives each packet back.
 ///
 /// # Errors
-/// If the connection fails, or the server sends back other bytes.
-pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
+/// Returns an error if the connection fails, or the server sends back other bytes.
+pub(super) fn measure(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
     let (sent, mut echo) = ([7; RECORD], vec![0; RECORD]);
     let [mut send, mut receive] = [Duration::ZERO; 2];
     for len in packets(bytes, RECORD) {
@@ -51,7 +51,7 @@ pub(super) fn ask(connection: &mut Connection, bytes: u64, style: Style) -> io::
 /// Runs the server's side: sends back everything that it receives, up to `bytes`.
 ///
 /// # Errors
-/// If the connection fails.
+/// Returns an error if the connection fails.
 pub(super) fn echo(connection: &mut Connection, bytes: u64, style: Style) -> io::Result<Throughput> {
     let [receive, send] = transfer::echo(connection, packets(bytes, RECORD), &mut vec![0; RECORD])?;
     Ok(Throughput::new(Side::Server, connection, [send, receive], bytes, style))
@@ -83,7 +83,7 @@ impl Throughput {
 }
 
 impl Report for Throughput {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let (connect, send, receive) =
             (self.connect_milliseconds, self.send_milliseconds, self.receive_milliseconds);
         let mut lines = [("TX", send), ("RX", receive)];
@@ -93,7 +93,7 @@ impl Report for Throughput {
                 writeln!(out, "wolfSSL Client Benchmark {} bytes\n\tConnect {connect:8.3} ms", self.bytes)?;
             }
             (Style::Grille, _) => {
-                writeln!(out, "{} each way; handshake {connect:.3} ms", counted(self.bytes, "byte"))?;
+                writeln!(out, "{} each way; handshake {connect:.3} ms", format_count(self.bytes, "byte"))?;
             }
         }
         // each side lists its first direction first

@@ -17,7 +17,8 @@ pub(super) fn packets(bytes: u64, packet: usize) -> impl Iterator<Item = usize> 
 /// Receives packets of these lengths and sends each back; returns the time of receiving and the time of sending.
 ///
 /// # Errors
-/// If the connection fails, or a packet takes longer than the connection's timeout in both directions together.
+/// Returns an error if the connection fails, or a packet takes longer than the connection's timeout in both directions
+/// together.
 pub(super) fn echo(
     connection: &mut Connection,
     packets: impl Iterator<Item = usize>,

@@ -1,8 +1,8 @@
-//! wolfSSL compatibility mode: translates the flags of wolfSSL's example server and client, and of its tls_bench, into options
-//! of `grille tls`.
+//! wolfSSL compatibility mode: translates the flags of wolfSSL's example server and client, and of its tls_bench, into
+//! options of `grille tls`.
 //!
-//! Any flag that only wolfSSL has switches the whole command line to this mode. The translation runs before clap, so that no
-//! other code knows wolfSSL's flags.
+//! Any flag that only wolfSSL has switches the whole command line to this mode. The translation runs before clap, so
+//! that no other code depends on wolfSSL's flags.
 
 mod flags;
 
@@ -18,7 +18,7 @@ use std::ffi::{OsStr, OsString};
 /// Translates the command line if it contains a flag of wolfSSL; otherwise returns it unchanged.
 ///
 /// # Errors
-/// If a flag is not supported; explains why and names alternatives.
+/// Returns an error if a flag is not supported; explains why and names alternatives.
 pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let Some((at, side)) = side(&words) else { return Ok(words) };
     let (before, flags) = words.split_at(at);
@@ -37,7 +37,7 @@ pub(crate) fn translate(words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     Ok(before.iter().cloned().chain(line.finish()).collect())
 }
 
-/// Finds the sub-verb (server, client or bench), and the index of the first word after it.
+/// Finds the subcommand (server, client or bench), and the index of the first word after it.
 fn side(words: &[OsString]) -> Option<(usize, Side)> {
     let after = |pair: &[OsString]| match pair[1].to_str() {
         Some("server") => Some(Server),
@@ -110,14 +110,15 @@ impl Line {
         let place = format!("{}{name}", if name.len() == 1 { "-" } else { "--" });
         let Some(translation) = self.side.translation(name) else {
             let error = Error::usage("this flag of wolfSSL's examples is not supported");
-            return Err(error.at_place(place).advise("see docs/wolfssl.md for the supported flags"));
+            return Err(error.with_place(place).advise("see docs/wolfssl.md for the supported flags"));
         };
         let mut value = || match attached {
             "" => rest.next().and_then(|value| value.to_str()).map(str::to_owned),
             attached => Some(attached.to_owned()),
         };
-        let needed =
-            |value: Option<String>| value.ok_or_else(|| Error::usage("a value is missing").at_place(&place));
+        let needed = |value: Option<String>| {
+            value.ok_or_else(|| Error::usage("a value is missing").with_place(&place))
+        };
         match translation {
             Opt(option) => {
                 self.once &= option != "--count";
@@ -136,7 +137,7 @@ impl Line {
             TolerateFailure => self.tolerate_failure = true,
             CheckName => self.check_name = true,
             Ignored => (),
-            Refused(reason) => return Err(Error::usage(reason).at_place(place)),
+            Refused(reason) => return Err(Error::usage(reason).with_place(place)),
         }
         Ok(())
     }
@@ -144,7 +145,7 @@ impl Line {
     /// Refuses early data without a resumed session, in terms of wolfSSL's flags.
     fn check(&self) -> Result<(), Error> {
         if self.has(EARLY_DATA) && !self.has("--resume") && !self.has("--reconnect") {
-            let error = Error::usage("early data needs a resumed session").at_place("-0");
+            let error = Error::usage("early data needs a resumed session").with_place("-0");
             return Err(error.advise("add -r"));
         }
         Ok(())
@@ -172,11 +173,11 @@ impl Line {
                 if !self.has("--throughput") {
                     self.default("--message", "--message=hello wolfssl!");
                 }
-                self.words.push(format!("{}:{port}", bracketed(&self.host)).into());
+                self.words.push(format!("{}:{port}", add_brackets(&self.host)).into());
             }
             Bench if self.has("--serve") => self.words.push(format!("--listen=127.0.0.1:{port}").into()),
             Bench if self.client_only => {
-                self.words.push(format!("--connect={}:{port}", bracketed(&self.host)).into());
+                self.words.push(format!("--connect={}:{port}", add_brackets(&self.host)).into());
             }
             // both sides run in this process and use a free port
             Bench => (),
@@ -199,7 +200,7 @@ fn version(version: &str) -> Result<(), Error> {
     match version {
         "4" | "d" => Ok(()),
         _ => Err(Error::usage(format_args!("version \"{version}\" is not supported, only 4 (TLS 1.3)"))
-            .at_place("-v")
+            .with_place("-v")
             .advise("give -v 4")),
     }
 }
@@ -209,7 +210,7 @@ fn protocols(list: &str) -> &str {
     ["C:", "F:"].into_iter().find_map(|mode| list.strip_prefix(mode)).unwrap_or(list)
 }
 
-fn bracketed(host: &str) -> String {
+fn add_brackets(host: &str) -> String {
     if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() }
 }
 
@@ -217,13 +218,13 @@ fn bracketed(host: &str) -> String {
 mod tests {
     use super::*;
 
-    fn translated(line: &str) -> String {
+    fn translate_line(line: &str) -> String {
         let words = line.split_whitespace().map(OsString::from).collect();
         let words = translate(words).unwrap_or_else(|error| panic!("{line}: {error}"));
         words.iter().map(|word| word.to_str().unwrap_or("?")).collect::<Vec<_>>().join(" ")
     }
 
-    fn refused(line: &str) -> String {
+    fn translation_error(line: &str) -> String {
         let words = line.split_whitespace().map(OsString::from).collect();
         translate(words).map(|words| format!("{words:?}")).expect_err(line).to_string()
     }
@@ -239,19 +240,19 @@ mod tests {
             "grille list -V",
             "grille sign -k key",
         ] {
-            assert_eq!(translated(line), line);
+            assert_eq!(translate_line(line), line);
         }
     }
 
     #[test]
     fn translates_example_command_lines() {
         assert_eq!(
-            translated("grille tls server -v 4 -l SUITE -A r -c c -k k --oqs P521_KYBER_LEVEL5"),
+            translate_line("grille tls server -v 4 -l SUITE -A r -c c -k k --oqs P521_KYBER_LEVEL5"),
             "grille tls server --ciphers SUITE --ca r --cert c --key k --oqs P521_KYBER_LEVEL5 --style=wolfssl \
              --port=11111 --once"
         );
         assert_eq!(
-            translated("grille --json tls client -v4 -h ::1 -p 4433 -A r --pqc KYBER_LEVEL5"),
+            translate_line("grille --json tls client -v4 -h ::1 -p 4433 -A r --pqc KYBER_LEVEL5"),
             "grille --json tls client --ca r --pqc KYBER_LEVEL5 --style=wolfssl --any-name --message=hello wolfssl! \
              [::1]:4433"
         );
@@ -259,81 +260,89 @@ mod tests {
 
     #[test]
     fn translates_connection_counts_and_names() {
-        assert!(!translated("grille tls server -i").contains("--once"));
-        assert!(translated("grille tls server -v 4 -x").ends_with(" --count=1"));
-        assert!(translated("grille tls server -C 7").contains("--count 7 --style"));
+        assert!(!translate_line("grille tls server -i").contains("--once"));
+        assert!(translate_line("grille tls server -v 4 -x").ends_with(" --count=1"));
+        assert!(translate_line("grille tls server -C 7").contains("--count 7 --style"));
         assert!(
-            translated("grille tls server -r -b -d -T -x -N")
+            translate_line("grille tls server -r -b -d -T -x -N")
                 .contains("--count=2 --bind=0.0.0.0 --anonymous")
         );
-        assert!(!translated("grille tls client -m -A r").contains("--any-name"));
+        assert!(!translate_line("grille tls client -m -A r").contains("--any-name"));
         assert!(
-            translated("grille tls client -d -r -J -I -b 5")
+            translate_line("grille tls client -d -r -J -I -b 5")
                 .contains("--insecure --resume --retry --update-keys --connections 5")
         );
-        assert!(translated("grille tls client -L C:h2,http/1.1 -A r").contains("--alpn=h2,http/1.1"));
+        assert!(translate_line("grille tls client -L C:h2,http/1.1 -A r").contains("--alpn=h2,http/1.1"));
     }
 
     #[test]
     fn prefers_grille_options_for_connection_counts() {
         for end in ["--once", "--count 2", "--count=2", "--naccept 2"] {
-            let line = translated(&format!("grille tls server -v 4 -c l.pem -k l.key {end}"));
+            let line = translate_line(&format!("grille tls server -v 4 -c l.pem -k l.key {end}"));
             let ends = ["--once", "--count", "--naccept"].map(|option| line.matches(option).count());
             assert_eq!(ends.iter().sum::<usize>(), 1, "{line}");
         }
         // with -x the one connection may fail
-        assert!(!translated("grille tls server -v 4 -x --count 2").contains("--count=1"));
+        assert!(!translate_line("grille tls server -v 4 -x --count 2").contains("--count=1"));
     }
 
     #[test]
     fn translates_groups_bytes_and_help() {
-        assert!(translated("grille tls client -t -A r").contains("--groups=X25519 --ca r"));
-        assert!(translated("grille tls client -Y -A r").contains("--groups=secp256r1 --ca r"));
-        assert!(translated("grille tls server -B 5000").contains("--throughput 5000"));
-        assert!(translated("grille tls server -?").contains("--help"));
+        assert!(translate_line("grille tls client -t -A r").contains("--groups=X25519 --ca r"));
+        assert!(translate_line("grille tls client -Y -A r").contains("--groups=secp256r1 --ca r"));
+        assert!(translate_line("grille tls server -B 5000").contains("--throughput 5000"));
+        assert!(translate_line("grille tls server -?").contains("--help"));
     }
 
     #[test]
     fn translates_tls_bench_command_lines() {
         assert_eq!(
-            translated("grille tls bench -c -h host -P 5000 -g -t 3 -S 1000 -v -i --ca r"),
+            translate_line("grille tls bench -c -h host -P 5000 -g -t 3 -S 1000 -v -i --ca r"),
             "grille tls bench --all-groups --seconds 3 --size 1000 --verbose --show-peer --ca r --connect=host:5000"
         );
-        assert!(translated("grille tls bench -c --ca r").ends_with("--connect=127.0.0.1:11112"));
-        assert!(translated("grille tls bench -s -P 5000").ends_with("--serve --listen=127.0.0.1:5000"));
+        assert!(translate_line("grille tls bench -c --ca r").ends_with("--connect=127.0.0.1:11112"));
+        assert!(translate_line("grille tls bench -s -P 5000").ends_with("--serve --listen=127.0.0.1:5000"));
         for line in
             ["grille tls bench -g -m -t 2 -v", "grille tls bench -s --listen x", "grille tls bench -h"]
         {
-            assert_eq!(translated(line), line);
+            assert_eq!(translate_line(line), line);
         }
-        assert!(refused("grille tls bench -u").contains("DTLS"));
-        assert!(refused("grille tls bench -g -d").contains("-d: there is no debug output"));
+        assert!(translation_error("grille tls bench -u").contains("DTLS"));
+        assert!(translation_error("grille tls bench -g -d").contains("-d: there is no debug output"));
     }
 
     #[test]
     fn translates_long_options() {
-        let line = translated("grille tls client --force-curve SECP256R1 --ca r");
+        let line = translate_line("grille tls client --force-curve SECP256R1 --ca r");
         assert!(line.starts_with("grille tls client --groups SECP256R1 --ca r --style=wolfssl"), "{line}");
-        assert!(translated("grille tls client --force-curve=X25519 -A r").contains("--groups X25519 --ca r"));
-        let line = translated("grille tls server --send-ticket --onlyPskDheKe -c c -k k");
+        assert!(
+            translate_line("grille tls client --force-curve=X25519 -A r").contains("--groups X25519 --ca r")
+        );
+        let line = translate_line("grille tls server --send-ticket --onlyPskDheKe -c c -k k");
         assert!(line.starts_with("grille tls server --cert c --key k --style"), "{line}");
-        assert!(refused("grille tls client --srtp").contains("--srtp: DTLS is not supported"));
-        assert!(refused("grille tls server --srtp=x -c c").contains("SRTP"));
-        assert!(translated("grille tls client --sys-ca-certs").contains("client --system-roots --style"));
-        assert!(translated("grille tls client -M smtp -A r").contains("--starttls smtp --ca r"));
-        assert!(refused("grille tls client --send-ticket").contains("--send-ticket: this flag"));
+        assert!(translation_error("grille tls client --srtp").contains("--srtp: DTLS is not supported"));
+        assert!(translation_error("grille tls server --srtp=x -c c").contains("SRTP"));
+        assert!(translate_line("grille tls client --sys-ca-certs").contains("client --system-roots --style"));
+        assert!(translate_line("grille tls client -M smtp -A r").contains("--starttls smtp --ca r"));
+        assert!(translation_error("grille tls client --send-ticket").contains("--send-ticket: this flag"));
     }
 
     #[test]
     fn explains_unsupported_flags() {
-        assert!(refused("grille tls server -v 3").contains("-v: version \"3\" is not supported"));
-        assert!(refused("grille tls client -v 5 -A r").contains("-v: version \"5\" is not supported"));
-        assert!(refused("grille tls server -u").contains("DTLS"));
+        assert!(translation_error("grille tls server -v 3").contains("-v: version \"3\" is not supported"));
         assert!(
-            refused("grille tls client -z").contains("-z: this flag of wolfSSL's examples is not supported")
+            translation_error("grille tls client -v 5 -A r").contains("-v: version \"5\" is not supported")
         );
-        assert!(refused("grille tls client -A").contains("-A: a value is missing"));
-        assert!(refused("grille tls client --force-curve").contains("--force-curve: a value is missing"));
-        assert!(refused("grille tls server -h host -A r").contains("-h: "));
+        assert!(translation_error("grille tls server -u").contains("DTLS"));
+        assert!(
+            translation_error("grille tls client -z")
+                .contains("-z: this flag of wolfSSL's examples is not supported")
+        );
+        assert!(translation_error("grille tls client -A").contains("-A: a value is missing"));
+        assert!(
+            translation_error("grille tls client --force-curve")
+                .contains("--force-curve: a value is missing")
+        );
+        assert!(translation_error("grille tls server -h host -A r").contains("-h: "));
     }
 }

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// Prints the quantum-safe groups that the command line names.
 ///
 /// # Errors
-/// If a group is unknown, or writing fails.
+/// Returns an error if a group is unknown, or writing fails.
 pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
     for group in options.offer.groups()?.iter().filter(|group| group.category > 0) {
         writeln!(out, "Using Post-Quantum KEM: {}", wolfssl_name(group))?;
@@ -21,7 +21,7 @@ pub(super) fn begin(options: &Options, out: &mut Output) -> Result<(), Error> {
 }
 
 /// Prints the peer's certificates and the negotiated parameters after a handshake.
-pub(super) fn connected(report: &Report, out: &mut Output) -> io::Result<()> {
+pub(super) fn write_connected(report: &Report, out: &mut Output) -> io::Result<()> {
     peer(&report.peer_chain, out)?;
     writeln!(out, "SSL version is {}", report.version_name())?;
     writeln!(out, "SSL cipher suite is {}", report.suite_name())?;

@@ -326,8 +326,8 @@ fn gives_advice_that_works() {
     );
     let kyber = "keygen --quiet --alg Kyber512 --form bare --out k";
     sandbox.refuses(1, kyber, &["use raw files, or the profile provider-0.", "which assigns one"]);
-    for verb in ["bench", "speed", "tls bench"] {
-        sandbox.refuses(2, &format!("{verb} --seconds -1"), &["--seconds", "from 0 to 3600"]);
+    for subcommand in ["bench", "speed", "tls bench"] {
+        sandbox.refuses(2, &format!("{subcommand} --seconds -1"), &["--seconds", "from 0 to 3600"]);
     }
     sandbox.refuses(2, "kat --count -1", &["-1 is not in 1..=100"]);
     sandbox.ok("cert request --key key --out csr");

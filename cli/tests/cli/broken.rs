@@ -29,8 +29,8 @@ fn uses_broken_algorithms_with_the_flag_and_warns() {
     let sandbox = Sandbox::new();
     for alg in ["SIKE-p434", "SIDH-p434-compressed", "x25519_sikep434"] {
         let words = format!("keygen --allow-broken --force --alg {alg} --out key --pub pub");
-        let told = sandbox.run(&words).stderr;
-        assert!(ATTACK.iter().all(|part| told.contains(part)), "{told}");
+        let output = sandbox.run(&words).stderr;
+        assert!(ATTACK.iter().all(|part| output.contains(part)), "{output}");
         sandbox
             .ok(&format!("encap --allow-broken --quiet --force --alg {alg} --pub pub --ct ct --secret one"));
         sandbox
@@ -43,14 +43,14 @@ fn uses_broken_algorithms_with_the_flag_and_warns() {
 fn explains_the_attack() {
     let sandbox = Sandbox::new();
     for words in ["explain SIKE-p751-compressed", "explain 0x021F --json"] {
-        let told = String::from_utf8(sandbox.run(words).stdout).expect("text");
-        assert!(ATTACK.iter().all(|part| told.contains(part)), "{told}");
+        let output = String::from_utf8(sandbox.run(words).stdout).expect("text");
+        assert!(ATTACK.iter().all(|part| output.contains(part)), "{output}");
     }
 }
 
 #[test]
 fn offers_no_broken_group_of_a_profile() {
     let sandbox = Sandbox::new();
-    let told = sandbox.run("tls client --insecure --timeout 1 --profile oqs111-2021-08 127.0.0.1:1").stderr;
-    assert!(!told.contains("broken"), "{told}");
+    let output = sandbox.run("tls client --insecure --timeout 1 --profile oqs111-2021-08 127.0.0.1:1").stderr;
+    assert!(!output.contains("broken"), "{output}");
 }

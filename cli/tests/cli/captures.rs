@@ -26,21 +26,21 @@ fn answer(port: &str, hello: &[u8]) -> Vec<u8> {
     let mut socket = TcpStream::connect(format!("localhost:{port}")).unwrap();
     socket.write_all(hello).unwrap();
     socket.shutdown(Shutdown::Write).unwrap();
-    let mut said = Vec::new();
-    socket.read_to_end(&mut said).unwrap();
-    said
+    let mut output = Vec::new();
+    socket.read_to_end(&mut output).unwrap();
+    output
 }
 
 /// Makes a capture of one connection in raw IP packets: the client's bytes, then the server's.
 fn capture(client: &[u8], server: &[u8]) -> Vec<u8> {
-    let mut capture = encoded(&Header { snapshot: 1 << 18, link: LinkType(101) });
+    let mut capture = encode(&Header { snapshot: 1 << 18, link: LinkType(101) });
     let ends = [([192, 0, 2, 1], 50_000), ([192, 0, 2, 2], 443)];
-    for ([from, to], said) in [([ends[0], ends[1]], client), ([ends[1], ends[0]], server)] {
-        for (n, piece) in said.chunks(1400).enumerate() {
+    for ([from, to], output) in [([ends[0], ends[1]], client), ([ends[1], ends[0]], server)] {
+        for (n, piece) in output.chunks(1400).enumerate() {
             let builder = PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 1400 * n as u32, 1024);
             let mut packet = Vec::new();
             builder.write(&mut packet, piece).unwrap();
-            capture.extend(encoded(&Record {
+            capture.extend(encode(&Record {
                 sent: packet.len() as u32,
                 bytes: &packet,
                 ..Record::default()
@@ -50,7 +50,7 @@ fn capture(client: &[u8], server: &[u8]) -> Vec<u8> {
     capture
 }
 
-fn encoded<'a>(frame: &impl Frame<'a>) -> Vec<u8> {
+fn encode<'a>(frame: &impl Frame<'a>) -> Vec<u8> {
     let mut bytes = vec![0; 2000];
     let len = frame.encode(&mut bytes).unwrap();
     bytes.truncate(len);
@@ -117,7 +117,7 @@ fn reports_alerts_and_missing_packets() {
 }
 
 #[test]
-fn names_the_verb_for_spdm_captures() {
+fn names_the_subcommand_for_spdm_captures() {
     let sandbox = sandbox();
     let mut bytes = capture(&client_hello(), &[]);
     bytes[20..24].copy_from_slice(&291_u32.to_le_bytes());

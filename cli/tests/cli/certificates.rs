@@ -143,19 +143,19 @@ fn rejects_damaged_requests() {
     lines[within] = &flipped;
     sandbox.put("flipped.csr", lines.join("\n"));
     sandbox.put("cut.csr", &request[..request.len() / 2]);
-    for verb in ["cert request --show", &format!("cert issue {CA} --out x.crt --csr")] {
+    for subcommand in ["cert request --show", &format!("cert issue {CA} --out x.crt --csr")] {
         sandbox.refuses(
             1,
-            &format!("{verb} flipped.csr"),
+            &format!("{subcommand} flipped.csr"),
             &["flipped.csr", "the signature on the request of CN=host is wrong"],
         );
-        sandbox.refuses(1, &format!("{verb} cut.csr"), &["cut.csr", "-----END line is missing"]);
+        sandbox.refuses(1, &format!("{subcommand} cut.csr"), &["cut.csr", "-----END line is missing"]);
         sandbox.refuses(
             1,
-            &format!("{verb} root.crt"),
+            &format!("{subcommand} root.crt"),
             &["root.crt", "expected PEM of \"CERTIFICATE REQUEST\", but this is PEM of \"CERTIFICATE\""],
         );
-        sandbox.refuses(1, &format!("{verb} none.csr"), &["none.csr", "cannot read"]);
+        sandbox.refuses(1, &format!("{subcommand} none.csr"), &["none.csr", "cannot read"]);
     }
 }
 
@@ -195,21 +195,22 @@ fn verifies_chains_with_intermediates() {
 fn rejects_issuers_that_are_not_cas() {
     let sandbox = sandbox("ML-DSA-44", "ML-DSA-44");
     sandbox.ok(&format!("cert issue --csr host.csr {CA} --out host.crt"));
-    let by = |ca: &str, key: &str| format!("cert issue --key host.key --ca {ca} --ca-key {key} --out x.crt");
-    sandbox.refuses(1, &by("host.crt", "host.key"), &["host.crt", "may not issue others"]);
+    let issue =
+        |ca: &str, key: &str| format!("cert issue --key host.key --ca {ca} --ca-key {key} --out x.crt");
+    sandbox.refuses(1, &issue("host.crt", "host.key"), &["host.crt", "may not issue others"]);
     sandbox.refuses(
         1,
-        &by("root.crt", "host.key"),
+        &issue("root.crt", "host.key"),
         &["host.key", "the private key does not belong to the certificate of CN=root"],
     );
-    sandbox.refuses(1, &by("root.key", "root.key"), &["root.key", "expected PEM of \"CERTIFICATE\""]);
-    sandbox.refuses(1, &by("root.crt", "root.crt"), &["root.crt", "expected PEM of \"PRIVATE KEY\""]);
+    sandbox.refuses(1, &issue("root.key", "root.key"), &["root.key", "expected PEM of \"CERTIFICATE\""]);
+    sandbox.refuses(1, &issue("root.crt", "root.crt"), &["root.crt", "expected PEM of \"PRIVATE KEY\""]);
     sandbox.refuses(
         1,
         &format!("cert issue --key host.key {CA} --san not_a.name!x --out x.crt"),
         &["neither a host name nor an IP address"],
     );
-    for (name, said) in [
+    for (name, output) in [
         ("IP:host", "\"host\" is not an IP address"),
         ("DNS:192.0.2.1", "192.0.2.1 is an IP address, not a host name"),
         ("other:me@host", "unknown kind of name \"other:\""),
@@ -217,7 +218,7 @@ fn rejects_issuers_that_are_not_cas() {
         sandbox.refuses(
             2,
             &format!("cert issue --key host.key {CA} --san {name} --out x.crt"),
-            &["--san", said],
+            &["--san", output],
         );
     }
     sandbox.refuses(
@@ -237,7 +238,7 @@ fn rejects_issuers_that_are_not_cas() {
     sandbox.refuses(
         1,
         &format!("cert issue --key host.key {CA} --out host.crt"),
-        &["host.crt: the file exists already", "--force"],
+        &["host.crt: the file already exists", "--force"],
     );
     assert!(!sandbox.files().contains(&"x.crt".to_owned()));
 }
@@ -268,10 +269,10 @@ fn writes_all_files_of_a_chain_or_none() {
         #[cfg(unix)]
         assert_eq!(sandbox.mode(key), 0o600, "{key}");
     }
-    let exists = ["root_key.pem: the file exists already", "--force"];
+    let exists = ["root_key.pem: the file already exists", "--force"];
     sandbox.refuses(1, "cert chain --alg ML-DSA-65 --out certs", &exists);
     std::fs::remove_file(sandbox.path("certs/root_key.pem")).unwrap();
-    let exists = ["root_cert.pem: the file exists already"];
+    let exists = ["root_cert.pem: the file already exists"];
     sandbox.refuses(1, "cert chain --alg ML-DSA-65 --out certs", &exists);
     assert!(!sandbox.path("certs/root_key.pem").exists());
 }
@@ -331,7 +332,7 @@ fn makes_chains_for_several_names() {
     sandbox.refuses(2, "cert chain --sig ML-DSA-44,nonsense --out certs", &["--sig", "\"nonsense\""]);
     sandbox.refuses(2, "cert chain --sig ML-DSA-44 --alg ML-DSA-65 --out certs", &["--alg", "--sig"]);
     sandbox.refuses(2, "cert chain --out certs", &["--sig"]);
-    let exists = ["ml_dsa_44_root_key.pem: the file exists already"];
+    let exists = ["ml_dsa_44_root_key.pem: the file already exists"];
     sandbox.refuses(1, "cert chain --sig ml_dsa_44 --out certs", &exists);
 }
 
@@ -366,13 +367,13 @@ fn makes_the_chains_of_wolfssls_scripts() {
     let sandbox = Sandbox::new();
     sandbox.ok("cert chain --quiet --sig FALCON,dilithium,SPHINCS_FAST,MLDSA --out certs");
     assert_eq!(std::fs::read_dir(sandbox.path("certs")).unwrap().count(), 4 * SCRIPTED.len());
-    let whom = |mail: &str, name: &str| {
+    let subject = |mail: &str, name: &str| {
         format!(
             "EMAIL={mail}@wolfssl.com,CN={name} Certificate,OU=Engineering,O=wolfSSL Inc.,L=Waterloo,ST=ON,C=CA"
         )
     };
     for (begin, serial) in SCRIPTED {
-        let files = ["root", "entity"].map(|who| format!("certs/{begin}_{who}_cert.pem"));
+        let files = ["root", "entity"].map(|party| format!("certs/{begin}_{party}_cert.pem"));
         let shown = files
             .each_ref()
             .map(|file| sandbox.json(&format!("cert show {file}"))["certificates"][0].clone());
@@ -385,16 +386,16 @@ fn makes_the_chains_of_wolfssls_scripts() {
         assert_eq!(root["subject"], entity["issuer"], "{begin}");
         assert_eq!(
             (&root["subject"], &entity["subject"]),
-            (&whom("root", "Root").into(), &whom("entity", "Entity").into())
+            (&subject("root", "Root").into(), &subject("entity", "Entity").into())
         );
         assert_eq!(
             (&root["names"], &entity["names"]),
             (&serde_json::json!([]), &serde_json::json!(["127.0.0.1"]))
         );
-        let says = |which: usize, what: &[u8]| {
+        let contains = |which: usize, what: &[u8]| {
             certificates[which].to_der().windows(what.len()).any(|part| part == what)
         };
-        assert!(says(0, CERT_SIGN) && says(1, SIGNATURE) && says(1, PURPOSES), "{begin}");
+        assert!(contains(0, CERT_SIGN) && contains(1, SIGNATURE) && contains(1, PURPOSES), "{begin}");
         assert_eq!((&root["ca"], &entity["ca"]), (&true.into(), &false.into()));
         sandbox.ok(&format!("cert verify --ca {} --name 127.0.0.1 {}", files[0], files[1]));
     }
@@ -405,8 +406,8 @@ fn lets_options_override_the_scripts() {
     let sandbox = Sandbox::new();
     let options = "--serial 1f --subject CN=own --root-subject CN=above --san DNS:own.example";
     sandbox.ok(&format!("cert chain --quiet --sig DILITHIUM_LEVEL2 --out certs {options}"));
-    let shown = |who: &str| {
-        sandbox.json(&format!("cert show certs/dilithium_level2_{who}_cert.pem"))["certificates"][0].clone()
+    let shown = |party: &str| {
+        sandbox.json(&format!("cert show certs/dilithium_level2_{party}_cert.pem"))["certificates"][0].clone()
     };
     let (root, entity) = (shown("root"), shown("entity"));
     assert_eq!((&root["serial"], &entity["serial"]), (&"1f".into(), &"20".into()));
@@ -420,7 +421,7 @@ fn makes_chains_with_given_names_and_serial_numbers() {
     let sandbox = Sandbox::new();
     let names = "--root-subject CN=above,C=CA --subject CN=below,C=CA --san IP:127.0.0.1";
     sandbox.ok(&format!("cert chain --alg ECDSA-P256 --out certs --serial 01ff --days 3650 {names}"));
-    let shown = ["root", "entity"].map(|who| sandbox.json(&format!("cert show certs/{who}_cert.pem")));
+    let shown = ["root", "entity"].map(|party| sandbox.json(&format!("cert show certs/{party}_cert.pem")));
     let [root, entity] = shown.each_ref().map(|shown| &shown["certificates"][0]);
     assert_eq!((&root["serial"], &entity["serial"]), (&"01ff".into(), &"0200".into()));
     assert_eq!(root["subject"], entity["issuer"]);

@@ -86,7 +86,7 @@ fn rejects_forms_that_a_key_lacks() {
     sandbox.refuses(
         1,
         "key convert --in key --out expanded",
-        &["expanded: the file exists already", "--force"],
+        &["expanded: the file already exists", "--force"],
     );
     sandbox.refuses(1, "key inspect key.pub", &["key.pub", "\"PUBLIC KEY\"", "give the private key"]);
     sandbox.refuses(1, "key inspect none", &["none", "cannot read"]);

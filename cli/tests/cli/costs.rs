@@ -156,7 +156,7 @@ fn counts_the_choices_of_remote_clients() {
 }
 
 /// Starts a server that gives tickets; returns its port and the results of its handshakes.
-fn giving_tickets(sandbox: &Sandbox) -> (u16, Receiver<Kind>) {
+fn start_server_with_tickets(sandbox: &Sandbox) -> (u16, Receiver<Kind>) {
     let [chain, key] = ["certs/entity_cert.pem", "certs/entity_key.pem"].map(|name| sandbox.get(name));
     let options = ServerOptions::new(Identity::from_pem(&chain, &key).unwrap());
     let server = Server::bind("127.0.0.1:0", options).unwrap();
@@ -178,7 +178,7 @@ fn giving_tickets(sandbox: &Sandbox) -> (u16, Receiver<Kind>) {
 fn measures_only_full_handshakes() {
     let sandbox = Sandbox::new();
     sandbox.ok("cert chain --quiet --alg ECDSA-P256 --out certs");
-    let (port, kinds) = giving_tickets(&sandbox);
+    let (port, kinds) = start_server_with_tickets(&sandbox);
     let bench = format!("tls bench -t 2 --connect localhost:{port} --ca certs/root_cert.pem");
     let document = sandbox.json(&format!("{bench} --groups X25519MLKEM768"));
     let connections = number(&document["results"][0]["client"]["connections"]);
@@ -203,7 +203,7 @@ fn draws_results() {
     let drawing = sandbox.ok(&format!("{} -v", bench.replace("results.svg", "-")));
     assert!(drawing.starts_with("<svg xmlns=") && drawing.ends_with("</svg>\n"), "{drawing}");
     let both = format!("{} --json", bench.replace("results.svg", "-"));
-    sandbox.run(&both).says(2, &both, &["--json", "standard output"]);
+    sandbox.run(&both).check(2, &both, &["--json", "standard output"]);
 }
 
 #[test]
@@ -217,6 +217,6 @@ fn checks_the_drawing_before_measuring() {
     assert_eq!(sandbox.get("results.svg"), b"another");
     let bench = "tls bench -t 0 -S 0 -m --groups X25519 --svg missing/results.svg";
     let done = sandbox.run(bench);
-    done.says(1, bench, &["missing/results.svg"]);
+    done.check(1, bench, &["missing/results.svg"]);
     assert!(String::from_utf8(done.stdout).unwrap().starts_with("SIDE"));
 }

@@ -141,7 +141,7 @@ fn names_the_profile_of_unknown_certificates() {
     sandbox.ok(&format!("sign {then} --key old/entity_key.pem --in m --out sig"));
     let done = sandbox.run("cert show old/entity_cert.pem --json");
     let elsewhere = "give --profile provider-0.5, where this identifier means Falcon-512";
-    done.says(0, "cert show", &["old/entity_cert.pem: ", elsewhere]);
+    done.check(0, "cert show", &["old/entity_cert.pem: ", elsewhere]);
     let document: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
     let shown = &document["certificates"][0];
     assert_eq!((&shown["key_algorithm"], &shown["key_bytes"]), (&"unknown".into(), &897.into()), "{shown}");

@@ -1,4 +1,4 @@
-//! Files of other programs, read by every verb: encodings, containers, passphrases.
+//! Files of other programs, read by every subcommand: encodings, containers, passphrases.
 
 use crate::sandbox::Sandbox;
 use crate::sandbox::background::Background;
@@ -174,7 +174,7 @@ fn refuses_standard_input_for_key_and_passphrase() {
         "key convert --in - --passphrase-file word --encrypt --new-passphrase-file - --out new.key",
     ] {
         let done = sandbox.pipe(&sandbox.get("openssl-p256-pbkdf2.key"), words);
-        done.says(2, words, &both);
+        done.check(2, words, &both);
     }
     let once = "sign --quiet --key openssl-p256-pbkdf2.key --in letter --out sig --passphrase-file -";
     assert_eq!(sandbox.pipe(&sandbox.get("word"), once).code, 0);

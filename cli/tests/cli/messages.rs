@@ -4,7 +4,7 @@ use crate::sandbox::Sandbox;
 use std::fs::File;
 use std::process::Stdio;
 
-/// For every kind of algorithm, a message from a file and from a pipe gives the same result.
+/// Checks for every kind of algorithm that a message from a file and from a pipe gives the same result.
 #[test]
 fn reads_messages_from_files_and_pipes() {
     let sandbox = Sandbox::new();
@@ -35,7 +35,7 @@ fn reads_messages_from_files_and_pipes() {
                 assert_eq!(sandbox.pipe(input, &verify).code, 0, "{alg}");
             }
             let other = sandbox.pipe(&message[1..], "verify --quiet --pub pub --sig sig");
-            other.says(1, &format!("verify, {alg}"), &["does not match"]);
+            other.check(1, &format!("verify, {alg}"), &["does not match"]);
         }
     }
     sandbox.refuses(1, "sign --key key --in missing --out other", &["missing", "cannot read"]);

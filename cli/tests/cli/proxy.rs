@@ -8,13 +8,13 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread;
 
 /// A proxy in the background, killed if it does not end by itself.
-pub(crate) struct Proxying {
+pub(crate) struct RunningProxy {
     child: Child,
     log: BufReader<ChildStderr>,
     pub(crate) port: String,
 }
 
-impl Proxying {
+impl RunningProxy {
     pub(crate) fn start(sandbox: &Sandbox, words: &str) -> Self {
         Self::start_with(sandbox, words, &[])
     }
@@ -83,7 +83,7 @@ impl Proxying {
     }
 }
 
-impl Drop for Proxying {
+impl Drop for RunningProxy {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -120,7 +120,7 @@ pub(crate) fn sandbox() -> Sandbox {
 #[cfg(unix)]
 fn serves_reloads_and_drains() {
     let sandbox = sandbox();
-    let mut proxy = Proxying::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
+    let mut proxy = RunningProxy::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
     let client = format!("tls client localhost:{} --ca root.crt --message hello", proxy.port);
     assert_eq!(sandbox.ok(&client), "hello\n");
     let closed = proxy.event("closed");
@@ -147,15 +147,19 @@ fn serves_reloads_and_drains() {
 #[test]
 fn originates_to_a_service_below_a_system_root() {
     let sandbox = sandbox();
-    let far = Proxying::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
-    let near = format!("--to localhost:{} --originate --system-roots --cert own.crt --key own.key", far.port);
+    let service_proxy =
+        RunningProxy::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
+    let client_proxy = format!(
+        "--to localhost:{} --originate --system-roots --cert own.crt --key own.key",
+        service_proxy.port
+    );
     let roots = sandbox.path("root.crt");
-    let near = Proxying::start_as(&sandbox, &near, |mut command| {
+    let client_proxy = RunningProxy::start_as(&sandbox, &client_proxy, |mut command| {
         command.env("SSL_CERT_FILE", &roots).env_remove("SSL_CERT_DIR");
         command
     });
     assert_eq!(
-        sandbox.ok(&format!("tls client localhost:{} --ca root.crt --message hello", near.port)),
+        sandbox.ok(&format!("tls client localhost:{} --ca root.crt --message hello", client_proxy.port)),
         "hello\n"
     );
 }
@@ -163,19 +167,20 @@ fn originates_to_a_service_below_a_system_root() {
 #[test]
 fn tunnels_plain_peers_and_watches_files() {
     let sandbox = sandbox();
-    let mut far =
-        Proxying::start(&sandbox, &format!("--to {} --cert own.crt --key own.key --watch 1", echo()));
-    let near = format!(
+    let mut service_proxy =
+        RunningProxy::start(&sandbox, &format!("--to {} --cert own.crt --key own.key --watch 1", echo()));
+    let client_proxy = format!(
         "--to localhost:{} --originate --ca root.crt --cert own.crt --key own.key --legacy",
-        far.port
+        service_proxy.port
     );
-    let near = Proxying::start(&sandbox, &near);
-    let client = format!("tls client localhost:{} --ca root.crt --groups X25519 --message hello", near.port);
+    let client_proxy = RunningProxy::start(&sandbox, &client_proxy);
+    let client =
+        format!("tls client localhost:{} --ca root.crt --groups X25519 --message hello", client_proxy.port);
     assert_eq!(sandbox.ok(&client), "hello\n");
-    assert_eq!(far.event("closed")["group"], "X25519MLKEM768");
+    assert_eq!(service_proxy.event("closed")["group"], "X25519MLKEM768");
     sandbox.put("new.crt", [sandbox.get("own.crt"), sandbox.get("root.crt")].concat());
     fs::rename(sandbox.path("new.crt"), sandbox.path("own.crt")).unwrap();
-    far.event("reloaded");
+    service_proxy.event("reloaded");
 }
 
 #[test]
@@ -196,7 +201,7 @@ fn rotates_ticket_keys_and_keeps_three() {
 /// Starts a load balancer that sends the first connection to the first proxy and the second to the second.
 ///
 /// Returns the command of a client that connects twice through it and resumes its session.
-fn balanced(proxies: &[Proxying; 2]) -> String {
+fn start_balancer(proxies: &[RunningProxy; 2]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let ports = proxies.each_ref().map(|proxy| proxy.port.clone());
@@ -218,8 +223,8 @@ fn balanced(proxies: &[Proxying; 2]) -> String {
 }
 
 /// Returns the kind of the second of two handshakes, each with the next of these proxies.
-fn second_handshake(sandbox: &Sandbox, proxies: &[Proxying; 2]) -> serde_json::Value {
-    let documents = sandbox.ok(&balanced(proxies));
+fn second_handshake(sandbox: &Sandbox, proxies: &[RunningProxy; 2]) -> serde_json::Value {
+    let documents = sandbox.ok(&start_balancer(proxies));
     let documents: Vec<serde_json::Value> =
         documents.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [first, second] = &documents[..] else { panic!("{documents:?}") };
@@ -233,8 +238,14 @@ fn resumes_sessions_across_proxies_with_shared_keys() {
     sandbox.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
     let own_keys = format!("--to {} --cert own.crt --key own.key", echo());
     let shared = format!("{own_keys} --ticket-keys tickets.key");
-    assert_eq!(second_handshake(&sandbox, &[(); 2].map(|()| Proxying::start(&sandbox, &shared))), "resumed");
-    assert_eq!(second_handshake(&sandbox, &[(); 2].map(|()| Proxying::start(&sandbox, &own_keys))), "full");
+    assert_eq!(
+        second_handshake(&sandbox, &[(); 2].map(|()| RunningProxy::start(&sandbox, &shared))),
+        "resumed"
+    );
+    assert_eq!(
+        second_handshake(&sandbox, &[(); 2].map(|()| RunningProxy::start(&sandbox, &own_keys))),
+        "full"
+    );
 }
 
 #[test]
@@ -243,8 +254,8 @@ fn refuses_a_client_without_certificate_that_has_a_ticket_of_an_open_proxy() {
     sandbox.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
     let open = format!("--to {} --cert own.crt --key own.key --ticket-keys tickets.key", echo());
     let strict = format!("{open} --client-ca root.crt");
-    let mut proxies = [Proxying::start(&sandbox, &open), Proxying::start(&sandbox, &strict)];
-    let client = balanced(&proxies);
+    let mut proxies = [RunningProxy::start(&sandbox, &open), RunningProxy::start(&sandbox, &strict)];
+    let client = start_balancer(&proxies);
     let done = sandbox.run(&client);
     assert!(done.code != 0 && done.stderr.contains("certificate_required"), "{}", done.stderr);
     let [_, strict] = &mut proxies;
@@ -261,13 +272,13 @@ fn refuses_a_ticket_of_a_proxy_with_other_roots() {
     sandbox.ok("proxy --quiet --ticket-keys tickets.key --rotate-ticket-keys");
     let start = |roots: &str| {
         let words = format!("--to {} --cert own.crt --key own.key --ticket-keys tickets.key", echo());
-        Proxying::start(&sandbox, &format!("{words} --client-ca {roots}"))
+        RunningProxy::start(&sandbox, &format!("{words} --client-ca {roots}"))
     };
     let known = "--cert own.crt --key own.key";
     let proxies = [start("both.crt"), start("both.crt")];
-    assert!(sandbox.ok(&format!("{} {known}", balanced(&proxies))).contains("resumed"));
+    assert!(sandbox.ok(&format!("{} {known}", start_balancer(&proxies))).contains("resumed"));
     let mut proxies = [start("both.crt"), start("other.crt")];
-    let client = balanced(&proxies);
+    let client = start_balancer(&proxies);
     assert_ne!(sandbox.run(&format!("{client} {known}")).code, 0);
     let refused = proxies[1].event("closed");
     assert_eq!((&refused["end"], &refused["to_service"]), (&"handshake failed".into(), &0.into()));
@@ -278,7 +289,7 @@ fn logs_session_secrets_and_reports_it() {
     let sandbox = sandbox();
     let words = format!("--to {} --cert own.crt --key own.key", echo());
     let secrets = sandbox.path("secrets").into_os_string().into_string().unwrap();
-    let mut proxy = Proxying::start_with(&sandbox, &words, &[("SSLKEYLOGFILE", &secrets)]);
+    let mut proxy = RunningProxy::start_with(&sandbox, &words, &[("SSLKEYLOGFILE", &secrets)]);
     assert_eq!(proxy.event("keys_logged")["file"], secrets);
     sandbox.ok(&format!("tls client localhost:{} --ca root.crt --message hello", proxy.port));
     proxy.event("closed");
@@ -292,9 +303,9 @@ fn logs_session_secrets_and_reports_it() {
         let mut command = sandbox.command(&format!("proxy --listen 127.0.0.1:0 --log {log} {words}"));
         command.env("SSLKEYLOGFILE", sandbox.path("no/such/folder"));
         let done = command.output().unwrap();
-        let said = String::from_utf8(done.stderr).unwrap();
-        assert!(!done.status.success() && said.contains("no/such/folder: cannot write"), "{said}");
-        assert!(said.contains("SSLKEYLOGFILE"), "{said}");
+        let output = String::from_utf8(done.stderr).unwrap();
+        assert!(!done.status.success() && output.contains("no/such/folder: cannot write"), "{output}");
+        assert!(output.contains("SSLKEYLOGFILE"), "{output}");
     }
 }
 
@@ -309,7 +320,7 @@ fn reads_pipes_once() {
         ("own.crt", "--cert - --key own.key"),
     ] {
         let words = format!("{start} {words}");
-        sandbox.pipe(&sandbox.get(file), &words).says(1, &words, &["cannot listen on 203.0.113.1:1"]);
+        sandbox.pipe(&sandbox.get(file), &words).check(1, &words, &["cannot listen on 203.0.113.1:1"]);
     }
 }
 
@@ -321,7 +332,7 @@ fn does_not_wait_for_pipes_at_a_reload() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let writer = thread::spawn(move || fs::write(pipe, roots));
     let words = format!("--to {} --cert own.crt --key own.key --client-ca roots.pipe", echo());
-    let mut proxy = Proxying::start(&sandbox, &words);
+    let mut proxy = RunningProxy::start(&sandbox, &words);
     writer.join().unwrap().unwrap();
     proxy.signal("-HUP");
     let refusal = proxy.event("not_reloaded");
@@ -390,7 +401,7 @@ fn accepts_only_allowed_clients_and_logs_them() {
     let sandbox = classical_sandbox();
     let words = format!("--to {} --cert own.crt --key own.key --client-ca root.crt", echo());
     let words = format!("{words} --allow-client spiffe://example/none --allow-client DNS:billing.example");
-    let mut proxy = Proxying::start(&sandbox, &words);
+    let mut proxy = RunningProxy::start(&sandbox, &words);
     let client = format!("tls client localhost:{} --ca root.crt --message hello", proxy.port);
     assert_eq!(sandbox.ok(&format!("{client} --cert billing.crt --key billing.key")), "hello\n");
     let closed = proxy.event("closed");
@@ -407,7 +418,7 @@ fn accepts_only_allowed_clients_and_logs_them() {
     assert!(refused["error"].as_str().unwrap().contains("CN=other (DNS:other.example) is not on the list"));
     let words = format!("--to {} --cert own.crt --key own.key --client-ca root.crt", echo());
     let mut by_fingerprint =
-        Proxying::start(&sandbox, &format!("{words} --allow-client SHA256:{fingerprint}"));
+        RunningProxy::start(&sandbox, &format!("{words} --allow-client SHA256:{fingerprint}"));
     let client = format!("tls client localhost:{} --ca root.crt --message hello", by_fingerprint.port);
     assert_eq!(sandbox.ok(&format!("{client} --cert billing.crt --key billing.key")), "hello\n");
     by_fingerprint.event("closed");
@@ -438,11 +449,12 @@ fn refuses_revoked_services() {
     let issuer = "--ca root.crt --ca-key root.key";
     sandbox.ok(&format!("cert crl --quiet {issuer} --out none.crl"));
     sandbox.ok(&format!("cert crl --quiet {issuer} --revoke own.crt --out own.crl"));
-    let far = Proxying::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
+    let service_proxy =
+        RunningProxy::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
     for (list, code) in [("none.crl", 0), ("own.crl", 1)] {
-        let words = format!("--to localhost:{} --originate --ca root.crt --crl {list}", far.port);
-        let near = Proxying::start(&sandbox, &format!("{words} --cert own.crt --key own.key"));
-        let client = format!("tls client localhost:{} --ca root.crt --message hello", near.port);
+        let words = format!("--to localhost:{} --originate --ca root.crt --crl {list}", service_proxy.port);
+        let client_proxy = RunningProxy::start(&sandbox, &format!("{words} --cert own.crt --key own.key"));
+        let client = format!("tls client localhost:{} --ca root.crt --message hello", client_proxy.port);
         let done = sandbox.run(&client);
         assert_eq!(done.code, code, "{list}: {}", done.stderr);
     }
@@ -460,13 +472,13 @@ fn serves_old_and_new_clients_with_two_certificates_and_warns_of_one() {
         "cert issue --quiet --key new.key {issuer} --subject CN=new --san DNS:localhost --out new.crt"
     ));
     let both = format!("--to {} --cert new.crt --key new.key --cert own.crt --key own.key", echo());
-    let proxy = Proxying::start(&sandbox, &both);
+    let proxy = RunningProxy::start(&sandbox, &both);
     let client = format!("tls client localhost:{} --message hello --json", proxy.port);
     let seen: serde_json::Value =
         serde_json::from_str(&sandbox.ok(&format!("{client} --ca new_root.crt --ca root.crt"))).unwrap();
     assert!(seen.to_string().contains("CN=new"), "{seen}");
     let one = format!("--to {} --cert new.crt --key new.key", echo());
-    let mut child = Proxying::spawn(&sandbox, &one, &[]);
+    let mut child = RunningProxy::spawn(&sandbox, &one, &[]);
     assert_eq!(child.event("old_clients_refused")["signatures"], "ML-DSA-44");
     drop((proxy, child));
     let server = "tls server --port 0 --once --timeout 1 --cert new.crt --key new.key";

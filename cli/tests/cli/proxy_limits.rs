@@ -1,6 +1,6 @@
 //! `grille proxy` with a low limit of open files, and with invalid certificates at a reload.
 
-use crate::proxy::{Proxying, echo, sandbox};
+use crate::proxy::{RunningProxy, echo, sandbox};
 use crate::sandbox::Sandbox;
 use grille_core::SystemRng;
 use grille_pki::issue::{Profile, Template, issue};
@@ -15,9 +15,9 @@ use std::thread;
 use std::time::Duration;
 
 /// Starts a proxy from `sh` after these commands.
-fn start_after(sandbox: &Sandbox, commands: &str, words: &str) -> Proxying {
+fn start_after(sandbox: &Sandbox, commands: &str, words: &str) -> RunningProxy {
     let words = format!("--to {} --cert own.crt --key own.key {words}", echo());
-    Proxying::start_as(sandbox, &words, |grille| {
+    RunningProxy::start_as(sandbox, &words, |grille| {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{commands}; exec \"$@\""), "sh"]);
         shell.arg(grille.get_program()).args(grille.get_args());
@@ -57,16 +57,16 @@ fn serves_all_clients_with_fewer_descriptors_than_connections_need() {
     assert_eq!((&warning["limit"], &warning["needed"]), (&60.into(), &232.into()));
     assert_eq!(warning["connections"], 14);
     let (client, address) = (Arc::new(client(&sandbox)), format!("127.0.0.1:{}", proxy.port));
-    let ask = |mut connection: grille_tls::Connection| {
+    let exchange = |mut connection: grille_tls::Connection| {
         connection.write_all(b"hello").unwrap();
         connection.read_exact(&mut [0; 5]).unwrap();
         connection
     };
-    let open: Vec<_> = (0..14).map(|_| ask(client.connect(&address, "localhost").unwrap())).collect();
+    let open: Vec<_> = (0..14).map(|_| exchange(client.connect(&address, "localhost").unwrap())).collect();
     let waiting: Vec<_> = (0..16)
         .map(|_| {
             let (client, address) = (client.clone(), address.clone());
-            thread::spawn(move || ask(client.connect(&address, "localhost").unwrap()).close().unwrap())
+            thread::spawn(move || exchange(client.connect(&address, "localhost").unwrap()).close().unwrap())
         })
         .collect();
     for connection in open {
@@ -109,7 +109,7 @@ fn waits_for_a_descriptor_for_the_service() {
 #[test]
 fn keeps_a_valid_certificate_if_the_new_one_is_invalid() {
     let sandbox = sandbox();
-    let mut proxy = Proxying::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
+    let mut proxy = RunningProxy::start(&sandbox, &format!("--to {} --cert own.crt --key own.key", echo()));
     let root = Certificate::from_pem_or_der(&sandbox.get("root.crt")).unwrap();
     let key = |name| PrivateKey::from_pem_or_der(&sandbox.get(name)).unwrap();
     let good = sandbox.get("own.crt");

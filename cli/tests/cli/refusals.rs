@@ -15,8 +15,8 @@ fn suggests_names_for_unknown_algorithms() {
     sandbox.refuses(2, "bench zzz", &["unknown algorithm \"zzz\""]);
     for kind in ["kem", "sig"] {
         for row in sandbox.rows(kind) {
-            let near = format!("{}q", &row.name()[..row.name().len() - 1]);
-            sandbox.refuses(2, &format!("keygen --alg {near} --form raw --out key"), &["did you mean"]);
+            let misspelled = format!("{}q", &row.name()[..row.name().len() - 1]);
+            sandbox.refuses(2, &format!("keygen --alg {misspelled} --form raw --out key"), &["did you mean"]);
         }
     }
     assert!(sandbox.files().is_empty());
@@ -56,8 +56,8 @@ fn reports_usage_mistakes_in_one_line_with_exit_code_2() {
 fn prints_help_and_version() {
     let sandbox = Sandbox::new();
     assert!(sandbox.ok("--version").starts_with("grille "));
-    for verb in ["", "list", "keygen", "encap", "decap", "sign", "verify", "bench"] {
-        assert!(sandbox.ok(&format!("{verb} --help")).contains("Usage: grille"), "{verb}");
+    for subcommand in ["", "list", "keygen", "encap", "decap", "sign", "verify", "bench"] {
+        assert!(sandbox.ok(&format!("{subcommand} --help")).contains("Usage: grille"), "{subcommand}");
     }
     assert_eq!(sandbox.run("").code, 2);
 }
@@ -65,7 +65,7 @@ fn prints_help_and_version() {
 #[test]
 fn rejects_data_and_json_on_standard_output() {
     let done = Sandbox::new().run("sign --key k --json");
-    done.says(2, "sign --key k --json", &["--json", "standard output", "name a file"]);
+    done.check(2, "sign --key k --json", &["--json", "standard output", "name a file"]);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn leaves_no_files_after_a_failed_write() {
         sandbox.refuses(1, &format!("{keygen} --out key --pub no/pub"), &["no/pub: cannot write"]);
         sandbox.refuses(1, &format!("{keygen} --out key --pub folder"), &["folder: is a directory"]);
         let done = sandbox.run(&format!("{keygen} --out - --pub -"));
-        done.says(2, &keygen, &["only one output", "name files"]);
+        done.check(2, &keygen, &["only one output", "name files"]);
         assert!(done.stdout.is_empty());
     }
     assert_eq!(sandbox.files(), ["folder"]);
@@ -111,9 +111,9 @@ fn replaces_existing_files_only_with_force() {
     sandbox.put("pub", b"public");
     for row in sandbox.rows("sig").iter().take(1) {
         let keygen = format!("keygen --quiet --alg {} --form raw", row.name());
-        let there: &[&str] = &["key: the file exists already", "--force"];
-        sandbox.refuses(1, &format!("{keygen} --out key --pub new.pub"), there);
-        sandbox.refuses(1, &format!("{keygen} --out new.key --pub pub"), &["pub: the file exists already"]);
+        let parts: &[&str] = &["key: the file already exists", "--force"];
+        sandbox.refuses(1, &format!("{keygen} --out key --pub new.pub"), parts);
+        sandbox.refuses(1, &format!("{keygen} --out new.key --pub pub"), &["pub: the file already exists"]);
         assert_eq!(sandbox.files(), ["key", "pub"]);
         assert_eq!(sandbox.get("key"), b"precious");
         sandbox.ok(&format!("{keygen} --out key --pub pub --force"));
@@ -206,7 +206,7 @@ fn warns_in_one_line_about_retired_and_broken_algorithms() {
         let (alg, status) = (row.name(), row.text("status"));
         let words = format!("keygen --alg {alg} --form raw --out key --force");
         if ["\"retired\"", "\"broken\""].contains(&status.as_str()) {
-            sandbox.run(&words).says(
+            sandbox.run(&words).check(
                 0,
                 &words,
                 &[&format!("warning: {alg} is {}", status.trim_matches('"'))],

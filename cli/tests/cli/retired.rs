@@ -20,7 +20,7 @@ fn warns_once(sandbox: &Sandbox, words: &str, parts: &[&str]) {
 }
 
 /// Checks that a command does not warn.
-fn is_silent(sandbox: &Sandbox, words: &str) {
+fn assert_silent(sandbox: &Sandbox, words: &str) {
     let printed = sandbox.run(words).stderr;
     assert!(!printed.contains("retired"), "grille {words}: {printed}");
 }
@@ -41,10 +41,10 @@ fn warns_about_profiles_with_only_retired_groups() {
     }
     let named = format!("{UNREACHABLE} --profile wolfssl-5.3 --groups KYBER_LEVEL1");
     warns_once(&sandbox, &named, &["warning: Kyber512 is retired"]);
-    is_silent(&sandbox, &format!("{UNREACHABLE} --profile wolfssl-5.3 --groups X25519"));
-    is_silent(&sandbox, &format!("{UNREACHABLE} --profile provider-0.12"));
-    is_silent(&sandbox, &format!("{UNREACHABLE} --profile iana,wolfssl-5.3"));
-    is_silent(&sandbox, UNREACHABLE);
+    assert_silent(&sandbox, &format!("{UNREACHABLE} --profile wolfssl-5.3 --groups X25519"));
+    assert_silent(&sandbox, &format!("{UNREACHABLE} --profile provider-0.12"));
+    assert_silent(&sandbox, &format!("{UNREACHABLE} --profile iana,wolfssl-5.3"));
+    assert_silent(&sandbox, UNREACHABLE);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn warns_in_one_line_about_measured_algorithms() {
     warns_once(&sandbox, &format!("tls matrix --bytes {named}"), &both);
     warns_once(&sandbox, "tls bench -m -t 0 -S 0 --profile oqs111-2021-08", &[" more are retired"]);
     for words in ["bench X25519 --seconds 0", "speed X25519 --seconds 0", "kat --count 1 ML-KEM-512"] {
-        is_silent(&sandbox, words);
+        assert_silent(&sandbox, words);
     }
 }
 
@@ -83,14 +83,14 @@ fn warns_about_old_certificates_and_keys_in_one_line() {
     ] {
         warns_once(&sandbox, &words, &name);
     }
-    is_silent(&sandbox, &client("--ca new/root_cert.pem", &identity("new")));
+    assert_silent(&sandbox, &client("--ca new/root_cert.pem", &identity("new")));
     let server = |whose: &str, ca: &str| {
         format!("tls server --port 0 --once --timeout 1 {} --ca {ca}/root_cert.pem", identity(whose))
     };
     warns_once(&sandbox, &server("old", "new"), &name);
     warns_once(&sandbox, &server("new", "old"), &name);
-    is_silent(&sandbox, &server("new", "new"));
-    is_silent(&sandbox, &format!("{} --anonymous", server("new", "old")));
+    assert_silent(&sandbox, &server("new", "new"));
+    assert_silent(&sandbox, &format!("{} --anonymous", server("new", "old")));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn warns_about_retired_algorithms_of_shown_certificates() {
     warns_once(&sandbox, "cert show new.crt", &name);
     warns_once(&sandbox, "cert request --show old.csr", &name);
     sandbox.ok("cert root --key key --subject CN=me --out me.crt");
-    is_silent(&sandbox, "cert show me.crt");
+    assert_silent(&sandbox, "cert show me.crt");
 }
 
 #[test]
@@ -130,6 +130,6 @@ fn warns_about_retired_algorithms_of_a_proxy() {
     ] {
         warns_once(&sandbox, &words, &name);
     }
-    is_silent(&sandbox, &format!("{} --client-ca new/root_cert.pem", serves("new")));
-    is_silent(&sandbox, &originates("new", "new"));
+    assert_silent(&sandbox, &format!("{} --client-ca new/root_cert.pem", serves("new")));
+    assert_silent(&sandbox, &originates("new", "new"));
 }

@@ -22,7 +22,7 @@ fn formats(sandbox: &Sandbox, scan: &str, is_ready: bool) -> (Value, String, Val
 }
 
 /// Starts a server with a certificate of this algorithm and these groups.
-fn serving(sandbox: &Sandbox, signature: &str, groups: &str) -> Background {
+fn start_server(sandbox: &Sandbox, signature: &str, groups: &str) -> Background {
     sandbox.ok(&format!("cert chain --quiet --alg {signature} --out {signature}"));
     let files = format!("--cert {signature}/entity_cert.pem --key {signature}/entity_key.pem");
     Background::start(sandbox.command(&format!("tls server --quiet --port 0 {files} --groups {groups}")))
@@ -37,7 +37,7 @@ fn reports_preference_and_status_in_every_format() {
         ("Dilithium2", "ML-KEM-768,secp256r1", "retired", Some("clients-order")),
         ("ECDSA-P256-SHA256", "X25519", "classical", None),
     ] {
-        let server = serving(&sandbox, signature, groups);
+        let server = start_server(&sandbox, signature, groups);
         let scan = format!("tls scan localhost:{} --rate 1000", server.port());
         let is_ready = groups.contains("ML");
         let (document, text, sarif) = formats(&sandbox, &scan, is_ready);
@@ -107,13 +107,13 @@ fn distinguishes_certificate_and_handshake_signatures() {
             format!("handshake signature: {}, certificates: {}", yes_no(handshake), yes_no(certificate));
         assert!(sandbox.ok(&scan).contains(&line), "{line}");
         let sarif: Value = serde_json::from_str(&sandbox.ok(&format!("{scan} --format sarif"))).unwrap();
-        assert_eq!(said_by(&sarif, "certificate").is_empty(), certificate, "{sarif}");
-        assert_eq!(said_by(&sarif, "handshake-signature").is_empty(), handshake, "{sarif}");
+        assert_eq!(finding_texts(&sarif, "certificate").is_empty(), certificate, "{sarif}");
+        assert_eq!(finding_texts(&sarif, "handshake-signature").is_empty(), handshake, "{sarif}");
     }
 }
 
 /// Returns the texts of the findings of a rule.
-fn said_by(sarif: &Value, rule: &str) -> Vec<String> {
+fn finding_texts(sarif: &Value, rule: &str) -> Vec<String> {
     let results = sarif["runs"][0]["results"].as_array().unwrap().iter();
     let of_rule = results.filter(|result| result["ruleId"] == rule);
     of_rule.map(|result| result["message"]["text"].as_str().unwrap().to_owned()).collect()
@@ -159,12 +159,12 @@ fn reports_signatures_as_unknown_if_handshakes_fail() {
     };
     assert!(reason.as_str().unwrap().starts_with("a handshake failed with X25519: "), "{reason}");
     assert!(text.contains("handshake signature: unknown, certificates: unknown"), "{text}");
-    let [said] = &said_by(&sarif, "certificate")[..] else { panic!("{sarif}") };
-    assert!(said.contains("unknown") && said.contains("with X25519"), "{said}");
+    let [output] = &finding_texts(&sarif, "certificate")[..] else { panic!("{sarif}") };
+    assert!(output.contains("unknown") && output.contains("with X25519"), "{output}");
 }
 
 #[test]
-fn calls_servers_that_prefer_classical_groups_not_ready() {
+fn reports_servers_that_prefer_classical_groups_as_not_ready() {
     let sandbox = Sandbox::new();
     sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out own");
     let files = "--cert own/entity_cert.pem --key own/entity_key.pem";
@@ -176,15 +176,15 @@ fn calls_servers_that_prefer_classical_groups_not_ready() {
     let (document, text, sarif) = formats(&sandbox, &scan, false);
     assert_eq!(document["verdict"], "prefers-classical");
     assert!(text.contains("prefers classical groups"), "{text}");
-    let [said] = &said_by(&sarif, "preference")[..] else { panic!("{sarif}") };
-    assert!(said.contains("prefers classical groups"), "{said}");
+    let [output] = &finding_texts(&sarif, "preference")[..] else { panic!("{sarif}") };
+    assert!(output.contains("prefers classical groups"), "{output}");
 }
 
 #[test]
 fn prints_servers_in_the_order_of_the_list() {
     let sandbox = Sandbox::new();
-    let ready = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
-    let classical = serving(&sandbox, "ECDSA-P256-SHA256", "X25519");
+    let ready = start_server(&sandbox, "ML-DSA-44", "X25519MLKEM768");
+    let classical = start_server(&sandbox, "ECDSA-P256-SHA256", "X25519");
     let [ready, classical] = [ready.port(), classical.port()];
     sandbox.put("list", format!("localhost:{CLOSED} # closed\n\nhttps://localhost:{classical}/\n"));
     let scan = format!(
@@ -208,9 +208,9 @@ fn prints_servers_in_the_order_of_the_list() {
 
     let sarif = String::from_utf8(sandbox.run(&format!("{scan} --format sarif")).stdout).unwrap();
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
-    let [failed] = &said_by(&sarif, "scan")[..] else { panic!("{sarif}") };
+    let [failed] = &finding_texts(&sarif, "scan")[..] else { panic!("{sarif}") };
     assert!(failed.contains("connect to"), "{failed}");
-    let [unready] = &said_by(&sarif, "key-exchange")[..] else { panic!("{sarif}") };
+    let [unready] = &finding_texts(&sarif, "key-exchange")[..] else { panic!("{sarif}") };
     assert!(unready.contains("not ready"), "{unready}");
 
     let all = sandbox
@@ -224,7 +224,7 @@ fn prints_servers_in_the_order_of_the_list() {
 #[test]
 fn verifies_chains_against_given_roots() {
     let sandbox = Sandbox::new();
-    let server = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
+    let server = start_server(&sandbox, "ML-DSA-44", "X25519MLKEM768");
     sandbox.ok("cert chain --quiet --alg ML-DSA-44 --out other");
     let scan = format!("tls scan localhost:{} --rate 1000", server.port());
     assert!(sandbox.json(&scan).get("trusted").is_none());
@@ -247,23 +247,24 @@ fn verifies_chains_against_given_roots() {
 #[test]
 fn trusts_system_roots_on_request() {
     let sandbox = Sandbox::new();
-    let server = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
-    for (verb, code) in [("scan --rate 1000", 1), ("client --message hi", 1)] {
-        let mut command = sandbox.command(&format!("tls {verb} localhost:{} --system-roots", server.port()));
+    let server = start_server(&sandbox, "ML-DSA-44", "X25519MLKEM768");
+    for (subcommand, code) in [("scan --rate 1000", 1), ("client --message hi", 1)] {
+        let mut command =
+            sandbox.command(&format!("tls {subcommand} localhost:{} --system-roots", server.port()));
         command
             .env("SSL_CERT_FILE", sandbox.path("ECDSA-P256-SHA256/root_cert.pem"))
             .env_remove("SSL_CERT_DIR");
         sandbox.ok("cert chain --quiet --alg ECDSA-P256-SHA256 --force --out ECDSA-P256-SHA256");
-        assert_eq!(command.output().unwrap().status.code(), Some(code), "{verb}");
+        assert_eq!(command.output().unwrap().status.code(), Some(code), "{subcommand}");
         command.env("SSL_CERT_FILE", sandbox.path("ML-DSA-44/root_cert.pem"));
         let done = command.output().unwrap();
-        assert!(done.status.success(), "{verb}: {}", String::from_utf8_lossy(&done.stderr));
+        assert!(done.status.success(), "{subcommand}: {}", String::from_utf8_lossy(&done.stderr));
         command.env("SSL_CERT_FILE", sandbox.path("nowhere"));
         let done = command.output().unwrap();
-        let said = String::from_utf8(done.stderr).unwrap();
+        let output = String::from_utf8(done.stderr).unwrap();
         assert!(
-            !done.status.success() && said.contains("no trusted roots") && said.contains("--ca"),
-            "{said}"
+            !done.status.success() && output.contains("no trusted roots") && output.contains("--ca"),
+            "{output}"
         );
     }
 }
@@ -292,24 +293,24 @@ fn names_protocols_that_are_not_tls() {
 #[test]
 fn starts_tls_inside_smtp() {
     let sandbox = Sandbox::new();
-    let server = serving(&sandbox, "ML-DSA-44", "X25519MLKEM768");
+    let server = start_server(&sandbox, "ML-DSA-44", "X25519MLKEM768");
     let inside = server.port().parse::<u16>().unwrap();
     let port = peer(move |mut client| {
         let server = TcpStream::connect(("127.0.0.1", inside)).unwrap();
         thread::spawn(move || {
-            let mut said = BufReader::new(client.try_clone().unwrap());
+            let mut output = BufReader::new(client.try_clone().unwrap());
             for (answer, request) in [
                 ("220 mail.example ESMTP\r\n", "EHLO "),
                 ("250-mail.example\r\n250-SIZE 100\r\n250 STARTTLS\r\n", "STARTTLS"),
             ] {
                 client.write_all(answer.as_bytes()).unwrap();
                 let mut line = String::new();
-                said.read_line(&mut line).unwrap();
+                output.read_line(&mut line).unwrap();
                 assert!(line.starts_with(request), "{line}");
             }
             client.write_all(b"220 go ahead\r\n").unwrap();
-            assert!(said.buffer().is_empty(), "TLS begins after the consent");
-            carry(client, server);
+            assert!(output.buffer().is_empty(), "TLS begins after the consent");
+            forward(client, server);
         });
     });
     let document = sandbox.json(&format!("tls scan localhost:{port} --starttls smtp --rate 1000"));
@@ -321,7 +322,7 @@ fn starts_tls_inside_smtp() {
 }
 
 /// Carries bytes between two sockets in both directions.
-fn carry(client: TcpStream, server: TcpStream) {
+fn forward(client: TcpStream, server: TcpStream) {
     let [mut from_client, mut to_server] = [client.try_clone().unwrap(), server.try_clone().unwrap()];
     thread::spawn(move || {
         // either side may end at any time

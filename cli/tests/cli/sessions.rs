@@ -10,9 +10,9 @@ fn verifies_only_the_signed_message_context_and_key() {
     sandbox.put("other", b"hello wolfssl!");
     for row in sandbox.rows("sig") {
         let alg = row.name();
-        for who in ["my", "your"] {
+        for party in ["my", "your"] {
             sandbox.ok(&format!(
-                "keygen --quiet --force --alg {alg} --form raw --out {who}.key --pub {who}.pub"
+                "keygen --quiet --force --alg {alg} --form raw --out {party}.key --pub {party}.pub"
             ));
         }
         assert_eq!(sandbox.get("my.pub").len(), row.number("public_key_len"), "{alg}");
@@ -84,13 +84,13 @@ fn shows_progress_only_at_a_terminal() {
     let sandbox = Sandbox::new();
     sandbox.put("letter", "Dear Alice");
     sandbox.ok("keygen --quiet --alg SLH-DSA-SHAKE-192s --out key --pub pub");
-    let shown = sandbox.at_a_terminal("sign --key key --in letter --out sig");
+    let shown = sandbox.run_at_terminal("sign --key key --in letter --out sig");
     let bar = "SLH-DSA-SHAKE-192s: signing: [=";
     assert!(shown.contains(bar) && shown.contains(" %, ") && shown.contains(" s so far"), "{shown:?}");
-    let shown = sandbox.at_a_terminal("sign --quiet --force --key key --in letter --out sig");
+    let shown = sandbox.run_at_terminal("sign --quiet --force --key key --in letter --out sig");
     assert!(!shown.contains(bar), "{shown:?}");
     sandbox.ok("verify --pub pub --in letter --sig sig");
-    let shown = sandbox.at_a_terminal("cert root --key key --subject CN=root --out root.crt");
+    let shown = sandbox.run_at_terminal("cert root --key key --subject CN=root --out root.crt");
     assert!(shown.contains("signing: [=") && shown.contains(" %, "), "{shown:?}");
 }
 

@@ -22,7 +22,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 /// Waits until a condition holds.
-fn settle(is_so: impl Fn() -> bool) {
+fn wait_until(is_so: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_so() {
         assert!(start.elapsed() < Duration::from_secs(120), "the condition never held");
@@ -41,7 +41,7 @@ fn leaves_no_files_after_an_interrupted_demo() {
         for moment in 0..4 {
             let sandbox = Sandbox::new();
             let mut child = foreground(&sandbox, "demo").env("TMPDIR", sandbox.path("")).spawn().unwrap();
-            settle(|| entries(&sandbox.path("")) > 0);
+            wait_until(|| entries(&sandbox.path("")) > 0);
             thread::sleep(Duration::from_millis(7 * moment));
             signal(&child, name);
             assert_eq!(child.wait().unwrap().signal(), Some(number));
@@ -72,7 +72,7 @@ fn leaves_no_key_when_interrupted_while_waiting_for_a_reader() {
         assert!(Command::new("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
         let words = "keygen --quiet --alg ML-DSA-44 --out a.key --pub pipe";
         let mut child = foreground(&sandbox, words).spawn().unwrap();
-        settle(|| entries(&sandbox.path("")) == 2);
+        wait_until(|| entries(&sandbox.path("")) == 2);
         signal(&child, name);
         assert!(!child.wait().unwrap().success());
         assert_eq!(sandbox.files(), ["pipe"], "left behind by {name}");
@@ -88,7 +88,7 @@ fn keeps_ignored_signals_ignored() {
     let mut command = Command::new("sh");
     command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).args(words).current_dir(sandbox.path(""));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    settle(|| entries(&sandbox.path("")) == 2);
+    wait_until(|| entries(&sandbox.path("")) == 2);
     signal(&child, "-HUP");
     // opens the reader's side, so that the program can end
     assert!(!fs::read(sandbox.path("pipe")).unwrap().is_empty());

@@ -22,25 +22,25 @@ fn attests_over_every_transport_and_version() {
 #[test]
 fn compares_measurements_with_manifest() {
     let sandbox = Sandbox::new();
-    let (_device, attest) = Device::measured(&sandbox);
+    let (_device, attest) = Device::start_measured(&sandbox);
     assert!(sandbox.ok(&format!("{attest} --reference good.json")).contains("its measurements match"));
     let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
     sandbox.put("other.json", manifest.to_string());
     let done = sandbox.run(&format!("{attest} --reference other.json"));
     let differs = "measurement 2 (mutable firmware) differs";
-    let found_out = "find out who may have changed its firmware before you trust the device";
-    let what = format!("not trusted: {differs}; {found_out}");
-    done.says(1, "attest", &[&what]);
+    let advice = "find out who may have changed its firmware before you trust the device";
+    let what = format!("not trusted: {differs}; {advice}");
+    done.check(1, "attest", &[&what]);
     let changed = "; if the change is yours, write a new manifest with --save and without --reference, as a device that differs from its reference is not saved\n";
     assert!(done.stderr.ends_with(changed), "{}", done.stderr);
-    let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains(&format!("NOT TRUSTED: {differs}")), "{said}");
-    assert!(said.contains("✗   2  "), "{said}");
+    let output = String::from_utf8(done.stdout).unwrap();
+    assert!(output.contains(&format!("NOT TRUSTED: {differs}")), "{output}");
+    assert!(output.contains("✗   2  "), "{output}");
     let good: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     assert_eq!(good["hash"], "SHA3-512");
     let [expected, found] = ["expected", "found"].map(|what| {
-        let line = said.lines().find(|line| line.trim_start().starts_with(what)).unwrap();
+        let line = output.lines().find(|line| line.trim_start().starts_with(what)).unwrap();
         line.split_whitespace().last().unwrap().to_owned()
     });
     assert_eq!(
@@ -50,7 +50,7 @@ fn compares_measurements_with_manifest() {
     sandbox.refuses(
         3,
         &format!("{attest} --save good.json"),
-        &["good.json", "the file exists already; replace it with --force"],
+        &["good.json", "the file already exists; replace it with --force"],
     );
 }
 
@@ -61,7 +61,7 @@ fn saves_manifest_unless_distrusted() {
     let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     for words in ["--save good.json", "--save good.json --force --json"] {
         let done = sandbox.run(&format!("{attest} {words}"));
-        done.says(0, words, &["saved good.json"]);
+        done.check(0, words, &["saved good.json"]);
     }
     let mut manifest: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
     manifest["measurements"][1]["value"] = "00".repeat(64).into();
@@ -69,11 +69,11 @@ fn saves_manifest_unless_distrusted() {
     let open = "--reference good.json --hash SHA_256";
     for (words, code, verdict) in [("--reference other.json", 1, "NOT TRUSTED"), (open, 3, "NOT COMPARED")] {
         let done = sandbox.run(&format!("{attest} {words} --save new.json"));
-        done.says(code, words, &["with --save and without --reference"]);
+        done.check(code, words, &["with --save and without --reference"]);
         assert!(String::from_utf8(done.stdout).unwrap().contains(verdict), "{words}");
         assert!(!done.stderr.contains("saved new") && !sandbox.path("new.json").exists(), "{words}");
     }
-    sandbox.run(&format!("{attest} --reference good.json --save new.json")).says(0, "", &["saved new.json"]);
+    sandbox.run(&format!("{attest} --reference good.json --save new.json")).check(0, "", &["saved new.json"]);
     assert_eq!(sandbox.get("new.json"), sandbox.get("good.json"));
 }
 
@@ -106,27 +106,27 @@ fn measurements_have_one_format_everywhere() {
         let values = &compared["comparison"]["values"];
         assert_eq!(values, &serde_json::json!([{ "expected": other, "found": version }]), "{description:?}");
     }
-    let said = String::from_utf8(sandbox.run(&words).stdout).unwrap();
+    let output = String::from_utf8(sandbox.run(&words).stdout).unwrap();
     let lines: Vec<_> =
-        said.lines().filter(|line| line.contains("00000000000000 (")).map(str::trim).collect();
+        output.lines().filter(|line| line.contains("00000000000000 (")).map(str::trim).collect();
     let ends = ["0700000000000000 (7)", "0800000000000000 (8)", "0700000000000000 (7)"];
-    assert!(lines.len() == 3 && lines.iter().zip(ends).all(|(line, end)| line.ends_with(end)), "{said}");
+    assert!(lines.len() == 3 && lines.iter().zip(ends).all(|(line, end)| line.ends_with(end)), "{output}");
 }
 
 #[test]
 fn digests_of_another_hash_give_no_verdict() {
     let sandbox = Sandbox::new();
-    let (_device, attest) = Device::measured(&sandbox);
+    let (_device, attest) = Device::start_measured(&sandbox);
     let why = "cannot compare digests: the manifest has SHA3-512, the device SHA-256";
     let words = format!("{attest} --reference good.json --hash SHA_256");
     let done = sandbox.run(&words);
-    done.says(3, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
-    let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains(&format!("NOT COMPARED: {why}")) && !said.contains('✗'), "{said}");
-    let said: serde_json::Value =
+    done.check(3, &words, &["127.0.0.1:", why, "--hash SHA3_512"]);
+    let output = String::from_utf8(done.stdout).unwrap();
+    assert!(output.contains(&format!("NOT COMPARED: {why}")) && !output.contains('✗'), "{output}");
+    let output: serde_json::Value =
         serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
-    let comparison = &said["comparison"];
-    assert_eq!((said.get("trusted"), &said["error"]["kind"]), (None, &"incomparable".into()), "{said}");
+    let comparison = &output["comparison"];
+    assert_eq!((output.get("trusted"), &output["error"]["kind"]), (None, &"incomparable".into()), "{output}");
     assert_eq!(comparison["different"], serde_json::json!([]));
     assert_eq!(comparison["incomparable"], serde_json::json!([1, 2, 3, 4]));
     sandbox.ok(&format!("{attest} --reference good.json --hash SHA3_512"));
@@ -134,15 +134,15 @@ fn digests_of_another_hash_give_no_verdict() {
     let other = Device::start(&sandbox, "--meas-hash SHA_384 --root other.pem");
     let words = format!("spdm attest 127.0.0.1:{} --ca other.pem --reference good.json", other.port);
     let done = sandbox.run(&words);
-    done.says(3, &words, &["the device SHA-384", "the device chooses this hash independently of --hash"]);
+    done.check(3, &words, &["the device SHA-384", "the device chooses this hash independently of --hash"]);
 }
 
 #[test]
 fn rejects_impossible_manifest() {
     let sandbox = Sandbox::new();
-    let (_device, attest) = Device::measured(&sandbox);
+    let (_device, attest) = Device::start_measured(&sandbox);
     let good: serde_json::Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
-    for (at, value, says) in [
+    for (at, value, parts) in [
         ("/hash", "MD5", "unknown hash MD5; known hashes: SHA-256, "),
         ("/hash", "SHA-256", "the digest of measurement 1 has 64 bytes, which does not fit SHA-256"),
         (
@@ -154,7 +154,7 @@ fn rejects_impossible_manifest() {
         let mut manifest = good.clone();
         *manifest.pointer_mut(at).unwrap() = value.into();
         sandbox.put("bad.json", manifest.to_string());
-        sandbox.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", says]);
+        sandbox.refuses(3, &format!("{attest} --reference bad.json"), &["bad.json: ", parts]);
     }
     sandbox.put("bad.json", format!("\n{}", good["measurements"]));
     sandbox.refuses(
@@ -175,8 +175,8 @@ fn rejects_impossible_manifest() {
     manifest.as_object_mut().unwrap().remove("hash");
     sandbox.put("none.json", manifest.to_string());
     for file in ["null.json", "none.json"] {
-        let says = ["measurement 1 is a digest, but \"hash\" is missing", "SHA3-512"];
-        sandbox.refuses(3, &format!("{attest} --reference {file}"), &[file, says[0], says[1]]);
+        let parts = ["measurement 1 is a digest, but \"hash\" is missing", "SHA3-512"];
+        sandbox.refuses(3, &format!("{attest} --reference {file}"), &[file, parts[0], parts[1]]);
     }
 }
 
@@ -188,8 +188,8 @@ fn reports_session_of_attestation() {
     for (session, names) in [("KEY_EX", "KEY_EX, ML-KEM-1024, AES-256-GCM"), ("psk", "PSK, AES-256-GCM")] {
         let psk = if session == "psk" { "--test-psk" } else { "" };
         let words = format!("{attest} --session {session} {psk} --kem ML_KEM_1024 --aead aes_256_gcm");
-        let said = sandbox.ok(&words);
-        assert!(said.contains(&format!("✓ session: {names}\n")), "{said}");
+        let output = sandbox.ok(&words);
+        assert!(output.contains(&format!("✓ session: {names}\n")), "{output}");
         let reported = sandbox.json(&words)["session"].clone();
         assert_eq!(
             (&reported["opened"], &reported["aead"]),
@@ -256,7 +256,7 @@ fn mistakes_list_the_valid_names() {
         &["--slot-id: slot 0xFF has a provisioned public key and no chain"],
     );
     sandbox.refuses(2, "spdm attest localhost --ca root.pem --slot-id 8", &["a slot of 0 to 7"]);
-    for (words, says) in [
+    for (words, parts) in [
         ("attest localhost --ca root.pem --psk key", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk key --session KEY_EX", ["--psk: no session", "--session PSK"]),
         ("attest localhost --ca root.pem --psk-hint 00", ["--psk-hint: no session", "--session PSK"]),
@@ -288,14 +288,14 @@ fn mistakes_list_the_valid_names() {
         ("requester --timeout -1", ["--timeout", "-1 is not in 1..=86400"]),
         ("responder --jobs -1", ["--jobs", "-1 is not in 1..=4096"]),
     ] {
-        sandbox.refuses(2, &format!("spdm {words}"), &says);
+        sandbox.refuses(2, &format!("spdm {words}"), &parts);
     }
 }
 
 #[test]
 fn rejects_session_without_capabilities() {
     let sandbox = Sandbox::new();
-    for (session, caps, says) in [
+    for (session, caps, parts) in [
         (
             "PSK --test-psk",
             "CERT,CHAL",
@@ -308,7 +308,7 @@ fn rejects_session_without_capabilities() {
         ),
     ] {
         let words = format!("spdm attest localhost --ca root.pem --session {session} --cap {caps}");
-        sandbox.refuses(2, &words, &["--session: ", says]);
+        sandbox.refuses(2, &words, &["--session: ", parts]);
     }
 }
 

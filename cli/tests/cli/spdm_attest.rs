@@ -21,7 +21,7 @@ fn reports_peers_that_are_no_devices() {
         let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
     });
     let gone = peer(drop);
-    for (port, trans, says) in [
+    for (port, trans, expected_text) in [
         (CLOSED, "MCTP", "Connection refused; start the device there"),
         (
             silent,
@@ -40,7 +40,7 @@ fn reports_peers_that_are_no_devices() {
         (gone, "TCP --bare", "closed the connection without a response"),
     ] {
         let words = format!("spdm attest 127.0.0.1:{port} --trans {trans} --ca root.pem --timeout 1");
-        sandbox.refuses(3, &words, &[&format!("127.0.0.1:{port}: "), says]);
+        sandbox.refuses(3, &words, &[&format!("127.0.0.1:{port}: "), expected_text]);
     }
 }
 
@@ -54,9 +54,9 @@ fn reports_pending_request_of_silent_device() {
     let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     // Relays the device's answers until a request matches.
     let until = |is_last: fn(&[u8]) -> bool| {
-        let far = format!("127.0.0.1:{}", device.port);
+        let device_address = format!("127.0.0.1:{}", device.port);
         peer(move |mut near| {
-            let mut far = TcpStream::connect(&far).unwrap();
+            let mut device_socket = TcpStream::connect(&device_address).unwrap();
             let frame = |socket: &mut TcpStream| {
                 let mut frame = vec![0; FRAME];
                 socket.read_exact(&mut frame).ok()?;
@@ -65,8 +65,8 @@ fn reports_pending_request_of_silent_device() {
                 socket.read_exact(&mut frame[FRAME..]).ok().map(|()| frame)
             };
             while let Some(request) = frame(&mut near).filter(|request| !is_last(&request[FRAME..])) {
-                far.write_all(&request).unwrap();
-                near.write_all(&frame(&mut far).unwrap()).unwrap();
+                device_socket.write_all(&request).unwrap();
+                near.write_all(&frame(&mut device_socket).unwrap()).unwrap();
             }
             std::mem::forget(near);
         })
@@ -78,7 +78,7 @@ fn reports_pending_request_of_silent_device() {
             "spdm attest 127.0.0.1:{port} --ca root.pem --asym ECDSA_P256 --session KEY_EX --timeout 2"
         );
         let done = sandbox.run(&words);
-        done.says(3, &words, &[&format!("127.0.0.1:{port}: {reported}"), ": no response in time; "]);
+        done.check(3, &words, &[&format!("127.0.0.1:{port}: {reported}"), ": no response in time; "]);
         assert!(
             done.stderr.ends_with("no response in time; wait longer with --timeout\n"),
             "{}",
@@ -166,7 +166,7 @@ fn attests_without_a_session_where_only_algorithms_of_sessions_differ() {
 fn rejects_invalid_ports_with_reason() {
     let sandbox = Sandbox::new();
     sandbox.put("root.pem", "");
-    for (device, says) in [
+    for (device, expected_text) in [
         ("localhost:99999", "port 99999 is too large: ports end at 65535"),
         ("[::1]:65536", "port 65536 is too large: ports end at 65535"),
         ("localhost:0", "ports begin at 1"),
@@ -178,12 +178,12 @@ fn rejects_invalid_ports_with_reason() {
         ("::1]", "unbalanced brackets"),
         ("localhost:2600:1", "localhost:2600:1 is not an IPv6 address: write HOST:PORT or [ADDRESS]:PORT"),
     ] {
-        sandbox.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[says]);
-        sandbox.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", says]);
+        sandbox.refuses(2, &format!("spdm attest {device} --ca root.pem"), &[expected_text]);
+        sandbox.refuses(2, &format!("spdm requester --ip {device}"), &["--ip", expected_text]);
     }
     let closed_port = sandbox.command("spdm attest --ca root.pem").arg("").output().unwrap();
-    let said = String::from_utf8(closed_port.stderr).unwrap();
-    assert!(said.contains("no host in \"\""), "{said}");
+    let output = String::from_utf8(closed_port.stderr).unwrap();
+    assert!(output.contains("no host in \"\""), "{output}");
     for side in ["requester", "responder"] {
         sandbox.refuses(2, &format!("spdm {side} --port 99999"), &["--port", "ports end at 65535"]);
     }
@@ -234,7 +234,7 @@ fn authenticates_provisioned_requester_with_challenge() {
     assert_eq!(sandbox.json(&format!("{proves} host.key"))["verdict"], "authentic");
     let refused = sandbox.run(&format!("{proves} other.key"));
     assert_eq!(refused.code, 3, "{}", refused.stderr);
-    sandbox.run(&attest).says(3, &attest, &["CHALLENGE", "or with --key and --req-slot-id 0xFF"]);
+    sandbox.run(&attest).check(3, &attest, &["CHALLENGE", "or with --key and --req-slot-id 0xFF"]);
 }
 
 #[test]
@@ -247,9 +247,12 @@ fn attests_device_by_provisioned_key() {
     let device = Device::start(&sandbox, &format!("{known} --pqc-asym ML_DSA_65 --req-asym ECDSA_P384"));
     let host = format!("127.0.0.1:{}", device.port);
     let attest = format!("spdm attest {host} --peer-key device.pub");
-    let said = sandbox.ok(&format!("{attest} --save good.json"));
-    assert!(said.contains("✓ provisioned public key\n"), "{said}");
-    assert!(said.contains("AUTHENTIC: the device has the expected key; measurements not compared"), "{said}");
+    let output = sandbox.ok(&format!("{attest} --save good.json"));
+    assert!(output.contains("✓ provisioned public key\n"), "{output}");
+    assert!(
+        output.contains("AUTHENTIC: the device has the expected key; measurements not compared"),
+        "{output}"
+    );
     let proves = "--key host.key --req-slot-id 0xFF --req-asym ECDSA_P384 --req-pqc-asym NONE";
     let reported = sandbox.json(&format!("{attest} --reference good.json --session KEY_EX {proves}"));
     let parts =
@@ -257,30 +260,30 @@ fn attests_device_by_provisioned_key() {
     assert_eq!(parts, [&true.into(), &255.into(), &"ML-DSA-65".into(), &true.into(), &json!([]), &json!([])]);
     // Another key, or no mutual authentication.
     let words = format!("spdm attest {host} --peer-key other.pub");
-    sandbox.run(&words).says(1, &words, &[&host, "not that of the provisioned public key"]);
+    sandbox.run(&words).check(1, &words, &[&host, "not that of the provisioned public key"]);
     let reported: Value = serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
     assert_eq!(reported["trusted"], false);
     let words = format!("{attest} --session KEY_EX");
-    sandbox.run(&words).says(3, &words, &["KEY_EXCHANGE", "or with --key and --req-slot-id 0xFF"]);
+    sandbox.run(&words).check(3, &words, &["KEY_EXCHANGE", "or with --key and --req-slot-id 0xFF"]);
     // A verdict by another key belongs to another policy.
     sandbox.put("list", &host);
     let fleet = |key: &str| {
         sandbox.run(&format!("spdm attest --fleet list --results found --resume --peer-key {key}.pub"))
     };
-    for (key, code, says) in [
+    for (key, code, expected_text) in [
         ("device", 0, "1 device: 0 trusted, 1 authentic; "),
         ("device", 0, ": 0 trusted, 1 known: 0 trusted, 1 authentic; "),
         ("other", 1, "1 not trusted; "),
         ("device", 0, "1 again: the earlier verdict was too old, or under another policy"),
     ] {
         let done = fleet(key);
-        let said = String::from_utf8(done.stdout).unwrap();
-        assert!(done.code == code && said.contains(says), "{said}");
+        let output = String::from_utf8(done.stdout).unwrap();
+        assert!(done.code == code && output.contains(expected_text), "{output}");
     }
     // Options for the other kind of credential.
     let chained = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
     let words = format!("spdm attest {host} --ca root.pem");
-    sandbox.run(&words).says(3, &words, &["no certificates", "--peer-key instead of --ca"]);
+    sandbox.run(&words).check(3, &words, &["no certificates", "--peer-key instead of --ca"]);
     let words = format!("spdm attest 127.0.0.1:{} --peer-key device.pub", chained.port);
-    sandbox.run(&words).says(3, &words, &["does not support a provisioned public key", "--ca instead of"]);
+    sandbox.run(&words).check(3, &words, &["does not support a provisioned public key", "--ca instead of"]);
 }

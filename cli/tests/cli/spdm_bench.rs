@@ -20,8 +20,8 @@ fn measures_every_step() {
         let messages: f64 = parts.iter().map(|step| number(step, "messages")).sum();
         assert!(number(whole, "messages") == messages && messages >= 20.0);
     }
-    let said = sandbox.ok("spdm bench --runs 1 --only classical");
-    assert!(said.contains("the whole flow") && !said.contains("ML_DSA"), "{said}");
+    let output = sandbox.ok("spdm bench --runs 1 --only classical");
+    assert!(output.contains("the whole flow") && !output.contains("ML_DSA"), "{output}");
 }
 
 #[test]

@@ -17,8 +17,8 @@ fn both_sides_capture_the_same_messages() {
         let ours = sandbox.json("spdm dump ours.pcap --keys ours.keys --all");
         let theirs = sandbox.json("spdm dump theirs.pcap --keys theirs.keys --all");
         let names = |dump: &Value| {
-            let said = dump["said"].as_array().unwrap().iter();
-            said.map(|line| (line["name"].clone(), line["fields"].clone())).collect::<Vec<_>>()
+            let output = dump["said"].as_array().unwrap().iter();
+            output.map(|line| (line["name"].clone(), line["fields"].clone())).collect::<Vec<_>>()
         };
         assert_eq!(names(&ours), names(&theirs), "{trans}");
         for name in ["HEARTBEAT_ACK", "KEY_UPDATE_ACK", "END_SESSION_ACK", "PSK_FINISH_RSP"] {
@@ -32,7 +32,7 @@ fn both_sides_capture_the_same_messages() {
         assert_eq!(ours["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
         sandbox.put("psk", b"TestPskData\0");
         let psk = sandbox.run("spdm dump ours.pcap --psk psk");
-        psk.says(0, "--psk", &["ours.pcap: packet ", "1 of 2 sessions stay encrypted: --psk has no secret"]);
+        psk.check(0, "--psk", &["ours.pcap: packet ", "1 of 2 sessions stay encrypted: --psk has no secret"]);
         let psk = String::from_utf8(psk.stdout).unwrap();
         assert!(psk.contains("PSK_FINISH_RSP") && psk.contains("the secrets of its session are unknown"));
         assert!(psk.ends_with("\n1 of 2 sessions decrypted\n"), "{psk}");
@@ -40,8 +40,8 @@ fn both_sides_capture_the_same_messages() {
 }
 
 /// Returns the last bytes of the first message with this name, as in the capture.
-fn end_of(said: &Value, name: &str) -> Vec<u8> {
-    let line = said["said"].as_array().unwrap().iter().find(|line| line["name"] == name);
+fn last_bytes(output: &Value, name: &str) -> Vec<u8> {
+    let line = output["said"].as_array().unwrap().iter().find(|line| line["name"] == name);
     let digits = line.unwrap_or_else(|| panic!("no {name}"))["bytes"].as_str().unwrap();
     let bytes: Vec<u8> =
         (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect();
@@ -63,12 +63,16 @@ fn names_the_signature_with_a_flipped_bit() {
         let device = Device::start(&sandbox, &format!("--root root.pem --force {classical}"));
         let words = format!("--ver {ver} --pcap said.pcap --force");
         sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port));
-        let said = sandbox.json("spdm dump said.pcap --verify --hex");
+        let output = sandbox.json("spdm dump said.pcap --verify --hex");
         // The chain, CHALLENGE_AUTH and MEASUREMENTS.
-        assert_eq!(said["verified"], json!({ "right": 3, "wrong": 0, "unchecked": 0 }), "{ver} {algorithm}");
+        assert_eq!(
+            output["verified"],
+            json!({ "right": 3, "wrong": 0, "unchecked": 0 }),
+            "{ver} {algorithm}"
+        );
         let capture = sandbox.get("said.pcap");
         for name in ["CHALLENGE_AUTH", "MEASUREMENTS"] {
-            let end = end_of(&said, name);
+            let end = last_bytes(&output, name);
             let at = capture.windows(end.len()).position(|bytes| bytes == end).unwrap();
             let mut altered = capture.clone();
             altered[at] ^= 1;
@@ -77,7 +81,7 @@ fn names_the_signature_with_a_flipped_bit() {
             assert_eq!(plain.code, 0, "{}", plain.stderr);
             let words = "spdm dump altered.pcap --verify";
             let wrong = format!(": {name}: the signature of slot 0 ({algorithm}) is wrong: ");
-            sandbox.run(words).says(1, words, &["altered.pcap: packet ", &wrong]);
+            sandbox.run(words).check(1, words, &["altered.pcap: packet ", &wrong]);
             let shown = String::from_utf8(sandbox.run(words).stdout).unwrap();
             assert!(shown.contains(&format!("signature of slot 0 ({algorithm}) wrong: ")), "{shown}");
             assert!(shown.ends_with("3 checks: 2 right, 1 wrong, 0 not possible\n"), "{shown}");
@@ -90,7 +94,7 @@ fn shows_one_line_per_message() {
     let sandbox = Sandbox::new();
     sandbox.put("said.pcap", include_bytes!("../../../vectors/spdm/1.2-classical.pcap"));
     sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
-    let said = sandbox.ok("spdm dump said.pcap --keys log");
+    let output = sandbox.ok("spdm dump said.pcap --keys log");
     for line in [
         "ALGORITHMS                       1.2, 52 bytes, SHA-384; ECDSA-P384; secp384r1; AES-256-GCM",
         "GET_CERTIFICATE                  1.2, 8 bytes, slot 0, from byte 0",
@@ -99,9 +103,9 @@ fn shows_one_line_per_message() {
         "VerifyNewKey, tag",
         ", slot 0, ReqSessionID 0xffff, ",
     ] {
-        assert!(said.contains(line), "{line}: {said}");
+        assert!(output.contains(line), "{line}: {output}");
     }
-    let digests = said.lines().find(|line| line.contains(" DIGESTS ")).unwrap();
+    let digests = output.lines().find(|line| line.contains(" DIGESTS ")).unwrap();
     assert!(digests.contains("slot 0 "), "{digests}");
     let all = sandbox.ok("spdm dump said.pcap --keys log --all");
     for field in ["KeyOperation                 UpdateAllKeys (0x2)", "SignatureRequested (0x", "slot 0    "]
@@ -118,7 +122,7 @@ fn verify_reports_impossible_checks() {
     let words = "--exe-conn NONE --exe-session PSK --exe-mode CONTINUE --pcap said.pcap --test-psk";
     sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
     let words = "spdm dump said.pcap --verify";
-    sandbox.run(words).says(
+    sandbox.run(words).check(
         1,
         words,
         &[
@@ -146,16 +150,16 @@ fn rejects_capture_of_parallel_connections() {
     for _ in 0..2 {
         sandbox.ok(&format!("spdm requester --port {} {words}", device.port));
     }
-    let said = sandbox.json("spdm dump said.pcap --keys said.keys");
-    assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
+    let output = sandbox.json("spdm dump said.pcap --keys said.keys");
+    assert_eq!(output["sessions"], json!({ "sealed": 2, "opened": 2, "partly": 0 }));
 }
 
 #[test]
 fn rejects_capture_without_transport() {
     let sandbox = Sandbox::new();
     sandbox.put("root.pem", "");
-    for verb in ["responder --port 0", "requester", "attest localhost --ca root.pem"] {
-        let words = format!("spdm {verb} --trans NONE --pcap said.pcap");
+    for subcommand in ["responder --port 0", "requester", "attest localhost --ca root.pem"] {
+        let words = format!("spdm {subcommand} --trans NONE --pcap said.pcap");
         sandbox.refuses(2, &words, &["--pcap: --trans NONE has no capture format", "--trans NONE"]);
     }
     assert_eq!(sandbox.files(), ["root.pem"]);
@@ -186,7 +190,7 @@ fn warns_of_capture_without_negotiation() {
         packets.drain(first..first + 2);
         sandbox.put("late.pcap", [&capture[..24], &packets.concat()].concat());
         let done = sandbox.run("spdm dump late.pcap");
-        done.says(0, trans, &["warning: late.pcap: the capture starts after GET_VERSION"]);
+        done.check(0, trans, &["warning: late.pcap: the capture starts after GET_VERSION"]);
     }
 }
 
@@ -203,7 +207,7 @@ fn shows_readable_messages_despite_wrong_secrets() {
     let mut altered = capture.to_vec();
     *altered.last_mut().unwrap() ^= 1;
     sandbox.put("altered.pcap", altered);
-    for (words, says) in [
+    for (words, parts) in [
         ("whole.pcap --keys other.keys", "--keys has no secrets for the sessions in this capture"),
         (
             "altered.pcap --keys right.keys",
@@ -212,12 +216,12 @@ fn shows_readable_messages_despite_wrong_secrets() {
     ] {
         let words = format!("spdm dump {words} --json");
         let done = sandbox.run(&words);
-        done.says(1, &words, &[".pcap: packet ", says]);
-        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
-        assert!(said["error"]["message"].as_str().unwrap().contains(says), "{said}");
-        let said = said["said"].as_array().unwrap();
+        done.check(1, &words, &[".pcap: packet ", parts]);
+        let output: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert!(output["error"]["message"].as_str().unwrap().contains(parts), "{output}");
+        let output = output["said"].as_array().unwrap();
         for name in ["KEY_EXCHANGE_RSP", "secured message"] {
-            assert!(said.iter().any(|line| line["name"] == name), "{name}: {said:?}");
+            assert!(output.iter().any(|line| line["name"] == name), "{name}: {output:?}");
         }
     }
 }
@@ -234,16 +238,17 @@ fn names_missing_and_truncated_secrets() {
         let altered = lines.map(|(n, line)| if n == at { altered(line) } else { line.to_owned() + "\n" });
         sandbox.put("lacks.keys", altered.collect::<String>());
         let done = sandbox.run("spdm dump said.pcap --keys lacks.keys --json");
-        let says = ["records, this is the first: the key log lacks request_data_secret of session 0x"];
+        let parts = ["records, this is the first: the key log lacks request_data_secret of session 0x"];
         assert_eq!(done.code, 1, "{}", done.stderr);
-        assert!([&says, warns].concat().iter().all(|says| done.stderr.contains(says)), "{}", done.stderr);
-        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
-        assert_eq!(said["sessions"], json!({ "sealed": 2, "opened": 1, "partly": 1 }));
-        let closed = said["said"].as_array().unwrap().iter().filter(|line| line["name"] == "secured message");
+        assert!([&parts, warns].concat().iter().all(|parts| done.stderr.contains(parts)), "{}", done.stderr);
+        let output: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(output["sessions"], json!({ "sealed": 2, "opened": 1, "partly": 1 }));
+        let closed =
+            output["said"].as_array().unwrap().iter().filter(|line| line["name"] == "secured message");
         let count = format!("cannot decrypt {} records", closed.count());
-        assert!(said["error"]["message"].as_str().unwrap().contains(&count), "{said}");
-        let said = String::from_utf8(sandbox.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
-        assert!(said.ends_with("\n1 of 2 sessions decrypted, 1 partly\n"), "{said}");
+        assert!(output["error"]["message"].as_str().unwrap().contains(&count), "{output}");
+        let output = String::from_utf8(sandbox.run("spdm dump said.pcap --keys lacks.keys").stdout).unwrap();
+        assert!(output.ends_with("\n1 of 2 sessions decrypted, 1 partly\n"), "{output}");
     };
     reported(&|_| String::new(), &[]);
     let warns = format!("warning: lacks.keys: line {at}: ignoring a secret that is not whole bytes");
@@ -264,23 +269,24 @@ fn shows_incomplete_messages() {
     sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
     sandbox.put("whole.pcap", capture);
     let whole = sandbox.json("spdm dump whole.pcap --keys log")["said"].clone();
-    let names =
-        |said: &Value| said.as_array().unwrap().iter().map(|line| line["name"].clone()).collect::<Vec<_>>();
+    let names = |output: &Value| {
+        output.as_array().unwrap().iter().map(|line| line["name"].clone()).collect::<Vec<_>>()
+    };
     let (head, rest) = capture.split_at(24);
     // The first packet of a message, and a middle packet.
     let (start, midst) = (packet(0x80, &[5, 0x12, 2, 0]), packet(0x10, &[7, 8]));
-    let reported = |says: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
+    let reported = |parts: &str, file: Vec<u8>, at: [usize; 2], text: &str| {
         sandbox.put("lacks.pcap", file);
         let done = sandbox.run("spdm dump lacks.pcap --keys log --json --hex");
-        done.says(1, "dump", &["lacks.pcap: packet", says, "--hex"]);
-        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
-        let (mut all, [index, packet]) = (said["said"].as_array().unwrap().clone(), at);
+        done.check(1, "dump", &["lacks.pcap: packet", parts, "--hex"]);
+        let output: Value = serde_json::from_slice(&done.stdout).unwrap();
+        let (mut all, [index, packet]) = (output["said"].as_array().unwrap().clone(), at);
         let line = all.remove(index);
         assert_eq!(
             (&line["name"], &line["packet"], &line["text"], &line["bytes"]),
             (&"unfinished CERTIFICATE".into(), &packet.into(), &text.into(), &"051202000708".into())
         );
-        assert!(said["error"]["message"].as_str().unwrap().contains(says), "{said}");
+        assert!(output["error"]["message"].as_str().unwrap().contains(parts), "{output}");
         // Nothing else is missing.
         all.retain(|line| line["name"] != "damaged");
         assert_eq!(names(&all.into()), names(&whole));
@@ -316,8 +322,8 @@ fn shows_all_fields_of_errors() {
     let error = |rest: &[u8]| packet(0xC0, &[&[5, 0x12, 0x7F][..], rest].concat());
     let errors = [error(&[1, 0]), error(&[7, 0xE0]), error(&[0xFF, 3, 2, 0x86, 0x80, 9])].concat();
     sandbox.put("said.pcap", [&capture[..], &errors].concat());
-    let said = sandbox.json("spdm dump said.pcap --all")["said"].as_array().unwrap().clone();
-    let last: Vec<_> = said[said.len() - 3..].iter().map(|line| [&line["name"], &line["text"]]).collect();
+    let output = sandbox.json("spdm dump said.pcap --all")["said"].as_array().unwrap().clone();
+    let last: Vec<_> = output[output.len() - 3..].iter().map(|line| [&line["name"], &line["text"]]).collect();
     let shown = |text: &str| [json!("ERROR"), json!(text)];
     for (line, text) in last.iter().zip([
         "1.2, 4 bytes, InvalidRequest (0x00)",
@@ -326,7 +332,7 @@ fn shows_all_fields_of_errors() {
     ]) {
         assert_eq!(line.map(Clone::clone), shown(text));
     }
-    let fields = said.last().unwrap()["fields"].to_string();
+    let fields = output.last().unwrap()["fields"].to_string();
     for part in ["VendorID", "8680", "OpaqueErrorData", "09"] {
         assert!(fields.contains(part), "{part}: {fields}");
     }
@@ -339,11 +345,11 @@ fn shows_all_fields_of_errors() {
     let objects =
         [object([0x12, 0x7F, 0x0F, 0, 7, 0, 0, 0]), object([0x12, 0x7F, 3, 0, 0, 0, 0, 0])].concat();
     sandbox.put("padded.pcap", [file, objects].concat());
-    let said = sandbox.json("spdm dump padded.pcap")["said"].clone();
+    let output = sandbox.json("spdm dump padded.pcap")["said"].clone();
     for (at, text) in
         ["1.2, 8 bytes, LargeResponse (0x00, 07)", "1.2, 8 bytes, Busy (0x00)"].iter().enumerate()
     {
-        assert_eq!([&said[at]["name"], &said[at]["text"]].map(Clone::clone), shown(text));
+        assert_eq!([&output[at]["name"], &output[at]["text"]].map(Clone::clone), shown(text));
     }
 }
 
@@ -353,20 +359,20 @@ fn shows_structures_and_reports_truncated_captures() {
     let capture = include_bytes!("../../../vectors/spdm/1.2-classical.pcap");
     sandbox.put("log", include_bytes!("../../../vectors/spdm/1.2-classical.secrets"));
     sandbox.put("whole.pcap", capture);
-    let said = sandbox.ok("spdm dump whole.pcap --keys log");
-    assert!(said.contains("0xffffffff") && said.contains("END_SESSION_ACK"), "{said}");
+    let output = sandbox.ok("spdm dump whole.pcap --keys log");
+    assert!(output.contains("0xffffffff") && output.contains("END_SESSION_ACK"), "{output}");
     // Structs and lists are shown part by part.
-    let said = sandbox.ok("spdm dump whole.pcap --keys log --all");
+    let output = sandbox.ok("spdm dump whole.pcap --keys log --all");
     for parts in [
         "VersionNumberEntry           \n                      version                    1.2\n",
         "                      DHE                        secp384r1\n",
         "                      block 1                    \n                        Index                    1 (0x1)\n",
     ] {
-        assert!(said.contains(parts), "{parts}: {said}");
+        assert!(output.contains(parts), "{parts}: {output}");
     }
     sandbox.put("cut.pcap", &capture[..capture.len() - 1]);
     let done = sandbox.run("spdm dump cut.pcap --keys log");
-    done.says(1, "dump", &["cut.pcap: packet 54"]);
+    done.check(1, "dump", &["cut.pcap: packet 54"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("damaged"));
 }
 
@@ -394,7 +400,7 @@ fn reads_either_byte_order_and_refuses_other_files() {
     short[last + 12] += 1;
     sandbox.put("short.pcap", short);
     let done = sandbox.run("spdm dump short.pcap --keys log");
-    done.says(1, "dump", &["short.pcap: packet 54: truncated packet", "snapshot length"]);
+    done.check(1, "dump", &["short.pcap: packet 54: truncated packet", "snapshot length"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("KEY_EXCHANGE_RSP"));
     sandbox.refuses(1, "spdm dump log", &["log", "not a capture", "--pcap"]);
     sandbox.put("newer", [0x0A, 0x0D, 0x0D, 0x0A, 0, 0, 0, 0]);

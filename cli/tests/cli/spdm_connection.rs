@@ -66,8 +66,8 @@ fn json_reports_listening_address() {
     let device =
         format!("spdm responder --quiet --trans TCP --tcp-sub RI --once --port {}", reported["port"]);
     assert_eq!(sandbox.ok(&device), "");
-    let said: serde_json::Value = serde_json::from_str(&requester.end()).unwrap();
-    assert!(said["said"].is_array(), "{said}");
+    let output: serde_json::Value = serde_json::from_str(&requester.end()).unwrap();
+    assert!(output["said"].is_array(), "{output}");
 }
 
 #[test]
@@ -76,18 +76,18 @@ fn attest_lets_the_emulator_continue() {
     let device = Device::start(&sandbox, "--pqc-asym NONE --root root.pem");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let relay = listener.local_addr().unwrap();
-    let far = format!("127.0.0.1:{}", device.port);
+    let device_address = format!("127.0.0.1:{}", device.port);
     let relayed = thread::spawn(move || {
         let (mut near, _) = listener.accept().unwrap();
-        let mut far = TcpStream::connect(far).unwrap();
-        let (mut answers, mut back) = (far.try_clone().unwrap(), near.try_clone().unwrap());
+        let mut device_socket = TcpStream::connect(device_address).unwrap();
+        let (mut answers, mut back) = (device_socket.try_clone().unwrap(), near.try_clone().unwrap());
         thread::spawn(move || std::io::copy(&mut answers, &mut back));
-        let (mut said, mut room) = (Vec::new(), [0; 4096]);
+        let (mut output, mut room) = (Vec::new(), [0; 4096]);
         while let Some(len) = near.read(&mut room).ok().filter(|len| *len > 0) {
-            said.extend(&room[..len]);
-            far.write_all(&room[..len]).unwrap();
+            output.extend(&room[..len]);
+            device_socket.write_all(&room[..len]).unwrap();
         }
-        said
+        output
     });
     sandbox.ok(&format!("spdm attest {relay} --ca root.pem"));
     // The command CONTINUE, over MCTP, without payload.
@@ -107,25 +107,25 @@ fn responder_reports_shutdown_by_requester() {
             sandbox.ok(&format!("spdm requester --port {} {words} --exe-mode {mode}", device.port()));
             device.stop();
         }
-        let warned = device.warned();
-        let says = " shut this responder down; to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here\n";
-        let told_it = warned.starts_with("warning: 127.0.0.1:") && warned.ends_with(says);
-        assert_eq!((told_it, warned.is_empty()), (reported, !reported), "{warned}");
+        let warned = device.warnings();
+        let parts = " shut this responder down; to continue, use --exe-mode CONTINUE on the requester or --jobs 2 here\n";
+        let is_reported = warned.starts_with("warning: 127.0.0.1:") && warned.ends_with(parts);
+        assert_eq!((is_reported, warned.is_empty()), (reported, !reported), "{warned}");
     }
 }
 
 #[test]
 fn distinguishes_lost_requester_from_foreign_protocol() {
     let sandbox = Sandbox::new();
-    for (said, reported) in [
+    for (output, reported) in [
         (&[][..], "the stream ended after 2 bytes of a frame; check that the peer speaks SPDM"),
         (&[6, 0, 1, 5, 0x10, 0x84, 0, 0], "the other side ended the connection"),
     ] {
         let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
         let mut device = Background::start(sandbox.command(words));
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
-        socket.write_all(said).unwrap();
-        if !said.is_empty() {
+        socket.write_all(output).unwrap();
+        if !output.is_empty() {
             assert!(socket.read(&mut [0; 64]).unwrap() > 0);
         }
         socket.write_all(&[6, 0]).unwrap();
@@ -150,12 +150,12 @@ fn responder_recovers_from_descriptor_exhaustion() {
     few.current_dir(sandbox.path(""));
     let mut device = Background::start(few);
     let address = format!("127.0.0.1:{}", device.port());
-    let crowd: Vec<_> = (0..16).map(|_| TcpStream::connect(&address).unwrap()).collect();
+    let clients: Vec<_> = (0..16).map(|_| TcpStream::connect(&address).unwrap()).collect();
     thread::sleep(Duration::from_millis(500));
-    drop(crowd);
+    drop(clients);
     sandbox.ok(&format!("spdm attest {address} --ca root.pem --timeout 20"));
     device.stop();
-    let warned = device.warned();
+    let warned = device.warnings();
     // One warning until a connection is accepted, which happens often. Without this limit, 64 clients that retry
     // every 100 ms would cause hundreds.
     let reported = warned.matches("warning: cannot accept a connection: ").count();

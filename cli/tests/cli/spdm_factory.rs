@@ -9,21 +9,21 @@ use grille_pki::{PublicKey, Request};
 use serde_json::{Value, json};
 
 /// Returns the children of the line with this name.
-fn below<'a>(said: &'a Value, name: &str) -> &'a [Value] {
-    let lines = said["said"].as_array().unwrap();
-    let line = lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("{name}: {said}"));
+fn below<'a>(output: &'a Value, name: &str) -> &'a [Value] {
+    let lines = output["said"].as_array().unwrap();
+    let line = lines.iter().find(|line| line["name"] == name).unwrap_or_else(|| panic!("{name}: {output}"));
     line["children"].as_array().map_or(&[], Vec::as_slice)
 }
 
 /// Runs a requester without sessions, and lets the device continue.
-fn asked(sandbox: &Sandbox, device: &Device, words: &str) -> Value {
+fn run_requester(sandbox: &Sandbox, device: &Device, words: &str) -> Value {
     let port = &device.port;
     let always = "--exe-session NO_END --exe-mode CONTINUE";
     sandbox.json(&format!("spdm requester --port {port} {always} {words}"))
 }
 
 /// Returns the subject, the public key and the DNS names of a certificate request, after checking its signature.
-fn requested(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
+fn parse_request(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
     let request = Request::from_pem_or_der(bytes).unwrap();
     request.verify().unwrap();
     let key = request.public_key().unwrap().to_spki_der().unwrap();
@@ -31,7 +31,7 @@ fn requested(bytes: &[u8]) -> (String, Vec<u8>, Vec<String>) {
 }
 
 /// Creates `new.key`, `new.pub`, and `chain.pem` of two certificates from `factory.pem`, with this algorithm.
-fn made(sandbox: &Sandbox, algorithm: &str) {
+fn create_chain(sandbox: &Sandbox, algorithm: &str) {
     sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out new.key --pub new.pub --force"));
     sandbox.ok("keygen --alg ECDSA-P384 --out factory.key --force");
     sandbox.ok("cert root --key factory.key --subject CN=factory --out factory.pem --force");
@@ -47,7 +47,7 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         ("1.2", "ECDSA-P384", "--asym ECDSA_P384 --pqc-asym NONE"),
         ("1.4", "ML-DSA-65", "--asym NONE --pqc-asym ML_DSA_65"),
     ] {
-        made(&sandbox, algorithm);
+        create_chain(&sandbox, algorithm);
         let device = Device::start(&sandbox, &format!("{name} --cert chain.pem --key new.key"));
         sandbox.ok("keygen --alg ECDSA-P384 --out owner.key --force");
         sandbox.ok("cert root --key owner.key --subject CN=owner --out owner.pem --force");
@@ -57,10 +57,11 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         sandbox.refuses(1, &attest("owner.pem"), &["127.0.0.1"]);
 
         let asks = format!("--ca factory.pem --ver {version}");
-        let said = asked(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR"));
-        let [request] = below(&said, "CSR") else { panic!("{said}") };
-        let said = asked(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR --csr device.csr --force"));
-        let saved = below(&said, "CSR")[0]["value"].as_str().unwrap();
+        let output = run_requester(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR"));
+        let [request] = below(&output, "CSR") else { panic!("{output}") };
+        let output =
+            run_requester(&sandbox, &device, &format!("{asks} --exe-conn GET_CSR --csr device.csr --force"));
+        let saved = below(&output, "CSR")[0]["value"].as_str().unwrap();
         let about = saved.strip_suffix(", in device.csr").unwrap();
         assert!(about.contains(&format!(" bytes, a key of {algorithm}")), "{about}");
         // An unsaved request has the same description except for the length, because signatures differ.
@@ -70,15 +71,15 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         assert!(sandbox.get("device.csr").starts_with(b"-----BEGIN CERTIFICATE REQUEST-----"));
         // The request has the device's key and certificate subject.
         let key = PublicKey::from_pem_or_der(&sandbox.get("new.pub")).unwrap().to_spki_der().unwrap();
-        let wanted = ("CN=gadget".to_owned(), key, Vec::new());
-        assert_eq!(requested(&sandbox.get("device.csr")), wanted);
+        let expected = ("CN=gadget".to_owned(), key, Vec::new());
+        assert_eq!(parse_request(&sandbox.get("device.csr")), expected);
 
         sandbox.ok("cert issue --csr device.csr --ca owner.pem --ca-key owner.key --out device.pem --force");
         sandbox.put("chain.pem", [sandbox.get("owner.pem"), sandbox.get("device.pem")].concat());
         let asks = format!("--ca owner.pem --ver {version} --exe-conn SET_CERT,CERT --new-chain chain.pem");
-        let said = asked(&sandbox, &device, &asks);
-        let [slot] = below(&said, "CERTIFICATE") else { panic!("{said}") };
-        assert_eq!((&slot["name"], &slot["mark"]), (&json!("slot 0"), &json!("good")), "{said}");
+        let output = run_requester(&sandbox, &device, &asks);
+        let [slot] = below(&output, "CERTIFICATE") else { panic!("{output}") };
+        assert_eq!((&slot["name"], &slot["mark"]), (&json!("slot 0"), &json!("good")), "{output}");
 
         // Another connection sees the new chain.
         assert_eq!(chain("owner.pem"), json!(["CN=owner", "CN=gadget"]));
@@ -87,12 +88,12 @@ fn device_with_new_chain_is_trusted_under_new_root() {
         sandbox.put("chain.pem", sandbox.get("owner.pem"));
         let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn SET_CERT", device.port);
         let other = format!("{words} --new-chain chain.pem");
-        sandbox.run(&other).says(
+        sandbox.run(&other).check(
             1,
             &other,
             &["SET_CERTIFICATE", "InvalidRequest", "the slot's own key (GET_CSR"],
         );
-        sandbox.run(&words).says(
+        sandbox.run(&words).check(
             2,
             &words,
             &["SET_CERT: the chain to install is missing; name its file with --new-chain"],
@@ -100,11 +101,11 @@ fn device_with_new_chain_is_trusted_under_new_root() {
     }
 }
 
-/// No device listens there, and none is asked.
+/// No device listens at this address, and no connection is attempted.
 #[test]
 fn reports_bad_files_before_connecting() {
     let sandbox = Sandbox::new();
-    made(&sandbox, "ECDSA-P384");
+    create_chain(&sandbox, "ECDSA-P384");
     sandbox.put("junk.pem", "junk");
     sandbox.put("leaf.pem", sandbox.get("new.pem"));
     sandbox.put(
@@ -112,7 +113,7 @@ fn reports_bad_files_before_connecting() {
         &PublicKey::from_pem_or_der(&sandbox.get("new.pub")).unwrap().to_spki_der().unwrap()[..9],
     );
     sandbox.put("taken.csr", "mine");
-    for (words, says) in [
+    for (words, expected_text) in [
         ("SET_CERT --new-chain none.pem", &["none.pem: cannot read", "check the name"][..]),
         ("SET_CERT --new-chain junk.pem", &["junk.pem: "]),
         ("SET_CERT --new-chain cut.der", &["cut.der: "]),
@@ -123,10 +124,10 @@ fn reports_bad_files_before_connecting() {
         ("SET_CERT --new-chain .", &[".: "]),
         ("GET_CSR --csr none/new.csr", &["none/new.csr: cannot write", "make the directory first"]),
         ("GET_CSR --csr .", &[".: is a directory"]),
-        ("GET_CSR --csr taken.csr", &["taken.csr: the file exists already; replace it with --force"]),
+        ("GET_CSR --csr taken.csr", &["taken.csr: the file already exists; replace it with --force"]),
         ("VCA --save-state none/state", &["none/state: cannot write", "make the directory first"]),
     ] {
-        sandbox.refuses(1, &format!("spdm requester --port {CLOSED} --exe-conn {words}"), says);
+        sandbox.refuses(1, &format!("spdm requester --port {CLOSED} --exe-conn {words}"), expected_text);
     }
     assert_eq!(sandbox.get("taken.csr"), b"mine");
 }
@@ -138,7 +139,7 @@ fn writes_nothing_if_an_input_is_unreadable() {
     let requester = format!("requester --port {CLOSED} --req-asym ECDSA_P384");
     let responder = "responder --port 0 --asym ECDSA_P256 --pqc-asym NONE";
     let devices = format!("{responder} --devices 2");
-    for (verb, file) in [
+    for (subcommand, file) in [
         (&requester[..], "--exe-conn SET_CERT --new-chain"),
         (&requester, "--load-state"),
         (&requester, "--psk"),
@@ -150,8 +151,8 @@ fn writes_nothing_if_an_input_is_unreadable() {
         (responder, "--req-slot-id 0xFF --peer-key"),
         (&devices, "--psk"),
     ] {
-        sandbox.refuses(1, &format!("spdm {verb} --root root.pem {file} none"), &["none: cannot read"]);
-        assert!(!sandbox.path("root.pem").exists(), "{verb} {file}");
+        sandbox.refuses(1, &format!("spdm {subcommand} --root root.pem {file} none"), &["none: cannot read"]);
+        assert!(!sandbox.path("root.pem").exists(), "{subcommand} {file}");
     }
 }
 
@@ -159,9 +160,10 @@ fn writes_nothing_if_an_input_is_unreadable() {
 fn measurement_log_matches_measurements() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--root root.pem");
-    let said = asked(&sandbox, &device, "--ca root.pem --exe-conn DIGEST,CERT,MEAS,MEL --meas-att RAW");
-    let (blocks, log) = (below(&said, "MEASUREMENTS"), below(&said, "MEASUREMENT_EXTENSION_LOG"));
-    assert_eq!((blocks.len(), log.len()), (5, 5), "{said}");
+    let output =
+        run_requester(&sandbox, &device, "--ca root.pem --exe-conn DIGEST,CERT,MEAS,MEL --meas-att RAW");
+    let (blocks, log) = (below(&output, "MEASUREMENTS"), below(&output, "MEASUREMENT_EXTENSION_LOG"));
+    assert_eq!((blocks.len(), log.len()), (5, 5), "{output}");
     for (i, (block, entry)) in blocks.iter().zip(log).enumerate() {
         let (index, kind) = block["name"].as_str().unwrap().split_once(' ').unwrap();
         assert_eq!(entry["name"], format!("{} of measurement {index}: {kind}", i + 1));
@@ -178,18 +180,18 @@ fn shows_and_keeps_key_pairs() {
     );
     for version in ["1.3", "1.4"] {
         let words = format!("--ver {version} --exe-conn GET_KEY_PAIR_INFO,SET_KEY_PAIR_INFO");
-        let said = asked(&sandbox, &device, &words);
-        let pairs = below(&said, "KEY_PAIR_INFO");
+        let output = run_requester(&sandbox, &device, &words);
+        let pairs = below(&output, "KEY_PAIR_INFO");
         let uses = "usage KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse, slots 0b00000011";
         let reported: Vec<&str> = pairs.iter().map(|pair| pair["value"].as_str().unwrap()).collect();
-        assert_eq!(reported.len(), 3, "{said}");
+        assert_eq!(reported.len(), 3, "{output}");
         // Post-quantum algorithms have names only in SPDM 1.4.
         for (reported, algorithm) in reported.iter().zip(["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"]) {
             let algorithm = if version == "1.3" && algorithm == "ML-DSA-44" { "none" } else { algorithm };
-            assert_eq!(*reported, format!("{algorithm}, {uses}"), "{said}");
+            assert_eq!(*reported, format!("{algorithm}, {uses}"), "{output}");
         }
-        assert!(below(&said, "SET_KEY_PAIR_INFO_ACK").is_empty());
-        let again = asked(&sandbox, &device, &words);
+        assert!(below(&output, "SET_KEY_PAIR_INFO_ACK").is_empty());
+        let again = run_requester(&sandbox, &device, &words);
         assert_eq!(below(&again, "KEY_PAIR_INFO"), pairs);
     }
 }
@@ -199,28 +201,28 @@ fn shows_banks_with_their_slots() {
     let sandbox = Sandbox::new();
     let algorithms = "--asym ECDSA_P256,ECDSA_P384 --pqc-asym ML_DSA_44";
     let device = Device::start(&sandbox, &format!("{algorithms} --slot-count 2 --root root.pem"));
-    let said = asked(&sandbox, &device, "--ver 1.4 --exe-conn DIGEST,SLOT_MGMT");
-    let digests: Vec<&Value> = below(&said, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
-    let banks = below(&said, "SLOT_MANAGEMENT_RESP");
+    let output = run_requester(&sandbox, &device, "--ver 1.4 --exe-conn DIGEST,SLOT_MGMT");
+    let digests: Vec<&Value> = below(&output, "DIGESTS").iter().map(|slot| &slot["value"]).collect();
+    let banks = below(&output, "SLOT_MANAGEMENT_RESP");
     let reported: Vec<&Value> = banks.iter().map(|bank| &bank["value"]).collect();
-    assert_eq!(reported, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{said}");
+    assert_eq!(reported, ["ECDSA-P256", "ECDSA-P384", "ML-DSA-44"], "{output}");
     for (pair, bank) in (1..).zip(banks) {
         let slots = bank["children"].as_array().unwrap();
-        assert_eq!(slots.len(), 2, "{said}");
+        assert_eq!(slots.len(), 2, "{output}");
         let uses = "KeyExUse, ChallengeUse, MeasurementUse, EndpointInfoUse";
         let start = format!("key pair {pair}, {uses}, ");
-        assert!(slots.iter().all(|slot| slot["value"].as_str().unwrap().starts_with(&start)), "{said}");
+        assert!(slots.iter().all(|slot| slot["value"].as_str().unwrap().starts_with(&start)), "{output}");
         // DIGESTS use the negotiated algorithm.
-        let of: Vec<&Value> = slots.iter().map(|slot| &slot["children"][0]["value"]).collect();
-        assert_eq!(of == digests, pair == 3, "{said}");
+        let bank_digests: Vec<&Value> = slots.iter().map(|slot| &slot["children"][0]["value"]).collect();
+        assert_eq!(bank_digests == digests, pair == 3, "{output}");
     }
-    asked(&sandbox, &device, "--ver 1.4 --exe-conn SLOT_MGMT --pcap banks.pcap");
+    run_requester(&sandbox, &device, "--ver 1.4 --exe-conn SLOT_MGMT --pcap banks.pcap");
     let dump = sandbox.ok("spdm dump banks.pcap --all");
     for part in ["ModifiableSlotMask", "CurrentPqcAsymAlgo         ML-DSA-44", "SlotSize", "BankID"] {
         assert!(dump.contains(part), "{part}: {dump}");
     }
-    let said = asked(&sandbox, &device, "--ver 1.3 --exe-conn SLOT_MGMT");
-    assert!(said.to_string().contains("not negotiated"), "{said}");
+    let output = run_requester(&sandbox, &device, "--ver 1.3 --exe-conn SLOT_MGMT");
+    assert!(output.to_string().contains("not negotiated"), "{output}");
 }
 
 #[test]
@@ -232,26 +234,26 @@ fn subscribers_receive_certificate_change() {
         device.port
     );
     for version in ["1.3", "1.4"] {
-        let said = sandbox
+        let output = sandbox
             .json(&format!("{asks} --ver {version} --exe-session KEY_EX,EVENT,SET_CERT,EVENT,HEARTBEAT"));
-        let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
+        let session = output["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
         let reported = |at: usize| {
-            assert_eq!(session[at]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
+            assert_eq!(session[at]["name"], "SUPPORTED_EVENT_TYPES", "{output}");
             let lines = session[at]["children"].as_array().unwrap();
             let lines =
                 lines.iter().map(|line| [&line["name"], &line["value"]].map(|text| text.as_str().unwrap()));
             lines.collect::<Vec<_>>()
         };
         let before = [["DMTF", "EventLost, CertificateChanged"], ["subscribed", "to all of them"]];
-        assert_eq!(session[0]["name"], "measurement summary", "{said}");
-        assert_eq!(reported(1), before, "{said}");
+        assert_eq!(session[0]["name"], "measurement summary", "{output}");
+        assert_eq!(reported(1), before, "{output}");
         assert_eq!(
             reported(3),
             [&before[..], &[["event 0 of DMTF", "CertificateChanged"]]].concat(),
-            "{said}"
+            "{output}"
         );
         let changed = json!([{ "name": "slots", "value": "0" }]);
-        assert_eq!(session[3]["children"][2]["children"], changed, "{said}");
+        assert_eq!(session[3]["children"][2]["children"], changed, "{output}");
     }
     // One EVENT on either side of a change is enough, and so is another reason to poll.
     for (steps, at) in [
@@ -260,22 +262,22 @@ fn subscribers_receive_certificate_change() {
         ("HEARTBEAT,SET_CERT,HEARTBEAT,EVENT", 5),
         ("EVENT,SET_CERT,KEY_UPDATE,HEARTBEAT --key-upd RSP --pcap a.pcap --key-log a.keys", 3),
     ] {
-        let said = sandbox.json(&format!("{asks} --exe-session KEY_EX,{steps}"));
-        let session = said["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
-        assert_eq!(session[1]["name"], "SUPPORTED_EVENT_TYPES", "{said}");
-        let heard = session[at]["children"].as_array().unwrap();
-        let changed = heard.iter().filter(|line| line["value"] == "CertificateChanged").count();
-        assert_eq!(changed, 1, "{steps}: {said}");
+        let output = sandbox.json(&format!("{asks} --exe-session KEY_EX,{steps}"));
+        let session = output["said"].as_array().unwrap().last().unwrap()["children"].as_array().unwrap();
+        assert_eq!(session[1]["name"], "SUPPORTED_EVENT_TYPES", "{output}");
+        let reported = session[at]["children"].as_array().unwrap();
+        let changed = reported.iter().filter(|line| line["value"] == "CertificateChanged").count();
+        assert_eq!(changed, 1, "{steps}: {output}");
     }
     // The key is updated at the end, although the event was sent first.
     let shown = sandbox.ok("spdm dump a.pcap --keys a.keys");
     assert_eq!(shown.matches("└ KEY_UPDATE_ACK ").count(), 2, "{shown}");
-    let said = sandbox.json(&format!("{asks} --ver 1.2 --exe-session KEY_EX,EVENT"));
-    assert!(said.to_string().contains("not negotiated"), "{said}");
+    let output = sandbox.json(&format!("{asks} --ver 1.2 --exe-session KEY_EX,EVENT"));
+    assert!(output.to_string().contains("not negotiated"), "{output}");
     // A requester without encapsulated requests receives no events.
-    let said =
+    let output =
         sandbox.json(&format!("{asks} --cap CERT,ENCRYPT,MAC,KEY_EX,CHUNK --exe-session KEY_EX,EVENT"));
-    assert!(said.to_string().contains("not negotiated"), "{said}");
+    assert!(output.to_string().contains("not negotiated"), "{output}");
 }
 
 /// The requester's events work with and without events of the responder. A responder without encapsulated requests
@@ -294,22 +296,22 @@ fn responder_receives_requester_events() {
         let mut device = Background::start(sandbox.command(&words));
         let words = format!("spdm requester --port {} --ca root.pem --cap {flags}{ours}", device.port());
         let steps = "--exe-conn DIGEST,CERT --exe-session KEY_EX,EP_INFO,EVENT,APP";
-        let said = sandbox.json(&format!("{words} {steps}"));
-        assert!(is_right(&said), "{said}");
+        let output = sandbox.json(&format!("{words} {steps}"));
+        assert!(is_right(&output), "{output}");
         let reported: Vec<&Value> =
-            lines(&said, "told").iter().map(|reported| &reported["children"]).collect();
+            lines(&output, "told").iter().map(|reported| &reported["children"]).collect();
         let changed = json!([{
             "name": "event 0 of DMTF", "value": "CertificateChanged", "children": [{ "name": "slots", "value": "0" }]
         }]);
-        assert_eq!(reported, Vec::from_iter(asks.then_some(&changed)), "{said}");
+        assert_eq!(reported, Vec::from_iter(asks.then_some(&changed)), "{output}");
         assert_eq!(
-            lines(&said, "subscribed").len(),
+            lines(&output, "subscribed").len(),
             usize::from(theirs == ",ENCAP,EVENT" && ours.contains("ENCAP")),
-            "{said}"
+            "{output}"
         );
         device.end();
-        let heard = device.warned();
+        let reported = device.warnings();
         let line = " sent event 0 of DMTF CertificateChanged, slots 0";
-        assert_eq!(heard.matches(line).count(), usize::from(asks), "{heard}");
+        assert_eq!(reported.matches(line).count(), usize::from(asks), "{reported}");
     }
 }

@@ -5,7 +5,7 @@ use crate::sandbox::device::Device;
 
 /// Starts a device with this fault. Returns it with the arguments that attest it under its root, against the manifest
 /// of a sound device.
-fn faulty(sandbox: &Sandbox, fault: &str) -> (Device, String) {
+fn start_faulty(sandbox: &Sandbox, fault: &str) -> (Device, String) {
     let device =
         Device::start(sandbox, &format!("--pqc-asym NONE --fault {fault} --root {fault}.pem --force"));
     let words = format!("spdm attest 127.0.0.1:{} --ca {fault}.pem --reference good.json", device.port);
@@ -13,7 +13,7 @@ fn faulty(sandbox: &Sandbox, fault: &str) -> (Device, String) {
 }
 
 /// Saves the measurements of a device without faults in `good.json`.
-fn sound(sandbox: &Sandbox) {
+fn save_sound_manifest(sandbox: &Sandbox) {
     let device = Device::start(sandbox, "--pqc-asym NONE --root root.pem");
     sandbox.ok(&format!("spdm attest 127.0.0.1:{} --ca root.pem --save good.json", device.port));
 }
@@ -21,8 +21,8 @@ fn sound(sandbox: &Sandbox) {
 #[test]
 fn attest_finds_every_fault() {
     let sandbox = Sandbox::new();
-    sound(&sandbox);
-    for (fault, more, says) in [
+    save_sound_manifest(&sandbox);
+    for (fault, more, expected_text) in [
         ("measurement", "", "measurement 2 (mutable firmware) differs"),
         ("missing", "", "measurement 2 (mutable firmware)"),
         ("rollback", "", "measurement 16 (firmware security version)"),
@@ -38,29 +38,29 @@ fn attest_finds_every_fault() {
         ("busy", "--timeout 1", "GET_MEASUREMENTS"),
         ("refuse", "", "refused GET_MEASUREMENTS: Unspecified"),
     ] {
-        let (_device, words) = faulty(&sandbox, fault);
+        let (_device, words) = start_faulty(&sandbox, fault);
         let done = sandbox.run(&format!("{words} {more}"));
         assert_ne!(done.code, 0, "{fault}: {}", done.stderr);
-        assert!(done.stderr.contains(says), "{fault}: {}", done.stderr);
+        assert!(done.stderr.contains(expected_text), "{fault}: {}", done.stderr);
     }
 }
 
-/// Also in sessions, and if the device is otherwise trusted.
+/// The faults are also found in sessions, and if the device is otherwise trusted.
 #[test]
 fn faults_of_measurements_are_found_in_sessions() {
     let sandbox = Sandbox::new();
-    sound(&sandbox);
-    for (fault, says) in [("measurement", "measurement 2"), ("refuse", "refused GET_MEASUREMENTS")] {
-        let (_device, words) = faulty(&sandbox, fault);
+    save_sound_manifest(&sandbox);
+    for (fault, expected_text) in [("measurement", "measurement 2"), ("refuse", "refused GET_MEASUREMENTS")] {
+        let (_device, words) = start_faulty(&sandbox, fault);
         let done = sandbox.run(&format!("{words} --session KEY_EX"));
-        assert!(done.code != 0 && done.stderr.contains(says), "{fault}: {}", done.stderr);
+        assert!(done.code != 0 && done.stderr.contains(expected_text), "{fault}: {}", done.stderr);
     }
 }
 
 #[test]
 fn warns_if_and_only_if_device_is_faulty() {
     let sandbox = Sandbox::new();
-    let warned = |words: &str| Device::warned(&sandbox, &format!("--pqc-asym NONE {words}"));
+    let warned = |words: &str| Device::warnings(&sandbox, &format!("--pqc-asym NONE {words}"));
     assert!(
         warned("--fault measurement,rollback").contains("warning: --fault: this device is faulty on purpose")
     );

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Starts this many devices, each at its own address: all of 127.0.0.0/8 is local.
 #[cfg(target_os = "linux")]
-fn crowd(sandbox: &Sandbox, devices: usize) -> (Device, Vec<String>) {
+fn start_devices(sandbox: &Sandbox, devices: usize) -> (Device, Vec<String>) {
     let words = "--bind 0.0.0.0 --jobs 8 --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
     let device = Device::start(sandbox, &format!("{words} --devices {devices}"));
     let host = |i: usize| format!("127.0.{}.{}:{}", 1 + i / 200, 1 + i % 200, device.port);
@@ -28,12 +28,12 @@ fn crowd(sandbox: &Sandbox, devices: usize) -> (Device, Vec<String>) {
 fn attests_fleet_in_parallel_and_resumes() {
     const DEVICES: usize = 300;
     let sandbox = Sandbox::new();
-    let (device, hosts) = crowd(&sandbox, DEVICES);
+    let (device, hosts) = start_devices(&sandbox, DEVICES);
     let list = |hosts: &[String]| format!("# the fleet\n\n{}\n", hosts.join("\n"));
     sandbox.put("some.txt", list(&hosts[..100]));
     let words = "--results found.jsonl --resume --ca root.pem --jobs 16";
-    let (said, peak) = watched(&sandbox, &format!("spdm attest --fleet some.txt {words}"));
-    assert!(said.starts_with("100 devices: 0 trusted, 100 authentic"), "{said}");
+    let (output, peak) = run_measured(&sandbox, &format!("spdm attest --fleet some.txt {words}"));
+    assert!(output.starts_with("100 devices: 0 trusted, 100 authentic"), "{output}");
     assert!((1..48 * 1024).contains(&peak), "{peak} KiB");
 
     // Truncated, as by a crash.
@@ -49,18 +49,19 @@ fn attests_fleet_in_parallel_and_resumes() {
         format!("found.jsonl: removed an unfinished last line of {cut} bytes, which held no verdict\n");
     assert!(done.code == 3 && done.stderr.contains(&warning), "{}", done.stderr);
     assert!(done.stderr.contains("all.txt: 1 device could not be attested"), "{}", done.stderr);
-    let said = String::from_utf8(done.stdout).unwrap();
+    let output = String::from_utf8(done.stdout).unwrap();
     assert!(
-        said.contains("301 devices: 0 trusted, 201 authentic, 1 failed, 99 known: 0 trusted, 99 authentic; "),
-        "{said}"
+        output
+            .contains("301 devices: 0 trusted, 201 authentic, 1 failed, 99 known: 0 trusted, 99 authentic; "),
+        "{output}"
     );
-    assert!(said.contains("? 127.0.0.1:"), "{said}");
+    assert!(output.contains("? 127.0.0.1:"), "{output}");
 
     let lines = String::from_utf8(sandbox.get("found.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let authentic = |host: &String| {
-        let of = |line: &&Value| line["endpoint"] == host.as_str() && line["verdict"] == "authentic";
-        lines.iter().filter(of).count()
+        let is_result = |line: &&Value| line["endpoint"] == host.as_str() && line["verdict"] == "authentic";
+        lines.iter().filter(is_result).count()
     };
     assert!(hosts.iter().all(|host| authentic(host) == 1));
     assert_eq!(lines.len(), DEVICES + 1);
@@ -79,7 +80,7 @@ fn attests_fleet_in_parallel_and_resumes() {
 #[test]
 fn asks_repeated_device_once() {
     let sandbox = Sandbox::new();
-    let (_device, hosts) = crowd(&sandbox, 2);
+    let (_device, hosts) = start_devices(&sandbox, 2);
     sandbox.put("twice.txt", format!("{0}\n{0}\n{1}\n{0}\n", hosts[0], hosts[1]));
     let done = sandbox.run("spdm attest --fleet twice.txt --ca root.pem");
     assert!(
@@ -117,11 +118,11 @@ fn limits_number_of_emulated_devices() {
         assert_eq!(chain(host)[1], format!("CN=emulated device at {host}"));
     }
     let words = format!("spdm attest 127.0.0.3:{port} --ca root.pem");
-    sandbox.run(&words).says(3, &words, &["closed the connection"]);
+    sandbox.run(&words).check(3, &words, &["closed the connection"]);
     // The warning is complete when the responder has ended.
     sandbox.ok(&format!("spdm requester --port {port} --exe-conn VCA --exe-session NONE"));
     assert_eq!(device.code(), 0);
-    let warned = device.warned();
+    let warned = device.warnings();
     assert!(
         warned.contains(
             "no device at 127.0.0.3: all 2 devices use other addresses; allow more devices with --devices"
@@ -130,8 +131,8 @@ fn limits_number_of_emulated_devices() {
     );
     sandbox.refuses(2, "spdm responder --devices 2 --slot-id 0xFF --key k", &["--devices", "--key"]);
     // The command line is checked before the port.
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port();
+    let occupied = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = occupied.local_addr().unwrap().port();
     let words = format!("spdm responder --port {port} --devices 2 --slot-id 0xFF");
     sandbox.refuses(2, &words, &["--devices: slot 0xFF has one key"]);
     sandbox.refuses(2, "spdm responder --devices 0", &["--devices", "0 is not in 1..=1000000"]);
@@ -145,7 +146,7 @@ fn warns_of_unreachable_devices() {
         let mut device = Background::start(sandbox.command(words));
         sandbox.ok(&format!("spdm requester --port {} --exe-conn VCA --exe-session NONE", device.port()));
         assert_eq!(device.code(), 0);
-        device.warned()
+        device.warnings()
     };
     let only = "warning: --devices: only the device at 127.0.0.1 is reachable; listen on all addresses with --bind 0.0.0.0";
     assert!(warned(&format!("{words} --devices 2")).contains(only));
@@ -162,7 +163,7 @@ fn warns_of_unreachable_devices() {
 fn resumes_after_kill() {
     const DEVICES: usize = 900;
     let sandbox = Sandbox::new();
-    let (_device, hosts) = crowd(&sandbox, DEVICES);
+    let (_device, hosts) = start_devices(&sandbox, DEVICES);
     sandbox.put("hosts.txt", hosts.join("\n"));
     let words = "spdm attest --fleet hosts.txt --results found.jsonl --resume --ca root.pem --jobs 2";
     let mut killed = sandbox.command(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -175,15 +176,15 @@ fn resumes_after_kill() {
     let complete = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
     let known = complete(&sandbox.get("found.jsonl"));
     assert!((1..DEVICES).contains(&known), "{known}");
-    let said = sandbox.ok(words);
+    let output = sandbox.ok(words);
     let expected = format!(
         "{DEVICES} devices: 0 trusted, {} authentic, {known} known: 0 trusted, {known} authentic; ",
         DEVICES - known
     );
-    assert!(said.starts_with(&expected), "{said}");
-    let said = sandbox.ok(words);
-    assert!(said.starts_with("900 devices: 0 trusted, 900 known: 0 trusted, 900 authentic; "), "{said}");
-    assert!(said.contains("\n900 known: not asked again because of --resume\n"), "{said}");
+    assert!(output.starts_with(&expected), "{output}");
+    let output = sandbox.ok(words);
+    assert!(output.starts_with("900 devices: 0 trusted, 900 known: 0 trusted, 900 authentic; "), "{output}");
+    assert!(output.contains("\n900 known: not attested again because of --resume\n"), "{output}");
     let all = sandbox.json(words);
     assert_eq!(["authentic", "known", "known_authentic"].map(|what| &all[what]), [0, 900, 900]);
 }
@@ -196,7 +197,7 @@ fn distrusts_fleet_with_untrusted_device() {
     let other = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE");
     sandbox.put("list", format!("127.0.0.1:{}\n127.0.0.1:{}\n", device.port, other.port));
     let done = sandbox.run("spdm attest --fleet list --ca root.pem --json");
-    done.says(1, "attest", &["1 device is not trusted"]);
+    done.check(1, "attest", &["1 device is not trusted"]);
     let lines: Vec<Value> = std::str::from_utf8(&done.stdout)
         .unwrap()
         .lines()
@@ -217,18 +218,18 @@ fn distrusts_fleet_with_untrusted_device() {
     for known in [0, 2] {
         let done =
             sandbox.run("spdm attest --fleet list --ca root.pem --results found.jsonl --resume --json");
-        done.says(1, "attest", &["1 device is not trusted"]);
-        let said = String::from_utf8(done.stdout).unwrap();
-        let mut said: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(said.pop().unwrap()["known"], Value::from(known));
-        let distrusted = said.iter().find(|line| line["trusted"] == false).unwrap();
+        done.check(1, "attest", &["1 device is not trusted"]);
+        let output = String::from_utf8(done.stdout).unwrap();
+        let mut output: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(output.pop().unwrap()["known"], Value::from(known));
+        let distrusted = output.iter().find(|line| line["trusted"] == false).unwrap();
         assert_eq!(distrusted["endpoint"], format!("127.0.0.1:{}", other.port));
         if known == 0 {
             first = distrusted.clone();
-            assert_eq!((said.len(), first.get("known")), (2, None));
+            assert_eq!((output.len(), first.get("known")), (2, None));
             continue;
         }
-        assert_eq!((said.len(), &distrusted["known"]), (1, &true.into()));
+        assert_eq!((output.len(), &distrusted["known"]), (1, &true.into()));
         assert_eq!(
             ["time", "policy", "schema"].map(|part| &distrusted[part]),
             ["time", "policy", "schema"].map(|part| &first[part])
@@ -287,11 +288,11 @@ fn summary_has_the_same_counts_for_people_and_programs() {
 fn advises_how_to_get_missing_verdicts() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
-    let stranger = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE");
-    let [known, other] = [&device, &stranger].map(|device| format!("127.0.0.1:{}\n", device.port));
+    let other_device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE");
+    let [known, other] = [&device, &other_device].map(|device| format!("127.0.0.1:{}\n", device.port));
     let away = format!("127.0.0.1:{CLOSED}\n");
     sandbox.ok(&format!("spdm attest {} --ca root.pem --save good.json", known.trim()));
-    for (list, code, words, says) in [
+    for (list, code, words, parts) in [
         (&[&away, &known][..], 3, "", "1 device could not be attested; use --results and --resume"),
         (
             &[&away, &known],
@@ -321,7 +322,7 @@ fn advises_how_to_get_missing_verdicts() {
     ] {
         sandbox.put("list", list.iter().map(|line| line.as_str()).collect::<String>());
         let words = format!("spdm attest --fleet list --ca root.pem {words}");
-        sandbox.run(&words).says(code, &words, &["list: ", says]);
+        sandbox.run(&words).check(code, &words, &["list: ", parts]);
     }
 }
 
@@ -341,8 +342,8 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
     }
     sandbox.refuses(2, "spdm attest --fleet list --ca root.pem --pcap one", &["--fleet", "--pcap"]);
     for words in ["--fleet list --results -", "localhost --save -"] {
-        let says = ["standard output", "name a file"];
-        sandbox.refuses(2, &format!("spdm attest {words} --ca root.pem"), &says);
+        let parts = ["standard output", "name a file"];
+        sandbox.refuses(2, &format!("spdm attest {words} --ca root.pem"), &parts);
     }
     assert!(!sandbox.path("-").exists());
     // A foreign file stays unchanged.
@@ -351,7 +352,7 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
         sandbox.refuses(2, &words, &[other, "not a results file"]);
     }
     assert_eq!(sandbox.get("list").iter().filter(|byte| **byte == b'\n').count(), 2);
-    for (line, says) in [
+    for (line, parts) in [
         ("host:70000", "port 70000 is too large"),
         ("[::1]:0", "ports begin at 1"),
         ("two words", "invalid identity"),
@@ -361,7 +362,7 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
         sandbox.refuses(
             3,
             "spdm attest --fleet wrong --ca root.pem",
-            &["wrong: line 3", says, "HOST or HOST:PORT"],
+            &["wrong: line 3", parts, "HOST or HOST:PORT"],
         );
     }
     // A comment may follow a device.
@@ -384,13 +385,13 @@ fn rejects_bad_lists_and_keeps_foreign_files() {
 fn attests_ten_thousand_devices_in_little_memory() {
     const DEVICES: usize = 10_000;
     let sandbox = Sandbox::new();
-    let (device, hosts) = crowd(&sandbox, DEVICES);
+    let (device, hosts) = start_devices(&sandbox, DEVICES);
     sandbox.put("hosts.txt", hosts.join("\n"));
     let words = "spdm attest --fleet hosts.txt --results found.jsonl --ca root.pem";
     let start = Instant::now();
-    let (said, peak) = watched(&sandbox, words);
+    let (output, peak) = run_measured(&sandbox, words);
     let seconds = start.elapsed().as_secs_f64();
-    assert!(said.starts_with("10000 devices: 0 trusted, 10000 authentic;"), "{said}");
+    assert!(output.starts_with("10000 devices: 0 trusted, 10000 authentic;"), "{output}");
     let found = String::from_utf8(sandbox.get("found.jsonl")).unwrap();
     let lines: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), identities(&lines)), (DEVICES, DEVICES));
@@ -402,7 +403,7 @@ fn attests_ten_thousand_devices_in_little_memory() {
 
 /// Runs a command, and returns its output and its peak memory in KiB.
 #[cfg(target_os = "linux")]
-fn watched(sandbox: &Sandbox, words: &str) -> (String, u64) {
+fn run_measured(sandbox: &Sandbox, words: &str) -> (String, u64) {
     let mut run = sandbox.command(words).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut peak = 0;
     while run.try_wait().unwrap().is_none() {
@@ -425,17 +426,17 @@ fn peak_memory(process: u32) -> Option<u64> {
 fn deadline_stops_trickling_device() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
-    let dribbler = peer(|mut socket| {
+    let slow_peer = peer(|mut socket| {
         while socket.write_all(&[0]).is_ok() {
             thread::sleep(Duration::from_millis(300));
         }
     });
-    sandbox.put("list", format!("127.0.0.1:{dribbler}\n127.0.0.1:{}\n", device.port));
+    sandbox.put("list", format!("127.0.0.1:{slow_peer}\n127.0.0.1:{}\n", device.port));
     let start = Instant::now();
     let done = sandbox.run("spdm attest --fleet list --ca root.pem --jobs 1 --deadline 2");
     assert!(start.elapsed() < Duration::from_secs(25), "{:?}", start.elapsed());
-    done.says(3, "attest", &["1 device could not be attested"]);
-    let said = String::from_utf8(done.stdout).unwrap();
-    assert!(said.contains("2 devices: 0 trusted, 1 authentic, 1 failed; "), "{said}");
-    assert!(said.contains(&format!("{dribbler}: exceeded the deadline")), "{said}");
+    done.check(3, "attest", &["1 device could not be attested"]);
+    let output = String::from_utf8(done.stdout).unwrap();
+    assert!(output.contains("2 devices: 0 trusted, 1 authentic, 1 failed; "), "{output}");
+    assert!(output.contains(&format!("{slow_peer}: exceeded the deadline")), "{output}");
 }

@@ -39,9 +39,9 @@ fn policy_is_hash_of_documented_form() {
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
     let root = Certificate::from_pem_or_der(&sandbox.get("root.pem")).unwrap();
     form["roots"] = json!([sha256(root.as_der())]);
-    let (_, said) = attest(&sandbox, &words);
-    assert_eq!(said["policy"], sha256(canonical(&form).as_bytes()), "{form}");
-    let key = said["identity"]["key"].clone();
+    let (_, output) = attest(&sandbox, &words);
+    assert_eq!(output["policy"], sha256(canonical(&form).as_bytes()), "{form}");
+    let key = output["identity"]["key"].clone();
     // With options.
     let manifest = json!({
         "hash": "SHA-256",
@@ -73,6 +73,6 @@ fn policy_is_hash_of_documented_form() {
     let options =
         "--reference reference.json --allow-mode recovery,debug --test-root --session KEY_EX --ver 1.2,1.4";
     let identity = format!("--identity key={} --identity serial=00:AF", key.as_str().unwrap());
-    let (_, said) = attest(&sandbox, &format!("{words} {options} {identity}"));
-    assert_eq!(said["policy"], sha256(canonical(&form).as_bytes()), "{form}");
+    let (_, output) = attest(&sandbox, &format!("{words} {options} {identity}"));
+    assert_eq!(output["policy"], sha256(canonical(&form).as_bytes()), "{form}");
 }

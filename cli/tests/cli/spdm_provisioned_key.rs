@@ -20,28 +20,28 @@ fn provisioned_keys_need_no_certificates() {
             &format!("{words} --ver {ver} {asym} --key device.key --peer-key host.pub"),
         );
         let words = format!("spdm requester --port {} --req-slot-id 0xFF --key host.key {asym}", device.port);
-        let said = sandbox.json(&format!("{words} --peer-key device.pub --test-psk"));
-        assert!(is_right(&said), "{ver}: {said}");
-        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["value"], "signed by the provisioned key");
-        let mutual = lines(&said, "mutual authentication");
+        let output = sandbox.json(&format!("{words} --peer-key device.pub --test-psk"));
+        assert!(is_right(&output), "{ver}: {output}");
+        assert_eq!(lines(&output, "CHALLENGE_AUTH")[0]["value"], "signed by the provisioned key");
+        let mutual = lines(&output, "mutual authentication");
         assert_eq!(
             (mutual.len(), &mutual[0]["mark"], &mutual[1]["mark"]),
             (2, &"good".into(), &"good".into())
         );
-        assert!(mutual[1]["value"].as_str().unwrap().ends_with("its provisioned key"), "{said}");
-        assert_eq!(lines(&said, "session 0x").len(), 2, "{ver}");
-        assert_eq!(lines(&said, "DIGESTS").len() + lines(&said, "CERTIFICATE").len(), 0);
+        assert!(mutual[1]["value"].as_str().unwrap().ends_with("its provisioned key"), "{output}");
+        assert_eq!(lines(&output, "session 0x").len(), 2, "{ver}");
+        assert_eq!(lines(&output, "DIGESTS").len() + lines(&output, "CERTIFICATE").len(), 0);
         device.end();
     }
     let device = Device::start(&sandbox, "--slot-id 0xFF --key device.key");
     let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session KEY_EX", device.port);
     let done = sandbox.run(&format!("{words} --exe-conn CHAL --peer-key host.pub"));
-    done.says(1, "another key", &["not that of the provisioned public key"]);
-    sandbox.run(&words).says(1, "no key", &["slot 0xFF", "--peer-key"]);
+    done.check(1, "another key", &["not that of the provisioned public key"]);
+    sandbox.run(&words).check(1, "no key", &["slot 0xFF", "--peer-key"]);
     // The command line is checked before the port.
-    let taken = format!("spdm responder --port {}", device.port);
-    sandbox.refuses(2, &format!("{taken} --slot-id 0xFF"), &["--key", "slot 0xFF"]);
-    sandbox.refuses(2, &format!("{taken} --key device.key"), &["device.key", "--cert"]);
+    let occupied = format!("spdm responder --port {}", device.port);
+    sandbox.refuses(2, &format!("{occupied} --slot-id 0xFF"), &["--key", "slot 0xFF"]);
+    sandbox.refuses(2, &format!("{occupied} --key device.key"), &["device.key", "--cert"]);
     // Options without effect there. With --tcp-sub RI the responder would fail to connect, and end.
     for (words, option) in [
         (
@@ -59,8 +59,8 @@ fn provisioned_keys_need_no_certificates() {
             "--cert",
         ),
     ] {
-        let says = format!("{option}: slot 0xFF has a provisioned public key and no chain; ");
-        sandbox.refuses(2, &format!("spdm {words}"), &[&says]);
+        let parts = format!("{option}: slot 0xFF has a provisioned public key and no chain; ");
+        sandbox.refuses(2, &format!("spdm {words}"), &[&parts]);
     }
 }
 
@@ -76,19 +76,19 @@ fn provisioned_key_is_required_unless_disabled() {
         let words = format!("spdm requester --port {} {steps} --peer-key device.pub", device.port);
         (device, words)
     };
-    let (_unasked, words) = device("--mut-auth NO");
-    let said = sandbox.json(&words);
-    assert_eq!((lines(&said, "END_SESSION").len(), lines(&said, "mutual authentication").len()), (1, 0));
-    let (asked, words) = device("");
-    sandbox.run(&words).says(1, "no key", &["KEY_EXCHANGE", "--key and --req-slot-id 0xFF"]);
+    let (_default_device, words) = device("--mut-auth NO");
+    let output = sandbox.json(&words);
+    assert_eq!((lines(&output, "END_SESSION").len(), lines(&output, "mutual authentication").len()), (1, 0));
+    let (requesting_device, words) = device("");
+    sandbox.run(&words).check(1, "no key", &["KEY_EXCHANGE", "--key and --req-slot-id 0xFF"]);
     // A requester with another key gets advice about its key.
     let other = format!("{words} --req-slot-id 0xFF --key other.key");
     let attested = format!(
         "spdm attest 127.0.0.1:{} --session KEY_EX --peer-key device.pub --req-slot-id 0xFF --key other.key",
-        asked.port
+        requesting_device.port
     );
     for words in [other, attested] {
-        sandbox.run(&words).says(
+        sandbox.run(&words).check(
             failure(&words),
             &words,
             &["FINISH", "check that the responder knows this side's --key"],
@@ -103,14 +103,14 @@ fn requires_peer_key_if_and_only_if_it_is_used() {
     let sandbox = Sandbox::new();
     sandbox.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     let refused =
-        |words: &str, says: &[&str]| sandbox.refuses(2, &format!("spdm responder --port 0 {words}"), says);
+        |words: &str, parts: &[&str]| sandbox.refuses(2, &format!("spdm responder --port 0 {words}"), parts);
     for words in ["", "--mut-auth W_ENCAP", "--basic-mut-auth BASIC --slot-id 0xFF --key device.key"] {
-        let says = ["--req-slot-id: slot 0xFF needs the requester's public key", "--peer-key"];
-        refused(&format!("--req-slot-id 0xFF {words}"), &says);
+        let parts = ["--req-slot-id: slot 0xFF needs the requester's public key", "--peer-key"];
+        refused(&format!("--req-slot-id 0xFF {words}"), &parts);
     }
-    let says = ["--peer-key: this key has no effect", "--req-slot-id 0xFF", "--basic-mut-auth BASIC"];
+    let parts = ["--peer-key: this key has no effect", "--req-slot-id 0xFF", "--basic-mut-auth BASIC"];
     for words in ["", "--req-slot-id 1", "--mut-auth NO"] {
-        refused(&format!("--peer-key device.pub {words}"), &says);
+        refused(&format!("--peer-key device.pub {words}"), &parts);
     }
     for words in ["--req-slot-id 0xFF", "--mut-auth W_ENCAP", "--basic-mut-auth BASIC"] {
         drop(Device::start(&sandbox, &format!("--peer-key device.pub {words}")));
@@ -145,6 +145,6 @@ fn rejects_provisioned_key_if_device_has_chain() {
     let device = Device::start(&sandbox, "");
     let words = format!("spdm requester --port {} --slot-id 0xFF --peer-key device.pub", device.port);
     let done = sandbox.run(&words);
-    done.says(1, &words, &["the device does not support a provisioned public key; use --slot-id 0 "]);
+    done.check(1, &words, &["the device does not support a provisioned public key; use --slot-id 0 "]);
     assert!(!String::from_utf8(done.stdout).unwrap().contains("believed"));
 }

@@ -19,9 +19,13 @@ fn refuses_and_reports_missing_mutual_authentication() {
     ] {
         let words = format!("spdm responder --port 0 --once --pqc-asym NONE --ca hosts.pem {wants}");
         let mut device = Background::start(sandbox.command(&words));
-        let asks = format!("spdm requester --port {} {steps}", device.port());
-        sandbox.run(&asks).says(1, &asks, &[&format!("refused {refused}: Unspecified"), "--cert and --key"]);
-        let warned = device.warned();
+        let requester_args = format!("spdm requester --port {} {steps}", device.port());
+        sandbox.run(&requester_args).check(
+            1,
+            &requester_args,
+            &[&format!("refused {refused}: Unspecified"), "--cert and --key"],
+        );
+        let warned = device.warnings();
         assert!(
             warned.contains("warning: 127.0.0.1:")
                 && warned.contains("a capability or a common signature algorithm is missing"),
@@ -31,12 +35,13 @@ fn refuses_and_reports_missing_mutual_authentication() {
     // A chain with an unknown root is refused, but a pre-shared key is sufficient.
     let words = "spdm responder --port 0 --pqc-asym NONE --mut-auth W_ENCAP --ca hosts.pem --test-psk";
     let mut device = Background::start(sandbox.command(words));
-    let asks = format!("spdm requester --port {} --exe-conn CERT --req-asym ECDSA_P384", device.port());
-    sandbox.ok(&format!("{asks} --exe-session PSK --test-psk --exe-mode CONTINUE"));
-    let done = sandbox.run(&format!("{asks} --exe-session KEY_EX"));
-    done.says(1, &asks, &["InvalidResponseCode; check the responder's log and its --ca"]);
+    let requester_args =
+        format!("spdm requester --port {} --exe-conn CERT --req-asym ECDSA_P384", device.port());
+    sandbox.ok(&format!("{requester_args} --exe-session PSK --test-psk --exe-mode CONTINUE"));
+    let done = sandbox.run(&format!("{requester_args} --exe-session KEY_EX"));
+    done.check(1, &requester_args, &["InvalidResponseCode; check the responder's log and its --ca"]);
     device.stop();
-    let warned = device.warned();
+    let warned = device.warnings();
     assert!(warned.contains("the requester is not authenticated: "), "{warned}");
     assert!(
         warned.contains("CN=emulated device") && warned.contains("name the trusted roots with --ca"),
@@ -49,22 +54,25 @@ fn responder_logs_reason_of_refusals() {
     let sandbox = Sandbox::new();
     chain_of_p384(&sandbox);
     let mut device = Background::start(sandbox.command("spdm responder --port 0 --pqc-asym NONE"));
-    let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port());
+    let requester_args = format!("spdm requester --port {} --exe-mode CONTINUE", device.port());
     // A successful conversation has no refusals.
-    sandbox.ok(&asks);
+    sandbox.ok(&requester_args);
     let set = "--exe-session NONE --exe-conn SET_CERT --new-chain chain.pem";
-    assert_eq!(sandbox.run(&format!("{asks} {set}")).code, 1);
+    assert_eq!(sandbox.run(&format!("{requester_args} {set}")).code, 1);
     assert_eq!(
         sandbox
             .run(&format!(
-                "{asks} --exe-conn DIGEST,CERT --exe-session KEY_EX,SET_CERT --new-chain chain.pem"
+                "{requester_args} --exe-conn DIGEST,CERT --exe-session KEY_EX,SET_CERT --new-chain chain.pem"
             ))
             .code,
         1
     );
-    assert_eq!(sandbox.run(&format!("{asks} --hash SHA_256 --asym ECDSA_P256 --pqc-asym NONE")).code, 1);
+    assert_eq!(
+        sandbox.run(&format!("{requester_args} --hash SHA_256 --asym ECDSA_P256 --pqc-asym NONE")).code,
+        1
+    );
     device.stop();
-    let warned = device.warned();
+    let warned = device.warnings();
     let reported: Vec<&str> = warned.lines().filter(|line| line.contains(" refused with ")).collect();
     let other = "the chain does not end in a certificate of the slot's key";
     let other = format!("SET_CERTIFICATE of slot 0 refused with InvalidRequest: {other}");
@@ -98,7 +106,7 @@ fn limits_warnings_per_connection() {
         // GET_DIGESTS before the negotiation.
         send(&device.port(), 5, &vec![&[0x10, 0x81, 0, 0][..]; count]);
         device.end();
-        let warned = device.warned();
+        let warned = device.warnings();
         let reported =
             warned.lines().filter(|line| line.contains("GET_DIGESTS refused with UnexpectedRequest"));
         assert_eq!(reported.count(), 20, "{warned}");
@@ -114,7 +122,7 @@ fn reports_record_of_unknown_session() {
         Background::start(sandbox.command("spdm responder --port 0 --once --trans TCP --pqc-asym NONE"));
     send(&device.port(), 6, &[&[0; 32]]);
     device.end();
-    let warned = device.warned();
+    let warned = device.warnings();
     assert!(warned.contains(": a session record refused with InvalidRequest\n"), "{warned}");
 }
 
@@ -123,18 +131,18 @@ fn missing_capabilities_come_with_their_options() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--cap CERT,CHAL,MEAS_NO_SIG,CHUNK --root root.pem");
     let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session KEY_EX", device.port);
-    let said = sandbox.json(&format!("{words} --exe-conn GET_CSR,CERT,CHAL"));
+    let output = sandbox.json(&format!("{words} --exe-conn GET_CSR,CERT,CHAL"));
     for (name, lacks) in [
         ("GET_CSR", "not negotiated: the responder lacks CSR_CAP (--cap with CSR)"),
         ("KEY_EX", "not negotiated: the responder lacks KEY_EX_CAP (--cap with KEY_EX)"),
     ] {
-        assert_eq!(lines(&said, name)[0]["value"], lacks, "{said}");
+        assert_eq!(lines(&output, name)[0]["value"], lacks, "{output}");
     }
-    let said = sandbox.json(&format!("{words} --exe-conn MEL --ver 1.2"));
-    assert_eq!(lines(&said, "MEL")[0]["value"], "not negotiated: it requires SPDM 1.3 (--ver)");
+    let output = sandbox.json(&format!("{words} --exe-conn MEL --ver 1.2"));
+    assert_eq!(lines(&output, "MEL")[0]["value"], "not negotiated: it requires SPDM 1.3 (--ver)");
     // The chain was not fetched.
     let words = format!("{words} --exe-conn CHAL");
-    sandbox.run(&words).says(1, &words, &["slot 0 is not known", "put CERT before this step in --exe-conn"]);
+    sandbox.run(&words).check(1, &words, &["slot 0 is not known", "put CERT before this step in --exe-conn"]);
     let attest =
         |device: &Device, words: &str| format!("spdm attest 127.0.0.1:{} --ca root.pem {words}", device.port);
     let signs = Device::start(&sandbox, "--cap CERT,CHAL,MEAS_SIG,CHUNK --root root.pem --force");
@@ -158,23 +166,24 @@ fn missing_capabilities_come_with_their_options() {
 fn skipped_steps_name_the_missing_option() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "");
-    let asks = format!("spdm requester --port {} --exe-mode CONTINUE", device.port);
+    let requester_args = format!("spdm requester --port {} --exe-mode CONTINUE", device.port);
     for (words, steps, option) in [
         ("--other-param NONE", &["KEY_EX", "PSK"][..], "(--other-param with OPAQUE_FMT_1)"),
         ("--mel-spec NONE", &["MEL"], "(--mel-spec)"),
     ] {
-        let said = sandbox.json(&format!("{asks} --test-psk {words}"));
-        assert!(is_right(&said), "{words}: {said}");
+        let output = sandbox.json(&format!("{requester_args} --test-psk {words}"));
+        assert!(is_right(&output), "{words}: {output}");
         for step in steps {
-            let line = lines(&said, step)[0]["value"].as_str().unwrap();
-            assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{said}");
+            let line = lines(&output, step)[0]["value"].as_str().unwrap();
+            assert!(line.starts_with("not negotiated: both sides") && line.contains(option), "{output}");
         }
     }
     let device = Device::start(&sandbox, "--asym NONE --sec-ver 1.1 --root root.pem");
     for session in ["KEY_EX", "PSK --test-psk"] {
-        let asks = format!("spdm requester --port {} --exe-mode CONTINUE --sec-ver 1.2", device.port);
-        let words = format!("{asks} --exe-conn DIGEST,CERT --exe-session {session}");
-        sandbox.run(&words).says(1, &words, &["InvalidRequest", "--sec-ver"]);
+        let requester_args =
+            format!("spdm requester --port {} --exe-mode CONTINUE --sec-ver 1.2", device.port);
+        let words = format!("{requester_args} --exe-conn DIGEST,CERT --exe-session {session}");
+        sandbox.run(&words).check(1, &words, &["InvalidRequest", "--sec-ver"]);
     }
     let words = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
     let none = format!("{words} --session KEY_EX --other-param NONE");
@@ -206,7 +215,10 @@ fn warns_of_chain_that_peers_reject() {
         [format!("requester --port {closed_port}"), format!("attest 127.0.0.1:{closed_port} --ca hosts.pem")];
     let reported = |chain: &str| {
         let warned = |words: &String| sandbox.run(&format!("spdm {words} {chain}")).stderr;
-        [Device::warned(&sandbox, chain)].into_iter().chain(requesters.iter().map(warned)).collect::<Vec<_>>()
+        [Device::warnings(&sandbox, chain)]
+            .into_iter()
+            .chain(requesters.iter().map(warned))
+            .collect::<Vec<_>>()
     };
     let warns = "warning: --cert: the certificate of CN=hosts is a CA's and may only issue others";
     assert!(reported(ca).iter().all(|warned| warned.contains(warns)), "{:?}", reported(ca));
@@ -252,8 +264,8 @@ fn spdm_1_0_measures_only_with_slot_0() {
         format!("attest 127.0.0.1:{port} --ca root.pem --ver 1.0"),
         format!("requester --port {port} --exe-mode CONTINUE --ver 1.0 --exe-conn DIGEST,CERT,MEAS"),
     ] {
-        let says = ["GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs; use --slot-id 0"];
-        sandbox.run(&format!("spdm {words} --slot-id 2")).says(failure(&words), &words, &says);
+        let parts = ["GET_MEASUREMENTS of SPDM 1.0 has no slot field: slot 0 always signs; use --slot-id 0"];
+        sandbox.run(&format!("spdm {words} --slot-id 2")).check(failure(&words), &words, &parts);
         sandbox.ok(&format!("spdm {words} --slot-id 0"));
         sandbox.ok(&format!("spdm {} --slot-id 2", words.replace("--ver 1.0", "--ver 1.1")));
     }
@@ -263,7 +275,7 @@ fn spdm_1_0_measures_only_with_slot_0() {
 fn rejects_contradictory_capabilities() {
     let sandbox = Sandbox::new();
     sandbox.ok("keygen --alg ECDSA-P384 --out raw.key --pub raw.pub");
-    for (words, says) in [
+    for (words, parts) in [
         (
             "--cap CERT",
             [
@@ -282,10 +294,10 @@ fn rejects_contradictory_capabilities() {
             ["--ver: SPDM 1.0 does not support", "provisioned public keys", "use SPDM 1.1 or later"],
         ),
     ] {
-        sandbox.refuses(2, &format!("spdm responder --port 0 {words}"), &says);
+        sandbox.refuses(2, &format!("spdm responder --port 0 {words}"), &parts);
     }
     // The rules for a requester.
-    for (words, says) in [
+    for (words, parts) in [
         ("--cap CERT", ["--cap: in SPDM 1.4 CERT needs CHAL, ", "add CHAL or EP_INFO_SIG\n"]),
         ("--cap CERT,CHAL,KEY_EX --ver 1.2", ["--cap: in SPDM 1.2 KEY_EX needs", "add ENCRYPT or MAC\n"]),
         (
@@ -293,13 +305,13 @@ fn rejects_contradictory_capabilities() {
             ["EVENT needs KEY_EX or PSK: ", "add KEY_EX or PSK, and ENCRYPT or MAC\n"],
         ),
     ] {
-        sandbox.refuses(2, &format!("spdm requester --port 1 {words}"), &says);
-        sandbox.refuses(2, &format!("spdm attest localhost:1 --peer-key raw.pub {words}"), &says);
+        sandbox.refuses(2, &format!("spdm requester --port 1 {words}"), &parts);
+        sandbox.refuses(2, &format!("spdm attest localhost:1 --peer-key raw.pub {words}"), &parts);
     }
     // A version that the user did not name is not offered.
     let device = Device::start(&sandbox, "--slot-id 0xFF --key raw.key --pqc-asym NONE");
     let words = format!("spdm requester --port {} --ver 1.0", device.port);
-    sandbox.run(&words).says(1, &words, &["choose the offered versions with --ver"]);
+    sandbox.run(&words).check(1, &words, &["choose the offered versions with --ver"]);
 }
 
 #[test]
@@ -317,7 +329,7 @@ fn warns_of_versions_excluded_by_capabilities() {
         ("--cap CERT,CHAL,MEAS_SIG", None),
         ("", None),
     ] {
-        let warned = Device::warned(&sandbox, words);
+        let warned = Device::warnings(&sandbox, words);
         assert_eq!(warned.contains("not offered"), warns.is_some(), "{words}: {warned}");
         assert!(warns.into_iter().flatten().all(|part| warned.contains(part)), "{words}: {warned}");
     }
@@ -329,11 +341,11 @@ fn warns_of_versions_excluded_by_capabilities() {
         (format!("attest 127.0.0.1:{} --ca root.pem --cap CERT,CHAL,CHUNK,LARGE_RESP,EVENT", device.port), 0),
         (format!("requester --port {} --ca root.pem --cap CERT,CHAL,CHUNK,EVENT", device.port), 0),
     ] {
-        let says = [
+        let parts = [
             "warning: --cap: SPDM 1.3, 1.4 are not offered, because EVENT needs",
             "add KEY_EX or PSK, and ENCRYPT or MAC; post-quantum algorithms need SPDM 1.4",
         ];
-        sandbox.run(&format!("spdm {words}")).says(code, &words, &says);
+        sandbox.run(&format!("spdm {words}")).check(code, &words, &parts);
     }
 }
 
@@ -349,7 +361,7 @@ fn rejects_chain_without_leading_root() {
     );
     // A file with a root of each algorithm.
     drop(Device::start(&sandbox, "--root two.pem"));
-    for (chain, says) in [
+    for (chain, parts) in [
         ("two.pem", "CN=emulated device root ML-DSA-87 follows CN=emulated device root ECDSA-P384, but"),
         ("rootless.pem", "the chain starts with CN=host, which is not a root: CN=hosts issued it"),
         ("turned.pem", "the chain starts with CN=host, which is not a root: CN=hosts issued it"),
@@ -359,7 +371,7 @@ fn rejects_chain_without_leading_root() {
             ["responder --port 0", "requester", "bench --only classical", "attest localhost --ca hosts.pem"]
         {
             let words = format!("spdm {words} --cert {chain} --key host.key");
-            sandbox.refuses(failure(&words), &words, &[chain, says, "put the root"]);
+            sandbox.refuses(failure(&words), &words, &[chain, parts, "put the root"]);
         }
     }
 }
@@ -381,8 +393,8 @@ fn warns_of_published_root_and_test_key() {
     Device::warns(&sandbox, &format!("{mutual} --ca root.pem"), published, true);
     let own = "--pqc-asym NONE --cert chain.pem --key device.key";
     let device = Device::start(&sandbox, own);
-    let asks = format!("spdm requester --port {} --exe-session NONE --exe-conn CERT", device.port);
-    let done = sandbox.run(&format!("{asks} --ca root.pem"));
+    let requester_args = format!("spdm requester --port {} --exe-session NONE --exe-conn CERT", device.port);
+    let done = sandbox.run(&format!("{requester_args} --ca root.pem"));
     assert!(done.code == 0 && done.stderr.contains(published), "{}", done.stderr);
     let open = "anyone can open a session with the public test key of DMTF's emulators";
     for (options, warns) in [

@@ -42,17 +42,17 @@ fn runs_over_every_transport_and_version() {
             &sandbox,
             &format!("--trans {} --root root.pem --force", &trans[..trans.find(' ').unwrap_or(trans.len())]),
         );
-        let said = sandbox.json(&format!(
+        let output = sandbox.json(&format!(
             "spdm requester --port {} --trans {trans} --ver {ver} --ca root.pem --slot-id 0 --test-psk",
             device.port
         ));
-        assert!(is_right(&said), "{trans} {ver}: {said}");
-        assert_eq!(lines(&said, "VERSION")[0]["value"], ver);
-        assert_eq!(lines(&said, "session 0x").len(), sessions, "{trans} {ver}");
-        assert_eq!(lines(&said, "END_SESSION").len(), sessions);
-        assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good");
-        assert_eq!(lines(&said, "MEASUREMENTS").len(), 1 + sessions);
-        assert_eq!(lines(&said, "KEY_UPDATE_ACK").len(), sessions);
+        assert!(is_right(&output), "{trans} {ver}: {output}");
+        assert_eq!(lines(&output, "VERSION")[0]["value"], ver);
+        assert_eq!(lines(&output, "session 0x").len(), sessions, "{trans} {ver}");
+        assert_eq!(lines(&output, "END_SESSION").len(), sessions);
+        assert_eq!(lines(&output, "CHALLENGE_AUTH")[0]["mark"], "good");
+        assert_eq!(lines(&output, "MEASUREMENTS").len(), 1 + sessions);
+        assert_eq!(lines(&output, "KEY_UPDATE_ACK").len(), sessions);
         if trans != "TCP --bare" {
             // SHUTDOWN ends the responder.
             device.end();
@@ -65,17 +65,17 @@ fn shows_certificates_of_every_slot() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--slot-count 3 --root root.pem");
     let words = format!("spdm requester --port {} --ca root.pem --exe-session NO_END", device.port);
-    let said = sandbox.ok(&format!("{words} --exe-conn DIGEST,CERT --exe-mode CONTINUE"));
+    let output = sandbox.ok(&format!("{words} --exe-conn DIGEST,CERT --exe-mode CONTINUE"));
     for slot in ["✓ slot 0", "✓ slot 1", "✓ slot 2", "└─ CN=emulated device root", "   └─ CN=emulated device"]
     {
-        assert!(said.contains(slot), "{slot}: {said}");
+        assert!(output.contains(slot), "{slot}: {output}");
     }
-    let said = sandbox.ok(&format!(
+    let output = sandbox.ok(&format!(
         "spdm requester --port {} --exe-conn DIGEST,CERT,CHAL --slot-id 2 --exe-session KEY_EX",
         device.port
     ));
-    assert!(said.contains("no trusted roots given"), "{said}");
-    assert!(said.contains("signed by slot 2"), "{said}");
+    assert!(output.contains("no trusted roots given"), "{output}");
+    assert!(output.contains("signed by slot 2"), "{output}");
 }
 
 #[test]
@@ -84,11 +84,11 @@ fn shows_device_class_field_by_field() {
     let device = Device::start(&sandbox, "");
     let words =
         format!("spdm requester --port {} --exe-conn DIGEST,CERT,EP_INFO --exe-session NO_END", device.port);
-    let said = sandbox.ok(&words);
+    let output = sandbox.ok(&words);
     for field in ["NumIdentifiers      1", "identifier 1", "StandardID      0"] {
-        assert!(said.contains(field), "{field}: {said}");
+        assert!(output.contains(field), "{field}: {output}");
     }
-    assert!(!said.contains("cannot be read"), "{said}");
+    assert!(!output.contains("cannot be read"), "{output}");
 }
 
 #[test]
@@ -101,14 +101,14 @@ fn authenticates_both_sides() {
     ] {
         let device = Device::start(&sandbox, &format!("--mut-auth {mutual} {asym}"));
         let words = format!("spdm requester --port {} --ver {ver} {asym}", device.port);
-        let said = sandbox.json(&words);
-        assert!(is_right(&said), "{mutual}: {said}");
+        let output = sandbox.json(&words);
+        assert!(is_right(&output), "{mutual}: {output}");
         // After CHALLENGE, or in KEY_EXCHANGE.
-        assert_eq!(lines(&said, "mutual authentication").len(), 1, "{mutual}: {said}");
-        let session = lines(&said, "session 0x")[0]["children"].clone();
-        assert_eq!(session[0], lines(&said, "CHALLENGE_AUTH")[0]["children"][0], "{said}");
-        assert_eq!(session[1]["name"] == "mutual authentication", !mutual.contains("BASIC"), "{said}");
-        assert_ne!(lines(&said, "requester signs")[0]["value"], "none");
+        assert_eq!(lines(&output, "mutual authentication").len(), 1, "{mutual}: {output}");
+        let session = lines(&output, "session 0x")[0]["children"].clone();
+        assert_eq!(session[0], lines(&output, "CHALLENGE_AUTH")[0]["children"][0], "{output}");
+        assert_eq!(session[1]["name"] == "mutual authentication", !mutual.contains("BASIC"), "{output}");
+        assert_ne!(lines(&output, "requester signs")[0]["value"], "none");
         device.end();
     }
 }
@@ -118,20 +118,20 @@ fn fails_if_step_with_file_is_skipped() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--cap CERT,CHAL,CHUNK --pqc-asym NONE --root chain.pem");
     let words = format!("spdm requester --port {} --exe-mode CONTINUE --exe-session NONE", device.port);
-    for (step, file, says) in [
+    for (step, file, expected_text) in [
         ("GET_CSR", "--csr device.csr", "--csr: GET_CSR was skipped: not negotiated: "),
         ("SET_CERT", "--new-chain chain.pem", "--new-chain: SET_CERT was skipped: not negotiated: "),
     ] {
         let other = format!("{words} --exe-conn {step},DIGEST");
         assert!(sandbox.ok(&other).contains("not negotiated"));
         let done = sandbox.run(&format!("{other} {file}"));
-        done.says(1, step, &[says]);
+        done.check(1, step, &[expected_text]);
         assert!(String::from_utf8(done.stdout).unwrap().contains("DIGESTS"), "later steps must run");
     }
     let device = Device::start(&sandbox, "--trans NONE");
     let words = format!("spdm requester --port {} --trans NONE --exe-conn VCA", device.port);
     let words = format!("{words} --exe-session KEY_EX,GET_CSR --csr device.csr");
-    sandbox.run(&words).says(1, &words, &["--csr: GET_CSR was skipped: no session was opened"]);
+    sandbox.run(&words).check(1, &words, &["--csr: GET_CSR was skipped: no session was opened"]);
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn responder_connects_and_inquires_its_role() {
         let waiting = sandbox.command(&format!("spdm requester --port 0 --exe-session KEY_EX {words}"));
         let mut requester = Background::start(waiting);
         sandbox.ok(&format!("spdm responder --port {} {words}", requester.port()));
-        let said = requester.end();
-        assert!(said.contains("✓ CHALLENGE_AUTH") && said.contains("✓ END_SESSION"), "{said}");
+        let output = requester.end();
+        assert!(output.contains("✓ CHALLENGE_AUTH") && output.contains("✓ END_SESSION"), "{output}");
     }
     // A peer that closes the connection at once is not reported as speaking another protocol.
     let mut requester =
@@ -155,7 +155,7 @@ fn responder_connects_and_inquires_its_role() {
     let words = "spdm requester --port 0 --trans TCP --tcp-sub RI --timeout 1";
     let mut requester = Background::start(sandbox.command(words));
     assert_eq!(requester.code(), 1);
-    let reported = requester.warned();
+    let reported = requester.warnings();
     assert!(
         reported.contains("no responder connected in time; wait longer with --timeout, or start "),
         "{reported}"
@@ -172,10 +172,10 @@ fn responder_connects_and_inquires_its_role() {
 fn opens_no_sessions_without_transport() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--trans NONE");
-    let said = sandbox.json(&format!("spdm requester --port {} --trans NONE", device.port));
-    assert!(is_right(&said), "{said}");
-    assert_eq!(lines(&said, "CHALLENGE_AUTH")[0]["mark"], "good");
-    assert_eq!(lines(&said, "KEY_EX")[0]["value"], "--trans NONE does not support sessions");
+    let output = sandbox.json(&format!("spdm requester --port {} --trans NONE", device.port));
+    assert!(is_right(&output), "{output}");
+    assert_eq!(lines(&output, "CHALLENGE_AUTH")[0]["mark"], "good");
+    assert_eq!(lines(&output, "KEY_EX")[0]["value"], "--trans NONE does not support sessions");
     device.end();
 }
 
@@ -187,33 +187,33 @@ fn both_sides_resume_from_saved_state() {
         [("1.2", "--asym ECDSA_P384 --pqc-asym NONE"), ("1.4", "--asym NONE --pqc-asym ML_DSA_65")]
     {
         let device = |words: &str| Device::start(&sandbox, &format!("{asym} --cap {caps} --force {words}"));
-        let ask = |device: &Device, words: &str| {
+        let run = |device: &Device, words: &str| {
             let words =
                 format!("{words} --ver {ver} --exe-session KEY_EX,HEARTBEAT --pcap said.pcap --force");
-            let said = sandbox.json(&format!("spdm requester --port {} {words}", device.port));
-            assert!(is_right(&said), "{ver}: {said}");
+            let output = sandbox.json(&format!("spdm requester --port {} {words}", device.port));
+            assert!(is_right(&output), "{ver}: {output}");
             assert_eq!(
-                (lines(&said, "VERSION")[0]["value"].as_str(), lines(&said, "END_SESSION").len()),
+                (lines(&output, "VERSION")[0]["value"].as_str(), lines(&output, "END_SESSION").len()),
                 (Some(ver), 1)
             );
             // GET_VERSION after MCTP's message type.
             sandbox.get("said.pcap").windows(5).any(|bytes| bytes == [5, 0x10, 0x84, 0, 0])
         };
         let first = device("--save-state theirs.state");
-        assert!(ask(&first, "--save-state ours.state"));
+        assert!(run(&first, "--save-state ours.state"));
         first.end();
         let other = device("--load-state theirs.state --save-state theirs.state");
-        assert!(!ask(&other, "--load-state ours.state --save-state ours.state --key-log said.keys"), "{ver}");
+        assert!(!run(&other, "--load-state ours.state --save-state ours.state --key-log said.keys"), "{ver}");
         // Messages without a negotiation are decoded with the saved state.
         let done = sandbox.run("spdm dump said.pcap --keys said.keys");
-        done.says(1, "dump", &["decrypts nothing: the capture starts after GET_VERSION", "--load-state"]);
+        done.check(1, "dump", &["decrypts nothing: the capture starts after GET_VERSION", "--load-state"]);
         assert!(!String::from_utf8(done.stdout).unwrap().contains("HEARTBEAT_ACK"));
         for state in ["ours.state", "theirs.state"] {
-            let said = sandbox.json(&format!("spdm dump said.pcap --keys said.keys --load-state {state}"));
-            let said = said["said"].as_array().unwrap();
-            assert_eq!(said[0]["name"], "GET_DIGESTS");
-            assert!(said.iter().any(|line| line["name"] == "HEARTBEAT_ACK"), "{ver} {state}");
-            assert!(said.iter().all(|line| line["name"] != "secured message"));
+            let output = sandbox.json(&format!("spdm dump said.pcap --keys said.keys --load-state {state}"));
+            let output = output["said"].as_array().unwrap();
+            assert_eq!(output[0]["name"], "GET_DIGESTS");
+            assert!(output.iter().any(|line| line["name"] == "HEARTBEAT_ACK"), "{ver} {state}");
+            assert!(output.iter().all(|line| line["name"] != "secured message"));
         }
         other.end();
 
@@ -221,20 +221,20 @@ fn both_sides_resume_from_saved_state() {
         let device = device("--load-state theirs.state --save-state theirs.state");
         let words =
             format!("spdm requester --port {} --exe-mode CONTINUE --load-state ours.state", device.port);
-        sandbox.run(&format!("{words} --ver 1.1")).says(
+        sandbox.run(&format!("{words} --ver 1.1")).check(
             1,
             "other version",
             &["error: ours.state: ", "other options"],
         );
         // A session without --save-state leaves no state in a file. This responder continues with its loaded state.
-        assert!(!ask(&device, "--load-state ours.state --exe-mode CONTINUE"));
-        assert!(!ask(&device, "--load-state ours.state"));
+        assert!(!run(&device, "--load-state ours.state --exe-mode CONTINUE"));
+        assert!(!run(&device, "--load-state ours.state"));
         device.end();
         // A responder without a state, or with other reasons to refuse.
         let without = Device::start(&sandbox, asym);
         let words = format!("spdm requester --port {} --exe-mode CONTINUE --ver {ver}", without.port);
         let done = sandbox.run(&format!("{words} --load-state ours.state"));
-        done.says(1, &words, &["GET_DIGESTS: UnexpectedRequest; start without --load-state"]);
+        done.check(1, &words, &["GET_DIGESTS: UnexpectedRequest; start without --load-state"]);
         let nothing = ["theirs.state", "the state is empty", "CACHE"];
         sandbox.refuses(1, "spdm responder --port 0 --load-state theirs.state", &nothing);
     }
@@ -251,10 +251,10 @@ fn keeps_files_if_responder_forbids_caching() {
     sandbox.refuses(
         1,
         &format!("{words} old.state"),
-        &["old.state", "the file exists already; replace it with --force"],
+        &["old.state", "the file already exists; replace it with --force"],
     );
     for file in ["old.state --force", "none.state"] {
-        sandbox.run(&format!("{words} {file}")).says(1, file, &["--save-state", "forbids caching", "CACHE"]);
+        sandbox.run(&format!("{words} {file}")).check(1, file, &["--save-state", "forbids caching", "CACHE"]);
     }
     assert_eq!(sandbox.get("old.state"), b"old");
     assert!(!sandbox.files().contains(&"none.state".to_owned()));
@@ -275,7 +275,7 @@ fn keeps_files_if_responder_forbids_caching() {
 
 /// Every option of DMTF's emulators at commit 85436d5, with one of its values. --ip and --port are missing, because
 /// each test gives them.
-const TAKEN: &[&str] = &[
+const ACCEPTED: &[&str] = &[
     "--trans PCI_DOE",
     "--trans TCP --tcp_sub RI",
     "--ver 1.0,1.1,1.2,1.3,1.4",
@@ -318,14 +318,14 @@ const TAKEN: &[&str] = &[
 fn both_sides_accept_every_option_of_the_emulators() {
     let sandbox = Sandbox::new();
     // No device answers there, and no responder can listen there: the address is reserved for documentation.
-    for words in TAKEN.iter().filter(|words| !words.contains("RI") && !words.contains("meas_hash")) {
+    for words in ACCEPTED.iter().filter(|words| !words.contains("RI") && !words.contains("meas_hash")) {
         let words = format!("spdm requester --ip 127.0.0.1 --port {CLOSED} {words}");
         sandbox.refuses(1, &words, &["127.0.0.1", "refused"]);
     }
     let reported = sandbox.run(&format!("spdm requester --port {CLOSED} --meas-hash SHA_384"));
     let warned = "warning: --meas-hash has no effect: the responder chooses the measurement hash\n";
     assert!(reported.code == 1 && reported.stderr.starts_with(warned), "{}", reported.stderr);
-    for words in TAKEN {
+    for words in ACCEPTED {
         sandbox.refuses(
             1,
             &format!("spdm responder --ip 192.0.2.1 --port {CLOSED} --timeout 1 {words}"),
@@ -369,7 +369,7 @@ fn help_lists_only_options_of_its_side() {
 #[test]
 fn rejects_unsupported_options_of_the_emulators_with_reason() {
     let sandbox = Sandbox::new();
-    for (words, says) in [
+    for (words, expected_text) in [
         ("--peer-cap CERT", ["--peer-cap", "the peer sends them itself"]),
         ("--exe-conn VER_ONLY", ["--exe-conn", "VER_ONLY"]),
         ("--tcp-sub RI --trans MCTP", ["--tcp-sub", "TCP"]),
@@ -389,7 +389,7 @@ fn rejects_unsupported_options_of_the_emulators_with_reason() {
         ("--bare --trans PCI_DOE", ["--bare", "--trans TCP"]),
     ] {
         for side in ["requester", "responder"] {
-            sandbox.refuses(2, &format!("spdm {side} {words}"), &says);
+            sandbox.refuses(2, &format!("spdm {side} {words}"), &expected_text);
         }
     }
 }
@@ -403,13 +403,13 @@ fn shows_and_reports_failed_steps() {
     let words =
         format!("spdm requester --port {} --psk other.psk --exe-session PSK --exe-conn VCA", device.port);
     let done = sandbox.run(&words);
-    done.says(1, &words, &["127.0.0.1:", "MAC"]);
+    done.check(1, &words, &["127.0.0.1:", "MAC"]);
     assert!(String::from_utf8(done.stdout).unwrap().contains("✗ PSK"));
     // A single JSON document has the steps and the error.
-    let said: Value = serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
-    let (line, error) = (lines(&said, "PSK")[0], &said["error"]);
-    assert_eq!((&line["mark"], &error["where"]), (&"bad".into(), &said["endpoint"]), "{said}");
-    assert!(error["message"].as_str().unwrap().ends_with(line["value"].as_str().unwrap()), "{said}");
+    let output: Value = serde_json::from_slice(&sandbox.run(&format!("{words} --json")).stdout).unwrap();
+    let (line, error) = (lines(&output, "PSK")[0], &output["error"]);
+    assert_eq!((&line["mark"], &error["where"]), (&"bad".into(), &output["endpoint"]), "{output}");
+    assert!(error["message"].as_str().unwrap().ends_with(line["value"].as_str().unwrap()), "{output}");
     sandbox.refuses(2, "spdm requester --exe-conn HEARTBEAT", &["--exe-conn", "possible only in sessions"]);
     sandbox.refuses(
         2,
@@ -440,7 +440,7 @@ fn replaces_files_only_with_force_and_after_connecting() {
     for side in ["requester", "responder"] {
         for option in ["--pcap", "--key-log", "--save-state"] {
             let words = format!("spdm {side} --port {CLOSED} {option} old");
-            sandbox.refuses(1, &words, &["old", "the file exists already; replace it with --force"]);
+            sandbox.refuses(1, &words, &["old", "the file already exists; replace it with --force"]);
         }
         let words = format!("spdm {side} --port {CLOSED} --pcap one --key-log ./one");
         sandbox.refuses(2, &words, &["two outputs have the same file name"]);
@@ -460,28 +460,28 @@ fn reports_missing_sessions_and_lost_connections() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "");
     let words = format!("spdm requester --port {} --exe-conn VCA --exe-mode CONTINUE", device.port);
-    let said = sandbox.json(&format!("{words} --exe-session EVENT"));
-    assert_eq!(lines(&said, "EVENT")[0]["value"], "no session; open one with KEY_EX or PSK");
-    let said = sandbox.json(&format!("{words} --exe-session NONE"));
-    assert_eq!(said["said"].as_array().unwrap().last().unwrap()["name"], "ALGORITHMS");
+    let output = sandbox.json(&format!("{words} --exe-session EVENT"));
+    assert_eq!(lines(&output, "EVENT")[0]["value"], "no session; open one with KEY_EX or PSK");
+    let output = sandbox.json(&format!("{words} --exe-session NONE"));
+    assert_eq!(output["said"].as_array().unwrap().last().unwrap()["name"], "ALGORITHMS");
     // The device answers once, and closes the connection.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let (port, real) = (listener.local_addr().unwrap().port(), device.port.clone());
     let between = std::thread::spawn(move || {
         use std::io::{Read, Write};
-        let mut here = listener.accept().unwrap().0;
-        let mut there = std::net::TcpStream::connect(format!("127.0.0.1:{real}")).unwrap();
+        let mut client = listener.accept().unwrap().0;
+        let mut device_socket = std::net::TcpStream::connect(format!("127.0.0.1:{real}")).unwrap();
         // The hello, and GET_VERSION.
         for _ in 0..2 {
             let mut piece = [0; 512];
-            let len = here.read(&mut piece).unwrap();
-            there.write_all(&piece[..len]).unwrap();
-            let len = there.read(&mut piece).unwrap();
-            here.write_all(&piece[..len]).unwrap();
+            let len = client.read(&mut piece).unwrap();
+            device_socket.write_all(&piece[..len]).unwrap();
+            let len = device_socket.read(&mut piece).unwrap();
+            client.write_all(&piece[..len]).unwrap();
         }
     });
     let words = format!("spdm requester --port {port}");
-    sandbox.run(&words).says(
+    sandbox.run(&words).check(
         1,
         &words,
         &[&format!("127.0.0.1:{port}: GET_CAPABILITIES: the other side ended the connection")],

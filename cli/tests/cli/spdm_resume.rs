@@ -37,7 +37,7 @@ fn continues_after_damaged_results() {
     sandbox.put("away", format!("127.0.0.1:{CLOSED}\n"));
     for lines in 1..3 {
         let done = sandbox.run("spdm attest --fleet away --results away.jsonl --ca root.pem");
-        done.says(3, "attest", &["1 device could not be attested"]);
+        done.check(3, "attest", &["1 device could not be attested"]);
         assert_eq!(sandbox.get("away.jsonl").split(|byte| *byte == b'\n').count(), lines + 1);
     }
     // A file that starts like a result, but is foreign or ambiguous, stays unchanged.
@@ -76,7 +76,7 @@ fn resumes_only_on_request_and_fresh_verdicts() {
     };
     assert_eq!(run("").0, 0);
     drop(device);
-    // The device is off: every run asks it.
+    // The device is off: every run contacts it.
     let (code, summary) = run("");
     assert_eq!((code, &summary["failed"], &summary["known"]), (3, &1.into(), &0.into()), "{summary}");
     // The last line holds no verdict, so nothing is resumed.
@@ -127,8 +127,8 @@ fn reuses_verdict_only_under_its_policy() {
     let summary = |words: &str| {
         let done =
             sandbox.run(&format!("spdm attest --fleet list --results found.jsonl --resume --json {words}"));
-        let said = String::from_utf8(done.stdout).unwrap();
-        let mut documents = said.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let output = String::from_utf8(done.stdout).unwrap();
+        let mut documents = output.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let summary = documents.find(|document| document.get("devices").is_some()).unwrap();
         ["authentic", "not_trusted", "known", "again", "forgeable"]
             .map(|what| summary[what].as_u64().unwrap())
@@ -142,10 +142,10 @@ fn reuses_verdict_only_under_its_policy() {
     assert_eq!(summary(&format!("{both} --asym NONE")), [1, 0, 0, 2, 0]);
     // The unreachable device has no verdict.
     assert_eq!(summary(both), [2, 0, 0, 1, 1]);
-    let said = sandbox
+    let output = sandbox
         .ok(&format!("spdm attest --fleet list --results found.jsonl --resume {both} --reference good.json"));
-    assert!(said.contains("2 again: the earlier verdict was too old, or under another policy"), "{said}");
-    assert!(said.contains("1 forgeable: a quantum computer could forge"), "{said}");
+    assert!(output.contains("2 again: the earlier verdict was too old, or under another policy"), "{output}");
+    assert!(output.contains("1 forgeable: a quantum computer could forge"), "{output}");
     // The format of older releases.
     sandbox.put("old.jsonl", format!("{{\"endpoint\":\"{}\",\"trusted\":true}}\n", host(&classical)));
     let done = sandbox.run(&format!("spdm attest --fleet list --results old.jsonl --resume {both}"));

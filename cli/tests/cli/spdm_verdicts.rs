@@ -11,15 +11,15 @@ use std::collections::BTreeSet;
 /// Attests one device, and returns the exit code and the document.
 pub(crate) fn attest(sandbox: &Sandbox, words: &str) -> (i32, Value) {
     let done = sandbox.run(&format!("spdm attest {words} --json"));
-    let said = serde_json::from_slice(&done.stdout);
-    let said = said.unwrap_or_else(|_| panic!("{words}: {}", done.stderr));
-    check(&said);
-    (done.code, said)
+    let output = serde_json::from_slice(&done.stdout);
+    let output = output.unwrap_or_else(|_| panic!("{words}: {}", done.stderr));
+    check(&output);
+    (done.code, output)
 }
 
 /// Returns the reasons of all findings.
-fn reasons(said: &Value) -> Vec<&str> {
-    said["findings"].as_array().unwrap().iter().map(|one| one["reason"].as_str().unwrap()).collect()
+fn reasons(output: &Value) -> Vec<&str> {
+    output["findings"].as_array().unwrap().iter().map(|one| one["reason"].as_str().unwrap()).collect()
 }
 
 /// Checks a document against `docs/spdm-attest.schema.json`.
@@ -37,9 +37,12 @@ fn check_manifest(manifest: &Value) {
 }
 
 /// Parses lines of JSON, and checks each against the schema.
-pub(crate) fn lines(said: &[u8]) -> Vec<Value> {
-    let lines: Vec<Value> =
-        std::str::from_utf8(said).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+pub(crate) fn lines(output: &[u8]) -> Vec<Value> {
+    let lines: Vec<Value> = std::str::from_utf8(output)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     lines.iter().for_each(check);
     lines
 }
@@ -49,25 +52,25 @@ fn device_without_reference_is_authentic_not_trusted() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--root root.pem");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
-    let said = sandbox.ok(&format!("spdm attest {words}"));
+    let output = sandbox.ok(&format!("spdm attest {words}"));
     assert!(
-        said.contains(
+        output.contains(
             "AUTHENTIC: the device is the one named in its chain; measurements not compared (emulated device)\n"
         ),
-        "{said}"
+        "{output}"
     );
-    assert!(!said.contains("TRUSTED"), "{said}");
-    let (code, said) = attest(&sandbox, &words);
-    assert_eq!((code, &said["verdict"], said.get("trusted")), (0, &"authentic".into(), None));
+    assert!(!output.contains("TRUSTED"), "{output}");
+    let (code, output) = attest(&sandbox, &words);
+    assert_eq!((code, &output["verdict"], output.get("trusted")), (0, &"authentic".into(), None));
     assert_eq!(
-        (&said["reason"], reasons(&said)),
+        (&output["reason"], reasons(&output)),
         (&"not_compared".into(), vec!["emulated_root", "not_compared"])
     );
     sandbox.ok(&format!("spdm attest {words} --save good.json"));
-    let said = sandbox.ok(&format!("spdm attest {words} --reference good.json"));
+    let output = sandbox.ok(&format!("spdm attest {words} --reference good.json"));
     let trusted =
         "TRUSTED: the device is the one named in its chain, and its measurements match (emulated device)\n";
-    assert!(said.contains(trusted), "{said}");
+    assert!(output.contains(trusted), "{output}");
 }
 
 #[test]
@@ -87,36 +90,39 @@ fn test_key_needs_explicit_option_and_marks_every_verdict() {
     sandbox.put("test.psk", b"TestPskData\0");
     for key in ["--test-psk", "--psk test.psk"] {
         for (more, verdict) in [("", "AUTHENTIC"), ("--reference good.json", "TRUSTED")] {
-            let said = sandbox.ok(&format!("spdm attest {words} {key} {more}"));
-            let line = said.lines().find(|line| line.starts_with(verdict)).unwrap();
-            assert!(line.contains(" (public test key)"), "{said}");
-            let (code, said) = attest(&sandbox, &format!("{words} {key} {more}"));
-            assert!(code == 0 && reasons(&said).contains(&"test_psk"), "{said}");
+            let output = sandbox.ok(&format!("spdm attest {words} {key} {more}"));
+            let line = output.lines().find(|line| line.starts_with(verdict)).unwrap();
+            assert!(line.contains(" (public test key)"), "{output}");
+            let (code, output) = attest(&sandbox, &format!("{words} {key} {more}"));
+            assert!(code == 0 && reasons(&output).contains(&"test_psk"), "{output}");
         }
     }
-    let said = sandbox.run("spdm attest --fleet list --ca root.pem --session PSK --test-psk");
-    let said = String::from_utf8(said.stdout).unwrap();
-    assert!(said.contains("! 1 with test credentials: "), "{said}");
+    let output = sandbox.run("spdm attest --fleet list --ca root.pem --session PSK --test-psk");
+    let output = String::from_utf8(output.stdout).unwrap();
+    assert!(output.contains("! 1 with test credentials: "), "{output}");
     // The requester's tree mentions it, too.
     let words =
         format!("spdm requester --port {} --exe-mode CONTINUE --exe-conn VCA --exe-session PSK", device.port);
     sandbox.refuses(2, &words, &["--psk: the pre-shared key is missing", "--test-psk"]);
-    let said = sandbox.ok(&format!("{words} --test-psk"));
-    assert!(said.contains("- test key ") && said.contains("it is published"), "{said}");
+    let output = sandbox.ok(&format!("{words} --test-psk"));
+    assert!(output.contains("- test key ") && output.contains("it is published"), "{output}");
 }
 
 #[test]
 fn mutual_authentication_is_not_bypassed_by_test_key() {
     let sandbox = Sandbox::new();
-    let asks = |device: &Device| {
+    let requester_args = |device: &Device| {
         let words = "--exe-mode CONTINUE --exe-conn CERT --exe-session PSK --test-psk";
         sandbox.run(&format!("spdm requester --port {} {words}", device.port))
     };
     let open = Device::start(&sandbox, "--pqc-asym NONE --mut-auth W_ENCAP --test-psk");
-    assert!(String::from_utf8(asks(&open).stdout).unwrap().contains("PSK_EXCHANGE"));
+    assert!(String::from_utf8(requester_args(&open).stdout).unwrap().contains("PSK_EXCHANGE"));
     let strict = Device::start(&sandbox, "--pqc-asym NONE --mut-auth W_ENCAP");
-    let said = String::from_utf8(asks(&strict).stdout).unwrap();
-    assert!(!said.contains("PSK_EXCHANGE") && said.contains("not negotiated: the responder lacks"), "{said}");
+    let output = String::from_utf8(requester_args(&strict).stdout).unwrap();
+    assert!(
+        !output.contains("PSK_EXCHANGE") && output.contains("not negotiated: the responder lacks"),
+        "{output}"
+    );
     let named =
         "spdm responder --port 0 --mut-auth W_ENCAP --cap CERT,CHAL,KEY_EX,ENCRYPT,MAC,ENCAP,MUT_AUTH,PSK";
     sandbox.refuses(2, named, &["--psk: ", "--test-psk"]);
@@ -134,15 +140,19 @@ fn rejects_published_root_unless_allowed() {
     sandbox.put("chain.pem", [sandbox.get("root.pem"), sandbox.get("device.pem")].concat());
     let device = Device::start(&sandbox, "--pqc-asym NONE --cert chain.pem --key device.key");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
-    let (code, said) = attest(&sandbox, &words);
-    assert_eq!((code, &said["trusted"], &said["reason"]), (1, &false.into(), &"test_root".into()), "{said}");
-    let says = ["the private key of the root CN=DMTF libspdm ECP384 CA is published", "--test-root"];
-    sandbox.run(&format!("spdm attest {words}")).says(1, &words, &says);
-    let (code, said) = attest(&sandbox, &format!("{words} --test-root"));
-    assert_eq!((code, &said["verdict"]), (0, &"authentic".into()), "{said}");
-    assert!(reasons(&said).contains(&"test_root"), "{said}");
-    let said = sandbox.ok(&format!("spdm attest {words} --test-root"));
-    assert!(said.contains("measurements not compared (public test root)\n"), "{said}");
+    let (code, output) = attest(&sandbox, &words);
+    assert_eq!(
+        (code, &output["trusted"], &output["reason"]),
+        (1, &false.into(), &"test_root".into()),
+        "{output}"
+    );
+    let parts = ["the private key of the root CN=DMTF libspdm ECP384 CA is published", "--test-root"];
+    sandbox.run(&format!("spdm attest {words}")).check(1, &words, &parts);
+    let (code, output) = attest(&sandbox, &format!("{words} --test-root"));
+    assert_eq!((code, &output["verdict"]), (0, &"authentic".into()), "{output}");
+    assert!(reasons(&output).contains(&"test_root"), "{output}");
+    let output = sandbox.ok(&format!("spdm attest {words} --test-root"));
+    assert!(output.contains("measurements not compared (public test root)\n"), "{output}");
 }
 
 #[test]
@@ -155,30 +165,30 @@ fn rejects_debug_and_recovery_modes_with_reference() {
     let debugged = device("--device-mode recovery,debug", "debugged");
     let words = |device: &Device, root: &str| format!("127.0.0.1:{} --ca {root}.pem", device.port);
     let (normal, debugged) = (words(&normal, "normal"), words(&debugged, "debugged"));
-    let said = sandbox.ok(&format!("spdm attest {normal} --save normal.json"));
-    assert!(said.contains("(operational mode: normal; no debugging)"), "{said}");
-    let (code, said) = attest(&sandbox, &format!("{normal} --reference normal.json"));
-    assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{said}");
-    assert_eq!(said["device_mode"], json!({ "operational": ["normal"], "debugging": [], "concerns": [] }));
+    let output = sandbox.ok(&format!("spdm attest {normal} --save normal.json"));
+    assert!(output.contains("(operational mode: normal; no debugging)"), "{output}");
+    let (code, output) = attest(&sandbox, &format!("{normal} --reference normal.json"));
+    assert_eq!((code, &output["verdict"]), (0, &"trusted".into()), "{output}");
+    assert_eq!(output["device_mode"], json!({ "operational": ["normal"], "debugging": [], "concerns": [] }));
     // Without a reference the mode is only reported.
-    let said = sandbox.ok(&format!("spdm attest {debugged} --save debugged.json"));
-    assert!(said.contains("! device mode (measurement 254): operational mode: recovery; "), "{said}");
-    let (code, said) = attest(&sandbox, &debugged);
-    assert!(code == 0 && reasons(&said).contains(&"device_mode"), "{said}");
-    assert_eq!(said["device_mode"]["concerns"], json!(["recovery", "debug"]));
+    let output = sandbox.ok(&format!("spdm attest {debugged} --save debugged.json"));
+    assert!(output.contains("! device mode (measurement 254): operational mode: recovery; "), "{output}");
+    let (code, output) = attest(&sandbox, &debugged);
+    assert!(code == 0 && reasons(&output).contains(&"device_mode"), "{output}");
+    assert_eq!(output["device_mode"]["concerns"], json!(["recovery", "debug"]));
     // The mode decides even if the measurements match.
     let words = format!("{debugged} --reference debugged.json");
-    let (code, said) = attest(&sandbox, &words);
+    let (code, output) = attest(&sandbox, &words);
     assert_eq!(
-        (code, &said["reason"], &said["trusted"]),
+        (code, &output["reason"], &output["trusted"]),
         (1, &"device_mode".into(), &false.into()),
-        "{said}"
+        "{output}"
     );
-    let says = ["not trusted: device mode", "--allow-mode recovery,debug"];
-    sandbox.run(&format!("spdm attest {words}")).says(1, &words, &says);
+    let parts = ["not trusted: device mode", "--allow-mode recovery,debug"];
+    sandbox.run(&format!("spdm attest {words}")).check(1, &words, &parts);
     assert_eq!(attest(&sandbox, &format!("{words} --allow-mode debug")).0, 1);
-    let (code, said) = attest(&sandbox, &format!("{words} --allow-mode recovery,debug"));
-    assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{said}");
+    let (code, output) = attest(&sandbox, &format!("{words} --allow-mode recovery,debug"));
+    assert_eq!((code, &output["verdict"]), (0, &"trusted".into()), "{output}");
     sandbox.refuses(
         2,
         &format!("spdm attest {words} --allow-mode sleep"),
@@ -190,11 +200,14 @@ fn rejects_debug_and_recovery_modes_with_reference() {
 fn unreachable_device_has_its_own_exit_code_and_reason() {
     let sandbox = Sandbox::new();
     drop(Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem"));
-    let (code, said) = attest(&sandbox, &format!("127.0.0.1:{CLOSED} --ca root.pem"));
-    assert_eq!((code, &said["verdict"], &said["reason"]), (3, &"no_verdict".into(), &"unreachable".into()));
-    assert_eq!((said.get("trusted"), &said["error"]["code"]), (None, &"unreachable".into()), "{said}");
-    let (_, said) = attest(&sandbox, "nohost.invalid --ca root.pem");
-    assert_eq!(said["reason"], "unreachable");
+    let (code, output) = attest(&sandbox, &format!("127.0.0.1:{CLOSED} --ca root.pem"));
+    assert_eq!(
+        (code, &output["verdict"], &output["reason"]),
+        (3, &"no_verdict".into(), &"unreachable".into())
+    );
+    assert_eq!((output.get("trusted"), &output["error"]["code"]), (None, &"unreachable".into()), "{output}");
+    let (_, output) = attest(&sandbox, "nohost.invalid --ca root.pem");
+    assert_eq!(output["reason"], "unreachable");
 }
 
 #[test]
@@ -207,13 +220,13 @@ fn distrusts_both_endpoints_of_a_shared_key() {
     sandbox.put("list", format!("{}\n{}\n", host(&first), host(&second)));
     let words = "spdm attest --fleet list --peer-key device.pub --json";
     let done = sandbox.run(words);
-    done.says(1, words, &["2 devices are not trusted"]);
-    let mut said = lines(&done.stdout);
-    let summary = said.pop().unwrap();
+    done.check(1, words, &["2 devices are not trusted"]);
+    let mut output = lines(&done.stdout);
+    let summary = output.pop().unwrap();
     assert_eq!((&summary["authentic"], &summary["not_trusted"]), (&0.into(), &2.into()), "{summary}");
     // The last line of each device counts.
     for endpoint in [host(&first), host(&second)] {
-        let last = said.iter().rfind(|line| line["endpoint"] == endpoint.as_str()).unwrap();
+        let last = output.iter().rfind(|line| line["endpoint"] == endpoint.as_str()).unwrap();
         assert_eq!(
             (&last["verdict"], &last["reason"]),
             (&"not_trusted".into(), &"shared_key".into()),
@@ -222,16 +235,18 @@ fn distrusts_both_endpoints_of_a_shared_key() {
     }
     let done = sandbox.run(&format!("{words} --allow-shared-key"));
     assert_eq!(done.code, 0, "{}", done.stderr);
-    let said = lines(&done.stdout);
-    assert!(said.iter().any(|line| line.get("findings").is_some() && reasons(line).contains(&"shared_key")));
-    assert_eq!(said.last().unwrap()["authentic"], 2);
-    // Also if one of them was asked in an earlier run.
+    let output = lines(&done.stdout);
+    assert!(
+        output.iter().any(|line| line.get("findings").is_some() && reasons(line).contains(&"shared_key"))
+    );
+    assert_eq!(output.last().unwrap()["authentic"], 2);
+    // Also if one of them was attested in an earlier run.
     sandbox.put("one", host(&first));
     let results = "--peer-key device.pub --results found.jsonl";
     sandbox.ok(&format!("spdm attest --fleet one {results}"));
     let words = format!("spdm attest --fleet list {results} --resume --json");
     let done = sandbox.run(&words);
-    done.says(1, &words, &["2 devices are not trusted"]);
+    done.check(1, &words, &["2 devices are not trusted"]);
     let summary = lines(&done.stdout).pop().unwrap();
     assert_eq!(
         (&summary["known_not_trusted"], &summary["known_authentic"]),
@@ -260,17 +275,17 @@ fn requires_identity_of_list_line() {
     for words in [format!("key={leaf}"), format!("leaf={key}"), format!("key={key} serial=01{serial}")] {
         sandbox.put("list", format!("{host} {words}\n"));
         let done = sandbox.run("spdm attest --fleet list --ca root.pem --reference good.json --json");
-        done.says(1, &words, &["1 device is not trusted"]);
-        let said = lines(&done.stdout).remove(0);
+        done.check(1, &words, &["1 device is not trusted"]);
+        let output = lines(&done.stdout).remove(0);
         assert_eq!(
-            (&said["trusted"], &said["reason"]),
+            (&output["trusted"], &output["reason"]),
             (&false.into(), &"identity_mismatch".into()),
-            "{said}"
+            "{output}"
         );
     }
     let words = format!("spdm attest {host} --ca root.pem --identity serial=01{serial}");
-    let says = ["not trusted: unexpected device: expected its serial number to be "];
-    sandbox.run(&words).says(1, &words, &says);
+    let parts = ["not trusted: unexpected device: expected its serial number to be "];
+    sandbox.run(&words).check(1, &words, &parts);
     // A verdict on one identity does not apply to another.
     let run = |line: &str| {
         sandbox.put("list", format!("{host} {line}\n"));
@@ -315,8 +330,8 @@ fn every_document_conforms_to_its_schema() {
         "--ca none.pem",
         "--ca root.pem --slot-id 9",
     ] {
-        let (_, said) = attest(&sandbox, &format!("{host} {words}"));
-        seen.extend(said["reason"].as_str().map(str::to_owned));
+        let (_, output) = attest(&sandbox, &format!("{host} {words}"));
+        seen.extend(output["reason"].as_str().map(str::to_owned));
     }
     for resumed in ["", "--resume"] {
         let words =
@@ -345,8 +360,8 @@ fn manifests_support_minimums_alternatives_exceptions_and_metadata() {
         change(&mut manifest);
         check_manifest(&manifest);
         sandbox.put("reference.json", manifest.to_string());
-        let (code, said) = attest(&sandbox, &format!("{words} --reference reference.json"));
-        (code, said["reason"].as_str().unwrap_or_default().to_owned())
+        let (code, output) = attest(&sandbox, &format!("{words} --reference reference.json"));
+        (code, output["reason"].as_str().unwrap_or_default().to_owned())
     };
     let right = (0, String::new());
     let minimum = |number: u64| {
@@ -385,16 +400,16 @@ fn manifests_support_minimums_alternatives_exceptions_and_metadata() {
 #[test]
 fn error_for_invalid_rule_names_the_measurement() {
     let sandbox = Sandbox::new();
-    let (_device, attest) = Device::measured(&sandbox);
+    let (_device, attest) = Device::start_measured(&sandbox);
     let good: Value = serde_json::from_slice(&sandbox.get("good.json")).unwrap();
-    for (rule, says) in [
+    for (rule, parts) in [
         (json!({ "index": 2, "kind": 1, "raw": false }), "measurement 2 needs one of"),
         (json!({ "index": 2, "kind": 1, "minimum": 1 }), "measurement 2 has a \"minimum\""),
     ] {
         let mut manifest = good.clone();
         manifest["measurements"][1] = rule;
         sandbox.put("reference.json", manifest.to_string());
-        sandbox.refuses(3, &format!("{attest} --reference reference.json"), &["reference.json", says]);
+        sandbox.refuses(3, &format!("{attest} --reference reference.json"), &["reference.json", parts]);
     }
 }
 
@@ -412,8 +427,8 @@ fn distrusts_device_with_revoked_certificate() {
     sandbox.ok("cert issue --csr device.csr --ca root.pem --ca-key root.key --out device.pem");
     sandbox.ok("cert crl --ca root.pem --ca-key root.key --revoke device.pem --out revokes.crl");
     sandbox.put("root.der", Crl::all_from_pem(&sandbox.get("root.crl")).unwrap()[0].as_der());
-    let stranger = "-----BEGIN NOTE-----\nAAAA\n-----END NOTE-----\n";
-    sandbox.put("noted.crl", [stranger.as_bytes(), &sandbox.get("root.crl")].concat());
+    let unknown_block = "-----BEGIN NOTE-----\nAAAA\n-----END NOTE-----\n";
+    sandbox.put("noted.crl", [unknown_block.as_bytes(), &sandbox.get("root.crl")].concat());
     sandbox.put("chain.pem", [sandbox.get("root.pem"), sandbox.get("device.pem")].concat());
     let device = Device::start(&sandbox, "--pqc-asym NONE --cert chain.pem --key device.key");
     let words = format!("127.0.0.1:{} --ca root.pem", device.port);
@@ -421,25 +436,29 @@ fn distrusts_device_with_revoked_certificate() {
     let words = format!("{words} --reference good.json");
     let mut policies = BTreeSet::new();
     for crl in ["", "--crl root.crl", "--crl root.der", "--crl other.crl --crl root.crl"] {
-        let (code, said) = attest(&sandbox, &format!("{words} {crl}"));
-        assert_eq!((code, &said["verdict"]), (0, &"trusted".into()), "{crl}: {said}");
-        policies.insert(said["policy"].to_string());
+        let (code, output) = attest(&sandbox, &format!("{words} {crl}"));
+        assert_eq!((code, &output["verdict"]), (0, &"trusted".into()), "{crl}: {output}");
+        policies.insert(output["policy"].to_string());
     }
     // PEM and DER of one list are one policy.
     assert_eq!(policies.len(), 3);
     let noted = sandbox.run(&format!("spdm attest {words} --crl noted.crl"));
     assert_eq!(noted.code, 0, "{}", noted.stderr);
     assert!(noted.stderr.contains("noted.crl: skipped PEM block \"NOTE\""), "{}", noted.stderr);
-    let (code, said) = attest(&sandbox, &format!("{words} --crl revokes.crl"));
-    let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
-    assert_eq!((code, verdict), (1, ["not_trusted", "revoked"]), "{said}");
-    assert_eq!((&said["trusted"], &said["error"]["code"]), (&false.into(), &"revoked".into()), "{said}");
+    let (code, output) = attest(&sandbox, &format!("{words} --crl revokes.crl"));
+    let verdict = ["verdict", "reason"].map(|field| output[field].as_str().unwrap());
+    assert_eq!((code, verdict), (1, ["not_trusted", "revoked"]), "{output}");
+    assert_eq!(
+        (&output["trusted"], &output["error"]["code"]),
+        (&false.into(), &"revoked".into()),
+        "{output}"
+    );
     let reported = format!("spdm attest {words} --crl revokes.crl");
-    sandbox.run(&reported).says(1, &reported, &["the certificate of CN=device was revoked on 20"]);
-    let (code, said) = attest(&sandbox, &format!("{words} --crl other.crl"));
-    let verdict = ["verdict", "reason"].map(|field| said[field].as_str().unwrap());
-    assert_eq!((code, verdict), (3, ["no_verdict", "revocation_unknown"]), "{said}");
-    assert_eq!(said.get("trusted"), None, "{said}");
+    sandbox.run(&reported).check(1, &reported, &["the certificate of CN=device was revoked on 20"]);
+    let (code, output) = attest(&sandbox, &format!("{words} --crl other.crl"));
+    let verdict = ["verdict", "reason"].map(|field| output[field].as_str().unwrap());
+    assert_eq!((code, verdict), (3, ["no_verdict", "revocation_unknown"]), "{output}");
+    assert_eq!(output.get("trusted"), None, "{output}");
     sandbox.refuses(3, &format!("spdm attest {words} --crl none.crl"), &["none.crl", "cannot read"]);
     sandbox.refuses(3, &format!("spdm attest {words} --crl root.pem"), &["root.pem", "X509 CRL"]);
     let words = format!("spdm attest 127.0.0.1:{} --peer-key device.pub --crl root.crl", device.port);
@@ -450,11 +469,11 @@ fn distrusts_device_with_revoked_certificate() {
 fn document_names_the_root() {
     let sandbox = Sandbox::new();
     let device = Device::start(&sandbox, "--asym ECDSA_P256 --pqc-asym NONE --root root.pem");
-    let (_, said) = attest(&sandbox, &format!("127.0.0.1:{} --ca root.pem", device.port));
+    let (_, output) = attest(&sandbox, &format!("127.0.0.1:{} --ca root.pem", device.port));
     let root = Certificate::from_pem_or_der(&sandbox.get("root.pem")).unwrap();
-    assert_eq!(said["root"], root.subject().as_str(), "{said}");
+    assert_eq!(output["root"], root.subject().as_str(), "{output}");
     sandbox.ok("keygen --quiet --alg ECDSA-P384 --out device.key --pub device.pub");
     let device = Device::start(&sandbox, "--pqc-asym NONE --slot-id 0xFF --key device.key");
-    let (_, said) = attest(&sandbox, &format!("127.0.0.1:{} --peer-key device.pub", device.port));
-    assert_eq!(said.get("root"), Some(&Value::Null), "{said}");
+    let (_, output) = attest(&sandbox, &format!("127.0.0.1:{} --peer-key device.pub", device.port));
+    assert_eq!(output.get("root"), Some(&Value::Null), "{output}");
 }

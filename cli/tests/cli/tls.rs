@@ -9,12 +9,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A server in the background, and the port it listens on.
-pub(crate) struct Serving {
+pub(crate) struct TestServer {
     run: Background,
     pub(crate) port: String,
 }
 
-impl Serving {
+impl TestServer {
     pub(crate) fn start(sandbox: &Sandbox, words: &str) -> Self {
         let run = Background::start(sandbox.command(&format!("tls server --port 0 {words}")));
         Self { port: run.port(), run }
@@ -26,23 +26,24 @@ impl Serving {
     }
 }
 
-/// Makes a root and an end entity of `who` with one algorithm.
-fn chain(sandbox: &Sandbox, who: &str, algorithm: &str) {
+/// Makes a root and an end entity of `party` with one algorithm.
+fn chain(sandbox: &Sandbox, party: &str, algorithm: &str) {
     for name in ["root", "own"] {
-        sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out {who}-{name}.key"));
+        sandbox.ok(&format!("keygen --quiet --alg {algorithm} --out {party}-{name}.key"));
     }
-    sandbox
-        .ok(&format!("cert root --quiet --key {who}-root.key --subject CN={who}-root --out {who}-root.crt"));
-    let issuer = format!("--ca {who}-root.crt --ca-key {who}-root.key");
-    let names = format!("--subject CN={who} --san DNS:localhost --out {who}-own.crt");
-    sandbox.ok(&format!("cert issue --quiet --key {who}-own.key {issuer} {names}"));
+    sandbox.ok(&format!(
+        "cert root --quiet --key {party}-root.key --subject CN={party}-root --out {party}-root.crt"
+    ));
+    let issuer = format!("--ca {party}-root.crt --ca-key {party}-root.key");
+    let names = format!("--subject CN={party} --san DNS:localhost --out {party}-own.crt");
+    sandbox.ok(&format!("cert issue --quiet --key {party}-own.key {issuer} {names}"));
 }
 
 pub(crate) fn sandbox() -> Sandbox {
-    sandbox_of("ML-DSA-44", "ML-DSA-87")
+    sandbox_with("ML-DSA-44", "ML-DSA-87")
 }
 
-fn sandbox_of(server: &str, client: &str) -> Sandbox {
+fn sandbox_with(server: &str, client: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     chain(&sandbox, "server", server);
     chain(&sandbox, "client", client);
@@ -55,8 +56,8 @@ const SEED: &str = "--groups P521_KYBER_LEVEL5 --ciphers TLS_AES_256_GCM_SHA384"
 
 #[test]
 fn connects_with_the_algorithms_of_2021() {
-    let sandbox = sandbox_of("Dilithium2", "Dilithium5");
-    let server = Serving::start(&sandbox, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
+    let sandbox = sandbox_with("Dilithium2", "Dilithium5");
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --ca client-root.crt {SEED} --count 3"));
     let client = format!("tls client localhost:{} {CLIENT} {SEED}", server.port);
     let answer = sandbox.pipe(b"hello server", &client);
     assert_eq!((answer.code, answer.stdout.as_slice()), (0, &b"hello from grille"[..]), "{}", answer.stderr);
@@ -75,7 +76,7 @@ fn connects_with_the_algorithms_of_2021() {
 #[test]
 fn resumes_the_second_connection() {
     let sandbox = sandbox();
-    let server = Serving::start(&sandbox, &format!("{SERVER} --ca client-root.crt --count 2"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --ca client-root.crt --count 2"));
     let done =
         sandbox.run(&format!("tls client localhost:{} {CLIENT} --message hi --resume --json", server.port));
     let text = String::from_utf8(done.stdout).unwrap();
@@ -92,10 +93,10 @@ fn stops_waiting_for_its_only_client_after_the_timeout() {
     let sandbox = sandbox();
     let start = Instant::now();
     let done = sandbox.run(&format!("tls server --quiet --port 0 {SERVER} --once --timeout 1"));
-    done.says(1, "tls server --once --timeout 1", &["no client connected within 1 second", "--timeout"]);
+    done.check(1, "tls server --once --timeout 1", &["no client connected within 1 second", "--timeout"]);
     assert!(start.elapsed().as_secs_f32() < 20.0);
     // a client that connects in time may then take longer
-    let server = Serving::start(&sandbox, &format!("{SERVER} --once --timeout 20"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --once --timeout 20"));
     sandbox.ok(&format!("tls client localhost:{} --ca server-root.crt --message hello", server.port));
     assert_eq!(server.end(), "hello\n");
 }
@@ -103,7 +104,7 @@ fn stops_waiting_for_its_only_client_after_the_timeout() {
 #[test]
 fn explains_handshakes_without_common_algorithms() {
     let sandbox = sandbox();
-    let mut server = Serving::start(&sandbox, &format!("{SERVER} --once --groups X25519"));
+    let mut server = TestServer::start(&sandbox, &format!("{SERVER} --once --groups X25519"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
     let done = sandbox.run(&format!("{client} --groups ML-KEM-768"));
     let parts = [
@@ -111,13 +112,13 @@ fn explains_handshakes_without_common_algorithms() {
         "this side offers the groups ML-KEM-768",
         "--groups",
     ];
-    done.says(1, &client, &parts);
-    let said = server.run.fail();
+    done.check(1, &client, &parts);
+    let output = server.run.fail();
     for part in [
         "the peer offers no key-exchange group that this side supports",
         "this side offers the groups X25519",
     ] {
-        assert!(said.contains(part), "no {part} in {said}");
+        assert!(output.contains(part), "no {part} in {output}");
     }
 }
 
@@ -128,7 +129,7 @@ fn updates_keys_at_the_request_of_either_side() {
     let record = |len: u64| 5 + len + 1 + 16;
     for (of_server, of_client) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let flag = |is: u64| if is == 1 { "--update-keys" } else { "" };
-        let server = Serving::start(&sandbox, &format!("{SERVER} --once {}", flag(of_server)));
+        let server = TestServer::start(&sandbox, &format!("{SERVER} --once {}", flag(of_server)));
         let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
         let document = sandbox.json(&format!("{client} {}", flag(of_client)));
         let updates = (of_server + of_client) * record(5);
@@ -141,29 +142,29 @@ fn updates_keys_at_the_request_of_either_side() {
 #[test]
 fn authenticates_by_raw_public_keys() {
     let sandbox = Sandbox::new();
-    for who in ["server", "client", "other"] {
-        sandbox.ok(&format!("keygen --quiet --alg ML-DSA-65 --out {who}.key --pub {who}.pub"));
+    for party in ["server", "client", "other"] {
+        sandbox.ok(&format!("keygen --quiet --alg ML-DSA-65 --out {party}.key --pub {party}.pub"));
     }
-    let server = Serving::start(
+    let server = TestServer::start(
         &sandbox,
         "--raw-public-key --key server.key --peer-key other.pub --peer-key client.pub",
     );
-    let of = |who: &str, trusted: &str| {
-        let own = format!("--raw-public-key --key {who}.key --peer-key {trusted}.pub");
+    let args_for = |party: &str, trusted: &str| {
+        let own = format!("--raw-public-key --key {party}.key --peer-key {trusted}.pub");
         format!("tls client localhost:{} --message hello {own}", server.port)
     };
-    let document = sandbox.json(&of("client", "server"));
+    let document = sandbox.json(&args_for("client", "server"));
     let shown = &document["peer_chain"][0];
     assert_eq!(
         (shown["subject"].as_str(), shown["key"].as_str()),
         (Some("raw public key"), Some("ML-DSA-65"))
     );
     assert_eq!(document["received"], "hello from grille");
-    let shown = sandbox.ok(&format!("{} -v", of("other", "server")));
+    let shown = sandbox.ok(&format!("{} -v", args_for("other", "server")));
     assert!(shown.contains("0 raw public key: ML-DSA-65, 1974 bytes"), "{shown}");
     let unknown = ["raw public key (ML-DSA-65, SHA-256 ", "not one of the trusted keys", "--peer-key"];
-    sandbox.refuses(1, &of("client", "other"), &unknown);
-    sandbox.refuses(1, &of("server", "server"), &["which the peer refused", "raw public key"]);
+    sandbox.refuses(1, &args_for("client", "other"), &unknown);
+    sandbox.refuses(1, &args_for("server", "server"), &["which the peer refused", "raw public key"]);
     let plain = format!("tls client localhost:{} --message hello --insecure", server.port);
     let refused = sandbox.run(&plain);
     assert!(
@@ -172,11 +173,11 @@ fn authenticates_by_raw_public_keys() {
         "{}",
         refused.stderr
     );
-    sandbox.refuses(1, &of("client", "missing"), &["missing.pub"]);
+    sandbox.refuses(1, &args_for("client", "missing"), &["missing.pub"]);
     sandbox.refuses(2, "tls client localhost --ca r --peer-key p", &["--ca", "--peer-key"]);
     sandbox.refuses(2, "tls server --raw-public-key", &["--key"]);
     // a server that requests no key accepts clients that have one
-    let server = Serving::start(&sandbox, "--raw-public-key --key server.key --once");
+    let server = TestServer::start(&sandbox, "--raw-public-key --key server.key --once");
     let client = format!(
         "tls client localhost:{} --message hello --raw-public-key --key client.key --peer-key server.pub",
         server.port
@@ -189,7 +190,7 @@ fn authenticates_by_raw_public_keys() {
 fn reports_lengths_before_certificate_compression() {
     let sandbox = Sandbox::new();
     chain(&sandbox, "server", "RSA-2048");
-    let server = Serving::start(&sandbox, &format!("{SERVER} --once --cert-compression brotli,zlib"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --once --cert-compression brotli,zlib"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hello", server.port);
     let shown = sandbox.ok(&format!("{client} --cert-compression zlib -v"));
     let message = shown.lines().find(|line| line.contains("CompressedCertificate")).expect(&shown);
@@ -202,7 +203,7 @@ fn reports_lengths_before_certificate_compression() {
 #[test]
 fn sends_early_data_again_if_refused() {
     let sandbox = sandbox();
-    let client = |server: &Serving| {
+    let client = |server: &TestServer| {
         let client = format!("tls client localhost:{} --ca server-root.crt --message late", server.port);
         let done = sandbox.run(&format!("{client} --resume --early-data early --json"));
         assert_eq!(done.code, 0, "{}", done.stderr);
@@ -210,17 +211,17 @@ fn sends_early_data_again_if_refused() {
         let document: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         (document, done.stderr)
     };
-    let server = Serving::start(&sandbox, &format!("{SERVER} --count 2 --early-data 100"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --count 2 --early-data 100"));
     let (document, warned) = client(&server);
     assert_eq!(document["early_data"], serde_json::json!({ "bytes": 5, "accepted": true }));
     assert_eq!(warned, "");
     assert_eq!(server.end(), "late\nearly\nlate\n");
-    let server = Serving::start(&sandbox, &format!("{SERVER} --count 2 --early-data 2"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --count 2 --early-data 2"));
     let (document, warned) = client(&server);
     assert_eq!(document["early_data"], serde_json::json!({ "bytes": 2, "accepted": true }));
     assert!(warned.contains("accepts no more early data: 3 bytes sent after"), "{warned}");
     assert_eq!(server.end(), "late\nea\nrlylate\n");
-    let server = Serving::start(&sandbox, &format!("{SERVER} --count 2"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --count 2"));
     let (document, warned) = client(&server);
     assert!(
         document.get("early_data").is_none() && warned.contains("accepts no early data: 5 bytes"),
@@ -262,19 +263,19 @@ fn separates_early_data_in_json() {
 #[test]
 fn counts_only_full_handshakes() {
     let sandbox = sandbox();
-    let server = Serving::start(&sandbox, &format!("{SERVER} --count 3 -v"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --count 3 -v"));
     let client = format!("tls client localhost:{} --ca server-root.crt --connections 3", server.port);
     assert!(sandbox.ok(&client).starts_with("3 handshakes, "));
     let server = server.end();
     assert!(server.matches("full, ").count() == 3 && !server.contains("resumed"), "{server}");
 }
 
-/// As in `grille tls client … | head -c 1`.
+/// The test corresponds to `grille tls client … | head -c 1`.
 #[test]
 #[cfg(unix)]
 fn exits_quietly_when_the_reader_closes_the_output() {
     let sandbox = sandbox();
-    let server = Serving::start(&sandbox, &format!("{SERVER} --once"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --once"));
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut client = sandbox.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
@@ -288,7 +289,7 @@ fn exits_quietly_when_the_reader_closes_the_output() {
 #[test]
 fn reports_impossible_options_in_one_line() {
     let sandbox = sandbox();
-    let server = Serving::start(&sandbox, &format!("{SERVER} --groups ML-KEM-1024"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --groups ML-KEM-1024"));
     let client = |options: &str| format!("tls client localhost:{} --message hi {options}", server.port);
     let trusting = "--ca server-root.crt";
     sandbox.refuses(
@@ -338,18 +339,18 @@ fn reports_impossible_options_in_one_line() {
 #[test]
 fn reports_a_root_in_place_of_an_end_entity() {
     let sandbox = sandbox();
-    let mut server = Serving::start(&sandbox, "--once --cert server-root.crt --key server-root.key");
+    let mut server = TestServer::start(&sandbox, "--once --cert server-root.crt --key server-root.key");
     let client = format!("tls client localhost:{} --ca server-root.crt --message hi", server.port);
     let done = sandbox.run(&client);
     let plain = "the certificate of CN=server-root is a CA certificate, which can only issue others; use a certificate issued by this CA\n";
-    done.says(1, &client, &[plain]);
+    done.check(1, &client, &[plain]);
     server.run.fail();
 }
 
 #[test]
 fn lists_all_messages_of_a_retry() {
     let sandbox = sandbox();
-    let server = Serving::start(&sandbox, &format!("{SERVER} --once -v"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --once -v"));
     let client = format!("tls client localhost:{} --ca server-root.crt --message hi --retry", server.port);
     let document = sandbox.json(&client);
     let messages = document["messages"].as_array().unwrap();
@@ -402,7 +403,7 @@ fn runs_the_demo_in_60_columns_without_leaving_files() {
 fn reads_roots_from_several_files() {
     let sandbox = sandbox();
     let roots = "--ca server-root.crt --ca client-root.crt";
-    let server = Serving::start(
+    let server = TestServer::start(
         &sandbox,
         &format!("--quiet --cert client-own.crt --key client-own.key {roots} --once"),
     );
@@ -415,7 +416,7 @@ fn reads_roots_from_several_files() {
 fn prefers_its_own_order_on_request() {
     let sandbox = sandbox();
     let groups = "--groups SecP256r1MLKEM768,X25519MLKEM768";
-    let server = Serving::start(&sandbox, &format!("--quiet {SERVER} {groups} --own-order --once"));
+    let server = TestServer::start(&sandbox, &format!("--quiet {SERVER} {groups} --own-order --once"));
     let others = "--groups X25519MLKEM768,SecP256r1MLKEM768";
     let client =
         format!("tls client --quiet localhost:{} --ca server-root.crt {others} --message hello", server.port);
@@ -467,12 +468,12 @@ fn logs_session_secrets_with_a_warning_on_both_sides() {
         let done = command.output().unwrap();
         (done.status.success(), String::from_utf8(done.stderr).unwrap())
     };
-    let (done, said) = client("clients", "");
-    assert!(done && said.starts_with("warning: session secrets are written to "), "{said}");
-    let (done, said) = client("no/such/folder", "");
+    let (done, output) = client("clients", "");
+    assert!(done && output.starts_with("warning: session secrets are written to "), "{output}");
+    let (done, output) = client("no/such/folder", "");
     assert!(
-        !done && said.contains("no/such/folder: cannot write") && said.contains("SSLKEYLOGFILE"),
-        "{said}"
+        !done && output.contains("no/such/folder: cannot write") && output.contains("SSLKEYLOGFILE"),
+        "{output}"
     );
     assert_eq!(client("clients", "--quiet"), (true, String::new()));
     server.end();
@@ -491,9 +492,9 @@ fn logs_session_secrets_with_a_warning_on_both_sides() {
 #[cfg(unix)]
 fn reports_unreadable_standard_input() {
     let sandbox = sandbox();
-    let server = Serving::start(&sandbox, &format!("{SERVER} --count 1"));
+    let server = TestServer::start(&sandbox, &format!("{SERVER} --count 1"));
     let mut client = sandbox.command(&format!("tls client localhost:{} --ca server-root.crt", server.port));
     let done = client.stdin(std::fs::File::open("/").unwrap()).output().unwrap();
-    let said = String::from_utf8(done.stderr).unwrap();
-    assert!(!done.status.success() && said.contains("standard input: cannot read: "), "{said}");
+    let output = String::from_utf8(done.stderr).unwrap();
+    assert!(!done.status.success() && output.contains("standard input: cannot read: "), "{output}");
 }

@@ -1,16 +1,16 @@
 //! Revocation of the certificates of TLS peers.
 
-use crate::tls::{CLIENT, SERVER, Serving, sandbox};
+use crate::tls::{CLIENT, SERVER, TestServer, sandbox};
 
 #[test]
 fn refuses_revoked_servers_and_clients() {
     let sandbox = sandbox();
-    for who in ["server", "client"] {
-        let issuer = format!("--ca {who}-root.crt --ca-key {who}-root.key");
-        sandbox.ok(&format!("cert crl --quiet {issuer} --out {who}-none.crl"));
-        sandbox.ok(&format!("cert crl --quiet {issuer} --revoke {who}-own.crt --out {who}-own.crl"));
+    for party in ["server", "client"] {
+        let issuer = format!("--ca {party}-root.crt --ca-key {party}-root.key");
+        sandbox.ok(&format!("cert crl --quiet {issuer} --out {party}-none.crl"));
+        sandbox.ok(&format!("cert crl --quiet {issuer} --revoke {party}-own.crt --out {party}-own.crl"));
     }
-    let server = Serving::start(&sandbox, SERVER);
+    let server = TestServer::start(&sandbox, SERVER);
     let client =
         format!("tls client localhost:{} --ca server-root.crt --message hello --resume", server.port);
     sandbox.ok(&format!("{client} --crl server-none.crl"));
@@ -27,7 +27,7 @@ fn refuses_revoked_servers_and_clients() {
     assert!(done.code == 1 && done.stderr.contains("was revoked on 20"), "{}", done.stderr);
     sandbox.refuses(2, &format!("{scan} --crl server-none.crl"), &["--crl", "--ca or --system-roots"]);
     for (list, code) in [("client-none.crl", 0), ("client-own.crl", 1)] {
-        let server = Serving::start(&sandbox, &format!("{SERVER} --ca client-root.crt --crl {list}"));
+        let server = TestServer::start(&sandbox, &format!("{SERVER} --ca client-root.crt --crl {list}"));
         let done = sandbox.run(&format!("tls client localhost:{} {CLIENT} --message hello", server.port));
         assert_eq!(done.code, code, "{list}: {}", done.stderr);
     }

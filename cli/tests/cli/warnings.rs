@@ -19,7 +19,8 @@ fn full_pipe() -> (PipeReader, PipeWriter) {
     (reader, writer)
 }
 
-/// Reads a pipe to its end while running `done`, which stops the server, because the server waits only briefly for a reader.
+/// Reads a pipe to its end while running `done`, which stops the server, because the server waits only briefly for a
+/// reader.
 fn read_while(mut pipe: PipeReader, done: impl FnOnce()) -> String {
     let read = thread::spawn(move || {
         let mut all = String::new();
@@ -34,7 +35,7 @@ fn serves_requesters_although_warnings_are_not_read() {
     let sandbox = Sandbox::new();
     let (unread, full) = full_pipe();
     let words = "spdm responder --port 0 --trans TCP --asym ECDSA_P256 --pqc-asym NONE --root root.pem";
-    let mut device = Background::telling(sandbox.command(words), full);
+    let mut device = Background::start_with_stderr(sandbox.command(words), full);
     let address = format!("127.0.0.1:{}", device.port());
     for _ in 0..3 {
         TcpStream::connect(&address).unwrap().write_all(&[6, 0]).unwrap();
@@ -45,7 +46,7 @@ fn serves_requesters_although_warnings_are_not_read() {
         sandbox.ok(&words);
         assert_eq!(device.code(), 0);
     });
-    // plus one warning: the last requester asked the device to end
+    // plus one warning: the last requester shut the device down
     assert_eq!(warned.matches("warning: ").count(), 3 + 1, "{warned}");
 }
 
@@ -55,7 +56,7 @@ fn ends_although_warnings_are_not_read() {
     for is_read in [false, true] {
         let (unread, full) = full_pipe();
         let words = "spdm responder --port 0 --once --trans TCP --pqc-asym NONE";
-        let mut device = Background::telling(sandbox.command(words), full);
+        let mut device = Background::start_with_stderr(sandbox.command(words), full);
         let mut socket = TcpStream::connect(format!("127.0.0.1:{}", device.port())).unwrap();
         // GET_DIGESTS, which is refused, then half a frame
         socket.write_all(&[6, 0, 1, 5, 0x10, 0x81, 0, 0]).unwrap();
@@ -85,7 +86,7 @@ fn serves_clients_although_warnings_are_not_read() {
     let (unread, full) = full_pipe();
     let own = "--cert own/entity_cert.pem --key own/entity_key.pem";
     let server = sandbox.command(&format!("tls server --port 0 --count {} {own}", FAILED + 2));
-    let mut server = Background::telling(server, full);
+    let mut server = Background::start_with_stderr(server, full);
     let port = server.port();
     for _ in 0..FAILED {
         TcpStream::connect(format!("127.0.0.1:{port}")).unwrap().write_all(b"no TLS").unwrap();

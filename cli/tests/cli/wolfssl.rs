@@ -8,12 +8,12 @@ use std::thread::sleep;
 use std::time::Duration;
 
 /// A server with wolfSSL's flags, on a port that was free a moment ago.
-struct Serving {
+struct TestServer {
     run: Background,
     port: u16,
 }
 
-impl Serving {
+impl TestServer {
     /// Waits for the first line, which the server prints when it listens if a quantum-safe group is named.
     fn start(sandbox: &Sandbox, flags: &str) -> Self {
         let port = free();
@@ -46,7 +46,7 @@ fn files(root: &str, own: &str) -> String {
 #[test]
 fn connects_with_the_documented_command_lines() {
     let (sandbox, [one, five]) = sandbox();
-    let server = Serving::start(&sandbox, &format!("{BOTH} {}", files(five, one)));
+    let server = TestServer::start(&sandbox, &format!("{BOTH} {}", files(five, one)));
     let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
     let lines = [
         "Using Post-Quantum KEM: P521_KYBER_LEVEL5\n",
@@ -81,7 +81,7 @@ fn shows_the_whole_peer_chain() {
     );
     sandbox.put("chain.pem", [sandbox.get("own.crt"), sandbox.get("between.crt")].concat());
     let server =
-        Serving::start(&sandbox, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
+        TestServer::start(&sandbox, &format!("{BOTH} -A certs/{five}_root_cert.pem -c chain.pem -k own.key"));
     let client = sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
     let shown = |line: &&str| {
         ["peer's cert info:", "session cert info:"].contains(line) || line.starts_with(" subject: ")
@@ -97,7 +97,7 @@ fn shows_the_whole_peer_chain() {
 #[test]
 fn retries_resumes_counts_and_skips_verification() {
     let (sandbox, [one, five]) = sandbox();
-    let server = Serving::start(&sandbox, &format!("{BOTH} {} -i", files(five, one)));
+    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -i", files(five, one)));
     let client = |flags: &str| format!("tls client {BOTH} {flags} -p {}", server.port);
     let retried = sandbox.json(&client(&format!("{} -J", files(one, five))));
     assert_eq!(retried["handshake"], "full, after HelloRetryRequest");
@@ -115,7 +115,7 @@ fn retries_resumes_counts_and_skips_verification() {
 #[test]
 fn prints_an_empty_message_of_a_silent_client() {
     let (sandbox, [one, five]) = sandbox();
-    let server = Serving::start(&sandbox, &format!("{BOTH} {} -C 2", files(five, one)));
+    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -C 2", files(five, one)));
     sandbox.ok(&format!("tls client {BOTH} {} -b 2 -p {}", files(one, five), server.port));
     let server = server.end();
     assert_eq!(server.matches("Client message: \n").count(), 2, "{server}");
@@ -124,7 +124,7 @@ fn prints_an_empty_message_of_a_silent_client() {
 #[test]
 fn sends_early_data_on_the_second_connection() {
     let (sandbox, [one, five]) = sandbox();
-    let server = Serving::start(&sandbox, &format!("{BOTH} {} -0 -r", files(five, one)));
+    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -0 -r", files(five, one)));
     let client = sandbox.run(&format!("tls client {BOTH} {} -0 -r -p {}", files(one, five), server.port));
     assert_eq!((client.code, client.stderr.as_str()), (0, ""));
     let answers = String::from_utf8(client.stdout).unwrap();
@@ -158,8 +158,8 @@ fn accepts_curves_by_default_and_reports_resumption() {
     let twice = printed("-r");
     assert_eq!(twice.matches("SSL curve name is X25519MLKEM768\n").count(), 2, "{twice}");
     assert_eq!(twice.matches("SSL reused session\n").count(), 1, "{twice}");
-    let said = String::from_utf8(server.wait_with_output().unwrap().stdout).unwrap();
-    assert_eq!(said.matches("SSL reused session\n").count(), 1, "{said}");
+    let output = String::from_utf8(server.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(output.matches("SSL reused session\n").count(), 1, "{output}");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn checks_the_name_on_request() {
     let name = one.to_uppercase();
     sandbox.ok(&format!("cert chain --quiet --alg {name} --san DNS:elsewhere.example --out other"));
     let flags = "-c other/entity_cert.pem -k other/entity_key.pem -i -d";
-    let server = Serving::start(&sandbox, &format!("{BOTH} {flags}"));
+    let server = TestServer::start(&sandbox, &format!("{BOTH} {flags}"));
     let client = format!("tls client {BOTH} -A other/root_cert.pem -p {}", server.port);
     sandbox.ok(&client);
     sandbox.refuses(1, &format!("{client} -m"), &["not for "]);
@@ -204,7 +204,7 @@ fn interprets_numbers_in_a_profile() {
         )
     };
     let old = "--profile oqs111-2021-02";
-    let server = Serving::start(&sandbox, &format!("{common} {old} {} -i", files(five, one)));
+    let server = TestServer::start(&sandbox, &format!("{common} {old} {} -i", files(five, one)));
     let client = |profile: &str, groups: &str| {
         let files = files(one, five);
         format!(
@@ -230,7 +230,7 @@ fn interprets_numbers_in_a_profile() {
 #[test]
 fn measures_throughput_on_both_sides() {
     let (sandbox, [one, five]) = sandbox();
-    let server = Serving::start(&sandbox, &format!("{BOTH} {} -B 50000", files(five, one)));
+    let server = TestServer::start(&sandbox, &format!("{BOTH} {} -B 50000", files(five, one)));
     let client = sandbox.ok(&format!("tls client {BOTH} {} -B 50000 -p {}", files(one, five), server.port));
     for line in ["wolfSSL Client Benchmark 50000 bytes\n\tConnect ", "\tTX  ", "\tRX  ", " MBps)"] {
         assert!(client.contains(line), "{client}");
@@ -245,7 +245,7 @@ fn measures_throughput_on_both_sides() {
 fn combines_wolfssl_flags_with_grille_options() {
     let (sandbox, [one, five]) = sandbox();
     for (end, clients) in [("--once", 1), ("--count 2", 2)] {
-        let server = Serving::start(&sandbox, &format!("{BOTH} {} {end}", files(five, one)));
+        let server = TestServer::start(&sandbox, &format!("{BOTH} {} {end}", files(five, one)));
         for _ in 0..clients {
             sandbox.ok(&format!("tls client {BOTH} {} -p {}", files(one, five), server.port));
         }

@@ -20,7 +20,7 @@ fn limits_half_open_connections_and_recovers_from_a_flood() {
     open.read_exact(&mut [0; 11]).unwrap();
     assert!(get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_active 9"));
     drop(flood);
-    fixture.client().ask(&proxy, b"after the flood");
+    fixture.client().exchange(&proxy, b"after the flood");
     drop(open);
     assert!(proxy.end(Command::Drain).contains("connection limit reached: further connections wait"));
 }
@@ -43,9 +43,9 @@ fn serves_new_clients_during_a_flood_of_half_open_connections() {
     wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_connections_pending 64"));
     let start = Instant::now();
     while !flood.is_finished() {
-        fixture.client().ask(&proxy, b"during the flood");
+        fixture.client().exchange(&proxy, b"during the flood");
     }
-    fixture.client().ask(&proxy, b"after the flood");
+    fixture.client().exchange(&proxy, b"after the flood");
     assert!(
         start.elapsed() < QUICK.handshake,
         "clients waited until half-open connections ended by themselves"

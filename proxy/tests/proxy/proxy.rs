@@ -4,7 +4,7 @@ use crate::fixture::{Fixture, get, wait_until};
 use grille_proxy::{Command, Header};
 use grille_tls::Error;
 use grille_tls::report::Kind;
-use grille_tls::tickets::{SharedKeys, rotated};
+use grille_tls::tickets::{SharedKeys, rotate};
 use rustls::server::ProducesTickets;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -17,7 +17,7 @@ use std::time::Duration;
 fn client_reaches_the_service_over_post_quantum_tls() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|_| ());
-    let report = fixture.client().ask(&proxy, b"hello");
+    let report = fixture.client().exchange(&proxy, b"hello");
     assert_eq!(report.group_name(), "X25519MLKEM768 (0x11EC)");
     assert_eq!(report.trace.peer_signed_with, Some(0x0905), "ML-DSA-65");
     let log = proxy.end(Command::Drain);
@@ -29,7 +29,7 @@ fn client_reaches_the_service_over_post_quantum_tls() {
 fn rejects_an_overlong_flight_and_names_the_limit() {
     let fixture = Fixture::new();
     let (proxy, client) = fixture.with_client_auth("ML-DSA-87");
-    client.ask(&proxy, b"hello");
+    client.exchange(&proxy, b"hello");
     let (proxy, client) = fixture.with_client_auth("SLH-DSA-SHA2-256f");
     // the client's part of the handshake ends before the proxy's
     if let Ok(mut connection) = client.try_connect(&proxy) {
@@ -44,51 +44,52 @@ fn relays_bulk_data_in_both_directions() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|_| ());
     let sent: Vec<u8> = (0..1_000_000_u32).map(|n| (n % 251) as u8).collect();
-    fixture.client().ask(&proxy, &sent);
+    fixture.client().exchange(&proxy, &sent);
 }
 
 #[test]
 fn plaintext_client_reaches_a_tls_service_through_two_proxies() {
     let fixture = Fixture::new();
-    let near = fixture.proxy(|_| ());
-    let far = fixture.with_tls_to_service(&near.address, |_| ());
-    let mut socket = TcpStream::connect(&far.address).unwrap();
+    let client_proxy = fixture.proxy(|_| ());
+    let service_proxy = fixture.with_tls_to_service(&client_proxy.address, |_| ());
+    let mut socket = TcpStream::connect(&service_proxy.address).unwrap();
     socket.write_all(b"in the clear").unwrap();
     socket.shutdown(Shutdown::Write).unwrap();
     let mut received = String::new();
     socket.read_to_string(&mut received).unwrap();
     assert_eq!(received, "in the clear");
     assert!(
-        get(&far.metrics, "/metrics").contains("{side=\"service\",group=\"X25519MLKEM768\",kind=\"full\"} 1")
+        get(&service_proxy.metrics, "/metrics")
+            .contains("{side=\"service\",group=\"X25519MLKEM768\",kind=\"full\"} 1")
     );
 }
 
 #[test]
 fn proxies_with_shared_ticket_keys_resume_each_others_sessions() {
     let fixture = Fixture::new();
-    let text = rotated("", 3).unwrap();
+    let text = rotate("", 3).unwrap();
     let keys = || Some(Arc::new(SharedKeys::from_text(&text).unwrap()) as _);
     let (first, second) = (fixture.with_ticket_keys(keys()), fixture.with_ticket_keys(keys()));
     let other =
-        fixture.with_ticket_keys(Some(Arc::new(SharedKeys::from_text(&rotated("", 1).unwrap()).unwrap())));
+        fixture.with_ticket_keys(Some(Arc::new(SharedKeys::from_text(&rotate("", 1).unwrap()).unwrap())));
     let client = fixture.client();
-    assert_eq!(client.ask(&first, b"1").kind, Kind::Full);
-    assert_eq!(client.ask(&second, b"2").kind, Kind::Resumed);
-    assert_eq!(client.ask(&first, b"3").kind, Kind::Resumed);
-    assert_eq!(client.ask(&other, b"4").kind, Kind::Full, "the proxy has other keys");
+    assert_eq!(client.exchange(&first, b"1").kind, Kind::Full);
+    assert_eq!(client.exchange(&second, b"2").kind, Kind::Resumed);
+    assert_eq!(client.exchange(&first, b"3").kind, Kind::Resumed);
+    assert_eq!(client.exchange(&other, b"4").kind, Kind::Full, "the proxy has other keys");
 }
 
 #[test]
 fn rejects_a_session_if_a_reload_removed_the_clients_root() {
     let fixture = Fixture::new();
     let (proxy, client, trusted) = fixture.with_client_auth_and_resumption("ML-DSA-44");
-    assert_eq!(client.ask(&proxy, b"1").kind, Kind::Full);
-    assert_eq!(client.ask(&proxy, b"2").kind, Kind::Resumed);
+    assert_eq!(client.exchange(&proxy, b"1").kind, Kind::Full);
+    assert_eq!(client.exchange(&proxy, b"2").kind, Kind::Resumed);
     trusted.lock().unwrap().push(fixture.root());
     proxy.send_command(Command::Reload);
     wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 1"));
-    assert_eq!(client.ask(&proxy, b"3").kind, Kind::Full, "the roots have changed");
-    assert_eq!(client.ask(&proxy, b"4").kind, Kind::Resumed);
+    assert_eq!(client.exchange(&proxy, b"3").kind, Kind::Full, "the roots have changed");
+    assert_eq!(client.exchange(&proxy, b"4").kind, Kind::Resumed);
     trusted.lock().unwrap().remove(0);
     proxy.send_command(Command::Reload);
     wait_until(|| get(&proxy.metrics, "/metrics").contains("grille_proxy_reloads_total{result=\"done\"} 2"));
@@ -103,7 +104,7 @@ fn rejects_a_session_if_a_reload_removed_the_clients_root() {
 fn reload_changes_the_certificate_unless_it_fails() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|_| ());
-    let chain = || fixture.client().ask(&proxy, b"?").peer_chain.0;
+    let chain = || fixture.client().exchange(&proxy, b"?").peer_chain.0;
     let (before, mut open) = (chain(), fixture.client().connect(&proxy));
     fixture.renew_certificate();
     assert_eq!(chain(), before, "no reload was requested yet");
@@ -172,8 +173,8 @@ fn metrics_have_the_format_of_prometheus() {
     let fixture = Fixture::new();
     let proxy = fixture.proxy(|_| ());
     let client = fixture.client();
-    client.ask(&proxy, b"one");
-    client.ask(&proxy, b"two");
+    client.exchange(&proxy, b"one");
+    client.exchange(&proxy, b"two");
     let closed_twice = "grille_proxy_connections_total{end=\"closed\"} 2";
     wait_until(|| get(&proxy.metrics, "/metrics").contains(closed_twice));
     let page = get(&proxy.metrics, "/metrics");
@@ -210,7 +211,7 @@ fn fails_health_checks_but_accepts_clients_until_the_grace_period_ends() {
     let mut answer = String::new();
     socket.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    fixture.client().ask(&proxy, b"sent before the balancer reacted");
+    fixture.client().exchange(&proxy, b"sent before the balancer reacted");
     let mut open = fixture.client().connect(&proxy);
     // the second command ends the grace period
     proxy.send_command(Command::Drain);
@@ -287,11 +288,11 @@ fn rejects_a_reload_while_draining() {
     );
 }
 
-/// A ticket sealer that panics.
+/// A ticketer that panics.
 #[derive(Debug)]
-struct PanickingSealer;
+struct PanickingTicketer;
 
-impl ProducesTickets for PanickingSealer {
+impl ProducesTickets for PanickingTicketer {
     fn enabled(&self) -> bool {
         true
     }
@@ -312,7 +313,7 @@ impl ProducesTickets for PanickingSealer {
 #[test]
 fn logs_and_counts_a_panicking_connection() {
     let fixture = Fixture::new();
-    let proxy = fixture.with_ticket_keys(Some(Arc::new(PanickingSealer)));
+    let proxy = fixture.with_ticket_keys(Some(Arc::new(PanickingTicketer)));
     // the client's part of the handshake ends before tickets are created
     for _ in 0..2 {
         if let Ok(mut connection) = fixture.client().try_connect(&proxy) {
@@ -357,7 +358,7 @@ fn accepts_tls_1_2_only_in_legacy_mode() {
 fn own_group_order_serves_old_clients_and_rejects_other_protocols() {
     let fixture = Fixture::new();
     let proxy = fixture.with_own_order(&["SecP256r1MLKEM768", "X25519MLKEM768"]);
-    let report = fixture.client().ask(&proxy, b"hello");
+    let report = fixture.client().exchange(&proxy, b"hello");
     assert_eq!((report.kind, report.group_name().as_str()), (Kind::Retried, "SecP256r1MLKEM768 (0x11EB)"));
     fixture.old_client(&proxy).unwrap();
     let mut other = TcpStream::connect(&proxy.address).unwrap();

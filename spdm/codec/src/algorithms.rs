@@ -3,7 +3,7 @@
 use crate::bits::bits;
 
 bits! {
-    /// MeasurementSpecification.
+    /// MeasurementSpecification: the formats of measurements.
     MeasurementSpecification(u8);
     DMTF = 0, "DMTF", 0;
 }
@@ -17,7 +17,7 @@ bits! {
 }
 
 bits! {
-    /// MELspecification (1.3).
+    /// MELspecification (1.3): the formats of the measurement extension log.
     MelSpecification(u8);
     DMTF = 0, "DMTF", 0;
 }

@@ -23,7 +23,7 @@ pub struct SupportedSubCodes {
 }
 
 impl SupportedSubCodes {
-    /// Creates the bit map of these SubCodes; those from 64 on have no bit.
+    /// Creates the bit map of these SubCodes; those of 64 and above have no bit.
     #[must_use]
     pub fn new(sub_codes: &[SubCode]) -> Self {
         let bits = sub_codes.iter().filter(|code| code.0 < 64).fold(0_u64, |bits, code| bits | 1 << code.0);
@@ -39,7 +39,7 @@ impl SupportedSubCodes {
 
 impl<'a> Item<'a> for SupportedSubCodes {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        exactly("RespLength", 36, wire)?;
+        fixed_length("RespLength", 36, wire)?;
         wire.reserved(2)?;
         wire.array("SubCode bit map", &mut self.bit_map)?;
         wire.reserved(24)
@@ -55,13 +55,13 @@ impl<'a> Item<'a> for SupportedSubCodes {
 pub struct SlotAddress {
     /// BankID, 0 to [`MAX_BANK`].
     pub bank: u8,
-    /// SlotID, bits 3:0.
+    /// SlotID, bits 3:0, 0 to 7.
     pub slot: u8,
 }
 
 impl<'a> Item<'a> for SlotAddress {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        exactly("ReqLength", 8, wire)?;
+        fixed_length("ReqLength", 8, wire)?;
         wire.reserved(2)?;
         wire.u8("BankID", &mut self.bank)?;
         wire.u8("SlotID", &mut self.slot)?;
@@ -76,7 +76,7 @@ impl<'a> Item<'a> for SlotAddress {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BankInfo<'a> {
-    /// NumBankElements.
+    /// NumBankElements: the number of banks.
     pub count: u8,
     /// BankElements, to be read with [`BankElements`].
     pub elements: &'a [u8],
@@ -92,7 +92,7 @@ pub type BankElements<'a> = Items<'a, BankElement>;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BankElement {
-    /// BankID.
+    /// BankID, 0 to [`MAX_BANK`].
     pub bank: u8,
     /// SlotMask: the slots that exist.
     pub slots: u8,
@@ -135,11 +135,11 @@ impl<'a> Item<'a> for BankElement {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BankDetails<'a> {
-    /// BankID.
+    /// BankID, 0 to [`MAX_BANK`].
     pub bank: u8,
-    /// NumSlotElements.
+    /// NumSlotElements: the number of slots in the bank.
     pub count: u16,
-    /// BankAttributes.
+    /// BankAttributes: properties of the bank.
     pub attributes: BankAttributes,
     /// AsymAlgoCapabilities: the algorithms that the bank supports.
     pub asym_capabilities: KeyPairAsym,
@@ -181,15 +181,15 @@ pub type SlotElements<'a> = Items<'a, SlotElement<'a>>;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlotElement<'a> {
-    /// SlotID.
+    /// SlotID, 0 to 7.
     pub slot: u8,
-    /// SlotAttributes.
+    /// SlotAttributes: properties of the slot.
     pub attributes: SlotAttributes,
-    /// KeyPairID.
+    /// KeyPairID: the number of the key pair, starting at 1.
     pub key_pair_id: u8,
     /// CertificateInfo, bits 2:0: the model (1 device, 2 alias, 3 generic).
     pub certificate_info: u8,
-    /// KeyUsage.
+    /// KeyUsage: the usages of the slot's key.
     pub key_usage: KeyUsage,
     /// SlotSize in bytes.
     pub size: u32,
@@ -214,9 +214,9 @@ impl<'a> Item<'a> for BankDetails<'a> {
         wire.bits("CurrentAsymAlgo", 4, &mut self.asym)?;
         wire.bits("AvailableAsymAlgo", 4, &mut self.asym_available)?;
         let capabilities = &mut self.pqc_capabilities;
-        wire.counted("PqcAsymAlgoCapLen", 1, "PqcAsymAlgoCapabilities", capabilities)?;
-        wire.counted("CurrentPqcAsymAlgoLen", 1, "CurrentPqcAsymAlgo", &mut self.pqc)?;
-        wire.counted("AvailablePqcAsymAlgoLen", 1, "AvailablePqcAsymAlgo", &mut self.pqc_available)?;
+        wire.length_prefixed("PqcAsymAlgoCapLen", 1, "PqcAsymAlgoCapabilities", capabilities)?;
+        wire.length_prefixed("CurrentPqcAsymAlgoLen", 1, "CurrentPqcAsymAlgo", &mut self.pqc)?;
+        wire.length_prefixed("AvailablePqcAsymAlgoLen", 1, "AvailablePqcAsymAlgo", &mut self.pqc_available)?;
         wire.reserved(4)?;
         rest("SlotElement", begin, length, &mut self.elements, wire)
     }
@@ -269,7 +269,7 @@ impl<'a> Item<'a> for Document<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ManageBank<'a> {
-    /// The bank.
+    /// The address of the bank.
     pub address: SlotAddress,
     /// Operation: [`ManageBank::CONFIG_ALGO`].
     pub operation: u8,
@@ -290,7 +290,7 @@ impl<'a> Item<'a> for ManageBank<'a> {
         wire.u8("Operation", &mut self.operation)?;
         wire.reserved(3)?;
         wire.bits("SelectAsymAlgo", 4, &mut self.asym)?;
-        wire.counted("SelectPqcAsymAlgoLen", 1, "SelectPqcAsymAlgo", &mut self.pqc)
+        wire.length_prefixed("SelectPqcAsymAlgoLen", 1, "SelectPqcAsymAlgo", &mut self.pqc)
     }
 }
 
@@ -301,7 +301,7 @@ impl<'a> Item<'a> for ManageBank<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ManageSlot {
-    /// The slot.
+    /// The address of the slot.
     pub address: SlotAddress,
     /// Operation: [`ManageSlot::ERASE`].
     pub operation: u8,
@@ -328,15 +328,15 @@ impl<'a> Item<'a> for ManageSlot {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetCsr<'a> {
-    /// The slot.
+    /// The address of the slot.
     pub address: SlotAddress,
-    /// KeyPairID.
+    /// KeyPairID: the number of the key pair, starting at 1.
     pub key_pair_id: u8,
     /// RequestAttributes, as in [`crate::csr::GetCsr`].
     pub attributes: u8,
     /// RequesterInfo: the requester's content for the request, DER.
     pub requester_info: &'a [u8],
-    /// OpaqueData.
+    /// OpaqueData, at most 1024 bytes.
     pub opaque: &'a [u8],
 }
 
@@ -357,11 +357,11 @@ impl<'a> Item<'a> for GetCsr<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCertificate<'a> {
-    /// The slot.
+    /// The address of the slot.
     pub address: SlotAddress,
     /// CertAttributes, bits 2:0: the model (1 device, 2 alias, 3 generic).
     pub attributes: u8,
-    /// KeyPairID.
+    /// KeyPairID: the number of the key pair, starting at 1.
     pub key_pair_id: u8,
     /// A whole chain, as [`crate::certificate::CertificateChain`].
     pub chain: &'a [u8],
@@ -380,15 +380,15 @@ impl<'a> Item<'a> for SetCertificate<'a> {
 }
 
 /// Processes a length field that has only one valid value.
-fn exactly<'a>(what: &'static str, length: usize, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
+fn fixed_length<'a>(name: &'static str, length: usize, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
     let (at, mut found) = (wire.offset(), length);
-    wire.count(what, 2, &mut found)?;
-    if found == length { Ok(()) } else { Err(wire.refuse(what, at, "the only length", found as u64)) }
+    wire.count(name, 2, &mut found)?;
+    if found == length { Ok(()) } else { Err(wire.refuse(name, at, "the only length", found as u64)) }
 }
 
 /// Processes the last part of a struct at `begin`. `length` is the value of RespLength.
 fn rest<'a>(
-    what: &'static str,
+    name: &'static str,
     begin: usize,
     length: usize,
     value: &mut &'a [u8],
@@ -397,18 +397,18 @@ fn rest<'a>(
     let left = length.checked_sub(wire.offset() - begin);
     let left =
         left.ok_or_else(|| wire.refuse("RespLength", begin, "the length of all fields", length as u64))?;
-    wire.slice(what, left, value)
+    wire.slice(name, left, value)
 }
 
 bits! {
-    /// BankAttributes.
+    /// BankAttributes: properties of the bank.
     BankAttributes(u8);
     SELECTED = 0, "Selected", 0;
     CONFIG_ALGO = 1, "ConfigAlgo", 0;
 }
 
 bits! {
-    /// SlotAttributes.
+    /// SlotAttributes: properties of the slot.
     SlotAttributes(u8);
     PROVISIONED = 0, "Provisioned", 0;
     WRITE_PROTECTED = 1, "WriteProtected", 0;

@@ -31,7 +31,7 @@ pub struct GetCapabilities {
 /// ```text
 /// 0 SPDMVersion | 1 0x61 | 2 bit 0 SupportedAlgorithms included (1.3) | 3 reserved
 /// 4 to 19 as in GET_CAPABILITIES
-/// 20 SupportedAlgorithms if included (1.3): like NEGOTIATE_ALGORITHMS from Param1 on, Length counts from here
+/// 20 SupportedAlgorithms if included (1.3): like NEGOTIATE_ALGORITHMS starting at Param1; Length counts from here
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities<'a> {
@@ -46,9 +46,9 @@ pub struct Capabilities<'a> {
 pub struct Limits {
     /// CTExponent: cryptographic operations take at most 2 to this power microseconds.
     pub ct_exponent: u8,
-    /// ExtFlags (1.4).
+    /// ExtFlags (1.4): further capabilities.
     pub ext_flags: ExtCapabilityFlags,
-    /// Flags.
+    /// Flags: the capabilities.
     pub flags: CapabilityFlags,
     /// DataTransferSize (1.2): the maximum length of a single transfer, in bytes.
     pub data_transfer_size: u32,
@@ -82,7 +82,7 @@ impl Limits {
     /// Checks that a requester's capabilities are consistent (DSP0274 "GET_CAPABILITIES").
     ///
     /// # Errors
-    /// The first contradiction.
+    /// Returns the first contradiction.
     pub fn check_requester(&self, version: Version) -> Result<(), Contradiction> {
         if version < Version::V1_1 {
             return Ok(());
@@ -95,7 +95,7 @@ impl Limits {
     /// not have must be cleared before.
     ///
     /// # Errors
-    /// The first contradiction.
+    /// Returns the first contradiction.
     pub fn check_responder(&self, version: Version) -> Result<(), Contradiction> {
         self.check(capability_rules::responder_rules(), version)?;
         if version < Version::V1_2 { Ok(()) } else { self.check_sizes() }

@@ -86,7 +86,7 @@ impl Rule {
     }
 
     /// Restricts the rule to versions from `since` to `until`.
-    const fn of(self, since: Version, until: Version) -> Self {
+    const fn for_versions(self, since: Version, until: Version) -> Self {
         Self { having: self.having, demand: self.demand, versions: since..=until }
     }
 }
@@ -170,14 +170,14 @@ static BOTH: [Rule; 11] = {
         needs(SESSION, PROTECTED),
         needs(PROTECTED, SESSION),
         needs(IN_SESSION, SESSION),
-        needs(&[Caps::EVENT], SESSION).of(V1_3, V1_4),
+        needs(&[Caps::EVENT], SESSION).for_versions(V1_3, V1_4),
         needs(&[Caps::HANDSHAKE_IN_THE_CLEAR], &[Caps::KEY_EX]),
         excludes(&[Caps::CERT], &[Caps::PUB_KEY_ID]),
         needs(&[Caps::MUT_AUTH], PROVES),
-        needs(&[Caps::MUT_AUTH], &[Caps::ENCAP]).of(V1_1, V1_1),
-        excludes(&[Caps::EP_INFO_NO_SIG], &[Caps::EP_INFO_SIG]).of(V1_3, V1_4),
-        excludes(&[Caps::MULTI_KEY_ONLY], &[Caps::MULTI_KEY_CONN_SEL]).of(V1_3, V1_4),
-        needs(MULTI_KEY, &[Caps::CERT]).of(V1_3, V1_4),
+        needs(&[Caps::MUT_AUTH], &[Caps::ENCAP]).for_versions(V1_1, V1_1),
+        excludes(&[Caps::EP_INFO_NO_SIG], &[Caps::EP_INFO_SIG]).for_versions(V1_3, V1_4),
+        excludes(&[Caps::MULTI_KEY_ONLY], &[Caps::MULTI_KEY_CONN_SEL]).for_versions(V1_3, V1_4),
+        needs(MULTI_KEY, &[Caps::CERT]).for_versions(V1_3, V1_4),
     ]
 };
 
@@ -185,11 +185,11 @@ static REQUESTER: [Rule; 6] = {
     use Version::{V1_0, V1_2, V1_3, V1_4};
     [
         excludes(&[Caps::PSK_WITH_CONTEXT], &[Caps::PSK_WITH_CONTEXT]),
-        needs(IDENTITY, PROVES).of(V1_0, V1_2),
-        needs(IDENTITY, PROVES_1_3).of(V1_3, V1_4),
+        needs(IDENTITY, PROVES).for_versions(V1_0, V1_2),
+        needs(IDENTITY, PROVES_1_3).for_versions(V1_3, V1_4),
         needs(&[Caps::CHAL], IDENTITY),
         needs(&[Caps::MUT_AUTH], IDENTITY),
-        needs(&[Caps::EP_INFO_SIG], IDENTITY).of(V1_3, V1_4),
+        needs(&[Caps::EP_INFO_SIG], IDENTITY).for_versions(V1_3, V1_4),
     ]
 };
 
@@ -199,10 +199,10 @@ static RESPONDER: [Rule; 14] = {
         excludes(&[Caps::MEAS_NO_SIG], &[Caps::MEAS_SIG]),
         needs(&[Caps::MEAS_FRESH], MEASURES),
         excludes(&[Caps::PSK], &[Caps::PSK_WITH_CONTEXT]),
-        needs(IDENTITY, SIGNS).of(V1_0, V1_2),
-        needs(IDENTITY, SIGNS_1_3).of(V1_3, V1_4),
+        needs(IDENTITY, SIGNS).for_versions(V1_0, V1_2),
+        needs(IDENTITY, SIGNS_1_3).for_versions(V1_3, V1_4),
         needs(SIGNS, IDENTITY),
-        needs(&[Caps::EP_INFO_SIG], IDENTITY).of(V1_3, V1_4),
+        needs(&[Caps::EP_INFO_SIG], IDENTITY).for_versions(V1_3, V1_4),
         needs(&[Caps::MUT_AUTH], IDENTITY),
         needs(&[Caps::ALIAS_CERT, Caps::SET_CERT], &[Caps::CERT]),
         needs(&[Caps::CSR], &[Caps::SET_CERT]),

@@ -123,7 +123,7 @@ impl<'a> CertificateChain<'a> {
     /// Decodes a whole chain with digests of `hash` bytes.
     ///
     /// # Errors
-    /// If the length differs from the chain's own length field, or there are too few bytes.
+    /// Returns an error if the length differs from the chain's own length field, or there are too few bytes.
     pub fn decode(bytes: &'a [u8], version: Version, hash: usize) -> Result<Self, CodecError> {
         let mut chain = Self::default();
         let mut reader = Reader::new(bytes, 0);
@@ -135,7 +135,8 @@ impl<'a> CertificateChain<'a> {
     /// Writes the whole chain, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, the digest has another length, or the chain is too long for its version.
+    /// Returns an error if the buffer is too small, the digest has another length, or the chain is too long for its
+    /// version.
     pub fn encode(&self, version: Version, hash: usize, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = crate::wire::Writer::new(buffer);
         let mut chain = *self;

@@ -18,7 +18,7 @@ pub struct Challenge {
     pub slot: u8,
     /// MeasurementSummaryHashType: 0 none, 1 the trusted computing base, 0xFF all measurements.
     pub summary_type: u8,
-    /// Nonce.
+    /// Nonce: 32 random bytes of the sender.
     pub nonce: [u8; 32],
     /// RequesterContext (1.3), which the response repeats.
     pub context: [u8; 8],
@@ -40,15 +40,15 @@ pub struct ChallengeAuth<'a> {
     pub slots: u8,
     /// Digest of the certificate chain, or of the provisioned public key.
     pub chain_hash: &'a [u8],
-    /// Nonce.
+    /// Nonce: 32 random bytes of the sender.
     pub nonce: [u8; 32],
     /// MeasurementSummaryHash; empty if not requested.
     pub summary_hash: &'a [u8],
-    /// OpaqueData.
+    /// OpaqueData, at most 1024 bytes.
     pub opaque: &'a [u8],
     /// RequesterContext (1.3), from the request.
     pub context: [u8; 8],
-    /// Signature.
+    /// Signature of the sender, with the length of the negotiated algorithm.
     pub signature: &'a [u8],
 }
 

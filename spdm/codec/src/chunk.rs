@@ -14,7 +14,7 @@ use crate::wire::Wire;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkSend<'a> {
-    /// The chunk.
+    /// The chunk with its position in the large message.
     pub chunk: Chunk<'a>,
 }
 
@@ -26,14 +26,14 @@ pub struct ChunkSend<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkResponse<'a> {
-    /// The chunk.
+    /// The chunk with its position in the large message.
     pub chunk: Chunk<'a>,
 }
 
 /// The fields shared by CHUNK_SEND and CHUNK_RESPONSE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chunk<'a> {
-    /// LastChunk.
+    /// LastChunk: no chunk follows.
     pub last: bool,
     /// Handle of the large message.
     pub handle: u8,
@@ -41,7 +41,7 @@ pub struct Chunk<'a> {
     pub sequence: u32,
     /// LargeMessageSize in bytes; only present in chunk 0.
     pub large_size: u32,
-    /// SPDMchunk.
+    /// SPDMchunk: the bytes of the large message in this chunk.
     pub data: &'a [u8],
 }
 

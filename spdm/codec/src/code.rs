@@ -22,7 +22,7 @@ pub struct CodeRow {
 }
 
 impl Code {
-    /// Returns whether this is a request.
+    /// Returns whether the code is that of a request.
     #[must_use]
     pub const fn is_request(self) -> bool {
         self.0 & 0x80 != 0

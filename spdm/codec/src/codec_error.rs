@@ -6,7 +6,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodecError {
     /// The affected field, as named in the standard.
-    pub what: &'static str,
+    pub name: &'static str,
     /// Offset of the field, in bytes from the start of the message.
     pub offset: usize,
     /// The problem with the field.
@@ -61,7 +61,7 @@ pub enum Problem {
 
 impl fmt::Display for CodecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at offset {}: ", self.what, self.offset)?;
+        write!(f, "{} at offset {}: ", self.name, self.offset)?;
         match self.problem {
             Problem::Truncated { needed, left } => write!(f, "needs {needed} bytes, {left} are left"),
             Problem::Trailing { extra } => write!(f, "{extra} bytes follow after the end of the message"),
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn message_names_field_offset_and_problem() {
         let error =
-            CodecError { what: "Nonce", offset: 4, problem: Problem::Truncated { needed: 32, left: 3 } };
+            CodecError { name: "Nonce", offset: 4, problem: Problem::Truncated { needed: 32, left: 3 } };
         assert_eq!(error.to_string(), "Nonce at offset 4: needs 32 bytes, 3 are left");
     }
 }

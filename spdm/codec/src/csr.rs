@@ -14,13 +14,13 @@ use crate::wire::Wire;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetCsr<'a> {
-    /// KeyPairID (1.3).
+    /// KeyPairID (1.3): the number of the key pair, starting at 1.
     pub key_pair_id: u8,
     /// RequestAttributes (1.3): bits 2:0 the model, bits 5:3 CSRTrackingTag, bit 7 allows dropping an older request.
     pub attributes: u8,
     /// RequesterInfo: the requester's content for the request, DER.
     pub requester_info: &'a [u8],
-    /// OpaqueData.
+    /// OpaqueData, at most 1024 bytes.
     pub opaque: &'a [u8],
 }
 

@@ -21,7 +21,7 @@ pub struct GetEncapsulatedRequest;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EncapsulatedRequest<'a> {
-    /// RequestID.
+    /// RequestID, chosen by the responder.
     pub request_id: u8,
     /// EncapsulatedRequest: a whole request.
     pub request: &'a [u8],

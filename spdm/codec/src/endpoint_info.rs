@@ -10,7 +10,7 @@ use crate::wire::Wire;
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x87 | 2 SubCode | 3 SlotID
-/// 4 RequestAttributes | 5 reserved[3] | 8 Nonce[32] if a signature is asked for
+/// 4 RequestAttributes | 5 reserved[3] | 8 Nonce[32] if a signature is requested
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GetEndpointInfo {
@@ -41,11 +41,11 @@ impl GetEndpointInfo {
 ///
 /// ```text
 /// 0 SPDMVersion | 1 0x07 | 2 reserved | 3 SlotID
-/// 4 reserved[4] | Nonce[32] with a signature | EPInfoLength u32 | EPInfo | Signature if asked for
+/// 4 reserved[4] | Nonce[32] with a signature | EPInfoLength u32 | EPInfo | Signature if requested
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndpointInfo<'a> {
-    /// SlotID, bits 3:0.
+    /// SlotID, bits 3:0, 0 to 7.
     pub slot: u8,
     /// Nonce; only present with a signature.
     pub nonce: [u8; 32],
@@ -77,7 +77,7 @@ impl<'a> Message<'a> for EndpointInfo<'a> {
         if sizes.signature != 0 {
             wire.array("Nonce", &mut self.nonce)?;
         }
-        wire.counted("EPInfoLength", 4, "EPInfo", &mut self.info)?;
+        wire.length_prefixed("EPInfoLength", 4, "EPInfo", &mut self.info)?;
         wire.slice("Signature", sizes.signature, &mut self.signature)
     }
 }
@@ -89,7 +89,7 @@ impl<'a> Message<'a> for EndpointInfo<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceClass<'a> {
-    /// NumIdentifiers.
+    /// NumIdentifiers: the number of elements in `identifiers`.
     pub count: u8,
     /// IdentifierElements, to be read with [`Identifiers`].
     pub identifiers: &'a [u8],
@@ -109,7 +109,7 @@ pub struct Identifier<'a> {
     pub standard_id: u8,
     /// VendorID in the registry of that standard.
     pub vendor_id: &'a [u8],
-    /// NumSubIDs.
+    /// NumSubIDs: the number of elements in `subordinate_ids`.
     pub count: u8,
     /// SubordinateIDs, to be read with [`SubordinateIds`].
     pub subordinate_ids: &'a [u8],
@@ -125,7 +125,7 @@ pub type SubordinateIds<'a> = Items<'a, SubordinateId<'a>>;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubordinateId<'a> {
-    /// SubIdentifier.
+    /// SubIdentifier, in the format of the standard or vendor.
     pub identifier: &'a [u8],
 }
 
@@ -143,7 +143,7 @@ impl<'a> Item<'a> for Identifier<'a> {
         let mut length = self.vendor_id.len().saturating_add(self.subordinate_ids.len()).saturating_add(3);
         wire.count("IDElemLength", 1, &mut length)?;
         wire.u8("StandardID", &mut self.standard_id)?;
-        wire.counted("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
+        wire.length_prefixed("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
         wire.u8("NumSubIDs", &mut self.count)?;
         let left = (begin + 1).saturating_add(length).checked_sub(wire.offset());
         let expected = "the length of all fields";
@@ -154,7 +154,7 @@ impl<'a> Item<'a> for Identifier<'a> {
 
 impl<'a> Item<'a> for SubordinateId<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        wire.counted("SubIDLen", 1, "SubIdentifier", &mut self.identifier)
+        wire.length_prefixed("SubIDLen", 1, "SubIdentifier", &mut self.identifier)
     }
 }
 
@@ -177,6 +177,6 @@ mod tests {
     #[test]
     fn rejects_identifier_with_too_small_length() {
         let refused = list::decode::<Identifier<'_>>(&[4, 3, 2, 0x86, 0x80, 0]);
-        assert_eq!(refused.map_err(|error| error.what), Err("IDElemLength"));
+        assert_eq!(refused.map_err(|error| error.name), Err("IDElemLength"));
     }
 }

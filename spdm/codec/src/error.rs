@@ -15,7 +15,7 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ErrorResponse<'a> {
-    /// ErrorCode.
+    /// ErrorCode: the reason for the refusal.
     pub code: ErrorCode,
     /// ErrorData: for UnsupportedRequest the request code, for ResetRequired after GET_CSR the CSRTrackingTag (1.3),
     /// for VendorDefined the StandardID; otherwise 0.
@@ -41,7 +41,7 @@ impl<'a> Message<'a> for ErrorResponse<'a> {
             return Ok(());
         }
         let problem = Problem::TooLarge { max: MAX_EXTENDED as u64, got: self.extended.len() as u64 };
-        Err(CodecError { what: "ExtendedErrorData", offset: 4, problem })
+        Err(CodecError { name: "ExtendedErrorData", offset: 4, problem })
     }
 }
 
@@ -109,7 +109,7 @@ impl fmt::Display for ErrorCode {
 /// A row of the table of error codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorRow {
-    /// The code.
+    /// ErrorCode of this row.
     pub code: ErrorCode,
     /// SPDMVersion of the first version that has it.
     pub since: u8,
@@ -184,7 +184,7 @@ impl NotReady {
     /// Decodes ExtendedErrorData.
     ///
     /// # Errors
-    /// If there are fewer than four bytes.
+    /// Returns an error if there are fewer than four bytes.
     pub fn decode(extended: &[u8]) -> Result<Self, CodecError> {
         let mut bytes = [0; Self::LEN];
         Reader::new(extended, 0).array("ExtendedErrorData", &mut bytes)?;
@@ -208,13 +208,13 @@ impl NotReady {
 pub struct VendorError<'a> {
     /// VendorID in the registry of the standard.
     pub vendor_id: &'a [u8],
-    /// OpaqueErrorData.
+    /// OpaqueErrorData, in the vendor's format.
     pub data: &'a [u8],
 }
 
 impl<'a> Item<'a> for VendorError<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
-        wire.counted("Len", 1, "VendorID", &mut self.vendor_id)?;
+        wire.length_prefixed("Len", 1, "VendorID", &mut self.vendor_id)?;
         wire.rest("OpaqueErrorData", &mut self.data)
     }
 }

@@ -23,7 +23,7 @@ pub struct GetSupportedEventTypes;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SupportedEventTypes<'a> {
-    /// EventGroupCount.
+    /// EventGroupCount: the number of event groups.
     pub count: u8,
     /// SupportedEventGroupsList, to be read with [`EventGroups`].
     pub groups: &'a [u8],
@@ -37,7 +37,7 @@ pub struct SupportedEventTypes<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubscribeEventTypes<'a> {
-    /// SubscribeEventGroupCount.
+    /// SubscribeEventGroupCount: the number of event groups; 0 ends all subscriptions.
     pub count: u8,
     /// SubscribeList, to be read with [`EventGroups`].
     pub groups: &'a [u8],
@@ -59,7 +59,7 @@ pub struct SubscribeEventTypesAck;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SendEvent<'a> {
-    /// EventCount.
+    /// EventCount: the number of events.
     pub count: u32,
     /// EventList, to be read with [`Events`].
     pub events: &'a [u8],
@@ -87,7 +87,7 @@ impl<'a> Message<'a> for SupportedEventTypes<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, _: Version, _: &Sizes) -> Result<(), CodecError> {
         wire.u8("EventGroupCount", &mut self.count)?;
         wire.reserved(1)?;
-        wire.counted("SupportedEventGroupsListLen", 4, "SupportedEventGroupsList", &mut self.groups)
+        wire.length_prefixed("SupportedEventGroupsListLen", 4, "SupportedEventGroupsList", &mut self.groups)
     }
 }
 
@@ -100,7 +100,7 @@ impl<'a> Message<'a> for SubscribeEventTypes<'a> {
         if self.count == 0 {
             return wire.slice("SubscribeList", 0, &mut self.groups);
         }
-        wire.counted("SubscribeListLen", 4, "SubscribeList", &mut self.groups)
+        wire.length_prefixed("SubscribeListLen", 4, "SubscribeList", &mut self.groups)
     }
 }
 
@@ -152,7 +152,7 @@ pub struct Event<'a> {
     pub vendor_id: &'a [u8],
     /// EventTypeId; for DMTF's events, one of the constants below.
     pub event_type: u16,
-    /// EventDetail.
+    /// EventDetail, in the format of the event type.
     pub detail: &'a [u8],
 }
 
@@ -193,7 +193,7 @@ impl<'a> Event<'a> {
     /// Writes the event, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or a part is too long.
+    /// Returns an error if the buffer is too small, or a part is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -204,9 +204,9 @@ impl<'a> Item<'a> for Event<'a> {
         wire.u32("EventInstanceID", &mut self.instance)?;
         wire.reserved(4)?;
         wire.u8("StandardID", &mut self.standard_id)?;
-        wire.counted("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
+        wire.length_prefixed("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
         wire.u16("EventTypeId", &mut self.event_type)?;
-        wire.counted("EventDetailLen", 2, "EventDetail", &mut self.detail)
+        wire.length_prefixed("EventDetailLen", 2, "EventDetail", &mut self.detail)
     }
 }
 
@@ -256,7 +256,7 @@ impl<'a> EventGroup<'a> {
     /// Writes the group, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or a part is too long.
+    /// Returns an error if the buffer is too small, or a part is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -265,7 +265,7 @@ impl<'a> EventGroup<'a> {
 impl<'a> Item<'a> for EventGroup<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         wire.u8("StandardID", &mut self.standard_id)?;
-        wire.counted("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
+        wire.length_prefixed("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
         let mut count = self.list.len();
         wire.count("EventTypeCount", 2, &mut count)?;
         wire.u16("EventGroupVer", &mut self.version)?;

@@ -19,11 +19,11 @@ pub struct Finish<'a> {
     pub signed: bool,
     /// SlotID of the requester; 0xFF for the provisioned public key, 0 without a signature.
     pub req_slot: u8,
-    /// OpaqueData (1.4).
+    /// OpaqueData (1.4), at most 1024 bytes.
     pub opaque: &'a [u8],
     /// Signature; empty without mutual authentication.
     pub signature: &'a [u8],
-    /// RequesterVerifyData.
+    /// RequesterVerifyData: the requester's MAC over TH.
     pub verify_data: &'a [u8],
 }
 
@@ -35,7 +35,7 @@ pub struct Finish<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FinishRsp<'a> {
-    /// OpaqueData (1.4).
+    /// OpaqueData (1.4), at most 1024 bytes.
     pub opaque: &'a [u8],
     /// ResponderVerifyData; empty without HANDSHAKE_IN_THE_CLEAR.
     pub verify_data: &'a [u8],

@@ -24,7 +24,7 @@ pub struct KeyExchange<'a> {
     /// SessionPolicy (1.2): bit 0 lets the session survive a firmware update at run time, bit 1 subscribes to all
     /// events (1.3).
     pub policy: u8,
-    /// RandomData.
+    /// RandomData: 32 random bytes of the sender.
     pub random: [u8; 32],
     /// ExchangeData: X ‖ Y or y, big-endian; or the encapsulation key of a KEM (1.4).
     pub exchange_data: &'a [u8],
@@ -50,7 +50,7 @@ pub struct KeyExchangeRsp<'a> {
     pub mut_auth: u8,
     /// SlotIDParam, bits 3:0: the requester's slot; 0xF for the provisioned public key.
     pub req_slot: u8,
-    /// RandomData.
+    /// RandomData: 32 random bytes of the sender.
     pub random: [u8; 32],
     /// ExchangeData: X ‖ Y or y, big-endian; or the ciphertext of a KEM (1.4).
     pub exchange_data: &'a [u8],
@@ -58,7 +58,7 @@ pub struct KeyExchangeRsp<'a> {
     pub summary_hash: &'a [u8],
     /// OpaqueData with the selected version of secured messages, see [`crate::opaque`].
     pub opaque: &'a [u8],
-    /// Signature.
+    /// Signature of the sender, with the length of the negotiated algorithm.
     pub signature: &'a [u8],
     /// ResponderVerifyData; empty with HANDSHAKE_IN_THE_CLEAR.
     pub verify_data: &'a [u8],

@@ -28,21 +28,21 @@ pub struct GetKeyPairInfo {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyPairInfo<'a> {
-    /// TotalKeyPairs.
+    /// TotalKeyPairs: the number of key pairs of the device.
     pub total: u8,
-    /// KeyPairID.
+    /// KeyPairID: the number of the key pair, starting at 1.
     pub key_pair_id: u8,
-    /// Capabilities.
+    /// Capabilities: the possible operations on the key pair.
     pub capabilities: KeyPairCapabilities,
-    /// KeyUsageCapabilities.
+    /// KeyUsageCapabilities: the usages that the key pair supports.
     pub usage_capabilities: KeyUsage,
-    /// CurrentKeyUsage.
+    /// CurrentKeyUsage: the usages that are enabled.
     pub usage: KeyUsage,
-    /// AsymAlgoCapabilities.
+    /// AsymAlgoCapabilities: the classical algorithms that the key pair supports.
     pub asym_capabilities: KeyPairAsym,
     /// CurrentAsymAlgo: one bit, or none.
     pub asym: KeyPairAsym,
-    /// AssocCertSlotMask.
+    /// AssocCertSlotMask: the slots of the key pair, bit k for slot k.
     pub slots: u8,
     /// PublicKeyInfo: the key's AlgorithmIdentifier in DER.
     pub public_key_info: &'a [u8],
@@ -64,13 +64,13 @@ pub struct KeyPairInfo<'a> {
 pub struct SetKeyPairInfo<'a> {
     /// Operation: one of the constants below.
     pub operation: u8,
-    /// KeyPairID.
+    /// KeyPairID: the number of the key pair, starting at 1.
     pub key_pair_id: u8,
-    /// DesiredKeyUsage.
+    /// DesiredKeyUsage: the usages to enable.
     pub usage: KeyUsage,
     /// DesiredAsymAlgo: one bit, or none.
     pub asym: KeyPairAsym,
-    /// DesiredAssocCertSlotMask.
+    /// DesiredAssocCertSlotMask: the slots to assign, bit k for slot k.
     pub slots: u8,
     /// DesiredPqcAsymAlgo, bits as in [`crate::algorithms::PqcAsym`], lowest byte first (1.4).
     pub pqc: &'a [u8],
@@ -120,8 +120,8 @@ impl<'a> Message<'a> for KeyPairInfo<'a> {
         wire.slice("PublicKeyInfo", length, &mut self.public_key_info)?;
         if version >= Version::V1_4 {
             let capabilities = &mut self.pqc_capabilities;
-            wire.counted("PqcAsymAlgoCapabilitiesLen", 1, "PqcAsymAlgoCapabilities", capabilities)?;
-            wire.counted("CurrentPqcAsymAlgoLen", 1, "CurrentPqcAsymAlgo", &mut self.pqc)?;
+            wire.length_prefixed("PqcAsymAlgoCapabilitiesLen", 1, "PqcAsymAlgoCapabilities", capabilities)?;
+            wire.length_prefixed("CurrentPqcAsymAlgoLen", 1, "CurrentPqcAsymAlgo", &mut self.pqc)?;
         }
         Ok(())
     }
@@ -142,7 +142,7 @@ impl<'a> Message<'a> for SetKeyPairInfo<'a> {
         wire.bits("DesiredAsymAlgo", 4, &mut self.asym)?;
         wire.u8("DesiredAssocCertSlotMask", &mut self.slots)?;
         if version >= Version::V1_4 {
-            wire.counted("DesiredPqcAsymAlgoLen", 1, "DesiredPqcAsymAlgo", &mut self.pqc)?;
+            wire.length_prefixed("DesiredPqcAsymAlgoLen", 1, "DesiredPqcAsymAlgo", &mut self.pqc)?;
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ impl KeyOperation {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyUpdate {
-    /// KeyOperation.
+    /// KeyOperation: the keys to update.
     pub operation: KeyOperation,
     /// Tag, chosen by the requester.
     pub tag: u8,
@@ -41,9 +41,9 @@ pub struct KeyUpdate {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyUpdateAck {
-    /// KeyOperation of the request.
+    /// KeyOperation, copied from the request.
     pub operation: KeyOperation,
-    /// Tag of the request.
+    /// Tag, copied from the request.
     pub tag: u8,
 }
 

@@ -9,7 +9,7 @@ pub trait Item<'a>: Copy + Default {
     /// Passes every field to `wire`.
     ///
     /// # Errors
-    /// Those of [`Wire`], or if a field that determines the layout has an invalid value.
+    /// The errors of [`Wire`]; also returns an error if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
     /// Receives its own encoding after it was decoded.
@@ -19,7 +19,7 @@ pub trait Item<'a>: Copy + Default {
 /// Writes one element, and returns its length in bytes.
 ///
 /// # Errors
-/// If the buffer is too small, or a part is too long for its length field.
+/// Returns an error if the buffer is too small, or a part is too long for its length field.
 pub fn encode<'a>(item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, CodecError> {
     encode_all(&[item], buffer)
 }
@@ -27,8 +27,8 @@ pub fn encode<'a>(item: impl Item<'a>, buffer: &mut [u8]) -> Result<usize, Codec
 /// Writes elements one after the other, and returns their total length in bytes.
 ///
 /// # Errors
-/// If the buffer is too small, or a part is too long for its length field. The error's offset counts from the start
-/// of the list.
+/// Returns an error if the buffer is too small, or a part is too long for its length field. The error's offset counts
+/// from the start of the list.
 pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usize, CodecError> {
     let mut writer = Writer::new(buffer);
     for item in items {
@@ -41,7 +41,7 @@ pub fn encode_all<'a>(items: &[impl Item<'a>], buffer: &mut [u8]) -> Result<usiz
 /// Decodes a single element.
 ///
 /// # Errors
-/// Those of [`Item::walk`], or if bytes follow after the end.
+/// The errors of [`Item::walk`]; also returns an error if bytes follow after the end.
 pub fn decode<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<T, CodecError> {
     let (item, len) = decode_prefix(bytes)?;
     Reader::new(bytes, len).end()?;
@@ -51,7 +51,7 @@ pub fn decode<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<T, CodecError> {
 /// Decodes the element at the start of `bytes`, and returns it with its length. Padding may follow, as on PCI DOE.
 ///
 /// # Errors
-/// Those of [`Item::walk`].
+/// The errors of [`Item::walk`].
 pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), CodecError> {
     let mut items = Items::new(bytes);
     let item = items.read()?;
@@ -61,12 +61,12 @@ pub fn decode_prefix<'a, T: Item<'a>>(bytes: &'a [u8]) -> Result<(T, usize), Cod
 /// Decodes the element at the start of `bytes`, shows every field to `observer`, and returns the length.
 ///
 /// # Errors
-/// Those of [`Item::walk`]; the fields before the error have been shown.
+/// The errors of [`Item::walk`]; the fields before the error have been shown.
 pub fn observe<'a, T: Item<'a>>(
     bytes: &'a [u8],
     observer: &mut impl Observer<'a>,
 ) -> Result<usize, CodecError> {
-    let mut reader = Reader::observed(bytes, 0, observer);
+    let mut reader = Reader::with_observer(bytes, 0, observer);
     T::default().walk(&mut reader)?;
     Ok(reader.offset())
 }

@@ -65,9 +65,9 @@ pub struct Measurements<'a> {
     pub blocks: u8,
     /// MeasurementRecord: blocks, to be read with [`Blocks`].
     pub record: &'a [u8],
-    /// Nonce.
+    /// Nonce: 32 random bytes of the sender.
     pub nonce: [u8; 32],
-    /// OpaqueData.
+    /// OpaqueData, at most 1024 bytes.
     pub opaque: &'a [u8],
     /// RequesterContext (1.3), from the request.
     pub context: [u8; 8],
@@ -114,7 +114,7 @@ impl<'a> Message<'a> for Measurements<'a> {
         wire.u8("TotalNumberOfMeasurement", &mut self.total)?;
         wire.u8("SlotID", &mut self.slot)?;
         wire.u8("NumberOfBlocks", &mut self.blocks)?;
-        wire.counted("MeasurementRecordLength", 3, "MeasurementRecord", &mut self.record)?;
+        wire.length_prefixed("MeasurementRecordLength", 3, "MeasurementRecord", &mut self.record)?;
         wire.array("Nonce", &mut self.nonce)?;
         opaque_data(&mut self.opaque, wire)?;
         if version >= Version::V1_3 {
@@ -183,7 +183,7 @@ impl<'a> Block<'a> {
     /// Writes the block, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or the value is too long.
+    /// Returns an error if the buffer is too small, or the value is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -203,7 +203,7 @@ impl<'a> Item<'a> for Block<'a> {
         wire.count("MeasurementSize", 2, &mut size)?;
         let at = wire.offset();
         wire.u8("DMTFSpecMeasurementValueType", &mut self.value_type)?;
-        wire.counted("DMTFSpecMeasurementValueSize", 2, "DMTFSpecMeasurementValue", &mut self.value)?;
+        wire.length_prefixed("DMTFSpecMeasurementValueSize", 2, "DMTFSpecMeasurementValue", &mut self.value)?;
         if wire.offset() - at != size {
             let expected = "three more than DMTFSpecMeasurementValueSize";
             return Err(wire.refuse("MeasurementSize", at - 2, expected, size as u64));
@@ -236,13 +236,13 @@ mod tests {
 
     #[test]
     fn rejects_contradictory_blocks() {
-        for (block, what) in [
+        for (block, name) in [
             ([1, 2, 5, 0, 0, 2, 0, 0xaa, 0xbb], "MeasurementSpecification"),
             ([1, 1, 6, 0, 0, 2, 0, 0xaa, 0xbb], "MeasurementSize"),
             ([1, 1, 5, 0, 0, 3, 0, 0xaa, 0xbb], "DMTFSpecMeasurementValue"),
         ] {
             let mut blocks = Blocks::new(&block);
-            assert_eq!(blocks.next().and_then(Result::err).map(|error| error.what), Some(what));
+            assert_eq!(blocks.next().and_then(Result::err).map(|error| error.name), Some(name));
             assert!(blocks.next().is_none());
         }
     }

@@ -63,7 +63,7 @@ impl<'a> Message<'a> for MeasurementExtensionLog<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mel<'a> {
-    /// NumberOfEntries.
+    /// NumberOfEntries: the number of entries in the log.
     pub count: u32,
     /// MELEntries, to be read with [`MelEntries`].
     pub entries: &'a [u8],
@@ -73,7 +73,7 @@ impl<'a> Mel<'a> {
     /// Decodes a whole log.
     ///
     /// # Errors
-    /// If there are too few or too many bytes.
+    /// Returns an error if there are too few or too many bytes.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, CodecError> {
         list::decode(bytes)
     }
@@ -81,7 +81,7 @@ impl<'a> Mel<'a> {
     /// Writes the whole log, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or the entries are too long.
+    /// Returns an error if the buffer is too small, or the entries are too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -122,7 +122,7 @@ impl MelEntry<'_> {
     /// Writes the entry, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or the value is too long.
+    /// Returns an error if the buffer is too small, or the value is too long.
     pub fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         list::encode(*self, buffer)
     }
@@ -134,7 +134,7 @@ impl<'a> Item<'a> for MelEntry<'a> {
         wire.u8("MeasIndex", &mut self.measurement)?;
         wire.reserved(3)?;
         wire.u8("DMTFSpecMeasurementValueType", &mut self.value_type)?;
-        wire.counted("DMTFSpecMeasurementValueSize", 2, "DMTFSpecMeasurementValue", &mut self.value)
+        wire.length_prefixed("DMTFSpecMeasurementValueSize", 2, "DMTFSpecMeasurementValue", &mut self.value)
     }
 }
 

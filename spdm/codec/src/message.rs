@@ -12,17 +12,17 @@ pub trait Message<'a>: Copy + Default {
     /// RequestResponseCode.
     const CODE: Code;
 
-    /// Passes every field from Param1 on to `wire`.
+    /// Passes every field, starting at Param1, to `wire`.
     ///
     /// # Errors
-    /// Those of [`Wire`], or if a field that determines the layout has an invalid value.
+    /// The errors of [`Wire`]; also returns an error if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W, version: Version, sizes: &Sizes) -> Result<(), CodecError>;
 
     /// Decodes a message. Its layout depends on the version in the header.
     ///
     /// # Errors
-    /// If the version or code differs, there are too few or too many bytes, or a field that determines the layout has
-    /// an invalid value.
+    /// Returns an error if the version or code differs, there are too few or too many bytes, or a field that determines
+    /// the layout has an invalid value.
     fn decode(bytes: &'a [u8], sizes: &Sizes) -> Result<Self, CodecError> {
         let (message, reader) = read(bytes, sizes, ())?;
         reader.end()?;
@@ -33,7 +33,7 @@ pub trait Message<'a>: Copy + Default {
     /// is not part of any transcript.
     ///
     /// # Errors
-    /// Those of [`Message::decode`], except for bytes after the end.
+    /// The errors of [`Message::decode`], except for bytes after the end.
     fn decode_prefix(bytes: &'a [u8], sizes: &Sizes) -> Result<(Self, usize), CodecError> {
         let (message, reader) = read(bytes, sizes, ())?;
         Ok((message, reader.offset()))
@@ -42,7 +42,7 @@ pub trait Message<'a>: Copy + Default {
     /// Decodes the message at the start of `bytes`, and shows every field after the first two to `observer`.
     ///
     /// # Errors
-    /// Those of [`Message::decode_prefix`]; the fields before the error have been shown.
+    /// The errors of [`Message::decode_prefix`]; the fields before the error have been shown.
     fn observe(
         bytes: &'a [u8],
         sizes: &Sizes,
@@ -55,8 +55,8 @@ pub trait Message<'a>: Copy + Default {
     /// Writes the message into `buffer`, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, the length of a value contradicts `sizes` or another field, or a value is too
-    /// large for its field.
+    /// Returns an error if the buffer is too small, the length of a value contradicts `sizes` or another field, or a
+    /// value is too large for its field.
     fn encode(&self, version: Version, sizes: &Sizes, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         writer.u8("SPDMVersion", &mut version.byte())?;
@@ -77,11 +77,11 @@ impl<'a, O: Observer<'a>> Observer<'a> for &mut O {
 pub(crate) fn u8_since<'a>(
     first: Version,
     version: Version,
-    what: &'static str,
+    name: &'static str,
     value: &mut u8,
     wire: &mut impl Wire<'a>,
 ) -> Result<(), CodecError> {
-    if version >= first { wire.u8(what, value) } else { wire.reserved(1) }
+    if version >= first { wire.u8(name, value) } else { wire.reserved(1) }
 }
 
 fn read<'a, M: Message<'a>, O: Observer<'a>>(
@@ -94,9 +94,9 @@ fn read<'a, M: Message<'a>, O: Observer<'a>>(
     if header.code != M::CODE {
         let problem =
             Problem::Value { expected: M::CODE.name().unwrap_or(""), got: u64::from(header.code.0) };
-        return Err(CodecError { what: "RequestResponseCode", offset: 1, problem });
+        return Err(CodecError { name: "RequestResponseCode", offset: 1, problem });
     }
-    let mut reader = Reader::observed(bytes, 2, observer);
+    let mut reader = Reader::with_observer(bytes, 2, observer);
     let mut message = M::default();
     message.walk(&mut reader, version, sizes)?;
     Ok((message, reader))
@@ -122,7 +122,7 @@ impl Header {
     /// Decodes the header of any message.
     ///
     /// # Errors
-    /// If there are fewer than four bytes.
+    /// Returns an error if there are fewer than four bytes.
     pub fn decode(bytes: &[u8]) -> Result<Self, CodecError> {
         let mut header = [0; Self::LEN];
         Reader::new(bytes, 0).array("header", &mut header)?;
@@ -161,11 +161,11 @@ impl Version {
     /// Returns the version with SPDMVersion `byte`.
     ///
     /// # Errors
-    /// If the version is unknown to this crate.
+    /// Returns an error if the version is unknown to this crate.
     pub fn from_byte(byte: u8) -> Result<Self, CodecError> {
         let unknown = Problem::Value { expected: "0x10 to 0x14", got: u64::from(byte) };
         let found = Self::ALL.into_iter().find(|version| version.byte() == byte);
-        found.ok_or(CodecError { what: "SPDMVersion", offset: 0, problem: unknown })
+        found.ok_or(CodecError { name: "SPDMVersion", offset: 0, problem: unknown })
     }
 }
 
@@ -176,13 +176,13 @@ impl Version {
 pub struct Sizes {
     /// Length H of a digest of the negotiated BaseHash.
     pub hash: usize,
-    /// Length of the signature by the sender of this message; 0 if the request asked for none. FINISH itself says
+    /// Length of the signature by the sender of this message; 0 if none was requested. FINISH itself says
     /// whether it has a signature.
     pub signature: usize,
     /// Length of this message's ExchangeData. For a KEM: the encapsulation key in the request, the ciphertext in the
     /// response.
     pub exchange_data: usize,
-    /// Length of MeasurementSummaryHash: H bytes if the request asked for it.
+    /// Length of MeasurementSummaryHash: H bytes if the request includes it.
     pub summary_hash: usize,
     /// Length H of VerifyData in KEY_EXCHANGE_RSP or FINISH_RSP. With HANDSHAKE_IN_THE_CLEAR only FINISH_RSP has it,
     /// otherwise only KEY_EXCHANGE_RSP.

@@ -13,7 +13,8 @@ use crate::{
 /// bytes.
 ///
 /// # Errors
-/// If the code does not exist, or those of [`Message::decode_prefix`]; the fields before the error have been shown.
+/// Returns an error if the code does not exist, or the errors of [`Message::decode_prefix`]; the fields before the
+/// error have been shown.
 pub fn observe<'a>(
     bytes: &'a [u8],
     sizes: &Sizes,
@@ -26,7 +27,7 @@ pub fn observe<'a>(
 /// decoded and the encoded length.
 ///
 /// # Errors
-/// If the code does not exist, or those of the two functions.
+/// Returns an error if the code does not exist, or the errors of the two functions.
 pub fn transcode(bytes: &[u8], sizes: &Sizes, buffer: &mut [u8]) -> Result<(usize, usize), CodecError> {
     dispatch(bytes, Transcode { sizes, buffer })
 }
@@ -74,7 +75,7 @@ macro_rules! messages {
                 $(<$message as Message<'a>>::CODE => visit.visit::<$message>(bytes),)*
                 _ => {
                     let problem = Problem::Value { expected: "a code of DSP0274", got: u64::from(code.0) };
-                    Err(CodecError { what: "RequestResponseCode", offset: 1, problem })
+                    Err(CodecError { name: "RequestResponseCode", offset: 1, problem })
                 }
             }
         }

@@ -21,23 +21,23 @@ use crate::wire::{Reader, Wire, Writer};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NegotiateAlgorithms<'a> {
-    /// MeasurementSpecification.
+    /// MeasurementSpecification: the formats of measurements.
     pub measurement_specification: MeasurementSpecification,
-    /// OtherParamsSupport (1.2).
+    /// OtherParamsSupport (1.2): formats of opaque data, and the use of several keys.
     pub other_params: OtherParams,
-    /// BaseAsymAlgo.
+    /// BaseAsymAlgo: the offered classical signature algorithms.
     pub base_asym: BaseAsym,
-    /// BaseHashAlgo.
+    /// BaseHashAlgo: the offered hashes.
     pub base_hash: BaseHash,
-    /// PqcAsymAlgo (1.4).
+    /// PqcAsymAlgo (1.4): the offered post-quantum signature algorithms.
     pub pqc_asym: PqcAsym,
-    /// MELspecification (1.3).
+    /// MELspecification (1.3): the formats of the measurement extension log.
     pub mel_specification: MelSpecification,
     /// ExtAsym: registry, reserved, and a number of two bytes.
     pub ext_asym: &'a [[u8; 4]],
     /// ExtHash: registry, reserved, and a number of two bytes.
     pub ext_hash: &'a [[u8; 4]],
-    /// AlgStruct (1.1).
+    /// AlgStruct (1.1): one table for each further kind of algorithm.
     pub tables: AlgStructs<'a>,
 }
 
@@ -52,25 +52,25 @@ pub struct NegotiateAlgorithms<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Algorithms<'a> {
-    /// MeasurementSpecificationSel.
+    /// MeasurementSpecificationSel: the selected format of measurements.
     pub measurement_specification: MeasurementSpecification,
-    /// OtherParamsSelection (1.2).
+    /// OtherParamsSelection (1.2): the selected parameters.
     pub other_params: OtherParams,
-    /// MeasurementHashAlgo.
+    /// MeasurementHashAlgo: the hash of measurement digests.
     pub measurement_hash: MeasurementHash,
-    /// BaseAsymSel.
+    /// BaseAsymSel: the selected classical signature algorithm.
     pub base_asym: BaseAsym,
-    /// BaseHashSel.
+    /// BaseHashSel: the selected hash.
     pub base_hash: BaseHash,
-    /// PqcAsymSel (1.4).
+    /// PqcAsymSel (1.4): the selected post-quantum signature algorithm.
     pub pqc_asym: PqcAsym,
-    /// MELspecificationSel (1.3).
+    /// MELspecificationSel (1.3): the selected format of the measurement extension log.
     pub mel_specification: MelSpecification,
     /// ExtAsymSel: registry, reserved, and a number of two bytes.
     pub ext_asym: &'a [[u8; 4]],
     /// ExtHashSel: registry, reserved, and a number of two bytes.
     pub ext_hash: &'a [[u8; 4]],
-    /// AlgStruct (1.1).
+    /// AlgStruct (1.1): one table for each further kind of algorithm.
     pub tables: AlgStructs<'a>,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Message<'a> for Algorithms<'a> {
 }
 
 impl<'a> NegotiateAlgorithms<'a> {
-    /// Passes all fields from Param1 on to `wire`. CAPABILITIES has the same fields, where Length counts from the
+    /// Passes all fields, starting at Param1, to `wire`. CAPABILITIES has the same fields, where Length counts from the
     /// first of them (1.3).
     pub(crate) fn fields<W: Wire<'a>>(&mut self, wire: &mut W, version: Version) -> Result<(), CodecError> {
         let at = wire.offset();
@@ -153,7 +153,7 @@ impl NegotiateAlgorithms<'_> {
                 .tables
                 .iter()
                 .filter(known)
-                .all(|table| table.is_whole() && (version < Version::V1_4 || table.offers()))
+                .all(|table| table.has_fixed_layout() && (version < Version::V1_4 || table.offers()))
     }
 }
 
@@ -183,12 +183,12 @@ fn count_tables<'a>(
 fn since<'a, B: Bits>(
     first: Version,
     version: Version,
-    what: &'static str,
+    name: &'static str,
     len: usize,
     value: &mut B,
     wire: &mut impl Wire<'a>,
 ) -> Result<(), CodecError> {
-    if version >= first { wire.bits(what, len, value) } else { wire.reserved(len) }
+    if version >= first { wire.bits(name, len, value) } else { wire.reserved(len) }
 }
 
 /// AlgType of a table.
@@ -199,17 +199,17 @@ pub struct AlgType(
 );
 
 impl AlgType {
-    /// DHE.
+    /// DHE: finite-field and elliptic-curve key exchange.
     pub const DHE: Self = Self(2);
-    /// AEADCipherSuite.
+    /// AEADCipherSuite: ciphers of sessions.
     pub const AEAD: Self = Self(3);
-    /// ReqBaseAsymAlg.
+    /// ReqBaseAsymAlg: classical signature algorithms of the requester.
     pub const REQ_BASE_ASYM: Self = Self(4);
-    /// KeySchedule.
+    /// KeySchedule: derivation of session keys.
     pub const KEY_SCHEDULE: Self = Self(5);
-    /// ReqPqcAsymAlg (1.4).
+    /// ReqPqcAsymAlg (1.4): post-quantum signature algorithms of the requester.
     pub const REQ_PQC_ASYM: Self = Self(6);
-    /// KEMAlg (1.4).
+    /// KEMAlg (1.4): post-quantum key exchange.
     pub const KEM: Self = Self(7);
 }
 
@@ -221,11 +221,11 @@ impl AlgType {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlgStruct<'a> {
-    /// AlgType.
+    /// AlgType: the kind of algorithm in the table.
     pub alg_type: AlgType,
     /// AlgSupported: bits, lowest byte first. Two bytes in the standard, twelve in openspdm-pqc.
     pub supported: &'a [u8],
-    /// AlgExternal.
+    /// AlgExternal: external algorithms, each with registry, a reserved byte and a number of two bytes.
     pub external: &'a [[u8; 4]],
 }
 
@@ -238,7 +238,7 @@ impl AlgStruct<'_> {
 
     /// Returns whether the table has the layout of DSP0274: FixedAlgCount is 2.
     #[must_use]
-    pub const fn is_whole(&self) -> bool {
+    pub const fn has_fixed_layout(&self) -> bool {
         self.supported.len() == 2
     }
 
@@ -268,7 +268,7 @@ impl<'a> AlgStructs<'a> {
     /// Writes `tables` into `buffer`.
     ///
     /// # Errors
-    /// If the buffer is too small, or a table has more than 15 bytes or external algorithms.
+    /// Returns an error if the buffer is too small, or a table has more than 15 bytes or external algorithms.
     pub fn write(
         tables: impl IntoIterator<Item = AlgStruct<'a>>,
         buffer: &'a mut [u8],
@@ -297,8 +297,8 @@ impl<'a> AlgStructs<'a> {
         self.iter().find(|table| table.alg_type == alg_type).map_or(0, |table| table.bits())
     }
 
-    /// Passes the tables to `wire`. `length` counts all fields from `begin` on, and `count` is the announced number
-    /// of tables.
+    /// Passes the tables to `wire`. `length` counts all fields, starting at `begin`, and `count` is the announced
+    /// number of tables.
     fn walk<W: Wire<'a>>(
         &mut self,
         wire: &mut W,

@@ -10,10 +10,10 @@ pub const MAX_OPAQUE_DATA: usize = 1024;
 
 /// Passes OpaqueDataLength to `wire`.
 pub(crate) fn opaque_len<'a>(len: &mut usize, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
-    let (what, offset) = ("OpaqueDataLength", wire.offset());
-    wire.count(what, 2, len)?;
+    let (name, offset) = ("OpaqueDataLength", wire.offset());
+    wire.count(name, 2, len)?;
     let problem = Problem::TooLarge { max: MAX_OPAQUE_DATA as u64, got: *len as u64 };
-    if *len > MAX_OPAQUE_DATA { Err(CodecError { what, offset, problem }) } else { Ok(()) }
+    if *len > MAX_OPAQUE_DATA { Err(CodecError { name, offset, problem }) } else { Ok(()) }
 }
 
 /// Passes OpaqueDataLength, followed by OpaqueData, to `wire`.
@@ -35,7 +35,7 @@ const SPEC_ID: u32 = 0x444d_5446;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpaqueData<'a> {
-    /// TotalElements.
+    /// TotalElements: the number of elements.
     pub count: u8,
     bytes: &'a [u8],
     offset: usize,
@@ -45,7 +45,7 @@ impl<'a> OpaqueData<'a> {
     /// Decodes OpaqueData.
     ///
     /// # Errors
-    /// If it does not start with a general header of this version.
+    /// Returns an error if it does not start with a general header of this version.
     pub fn decode(bytes: &'a [u8], version: Version) -> Result<Self, CodecError> {
         let mut reader = Reader::new(bytes, 0);
         let mut count = 0;
@@ -56,7 +56,7 @@ impl<'a> OpaqueData<'a> {
     /// Writes OpaqueData with these elements, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or the number of elements or a length does not fit into its field.
+    /// Returns an error if the buffer is too small, or the number of elements or a length does not fit into its field.
     pub fn encode(
         elements: &[Element<'_>],
         version: Version,
@@ -92,7 +92,7 @@ impl<'a> OpaqueData<'a> {
     /// Returns the secured message parameters in DMTF's elements; ignores other elements.
     ///
     /// # Errors
-    /// If an element is malformed.
+    /// Returns an error if an element is malformed.
     pub fn secured(&self) -> Result<Secured<'a>, CodecError> {
         let mut secured = Secured::default();
         for element in self.elements() {
@@ -132,7 +132,7 @@ pub struct Element<'a> {
     pub registry: u8,
     /// VendorID, empty for the DMTF.
     pub vendor_id: &'a [u8],
-    /// OpaqueElementData.
+    /// OpaqueElementData, in the format of the registry.
     pub data: &'a [u8],
 }
 
@@ -140,8 +140,8 @@ impl<'a> Element<'a> {
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
         let begin = wire.offset();
         wire.u8("ID", &mut self.registry)?;
-        wire.counted("VendorLen", 1, "VendorID", &mut self.vendor_id)?;
-        wire.counted("OpaqueElementDataLen", 2, "OpaqueElementData", &mut self.data)?;
+        wire.length_prefixed("VendorLen", 1, "VendorID", &mut self.vendor_id)?;
+        wire.length_prefixed("OpaqueElementDataLen", 2, "OpaqueElementData", &mut self.data)?;
         let length = wire.offset() - begin;
         wire.reserved(length.next_multiple_of(4) - length)
     }
@@ -170,7 +170,7 @@ impl<'a> Secured<'a> {
     /// Writes OpaqueData with an element for each present parameter, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or there are more than 255 versions.
+    /// Returns an error if the buffer is too small, or there are more than 255 versions.
     pub fn encode(&self, version: Version, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let ids = [SmData::Supported, SmData::Selected, SmData::AeadLimit].into_iter();

@@ -48,7 +48,7 @@ pub struct PskExchangeRsp<'a> {
     pub context: &'a [u8],
     /// OpaqueData with the selected version of secured messages, see [`crate::opaque`].
     pub opaque: &'a [u8],
-    /// ResponderVerifyData.
+    /// ResponderVerifyData: the responder's MAC over TH.
     pub verify_data: &'a [u8],
 }
 
@@ -60,9 +60,9 @@ pub struct PskExchangeRsp<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PskFinish<'a> {
-    /// OpaqueData (1.4).
+    /// OpaqueData (1.4), at most 1024 bytes.
     pub opaque: &'a [u8],
-    /// RequesterVerifyData.
+    /// RequesterVerifyData: the requester's MAC over TH.
     pub verify_data: &'a [u8],
 }
 
@@ -74,7 +74,7 @@ pub struct PskFinish<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PskFinishRsp<'a> {
-    /// OpaqueData (1.4).
+    /// OpaqueData (1.4), at most 1024 bytes.
     pub opaque: &'a [u8],
 }
 

@@ -15,7 +15,7 @@ use crate::wire::Wire;
 pub struct SetCertificate<'a> {
     /// SlotID in bits 3:0; since 1.3 SetCertModel in bits 6:4, and bit 7 erases the slot.
     pub attributes: u8,
-    /// KeyPairID (1.3).
+    /// KeyPairID (1.3): the number of the key pair, starting at 1.
     pub key_pair_id: u8,
     /// A whole chain, as [`crate::certificate::CertificateChain`]; empty to erase the slot.
     pub chain: &'a [u8],
@@ -28,7 +28,7 @@ pub struct SetCertificate<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCertificateRsp {
-    /// SlotID, bits 3:0.
+    /// SlotID, bits 3:0, 0 to 7.
     pub slot: u8,
 }
 

@@ -26,7 +26,6 @@ pub const ENCAPSULATED_ENDPOINT_INFO: &str = "requester-endpoint_info signing";
 
 /// Returns the prefix for one of this module's contexts. If a context is longer than 36 bytes, only its last 36 are
 /// used.
-/// used.
 #[must_use]
 pub fn prefix(version: Version, context: &str) -> [u8; PREFIX] {
     let mut prefix = [0; PREFIX];

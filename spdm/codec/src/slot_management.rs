@@ -38,28 +38,28 @@ pub struct SubCode(
 );
 
 impl SubCode {
-    /// SupportedSubCodes.
+    /// SupportedSubCodes: lists the supported SubCodes.
     pub const SUPPORTED_SUB_CODES: Self = Self(0x00);
-    /// GetBankInfo.
+    /// GetBankInfo: lists the banks.
     pub const GET_BANK_INFO: Self = Self(0x01);
-    /// GetBankDetails.
+    /// GetBankDetails: describes a bank and its slots.
     pub const GET_BANK_DETAILS: Self = Self(0x02);
-    /// GetCertificateChain.
+    /// GetCertificateChain: reads the chain of a slot.
     pub const GET_CERTIFICATE_CHAIN: Self = Self(0x03);
-    /// GetCSR.
+    /// GetCSR: requests a certification request.
     pub const GET_CSR: Self = Self(0x04);
-    /// ManageBank.
+    /// ManageBank: selects the algorithm of a bank.
     pub const MANAGE_BANK: Self = Self(0x20);
-    /// ManageSlot.
+    /// ManageSlot: erases a slot.
     pub const MANAGE_SLOT: Self = Self(0x21);
-    /// SetCertificate.
+    /// SetCertificate: writes the chain of a slot.
     pub const SET_CERTIFICATE: Self = Self(0x22);
 }
 
 /// The fields shared by request and response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Management<'a> {
-    /// SubCode.
+    /// SubCode: the operation on banks and slots.
     pub sub_code: SubCode,
     /// The struct of the SubCode, up to the end of the message, to be read with [`crate::bank`]; empty if there is
     /// none.

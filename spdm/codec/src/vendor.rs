@@ -40,7 +40,7 @@ pub struct VendorPayload<'a> {
     pub standard_id: u16,
     /// VendorID in the registry of that standard.
     pub vendor_id: &'a [u8],
-    /// The payload.
+    /// The payload, up to the end.
     pub data: &'a [u8],
 }
 
@@ -93,12 +93,12 @@ impl<'a> VendorPayload<'a> {
             wire.reserved(2)?;
         }
         wire.u16("StandardID", &mut self.standard_id)?;
-        wire.counted("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
+        wire.length_prefixed("VendorIDLength", 1, "VendorID", &mut self.vendor_id)?;
         if self.large {
             wire.reserved(2)?;
-            return wire.counted("LargePayloadLength", 4, "payload", &mut self.data);
+            return wire.length_prefixed("LargePayloadLength", 4, "payload", &mut self.data);
         }
-        wire.counted("PayloadLength", 2, "payload", &mut self.data)
+        wire.length_prefixed("PayloadLength", 2, "payload", &mut self.data)
     }
 }
 

@@ -14,10 +14,10 @@ pub trait Wire<'a> {
     /// Processes a number of `len` ≤ 8 bytes. `names` describes its bits, and is empty for a plain number.
     ///
     /// # Errors
-    /// If there are too few bytes, the buffer is too small, or the number does not fit.
+    /// Returns an error if there are too few bytes, the buffer is too small, or the number does not fit.
     fn number(
         &mut self,
-        what: &'static str,
+        name: &'static str,
         len: usize,
         value: &mut u64,
         names: &'static [Row],
@@ -26,34 +26,34 @@ pub trait Wire<'a> {
     /// Processes `len` bytes.
     ///
     /// # Errors
-    /// If there are too few bytes, the buffer is too small, or the value to write has another length.
-    fn slice(&mut self, what: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError>;
+    /// Returns an error if there are too few bytes, the buffer is too small, or the value to write has another length.
+    fn slice(&mut self, name: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError>;
 
     /// Processes `N` bytes by copying.
     ///
     /// # Errors
-    /// If there are too few bytes, or the buffer is too small.
-    fn array<const N: usize>(&mut self, what: &'static str, value: &mut [u8; N]) -> Result<(), CodecError>;
+    /// Returns an error if there are too few bytes, or the buffer is too small.
+    fn array<const N: usize>(&mut self, name: &'static str, value: &mut [u8; N]) -> Result<(), CodecError>;
 
     /// Processes all bytes up to the end.
     ///
     /// # Errors
-    /// If the buffer is too small.
-    fn rest(&mut self, what: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError>;
+    /// Returns an error if the buffer is too small.
+    fn rest(&mut self, name: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError>;
 
     /// Processes `len` reserved bytes: writes zeros, and ignores their value when reading.
     ///
     /// # Errors
-    /// If there are too few bytes, or the buffer is too small.
+    /// Returns an error if there are too few bytes, or the buffer is too small.
     fn reserved(&mut self, len: usize) -> Result<(), CodecError>;
 
     /// Processes a byte.
     ///
     /// # Errors
-    /// Those of [`Wire::number`].
-    fn u8(&mut self, what: &'static str, value: &mut u8) -> Result<(), CodecError> {
+    /// The errors of [`Wire::number`].
+    fn u8(&mut self, name: &'static str, value: &mut u8) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
-        self.number(what, 1, &mut wide, &[])?;
+        self.number(name, 1, &mut wide, &[])?;
         *value = wide.to_le_bytes()[0];
         Ok(())
     }
@@ -61,10 +61,10 @@ pub trait Wire<'a> {
     /// Processes a byte whose bit `bit` is a flag; the other bits are reserved.
     ///
     /// # Errors
-    /// Those of [`Wire::number`].
-    fn flag(&mut self, what: &'static str, bit: u8, value: &mut bool) -> Result<(), CodecError> {
+    /// The errors of [`Wire::number`].
+    fn flag(&mut self, name: &'static str, bit: u8, value: &mut bool) -> Result<(), CodecError> {
         let mut byte = u8::from(*value) << bit;
-        self.u8(what, &mut byte)?;
+        self.u8(name, &mut byte)?;
         *value = byte >> bit & 1 == 1;
         Ok(())
     }
@@ -72,10 +72,10 @@ pub trait Wire<'a> {
     /// Processes a number of two bytes.
     ///
     /// # Errors
-    /// Those of [`Wire::number`].
-    fn u16(&mut self, what: &'static str, value: &mut u16) -> Result<(), CodecError> {
+    /// The errors of [`Wire::number`].
+    fn u16(&mut self, name: &'static str, value: &mut u16) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
-        self.number(what, 2, &mut wide, &[])?;
+        self.number(name, 2, &mut wide, &[])?;
         let [a, b, ..] = wide.to_le_bytes();
         *value = u16::from_le_bytes([a, b]);
         Ok(())
@@ -84,10 +84,10 @@ pub trait Wire<'a> {
     /// Processes a number of four bytes.
     ///
     /// # Errors
-    /// Those of [`Wire::number`].
-    fn u32(&mut self, what: &'static str, value: &mut u32) -> Result<(), CodecError> {
+    /// The errors of [`Wire::number`].
+    fn u32(&mut self, name: &'static str, value: &mut u32) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
-        self.number(what, 4, &mut wide, &[])?;
+        self.number(name, 4, &mut wide, &[])?;
         let [a, b, c, d, ..] = wide.to_le_bytes();
         *value = u32::from_le_bytes([a, b, c, d]);
         Ok(())
@@ -96,10 +96,10 @@ pub trait Wire<'a> {
     /// Processes a number of two bytes on the wire and four in memory.
     ///
     /// # Errors
-    /// Those of [`Wire::number`].
-    fn narrow(&mut self, what: &'static str, value: &mut u32) -> Result<(), CodecError> {
+    /// The errors of [`Wire::number`].
+    fn narrow(&mut self, name: &'static str, value: &mut u32) -> Result<(), CodecError> {
         let mut wide = u64::from(*value);
-        self.number(what, 2, &mut wide, &[])?;
+        self.number(name, 2, &mut wide, &[])?;
         let [a, b, ..] = wide.to_le_bytes();
         *value = u32::from(u16::from_le_bytes([a, b]));
         Ok(())
@@ -108,10 +108,10 @@ pub trait Wire<'a> {
     /// Processes a set of bits of `len` bytes.
     ///
     /// # Errors
-    /// Those of [`Wire::number`].
-    fn bits<B: Bits>(&mut self, what: &'static str, len: usize, value: &mut B) -> Result<(), CodecError> {
+    /// The errors of [`Wire::number`].
+    fn bits<B: Bits>(&mut self, name: &'static str, len: usize, value: &mut B) -> Result<(), CodecError> {
         let mut wide = value.to_u64();
-        self.number(what, len, &mut wide, B::ROWS)?;
+        self.number(name, len, &mut wide, B::ROWS)?;
         *value = B::from_u64(wide);
         Ok(())
     }
@@ -119,51 +119,51 @@ pub trait Wire<'a> {
     /// Processes a length or count of `len` bytes.
     ///
     /// # Errors
-    /// Those of [`Wire::number`].
-    fn count(&mut self, what: &'static str, len: usize, value: &mut usize) -> Result<(), CodecError> {
+    /// The errors of [`Wire::number`].
+    fn count(&mut self, name: &'static str, len: usize, value: &mut usize) -> Result<(), CodecError> {
         let mut wide = *value as u64;
         let offset = self.offset();
-        self.number(what, len, &mut wide, &[])?;
+        self.number(name, len, &mut wide, &[])?;
         let too_large = Problem::TooLarge { max: usize::MAX as u64, got: wide };
-        *value = usize::try_from(wide).map_err(|_| CodecError { what, offset, problem: too_large })?;
+        *value = usize::try_from(wide).map_err(|_| CodecError { name, offset, problem: too_large })?;
         Ok(())
     }
 
     /// Processes a length of `len` bytes, followed by that many bytes.
     ///
     /// # Errors
-    /// Those of [`Wire::number`] and [`Wire::slice`].
-    fn counted(
+    /// The errors of [`Wire::number`] and [`Wire::slice`].
+    fn length_prefixed(
         &mut self,
         length: &'static str,
         len: usize,
-        what: &'static str,
+        name: &'static str,
         value: &mut &'a [u8],
     ) -> Result<(), CodecError> {
         let mut count = value.len();
         self.count(length, len, &mut count)?;
-        self.slice(what, count, value)
+        self.slice(name, count, value)
     }
 
     /// Processes `count` elements of `N` bytes.
     ///
     /// # Errors
-    /// Those of [`Wire::slice`].
+    /// The errors of [`Wire::slice`].
     fn elements<const N: usize>(
         &mut self,
-        what: &'static str,
+        name: &'static str,
         count: usize,
         value: &mut &'a [[u8; N]],
     ) -> Result<(), CodecError> {
         let mut bytes = value.as_flattened();
-        self.slice(what, count.saturating_mul(N), &mut bytes)?;
+        self.slice(name, count.saturating_mul(N), &mut bytes)?;
         *value = bytes.as_chunks().0;
         Ok(())
     }
 
     /// Returns an error about the field at `offset`.
-    fn refuse(&self, what: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
-        CodecError { what, offset, problem: Problem::Value { expected, got } }
+    fn refuse(&self, name: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
+        CodecError { name, offset, problem: Problem::Value { expected, got } }
     }
 }
 
@@ -181,7 +181,7 @@ impl Observer<'_> for () {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
     /// The name in the standard.
-    pub what: &'static str,
+    pub name: &'static str,
     /// The offset in bytes from the start of the message.
     pub offset: usize,
     /// The bytes of the field.
@@ -214,41 +214,41 @@ pub struct Reader<'a, O = ()> {
 impl<'a> Reader<'a> {
     /// Creates a reader. Offsets in errors start at `offset`.
     pub fn new(bytes: &'a [u8], offset: usize) -> Self {
-        Self::observed(bytes, offset, ())
+        Self::with_observer(bytes, offset, ())
     }
 }
 
 impl<'a, O: Observer<'a>> Reader<'a, O> {
     /// Creates a reader that shows every field to `observer`. Offsets in errors start at `offset`.
-    pub fn observed(bytes: &'a [u8], offset: usize, observer: O) -> Self {
+    pub fn with_observer(bytes: &'a [u8], offset: usize, observer: O) -> Self {
         Self { bytes, offset, observer }
     }
 
     /// Checks that all bytes were read.
     ///
     /// # Errors
-    /// [`Problem::Trailing`] if bytes are left.
+    /// Returns [`Problem::Trailing`] if bytes are left.
     pub fn end(&self) -> Result<(), CodecError> {
         match self.bytes.len().saturating_sub(self.offset) {
             0 => Ok(()),
             extra => {
-                Err(CodecError { what: "message", offset: self.offset, problem: Problem::Trailing { extra } })
+                Err(CodecError { name: "message", offset: self.offset, problem: Problem::Trailing { extra } })
             }
         }
     }
 
-    fn take(&mut self, what: &'static str, needed: usize) -> Result<&'a [u8], CodecError> {
+    fn take(&mut self, name: &'static str, needed: usize) -> Result<&'a [u8], CodecError> {
         let offset = self.offset;
         let left = self.bytes.get(offset..).unwrap_or_default();
         let truncated = Problem::Truncated { needed, left: left.len() };
-        let taken = left.get(..needed).ok_or(CodecError { what, offset, problem: truncated })?;
+        let taken = left.get(..needed).ok_or(CodecError { name, offset, problem: truncated })?;
         self.offset += needed;
         Ok(taken)
     }
 
-    fn show(&mut self, what: &'static str, bytes: &'a [u8], value: Value) {
+    fn show(&mut self, name: &'static str, bytes: &'a [u8], value: Value) {
         if !bytes.is_empty() {
-            self.observer.field(Field { what, offset: self.offset - bytes.len(), bytes, value });
+            self.observer.field(Field { name, offset: self.offset - bytes.len(), bytes, value });
         }
     }
 }
@@ -260,33 +260,33 @@ impl<'a, O: Observer<'a>> Wire<'a> for Reader<'a, O> {
 
     fn number(
         &mut self,
-        what: &'static str,
+        name: &'static str,
         len: usize,
         value: &mut u64,
         names: &'static [Row],
     ) -> Result<(), CodecError> {
-        let bytes = self.take(what, len)?;
+        let bytes = self.take(name, len)?;
         *value = bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
         let shown = if names.is_empty() { Value::Number(*value) } else { Value::Bits(*value, names) };
-        self.show(what, bytes, shown);
+        self.show(name, bytes, shown);
         Ok(())
     }
 
-    fn slice(&mut self, what: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError> {
-        *value = self.take(what, len)?;
-        self.show(what, value, Value::Bytes);
+    fn slice(&mut self, name: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError> {
+        *value = self.take(name, len)?;
+        self.show(name, value, Value::Bytes);
         Ok(())
     }
 
-    fn array<const N: usize>(&mut self, what: &'static str, value: &mut [u8; N]) -> Result<(), CodecError> {
-        let bytes = self.take(what, N)?;
+    fn array<const N: usize>(&mut self, name: &'static str, value: &mut [u8; N]) -> Result<(), CodecError> {
+        let bytes = self.take(name, N)?;
         value.copy_from_slice(bytes);
-        self.show(what, bytes, Value::Bytes);
+        self.show(name, bytes, Value::Bytes);
         Ok(())
     }
 
-    fn rest(&mut self, what: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError> {
-        self.slice(what, self.bytes.len().saturating_sub(self.offset), value)
+    fn rest(&mut self, name: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError> {
+        self.slice(name, self.bytes.len().saturating_sub(self.offset), value)
     }
 
     fn reserved(&mut self, len: usize) -> Result<(), CodecError> {
@@ -309,16 +309,16 @@ impl<'b> Writer<'b> {
         Self { buffer, offset: 0 }
     }
 
-    fn put(&mut self, what: &'static str, value: &[u8]) -> Result<(), CodecError> {
-        self.room(what, value.len())?.copy_from_slice(value);
+    fn put(&mut self, name: &'static str, value: &[u8]) -> Result<(), CodecError> {
+        self.room(name, value.len())?.copy_from_slice(value);
         Ok(())
     }
 
-    fn room(&mut self, what: &'static str, needed: usize) -> Result<&mut [u8], CodecError> {
+    fn room(&mut self, name: &'static str, needed: usize) -> Result<&mut [u8], CodecError> {
         let offset = self.offset;
         let left = self.buffer.get_mut(offset..).unwrap_or_default();
         let no_room = Problem::NoRoom { needed, left: left.len() };
-        let room = left.get_mut(..needed).ok_or(CodecError { what, offset, problem: no_room })?;
+        let room = left.get_mut(..needed).ok_or(CodecError { name, offset, problem: no_room })?;
         self.offset += needed;
         Ok(room)
     }
@@ -331,7 +331,7 @@ impl<'a> Wire<'a> for Writer<'_> {
 
     fn number(
         &mut self,
-        what: &'static str,
+        name: &'static str,
         len: usize,
         value: &mut u64,
         _names: &'static [Row],
@@ -341,25 +341,25 @@ impl<'a> Wire<'a> for Writer<'_> {
         if high.iter().any(|&byte| byte != 0) {
             let max = u64::MAX >> (8 * high.len());
             let problem = Problem::TooLarge { max, got: *value };
-            return Err(CodecError { what, offset: self.offset, problem });
+            return Err(CodecError { name, offset: self.offset, problem });
         }
-        self.put(what, low)
+        self.put(name, low)
     }
 
-    fn slice(&mut self, what: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError> {
+    fn slice(&mut self, name: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError> {
         if value.len() != len {
             let problem = Problem::Length { expected: len, got: value.len() };
-            return Err(CodecError { what, offset: self.offset, problem });
+            return Err(CodecError { name, offset: self.offset, problem });
         }
-        self.put(what, value)
+        self.put(name, value)
     }
 
-    fn array<const N: usize>(&mut self, what: &'static str, value: &mut [u8; N]) -> Result<(), CodecError> {
-        self.put(what, value)
+    fn array<const N: usize>(&mut self, name: &'static str, value: &mut [u8; N]) -> Result<(), CodecError> {
+        self.put(name, value)
     }
 
-    fn rest(&mut self, what: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError> {
-        self.put(what, value)
+    fn rest(&mut self, name: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError> {
+        self.put(name, value)
     }
 
     fn reserved(&mut self, len: usize) -> Result<(), CodecError> {

@@ -37,7 +37,7 @@ trait Check {
 }
 
 /// Checks `count` messages of type `M` in every version.
-fn of_type<M: Message<'static> + PartialEq + Debug>(check: &mut impl Check, count: usize) {
+fn check_type<M: Message<'static> + PartialEq + Debug>(check: &mut impl Check, count: usize) {
     let mut random = Random(u64::from(M::CODE.0));
     let pool: Vec<u8> = (0..4096).map(|_| random.next() as u8).collect();
     let mut generator = Generator::new(pool.leak(), random.next());
@@ -53,10 +53,10 @@ fn of_type<M: Message<'static> + PartialEq + Debug>(check: &mut impl Check, coun
 }
 
 /// Checks `count` messages of every type in every version.
-fn of_all_types(check: &mut impl Check, count: usize) {
+fn check_all_types(check: &mut impl Check, count: usize) {
     use grille_spdm_codec::*;
     macro_rules! each {
-        ($($message:ty,)*) => { $(of_type::<$message>(check, count);)* };
+        ($($message:ty,)*) => { $(check_type::<$message>(check, count);)* };
     }
     each! {
         digests::GetDigests, digests::Digests<'_>,
@@ -104,16 +104,16 @@ impl Check for RoundTrip {
     ) {
         self.seen.insert(M::CODE);
         assert_eq!(M::decode(bytes, &SIZES), Ok(m), "{version:?} {bytes:02x?}");
-        let mut again = vec![0; bytes.len()];
-        assert_eq!(messages::transcode(bytes, &SIZES, &mut again), Ok((bytes.len(), bytes.len())));
-        assert_eq!(again, bytes);
+        let mut encoded = vec![0; bytes.len()];
+        assert_eq!(messages::transcode(bytes, &SIZES, &mut encoded), Ok((bytes.len(), bytes.len())));
+        assert_eq!(encoded, bytes);
     }
 }
 
 #[test]
 fn messages_round_trip() {
     let mut check = RoundTrip::default();
-    of_all_types(&mut check, 100);
+    check_all_types(&mut check, 100);
     let codes = CODES.iter().flat_map(|row| [row.request, row.response]).flatten();
     assert_eq!(check.seen, codes.map(|(code, _)| code).collect());
 }
@@ -131,9 +131,9 @@ impl Check for Truncations {
             match M::decode(&bytes[..len], &SIZES) {
                 Ok(shorter) => {
                     assert!(OPEN.contains(&M::CODE) && shorter != m, "{} of {bytes:02x?}", M::CODE);
-                    let mut again = vec![0; len];
-                    assert_eq!(shorter.encode(version, &SIZES, &mut again), Ok(len));
-                    assert_eq!(again, bytes[..len]);
+                    let mut encoded = vec![0; len];
+                    assert_eq!(shorter.encode(version, &SIZES, &mut encoded), Ok(len));
+                    assert_eq!(encoded, bytes[..len]);
                 }
                 Err(error) => {
                     assert!(error.offset <= len, "{error}");
@@ -148,7 +148,7 @@ impl Check for Truncations {
 
 #[test]
 fn rejects_every_truncation() {
-    of_all_types(&mut Truncations, 8);
+    check_all_types(&mut Truncations, 8);
 }
 
 struct Trailing;
@@ -162,7 +162,7 @@ impl Check for Trailing {
         } else if let Err(error) = decoded {
             assert_eq!(
                 error,
-                CodecError { what: "message", offset: bytes.len(), problem: Problem::Trailing { extra: 2 } }
+                CodecError { name: "message", offset: bytes.len(), problem: Problem::Trailing { extra: 2 } }
             );
             assert_eq!(M::decode_prefix(longer, &SIZES), Ok((m, bytes.len())));
         } else {
@@ -173,7 +173,7 @@ impl Check for Trailing {
 
 #[test]
 fn rejects_trailing_bytes_except_padding() {
-    of_all_types(&mut Trailing, 20);
+    check_all_types(&mut Trailing, 20);
 }
 
 struct Buffers;
@@ -195,15 +195,15 @@ impl Check for Buffers {
 
 #[test]
 fn rejects_too_small_buffers() {
-    of_all_types(&mut Buffers, 4);
+    check_all_types(&mut Buffers, 4);
 }
 
 struct Contiguous(usize);
 
 impl Observer<'_> for Contiguous {
     fn field(&mut self, field: Field<'_>) {
-        assert_eq!(field.offset, self.0, "before {}", field.what);
-        assert!(!field.bytes.is_empty() && !field.what.is_empty());
+        assert_eq!(field.offset, self.0, "before {}", field.name);
+        assert!(!field.bytes.is_empty() && !field.name.is_empty());
         self.0 += field.bytes.len();
     }
 }
@@ -220,7 +220,7 @@ impl Check for Observed {
 
 #[test]
 fn fields_cover_every_byte_once() {
-    of_all_types(&mut Observed, 20);
+    check_all_types(&mut Observed, 20);
 }
 
 /// Decodes and encodes with other lengths than the message's own.
@@ -256,7 +256,7 @@ impl Check for OtherSizes {
 
 #[test]
 fn rejects_every_wrong_length() {
-    of_all_types(&mut OtherSizes, 20);
+    check_all_types(&mut OtherSizes, 20);
 }
 
 /// Messages with altered bytes.
@@ -279,7 +279,7 @@ impl Check for Altered {
 
 #[test]
 fn altered_messages_round_trip_if_decodable() {
-    of_all_types(&mut Altered(Random(1)), 200);
+    check_all_types(&mut Altered(Random(1)), 200);
 }
 
 #[test]

@@ -20,8 +20,8 @@ fn algorithms(length: u16, count: u8, tables: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn refused(bytes: &[u8]) -> Result<(), &'static str> {
-    Algorithms::decode(bytes, &SIZES).map(|_| ()).map_err(|error: CodecError| error.what)
+fn decode_error(bytes: &[u8]) -> Result<(), &'static str> {
+    Algorithms::decode(bytes, &SIZES).map(|_| ()).map_err(|error: CodecError| error.name)
 }
 
 #[test]
@@ -82,24 +82,24 @@ fn post_quantum_algorithms_are_reserved_before_1_4() {
 fn rejects_contradictory_tables() {
     let (dhe, aead) = ([2, 0x20, 8, 0], [3, 0x20, 1, 0]);
     let both = [dhe, aead].concat();
-    assert_eq!(refused(&algorithms(44, 2, &both)), Ok(()));
+    assert_eq!(decode_error(&algorithms(44, 2, &both)), Ok(()));
     // Another count, another length, another order, a repeated type, and types that cannot exist.
-    assert_eq!(refused(&algorithms(44, 1, &both)), Err("Length"));
-    assert_eq!(refused(&algorithms(44, 3, &both)), Err("AlgType"));
-    assert_eq!(refused(&algorithms(40, 2, &both)), Err("AlgType"));
-    assert_eq!(refused(&algorithms(43, 2, &both)), Err("AlgSupported"));
-    assert_eq!(refused(&algorithms(45, 2, &both)), Err("AlgStruct"));
-    assert_eq!(refused(&algorithms(35, 0, &[])), Err("Length"));
-    assert_eq!(refused(&algorithms(44, 2, &[aead, dhe].concat())), Err("AlgType"));
-    assert_eq!(refused(&algorithms(44, 2, &[dhe, dhe].concat())), Err("AlgType"));
-    assert_eq!(refused(&algorithms(40, 1, &[0, 0x20, 1, 0])), Err("AlgType"));
-    assert_eq!(refused(&algorithms(40, 1, &[2, 0x21, 8, 0])), Err("AlgExternal"));
+    assert_eq!(decode_error(&algorithms(44, 1, &both)), Err("Length"));
+    assert_eq!(decode_error(&algorithms(44, 3, &both)), Err("AlgType"));
+    assert_eq!(decode_error(&algorithms(40, 2, &both)), Err("AlgType"));
+    assert_eq!(decode_error(&algorithms(43, 2, &both)), Err("AlgSupported"));
+    assert_eq!(decode_error(&algorithms(45, 2, &both)), Err("AlgStruct"));
+    assert_eq!(decode_error(&algorithms(35, 0, &[])), Err("Length"));
+    assert_eq!(decode_error(&algorithms(44, 2, &[aead, dhe].concat())), Err("AlgType"));
+    assert_eq!(decode_error(&algorithms(44, 2, &[dhe, dhe].concat())), Err("AlgType"));
+    assert_eq!(decode_error(&algorithms(40, 1, &[0, 0x20, 1, 0])), Err("AlgType"));
+    assert_eq!(decode_error(&algorithms(40, 1, &[2, 0x21, 8, 0])), Err("AlgExternal"));
 }
 
 #[test]
 fn table_errors_have_message_offsets() {
     let error = Algorithms::decode(&algorithms(40, 1, &[2, 0x30, 8, 0]), &SIZES).unwrap_err();
-    assert_eq!((error.what, error.offset), ("AlgSupported", 38));
+    assert_eq!((error.name, error.offset), ("AlgSupported", 38));
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn limits_external_algorithms_by_version() {
 #[test]
 fn empty_tables_are_valid_only_before_1_4() {
     let mut buffer = [0; 16];
-    let nothing = AlgStruct { alg_type: AlgType::DHE, supported: &[0; 2], external: &[] };
-    let tables = AlgStructs::write([nothing], &mut buffer).unwrap();
+    let empty_table = AlgStruct { alg_type: AlgType::DHE, supported: &[0; 2], external: &[] };
+    let tables = AlgStructs::write([empty_table], &mut buffer).unwrap();
     let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
     for version in [Version::V1_1, Version::V1_2, Version::V1_3] {
         assert!(request.is_possible(version), "{version:?}");

@@ -15,7 +15,7 @@ const MCTP: u32 = 291;
 const DOE: u32 = 292;
 
 /// Returns the messages of a capture outside sessions, in order. Those on DOE are padded with zeros to four bytes.
-fn outside(pcap: &[u8]) -> Vec<&[u8]> {
+fn messages_outside_sessions(pcap: &[u8]) -> Vec<&[u8]> {
     let word = |at: usize| u32::from_le_bytes(pcap[at..at + 4].try_into().unwrap());
     let (link, mut at, mut messages) = (word(20), 24, Vec::new());
     while at < pcap.len() {
@@ -32,7 +32,7 @@ fn outside(pcap: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Returns the messages in the sessions.
-fn inside(plain: &str) -> Vec<Vec<u8>> {
+fn messages_in_sessions(plain: &str) -> Vec<Vec<u8>> {
     let byte = |line: &str, at: usize| u8::from_str_radix(&line[at..at + 2], 16).unwrap();
     plain.lines().map(|line| (0..line.len()).step_by(2).map(|at| byte(line, at)).collect()).collect()
 }
@@ -54,10 +54,10 @@ struct Replay {
 impl Replay {
     /// Returns the codes of all messages.
     fn run(mut self, pcap: &[u8], plain: &str) -> BTreeSet<Code> {
-        for message in outside(pcap) {
+        for message in messages_outside_sessions(pcap) {
             self.message(message);
         }
-        for message in inside(plain) {
+        for message in messages_in_sessions(plain) {
             self.message(&message);
         }
         assert_eq!(self.large, []);
@@ -68,10 +68,10 @@ impl Replay {
         let header = Header::decode(bytes).unwrap();
         self.note(header, bytes);
         let sizes = self.sizes(header.code);
-        let mut again = vec![0xff; bytes.len()];
-        let (read, written) = messages::transcode(bytes, &sizes, &mut again).unwrap();
+        let mut encoded = vec![0xff; bytes.len()];
+        let (read, written) = messages::transcode(bytes, &sizes, &mut encoded).unwrap();
         let (message, padding) = bytes.split_at(read);
-        assert_eq!((&again[..written], &[0; 3][..padding.len()]), (message, padding), "{}", header.code);
+        assert_eq!((&encoded[..written], &[0; 3][..padding.len()]), (message, padding), "{}", header.code);
         self.seen.insert(header.code);
         self.contents(header.code, message, &sizes);
     }
@@ -88,7 +88,7 @@ impl Replay {
                 let response = Capabilities::decode(bytes, &self.full).unwrap();
                 self.in_the_clear &= response.limits.flags.contains(CapabilityFlags::HANDSHAKE_IN_THE_CLEAR);
             }
-            Code::ALGORITHMS => self.negotiated(&Algorithms::decode(bytes, &self.full).unwrap()),
+            Code::ALGORITHMS => self.update_lengths(&Algorithms::decode(bytes, &self.full).unwrap()),
             Code::GET_MEASUREMENTS => self.signed = header.param1 & 1 == 1,
             Code::CHALLENGE => (self.signed, self.summary) = (true, header.param2 != 0),
             Code::KEY_EXCHANGE => (self.signed, self.summary) = (true, summary),
@@ -97,7 +97,7 @@ impl Replay {
         }
     }
 
-    fn negotiated(&mut self, algorithms: &Algorithms<'_>) {
+    fn update_lengths(&mut self, algorithms: &Algorithms<'_>) {
         let classical = algorithms.base_asym.row().map(|row| row.len);
         let dhe = Dhe(algorithms.tables.bits(AlgType::DHE) as u16).row().map(|row| row.len);
         let kem = Kem(algorithms.tables.bits(AlgType::KEM) as u16);

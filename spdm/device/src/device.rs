@@ -64,7 +64,7 @@ pub trait Device {
 pub struct Measurement<'a> {
     /// DMTFSpecMeasurementValueType without bit 7.
     pub kind: u8,
-    /// The value.
+    /// The value of the measurement, raw or as a digest.
     pub value: Value<'a>,
     /// Whether it belongs to the trusted computing base.
     pub tcb: bool,

@@ -187,9 +187,9 @@ impl<'b, D: Device> Responder<'b, D> {
         let (ask, _) = responses::read::<ChunkGet>(request)?;
         let most = self.packet_len(packet.len());
         let large = self.large.as_mut().ok_or(UNEXPECTED)?;
-        let asked = [large.next, large.before].into_iter().find(|place| place.sequence == ask.sequence);
-        let asked = asked.filter(|asked| ask.handle == self.handle && asked.offset < large.len);
-        let Place { offset, sequence } = asked.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
+        let place = [large.next, large.before].into_iter().find(|place| place.sequence == ask.sequence);
+        let place = place.filter(|place| ask.handle == self.handle && place.offset < large.len);
+        let Place { offset, sequence } = place.ok_or(Refusal::new(ErrorCode::INVALID_REQUEST))?;
         let header = if sequence == 0 { CHUNK_HEADER + 4 } else { CHUNK_HEADER };
         let end = large.len.min(offset + most.saturating_sub(header));
         let data = self.buffer.get(offset..end).unwrap_or_default();
@@ -233,8 +233,8 @@ impl<'b, D: Device> Responder<'b, D> {
     fn repeat(&self, request: &[u8]) -> Option<usize> {
         let Negotiating { response_len, request_len } = self.negotiating?;
         let same = self.buffer.get(response_len..response_len + request_len)?;
-        let again = request.strip_prefix(same).is_some_and(|rest| responses::is_padding(rest.len()));
-        again.then_some(response_len)
+        let is_repeated = request.strip_prefix(same).is_some_and(|rest| responses::is_padding(rest.len()));
+        is_repeated.then_some(response_len)
     }
 
     /// Answers a VCA request.
@@ -254,11 +254,11 @@ impl<'b, D: Device> Responder<'b, D> {
                 (body, if selected.all { Phase::Negotiated } else { Phase::Unusable })
             }
         };
-        let request = request.get(..body.taken).unwrap_or(request);
+        let request = request.get(..body.request_len).unwrap_or(request);
         self.vca.update(request);
         self.vca.update(self.buffer.get(..body.len).unwrap_or_default());
         self.phase = phase;
-        self.keep(request, body.len);
+        self.store_request(request, body.len);
         Ok(body.len)
     }
 
@@ -285,7 +285,7 @@ impl<'b, D: Device> Responder<'b, D> {
     }
 
     /// Keeps a VCA request after its response, if the buffer has room; otherwise it cannot be repeated.
-    fn keep(&mut self, request: &[u8], response_len: usize) {
+    fn store_request(&mut self, request: &[u8], response_len: usize) {
         let room = self.buffer.get_mut(response_len..response_len + request.len());
         if let Some(room) = room.filter(|_| self.phase > Phase::Version) {
             room.copy_from_slice(request);
@@ -308,7 +308,7 @@ impl<'b, D: Device> Responder<'b, D> {
         self.check_len(&body, most)?;
         let started = if measures { &self.l } else { &self.b };
         let mut transcript = started.as_ref().unwrap_or(&self.vca).clone();
-        transcript.update(request.get(..body.taken).unwrap_or(request));
+        transcript.update(request.get(..body.request_len).unwrap_or(request));
         transcript.update(self.buffer.get(..body.len).unwrap_or_default());
         let (len, open) = match body.context {
             Some(context) => (self.sign(transcript, context, body.len)?, None),

@@ -16,7 +16,7 @@ use grille_spdm_codec::{Message, Sizes, Version, signing};
 /// A response in the buffer.
 pub(crate) struct Body {
     /// The length of the request in bytes.
-    pub(crate) taken: usize,
+    pub(crate) request_len: usize,
     /// The length of the response in bytes.
     pub(crate) len: usize,
     /// The context of the signature, if the response is signed.
@@ -24,12 +24,12 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    const fn plain(taken: usize, len: usize) -> Self {
-        Self { taken, len, context: None }
+    const fn plain(request_len: usize, len: usize) -> Self {
+        Self { request_len, len, context: None }
     }
 }
 
-type Responded = Result<Body, Refusal>;
+type ResponseResult = Result<Body, Refusal>;
 
 const INVALID: Refusal = Refusal::new(ErrorCode::INVALID_REQUEST);
 const UNSPECIFIED: Refusal = Refusal::new(ErrorCode::UNSPECIFIED);
@@ -37,8 +37,8 @@ const UNSPECIFIED: Refusal = Refusal::new(ErrorCode::UNSPECIFIED);
 /// Decodes a request, and returns it with its length. Padding of PCI DOE may follow, because the transport is unknown
 /// here.
 pub(crate) fn read<'a, M: Message<'a>>(request: &'a [u8]) -> Result<(M, usize), Refusal> {
-    let (message, taken) = M::decode_prefix(request, &Sizes::default())?;
-    if is_padding(request.len() - taken) { Ok((message, taken)) } else { Err(INVALID) }
+    let (message, request_len) = M::decode_prefix(request, &Sizes::default())?;
+    if is_padding(request.len() - request_len) { Ok((message, request_len)) } else { Err(INVALID) }
 }
 
 /// Returns whether `bytes` is a possible number of padding bytes: PCI DOE carries whole double words.
@@ -56,11 +56,11 @@ fn write<'a>(
     response.encode(version, sizes, buffer).map_err(|_| UNSPECIFIED)
 }
 
-pub(crate) fn version(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> Responded {
-    let (GetVersion, taken) = read::<GetVersion>(request)?;
+pub(crate) fn version(suite: &Suite, request: &[u8], buffer: &mut [u8]) -> ResponseResult {
+    let (GetVersion, request_len) = read::<GetVersion>(request)?;
     // VersionNumberEntry, little-endian: the higher byte holds the major and minor version.
     let response = VersionResponse { entries: &[[0, suite.version.byte()]] };
-    Ok(Body::plain(taken, write(&response, Version::V1_0, &Sizes::default(), buffer)?))
+    Ok(Body::plain(request_len, write(&response, Version::V1_0, &Sizes::default(), buffer)?))
 }
 
 /// Answers GET_CAPABILITIES, and returns the requester's limits.
@@ -69,7 +69,7 @@ pub(crate) fn capabilities(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Result<(Body, Limits), Refusal> {
-    let (ask, taken) = read::<GetCapabilities>(request)?;
+    let (ask, request_len) = read::<GetCapabilities>(request)?;
     let theirs = ask.limits;
     // SupportedAlgorithms may not fit into one message, so it is sent only to requesters that support chunks.
     let wants_too_much = ask.wants_algorithms && !theirs.flags.contains(Caps::CHUNK);
@@ -85,12 +85,13 @@ pub(crate) fn capabilities(
         max_message_size: size,
         ..Limits::default()
     };
-    let response = Capabilities { limits, algorithms: ask.wants_algorithms.then(|| supported(suite)) };
-    Ok((Body::plain(taken, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
+    let response =
+        Capabilities { limits, algorithms: ask.wants_algorithms.then(|| supported_algorithms(suite)) };
+    Ok((Body::plain(request_len, write(&response, suite.version, &Sizes::default(), buffer)?), theirs))
 }
 
 /// Returns SupportedAlgorithms, which ALGORITHMS can select from.
-fn supported(suite: &Suite) -> NegotiateAlgorithms<'static> {
+fn supported_algorithms(suite: &Suite) -> NegotiateAlgorithms<'static> {
     NegotiateAlgorithms {
         measurement_specification: MeasurementSpecification::DMTF,
         other_params: OtherParams::OPAQUE_DATA_FORMAT_1,
@@ -116,7 +117,7 @@ pub(crate) fn algorithms(
     request: &[u8],
     buffer: &mut [u8],
 ) -> Result<(Body, Selected), Refusal> {
-    let (ask, taken) = read::<NegotiateAlgorithms<'_>>(request)?;
+    let (ask, request_len) = read::<NegotiateAlgorithms<'_>>(request)?;
     if !ask.is_possible(suite.version) {
         return Err(INVALID);
     }
@@ -135,15 +136,15 @@ pub(crate) fn algorithms(
         ..Algorithms::default()
     };
     let len = write(&response, suite.version, &Sizes::default(), buffer)?;
-    Ok((Body::plain(taken, len), Selected { all, measures }))
+    Ok((Body::plain(request_len, len), Selected { all, measures }))
 }
 
-pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) -> Responded {
-    let (GetDigests, taken) = read::<GetDigests>(request)?;
+pub(crate) fn digests<D: Device>(device: &D, request: &[u8], buffer: &mut [u8]) -> ResponseResult {
+    let (GetDigests, request_len) = read::<GetDigests>(request)?;
     let mut digest = [0; MAX_HASH];
     let digests = chain_hash(device, &mut digest);
     let response = Digests { supported_slots: 1, slots: 1, digests, ..Digests::default() };
-    Ok(Body::plain(taken, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
+    Ok(Body::plain(request_len, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
 /// Answers GET_CERTIFICATE. `most` is the requester's maximum message length in bytes.
@@ -152,8 +153,8 @@ pub(crate) fn certificate<D: Device>(
     most: usize,
     request: &[u8],
     buffer: &mut [u8],
-) -> Responded {
-    let (ask, taken) = read::<GetCertificate>(request)?;
+) -> ResponseResult {
+    let (ask, request_len) = read::<GetCertificate>(request)?;
     let (chain, size_only) = (device.chain(), ask.attributes & SLOT_SIZE != 0);
     let offset = if size_only { 0 } else { ask.offset as usize };
     let rest = chain.get(offset..).filter(|rest| !rest.is_empty());
@@ -164,7 +165,7 @@ pub(crate) fn certificate<D: Device>(
     let portion = rest.get(..length).unwrap_or(rest);
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| UNSPECIFIED)?;
     let response = Certificate { portion, remainder, ..Certificate::default() };
-    Ok(Body::plain(taken, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
+    Ok(Body::plain(request_len, write(&response, device.suite().version, &sizes::<D>(), buffer)?))
 }
 
 /// Answers CHALLENGE. `measures` says whether measurements were negotiated.
@@ -173,8 +174,8 @@ pub(crate) fn challenge<D: Device>(
     measures: bool,
     request: &[u8],
     buffer: &mut [u8],
-) -> Responded {
-    let (ask, taken) = read::<Challenge>(request)?;
+) -> ResponseResult {
+    let (ask, request_len) = read::<Challenge>(request)?;
     check_challenge(&ask, measures)?;
     let (mut digest, mut summary) = ([0; MAX_HASH], [0; MAX_HASH]);
     let summary_hash = summarise(device, ask.summary_type, buffer, &mut summary)?;
@@ -188,7 +189,7 @@ pub(crate) fn challenge<D: Device>(
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..sizes::<D>() };
     let len = write(&response, device.suite().version, &sizes, buffer)?;
-    Ok(Body { taken, len, context: Some(signing::CHALLENGE_AUTH) })
+    Ok(Body { request_len, len, context: Some(signing::CHALLENGE_AUTH) })
 }
 
 fn check_challenge(ask: &Challenge, measures: bool) -> Result<(), Refusal> {
@@ -201,8 +202,8 @@ fn check_challenge(ask: &Challenge, measures: bool) -> Result<(), Refusal> {
     }
 }
 
-pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &mut [u8]) -> Responded {
-    let (ask, taken) = read::<GetMeasurements>(request)?;
+pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &mut [u8]) -> ResponseResult {
+    let (ask, request_len) = read::<GetMeasurements>(request)?;
     if ask.wants_signature() && ask.slot & 0xF != 0 {
         return Err(INVALID);
     }
@@ -211,7 +212,7 @@ pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &m
         let Some(measured) = device.measurement(index) else { continue };
         total += 1;
         if ask.operation == index || ask.operation == GetMeasurements::ALL {
-            record_len += block(index, &measured, buffer, MEASUREMENTS_HEADER + record_len)?;
+            record_len += write_block(index, &measured, buffer, MEASUREMENTS_HEADER + record_len)?;
             blocks += 1;
         }
     }
@@ -223,12 +224,12 @@ pub(crate) fn measurements<D: Device>(device: &mut D, request: &[u8], buffer: &m
     };
     let response =
         Measurements { total, blocks, nonce: nonce(device), context: ask.context, ..Measurements::default() };
-    let len = enclose(&response, device.suite().version, record_len, buffer)?;
-    Ok(Body { taken, len, context: ask.wants_signature().then_some(signing::MEASUREMENTS) })
+    let len = write_around_record(&response, device.suite().version, record_len, buffer)?;
+    Ok(Body { request_len, len, context: ask.wants_signature().then_some(signing::MEASUREMENTS) })
 }
 
 /// Writes MEASUREMENTS around the record that is already in the buffer. Returns its length.
-fn enclose(
+fn write_around_record(
     response: &Measurements<'_>,
     version: Version,
     record_len: usize,
@@ -248,7 +249,12 @@ fn enclose(
 }
 
 /// Writes a measurement block into the buffer at `at`. Returns its length.
-fn block(index: u8, measured: &Measurement<'_>, buffer: &mut [u8], at: usize) -> Result<usize, Refusal> {
+fn write_block(
+    index: u8,
+    measured: &Measurement<'_>,
+    buffer: &mut [u8],
+    at: usize,
+) -> Result<usize, Refusal> {
     let (value, raw) = match measured.value {
         Value::Raw(value) => (value, Block::RAW),
         Value::Digest(value) => (value, 0),
@@ -272,7 +278,7 @@ fn summarise<'s, D: Device>(
     for index in 1..GetMeasurements::ALL {
         let Some(measured) = device.measurement(index) else { continue };
         if measured.tcb || summary_type == GetMeasurements::ALL {
-            let len = block(index, &measured, buffer, 0)?;
+            let len = write_block(index, &measured, buffer, 0)?;
             hash.update(buffer.get(..len).unwrap_or_default());
         }
     }

@@ -33,32 +33,32 @@ fn challenge_signs_whole_transcript() {
     let mut test_requester = TestRequester::negotiated(&mut buffer);
     for _ in 0..2 {
         let mut sent = test_requester.vca.clone();
-        let get_digests = written(&GetDigests);
-        let response = test_requester.whole(&get_digests);
-        let digests = Digests::decode(&response, &hashed()).unwrap();
+        let get_digests = encode(&GetDigests);
+        let response = test_requester.fetch_whole(&get_digests);
+        let digests = Digests::decode(&response, &sizes()).unwrap();
         assert_eq!(digests.digests, &Sha384::digest(CHAIN)[..]);
         sent.extend([get_digests, response.clone()].concat());
         let mut chain = Vec::new();
         while chain.len() < CHAIN.len() {
             let (offset, length) = (chain.len() as u32, 1700);
-            let ask = written(&GetCertificate { offset, length, ..GetCertificate::default() });
-            let response = test_requester.whole(&ask);
+            let request = encode(&GetCertificate { offset, length, ..GetCertificate::default() });
+            let response = test_requester.fetch_whole(&request);
             let portion = Certificate::decode(&response, &Sizes::default()).unwrap();
             chain.extend_from_slice(portion.portion);
             assert_eq!(chain.len() + portion.remainder as usize, CHAIN.len());
-            sent.extend([ask, response.clone()].concat());
+            sent.extend([request, response.clone()].concat());
         }
         assert_eq!(chain, CHAIN);
         for summary_type in [0, 1, 0xFF] {
             let context = [9; 8];
-            let ask = written(&Challenge { slot: 0, summary_type, nonce: [8; 32], context });
-            let response = test_requester.whole(&ask);
+            let request = encode(&Challenge { slot: 0, summary_type, nonce: [8; 32], context });
+            let response = test_requester.fetch_whole(&request);
             let summary_hash = if summary_type == 0 { 0 } else { 48 };
-            let sizes = Sizes { signature: SIGNATURE, summary_hash, ..hashed() };
+            let sizes = Sizes { signature: SIGNATURE, summary_hash, ..sizes() };
             let auth = ChallengeAuth::decode(&response, &sizes).unwrap();
             assert_eq!((auth.context, auth.chain_hash), (context, &Sha384::digest(CHAIN)[..]));
             let body = &response[..response.len() - SIGNATURE];
-            let expected = to_be_signed(signing::CHALLENGE_AUTH, &[&sent, &ask, body]);
+            let expected = to_be_signed(signing::CHALLENGE_AUTH, &[&sent, &request, body]);
             assert_eq!(auth.signature[..expected.len()], expected);
             // CHALLENGE_AUTH ends B.
             sent.clone_from(&test_requester.vca);
@@ -76,17 +76,17 @@ fn measurements_sign_messages_since_last_signature() {
         for (operation, blocks, total) in [(0, 0, 2), (16, 1, 0), (0xFF, 2, 0)] {
             let signature = if operation == 0xFF { SIGNATURE } else { 0 };
             let attributes = u8::from(signature > 0);
-            let ask = written(&GetMeasurements { attributes, operation, ..GetMeasurements::default() });
-            let response = test_requester.whole(&ask);
+            let request = encode(&GetMeasurements { attributes, operation, ..GetMeasurements::default() });
+            let response = test_requester.fetch_whole(&request);
             let sizes = Sizes { signature, ..Sizes::default() };
             let measured = Measurements::decode(&response, &sizes).unwrap();
             assert_eq!((measured.blocks, measured.total), (blocks, total));
             let body = &response[..response.len() - signature];
             if signature > 0 {
-                let expected = to_be_signed(signing::MEASUREMENTS, &[&sent, &ask, body]);
+                let expected = to_be_signed(signing::MEASUREMENTS, &[&sent, &request, body]);
                 assert_eq!(measured.signature[..expected.len()], expected);
             }
-            sent.extend([ask, response.clone()].concat());
+            sent.extend([request, response.clone()].concat());
         }
     }
 }
@@ -148,9 +148,9 @@ fn answers_truncated_and_altered_requests() {
     let mut buffer = [0; 6000];
     let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
     let mut conversation = test_requester.negotiation.to_vec();
-    let get_certificate = written(&GetCertificate { length: 1000, ..GetCertificate::default() });
-    conversation.extend([written(&GetDigests), get_certificate, challenge(0xFF), get_measurements(1, 0xFF)]);
-    conversation.push(written(&ChunkGet { handle: 0, sequence: 0 }));
+    let get_certificate = encode(&GetCertificate { length: 1000, ..GetCertificate::default() });
+    conversation.extend([encode(&GetDigests), get_certificate, challenge(0xFF), get_measurements(1, 0xFF)]);
+    conversation.push(encode(&ChunkGet { handle: 0, sequence: 0 }));
     for (sent, request) in conversation.iter().enumerate() {
         for len in 0..=request.len() {
             for bit in 0..=len * 8 {
@@ -164,8 +164,8 @@ fn answers_truncated_and_altered_requests() {
 fn too_small_buffer_is_an_error() {
     let mut buffer = [0; 600];
     let mut test_requester = TestRequester::negotiated(&mut buffer);
-    let ask = written(&Challenge::default());
-    assert_eq!(test_requester.packet(&ask), [0x14, 0x7F, ErrorCode::UNSPECIFIED.0, 0]);
+    let request = encode(&Challenge::default());
+    assert_eq!(test_requester.packet(&request), [0x14, 0x7F, ErrorCode::UNSPECIFIED.0, 0]);
 }
 
 #[test]
@@ -181,16 +181,16 @@ fn unsent_measurements_are_not_signed() {
         (16, SECURITY_VERSION),
     ];
     let device = EchoSigner { suite: RSA, measured, ..ECHO_SIGNER };
-    let mut test_requester = TestRequester::negotiated_with(device, whole_in(330), &mut buffer);
+    let mut test_requester = TestRequester::negotiated_with(device, without_chunks(330), &mut buffer);
     let vca = test_requester.vca.clone();
     let (count, one) = (get_measurements(0, 0), get_measurements(1, 16));
     for _ in 0..2 {
         // Messages sent before the refusal are not signed either.
         assert_eq!(test_requester.packet(&count)[1], 0x60);
-        test_requester.too_large(&get_measurements(0, 0xFF), 8 + 6 * 55 + 15 + 42);
+        test_requester.assert_too_large(&get_measurements(0, 0xFF), 8 + 6 * 55 + 15 + 42);
         assert_signed(signing::MEASUREMENTS, &[&vca], &one, &test_requester.packet(&one));
     }
-    test_requester.too_large(&get_measurements(1, 1), 8 + 55 + 42 + RSA_SIGNATURE as u32);
+    test_requester.assert_too_large(&get_measurements(1, 1), 8 + 55 + 42 + RSA_SIGNATURE as u32);
     assert_signed(signing::MEASUREMENTS, &[&vca], &one, &test_requester.packet(&one));
 }
 
@@ -199,13 +199,13 @@ fn unanswered_challenge_has_no_effect() {
     for (fails, size) in [(0, 360), (1, 500)] {
         let mut buffer = [0; 6000];
         let device = EchoSigner { suite: RSA, fails, ..ECHO_SIGNER };
-        let mut test_requester = TestRequester::negotiated_with(device, whole_in(size), &mut buffer);
+        let mut test_requester = TestRequester::negotiated_with(device, without_chunks(size), &mut buffer);
         let vca = test_requester.vca.clone();
-        let (get_digests, whole, plain) = (written(&GetDigests), challenge(0xFF), challenge(0));
+        let (get_digests, whole, plain) = (encode(&GetDigests), challenge(0xFF), challenge(0));
         let digests = test_requester.packet(&get_digests);
         match fails {
-            0 => test_requester.too_large(&whole, 142 + RSA_SIGNATURE as u32),
-            _ => test_requester.refused(&whole, ErrorCode::UNSPECIFIED),
+            0 => test_requester.assert_too_large(&whole, 142 + RSA_SIGNATURE as u32),
+            _ => test_requester.assert_refused(&whole, ErrorCode::UNSPECIFIED),
         }
         // Nothing is authenticated yet, so measurements end B.
         assert_eq!(test_requester.packet(&get_digests), digests);
@@ -223,12 +223,12 @@ fn unanswered_challenge_has_no_effect() {
 fn refused_challenge_keeps_b() {
     let mut buffer = [0; 6000];
     let device = EchoSigner { suite: RSA, fails: 1, ..ECHO_SIGNER };
-    let mut test_requester = TestRequester::negotiated_with(device, whole_in(360), &mut buffer);
-    let (get_digests, plain) = (written(&GetDigests), challenge(0));
+    let mut test_requester = TestRequester::negotiated_with(device, without_chunks(360), &mut buffer);
+    let (get_digests, plain) = (encode(&GetDigests), challenge(0));
     let sent =
         [test_requester.vca.clone(), get_digests.clone(), test_requester.packet(&get_digests)].concat();
-    test_requester.too_large(&challenge(1), 142 + RSA_SIGNATURE as u32);
-    test_requester.refused(&plain, ErrorCode::UNSPECIFIED);
+    test_requester.assert_too_large(&challenge(1), 142 + RSA_SIGNATURE as u32);
+    test_requester.assert_refused(&plain, ErrorCode::UNSPECIFIED);
     assert_signed(signing::CHALLENGE_AUTH, &[&sent], &plain, &test_requester.packet(&plain));
 }
 
@@ -236,19 +236,19 @@ fn refused_challenge_keeps_b() {
 fn failed_signature_resets_measurement_transcript() {
     let mut buffer = [0; 6000];
     let device = EchoSigner { suite: RSA, fails: 1, ..ECHO_SIGNER };
-    let mut test_requester = TestRequester::negotiated_with(device, whole_in(500), &mut buffer);
+    let mut test_requester = TestRequester::negotiated_with(device, without_chunks(500), &mut buffer);
     let one = get_measurements(1, 16);
     assert_eq!(test_requester.packet(&get_measurements(0, 0))[1], 0x60);
-    test_requester.refused(&one, ErrorCode::UNSPECIFIED);
+    test_requester.assert_refused(&one, ErrorCode::UNSPECIFIED);
     assert_signed(signing::MEASUREMENTS, &[&test_requester.vca.clone()], &one, &test_requester.packet(&one));
 }
 
 #[test]
 fn portion_fits_packet_even_if_requester_accepts_more() {
     let mut buffer = [0; 6000];
-    let mut test_requester = TestRequester::negotiated_with(ECHO_SIGNER, whole_in(4096), &mut buffer);
-    let ask = written(&GetCertificate { length: 0xFFFF, ..GetCertificate::default() });
-    let response = test_requester.packet(&ask);
+    let mut test_requester = TestRequester::negotiated_with(ECHO_SIGNER, without_chunks(4096), &mut buffer);
+    let request = encode(&GetCertificate { length: 0xFFFF, ..GetCertificate::default() });
+    let response = test_requester.packet(&request);
     let portion = Certificate::decode(&response, &Sizes::default()).unwrap();
     assert_eq!((portion.portion, portion.remainder), (&CHAIN[..1016], 1984));
 }
@@ -258,13 +258,13 @@ fn reports_slot_size_without_portion() {
     let mut buffer = [0; 6000];
     let mut test_requester = TestRequester::negotiated(&mut buffer);
     for offset in [0, 5, 3000, 0xFFFF] {
-        let ask = GetCertificate { attributes: 1, offset, length: 9, ..GetCertificate::default() };
-        let response = test_requester.packet(&written(&ask));
+        let request = GetCertificate { attributes: 1, offset, length: 9, ..GetCertificate::default() };
+        let response = test_requester.packet(&encode(&request));
         let received = Certificate::decode(&response, &Sizes::default()).unwrap();
         assert_eq!((received.portion, received.remainder), (&[][..], 3000));
     }
-    let ask = GetCertificate { slot: 1, attributes: 1, ..GetCertificate::default() };
-    test_requester.refused(&written(&ask), ErrorCode::INVALID_REQUEST);
+    let request = GetCertificate { slot: 1, attributes: 1, ..GetCertificate::default() };
+    test_requester.assert_refused(&encode(&request), ErrorCode::INVALID_REQUEST);
 }
 
 #[test]
@@ -274,12 +274,12 @@ fn measures_only_if_negotiated() {
     test_requester.negotiation = negotiation(CHUNKS, MeasurementSpecification::NONE);
     test_requester.negotiate();
     for operation in [0, 1, 0xFF] {
-        test_requester.refused(&get_measurements(0, operation), ErrorCode::UNEXPECTED_REQUEST);
-        test_requester.refused(&get_measurements(1, operation), ErrorCode::UNEXPECTED_REQUEST);
+        test_requester.assert_refused(&get_measurements(0, operation), ErrorCode::UNEXPECTED_REQUEST);
+        test_requester.assert_refused(&get_measurements(1, operation), ErrorCode::UNEXPECTED_REQUEST);
     }
-    test_requester.refused(&challenge(1), ErrorCode::UNEXPECTED_REQUEST);
-    test_requester.refused(&challenge(0xFF), ErrorCode::UNEXPECTED_REQUEST);
-    assert_eq!(test_requester.whole(&challenge(0))[1], 0x03);
+    test_requester.assert_refused(&challenge(1), ErrorCode::UNEXPECTED_REQUEST);
+    test_requester.assert_refused(&challenge(0xFF), ErrorCode::UNEXPECTED_REQUEST);
+    assert_eq!(test_requester.fetch_whole(&challenge(0))[1], 0x03);
     test_requester.negotiation = negotiation(CHUNKS, MeasurementSpecification::DMTF);
     test_requester.negotiate();
     assert_eq!(test_requester.packet(&get_measurements(0, 1))[1], 0x60);
@@ -295,7 +295,7 @@ fn reports_device_without_measurements() {
         let measured = Measurements::decode(&response, &Sizes::default()).unwrap();
         assert_eq!((measured.blocks, measured.total, measured.record), (0, 0, &[][..]));
     }
-    test_requester.refused(&get_measurements(0, 1), ErrorCode::INVALID_REQUEST);
+    test_requester.assert_refused(&get_measurements(0, 1), ErrorCode::INVALID_REQUEST);
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn only_the_buffer_limits_a_measurement_record() {
         let mut buffer = [0; 6000];
         let mut test_requester =
             TestRequester::negotiated_with(EchoSigner { measured, ..ECHO_SIGNER }, CHUNKS, &mut buffer);
-        let response = test_requester.whole(&get_measurements(0, 0xFF));
+        let response = test_requester.fetch_whole(&get_measurements(0, 0xFF));
         let message = Measurements::decode(&response, &Sizes::default()).unwrap();
         let expected = measured.iter().map(|&(index, measurement)| match measurement.value {
             Value::Raw(value) => (index, measurement.kind | 0x80, value),
@@ -319,8 +319,8 @@ fn only_the_buffer_limits_a_measurement_record() {
         let tcb: Vec<_> =
             blocks.iter().filter(|block| block.is_raw()).flat_map(|block| block.bytes).copied().collect();
         for (summary_type, summarised) in [(1, &tcb[..]), (0xFF, message.record)] {
-            let response = test_requester.whole(&challenge(summary_type));
-            let sizes = Sizes { signature: SIGNATURE, summary_hash: 48, ..hashed() };
+            let response = test_requester.fetch_whole(&challenge(summary_type));
+            let sizes = Sizes { signature: SIGNATURE, summary_hash: 48, ..sizes() };
             let auth = ChallengeAuth::decode(&response, &sizes).unwrap();
             assert_eq!(auth.summary_hash, &Sha384::digest(summarised)[..]);
         }
@@ -330,22 +330,22 @@ fn only_the_buffer_limits_a_measurement_record() {
 #[test]
 fn exactly_fitting_buffer_suffices() {
     let blocks = 55 + 15;
-    let ask = get_measurements(1, 0xFF);
+    let request = get_measurements(1, 0xFF);
     for short in [false, true] {
         let mut buffer = vec![0; 8 + blocks + 42 + RSA_SIGNATURE - usize::from(short)];
         let mut test_requester = TestRequester::negotiated_with(
             EchoSigner { suite: RSA, ..ECHO_SIGNER },
-            whole_in(900),
+            without_chunks(900),
             &mut buffer,
         );
         match short {
             false => assert_signed(
                 signing::MEASUREMENTS,
                 &[&test_requester.vca.clone()],
-                &ask,
-                &test_requester.packet(&ask),
+                &request,
+                &test_requester.packet(&request),
             ),
-            true => test_requester.refused(&ask, ErrorCode::UNSPECIFIED),
+            true => test_requester.assert_refused(&request, ErrorCode::UNSPECIFIED),
         }
     }
 }
@@ -354,14 +354,14 @@ fn exactly_fitting_buffer_suffices() {
 fn allocates_nothing_and_uses_little_stack() {
     let get_certificate = GetCertificate { length: 1000, ..GetCertificate::default() };
     let (attributes, operation) = (1, GetMeasurements::ALL);
-    let asked = [
-        written(&GetDigests),
-        written(&get_certificate),
-        written(&Challenge { summary_type: 0xFF, ..Challenge::default() }),
-        written(&GetMeasurements { attributes, operation, ..GetMeasurements::default() }),
-        written(&ChunkGet { handle: 3, sequence: 0 }),
+    let requests_after = [
+        encode(&GetDigests),
+        encode(&get_certificate),
+        encode(&Challenge { summary_type: 0xFF, ..Challenge::default() }),
+        encode(&GetMeasurements { attributes, operation, ..GetMeasurements::default() }),
+        encode(&ChunkGet { handle: 3, sequence: 0 }),
     ];
-    let requests = [&negotiation(CHUNKS, MeasurementSpecification::DMTF)[..], &asked].concat();
+    let requests = [&negotiation(CHUNKS, MeasurementSpecification::DMTF)[..], &requests_after].concat();
     let (mut buffer, mut packet) = ([0; 6000], [0; 1024]);
     let (errors, used) = grille_meter::measure(|| {
         let mut responder = Responder::new(ECHO_SIGNER, &mut buffer);

@@ -34,7 +34,7 @@ fn repeats_responses_and_signs_them_once() {
     let (plain, vca) = (challenge(0), test_requester.vca.clone());
     assert_signed(signing::CHALLENGE_AUTH, &[&vca], &plain, &test_requester.packet(&plain));
     let last = test_requester.negotiation[2].clone();
-    test_requester.refused(&last, ErrorCode::UNEXPECTED_REQUEST);
+    test_requester.assert_refused(&last, ErrorCode::UNEXPECTED_REQUEST);
 }
 
 #[test]
@@ -42,9 +42,9 @@ fn error_for_get_capabilities_has_its_version() {
     let mut buffer = [0; 6000];
     let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
     let get_capabilities = test_requester.negotiation[1].clone();
-    test_requester.refused(&get_capabilities, ErrorCode::UNEXPECTED_REQUEST);
+    test_requester.assert_refused(&get_capabilities, ErrorCode::UNEXPECTED_REQUEST);
     assert_eq!(test_requester.packet(&[0x10, 0x84, 0, 0])[1], 0x04);
-    test_requester.refused(&get_capabilities[..8], ErrorCode::INVALID_REQUEST);
+    test_requester.assert_refused(&get_capabilities[..8], ErrorCode::INVALID_REQUEST);
     let older = [&[0x13], &get_capabilities[1..]].concat();
     assert_eq!(test_requester.packet(&older), [0x10, 0x7F, ErrorCode::VERSION_MISMATCH.0, 0]);
 }
@@ -57,8 +57,8 @@ fn rejects_contradictory_sizes_and_flags() {
     for limits in [
         chunks(41, 9000),
         chunks(900, 899),
-        whole_in(41),
-        Limits { max_message_size: 9000, ..whole_in(900) },
+        without_chunks(41),
+        Limits { max_message_size: 9000, ..without_chunks(900) },
         flags(Caps::CHAL),
         flags(Caps::CERT | Caps::KEY_EX),
         flags(Caps::CERT | Caps::CHAL | Caps::PUB_KEY_ID),
@@ -67,15 +67,15 @@ fn rejects_contradictory_sizes_and_flags() {
         let mut test_requester = TestRequester::new(ECHO_SIGNER, limits, &mut buffer);
         let [get_version, get_capabilities, _] = test_requester.negotiation.clone();
         assert_eq!(test_requester.packet(&get_version)[1], 0x04);
-        test_requester.refused(&get_capabilities, ErrorCode::INVALID_REQUEST);
+        test_requester.assert_refused(&get_capabilities, ErrorCode::INVALID_REQUEST);
     }
     // SupportedAlgorithms is sent only to requesters that support chunks.
     let mut buffer = [0; 6000];
     let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
-    let wanted = GetCapabilities { wants_algorithms: true, limits: whole_in(900) };
+    let request = GetCapabilities { wants_algorithms: true, limits: without_chunks(900) };
     let get_version = test_requester.negotiation[0].clone();
     assert_eq!(test_requester.packet(&get_version)[1], 0x04);
-    test_requester.refused(&written(&wanted), ErrorCode::INVALID_REQUEST);
+    test_requester.assert_refused(&encode(&request), ErrorCode::INVALID_REQUEST);
 }
 
 #[test]
@@ -86,19 +86,19 @@ fn sends_supported_algorithms_in_chunks_if_needed() {
         let mut test_requester = TestRequester::new(ECHO_SIGNER, limits, &mut buffer);
         let get_version = test_requester.negotiation[0].clone();
         assert_eq!(test_requester.packet(&get_version)[1], 0x04);
-        let ask = written(&GetCapabilities { wants_algorithms: true, limits });
+        let request = encode(&GetCapabilities { wants_algorithms: true, limits });
         assert_eq!(
-            test_requester.packet(&ask)[1] == 0x7F,
+            test_requester.packet(&request)[1] == 0x7F,
             data_transfer_size == 42,
             "a single message if it fits"
         );
-        let response = test_requester.whole(&ask);
+        let response = test_requester.fetch_whole(&request);
         let received = Capabilities::decode(&response, &Sizes::default()).unwrap().algorithms.unwrap();
         assert_eq!((received.base_hash, received.base_asym), (BaseHash::SHA_384, BaseAsym::NONE));
         assert_eq!((received.pqc_asym, received.tables.iter().count()), (PqcAsym::ML_DSA_87, 0));
         // The listed algorithms can be negotiated.
         let negotiate = test_requester.negotiation[2].clone();
-        assert_eq!(test_requester.whole(&negotiate)[1], 0x63);
+        assert_eq!(test_requester.fetch_whole(&negotiate)[1], 0x63);
     }
 }
 
@@ -124,15 +124,15 @@ fn rejects_malformed_algorithm_tables() {
         let (ext_asym, mut bytes) = (&ext_asym[..count], [0; 64]);
         let (base_hash, pqc_asym) = (BaseHash(7), PqcAsym(7));
         let tables = AlgStructs::write(tables.iter().copied(), &mut bytes).unwrap();
-        let ask =
+        let request =
             NegotiateAlgorithms { base_hash, pqc_asym, ext_asym, tables, ..NegotiateAlgorithms::default() };
-        let ask = written(&ask);
+        let request = encode(&request);
         let [get_version, get_capabilities, _] = test_requester.negotiation.clone();
         assert_eq!(test_requester.packet(&get_version)[1], 0x04);
         assert_eq!(test_requester.packet(&get_capabilities)[1], 0x61);
         match refused {
-            true => test_requester.refused(&ask, ErrorCode::INVALID_REQUEST),
-            false => assert_eq!(test_requester.packet(&ask)[1], 0x63),
+            true => test_requester.assert_refused(&request, ErrorCode::INVALID_REQUEST),
+            false => assert_eq!(test_requester.packet(&request)[1], 0x63),
         }
     }
 }
@@ -150,7 +150,7 @@ fn missing_common_algorithm_makes_connection_unusable() {
         let mut buffer = [0; 6000];
         let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
         let measurement_specification = MeasurementSpecification::DMTF;
-        let ask = NegotiateAlgorithms {
+        let request = NegotiateAlgorithms {
             measurement_specification,
             base_hash,
             base_asym,
@@ -161,7 +161,7 @@ fn missing_common_algorithm_makes_connection_unusable() {
         for (request, code) in [(get_version, 0x04), (get_capabilities, 0x61)] {
             assert_eq!(test_requester.packet(&request)[1], code);
         }
-        let response = test_requester.packet(&written(&ask));
+        let response = test_requester.packet(&encode(&request));
         let received = Algorithms::decode(&response, &Sizes::default()).unwrap();
         let all = selected == [true, true];
         assert_eq!(
@@ -170,11 +170,11 @@ fn missing_common_algorithm_makes_connection_unusable() {
         );
         assert_eq!([received.base_hash.is_empty(), received.pqc_asym.is_empty()], selected.map(|one| !one));
         assert_eq!((received.base_asym, received.measurement_hash.is_empty()), (BaseAsym::NONE, !all));
-        for request in [written(&GetDigests), get_measurements(0, 0xFF), written(&ask)] {
+        for request in [encode(&GetDigests), get_measurements(0, 0xFF), encode(&request)] {
             if all {
                 assert_ne!(test_requester.packet(&request)[2], ErrorCode::REQUEST_RESYNCH.0);
             } else {
-                test_requester.refused(&request, ErrorCode::REQUEST_RESYNCH);
+                test_requester.assert_refused(&request, ErrorCode::REQUEST_RESYNCH);
             }
         }
         test_requester.negotiate();
@@ -184,9 +184,9 @@ fn missing_common_algorithm_makes_connection_unusable() {
 #[test]
 fn sends_no_chunks_to_requesters_without_support() {
     let mut buffer = [0; 6000];
-    let mut test_requester = TestRequester::negotiated_with(ECHO_SIGNER, whole_in(900), &mut buffer);
-    test_requester.too_large(&challenge(0), 94 + SIGNATURE as u32);
-    let get = written(&ChunkGet { handle: 0, sequence: 0 });
+    let mut test_requester = TestRequester::negotiated_with(ECHO_SIGNER, without_chunks(900), &mut buffer);
+    test_requester.assert_too_large(&challenge(0), 94 + SIGNATURE as u32);
+    let get = encode(&ChunkGet { handle: 0, sequence: 0 });
     assert_eq!(test_requester.packet(&get), [0x14, 0x7F, ErrorCode::UNSUPPORTED_REQUEST.0, 0x86]);
 }
 
@@ -194,27 +194,27 @@ fn sends_no_chunks_to_requesters_without_support() {
 fn last_chunk_can_be_repeated() {
     let mut buffer = [0; 6000];
     let mut test_requester = TestRequester::negotiated(&mut buffer);
-    let ask = written(&GetCertificate { length: 2000, ..GetCertificate::default() });
+    let request = encode(&GetCertificate { length: 2000, ..GetCertificate::default() });
     for _ in 0..2 {
-        let handle = test_requester.packet(&ask)[4];
-        let get = |sequence| written(&ChunkGet { handle, sequence });
+        let handle = test_requester.packet(&request)[4];
+        let get = |sequence| encode(&ChunkGet { handle, sequence });
         let chunks: Vec<_> = (0..3)
             .map(|sequence| {
                 let chunk = test_requester.packet(&get(sequence));
                 assert_eq!(test_requester.packet(&get(sequence)), chunk, "again");
-                test_requester.refused(&get(sequence + 2), ErrorCode::INVALID_REQUEST);
+                test_requester.assert_refused(&get(sequence + 2), ErrorCode::INVALID_REQUEST);
                 chunk
             })
             .collect();
         assert_eq!(chunks.iter().map(|chunk| chunk[2]).collect::<Vec<_>>(), [0, 0, 1]);
-        test_requester.refused(&get(3), ErrorCode::INVALID_REQUEST);
-        test_requester.refused(&get(1), ErrorCode::INVALID_REQUEST);
+        test_requester.assert_refused(&get(3), ErrorCode::INVALID_REQUEST);
+        test_requester.assert_refused(&get(1), ErrorCode::INVALID_REQUEST);
         assert_eq!(test_requester.packet(&get(2)), chunks[2]);
     }
-    let last = test_requester.packet(&ask)[4];
-    assert_eq!(test_requester.packet(&written(&GetDigests))[1], 0x01);
-    let gone = written(&ChunkGet { handle: last, sequence: 0 });
-    test_requester.refused(&gone, ErrorCode::UNEXPECTED_REQUEST);
+    let last = test_requester.packet(&request)[4];
+    assert_eq!(test_requester.packet(&encode(&GetDigests))[1], 0x01);
+    let outdated = encode(&ChunkGet { handle: last, sequence: 0 });
+    test_requester.assert_refused(&outdated, ErrorCode::UNEXPECTED_REQUEST);
 }
 
 #[test]
@@ -224,8 +224,8 @@ fn accepts_only_doe_padding_after_requests() {
         let mut buffer = [0; 6000];
         let mut test_requester = TestRequester::new(ECHO_SIGNER, CHUNKS, &mut buffer);
         let later = [
-            written(&GetDigests),
-            written(&GetCertificate { length: 100, ..GetCertificate::default() }),
+            encode(&GetDigests),
+            encode(&GetCertificate { length: 100, ..GetCertificate::default() }),
             challenge(0),
             get_measurements(0, 0xFF),
             get_measurements(1, 0xFF),
@@ -236,7 +236,7 @@ fn accepts_only_doe_padding_after_requests() {
                 let large = answer[1..3] == [0x7F, ErrorCode::LARGE_RESPONSE.0];
                 assert!(answer[1] == request[1] & 0x7F || large, "{zeros}: {answer:?}");
                 if large {
-                    let get = written(&ChunkGet { handle: answer[4], sequence: 0 });
+                    let get = encode(&ChunkGet { handle: answer[4], sequence: 0 });
                     assert_eq!(test_requester.packet(&padded(&get))[1], 0x06);
                     let beyond = test_requester.packet(&[&get[..], &[0; 4]].concat());
                     assert_eq!(beyond[1..3], [0x7F, ErrorCode::INVALID_REQUEST.0]);

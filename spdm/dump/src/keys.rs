@@ -22,11 +22,11 @@ pub(crate) struct Keys {
     /// Session IDs of records that belong to no known session; `None` for records too short for an ID.
     unknown_sessions: BTreeSet<Option<SessionId>>,
     /// The number of sessions with records.
-    pub(crate) counted: Sessions,
+    pub(crate) counts: Sessions,
     /// For sessions with undecrypted records: the secrets that the key log lacks.
-    pub(crate) lacking: Vec<(SessionId, Vec<&'static str>)>,
+    pub(crate) missing: Vec<(SessionId, Vec<&'static str>)>,
     /// ReqSessionID of the last KEY_EXCHANGE or PSK_EXCHANGE, and that message.
-    asked: Option<(u16, Vec<u8>)>,
+    pending_request: Option<(u16, Vec<u8>)>,
     /// The session of the last PSK_EXCHANGE_RSP, until its handshake is complete.
     psk: Option<Psk>,
 }
@@ -63,13 +63,13 @@ struct Records {
 
 impl Records {
     /// Counts a decrypted or undecrypted record.
-    fn update(&mut self, opened: bool, counted: &mut Sessions) {
+    fn update(&mut self, opened: bool, counts: &mut Sessions) {
         let before = self.counts();
         *(if opened { &mut self.opened } else { &mut self.closed }) = true;
         let after = self.counts();
-        counted.sealed = counted.sealed + after.sealed - before.sealed;
-        counted.opened = counted.opened + after.opened - before.opened;
-        counted.partly = counted.partly + after.partly - before.partly;
+        counts.sealed = counts.sealed + after.sealed - before.sealed;
+        counts.opened = counts.opened + after.opened - before.opened;
+        counts.partly = counts.partly + after.partly - before.partly;
     }
 
     /// Returns the counts of this session alone.
@@ -105,28 +105,28 @@ impl Keys {
             binding,
             sessions: BTreeMap::new(),
             unknown_sessions: BTreeSet::new(),
-            counted: Sessions { sealed: 0, opened: 0, partly: 0 },
-            lacking: Vec::new(),
-            asked: None,
+            counts: Sessions { sealed: 0, opened: 0, partly: 0 },
+            missing: Vec::new(),
+            pending_request: None,
             psk: None,
         }
     }
 
-    /// Decrypts a record. Tries the side whose turn it is first, and then the other.
-    pub(crate) fn open(&mut self, turn: Side, record: &[u8]) -> Decrypted {
+    /// Decrypts a record. Tries the side that sends next first, and then the other.
+    pub(crate) fn open(&mut self, expected: Side, record: &[u8]) -> Decrypted {
         let id = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
         let binding = self.binding;
         let Some((id, session)) = id.and_then(|id| Some((id, self.sessions.get_mut(&id)?))) else {
-            self.counted.sealed += usize::from(self.unknown_sessions.insert(id));
+            self.counts.sealed += usize::from(self.unknown_sessions.insert(id));
             return Decrypted::Failed(UndecryptedReason::NoSecret);
         };
         let whole = session.layout.record_len(record);
         let record = whole.and_then(|len| record.get(..len)).unwrap_or(record);
         let layout = session.layout;
-        for side in [turn, turn.other()] {
+        for side in [expected, expected.other()] {
             let direction = session.directions[side as usize].as_mut();
             if let Some(data) = direction.and_then(|direction| direction.open(layout, record)) {
-                session.records.update(true, &mut self.counted);
+                session.records.update(true, &mut self.counts);
                 return match binding.decode_inside(&data) {
                     Ok((Kind::Spdm, message)) => Decrypted::Message(side, message.to_vec()),
                     _ => Decrypted::Application(side, data),
@@ -134,9 +134,9 @@ impl Keys {
             }
         }
         if !session.records.closed && !session.missing_secrets.is_empty() {
-            self.lacking.push((id, session.missing_secrets.clone()));
+            self.missing.push((id, session.missing_secrets.clone()));
         }
-        session.records.update(false, &mut self.counted);
+        session.records.update(false, &mut self.counts);
         let any = session.directions.iter().any(Option::is_some);
         Decrypted::Failed(if any { UndecryptedReason::WrongKey } else { UndecryptedReason::NoSecret })
     }
@@ -156,26 +156,27 @@ impl Keys {
             }
             Code::KEY_EXCHANGE => {
                 let read = KeyExchange::decode_prefix(bytes, sizes);
-                self.asked = read.ok().map(|(request, _)| (request.session, bytes.to_vec()));
+                self.pending_request = read.ok().map(|(request, _)| (request.session, bytes.to_vec()));
             }
             Code::PSK_EXCHANGE => {
                 let read = PskExchange::decode_prefix(bytes, sizes);
-                self.asked = read.ok().map(|(request, len)| (request.session, bytes[..len].to_vec()));
+                self.pending_request =
+                    read.ok().map(|(request, len)| (request.session, bytes[..len].to_vec()));
             }
             Code::KEY_EXCHANGE_RSP => {
-                if let (Ok((response, _)), Some((asked, _))) =
-                    (KeyExchangeRsp::decode_prefix(bytes, sizes), self.asked.take())
+                if let (Ok((response, _)), Some((pending_request, _))) =
+                    (KeyExchangeRsp::decode_prefix(bytes, sizes), self.pending_request.take())
                 {
-                    let id = session_id(asked, response.session);
+                    let id = session_id(pending_request, response.session);
                     let log = self.secrets.next(id);
                     self.begin(id, negotiated, log);
                 }
             }
             Code::PSK_EXCHANGE_RSP => {
-                if let (Ok((response, len)), Some((asked, request))) =
-                    (PskExchangeRsp::decode_prefix(bytes, sizes), self.asked.take())
+                if let (Ok((response, len)), Some((pending_request, request))) =
+                    (PskExchangeRsp::decode_prefix(bytes, sizes), self.pending_request.take())
                 {
-                    let id = session_id(asked, response.session);
+                    let id = session_id(pending_request, response.session);
                     self.begin_psk(id, negotiated, &request, &bytes[..len]);
                 }
             }
@@ -200,7 +201,7 @@ impl Keys {
         };
         let handshake = [&request, &response].map(secret);
         let directions = [(request, request_data), (response, response_data)]
-            .map(|secrets| Direction::of_log(hash, version, aead, secrets));
+            .map(|secrets| Direction::from_log(hash, version, aead, secrets));
         let session = Session { layout, directions, handshake, missing_secrets, records: Records::default() };
         self.sessions.insert(id, session);
     }
@@ -267,7 +268,7 @@ impl Keys {
 const MOST_LOST: u64 = 8;
 
 impl Direction {
-    fn of_log(
+    fn from_log(
         hash: &'static Hash,
         version: u8,
         aead: &'static Aead,

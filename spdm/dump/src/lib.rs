@@ -89,7 +89,7 @@ pub struct Entry {
     pub session: Option<SessionId>,
     /// The content.
     pub content: Content,
-    /// The checks of the message; empty unless the capture is verified ([`Dump::verified`]).
+    /// The checks of the message; empty unless the capture is verified ([`Dump::with_verification`]).
     pub checks: Vec<Check>,
 }
 
@@ -196,7 +196,7 @@ impl<'a> Dump<'a> {
     /// Creates a dump of a capture file's bytes.
     ///
     /// # Errors
-    /// If the bytes are not a capture, or not of an SPDM transport.
+    /// Returns an error if the bytes are not a capture, or not of an SPDM transport.
     pub fn new(bytes: &'a [u8], secrets: Secrets) -> Result<Self, CodecError> {
         let capture = Capture::new(bytes)?;
         let link = capture.header.link;
@@ -204,7 +204,7 @@ impl<'a> Dump<'a> {
             expected: "291 (MCTP), 292 (PCI DOE) or 147 (TCP)",
             got: link.0.into(),
         };
-        let binding = link.binding().ok_or(CodecError { what: "link type", offset: 20, problem: unknown })?;
+        let binding = link.binding().ok_or(CodecError { name: "link type", offset: 20, problem: unknown })?;
         Ok(Self {
             capture,
             binding,
@@ -220,18 +220,18 @@ impl<'a> Dump<'a> {
     }
 
     /// Enables checks of chains, signatures and MACs, which [`Entry::checks`] returns. `keys` are the provisioned
-    /// public keys of the requester and the responder. Must be called before [`Dump::after`].
+    /// public keys of the requester and the responder. Must be called before [`Dump::with_negotiation`].
     #[must_use]
-    pub fn verified(mut self, keys: [Option<PublicKey>; 2]) -> Self {
+    pub fn with_verification(mut self, keys: [Option<PublicKey>; 2]) -> Self {
         self.verifier = Some(Verifier::new(keys));
         self
     }
 
     /// Adds a negotiation that the capture lacks: its messages from GET_VERSION to ALGORITHMS, as saved.
     #[must_use]
-    pub fn after<'m>(mut self, messages: impl Iterator<Item = &'m [u8]>) -> Self {
+    pub fn with_negotiation<'m>(mut self, messages: impl Iterator<Item = &'m [u8]>) -> Self {
         for message in messages {
-            let from = message.get(1).map_or(Side::Requester, |&code| sender_of(Code(code)));
+            let from = message.get(1).map_or(Side::Requester, |&code| sender(Code(code)));
             self.message(Duration::ZERO, from, None, message, Container::Packet);
         }
         self.queue.clear();
@@ -248,14 +248,14 @@ impl<'a> Dump<'a> {
     /// Returns the session counts so far.
     #[must_use]
     pub const fn sessions(&self) -> Sessions {
-        self.keys.counted
+        self.keys.counts
     }
 
     /// Returns the sessions with undecrypted records whose secrets are incomplete in the key log, and the missing
     /// secrets of each.
     #[must_use]
-    pub fn lacking(&self) -> &[(SessionId, Vec<&'static str>)] {
-        &self.keys.lacking
+    pub fn missing_secrets(&self) -> &[(SessionId, Vec<&'static str>)] {
+        &self.keys.missing
     }
 
     fn packet(&mut self, record: Result<Record<'a>, CodecError>) {
@@ -269,16 +269,16 @@ impl<'a> Dump<'a> {
             Err(error) => Err(*error),
         };
         // Requests and responses alternate.
-        let turn = self.last.other();
+        let expected = self.last.other();
         match frame {
-            Err(error) => self.push_entry(time, turn, None, Content::Broken(error)),
+            Err(error) => self.push_entry(time, expected, None, Content::Broken(error)),
             Ok((Kind::Spdm, message)) => {
-                let from = message.get(1).map_or(turn, |&code| sender_of(Code(code)));
+                let from = message.get(1).map_or(expected, |&code| sender(Code(code)));
                 self.message(time, from, None, message, Container::Packet);
             }
-            Ok((Kind::Secured, record)) => self.record(time, turn, record),
+            Ok((Kind::Secured, record)) => self.record(time, expected, record),
             Ok((Kind::Other(kind), bytes)) => {
-                self.push_entry(time, turn, None, Content::Other { kind, bytes: bytes.to_vec() });
+                self.push_entry(time, expected, None, Content::Other { kind, bytes: bytes.to_vec() });
             }
         }
     }
@@ -289,26 +289,26 @@ impl<'a> Dump<'a> {
         if self.binding != Binding::Mctp {
             return Ok(Some(Cow::Borrowed(bytes)));
         }
-        let taken = self.packets.take(self.packet, time, &mctp::Packet::decode(bytes)?);
-        taken.lost.into_iter().for_each(|(begun, why)| self.push_incomplete(begun, why));
+        let taken = self.packets.add(self.packet, time, &mctp::Packet::decode(bytes)?);
+        taken.lost.into_iter().for_each(|(partial, why)| self.push_incomplete(partial, why));
         taken.message
     }
 
-    /// Adds an entry for an incomplete message. Does not affect whose turn it is.
-    fn push_incomplete(&mut self, begun: PartialMessage, why: IncompleteReason) {
-        let PartialMessage { numbers: [first, packet], time, bytes, .. } = begun;
+    /// Adds an entry for an incomplete message. Does not affect which side sends next.
+    fn push_incomplete(&mut self, partial: PartialMessage, why: IncompleteReason) {
+        let PartialMessage { numbers: [first, packet], time, bytes, .. } = partial;
         let code = match self.binding.decode(&bytes) {
             Ok((Kind::Spdm, message)) => message.get(1).copied(),
             _ => None,
         };
-        let from = code.map_or(self.last.other(), |code| sender_of(Code(code)));
+        let from = code.map_or(self.last.other(), |code| sender(Code(code)));
         let content = Content::Unfinished { first, bytes, why };
         self.queue.push_back(Entry { packet, time, from, session: None, content, checks: Vec::new() });
     }
 
-    fn record(&mut self, time: Duration, turn: Side, record: &[u8]) {
+    fn record(&mut self, time: Duration, expected: Side, record: &[u8]) {
         let session = record.first_chunk().map(|id| SessionId::from_le_bytes(*id));
-        match self.keys.open(turn, record) {
+        match self.keys.open(expected, record) {
             Decrypted::Message(from, message) => {
                 self.message(time, from, session, &message, Container::Packet);
             }
@@ -317,7 +317,7 @@ impl<'a> Dump<'a> {
             }
             Decrypted::Failed(why) => {
                 self.verifier.iter_mut().for_each(Verifier::note_undecrypted);
-                self.push_entry(time, turn, session, Content::Record { len: record.len(), why });
+                self.push_entry(time, expected, session, Content::Record { len: record.len(), why });
             }
         }
     }
@@ -395,7 +395,8 @@ impl<'a> Dump<'a> {
     ) {
         let Some(verifier) = &mut self.verifier else { return };
         let (negotiated, keys) = (&self.negotiated, &self.keys);
-        let checks = verifier.take(MessageContext { negotiated, keys, from, session, bytes, sizes, within });
+        let checks =
+            verifier.process(MessageContext { negotiated, keys, from, session, bytes, sizes, within });
         if let Some(entry) = self.queue.back_mut() {
             entry.checks = checks;
         }
@@ -416,7 +417,7 @@ impl Iterator for Dump<'_> {
                 self.packets
                     .rest()
                     .into_iter()
-                    .for_each(|begun| self.push_incomplete(begun, IncompleteReason::AtTheEnd));
+                    .for_each(|partial| self.push_incomplete(partial, IncompleteReason::AtTheEnd));
                 break;
             };
             self.packet(record);
@@ -426,6 +427,6 @@ impl Iterator for Dump<'_> {
 }
 
 /// Returns the sender of messages with this code.
-const fn sender_of(code: Code) -> Side {
+const fn sender(code: Code) -> Side {
     if code.is_request() { Side::Requester } else { Side::Responder }
 }

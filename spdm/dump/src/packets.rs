@@ -33,28 +33,26 @@ pub(crate) struct PacketResult<'a> {
 
 impl Packets {
     /// Adds the packet with this number in the capture.
-    pub(crate) fn take<'a>(
-        &mut self,
-        number: usize,
-        time: Duration,
-        packet: &Packet<'a>,
-    ) -> PacketResult<'a> {
+    pub(crate) fn add<'a>(&mut self, number: usize, time: Duration, packet: &Packet<'a>) -> PacketResult<'a> {
         let key = (packet.source, packet.destination, packet.flags & (Packet::TAG_OWNER | 7));
-        let is = |flag| packet.flags & flag != 0;
-        let (begun, lost) = match self.0.remove(&key) {
-            lost if is(Packet::START) => (None, lost.map(|begun| (begun, IncompleteReason::Replaced))),
-            Some(begun) if begun.next == packet.sequence() => (Some(begun), None),
+        let has_flag = |flag| packet.flags & flag != 0;
+        let (partial, lost) = match self.0.remove(&key) {
+            lost if has_flag(Packet::START) => {
+                (None, lost.map(|partial| (partial, IncompleteReason::Replaced)))
+            }
+            Some(partial) if partial.next == packet.sequence() => (Some(partial), None),
             lost => {
-                let lost = lost.map(|begun| (begun, IncompleteReason::OutOfTurn));
+                let lost = lost.map(|partial| (partial, IncompleteReason::OutOfTurn));
                 return PacketResult { lost, message: Err(stray_packet_error(packet)) };
             }
         };
-        if is(Packet::START) && is(Packet::END) {
+        if has_flag(Packet::START) && has_flag(Packet::END) {
             return PacketResult { lost, message: Ok(Some(Cow::Borrowed(packet.payload))) };
         }
-        let (first, mut bytes) = begun.map_or((number, Vec::new()), |begun| (begun.numbers[0], begun.bytes));
+        let (first, mut bytes) =
+            partial.map_or((number, Vec::new()), |partial| (partial.numbers[0], partial.bytes));
         bytes.extend_from_slice(packet.payload);
-        if is(Packet::END) {
+        if has_flag(Packet::END) {
             return PacketResult { lost, message: Ok(Some(Cow::Owned(bytes))) };
         }
         let next = (packet.sequence() + 1) & 3;
@@ -64,8 +62,8 @@ impl Packets {
 
     /// Removes and returns all incomplete messages, in the order of their first packets.
     pub(crate) fn rest(&mut self) -> Vec<PartialMessage> {
-        let mut rest: Vec<PartialMessage> = self.0.drain().map(|(_, begun)| begun).collect();
-        rest.sort_by_key(|begun| begun.numbers);
+        let mut rest: Vec<PartialMessage> = self.0.drain().map(|(_, partial)| partial).collect();
+        rest.sort_by_key(|partial| partial.numbers);
         rest
     }
 }
@@ -73,19 +71,19 @@ impl Packets {
 fn stray_packet_error(packet: &Packet<'_>) -> CodecError {
     let expected = "the first packet of a message, or the next of an incomplete one";
     let problem = Problem::Value { expected, got: packet.flags.into() };
-    CodecError { what: "flags", offset: 3, problem }
+    CodecError { name: "flags", offset: 3, problem }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn take<'a>(
+    fn add<'a>(
         packets: &mut Packets,
         number: usize,
         packet: &Packet<'a>,
     ) -> Result<Option<Cow<'a, [u8]>>, CodecError> {
-        let PacketResult { lost, message } = packets.take(number, Duration::ZERO, packet);
+        let PacketResult { lost, message } = packets.add(number, Duration::ZERO, packet);
         assert_eq!(lost, None);
         message
     }
@@ -93,14 +91,15 @@ mod tests {
     #[test]
     fn reassembles_interleaved_messages() {
         let message: Vec<u8> = (0..200).collect();
-        let of = |source, len: usize| Packet { source, ..Packet::default() }.split(&message[..len], 64);
+        let packets_from =
+            |source, len: usize| Packet { source, ..Packet::default() }.split(&message[..len], 64);
         let mut packets = Packets::default();
         let mut found = Vec::new();
         // Four packets each of two peers, interleaved, with whole messages of a third.
-        let (one, other): (Vec<_>, Vec<_>) = (of(1, 200).collect(), of(2, 199).collect());
+        let (one, other): (Vec<_>, Vec<_>) = (packets_from(1, 200).collect(), packets_from(2, 199).collect());
         for (a, b) in one.iter().zip(&other) {
-            found.extend([a, b].map(|packet| take(&mut packets, 0, packet).unwrap().map(Cow::into_owned)));
-            let third = take(&mut packets, 0, &of(3, 9).next().unwrap()).unwrap();
+            found.extend([a, b].map(|packet| add(&mut packets, 0, packet).unwrap().map(Cow::into_owned)));
+            let third = add(&mut packets, 0, &packets_from(3, 9).next().unwrap()).unwrap();
             assert_eq!(third.as_deref(), Some(&message[..9]));
         }
         let found: Vec<Vec<u8>> = found.into_iter().flatten().collect();
@@ -113,28 +112,28 @@ mod tests {
         let message: Vec<u8> = (0..200).collect();
         let all: Vec<_> = Packet::default().split(&message, 64).collect();
         let mut packets = Packets::default();
-        assert!(take(&mut packets, 1, &all[1]).is_err());
-        assert_eq!(take(&mut packets, 2, &all[0]), Ok(None));
-        assert_eq!(take(&mut packets, 3, &all[1]), Ok(None));
-        let PacketResult { lost, message: refused } = packets.take(4, Duration::ZERO, &all[3]);
-        let (begun, why) = lost.unwrap();
+        assert!(add(&mut packets, 1, &all[1]).is_err());
+        assert_eq!(add(&mut packets, 2, &all[0]), Ok(None));
+        assert_eq!(add(&mut packets, 3, &all[1]), Ok(None));
+        let PacketResult { lost, message: refused } = packets.add(4, Duration::ZERO, &all[3]);
+        let (partial, why) = lost.unwrap();
         assert_eq!(
-            (begun.numbers, &begun.bytes[..], why),
+            (partial.numbers, &partial.bytes[..], why),
             ([2, 3], &message[..128], IncompleteReason::OutOfTurn)
         );
         assert!(refused.is_err());
-        assert!(take(&mut packets, 5, &all[2]).is_err(), "the incomplete message must be dropped");
+        assert!(add(&mut packets, 5, &all[2]).is_err(), "the incomplete message must be dropped");
         for packet in &all[..3] {
-            assert_eq!(take(&mut packets, 6, packet), Ok(None));
+            assert_eq!(add(&mut packets, 6, packet), Ok(None));
         }
-        assert_eq!(take(&mut packets, 7, &all[3]).unwrap().as_deref(), Some(&message[..]));
+        assert_eq!(add(&mut packets, 7, &all[3]).unwrap().as_deref(), Some(&message[..]));
     }
 
     #[test]
     fn returns_replaced_and_unfinished_messages() {
         let message: Vec<u8> = (0..200).collect();
-        let of = |source| Packet { source, ..Packet::default() }.split(&message, 64);
-        let (one, other): (Vec<_>, Vec<_>) = (of(1).collect(), of(2).collect());
+        let packets_from = |source| Packet { source, ..Packet::default() }.split(&message, 64);
+        let (one, other): (Vec<_>, Vec<_>) = (packets_from(1).collect(), packets_from(2).collect());
         let whole = Packet { source: 1, ..Packet::default() }.split(&message[..9], 64).next().unwrap();
         let mut packets = Packets::default();
         let mut number = 0;
@@ -142,16 +141,16 @@ mod tests {
         for (packet, expected) in [(&one[0], None), (&one[0], Some(64)), (&one[1], None), (&whole, Some(128))]
         {
             number += 1;
-            let lost = packets.take(number, Duration::ZERO, packet).lost;
-            let lost = lost.map(|(begun, why)| (begun.bytes.len(), why));
+            let lost = packets.add(number, Duration::ZERO, packet).lost;
+            let lost = lost.map(|(partial, why)| (partial.bytes.len(), why));
             assert_eq!(lost, expected.map(|len| (len, IncompleteReason::Replaced)), "packet {number}");
         }
         for packet in [&other[0], &one[0], &one[1]] {
             number += 1;
-            assert_eq!(take(&mut packets, number, packet), Ok(None));
+            assert_eq!(add(&mut packets, number, packet), Ok(None));
         }
         let rest: Vec<_> =
-            packets.rest().into_iter().map(|begun| (begun.numbers, begun.bytes.len())).collect();
+            packets.rest().into_iter().map(|partial| (partial.numbers, partial.bytes.len())).collect();
         assert_eq!(rest, [([5, 5], 64), ([6, 7], 128)]);
         assert_eq!(packets.rest(), []);
     }

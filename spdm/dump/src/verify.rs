@@ -81,8 +81,8 @@ pub(crate) struct Verifier {
     observer: Observer,
     algorithms: Option<(Version, NegotiatedAlgorithms)>,
     /// The pending requests by session, including encapsulated requests of the responder.
-    asked: BTreeMap<Option<SessionId>, Vec<u8>>,
-    asked_back: BTreeMap<Option<SessionId>, Vec<u8>>,
+    requests: BTreeMap<Option<SessionId>, Vec<u8>>,
+    encapsulated_requests: BTreeMap<Option<SessionId>, Vec<u8>>,
     /// The request of the last VCA pair. If it is repeated, the responder repeats its response, and neither counts
     /// twice.
     last_vca_request: Vec<u8>,
@@ -120,7 +120,7 @@ impl Verifier {
     }
 
     /// Processes the next message, and returns its checks.
-    pub(crate) fn take(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
+    pub(crate) fn process(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let Ok(Header { code, .. }) = Header::decode(seen.bytes) else { return Vec::new() };
         // Ignore zeros that PCI DOE may have added.
         let len = messages::observe(seen.bytes, seen.sizes, &mut ()).unwrap_or(seen.bytes.len());
@@ -135,18 +135,18 @@ impl Verifier {
             // The response to this request answers the earlier request.
             Code::RESPOND_IF_READY => Vec::new(),
             _ if seen.within == Container::Message && code.is_request() => {
-                self.asked_back.insert(seen.session, seen.bytes.to_vec());
+                self.encapsulated_requests.insert(seen.session, seen.bytes.to_vec());
                 Vec::new()
             }
             _ if seen.within == Container::Message => self.encapsulated_response(seen, code),
             _ if code.is_request() => self.request(seen, code),
-            Code::ERROR => self.refused(seen),
+            Code::ERROR => self.process_error(seen),
             _ => self.response(seen, code),
         }
     }
 
     fn request(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
-        self.asked.insert(seen.session, seen.bytes.to_vec());
+        self.requests.insert(seen.session, seen.bytes.to_vec());
         match code {
             Code::FINISH => self.finish(seen),
             Code::PSK_FINISH => self.psk_finish(seen),
@@ -154,11 +154,11 @@ impl Verifier {
         }
     }
 
-    fn refused(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
+    fn process_error(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let error = ErrorCode(seen.bytes[2]);
         // The response follows in chunks, or later.
         if ![ErrorCode::LARGE_RESPONSE, ErrorCode::RESPONSE_NOT_READY].contains(&error)
-            && let Some(request) = self.asked.remove(&seen.session)
+            && let Some(request) = self.requests.remove(&seen.session)
         {
             self.observer.refused(seen.session, Code(request[1]), error);
         }
@@ -166,7 +166,7 @@ impl Verifier {
     }
 
     fn response(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
-        let Some(request) = self.asked.remove(&seen.session) else { return Vec::new() };
+        let Some(request) = self.requests.remove(&seen.session) else { return Vec::new() };
         if Code(request[1]).response() != Some(code) {
             return Vec::new();
         }
@@ -183,7 +183,7 @@ impl Verifier {
             Code::ENDPOINT_INFO => self.endpoint_info(pair, seen),
             Code::KEY_EXCHANGE_RSP => self.key_exchange(pair, seen),
             Code::PSK_EXCHANGE_RSP => self.psk_exchange(pair, seen),
-            Code::FINISH_RSP => self.finished(seen),
+            Code::FINISH_RSP => self.finish_response(seen),
             Code::PSK_FINISH_RSP => {
                 self.handshakes.end(seen.session);
                 Vec::new()
@@ -207,9 +207,9 @@ impl Verifier {
         } else if self.last_vca_request == pair.request {
             return;
         }
-        let begins = if code == Code::ALGORITHMS { algorithms(seen) } else { None };
-        self.algorithms = begins;
-        self.observer.negotiated(pair, begins.map(|(version, of)| (of.hash, version.byte())));
+        let selection = if code == Code::ALGORITHMS { algorithms(seen) } else { None };
+        self.algorithms = selection;
+        self.observer.negotiated(pair, selection.map(|(version, of)| (of.hash, version.byte())));
         self.last_vca_request = pair.request.to_vec();
     }
 
@@ -232,7 +232,7 @@ impl Verifier {
         };
         let peer = &mut self.peers[seen.from as usize];
         let whole = peer.portion(response.slot, request.offset, response.portion, response.remainder);
-        let outcome = whole.map(|chain| peer.judge(hash, response.slot, &chain));
+        let outcome = whole.map(|chain| peer.check_chain(hash, response.slot, &chain));
         outcome.map(|outcome| self.chain(seen.from, response.slot, outcome)).into_iter().collect()
     }
 
@@ -302,16 +302,16 @@ impl Verifier {
     /// Processes the requester's response to an encapsulated request. A handshake may start with unsolicited DIGESTS.
     fn encapsulated_response(&mut self, seen: MessageContext<'_>, code: Code) -> Vec<Check> {
         let implicit = || vec![seen.bytes[0], Code::GET_DIGESTS.0, 0, 0];
-        let asked = self.asked_back.remove(&seen.session);
-        let asked = asked.or_else(|| (code == Code::DIGESTS).then(implicit));
-        let Some(request) = asked.filter(|request| Code(request[1]).response() == Some(code)) else {
+        let request = self.encapsulated_requests.remove(&seen.session);
+        let request = request.or_else(|| (code == Code::DIGESTS).then(implicit));
+        let Some(request) = request.filter(|request| Code(request[1]).response() == Some(code)) else {
             return Vec::new();
         };
         let pair = Pair { session: seen.session, request: &request, response: seen.bytes };
         let checks = match code {
             Code::DIGESTS => {
                 if seen.negotiated.multi_key(Side::Requester) {
-                    self.handshakes.show(seen.session, seen.bytes);
+                    self.handshakes.record_digests(seen.session, seen.bytes);
                 }
                 self.digests(seen)
             }

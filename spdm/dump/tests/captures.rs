@@ -162,7 +162,8 @@ fn cost_is_linear_in_capture_length() {
     let (capture, ..) = MUTUAL_PSK;
     let packets = packets(capture);
     // After the headers of the capture and of the data object.
-    let of = |code: Code| packets.iter().find(|packet| packet[16..19] == [1, 0, 1] && packet[25] == code.0);
+    let find_message =
+        |code: Code| packets.iter().find(|packet| packet[16..19] == [1, 0, 1] && packet[25] == code.0);
     let negotiation = [
         Code::GET_VERSION,
         Code::VERSION,
@@ -171,16 +172,17 @@ fn cost_is_linear_in_capture_length() {
         Code::NEGOTIATE_ALGORITHMS,
         Code::ALGORITHMS,
     ];
-    let [asked, rest @ ..] = negotiation.map(|code| of(code).unwrap().clone());
+    let [get_version, rest @ ..] = negotiation.map(|code| find_message(code).unwrap().clone());
     // With 255 entries.
     let version = [&[1, 0, 1, 0, 131, 0, 0, 0, 0x10, 4, 0, 0, 0, 255][..], &[0x10; 2 * 255]].concat();
     let len = (version.len() as u32).to_le_bytes();
     let versions = [&[0; 8][..], &len, &len, &version].concat().repeat(8000);
-    let session = [Code::PSK_EXCHANGE, Code::PSK_EXCHANGE_RSP].map(|code| of(code).unwrap().clone()).concat();
-    let long = [&capture[..24], &asked, &versions, &rest.concat(), &session.repeat(20_000)].concat();
-    let began = Instant::now();
+    let session =
+        [Code::PSK_EXCHANGE, Code::PSK_EXCHANGE_RSP].map(|code| find_message(code).unwrap().clone()).concat();
+    let long = [&capture[..24], &get_version, &versions, &rest.concat(), &session.repeat(20_000)].concat();
+    let start = Instant::now();
     assert_eq!(Dump::new(&long, Secrets::parse("psk 00")).unwrap().count(), 6 + 8000 + 40_000);
-    assert!(began.elapsed() < Duration::from_secs(15));
+    assert!(start.elapsed() < Duration::from_secs(15));
 }
 
 /// Returns whether the packet holds a secured message: type 6 of MCTP, type 2 of PCI DOE.
@@ -307,6 +309,6 @@ fn rejects_other_files() {
     let (mut capture, log) = (CLASSICAL.0.to_vec(), CLASSICAL.1);
     capture[20] = 1;
     let refused = Dump::new(&capture, Secrets::parse(log)).map(|_| ()).unwrap_err();
-    assert_eq!(refused.what, "link type");
+    assert_eq!(refused.name, "link type");
     assert!(Dump::new(log.as_bytes(), Secrets::default()).is_err());
 }

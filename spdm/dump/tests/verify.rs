@@ -94,9 +94,9 @@ struct Recording {
 fn record(version: Version, asym: Asym, clear: bool, more: Caps) -> Recording {
     let [device, host] = [(); 2].map(|()| Credential::new(asym));
     let log = Arc::new(Mutex::new(String::new()));
-    let told = log.clone();
+    let shared_log = log.clone();
     let key_log = KeyLog(Arc::new(move |session, name, secret| {
-        let mut log = told.lock().unwrap();
+        let mut log = shared_log.lock().unwrap();
         if name == "request_handshake_secret" {
             writeln!(log, "session {session:#010x}").unwrap();
         }
@@ -164,9 +164,9 @@ fn capture(packets: &[Packet]) -> Vec<u8> {
     [header, records.collect::<Vec<_>>().concat()].concat()
 }
 
-fn verified(packets: &[Packet], log: &str) -> Vec<Entry> {
+fn with_verification(packets: &[Packet], log: &str) -> Vec<Entry> {
     let capture = capture(packets);
-    Dump::new(&capture, Secrets::parse(log)).unwrap().verified([None, None]).collect()
+    Dump::new(&capture, Secrets::parse(log)).unwrap().with_verification([None, None]).collect()
 }
 
 /// Returns the checks with this result, each with its packet number.
@@ -206,7 +206,7 @@ fn unaltered_conversation_verifies() {
                     continue;
                 }
                 let Recording { packets, log } = record(version, asym, clear, more);
-                let entries = verified(&packets, &log);
+                let entries = with_verification(&packets, &log);
                 let right = checks(&entries, is_right);
                 let rest = checks(&entries, |outcome| !is_right(outcome));
                 assert_eq!(rest, [], "{version:?} {} {clear} {several}", asym.name());
@@ -239,13 +239,13 @@ fn unaltered_conversation_verifies() {
 
 /// Returns the position of the first message with this code, or of the first that contains `inside`.
 fn find(packets: &[Packet], code: Code, inside: Option<Code>) -> usize {
-    let is = |packet: &Packet| match packet {
+    let is_match = |packet: &Packet| match packet {
         Packet::Message(message) => {
             message[1] == code.0 && inside.is_none_or(|inside| message.get(5) == Some(&inside.0))
         }
         Packet::Secured(_) => false,
     };
-    packets.iter().position(is).unwrap_or_else(|| panic!("no {code}"))
+    packets.iter().position(is_match).unwrap_or_else(|| panic!("no {code}"))
 }
 
 /// The position of a flipped bit: from the start or from the end of a message.
@@ -255,7 +255,7 @@ enum At {
     End(usize),
 }
 
-fn flipped(packets: &[Packet], place: usize, at: At) -> Vec<Packet> {
+fn flip_bit(packets: &[Packet], place: usize, at: At) -> Vec<Packet> {
     let mut packets = packets.to_vec();
     let Packet::Message(message) = &mut packets[place] else { panic!("in a record") };
     let at = match at {
@@ -299,11 +299,11 @@ fn detects_flipped_bit_in_every_proof() {
             let info = Code::ENDPOINT_INFO;
             places.push((info, None, At::End(0), info, SIGNATURE, responder));
         }
-        for (code, inside, at, told, subject, prover) in places {
-            let altered = flipped(&packets, find(&packets, code, inside), at);
-            let wrong = checks(&verified(&altered, &log), is_wrong);
+        for (code, inside, at, reported_in, subject, prover) in places {
+            let altered = flip_bit(&packets, find(&packets, code, inside), at);
+            let wrong = checks(&with_verification(&altered, &log), is_wrong);
             let first = wrong.first().unwrap_or_else(|| panic!("{version:?} {}: {code} passes", asym.name()));
-            let expected = 1 + find(&packets, told, inside);
+            let expected = 1 + find(&packets, reported_in, inside);
             assert_eq!(
                 (first.0, first.1.subject, first.1.prover),
                 (expected, subject, prover),
@@ -315,10 +315,10 @@ fn detects_flipped_bit_in_every_proof() {
         let measured = 1 + find(&packets, Code::MEASUREMENTS, None);
         let signed = measured + find(&packets[measured..], Code::MEASUREMENTS, None);
         for (place, at) in [(signed, At::End(0)), (measured - 1, At::Begin(8))] {
-            let altered = flipped(&packets, place, at);
-            let wrong = checks(&verified(&altered, &log), is_wrong);
-            let told: Vec<_> = wrong.iter().map(|(packet, check)| (*packet, check.subject)).collect();
-            assert_eq!(told, [(1 + signed, SIGNATURE)], "{version:?} {}", asym.name());
+            let altered = flip_bit(&packets, place, at);
+            let wrong = checks(&with_verification(&altered, &log), is_wrong);
+            let failed: Vec<_> = wrong.iter().map(|(packet, check)| (*packet, check.subject)).collect();
+            assert_eq!(failed, [(1 + signed, SIGNATURE)], "{version:?} {}", asym.name());
         }
     }
 }
@@ -327,8 +327,9 @@ fn detects_flipped_bit_in_every_proof() {
 fn impossible_checks_are_not_failures() {
     let Recording { packets, log } = record(Version::V1_2, p384(), true, Caps::NONE);
     let without = |codes: &[Code]| -> Vec<Packet> {
-        let is = |packet: &&Packet| !matches!(packet, Packet::Message(m) if codes.contains(&Code(m[1])));
-        packets.iter().filter(is).cloned().collect()
+        let is_match =
+            |packet: &&Packet| !matches!(packet, Packet::Message(m) if codes.contains(&Code(m[1])));
+        packets.iter().filter(is_match).cloned().collect()
     };
     for (left_out, log, why) in [
         (
@@ -340,10 +341,10 @@ fn impossible_checks_are_not_failures() {
         (&[], "", "the key log lacks the handshake secrets of this session"),
         (&[Code::ALGORITHMS], &log, "the capture lacks the negotiation"),
     ] {
-        let entries = verified(&without(left_out), log);
+        let entries = with_verification(&without(left_out), log);
         let open = checks(&entries, |outcome| matches!(outcome, Outcome::Unchecked(_)));
-        let told = open.iter().any(|(_, check)| check.outcome == Outcome::Unchecked(why));
-        assert!(told, "{why}: {open:?}");
+        let is_reported = open.iter().any(|(_, check)| check.outcome == Outcome::Unchecked(why));
+        assert!(is_reported, "{why}: {open:?}");
     }
 }
 
@@ -358,7 +359,7 @@ fn captures_of_dmtf_emulators_verify() {
         };
     }
     for (capture, log) in [vector!("1.1-mutual-psk"), vector!("1.2-classical"), vector!("1.4-post-quantum")] {
-        let dump = Dump::new(capture, Secrets::parse(log)).unwrap().verified([None, None]);
+        let dump = Dump::new(capture, Secrets::parse(log)).unwrap().with_verification([None, None]);
         let entries: Vec<Entry> = dump.collect();
         assert_eq!(checks(&entries, is_wrong), []);
         let right = checks(&entries, is_right);

@@ -239,7 +239,7 @@ impl Connection {
         let (message, len) = M::decode_prefix(bytes, sizes)?;
         match bytes.len() - len {
             extra if extra <= binding.trailing() => Ok((message, len)),
-            extra => Err(CodecError { what: "message", offset: len, problem: Problem::Trailing { extra } }),
+            extra => Err(CodecError { name: "message", offset: len, problem: Problem::Trailing { extra } }),
         }
     }
 }

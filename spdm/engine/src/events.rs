@@ -291,7 +291,7 @@ mod tests {
         let list = EventList::new(&[Event { detail: &long[1..], ..event }]).unwrap();
         assert_eq!((list.count, list.events.len()), (1, 16 + 0xFFFF));
         assert!(
-            matches!(EventList::new(&[event]), Err(Usage::Value(error)) if error.what == "EventDetailLen")
+            matches!(EventList::new(&[event]), Err(Usage::Value(error)) if error.name == "EventDetailLen")
         );
         let masks = Event { detail: &[1, 1], ..CHANGED };
         assert_eq!(EventList::new(&[masks]), Err(Usage::Events));
@@ -309,7 +309,7 @@ mod tests {
         let long = [0; 256];
         let group = EventGroup { standard_id: 3, vendor_id: &long, ..group };
         assert!(
-            matches!(EventTypes::new(&[group]), Err(Usage::Value(error)) if error.what == "VendorIDLength")
+            matches!(EventTypes::new(&[group]), Err(Usage::Value(error)) if error.name == "VendorIDLength")
         );
     }
 }

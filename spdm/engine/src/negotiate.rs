@@ -309,7 +309,8 @@ fn measurements_are_consistent(cx: &Context, response: &Algorithms<'_>) -> bool 
 /// Returns whether the rest of the selection was offered. That excludes external algorithms, unknown tables, specifications other
 /// than DMTF's, and multi-key connections that this side does not support.
 fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
-    let fits = |table: AlgStruct<'_>| is_known(&table) && table.is_whole() && table.external.is_empty();
+    let fits =
+        |table: AlgStruct<'_>| is_known(&table) && table.has_fixed_layout() && table.external.is_empty();
     response.ext_asym.is_empty()
         && response.ext_hash.is_empty()
         && response.tables.iter().all(fits)

@@ -97,9 +97,10 @@ impl Binding {
     /// Writes the frame of `payload`, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, the payload is too long for the transport, or the transport lacks the kind.
+    /// Returns an error if the buffer is too small, the payload is too long for the transport, or the transport lacks
+    /// the kind.
     pub fn encode(self, kind: Kind, payload: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
-        let number = self.number_of(kind);
+        let number = self.kind_number(kind);
         match self {
             Self::Bare if kind == Kind::Spdm => copy(payload, buffer),
             Self::Bare => Err(refuse("kind", "an SPDM message", u64::from(number))),
@@ -114,7 +115,7 @@ impl Binding {
     /// Returns the kind and the payload of a frame. On PCI DOE the payload may end with zeros, up to whole DW.
     ///
     /// # Errors
-    /// Those of [`Frame::decode`], or if the frame is a vendor's data object.
+    /// The errors of [`Frame::decode`]; also returns an error if the frame is a vendor's data object.
     pub fn decode(self, frame: &[u8]) -> Result<(Kind, &[u8]), CodecError> {
         let (number, payload) = match self {
             Self::Bare => return Ok((Kind::Spdm, frame)),
@@ -134,7 +135,7 @@ impl Binding {
                 (message.message_type.0, message.payload)
             }
         };
-        Ok((self.kind_of(number), payload))
+        Ok((self.kind_from_number(number), payload))
     }
 
     /// Returns the number of bytes that [`Binding::encode_inside`] writes before the message.
@@ -151,7 +152,7 @@ impl Binding {
     /// MCTP and TCP the plaintext is a frame; on others it is the message itself.
     ///
     /// # Errors
-    /// Those of [`Binding::encode`].
+    /// The errors of [`Binding::encode`].
     pub fn encode_inside(self, message: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
         match self {
             Self::Mctp | Self::Tcp => self.encode(Kind::Spdm, message, buffer),
@@ -162,7 +163,7 @@ impl Binding {
     /// Decodes the plaintext of a secured message: an SPDM message, or on MCTP and TCP possibly another kind.
     ///
     /// # Errors
-    /// Those of [`Binding::decode`].
+    /// The errors of [`Binding::decode`].
     pub fn decode_inside(self, plain: &[u8]) -> Result<(Kind, &[u8]), CodecError> {
         match self {
             Self::Mctp | Self::Tcp => self.decode(plain),
@@ -180,7 +181,7 @@ impl Binding {
         }
     }
 
-    const fn number_of(self, kind: Kind) -> u8 {
+    const fn kind_number(self, kind: Kind) -> u8 {
         match kind {
             Kind::Spdm => self.numbers().0,
             Kind::Secured => self.numbers().1,
@@ -190,7 +191,7 @@ impl Binding {
 
     /// Returns the kind for a number of this transport.
     #[must_use]
-    pub const fn kind_of(self, number: u8) -> Kind {
+    pub const fn kind_from_number(self, number: u8) -> Kind {
         let (spdm, secured) = self.numbers();
         match number {
             _ if number == spdm => Kind::Spdm,
@@ -206,8 +207,8 @@ fn copy(mut message: &[u8], buffer: &mut [u8]) -> Result<usize, CodecError> {
     Ok(writer.offset())
 }
 
-fn refuse(what: &'static str, expected: &'static str, got: u64) -> CodecError {
-    CodecError { what, offset: 0, problem: Problem::Value { expected, got } }
+fn refuse(name: &'static str, expected: &'static str, got: u64) -> CodecError {
+    CodecError { name, offset: 0, problem: Problem::Value { expected, got } }
 }
 
 #[cfg(test)]
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn rejects_vendor_data_objects() {
         let object = [0x86, 0x80, 1, 0, 2, 0, 0, 0];
-        assert_eq!(Binding::PciDoe.decode(&object).map_err(|error| error.what), Err("Vendor ID"));
+        assert_eq!(Binding::PciDoe.decode(&object).map_err(|error| error.name), Err("Vendor ID"));
     }
 
     #[test]

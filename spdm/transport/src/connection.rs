@@ -64,9 +64,9 @@ impl<S: Read + Write> Connection<S> {
         Self { stream: Stream::new(stream, MAX), binding, carrier, frame: Vec::new(), tap: None }
     }
 
-    /// Adds a callback that sees all frames, for captures.
+    /// Adds a callback that receives all frames, for captures.
     #[must_use]
-    pub fn tapped(self, tap: Tap) -> Self {
+    pub fn with_tap(self, tap: Tap) -> Self {
         Self { tap: Some(tap), ..self }
     }
 
@@ -88,7 +88,7 @@ impl<S: Read + Write> Connection<S> {
     /// Sends a message.
     ///
     /// # Errors
-    /// If the stream fails, or the transport cannot carry the message.
+    /// Returns an error if the stream fails, or the transport cannot carry the message.
     pub fn send(&mut self, kind: Kind, message: &[u8]) -> Result<(), StreamError> {
         // Room for the longest transport header, and padding to four bytes.
         self.frame.resize(message.len() + 12, 0);
@@ -107,7 +107,7 @@ impl<S: Read + Write> Connection<S> {
     /// Sends a command to an emulator. Does nothing for SPDM over TCP, which has no commands.
     ///
     /// # Errors
-    /// If the stream fails.
+    /// Returns an error if the stream fails.
     pub fn command(&mut self, command: Command, payload: &[u8]) -> Result<(), StreamError> {
         let binding = self.binding;
         match self.carrier {
@@ -121,7 +121,7 @@ impl<S: Read + Write> Connection<S> {
     /// Waits for the next frame or command.
     ///
     /// # Errors
-    /// If the stream fails or ends within a frame, or the data is not a frame of this transport.
+    /// Returns an error if the stream fails or ends within a frame, or the data is not a frame of this transport.
     pub fn receive(&mut self) -> Result<Received<'_>, StreamError> {
         let binding = self.binding;
         match self.carrier {
@@ -133,7 +133,7 @@ impl<S: Read + Write> Connection<S> {
                         let len = message.encode(&mut self.frame)?;
                         call_tap(&mut self.tap, self.frame.get(..len).unwrap_or_default())?;
                     }
-                    Ok(Received::Message(binding.kind_of(message.message_type.0), message.payload))
+                    Ok(Received::Message(binding.kind_from_number(message.message_type.0), message.payload))
                 }
             },
             OuterFraming::Emulator => match self.stream.receive::<emulator::Packet<'_>>()? {
@@ -151,18 +151,18 @@ impl<S: Read + Write> Connection<S> {
         }
     }
 
-    /// Sends Role-Inquiry (DSP0287), which asks the accepting side to be the requester. Must precede all messages.
+    /// Sends Role-Inquiry (DSP0287), which makes the accepting side the requester. Must precede all messages.
     ///
     /// # Errors
-    /// If the stream fails.
+    /// Returns an error if the stream fails.
     pub fn inquire_role(&mut self) -> Result<(), StreamError> {
         self.stream.send(&ROLE_INQUIRY, 0)
     }
 
-    /// Waits for a Role-Inquiry, with which the connecting side asks this side to be the requester.
+    /// Waits for a Role-Inquiry, with which the connecting side makes this side the requester.
     ///
     /// # Errors
-    /// If the stream fails, or anything else arrives.
+    /// Returns an error if the stream fails, or anything else arrives.
     pub fn await_role(&mut self) -> Result<(), StreamError> {
         match self.stream.receive::<tcp::Message<'_>>()? {
             Some(ROLE_INQUIRY) => Ok(()),
@@ -174,7 +174,7 @@ impl<S: Read + Write> Connection<S> {
     /// Performs the requester's hello, and on PCI DOE the discovery. Emulators without a transport expect no hello.
     ///
     /// # Errors
-    /// If the stream fails, the hello is wrong, or the mailbox does not support SPDM.
+    /// Returns an error if the stream fails, the hello is wrong, or the mailbox does not support SPDM.
     pub fn say_hello(&mut self) -> Result<(), StreamError> {
         if self.carrier == OuterFraming::Tcp || self.binding == Binding::Bare {
             return Ok(());
@@ -218,7 +218,7 @@ impl<S: Read + Write> Connection<S> {
     /// the payload in `message`. Commands are echoed before they are returned.
     ///
     /// # Errors
-    /// Those of [`Connection::receive`] and [`Connection::send`].
+    /// The errors of [`Connection::receive`] and [`Connection::send`].
     pub fn serve(&mut self, message: &mut Vec<u8>) -> Result<Request, StreamError> {
         loop {
             let is_mailbox = self.binding == Binding::PciDoe;

@@ -33,7 +33,7 @@ pub(crate) const LONGEST_PAYLOAD: usize = MAX_DW * DW - DataObject::HEADER;
 pub struct DataObject<'a> {
     /// Vendor ID: [`PCI_SIG`].
     pub vendor: u16,
-    /// Data Object Type.
+    /// Data Object Type, such as [`SPDM`].
     pub object_type: u8,
     /// The payload; after decoding it includes the padding.
     pub payload: &'a [u8],
@@ -63,7 +63,7 @@ impl<'a> Frame<'a> for DataObject<'a> {
 impl<'a> Delimited<'a> for DataObject<'a> {
     const HEADER: usize = 8;
 
-    fn len_of(header: &[u8]) -> Result<usize, CodecError> {
+    fn frame_len(header: &[u8]) -> Result<usize, CodecError> {
         let mut length = 0;
         let mut reader = Reader::new(header, 4);
         reader.count("Length", 4, &mut length)?;
@@ -82,7 +82,7 @@ fn payload_len(length: usize) -> Option<usize> {
     (dw * DW).checked_sub(DataObject::HEADER)
 }
 
-/// Asks for a supported data object; discovery starts with index 0.
+/// Queries a supported data object; discovery starts with index 0.
 ///
 /// ```text
 /// 0 Index | 1 DOE Discovery Version | 2 reserved[2]
@@ -91,7 +91,7 @@ fn payload_len(length: usize) -> Option<usize> {
 pub struct DiscoveryRequest {
     /// Index of the queried data object.
     pub index: u8,
-    /// DOE Discovery Version.
+    /// DOE Discovery Version of the requester.
     pub version: u8,
 }
 
@@ -104,7 +104,7 @@ pub struct DiscoveryRequest {
 pub struct DiscoveryResponse {
     /// Vendor ID; 0xFFFF if there is no data object with that index.
     pub vendor: u16,
-    /// Data Object Type.
+    /// Data Object Type, such as [`SPDM`].
     pub object_type: u8,
     /// Next Index: the index to query next, 0 after the last.
     pub next: u8,
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(object.encode(&mut buffer), Ok(4 * MAX_DW));
         assert_eq!(buffer[4..8], [0; 4]);
         assert_eq!(DataObject::decode(&buffer[..4 * MAX_DW]), Ok(object));
-        assert_eq!(DataObject::len_of(&buffer), Ok(4 * MAX_DW));
+        assert_eq!(DataObject::frame_len(&buffer), Ok(4 * MAX_DW));
 
         let longer = vec![7; 4 * MAX_DW - 7];
         let refused = DataObject { payload: &longer, ..GET_VERSION }.encode(&mut buffer).unwrap_err();
@@ -191,15 +191,15 @@ mod tests {
 
     #[test]
     fn ignores_reserved_length_bits() {
-        assert_eq!(DataObject::len_of(&[1, 0, 1, 0, 3, 0, 0xfc, 0xff]), Ok(12));
+        assert_eq!(DataObject::frame_len(&[1, 0, 1, 0, 3, 0, 0xfc, 0xff]), Ok(12));
         assert_eq!(DataObject::decode(&[1, 0, 1, 9, 3, 0, 4, 0, 0x10, 0x84, 0, 0]), Ok(GET_VERSION));
     }
 
     #[test]
     fn rejects_length_within_header() {
         let bytes = [1, 0, 1, 0, 1, 0, 0, 0];
-        assert_eq!(DataObject::decode(&bytes).map_err(|error| error.what), Err("Length"));
-        assert_eq!(DataObject::len_of(&bytes).map_err(|error| error.what), Err("Length"));
+        assert_eq!(DataObject::decode(&bytes).map_err(|error| error.name), Err("Length"));
+        assert_eq!(DataObject::frame_len(&bytes).map_err(|error| error.name), Err("Length"));
     }
 
     #[test]

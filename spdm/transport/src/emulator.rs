@@ -55,7 +55,7 @@ impl Command {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// The command.
+    /// The command of the frame.
     pub command: Command,
     /// The transport of the payload.
     pub binding: Binding,
@@ -72,7 +72,7 @@ impl<'a> Frame<'a> for Packet<'a> {
         self.binding = Binding::from_number(binding).ok_or_else(unknown)?;
         let too_large = Problem::TooLarge { max: u32::MAX.into(), got: self.payload.len() as u64 };
         let size = u32::try_from(self.payload.len());
-        let mut size = size.map_err(|_| CodecError { what: "size", offset: 8, problem: too_large })?;
+        let mut size = size.map_err(|_| CodecError { name: "size", offset: 8, problem: too_large })?;
         big_endian("size", &mut size, wire)?;
         wire.slice("payload", size as usize, &mut self.payload)
     }
@@ -81,16 +81,16 @@ impl<'a> Frame<'a> for Packet<'a> {
 impl<'a> Delimited<'a> for Packet<'a> {
     const HEADER: usize = 12;
 
-    fn len_of(header: &[u8]) -> Result<usize, CodecError> {
+    fn frame_len(header: &[u8]) -> Result<usize, CodecError> {
         let mut size = 0;
         big_endian("size", &mut size, &mut Reader::new(header, 8))?;
         Ok((size as usize).saturating_add(Self::HEADER))
     }
 }
 
-fn big_endian<'a>(what: &'static str, value: &mut u32, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
+fn big_endian<'a>(name: &'static str, value: &mut u32, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
     let mut bytes = value.to_be_bytes();
-    wire.array(what, &mut bytes)?;
+    wire.array(name, &mut bytes)?;
     *value = u32::from_be_bytes(bytes);
     Ok(())
 }
@@ -117,20 +117,20 @@ mod tests {
 
     #[test]
     fn rejects_unknown_transports_and_wrong_sizes() {
-        for (bytes, what) in [
+        for (bytes, name) in [
             (vec![0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0], "transport type"),
             (vec![0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], "payload"),
             (vec![0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 5], "message"),
         ] {
-            assert_eq!(Packet::decode(&bytes).map_err(|error| error.what), Err(what));
+            assert_eq!(Packet::decode(&bytes).map_err(|error| error.name), Err(name));
         }
     }
 
     #[test]
     fn the_largest_size_does_not_overflow() {
         let header = [0, 0, 0, 1, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff];
-        assert_eq!(Packet::len_of(&header), Ok((u32::MAX as usize).saturating_add(12)));
+        assert_eq!(Packet::frame_len(&header), Ok((u32::MAX as usize).saturating_add(12)));
         assert!(Packet::decode(&header).is_err());
-        assert!(Packet::len_of(&header[..11]).is_err());
+        assert!(Packet::frame_len(&header[..11]).is_err());
     }
 }

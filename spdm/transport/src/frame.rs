@@ -9,13 +9,13 @@ pub trait Frame<'a>: Copy + Default {
     /// Passes every field to `wire`.
     ///
     /// # Errors
-    /// Those of [`Wire`], or if a field that determines the layout has an invalid value.
+    /// The errors of [`Wire`]; also returns an error if a field that determines the layout has an invalid value.
     fn walk<W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError>;
 
     /// Decodes a frame.
     ///
     /// # Errors
-    /// If there are too few or too many bytes, or a field that determines the layout is invalid.
+    /// Returns an error if there are too few or too many bytes, or a field that determines the layout is invalid.
     fn decode(bytes: &'a [u8]) -> Result<Self, CodecError> {
         Self::observe(bytes, &mut ())
     }
@@ -23,10 +23,10 @@ pub trait Frame<'a>: Copy + Default {
     /// Decodes a frame, and shows every field to `observer`.
     ///
     /// # Errors
-    /// Those of [`Frame::decode`]; the fields before the error have been shown.
+    /// The errors of [`Frame::decode`]; the fields before the error have been shown.
     fn observe(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Result<Self, CodecError> {
         let mut frame = Self::default();
-        let mut reader = Reader::observed(bytes, 0, observer);
+        let mut reader = Reader::with_observer(bytes, 0, observer);
         frame.walk(&mut reader)?;
         reader.end()?;
         Ok(frame)
@@ -35,7 +35,7 @@ pub trait Frame<'a>: Copy + Default {
     /// Writes the frame, and returns its length in bytes.
     ///
     /// # Errors
-    /// If the buffer is too small, or the length does not fit into the header.
+    /// Returns an error if the buffer is too small, or the length does not fit into the header.
     fn encode(&self, buffer: &mut [u8]) -> Result<usize, CodecError> {
         let mut writer = Writer::new(buffer);
         let mut frame = *self;
@@ -52,8 +52,8 @@ pub trait Delimited<'a>: Frame<'a> {
     /// Returns the length of the whole frame in bytes, from its header.
     ///
     /// # Errors
-    /// If there are fewer than [`Delimited::HEADER`] bytes, or a value is invalid.
-    fn len_of(header: &[u8]) -> Result<usize, CodecError>;
+    /// Returns an error if there are fewer than [`Delimited::HEADER`] bytes, or a value is invalid.
+    fn frame_len(header: &[u8]) -> Result<usize, CodecError>;
 }
 
 /// Asserts that each frame round-trips, and that shorter and longer inputs and buffers are rejected.

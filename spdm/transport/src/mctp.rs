@@ -33,9 +33,9 @@ impl MessageType {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Message<'a> {
-    /// Message type.
+    /// Message type of the payload.
     pub message_type: MessageType,
-    /// The payload.
+    /// The payload, up to the end.
     pub payload: &'a [u8],
 }
 
@@ -132,9 +132,9 @@ impl<'b> Assembler<'b> {
     /// Adds a packet. Returns the message after its last packet.
     ///
     /// # Errors
-    /// If the packet does not continue the current message, has another length than the first packet although it is
-    /// not the last, or is longer than the first; or if the message exceeds the buffer. The current message is then
-    /// dropped, and a new one may start.
+    /// Returns an error if the packet does not continue the current message, has another length than the first packet
+    /// although it is not the last, or is longer than the first; or if the message exceeds the buffer. The current
+    /// message is then dropped, and a new one may start.
     pub fn push(&mut self, packet: &Packet<'_>) -> Result<Option<&[u8]>, CodecError> {
         let taken = self.take(packet);
         if taken.is_err() || packet.flags & Packet::END != 0 {
@@ -160,7 +160,7 @@ impl<'b> Assembler<'b> {
         let room = self.buffer.get_mut(self.len..).unwrap_or_default();
         let no_room = Problem::NoRoom { needed: packet.payload.len(), left: room.len() };
         let room = room.get_mut(..packet.payload.len());
-        let room = room.ok_or(CodecError { what: "payload", offset: 4, problem: no_room })?;
+        let room = room.ok_or(CodecError { name: "payload", offset: 4, problem: no_room })?;
         room.copy_from_slice(packet.payload);
         self.len += packet.payload.len();
         self.expected = Some((source, tag, (sequence + 1) & 3));
@@ -168,8 +168,8 @@ impl<'b> Assembler<'b> {
     }
 }
 
-fn refuse(what: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
-    CodecError { what, offset, problem: Problem::Value { expected, got } }
+fn refuse(name: &'static str, offset: usize, expected: &'static str, got: u64) -> CodecError {
+    CodecError { name, offset, problem: Problem::Value { expected, got } }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ impl LinkType {
 
     /// Returns the packet type of a transport.
     #[must_use]
-    pub const fn of(binding: Binding) -> Self {
+    pub const fn for_binding(binding: Binding) -> Self {
         match binding {
             Binding::Bare | Binding::Mctp => Self::MCTP,
             Binding::PciDoe => Self::PCI_DOE,
@@ -61,7 +61,7 @@ pub struct Header {
 impl Header {
     /// Length in bytes.
     pub const LEN: usize = 24;
-    /// Magic number.
+    /// Magic number of captures with times in microseconds.
     const MAGIC: u32 = 0xa1b2_c3d4;
     /// Version 2.4, as two numbers in one.
     const VERSION: u32 = 4 << 16 | 2;
@@ -125,17 +125,17 @@ struct Format {
 
 impl Format {
     /// Returns the format for a magic number; for an unknown number the default.
-    fn of(magic: [u8; 4]) -> Self {
+    fn from_magic(magic: [u8; 4]) -> Self {
         /// Magic number of captures with times in nanoseconds.
         const NANOS: u32 = 0xa1b2_3c4d;
-        let is =
+        let has_magic =
             |number: u32| [u32::from_be_bytes(magic), u32::from_le_bytes(magic)].map(|read| read == number);
-        let ([big, _], [big_nanos, little_nanos]) = (is(Header::MAGIC), is(NANOS));
+        let ([big, _], [big_nanos, little_nanos]) = (has_magic(Header::MAGIC), has_magic(NANOS));
         Self { is_big_endian: big || big_nanos, has_nanos: big_nanos || little_nanos }
     }
 
     /// Converts adjacent fields with these lengths to little-endian.
-    fn turn(self, mut bytes: &mut [u8], lengths: &[usize]) {
+    fn swap_bytes(self, mut bytes: &mut [u8], lengths: &[usize]) {
         for &length in lengths.iter().filter(|_| self.is_big_endian) {
             let Some((field, rest)) = bytes.split_at_mut_checked(length) else { return };
             field.reverse();
@@ -159,14 +159,14 @@ impl<'a> Capture<'a> {
     /// Creates an iterator over a capture.
     ///
     /// # Errors
-    /// If the bytes are not a capture, or have another version.
+    /// Returns an error if the bytes are not a capture, or have another version.
     pub fn new(bytes: &'a [u8]) -> Result<Self, CodecError> {
         let mut start = [0; Header::LEN];
         let len = bytes.len().min(Header::LEN);
         start[..len].copy_from_slice(&bytes[..len]);
         let [a, b, c, d, ..] = start;
-        let format = Format::of([a, b, c, d]);
-        format.turn(&mut start, &Header::FIELDS);
+        let format = Format::from_magic([a, b, c, d]);
+        format.swap_bytes(&mut start, &Header::FIELDS);
         if format.has_nanos {
             start[..4].copy_from_slice(&Header::MAGIC.to_le_bytes());
         }
@@ -191,7 +191,7 @@ impl<'a> Capture<'a> {
     /// message.
     ///
     /// # Errors
-    /// Those of [`Capture::whole`], or if an MCTP packet is shorter than its header.
+    /// The errors of [`Capture::whole`]; also returns an error if an MCTP packet is shorter than its header.
     pub fn frame(&self, record: &Record<'a>) -> Result<&'a [u8], CodecError> {
         let bytes = self.whole(record)?;
         match self.header.link {
@@ -203,11 +203,11 @@ impl<'a> Capture<'a> {
     /// Returns all bytes of a packet.
     ///
     /// # Errors
-    /// If only a part of the packet was captured: [`Capture::TRUNCATED`].
+    /// Returns an error if only a part of the packet was captured: [`Capture::TRUNCATED`].
     pub fn whole(&self, record: &Record<'a>) -> Result<&'a [u8], CodecError> {
         let sent = usize::try_from(record.sent).unwrap_or(usize::MAX);
         let problem = Problem::Length { expected: sent, got: record.bytes.len() };
-        let cut = CodecError { what: Self::TRUNCATED, offset: 8, problem };
+        let cut = CodecError { name: Self::TRUNCATED, offset: 8, problem };
         if record.bytes.len() < sent { Err(cut) } else { Ok(record.bytes) }
     }
 
@@ -219,12 +219,12 @@ impl<'a> Capture<'a> {
         let rest = self.bytes.get(self.offset..).unwrap_or_default();
         let cut = |offset, needed, left| {
             let problem = Problem::Truncated { needed, left };
-            CodecError { what: "packet", offset: self.offset + offset, problem }
+            CodecError { name: "packet", offset: self.offset + offset, problem }
         };
         let (start, rest) = rest.split_first_chunk::<16>().ok_or_else(|| cut(0, 16, rest.len()))?;
         let number = |at| {
             let mut number = [start[at], start[at + 1], start[at + 2], start[at + 3]];
-            self.format.turn(&mut number, &[4]);
+            self.format.swap_bytes(&mut number, &[4]);
             u32::from_le_bytes(number)
         };
         let [seconds, fraction, kept, sent] = [0, 4, 8, 12].map(number);
@@ -268,32 +268,32 @@ mod tests {
     fn rejects_other_files() {
         let mut other = HEADER;
         other[0] = 0;
-        assert_eq!(Capture::new(&other).map(|_| ()).map_err(|error| error.what), Err("magic"));
+        assert_eq!(Capture::new(&other).map(|_| ()).map_err(|error| error.name), Err("magic"));
         let mut newer = HEADER;
         newer[4] = 3;
-        assert_eq!(Capture::new(&newer).map(|_| ()).map_err(|error| error.what), Err("version"));
+        assert_eq!(Capture::new(&newer).map(|_| ()).map_err(|error| error.name), Err("version"));
     }
 
     #[test]
     fn rejects_truncated_header() {
-        for whole in [HEADER.to_vec(), turned([0xa1, 0xb2, 0xc3, 0xd4])] {
-            for (len, what) in
+        for whole in [HEADER.to_vec(), swap_capture([0xa1, 0xb2, 0xc3, 0xd4])] {
+            for (len, name) in
                 [(0, "magic"), (3, "magic"), (6, "version"), (8, "reserved"), (23, "link type")]
             {
                 let refused = Capture::new(&whole[..len]).map(|_| ()).unwrap_err();
                 let problem = Problem::Truncated { needed: 4, left: len % 4 };
-                assert!(what == "reserved" || refused.problem == problem, "{len}: {refused}");
-                assert_eq!(refused.what, what);
+                assert!(name == "reserved" || refused.problem == problem, "{len}: {refused}");
+                assert_eq!(refused.name, name);
             }
         }
     }
 
     /// Returns the capture in the other byte order. The unit of times follows from `magic`.
-    fn turned(magic: [u8; 4]) -> Vec<u8> {
+    fn swap_capture(magic: [u8; 4]) -> Vec<u8> {
         let (mut header, mut record) = (HEADER, RECORD);
-        let format = Format::of(magic);
-        format.turn(&mut header, &Header::FIELDS);
-        format.turn(&mut record, &[4; 4]);
+        let format = Format::from_magic(magic);
+        format.swap_bytes(&mut header, &Header::FIELDS);
+        format.swap_bytes(&mut record, &[4; 4]);
         header[..4].copy_from_slice(&magic);
         [&header[..], &record].concat()
     }
@@ -306,7 +306,7 @@ mod tests {
             ([0x4d, 0x3c, 0xb2, 0xa1], 2),
             ([0xa1, 0xb2, 0x3c, 0x4d], 2),
         ] {
-            let file = turned(magic);
+            let file = swap_capture(magic);
             let mut capture = Capture::new(&file).unwrap();
             assert_eq!((capture.header.snapshot, capture.header.link), (0x4_0000, LinkType::MCTP));
             let record = capture.next().unwrap().unwrap();
@@ -330,7 +330,7 @@ mod tests {
         let capture = Capture::new(&file).unwrap();
         let frames: Vec<_> = capture.map(|record| capture.frame(&record.unwrap())).collect();
         assert_eq!(frames[0], Ok(&[5][..]));
-        assert_eq!(frames[1].map_err(|error| error.what), Err(Capture::TRUNCATED));
+        assert_eq!(frames[1].map_err(|error| error.name), Err(Capture::TRUNCATED));
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl<S: Write> Stream<S> {
     /// Sends a frame with a payload of `payload` bytes.
     ///
     /// # Errors
-    /// If the stream fails, or the frame cannot be encoded.
+    /// Returns an error if the stream fails, or the frame cannot be encoded.
     pub fn send<'a, F: Delimited<'a>>(&mut self, frame: &F, payload: usize) -> Result<(), StreamError> {
         // PCI DOE pads to four bytes.
         self.buffer.resize(F::HEADER + payload.next_multiple_of(4), 0);
@@ -105,14 +105,14 @@ impl<S: Read> Stream<S> {
     /// Waits for the next frame; `None` if the stream ends before it.
     ///
     /// # Errors
-    /// If the stream fails or ends within a frame, or the frame is invalid or too long.
+    /// Returns an error if the stream fails or ends within a frame, or the frame is invalid or too long.
     pub fn receive<'s, F: Delimited<'s>>(&'s mut self) -> Result<Option<F>, StreamError> {
         self.buffer.clear();
         self.fill(F::HEADER)?;
         if self.buffer.is_empty() {
             return Ok(None);
         }
-        let len = if self.buffer.len() < F::HEADER { F::HEADER } else { F::len_of(&self.buffer)? };
+        let len = if self.buffer.len() < F::HEADER { F::HEADER } else { F::frame_len(&self.buffer)? };
         if len > self.max {
             return Err(StreamError::TooLong { len, max: self.max });
         }
@@ -143,7 +143,7 @@ mod tests {
         Message { message_type: MessageType::OUT_OF_SESSION, payload: &[0x10, 0x84, 0, 0] };
     const BYTES: [u8; 8] = [6, 0, 1, 5, 0x10, 0x84, 0, 0];
 
-    fn received(bytes: &[u8], max: usize) -> Result<Option<Vec<u8>>, StreamError> {
+    fn receive_from(bytes: &[u8], max: usize) -> Result<Option<Vec<u8>>, StreamError> {
         let mut stream = Stream::new(Cursor::new(bytes), max);
         stream.receive().map(|message| message.map(|message: Message<'_>| message.payload.to_vec()))
     }
@@ -164,23 +164,23 @@ mod tests {
 
     #[test]
     fn distinguishes_end_within_and_between_frames() {
-        assert!(received(&[], 8).unwrap().is_none());
+        assert!(receive_from(&[], 8).unwrap().is_none());
         for len in 1..BYTES.len() {
-            let error = received(&BYTES[..len], 8).unwrap_err();
+            let error = receive_from(&BYTES[..len], 8).unwrap_err();
             assert!(matches!(error, StreamError::Cut { arrived } if arrived == len), "{error}");
         }
-        assert_eq!(received(&BYTES, 8).unwrap().unwrap(), GET_VERSION.payload);
+        assert_eq!(receive_from(&BYTES, 8).unwrap().unwrap(), GET_VERSION.payload);
     }
 
     #[test]
     fn rejects_long_frames_before_reading_them() {
-        let error = received(&BYTES[..4], 7).unwrap_err();
+        let error = receive_from(&BYTES[..4], 7).unwrap_err();
         assert!(matches!(error, StreamError::TooLong { len: 8, max: 7 }), "{error}");
     }
 
     #[test]
     fn rejects_invalid_frames() {
-        assert!(matches!(received(&[6, 0, 2, 5, 0x10, 0x84, 0, 0], 8), Err(StreamError::Frame(_))));
-        assert!(matches!(received(&[1, 0, 1, 5], 8), Err(StreamError::Frame(_))));
+        assert!(matches!(receive_from(&[6, 0, 2, 5, 0x10, 0x84, 0, 0], 8), Err(StreamError::Frame(_))));
+        assert!(matches!(receive_from(&[1, 0, 1, 5], 8), Err(StreamError::Frame(_))));
     }
 }

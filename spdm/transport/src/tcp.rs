@@ -25,7 +25,7 @@ impl MessageType {
     pub const OUT_OF_SESSION: Self = Self(0x05);
     /// A secured message.
     pub const IN_SESSION: Self = Self(0x06);
-    /// Role-Inquiry: the connecting side asks to be the responder.
+    /// Role-Inquiry: the connecting side becomes the responder.
     pub const ROLE_INQUIRY: Self = Self(0xbf);
     /// Error: the message was too large.
     pub const ERROR_TOO_LARGE: Self = Self(0xc0);
@@ -66,7 +66,7 @@ impl MessageType {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Message<'a> {
-    /// Message Type.
+    /// Message Type of DSP0287.
     pub message_type: MessageType,
     /// A message; empty in inquiries and errors.
     pub payload: &'a [u8],
@@ -92,7 +92,7 @@ impl<'a> Frame<'a> for Message<'a> {
 impl<'a> Delimited<'a> for Message<'a> {
     const HEADER: usize = 4;
 
-    fn len_of(header: &[u8]) -> Result<usize, CodecError> {
+    fn frame_len(header: &[u8]) -> Result<usize, CodecError> {
         let mut length = 0;
         let mut reader = Reader::new(header, 0);
         reader.count("PayloadLength", 2, &mut length)?;
@@ -128,16 +128,16 @@ mod tests {
 
     #[test]
     fn rejects_contradictory_headers() {
-        for (bytes, what) in [
+        for (bytes, name) in [
             (&[6, 0, 2, 5, 0x10, 0x84, 0, 0][..], "Binding Version"),
             (&[1, 0, 1, 5], "PayloadLength"),
             (&[7, 0, 1, 5, 0x10, 0x84, 0, 0], "payload"),
             (&[5, 0, 1, 5, 0x10, 0x84, 0, 0], "message"),
         ] {
-            assert_eq!(Message::decode(bytes).map_err(|error| error.what), Err(what));
+            assert_eq!(Message::decode(bytes).map_err(|error| error.name), Err(name));
         }
-        assert!(Message::len_of(&[1, 0, 1, 5]).is_err());
-        assert!(Message::len_of(&[1]).is_err());
+        assert!(Message::frame_len(&[1, 0, 1, 5]).is_err());
+        assert!(Message::frame_len(&[1]).is_err());
     }
 
     #[test]
@@ -146,9 +146,9 @@ mod tests {
         let largest = Message { message_type: MessageType::IN_SESSION, payload: &bytes[2..] };
         let mut buffer = vec![0; 0x1_0010];
         assert_eq!(largest.encode(&mut buffer), Ok(0x1_0001));
-        assert_eq!(Message::len_of(&buffer), Ok(0x1_0001));
+        assert_eq!(Message::frame_len(&buffer), Ok(0x1_0001));
         let larger = Message { payload: &bytes[1..], ..largest };
-        assert_eq!(larger.encode(&mut buffer).map_err(|error| error.what), Err("PayloadLength"));
+        assert_eq!(larger.encode(&mut buffer).map_err(|error| error.name), Err("PayloadLength"));
     }
 
     #[test]

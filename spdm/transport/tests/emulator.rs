@@ -104,9 +104,9 @@ fn count(pcap: &[u8], link: LinkType, binding: Binding) -> [usize; 3] {
         let record: Record<'_> = record.unwrap();
         let frame = capture.frame(&record).unwrap();
         let (kind, message) = binding.decode(frame).unwrap();
-        let mut again = vec![0xff; frame.len()];
-        assert_eq!(binding.encode(kind, message, &mut again), Ok(frame.len()));
-        assert_eq!(again, frame);
+        let mut encoded = vec![0xff; frame.len()];
+        assert_eq!(binding.encode(kind, message, &mut encoded), Ok(frame.len()));
+        assert_eq!(encoded, frame);
         counts[match kind {
             Kind::Spdm => 0,
             Kind::Secured => 1,

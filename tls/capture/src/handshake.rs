@@ -22,7 +22,7 @@ pub(crate) fn read(stream: &[u8]) -> Half {
     let mut changed = false;
     // start of the first incomplete message
     let mut open = 0;
-    while let Some(Record { kind, content, after }) = Record::first(rest) {
+    while let Some(Record { kind, content, after }) = Record::parse_first(rest) {
         match (kind, content) {
             (HANDSHAKE, Some(record)) if !changed || is_hello(record) || open < messages.len() => {
                 messages.extend_from_slice(record);
@@ -55,7 +55,7 @@ struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// Parses the first record; returns `None` if there is none.
-    fn first(stream: &'a [u8]) -> Option<Self> {
+    fn parse_first(stream: &'a [u8]) -> Option<Self> {
         let ([kind, 3, _, high, low], rest) = stream.split_first_chunk()? else { return None };
         let split = rest.split_at_checked(u16::from_be_bytes([*high, *low]).into());
         let (content, after) = split.map_or((None, &[][..]), |(content, after)| (Some(content), after));

@@ -60,7 +60,7 @@ pub fn read(capture: &[u8]) -> Capture {
             unsupported_link = Some(link.0);
         }
     });
-    let conversations = flows.into_all().iter().filter_map(conversation).collect();
+    let conversations = flows.into_flows().iter().filter_map(conversation).collect();
     Capture {
         packets: packets.unwrap_or_else(|read| read),
         damaged: packets.is_err(),
@@ -70,7 +70,7 @@ pub fn read(capture: &[u8]) -> Capture {
 }
 
 fn conversation(flow: &Flow) -> Option<Conversation> {
-    let halves = flow.halves.each_ref().map(|bytes| handshake::read(&bytes.in_order()));
+    let halves = flow.halves.each_ref().map(|bytes| handshake::read(&bytes.contiguous_bytes()));
     let client = halves.iter().position(Half::is_client)?;
     let [first, second] = halves;
     let (own, other) = if client == 0 { (first, second) } else { (second, first) };
@@ -80,12 +80,12 @@ fn conversation(flow: &Flow) -> Option<Conversation> {
         complete: own.complete && other.complete,
         client_alert: own.alert,
         server_alert: other.alert,
-        hellos: interleaved(own.hellos, other.hellos),
+        hellos: interleave(own.hellos, other.hellos),
     })
 }
 
 /// Interleaves the hellos: the client repeats its hello only after an answer.
-fn interleaved(client: Vec<(Hello, usize)>, server: Vec<(Hello, usize)>) -> Vec<(Hello, usize)> {
+fn interleave(client: Vec<(Hello, usize)>, server: Vec<(Hello, usize)>) -> Vec<(Hello, usize)> {
     let (mut server, mut both) = (server.into_iter(), Vec::new());
     for hello in client {
         both.push(hello);

@@ -50,7 +50,7 @@ impl Flows {
     }
 
     /// Returns the connections in the order of their first packets.
-    pub(crate) fn into_all(self) -> Vec<Flow> {
+    pub(crate) fn into_flows(self) -> Vec<Flow> {
         self.all
     }
 
@@ -59,7 +59,7 @@ impl Flows {
         // a new SYN on the same ports starts another connection; a repeated SYN does not
         let another = |(flow, half): (usize, usize)| {
             let first = self.all[flow].halves[half].first;
-            tcp.syn() && first.is_some_and(|first| first != number(tcp))
+            tcp.syn() && first.is_some_and(|first| first != sequence_number(tcp))
         };
         let (flow, half) = known.filter(|offset| !another(*offset)).unwrap_or_else(|| self.open(ends));
         self.all[flow].halves[half].take(tcp);
@@ -76,8 +76,8 @@ impl Flows {
 
 impl Stream {
     fn take(&mut self, tcp: &TcpSlice<'_>) {
-        let first = *self.first.get_or_insert(number(tcp));
-        let (offset, bytes) = (number(tcp).wrapping_sub(first) as usize, tcp.payload());
+        let first = *self.first.get_or_insert(sequence_number(tcp));
+        let (offset, bytes) = (sequence_number(tcp).wrapping_sub(first) as usize, tcp.payload());
         // retransmitted bytes are kept twice, hence the second bound
         if !bytes.is_empty() && offset < MAX_STREAM_LEN && self.kept < 2 * MAX_STREAM_LEN {
             self.pieces.push((offset, bytes.to_vec()));
@@ -86,7 +86,7 @@ impl Stream {
     }
 
     /// Returns the bytes up to the first gap.
-    pub(crate) fn in_order(&self) -> Vec<u8> {
+    pub(crate) fn contiguous_bytes(&self) -> Vec<u8> {
         let mut pieces: Vec<_> = self.pieces.iter().collect();
         pieces.sort_by_key(|(offset, _)| *offset);
         let mut stream = Vec::new();
@@ -100,7 +100,7 @@ impl Stream {
 }
 
 /// Returns the sequence number of the first data byte: SYN occupies one number.
-fn number(tcp: &TcpSlice<'_>) -> u32 {
+fn sequence_number(tcp: &TcpSlice<'_>) -> u32 {
     tcp.sequence_number().wrapping_add(tcp.syn().into())
 }
 

@@ -73,7 +73,7 @@ impl Tap {
     }
 }
 
-fn only(capture: &Capture) -> &Conversation {
+fn only_conversation(capture: &Capture) -> &Conversation {
     assert_eq!(capture.conversations.len(), 1);
     &capture.conversations[0]
 }
@@ -82,7 +82,7 @@ fn handshake() -> Tap {
     let mut tap = Tap::new();
     tap.send(0, 500, &client_hello());
     tap.send(1, 1400, &server_hello());
-    // encrypted from here on
+    // encrypted, starting here
     tap.send(1, 1400, &[20, 3, 3, 0, 1, 1, 23, 3, 3, 0, 2, 5, 5]);
     tap
 }
@@ -91,16 +91,18 @@ fn handshake() -> Tap {
 fn finds_both_hellos_in_segments_of_any_length() {
     let capture = read(&handshake().bytes);
     assert_eq!((capture.packets, capture.damaged, capture.unsupported_link), (7, false, None));
-    let talk = only(&capture);
+    let conversation = only_conversation(&capture);
     assert_eq!(
-        (talk.client.to_string(), talk.server.to_string()),
+        (conversation.client.to_string(), conversation.server.to_string()),
         ("192.0.2.1:50000".into(), "192.0.2.2:443".into())
     );
-    let [(offer, offered), (choice, chosen)] = talk.hellos.as_slice() else { panic!("{talk:?}") };
+    let [(offer, offered), (choice, chosen)] = conversation.hellos.as_slice() else {
+        panic!("{conversation:?}")
+    };
     assert_eq!((offer.kind, offer.shares.as_slice()), (Kind::ClientHello, &[(0x11EC, 1216)][..]));
     assert_eq!((choice.kind, choice.shares.as_slice()), (Kind::ServerHello, &[(0x11EC, 2)][..]));
     assert_eq!((*offered, *chosen), (client_hello().len() - 5, server_hello().len() - 5));
-    assert!(talk.complete);
+    assert!(conversation.complete);
 }
 
 #[test]
@@ -112,8 +114,8 @@ fn tolerates_reordered_and_repeated_segments() {
     tap.packet(0, 0, false, first);
     tap.packet(0, 590, false, &hello[590..700]);
     let capture = read(&tap.bytes);
-    assert_eq!(only(&capture).hellos.len(), 1);
-    assert!(only(&capture).complete);
+    assert_eq!(only_conversation(&capture).hellos.len(), 1);
+    assert!(only_conversation(&capture).complete);
 }
 
 #[test]
@@ -122,8 +124,8 @@ fn reports_missing_bytes() {
     tap.send(0, 2000, &client_hello());
     tap.send(1, 2000, &server_hello()[..40]);
     let capture = read(&tap.bytes);
-    assert_eq!(only(&capture).hellos.len(), 1);
-    assert!(!only(&capture).complete);
+    assert_eq!(only_conversation(&capture).hellos.len(), 1);
+    assert!(!only_conversation(&capture).complete);
 }
 
 #[test]
@@ -132,20 +134,23 @@ fn finds_a_second_hello_and_an_alert() {
     tap.send(0, 2000, &[client_hello(), vec![20, 3, 3, 0, 1, 1], client_hello()].concat());
     tap.send(1, 2000, &[server_hello(), vec![21, 3, 3, 0, 2, 2, 47]].concat());
     let capture = read(&tap.bytes);
-    let kinds: Vec<_> = only(&capture).hellos.iter().map(|(hello, _)| hello.kind).collect();
+    let kinds: Vec<_> = only_conversation(&capture).hellos.iter().map(|(hello, _)| hello.kind).collect();
     assert_eq!(kinds, [Kind::ClientHello, Kind::ServerHello, Kind::ClientHello]);
-    assert_eq!((only(&capture).client_alert, only(&capture).server_alert), (None, Some(47)));
+    assert_eq!(
+        (only_conversation(&capture).client_alert, only_conversation(&capture).server_alert),
+        (None, Some(47))
+    );
 }
 
 #[test]
 fn reused_ports_start_another_connection() {
     let mut tap = handshake();
-    let again = Tap { next: [3_000_000, 9], ..Tap::new() };
-    tap.next = again.next;
+    let second = Tap { next: [3_000_000, 9], ..Tap::new() };
+    tap.next = second.next;
     tap.packet(0, -1, true, &[]);
     tap.send(0, 2000, &client_hello());
     let capture = read(&tap.bytes);
-    let hellos: Vec<_> = capture.conversations.iter().map(|talk| talk.hellos.len()).collect();
+    let hellos: Vec<_> = capture.conversations.iter().map(|conversation| conversation.hellos.len()).collect();
     assert_eq!(hellos, [2, 1]);
 }
 
@@ -169,10 +174,10 @@ fn reads_truncated_and_altered_captures_as_far_as_possible() {
 fn parses_many_short_records_in_linear_time() {
     let record = |content| [22, 3, 3, 0, 1, content];
     let hello = [1, 0, 0, 0].map(record).concat();
-    let began = Instant::now();
+    let start = Instant::now();
     let half = handshake::read(&[&[20, 3, 3, 0, 1, 1], &hello.repeat(90_000)[..]].concat());
     assert!(half.complete && half.hellos.is_empty());
-    assert!(began.elapsed() < Duration::from_secs(10));
+    assert!(start.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::starttls::StartTls;
 use rustls::{AlertDescription, CertificateError, InvalidMessage, PeerIncompatible};
 use std::io;
 
-/// Advice for an error. Programs translate it into text, because only they know their options.
+/// Advice for an error. Programs translate it into text, because the options belong to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advice {
     /// Listen on another port: the port is in use.
@@ -80,13 +80,13 @@ pub enum Advice {
 }
 
 /// Returns advice for an error of the engine. `groups`: those that this side offered; empty if unknown.
-pub(super) fn on_tls(error: &rustls::Error, groups: &[&'static str]) -> Option<Advice> {
+pub(super) fn for_tls_error(error: &rustls::Error, groups: &[&'static str]) -> Option<Advice> {
     use rustls::Error as Tls;
     if is_about_groups(error) && !groups.is_empty() {
         return Some(Advice::OfferCommonParameter(groups.to_vec()));
     }
     Some(match error {
-        Tls::InvalidCertificate(reason) => on_certificate(reason),
+        Tls::InvalidCertificate(reason) => for_certificate_error(reason),
         Tls::PeerIncompatible(PeerIncompatible::NoSignatureSchemesInCommon) => Advice::UseAcceptedSignature,
         Tls::PeerIncompatible(PeerIncompatible::IncorrectCertificateTypeExtension) => {
             Advice::UseSameCertificateType
@@ -95,7 +95,7 @@ pub(super) fn on_tls(error: &rustls::Error, groups: &[&'static str]) -> Option<A
         Tls::NoCertificatesPresented => Advice::PresentClientCertificate,
         Tls::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Advice::ShortenPeerChain,
         Tls::InvalidMessage(_) => Advice::CheckForTls,
-        Tls::AlertReceived(alert) => return on_alert(*alert),
+        Tls::AlertReceived(alert) => return for_alert(*alert),
         Tls::InconsistentKeys(_) => Advice::UseMatchingKey,
         Tls::NoApplicationProtocol => Advice::UseCommonProtocol,
         _ => return None,
@@ -111,7 +111,7 @@ fn is_about_groups(error: &rustls::Error) -> bool {
     )
 }
 
-fn on_certificate(reason: &CertificateError) -> Advice {
+fn for_certificate_error(reason: &CertificateError) -> Advice {
     use CertificateError as C;
     match reason {
         C::Expired | C::ExpiredContext { .. } => Advice::RenewPeerCertificate,
@@ -126,7 +126,7 @@ fn on_certificate(reason: &CertificateError) -> Advice {
     }
 }
 
-const fn on_alert(alert: AlertDescription) -> Option<Advice> {
+const fn for_alert(alert: AlertDescription) -> Option<Advice> {
     Some(match alert {
         AlertDescription::UnknownCA => Advice::LetPeerTrustRoot,
         AlertDescription::CertificateRequired => Advice::PresentCertificate,
@@ -143,9 +143,9 @@ const fn on_alert(alert: AlertDescription) -> Option<Advice> {
     })
 }
 
-pub(super) fn on_io(error: &io::Error) -> Option<Advice> {
+pub(super) fn for_io_error(error: &io::Error) -> Option<Advice> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-    if description::is_lookup(error) {
+    if description::is_lookup_failure(error) {
         return Some(Advice::CheckHostName);
     }
     if let Some(NotTls(other)) = error.get_ref().and_then(|inner| inner.downcast_ref()) {

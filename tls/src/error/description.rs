@@ -13,10 +13,12 @@ pub(crate) fn describe(error: &Error) -> String {
         // reasons that this crate gave to the engine
         Error::General(reason) => reason.clone(),
         Error::InvalidCertificate(CertificateError::Other(reason)) => reason.0.to_string(),
-        Error::PeerIncompatible(why) => incompatible(why),
+        Error::PeerIncompatible(why) => describe_incompatibility(why),
         Error::PeerMisbehaved(why) => format!("the peer violated the protocol: {}", split_words(why)),
         Error::InvalidMessage(why) => format!("cannot parse the peer's message: {}", split_words(why)),
-        Error::InvalidCertificate(why) => format!("the peer's certificate was refused: {}", refused(why)),
+        Error::InvalidCertificate(why) => {
+            format!("the peer's certificate was refused: {}", describe_certificate_error(why))
+        }
         Error::AlertReceived(alert) => format!("the peer aborted with the alert {}", alert_name(*alert)),
         Error::NoApplicationProtocol => {
             "the peer offers no application protocol that this side supports".to_owned()
@@ -38,7 +40,7 @@ pub fn alert_name(alert: AlertDescription) -> String {
     }
 }
 
-fn incompatible(why: &PeerIncompatible) -> String {
+fn describe_incompatibility(why: &PeerIncompatible) -> String {
     use PeerIncompatible as P;
     match why {
         P::NoKxGroupsInCommon => "the peer offers no key-exchange group that this side supports",
@@ -65,7 +67,7 @@ fn incompatible(why: &PeerIncompatible) -> String {
 }
 
 /// Describes the engine's reason for refusing a chain; it does not name the certificate at fault.
-fn refused(why: &CertificateError) -> String {
+fn describe_certificate_error(why: &CertificateError) -> String {
     use CertificateError as C;
     let at = |time: &UnixTime| format_time(Duration::from_secs(time.as_secs()));
     match why {
@@ -84,14 +86,14 @@ fn refused(why: &CertificateError) -> String {
 }
 
 /// Describes an error of the operating system, without its number.
-pub(super) fn system(error: &io::Error) -> String {
+pub(super) fn describe_system_error(error: &io::Error) -> String {
     match error.kind() {
         // systems report an expired socket timeout in two ways
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => "the peer did not answer in time".to_owned(),
         io::ErrorKind::UnexpectedEof => "the peer closed the connection".to_owned(),
         _ => {
             let text = error.to_string();
-            let text = text.strip_prefix(LOOKUP).unwrap_or(&text);
+            let text = text.strip_prefix(LOOKUP_FAILURE).unwrap_or(&text);
             text.split(" (os error").next().unwrap_or_default().to_owned()
         }
     }
@@ -100,11 +102,11 @@ pub(super) fn system(error: &io::Error) -> String {
 /// Returns whether a host name could not be resolved. The standard library has no error kind for that, only this
 /// text.
 #[must_use]
-pub fn is_lookup(error: &io::Error) -> bool {
-    error.to_string().starts_with(LOOKUP)
+pub fn is_lookup_failure(error: &io::Error) -> bool {
+    error.to_string().starts_with(LOOKUP_FAILURE)
 }
 
-const LOOKUP: &str = "failed to lookup address information: ";
+const LOOKUP_FAILURE: &str = "failed to lookup address information: ";
 
 /// Splits a type name into words and drops its fields: `UnknownIssuer` becomes `unknown issuer`.
 fn split_words(name: &impl Debug) -> String {
@@ -114,10 +116,10 @@ fn split_words(name: &impl Debug) -> String {
     for (index, letter) in name.iter().enumerate() {
         let before = index.checked_sub(1).map(|before| name[before]);
         let after = name.get(index + 1);
-        let begins = letter.is_ascii_uppercase()
+        let starts_word = letter.is_ascii_uppercase()
             && (before.is_some_and(|before| !before.is_ascii_uppercase())
                 || before.is_some() && after.is_some_and(char::is_ascii_lowercase));
-        if begins {
+        if starts_word {
             words.push(' ');
         }
         words.push(letter.to_ascii_lowercase());
@@ -127,10 +129,10 @@ fn split_words(name: &impl Debug) -> String {
 
 /// Formats a number with its noun in singular or plural: `1 connection`, `2 connections`.
 #[must_use]
-pub fn counted(number: impl Display, thing: &str) -> String {
+pub fn format_count(number: impl Display, noun: &str) -> String {
     let number = number.to_string();
     let ending = if number == "1" { "" } else { "s" };
-    format!("{number} {thing}{ending}")
+    format!("{number} {noun}{ending}")
 }
 
 /// Escapes untrusted text for terminals and logs. Escaped are control characters and invisible characters that change
@@ -139,7 +141,7 @@ pub fn counted(number: impl Display, thing: &str) -> String {
 pub fn printable(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
-        if char.is_control() || is_unseen(char) {
+        if char.is_control() || is_invisible(char) {
             escaped.extend(char.escape_default());
         } else {
             escaped.push(char);
@@ -150,7 +152,7 @@ pub fn printable(text: &str) -> String {
 
 /// Returns whether a character is a Unicode format character (general category Cf) that occurs in text, or a line or
 /// paragraph separator.
-const fn is_unseen(char: char) -> bool {
+const fn is_invisible(char: char) -> bool {
     matches!(
         char,
         '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn uses_singular_and_plural() {
-        assert_eq!([0, 1, 2].map(|number| counted(number, "byte")), ["0 bytes", "1 byte", "2 bytes"]);
+        assert_eq!([0, 1, 2].map(|number| format_count(number, "byte")), ["0 bytes", "1 byte", "2 bytes"]);
     }
 
     #[test]

@@ -51,29 +51,33 @@ pub(super) fn write(name: Option<&str>, Offer { groups, schemes, shares }: &Offe
     let mut extensions = Vec::new();
     if let Some(name) = name {
         // one name, of type host_name
-        extension(&mut extensions, SERVER_NAME, &long(&[&[0][..], &long(name.as_bytes())].concat()));
+        extension(
+            &mut extensions,
+            SERVER_NAME,
+            &prefix_u16(&[&[0][..], &prefix_u16(name.as_bytes())].concat()),
+        );
     }
-    extension(&mut extensions, SUPPORTED_GROUPS, &long(&numbers(groups)));
-    extension(&mut extensions, SIGNATURE_ALGORITHMS, &long(&numbers(schemes)));
-    extension(&mut extensions, SUPPORTED_VERSIONS, &short(&TLS13.to_be_bytes()));
-    let share = |(group, share): &(u16, Vec<u8>)| [&group.to_be_bytes()[..], &long(share)].concat();
-    extension(&mut extensions, KEY_SHARE, &long(&shares.iter().flat_map(share).collect::<Vec<_>>()));
+    extension(&mut extensions, SUPPORTED_GROUPS, &prefix_u16(&numbers(groups)));
+    extension(&mut extensions, SIGNATURE_ALGORITHMS, &prefix_u16(&numbers(schemes)));
+    extension(&mut extensions, SUPPORTED_VERSIONS, &prefix_u8(&TLS13.to_be_bytes()));
+    let share = |(group, share): &(u16, Vec<u8>)| [&group.to_be_bytes()[..], &prefix_u16(share)].concat();
+    extension(&mut extensions, KEY_SHARE, &prefix_u16(&shares.iter().flat_map(share).collect::<Vec<_>>()));
     let mut body = TLS12.to_be_bytes().to_vec();
     body.extend_from_slice(&random[..32]);
     // a session identifier, for middlebox compatibility, and the compression method null
-    body.extend(short(&random[32..]));
-    body.extend(long(&numbers(&SUITES)));
-    body.extend(short(&[0]));
-    body.extend(long(&extensions));
+    body.extend(prefix_u8(&random[32..]));
+    body.extend(prefix_u16(&numbers(&SUITES)));
+    body.extend(prefix_u8(&[0]));
+    body.extend(prefix_u16(&extensions));
     let mut message = vec![CLIENT_HELLO, 0];
-    message.extend(long(&body));
-    let record = |part: &[u8]| [&[HANDSHAKE, 3, 1][..], &long(part)].concat();
+    message.extend(prefix_u16(&body));
+    let record = |part: &[u8]| [&[HANDSHAKE, 3, 1][..], &prefix_u16(part)].concat();
     message.chunks(MAX_RECORD_LEN).flat_map(record).collect()
 }
 
 fn extension(to: &mut Vec<u8>, kind: u16, body: &[u8]) {
     to.extend(kind.to_be_bytes());
-    to.extend(long(body));
+    to.extend(prefix_u16(body));
 }
 
 fn numbers(numbers: &[u16]) -> Vec<u8> {
@@ -81,20 +85,20 @@ fn numbers(numbers: &[u16]) -> Vec<u8> {
 }
 
 /// Prepends the length in one byte; nothing here is longer than 32 bytes.
-fn short(bytes: &[u8]) -> Vec<u8> {
+fn prefix_u8(bytes: &[u8]) -> Vec<u8> {
     [&[bytes.len() as u8], bytes].concat()
 }
 
 /// Prepends the length in two bytes. They suffice: there are fewer than 2¹² numbers, a name has at most 253 bytes,
 /// and key shares leave 1 KiB for the rest.
-fn long(bytes: &[u8]) -> Vec<u8> {
+fn prefix_u16(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u16).to_be_bytes()[..], bytes].concat()
 }
 
 /// Reads the first message of the answer. The input is untrusted.
 ///
 /// # Errors
-/// Errors of reading; `InvalidData` if the answer is not TLS.
+/// Returns errors of reading; `InvalidData` if the answer is not TLS.
 pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     let first = match header(from) {
         Err(error) if is_closed(&error) => return Ok(Answer::Nothing),
@@ -106,16 +110,16 @@ pub fn read(from: &mut impl Read) -> io::Result<Answer> {
     let mut message = match record(from, first)? {
         (ALERT, alert) if alert.len() == 2 => return Ok(Answer::Alert(alert[1])),
         (HANDSHAKE, message) => message,
-        _ => return Err(not_tls()),
+        _ => return Err(not_tls_error()),
     };
-    while !is_whole(&message) {
+    while !is_complete(&message) {
         let next = header(from)?;
         match record(from, next)? {
             (HANDSHAKE, part) if !part.is_empty() && message.len() <= MAX_HELLO_LEN => message.extend(part),
-            _ => return Err(not_tls()),
+            _ => return Err(not_tls_error()),
         }
     }
-    server_hello(&message).ok_or_else(not_tls)
+    parse_server_hello(&message).ok_or_else(not_tls_error)
 }
 
 /// Reads the rest of the line that starts with `start`, to recognise its protocol.
@@ -131,7 +135,7 @@ fn first_line(from: &mut impl Read, start: &[u8]) -> Vec<u8> {
 const MAX_LINE_LEN: usize = 256;
 
 /// Returns whether the first message is complete, according to the length in its header.
-fn is_whole(message: &[u8]) -> bool {
+fn is_complete(message: &[u8]) -> bool {
     matches!(messages(message).0[..], [_, ..])
 }
 
@@ -146,7 +150,7 @@ fn record(from: &mut impl Read, header: [u8; 5]) -> io::Result<(u8, Vec<u8>)> {
     let [kind, _, _, high, low] = header;
     let len = usize::from(u16::from_be_bytes([high, low]));
     if len > MAX_RECORD_LEN {
-        return Err(not_tls());
+        return Err(not_tls_error());
     }
     let mut body = vec![0; len];
     from.read_exact(&mut body)?;
@@ -159,12 +163,12 @@ pub(super) fn is_closed(error: &io::Error) -> bool {
     [BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof].contains(&error.kind())
 }
 
-fn not_tls() -> io::Error {
+fn not_tls_error() -> io::Error {
     NotTls::error(&[])
 }
 
 /// Interprets a ServerHello or HelloRetryRequest.
-fn server_hello(message: &[u8]) -> Option<Answer> {
+fn parse_server_hello(message: &[u8]) -> Option<Answer> {
     let hello = Hello::parse(message)?;
     match (hello.kind, hello.versions.as_slice(), hello.shares.as_slice()) {
         (Kind::HelloRetryRequest, [TLS13], [(group, _)]) => Some(Answer::Retry(*group)),
@@ -178,7 +182,7 @@ fn server_hello(message: &[u8]) -> Option<Answer> {
 mod tests {
     use super::*;
     use crate::groups::MAX_KEY_SHARE_LEN;
-    use crate::hello::RETRY;
+    use crate::hello::RETRY_RANDOM;
 
     const SERVER_HELLO: u8 = 2;
 
@@ -187,9 +191,11 @@ mod tests {
         let mut extensions = Vec::new();
         extension(&mut extensions, SUPPORTED_VERSIONS, &TLS13.to_be_bytes());
         extension(&mut extensions, KEY_SHARE, &group.to_be_bytes());
-        let body = [&TLS12.to_be_bytes()[..], &RETRY, &[0], &[0x13, 1], &[0], &long(&extensions)].concat();
-        let message = [&[SERVER_HELLO, 0][..], &long(&body)].concat();
-        [&[HANDSHAKE, 3, 3][..], &long(&message)].concat()
+        let body =
+            [&TLS12.to_be_bytes()[..], &RETRY_RANDOM, &[0], &[0x13, 1], &[0], &prefix_u16(&extensions)]
+                .concat();
+        let message = [&[SERVER_HELLO, 0][..], &prefix_u16(&body)].concat();
+        [&[HANDSHAKE, 3, 3][..], &prefix_u16(&message)].concat()
     }
 
     #[test]
@@ -220,7 +226,7 @@ mod tests {
         let answer = retry(0x11EC);
         let mut records = Vec::new();
         for part in answer[5..].chunks(20) {
-            records.extend([&[HANDSHAKE, 3, 3][..], &long(part)].concat());
+            records.extend([&[HANDSHAKE, 3, 3][..], &prefix_u16(part)].concat());
         }
         assert_eq!(read(&mut records.as_slice()).expect("an answer"), Answer::Retry(0x11EC));
         // no other record may come in between, and no record may be empty
@@ -249,8 +255,8 @@ mod tests {
         assert_eq!(read(&mut &[21, 3, 3, 0, 2, 2, 40][..]).expect("an alert"), Answer::Alert(40));
         assert_eq!(read(&mut &b""[..]).expect("silence"), Answer::Nothing);
         let body = [&TLS12.to_be_bytes()[..], &[7; 32], &[0], &[0xC0, 0x2F], &[0]].concat();
-        let message = [&[SERVER_HELLO, 0][..], &long(&body)].concat();
-        let old = [&[HANDSHAKE, 3, 3][..], &long(&message)].concat();
+        let message = [&[SERVER_HELLO, 0][..], &prefix_u16(&body)].concat();
+        let old = [&[HANDSHAKE, 3, 3][..], &prefix_u16(&message)].concat();
         assert_eq!(read(&mut old.as_slice()).expect("an answer"), Answer::OldVersion(TLS12));
         for (answer, name) in [
             (&b"HTTP/1.1 400 Bad Request"[..], "uses HTTP"),

@@ -46,7 +46,7 @@ pub struct Group {
 /// Returns every algorithm that this group number means in any era, IANA's first.
 #[must_use]
 pub fn meanings_of_group(code: u16) -> Vec<Meaning<KemRow>> {
-    every(code, Kind::Group, &OTHER_GROUPS, Numbers::kem_by_group, |entry| entry.kem().map(Row::name))
+    all_meanings(code, Kind::Group, &OTHER_GROUPS, Numbers::kem_by_group, |entry| entry.kem().map(Row::name))
 }
 
 /// Returns every algorithm that this signature scheme means in any era, or a single one if the certificate's key
@@ -54,13 +54,13 @@ pub fn meanings_of_group(code: u16) -> Vec<Meaning<KemRow>> {
 #[must_use]
 pub fn meanings_of_scheme(code: u16, chain: &Chain) -> Vec<Meaning<SignatureRow>> {
     let name = |entry: &Entry| entry.signature().map(Row::name);
-    let all = every(code, Kind::Scheme, &OTHER_SCHEMES, Numbers::signature_by_scheme, name);
+    let all = all_meanings(code, Kind::Scheme, &OTHER_SCHEMES, Numbers::signature_by_scheme, name);
     let key = chain.certificates().next().and_then(|own| Some(own.public_key().ok()?.row().name()));
     let matching: Vec<_> = all.iter().filter(|meaning| Some(meaning.name) == key).copied().collect();
     if matching.is_empty() { all } else { matching }
 }
 
-fn every<R: Row>(
+fn all_meanings<R: Row>(
     code: u16,
     kind: Kind,
     others: &[(u16, &'static str)],
@@ -116,7 +116,8 @@ fn is_still_possible(meaning: &Meaning<KemRow>, (code, tried): (u16, &KemRow), a
 }
 
 impl Scan {
-    /// Determines the meaning of each group, as far as key shares of the algorithms that this side supports can tell.
+    /// Determines the meaning of each group, as far as key shares of the algorithms that this side supports can
+    /// determine it.
     pub(super) fn determine_meanings(
         &self,
         schemes: &[u16],
@@ -146,9 +147,9 @@ impl Scan {
         found: &mut ScanFindings,
         rate_limit: &mut RateLimit,
     ) -> Result<Vec<Meaning<KemRow>>, Error> {
-        let shares = [share(code, row)];
+        let shares = [generate_share(code, row)];
         let offer = Offer { groups: &[code], schemes, shares: &shares };
-        let answer = self.answer(&offer, found, rate_limit)?;
+        let answer = self.exchange_hello(&offer, found, rate_limit)?;
         let left = meanings.iter().filter(|meaning| is_still_possible(meaning, (code, row), answer));
         let mut left: Vec<_> = left.copied().collect();
         // the share has the length of one of our algorithms; the lengths of unimplemented ones are unknown
@@ -162,14 +163,14 @@ impl Scan {
 }
 
 /// Generates a key share for this group; its private key is discarded.
-pub(super) fn share(code: u16, row: &'static KemRow) -> (u16, Vec<u8>) {
+pub(super) fn generate_share(code: u16, row: &'static KemRow) -> (u16, Vec<u8>) {
     (code, row.kem.generate(&mut SystemRng).encaps_key_bytes())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::{every_group, every_scheme};
+    use crate::scan::{all_groups, all_schemes};
 
     fn names<R>(meanings: &[Meaning<R>]) -> Vec<&'static str> {
         meanings.iter().map(|meaning| meaning.name).collect()
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn every_number_has_a_meaning_and_registered_ones_are_usable() {
-        for code in every_group() {
+        for code in all_groups() {
             let meanings = meanings_of_group(code);
             assert!(!meanings.is_empty(), "0x{code:04X}");
             for entry in Entry::all().iter().filter(|entry| (entry.kind, entry.code) == (Kind::Group, code)) {
@@ -198,7 +199,7 @@ mod tests {
                 assert!(entry.kem().is_none_or(known), "{entry:?}");
             }
         }
-        for code in every_scheme() {
+        for code in all_schemes() {
             assert!(!meanings_of_scheme(code, &Chain::default()).is_empty(), "0x{code:04X}");
         }
     }

@@ -3,7 +3,7 @@
 //! The scan offers a classical and a post-quantum group in both orders, first with key shares for both, then for the
 //! classical one only, as cautious clients do.
 
-use super::meaning::share;
+use super::meaning::generate_share;
 use super::{Offer, RateLimit, Scan, ScanFindings};
 use crate::error::Error;
 use grille_registry::Row;
@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// Codepoint of the post-quantum group.
-    pub safe: u16,
+    pub post_quantum: u16,
     /// Trials with both key shares, then with the classical one only; of each, first with the post-quantum group in
     /// front.
     pub trials: [Trial; 4],
@@ -27,7 +27,7 @@ pub struct Trial {
     /// Groups for which the client sent key shares.
     pub shares: Vec<u16>,
     /// Group that the server selected; `None` if it refused.
-    pub taken: Option<u16>,
+    pub selected: Option<u16>,
 }
 
 /// Preference of a server, as concluded from all trials.
@@ -47,7 +47,7 @@ impl Order {
     /// Returns the preference that follows from the trials.
     #[must_use]
     pub fn preference(&self) -> Preference {
-        let safe = |trial: &Trial| trial.taken == Some(self.safe);
+        let safe = |trial: &Trial| trial.selected == Some(self.post_quantum);
         let [both_safe_first, both_classical_first, _, one_classical_first] =
             self.trials.each_ref().map(safe);
         match (both_safe_first, both_classical_first, one_classical_first) {
@@ -62,7 +62,7 @@ impl Order {
     /// prefers the other.
     #[must_use]
     pub fn avoids_retries(&self) -> bool {
-        self.trials[2].taken != Some(self.safe)
+        self.trials[2].selected != Some(self.post_quantum)
     }
 }
 
@@ -86,13 +86,13 @@ impl Scan {
         // the group with the best status and, among those, the first that the server selected
         let safe = safe.into_iter().rev().max_by_key(|(_, row)| Reverse(row.status()));
         let (Some(safe), Some(classical)) = (safe, classical.first()) else { return Ok(None) };
-        let (safe, classical) = (share(safe.0, safe.1), share(classical.0, classical.1));
+        let (safe, classical) = (generate_share(safe.0, safe.1), generate_share(classical.0, classical.1));
         let order = |safe_first| if safe_first { [safe.0, classical.0] } else { [classical.0, safe.0] };
         let both = [safe.clone(), classical.clone()];
         let mut trial = |groups: [u16; 2], shares: &[(u16, Vec<u8>)]| {
-            let taken =
-                self.selected_group(&Offer { groups: &groups, schemes, shares }, found, rate_limit)?;
-            Ok::<_, Error>(Trial { groups, shares: shares.iter().map(|(code, _)| *code).collect(), taken })
+            let selected =
+                self.select_group(&Offer { groups: &groups, schemes, shares }, found, rate_limit)?;
+            Ok::<_, Error>(Trial { groups, shares: shares.iter().map(|(code, _)| *code).collect(), selected })
         };
         let trials = [
             trial(order(true), &both)?,
@@ -100,6 +100,6 @@ impl Scan {
             trial(order(true), &both[1..])?,
             trial(order(false), &both[1..])?,
         ];
-        Ok(Some(Order { safe: safe.0, trials }))
+        Ok(Some(Order { post_quantum: safe.0, trials }))
     }
 }

@@ -3,10 +3,10 @@
 
 use super::hello::is_closed;
 use super::{RateLimit, Scan, ScanFindings};
-use crate::client::{server_name, set_up};
+use crate::client::{server_name, setup_error};
 use crate::engine::Engine;
 use crate::error::{Error, reason};
-use crate::provider::{Preferences, accepting};
+use crate::provider::{Preferences, provider_for_signatures};
 use crate::report::Chain;
 use crate::transport::CountingSocket;
 use crate::verify::Accepted;
@@ -53,7 +53,7 @@ impl Scan {
             let of_others = found.failures.len();
             for (n, batch) in schemes.chunks(self.batch.get()).enumerate() {
                 progress(n * self.batch.get());
-                self.signatures_of(batch, (row, numbers), found, rate_limit)?;
+                self.scan_batch(batch, (row, numbers), found, rate_limit)?;
             }
             if !found.signatures.is_empty() {
                 found.failures.drain(..of_others);
@@ -64,7 +64,7 @@ impl Scan {
     }
 
     /// Scans the schemes of one batch.
-    fn signatures_of(
+    fn scan_batch(
         &self,
         batch: &[u16],
         (group, numbers): (&'static KemRow, Numbers),
@@ -73,7 +73,7 @@ impl Scan {
     ) -> Result<(), Error> {
         let mut rest = batch.to_vec();
         let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
-        let provider = Arc::new(accepting(&preferences, Some(Accepted::ALL))?);
+        let provider = Arc::new(provider_for_signatures(&preferences, Some(Accepted::ALL))?);
         while !rest.is_empty() {
             match self.handshake(&rest, &provider, found, rate_limit)? {
                 Outcome::Refused => break,
@@ -108,11 +108,12 @@ impl Scan {
         let verifier = Arc::new(RecordingVerifier { schemes, observed: Mutex::default() });
         let config = ClientConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(Preferences::default().versions())
-            .map_err(set_up)?
+            .map_err(setup_error)?
             .dangerous()
             .with_custom_certificate_verifier(verifier.clone())
             .with_no_client_auth();
-        let mut tls = Engine::client(&Arc::new(config), server_name(&self.name)?, &[]).map_err(set_up)?;
+        let mut tls =
+            Engine::client(&Arc::new(config), server_name(&self.name)?, &[]).map_err(setup_error)?;
         let ended = run_handshake(&mut tls, self.open(found, rate_limit)?);
         let observed = std::mem::take(&mut *verifier.observed.lock().unwrap_or_else(PoisonError::into_inner));
         match (observed.scheme, ended) {
@@ -184,7 +185,7 @@ impl ServerCertVerifier for RecordingVerifier {
         _: UnixTime,
     ) -> Result<ServerCertVerified, TlsError> {
         let chain = [std::slice::from_ref(end_entity), intermediates].concat();
-        self.update(|observed| observed.chain = Chain::of(&chain));
+        self.update(|observed| observed.chain = Chain::new(&chain));
         Ok(ServerCertVerified::assertion())
     }
 

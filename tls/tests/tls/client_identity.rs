@@ -6,7 +6,7 @@ use grille_pki::issue::{Profile, Template, issue, self_signed};
 use grille_pki::{Certificate, Crl, PrivateKey};
 use grille_registry::signature_by_name;
 use grille_tls::report::Kind;
-use grille_tls::tickets::{SharedKeys, rotated};
+use grille_tls::tickets::{SharedKeys, rotate};
 use grille_tls::{AllowedClient, Check, Client, ClientIdentity, ClientOptions, Server, ServerOptions};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -39,7 +39,7 @@ impl Issuer {
     }
 
     /// Issues a revocation list of these certificates, which expires at `next_update`.
-    fn revoking(&self, revoked: &[&Certificate], next_update: Duration) -> Crl {
+    fn revocation_list(&self, revoked: &[&Certificate], next_update: Duration) -> Crl {
         let der = self.list(revoked, next_update).to_der().unwrap();
         Crl::all_from_pem(&der).unwrap().swap_remove(0)
     }
@@ -97,7 +97,7 @@ fn allowed(texts: &[&str]) -> Vec<AllowedClient> {
 fn identity_at(client: &Party, server: ServerOptions, own: &Party) -> Result<ClientIdentity, String> {
     let results = connect(client_options(client, own), server);
     match results.server {
-        Ok(report) => Ok(ClientIdentity::of(&report.peer_chain.0).unwrap()),
+        Ok(report) => Ok(ClientIdentity::from_chain(&report.peer_chain.0).unwrap()),
         Err(error) => {
             assert!(results.client.is_err());
             Err(error.to_string())
@@ -142,7 +142,7 @@ fn list_of_clients_needs_roots() {
     let own = Issuer::new("ML-DSA-44").issue("CN=server", &[NAME]);
     let open = || ServerOptions::new(own.identity());
     let restricted = ServerOptions { allowed_clients: allowed(&["CN:billing"]), ..open() };
-    let revoking = vec![Issuer::new("ML-DSA-44").revoking(&[], tomorrow())];
+    let revoking = vec![Issuer::new("ML-DSA-44").revocation_list(&[], tomorrow())];
     for options in [restricted, ServerOptions { client_revocation: revoking, ..open() }] {
         let error = options.into_configs().err().unwrap().to_string();
         assert!(error.contains("need client roots"), "{error}");
@@ -157,17 +157,19 @@ fn rejects_revoked_servers() {
         let client = ClientOptions { revocation, ..client_options(&other, &own) };
         connect(client, ServerOptions::new(own.identity()))
     };
-    connect(vec![issuer.revoking(&[&other.own], tomorrow())]).reports("a server that is not revoked");
-    let refused = connect(vec![issuer.revoking(&[&own.own], tomorrow())]).client.unwrap_err().to_string();
+    connect(vec![issuer.revocation_list(&[&other.own], tomorrow())]).reports("a server that is not revoked");
+    let refused =
+        connect(vec![issuer.revocation_list(&[&own.own], tomorrow())]).client.unwrap_err().to_string();
     assert!(refused.contains(&format!("the certificate of CN={NAME} was revoked on ")), "{refused}");
-    let unknown = connect(vec![Issuer::new("ML-DSA-44").revoking(&[], tomorrow())]).client.unwrap_err();
+    let unknown =
+        connect(vec![Issuer::new("ML-DSA-44").revocation_list(&[], tomorrow())]).client.unwrap_err();
     assert!(unknown.to_string().contains("revocation list"), "{unknown}");
 }
 
 #[test]
 fn revocation_lists_of_servers_need_roots() {
     let issuer = Issuer::new("ML-DSA-44");
-    let revocation = || vec![issuer.revoking(&[], tomorrow())];
+    let revocation = || vec![issuer.revocation_list(&[], tomorrow())];
     let insecure = ClientOptions {
         revocation: revocation(),
         check: Check::DangerousAcceptAny,
@@ -187,7 +189,7 @@ fn rejects_revoked_clients() {
         let issuer = Issuer::new(algorithm);
         let [own, good, bad] = [NAME, "good", "bad"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
         let options = || ServerOptions {
-            client_revocation: vec![issuer.revoking(&[&bad.own, &own.own], tomorrow())],
+            client_revocation: vec![issuer.revocation_list(&[&bad.own, &own.own], tomorrow())],
             ..server_options(&own, &good)
         };
         identity_at(&good, options(), &own).unwrap();
@@ -208,7 +210,7 @@ fn uses_the_newest_list_of_an_issuer() {
     old.signature = BitString::from_bytes(&signature).unwrap();
     for turned in [false, true] {
         let old = Crl::all_from_pem(&old.to_der().unwrap()).unwrap().swap_remove(0);
-        let mut client_revocation = vec![old, issuer.revoking(&[&bad.own], tomorrow())];
+        let mut client_revocation = vec![old, issuer.revocation_list(&[&bad.own], tomorrow())];
         if turned {
             client_revocation.reverse();
         }
@@ -233,10 +235,10 @@ fn rejects_clients_of_unknown_revocation_status() {
     let outdated = now() - Duration::from_mins(1);
     for (list, reason) in [
         (
-            unrelated.revoking(&[], tomorrow()),
+            unrelated.revocation_list(&[], tomorrow()),
             "is not covered by any current revocation list; a list of CN=issuer is needed",
         ),
-        (issuer.revoking(&[], outdated), "is covered by a revocation list that expired on"),
+        (issuer.revocation_list(&[], outdated), "is covered by a revocation list that expired on"),
         (altered, "is covered by a revocation list that was not signed with its issuer's key"),
     ] {
         let options = ServerOptions { client_revocation: vec![list], ..server_options(&own, &client) };
@@ -249,20 +251,20 @@ fn rejects_clients_of_unknown_revocation_status() {
 fn revoked_client_does_not_resume_its_session() {
     let issuer = Issuer::new("ML-DSA-44");
     let [own, client] = [NAME, "client"].map(|name| issuer.issue(&format!("CN={name}"), &[name]));
-    let text = rotated("", 1).unwrap();
+    let text = rotate("", 1).unwrap();
     let served = |lists: Vec<Crl>, list: &[&str]| {
-        let sealer = Arc::new(SharedKeys::from_text(&text).unwrap());
+        let ticketer = Arc::new(SharedKeys::from_text(&text).unwrap());
         let options = ServerOptions {
             client_revocation: lists,
             allowed_clients: allowed(list),
-            sealer: Some(sealer),
+            ticketer: Some(ticketer),
             ..server_options(&own, &client)
         };
         Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
     };
-    let before = served(vec![issuer.revoking(&[], tomorrow())], &[]);
-    let after = served(vec![issuer.revoking(&[&client.own], tomorrow())], &[]);
-    let restricted = served(vec![issuer.revoking(&[], tomorrow())], &["CN:other"]);
+    let before = served(vec![issuer.revocation_list(&[], tomorrow())], &[]);
+    let after = served(vec![issuer.revocation_list(&[&client.own], tomorrow())], &[]);
+    let restricted = served(vec![issuer.revocation_list(&[], tomorrow())], &["CN:other"]);
     let visitor = Client::new(client_options(&client, &own)).unwrap();
     let kind = |server: &Arc<Server>| connect_again(&visitor, server).server.map(|report| report.kind);
     assert_eq!(kind(&before).unwrap(), Kind::Full);

@@ -46,7 +46,7 @@ fn compresses_certificates_of_both_sides_with_each_algorithm() {
 #[test]
 fn compression_never_lengthens_a_message() {
     for name in ["ML-DSA-44", "Falcon-512", "ECDSA-P256"] {
-        let party = Party::of(signature_by_name(name).unwrap());
+        let party = Party::shared(signature_by_name(name).unwrap());
         for compression in Compression::ALL {
             for message in certificate_messages(&party, &[compression], &Compression::ALL) {
                 assert!(message.uncompressed_len.is_none_or(|before| message.len < before), "{name}");

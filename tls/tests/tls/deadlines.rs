@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Connects to a server that writes for as long as the client reads.
-fn flooded(timeout: Duration) -> Connection {
-    let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
+fn connect_to_flooding_server(timeout: Duration) -> Connection {
+    let party = Party::shared(signature_by_name("ML-DSA-44").unwrap());
     let server = Server::bind("127.0.0.1:0", server_options(&party, &party)).unwrap();
     let address = server.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -23,7 +23,7 @@ fn flooded(timeout: Duration) -> Connection {
 
 #[test]
 fn deadline_ends_an_endless_answer() {
-    let mut connection = flooded(Duration::from_secs(60));
+    let mut connection = connect_to_flooding_server(Duration::from_secs(60));
     connection.set_deadline(Some(Instant::now() + Duration::from_millis(200)));
     let mut buffer = vec![0; 1 << 14];
     let error = loop {
@@ -41,7 +41,7 @@ fn deadline_ends_an_endless_answer() {
 #[test]
 fn close_respects_the_timeout() {
     // long enough for the handshake on a loaded machine
-    let connection = flooded(Duration::from_secs(8));
+    let connection = connect_to_flooding_server(Duration::from_secs(8));
     let error = connection.close().unwrap_err().to_string();
     assert!(error.contains("did not answer in time"), "{error}");
 }

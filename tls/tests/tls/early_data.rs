@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 fn party() -> Arc<Party> {
-    Party::of(signature_by_name("ML-DSA-44").unwrap())
+    Party::shared(signature_by_name("ML-DSA-44").unwrap())
 }
 
 fn client(party: &Party) -> Client {
@@ -20,12 +20,12 @@ fn client(party: &Party) -> Client {
 
 /// A server with this limit of early data. It sends one word to each client and reports each client's early data,
 /// until the test ends.
-struct Serving {
+struct TestServer {
     address: String,
     early: Receiver<Result<Vec<u8>, Error>>,
 }
 
-impl Serving {
+impl TestServer {
     fn start(party: &Party, early_data: u32) -> Self {
         let options = ServerOptions { early_data, ..server_options(party, party) };
         let server = Server::bind("127.0.0.1:0", options).unwrap();
@@ -66,7 +66,7 @@ fn finish(mut connection: Connection) -> grille_tls::Report {
 #[test]
 fn resumed_session_delivers_early_data() {
     let party = party();
-    let (client, server) = (client(&party), Serving::start(&party, 1000));
+    let (client, server) = (client(&party), TestServer::start(&party, 1000));
     assert_eq!(server.connect(&client, b"too early"), (Kind::Full, EarlyData::None, Vec::new()));
     for _ in 0..2 {
         let again = server.connect(&client, b"hello");
@@ -80,7 +80,7 @@ fn sends_no_more_early_data_than_the_limit() {
     let party = party();
     let long: Vec<u8> = (0..40_000_u32).map(|n| n as u8).collect();
     for most in [1, 16_384, 16_385, 39_999, 40_000, 50_000] {
-        let (client, server) = (client(&party), Serving::start(&party, most));
+        let (client, server) = (client(&party), TestServer::start(&party, most));
         server.connect(&client, b"");
         let accepted = long.len().min(most as usize);
         let again = server.connect(&client, &long);
@@ -93,8 +93,8 @@ fn server_without_the_session_refuses_early_data() {
     let party = party();
     for most in [0, 1000] {
         let client = client(&party);
-        Serving::start(&party, 1000).connect(&client, b"");
-        let other = Serving::start(&party, most);
+        TestServer::start(&party, 1000).connect(&client, b"");
+        let other = TestServer::start(&party, most);
         assert_eq!(other.connect(&client, b"hello"), (Kind::Full, EarlyData::Refused(5), Vec::new()));
     }
 }
@@ -102,11 +102,11 @@ fn server_without_the_session_refuses_early_data() {
 #[test]
 fn sends_no_early_data_unless_both_sides_enable_it() {
     let party = party();
-    let server = Serving::start(&party, 0);
-    let eager = client(&party);
-    server.connect(&eager, b"");
-    assert_eq!(server.connect(&eager, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
-    let server = Serving::start(&party, 1000);
+    let server = TestServer::start(&party, 0);
+    let client = client(&party);
+    server.connect(&client, b"");
+    assert_eq!(server.connect(&client, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
+    let server = TestServer::start(&party, 1000);
     let reserved = Client::new(client_options(&party, &party)).unwrap();
     server.connect(&reserved, b"");
     assert_eq!(server.connect(&reserved, b"hello"), (Kind::Resumed, EarlyData::None, Vec::new()));
@@ -136,7 +136,7 @@ fn recording_proxy(to: &str) -> (String, Receiver<Vec<u8>>) {
 #[test]
 fn does_not_accept_replayed_early_data() {
     let party = party();
-    let (client, server) = (client(&party), Serving::start(&party, 1000));
+    let (client, server) = (client(&party), TestServer::start(&party, 1000));
     server.connect(&client, b"");
     let (address, recorded) = recording_proxy(&server.address);
     let report = finish(client.connect_with_early_data(&address, NAME, b"pay").unwrap());
@@ -153,8 +153,8 @@ fn does_not_accept_replayed_early_data() {
 #[test]
 fn rejects_early_data_with_shared_tickets() {
     let party = party();
-    let sealer = rustls::crypto::aws_lc_rs::Ticketer::new().unwrap();
-    let options = ServerOptions { early_data: 1, sealer: Some(sealer), ..server_options(&party, &party) };
+    let ticketer = rustls::crypto::aws_lc_rs::Ticketer::new().unwrap();
+    let options = ServerOptions { early_data: 1, ticketer: Some(ticketer), ..server_options(&party, &party) };
     let refused = Server::bind("127.0.0.1:0", options).err().expect("an incompatible configuration");
     assert!(refused.to_string().contains("shared ticket"), "{refused}");
 }

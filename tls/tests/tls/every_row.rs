@@ -17,7 +17,7 @@ fn every_group_works_with_every_signature_on_both_sides() {
         for (j, signature) in signatures.iter().enumerate().take(count) {
             let other = signatures[(i + j) % signatures.len()];
             let case = format!("{}, server {}, client {}", group.name(), signature.name(), other.name());
-            let (own, peer) = (Party::of(signature), Party::of(other));
+            let (own, peer) = (Party::shared(signature), Party::shared(other));
             let (mut server, mut client) = (server_options(&own, &peer), client_options(&peer, &own));
             server.preferences = groups(&[group]);
             client.preferences = groups(&[group]);
@@ -43,7 +43,7 @@ fn every_group_works_with_every_signature_on_both_sides() {
 fn every_hash_based_signature_works() {
     let mut working = 0;
     for signature in signatures().filter(|row| row.family.is_hash_based()) {
-        let party = Party::of(signature);
+        let party = Party::shared(signature);
         let options = (client_options(&party, &party), server_options(&party, &party));
         let (client, server) = connect(options.0, options.1).reports(signature.name());
         assert_eq!(server.trace.signed_with, signature.tls_scheme, "{}", signature.name());
@@ -56,7 +56,7 @@ fn every_hash_based_signature_works() {
 
 #[test]
 fn accounts_for_every_byte_and_step() {
-    let party = Party::of(grille_registry::signature_by_name("ML-DSA-44").unwrap());
+    let party = Party::shared(grille_registry::signature_by_name("ML-DSA-44").unwrap());
     let (client, server) =
         connect(client_options(&party, &party), server_options(&party, &party)).reports("defaults");
     let sent = |report: &grille_tls::Report| report.handshake_sent.total() + report.sent.total();
@@ -85,7 +85,7 @@ fn accounts_for_every_byte_and_step() {
     assert!(took(&client, &[Step::KeyShare, Step::Decapsulate]) && took(&server, &[Step::Encapsulate]));
 }
 
-/// With Falcon, whose numbers are 65035 and 65038, as in the wolfSSL document; and with Dilithium.
+/// Runs the session with Falcon, whose numbers are 65035 and 65038 as in the wolfSSL document, and with Dilithium.
 #[test]
 fn session_of_the_wolfssl_document_works() {
     wolfssl_session_works(["FALCON_LEVEL1", "FALCON_LEVEL5"], [0xFE0B, 0xFE0E]);
@@ -94,7 +94,7 @@ fn session_of_the_wolfssl_document_works() {
 
 /// Runs the session with these algorithms of server and client; `schemes` are their expected numbers.
 fn wolfssl_session_works(names: [&str; 2], schemes: [u16; 2]) {
-    let [own, peer] = names.map(|name| Party::of(grille_registry::signature_by_name(name).unwrap()));
+    let [own, peer] = names.map(|name| Party::shared(grille_registry::signature_by_name(name).unwrap()));
     let preferences = Preferences {
         groups: vec![grille_registry::kem_by_name("P521_KYBER_LEVEL5").unwrap()],
         suites: vec![grille_tls::codepoints::suite_by_name("TLS_AES_256_GCM_SHA384").unwrap()],
@@ -127,7 +127,7 @@ fn every_group_of_every_profile_works_under_its_number_with_every_family() {
             let next = &signatures[i % signatures.len()];
             for (own, peer) in families.iter().zip(families.iter().cycle().skip(1)).chain([(next, next)]) {
                 let case = format!("{}, {} and {} in {numbers}", group.name(), own.name(), peer.name());
-                let parties = (Party::of(own), Party::of(peer));
+                let parties = (Party::shared(own), Party::shared(peer));
                 let mut server = server_options(&parties.0, &parties.1);
                 let mut client = client_options(&parties.1, &parties.0);
                 server.preferences = Preferences { numbers, ..groups(&[group]) };

@@ -18,7 +18,7 @@ fn party(algorithm: &str, names: &[&str]) -> Party {
 }
 
 /// Returns the options of a server with these identities, including TLS 1.2.
-fn serving(identities: &[&Party]) -> ServerOptions {
+fn server_options(identities: &[&Party]) -> ServerOptions {
     let [first, others @ ..] = identities else { panic!("no identity") };
     ServerOptions {
         preferences: Preferences { legacy: true, ..groups(&[kem_by_name("X25519").unwrap()]) },
@@ -27,7 +27,7 @@ fn serving(identities: &[&Party]) -> ServerOptions {
     }
 }
 
-fn bound(options: ServerOptions) -> Arc<Server> {
+fn bind(options: ServerOptions) -> Arc<Server> {
     Arc::new(Server::bind("127.0.0.1:0", options).unwrap())
 }
 
@@ -38,10 +38,10 @@ fn report(server: &Arc<Server>, roots: &[&Party], name: &str) -> Result<Report, 
         preferences: groups(&[kem_by_name("X25519").unwrap()]),
         ..ClientOptions::default()
     };
-    visit(&Client::new(options).unwrap(), server, name)
+    connect(&Client::new(options).unwrap(), server, name)
 }
 
-fn visit(client: &Client, server: &Arc<Server>, name: &str) -> Result<Report, grille_tls::Error> {
+fn connect(client: &Client, server: &Arc<Server>, name: &str) -> Result<Report, grille_tls::Error> {
     let serving = thread::spawn({
         let server = server.clone();
         move || {
@@ -94,7 +94,7 @@ fn with_provider(
 fn presents_the_first_certificate_that_the_client_can_verify() {
     let (new, old) = (party("ML-DSA-65", &["localhost"]), party("ECDSA-P256", &["localhost"]));
     for identities in [[&new, &old], [&old, &new]] {
-        let server = bound(serving(&identities));
+        let server = bind(server_options(&identities));
         for version in VERSIONS {
             let client = old_client(version, &old);
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
@@ -108,7 +108,7 @@ fn presents_the_first_certificate_that_the_client_can_verify() {
 #[test]
 fn fails_without_a_common_signature_scheme() {
     let [first, second] = ["ML-DSA-44", "ML-DSA-65"].map(|algorithm| party(algorithm, &["localhost"]));
-    let server = bound(serving(&[&first, &second]));
+    let server = bind(server_options(&[&first, &second]));
     let other = party("ECDSA-P256", &["localhost"]);
     for version in VERSIONS {
         assert!(connect_to(&old_client(version, &other), &server).is_err(), "{version:?}");
@@ -122,7 +122,7 @@ fn presents_the_certificate_for_the_requested_name() {
     let wildcard = party("ECDSA-P256", &["*.example.org"]);
     let wildcard_new = party("ML-DSA-44", &["*.example.org"]);
     let all = [&first, &wildcard_new, &wildcard, &exact];
-    let server = bound(serving(&all));
+    let server = bind(server_options(&all));
     for (name, expected) in [
         ("localhost", &first),
         ("a.example.org", &exact),
@@ -139,7 +139,7 @@ fn presents_the_certificate_for_the_requested_name() {
             preferences: groups(&[kem_by_name("X25519").unwrap()]),
             ..ClientOptions::default()
         };
-        let seen = visit(&Client::new(client).unwrap(), &server, name).unwrap();
+        let seen = connect(&Client::new(client).unwrap(), &server, name).unwrap();
         assert!(presents(&seen, &first), "{name}");
     }
 }
@@ -147,7 +147,7 @@ fn presents_the_certificate_for_the_requested_name() {
 #[test]
 fn tls_1_2_selects_a_key_with_a_common_suite() {
     let (ecdsa, rsa) = (party("ECDSA-P256", &["localhost"]), party("RSA_2048", &["localhost"]));
-    let server = bound(serving(&[&ecdsa, &rsa]));
+    let server = bind(server_options(&[&ecdsa, &rsa]));
     let mut provider = rustls::crypto::aws_lc_rs::default_provider();
     provider.cipher_suites.retain(|suite| format!("{suite:?}").contains("ECDHE_RSA"));
     assert!(!provider.cipher_suites.is_empty());
@@ -159,10 +159,10 @@ fn tls_1_2_selects_a_key_with_a_common_suite() {
 fn session_is_bound_to_the_certificates_of_its_name_only() {
     let [first, other, renewed] =
         ["localhost", "other.example", "other.example"].map(|name| party("ECDSA-P256", &[name]));
-    let text = grille_tls::tickets::rotated("", 1).unwrap();
+    let text = grille_tls::tickets::rotate("", 1).unwrap();
     let served = |identities: &[&Party]| {
-        let sealer = Arc::new(grille_tls::tickets::SharedKeys::from_text(&text).unwrap());
-        bound(ServerOptions { sealer: Some(sealer), ..serving(identities) })
+        let ticketer = Arc::new(grille_tls::tickets::SharedKeys::from_text(&text).unwrap());
+        bind(ServerOptions { ticketer: Some(ticketer), ..server_options(identities) })
     };
     let (before, after) = (served(&[&first, &other]), served(&[&first, &renewed]));
     let client = || {
@@ -175,9 +175,9 @@ fn session_is_bound_to_the_certificates_of_its_name_only() {
     };
     for (name, kind) in [("localhost", Kind::Resumed), ("other.example", Kind::Full)] {
         let client = client();
-        assert_eq!(visit(&client, &before, name).unwrap().kind, Kind::Full, "{name}");
-        assert_eq!(visit(&client, &before, name).unwrap().kind, Kind::Resumed, "{name}");
-        assert_eq!(visit(&client, &after, name).unwrap().kind, kind, "{name}");
+        assert_eq!(connect(&client, &before, name).unwrap().kind, Kind::Full, "{name}");
+        assert_eq!(connect(&client, &before, name).unwrap().kind, Kind::Resumed, "{name}");
+        assert_eq!(connect(&client, &after, name).unwrap().kind, kind, "{name}");
     }
 }
 

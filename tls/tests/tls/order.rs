@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::thread;
 
 fn party() -> Arc<Party> {
-    Party::of(signature_by_name("ML-DSA-44").unwrap())
+    Party::shared(signature_by_name("ML-DSA-44").unwrap())
 }
 
 fn named(names: &[&str]) -> Preferences {

@@ -1,4 +1,4 @@
-//! Raw public keys, RFC 7250: a side presents its key alone, and the peer knows it.
+//! Raw public keys, RFC 7250: a side presents its key alone, and the peer trusts it.
 
 use crate::fixture::{Party, client_options, connect, connect_again, server_options, signatures};
 use grille_core::SystemRng;
@@ -100,12 +100,12 @@ fn rejects_a_signature_of_another_key() {
     let loader = signer.all().crypto_provider().key_provider;
     let document = other.to_pkcs8_der(grille_pki::PrivateKeyForm::default_for(other.row())).unwrap();
     let document = rustls::pki_types::PrivatePkcs8KeyDer::from(document.as_ref().to_vec());
-    let impostor = rustls::sign::CertifiedKey::new(
+    let mismatched = rustls::sign::CertifiedKey::new(
         vec![own.public_key().to_spki_der().unwrap().into()],
         loader.load_private_key(document.into()).unwrap(),
     );
     config.cert_resolver =
-        Arc::new(rustls::server::AlwaysResolvesServerRawPublicKeys::new(Arc::new(impostor)));
+        Arc::new(rustls::server::AlwaysResolvesServerRawPublicKeys::new(Arc::new(mismatched)));
     let mut server = rustls::ServerConnection::new(Arc::new(config)).unwrap();
     let client = client(&own, &own).into_config().unwrap();
     let mut client = rustls::ClientConnection::new(client, "localhost".try_into().unwrap()).unwrap();
@@ -131,7 +131,7 @@ fn rejects_a_signature_of_another_key() {
 
 #[test]
 fn rejects_keys_for_certificates_and_vice_versa() {
-    let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
+    let (own, party) = (ml_dsa_44(), Party::shared(signature_by_name("ML-DSA-44").unwrap()));
     let with_keys = server(&own, &own);
     let same = Some(&Advice::UseSameCertificateType);
     let results = connect(client_options(&party, &party), with_keys);
@@ -149,7 +149,7 @@ fn rejects_keys_for_certificates_and_vice_versa() {
 /// RFC 7250 section 4.2: a server that requests no certificate accepts a client with a raw public key.
 #[test]
 fn client_with_a_raw_key_connects_to_a_server_that_requests_none() {
-    let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
+    let (own, party) = (ml_dsa_44(), Party::shared(signature_by_name("ML-DSA-44").unwrap()));
     for own_order in [false, true] {
         let raw = ServerOptions { own_order, ..ServerOptions::new(Identity::raw(&own).unwrap()) };
         let (seen, by_server) = connect(client(&own, &own), raw).reports("a server with a key");
@@ -163,7 +163,7 @@ fn client_with_a_raw_key_connects_to_a_server_that_requests_none() {
 
 #[test]
 fn sends_the_prescribed_alert_without_a_common_type() {
-    let (own, party) = (ml_dsa_44(), Party::of(signature_by_name("ML-DSA-44").unwrap()));
+    let (own, party) = (ml_dsa_44(), Party::shared(signature_by_name("ML-DSA-44").unwrap()));
     let anonymous = || ServerOptions::new(Identity::raw(&own).unwrap());
     let with_roots = ClientOptions { identity: None, ..client_options(&party, &party) };
     let with_keys = ClientOptions { identity: None, ..client(&own, &own) };

@@ -1,4 +1,4 @@
-//! Refusals and their messages: both sides get an error, and one of them knows the reason.
+//! Refusals and their messages: both sides get an error, and one of them reports the reason.
 
 use crate::fixture::{NAME, Party, client_options, connect, end_entity, groups, send_raw, server_options};
 use grille_core::SystemRng;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use x509_cert::ext::pkix::{KeyUsage, KeyUsages};
 
 fn party(name: &str) -> Arc<Party> {
-    Party::of(signature_by_name(name).unwrap())
+    Party::shared(signature_by_name(name).unwrap())
 }
 
 #[track_caller]

@@ -6,7 +6,7 @@ use grille_core::SystemRng;
 use grille_pki::PrivateKey;
 use grille_registry::{kem_by_name, signature_by_name};
 use grille_tls::report::Kind;
-use grille_tls::tickets::{SharedKeys, rotated};
+use grille_tls::tickets::{SharedKeys, rotate};
 use grille_tls::{Client, ClientOptions, Error, Identity, Preferences, Server, ServerOptions};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
 use rustls::server::ProducesTickets;
@@ -43,7 +43,7 @@ fn keys(text: &str) -> Arc<dyn ProducesTickets> {
 }
 
 fn fresh_keys() -> Arc<dyn ProducesTickets> {
-    keys(&rotated("", 1).unwrap())
+    keys(&rotate("", 1).unwrap())
 }
 
 /// Returns a server of `own` with anonymous clients, including TLS 1.2.
@@ -142,11 +142,11 @@ impl Clock {
         Duration::from_secs(self.0.load(Ordering::Relaxed))
     }
 
-    fn pass(&self, time: Duration) {
+    fn advance(&self, time: Duration) {
         self.0.fetch_add(time.as_secs(), Ordering::Relaxed);
     }
 
-    fn turn_back(&self, time: Duration) {
+    fn rewind(&self, time: Duration) {
         self.0.fetch_sub(time.as_secs(), Ordering::Relaxed);
     }
 }
@@ -161,9 +161,12 @@ impl TimeProvider for Clock {
 fn resumes_at_a_server_with_the_same_keys_and_configuration() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
-        let sealer = fresh_keys();
+        let ticketer = fresh_keys();
         let [first, second] = [(); 2].map(|()| {
-            bind(ServerOptions { sealer: Some(sealer.clone()), ..requires_client_certificate(&own, &peer) })
+            bind(ServerOptions {
+                ticketer: Some(ticketer.clone()),
+                ..requires_client_certificate(&own, &peer)
+            })
         });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
@@ -176,13 +179,13 @@ fn resumes_at_a_server_with_the_same_keys_and_configuration() {
 fn rejects_a_ticket_from_a_server_without_client_authentication() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
-        let sealer = Some(fresh_keys());
-        let lax = bind(ServerOptions { sealer: sealer.clone(), ..open(&own) });
-        let strict = bind(ServerOptions { sealer, ..requires_client_certificate(&own, &peer) });
+        let ticketer = Some(fresh_keys());
+        let open_server = bind(ServerOptions { ticketer: ticketer.clone(), ..open(&own) });
+        let strict_server = bind(ServerOptions { ticketer, ..requires_client_certificate(&own, &peer) });
         let client = client(version, &own, None);
-        assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Full, "{version:?}");
-        assert_eq!(connect_to(&client, &lax).unwrap(), Kind::Resumed, "{version:?}");
-        let refused = connect_to(&client, &strict).unwrap_err().to_string();
+        assert_eq!(connect_to(&client, &open_server).unwrap(), Kind::Full, "{version:?}");
+        assert_eq!(connect_to(&client, &open_server).unwrap(), Kind::Resumed, "{version:?}");
+        let refused = connect_to(&client, &strict_server).unwrap_err().to_string();
         assert!(refused.contains("no certificate"), "{version:?}: {refused}");
     }
 }
@@ -191,11 +194,11 @@ fn rejects_a_ticket_from_a_server_without_client_authentication() {
 fn rejects_a_ticket_if_the_clients_root_is_no_longer_trusted() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
-        let sealer = Some(fresh_keys());
+        let ticketer = Some(fresh_keys());
         let mut options = requires_client_certificate(&own, &peer);
         options.client_roots.push(unrelated().root.clone());
-        let before = bind(ServerOptions { sealer: sealer.clone(), ..options });
-        let after = bind(ServerOptions { sealer, ..requires_client_certificate(&own, unrelated()) });
+        let before = bind(ServerOptions { ticketer: ticketer.clone(), ..options });
+        let after = bind(ServerOptions { ticketer, ..requires_client_certificate(&own, unrelated()) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Resumed, "{version:?}");
@@ -207,11 +210,11 @@ fn rejects_a_ticket_if_the_clients_root_is_no_longer_trusted() {
 fn changed_roots_cause_a_full_handshake() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
-        let sealer = Some(fresh_keys());
+        let ticketer = Some(fresh_keys());
         let mut options = requires_client_certificate(&own, &peer);
         options.client_roots.insert(0, unrelated().root.clone());
-        let before = bind(ServerOptions { sealer: sealer.clone(), ..options });
-        let after = bind(ServerOptions { sealer, ..requires_client_certificate(&own, &peer) });
+        let before = bind(ServerOptions { ticketer: ticketer.clone(), ..options });
+        let after = bind(ServerOptions { ticketer, ..requires_client_certificate(&own, &peer) });
         let client = client(version, &own, Some(&peer));
         assert_eq!(connect_to(&client, &before).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &after).unwrap(), Kind::Full, "{version:?}");
@@ -221,14 +224,14 @@ fn changed_roots_cause_a_full_handshake() {
 #[test]
 fn order_of_roots_does_not_matter() {
     let (own, peer) = (party(), party());
-    let sealer = fresh_keys();
+    let ticketer = fresh_keys();
     let [first, second] = [false, true].map(|turned| {
         let mut options = requires_client_certificate(&own, &peer);
         options.client_roots.push(unrelated().root.clone());
         if turned {
             options.client_roots.reverse();
         }
-        bind(ServerOptions { sealer: Some(sealer.clone()), ..options })
+        bind(ServerOptions { ticketer: Some(ticketer.clone()), ..options })
     });
     let client = client(Version::Tls13, &own, Some(&peer));
     assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full);
@@ -239,9 +242,9 @@ fn order_of_roots_does_not_matter() {
 fn does_not_resume_the_session_of_a_server_with_another_certificate() {
     let (own, other) = (party(), party());
     for version in VERSIONS {
-        let sealer = Some(fresh_keys());
-        let first = bind(ServerOptions { sealer: sealer.clone(), ..open(&other) });
-        let second = bind(ServerOptions { sealer, ..open(&own) });
+        let ticketer = Some(fresh_keys());
+        let first = bind(ServerOptions { ticketer: ticketer.clone(), ..open(&other) });
+        let second = bind(ServerOptions { ticketer, ..open(&own) });
         let client = client_of_both(version, [&own, &other], None);
         assert_eq!(connect_to(&client, &first).unwrap(), Kind::Full, "{version:?}");
         assert_eq!(connect_to(&client, &second).unwrap(), Kind::Full, "{version:?}");
@@ -249,7 +252,7 @@ fn does_not_resume_the_session_of_a_server_with_another_certificate() {
 }
 
 /// Returns both kinds of sessions: sealed into tickets, and stored in the server.
-fn stores() -> [Option<Arc<dyn ProducesTickets>>; 2] {
+fn ticketers() -> [Option<Arc<dyn ProducesTickets>>; 2] {
     [Some(fresh_keys()), None]
 }
 
@@ -259,18 +262,18 @@ fn rejects_a_session_if_the_clients_certificate_has_expired() {
     let hour = Duration::from_hours(1);
     let peer = Party::valid(own.key.row(), clock.now() - hour, clock.now() + hour);
     for version in VERSIONS {
-        for sealer in stores() {
+        for ticketer in ticketers() {
             let clock = Clock::new();
             let options = ServerOptions {
                 clock: Some(clock.clone()),
-                sealer,
+                ticketer,
                 ..requires_client_certificate(&own, &peer)
             };
             let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full, "{version:?}");
-            clock.pass(hour / 2);
+            clock.advance(hour / 2);
             assert_eq!(connect_to(&client, &server).unwrap(), Kind::Resumed, "{version:?}");
-            clock.pass(hour);
+            clock.advance(hour);
             let refused = connect_to(&client, &server).unwrap_err().to_string();
             assert!(refused.contains("expired"), "{version:?}: {refused}");
         }
@@ -281,15 +284,15 @@ fn rejects_a_session_if_the_clients_certificate_has_expired() {
 fn renewal_does_not_extend_the_maximum_session_age() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
-        for sealer in stores() {
+        for ticketer in ticketers() {
             let (clock, hour) = (Clock::new(), Duration::from_hours(1));
             let max_session_age = 3 * hour;
             let options = requires_client_certificate(&own, &peer);
-            let options = ServerOptions { clock: Some(clock.clone()), sealer, max_session_age, ..options };
+            let options = ServerOptions { clock: Some(clock.clone()), ticketer, max_session_age, ..options };
             let (server, client) = (bind(options), client(version, &own, Some(&peer)));
             let kinds = [(); 4].map(|()| {
                 let kind = connect_to(&client, &server).unwrap();
-                clock.pass(hour);
+                clock.advance(hour);
                 kind
             });
             assert_eq!(kinds, [Kind::Full, Kind::Resumed, Kind::Resumed, Kind::Full], "{version:?}");
@@ -301,16 +304,19 @@ fn renewal_does_not_extend_the_maximum_session_age() {
 fn session_age_survives_ticket_key_rotation() {
     let (own, peer) = (party(), party());
     for version in VERSIONS {
-        let (clock, mut text) = (Clock::new(), rotated("", 1).unwrap());
+        let (clock, mut text) = (Clock::new(), rotate("", 1).unwrap());
         let client = client(version, &own, Some(&peer));
         // a day, with a new key every six hours
         let kinds = [(); 5].map(|()| {
-            let (clock_of_server, sealer) = (Some(clock.clone() as _), Some(keys(&text)));
-            let options =
-                ServerOptions { clock: clock_of_server, sealer, ..requires_client_certificate(&own, &peer) };
+            let (clock_of_server, ticketer) = (Some(clock.clone() as _), Some(keys(&text)));
+            let options = ServerOptions {
+                clock: clock_of_server,
+                ticketer,
+                ..requires_client_certificate(&own, &peer)
+            };
             let kind = connect_to(&client, &bind(options)).unwrap();
-            clock.pass(Duration::from_hours(6));
-            text = rotated(&text, 3).unwrap();
+            clock.advance(Duration::from_hours(6));
+            text = rotate(&text, 3).unwrap();
             kind
         });
         let [full, resumed] = [Kind::Full, Kind::Resumed];
@@ -323,19 +329,20 @@ fn rejects_sessions_from_the_future_beyond_the_clock_skew() {
     let own = party();
     for (difference, kind) in [(2, Kind::Resumed), (10, Kind::Full)] {
         let clock = Clock::new();
-        let options = ServerOptions { clock: Some(clock.clone()), sealer: Some(fresh_keys()), ..open(&own) };
+        let options =
+            ServerOptions { clock: Some(clock.clone()), ticketer: Some(fresh_keys()), ..open(&own) };
         let (server, client) = (bind(options), client(Version::Tls13, &own, None));
         assert_eq!(connect_to(&client, &server).unwrap(), Kind::Full);
-        clock.turn_back(Duration::from_mins(difference));
+        clock.rewind(Duration::from_mins(difference));
         assert_eq!(connect_to(&client, &server).unwrap(), kind, "{difference} minutes");
     }
 }
 
 #[test]
-fn disabled_tickets_prevent_resumption_even_with_a_sealer() {
+fn disabled_tickets_prevent_resumption_even_with_a_ticketer() {
     let own = party();
     for version in VERSIONS {
-        let options = ServerOptions { tickets: false, sealer: Some(fresh_keys()), ..open(&own) };
+        let options = ServerOptions { tickets: false, ticketer: Some(fresh_keys()), ..open(&own) };
         let (server, client) = (bind(options), client(version, &own, None));
         let kinds = [(); 2].map(|()| connect_to(&client, &server).unwrap());
         assert_eq!(kinds, [Kind::Full; 2], "{version:?}");
@@ -346,11 +353,11 @@ fn disabled_tickets_prevent_resumption_even_with_a_sealer() {
 fn rejects_a_ticket_if_the_clients_raw_key_is_no_longer_trusted() {
     let [own, peer, other] = [(); 3]
         .map(|()| PrivateKey::generate(signature_by_name("ML-DSA-44").unwrap(), &mut SystemRng).unwrap());
-    let sealer = Some(fresh_keys());
+    let ticketer = Some(fresh_keys());
     let trusting = |keys: &[&PrivateKey]| {
         bind(ServerOptions {
             client_keys: keys.iter().map(|key| key.public_key().clone()).collect(),
-            sealer: sealer.clone(),
+            ticketer: ticketer.clone(),
             ..ServerOptions::new(Identity::raw(&own).unwrap())
         })
     };
@@ -405,6 +412,6 @@ fn rejects_early_data_of_a_client_with_an_expired_certificate() {
     };
     assert_eq!(once().unwrap(), b"");
     assert_eq!(once().unwrap(), b"early");
-    clock.pass(2 * hour);
+    clock.advance(2 * hour);
     assert!(once().unwrap_err().to_string().contains("expired"));
 }

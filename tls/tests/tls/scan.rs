@@ -3,7 +3,7 @@
 use crate::fixture::{NAME, Party, groups};
 use grille_registry::{Numbers, Profile, Row, kem_by_name, signature_by_name};
 use grille_tls::hello::Hello;
-use grille_tls::scan::{Preference, Scan, ScanFindings, every_group, every_scheme};
+use grille_tls::scan::{Preference, Scan, ScanFindings, all_groups, all_schemes};
 use grille_tls::{Error, Preferences, Server, ServerOptions};
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -24,12 +24,12 @@ fn scan(address: &str) -> Scan {
 }
 
 /// Scans a server with a certificate of this signature algorithm.
-fn scanned(preferences: Preferences, signature: &str) -> ScanFindings {
-    let party = Party::of(signature_by_name(signature).unwrap());
-    scanned_as(ServerOptions { preferences, ..ServerOptions::new(party.identity()) })
+fn scan_server(preferences: Preferences, signature: &str) -> ScanFindings {
+    let party = Party::shared(signature_by_name(signature).unwrap());
+    scan_with_options(ServerOptions { preferences, ..ServerOptions::new(party.identity()) })
 }
 
-fn scanned_as(options: ServerOptions) -> ScanFindings {
+fn scan_with_options(options: ServerOptions) -> ScanFindings {
     let server = Server::bind("127.0.0.1:0", options).unwrap();
     let address = server.local_addr().unwrap().to_string();
     // the thread ends with the process: it waits for the next client
@@ -49,7 +49,7 @@ fn finds_exactly_the_groups_of_a_server() {
     {
         let rows: Vec<_> = list.iter().map(|name| kem_by_name(name).unwrap()).collect();
         let codes: Vec<_> = rows.iter().filter_map(|row| row.tls_group).collect();
-        let found = scanned(groups(&rows), "ML-DSA-44");
+        let found = scan_server(groups(&rows), "ML-DSA-44");
         let mut sorted = [found.codes(), codes.clone()];
         sorted.iter_mut().for_each(|codes| codes.sort_unstable());
         assert_eq!(sorted[0], sorted[1], "{list:?}");
@@ -64,21 +64,21 @@ fn finds_exactly_the_groups_of_a_server() {
         assert_eq!(schemes, [0x0904]);
         assert!(found.failures.is_empty(), "{:?}", found.failures);
         assert_eq!(found.signatures[0].1.certificates().count(), 1);
-        let batches = every_group().len().div_ceil(48) + every_scheme().len().div_ceil(48);
+        let batches = all_groups().len().div_ceil(48) + all_schemes().len().div_ceil(48);
         assert!(found.connections as usize <= batches + list.len() + 8, "{} connections", found.connections);
     }
 }
 
 #[test]
 fn detects_a_server_with_its_own_group_order() {
-    let party = Party::of(signature_by_name("ML-DSA-44").unwrap());
+    let party = Party::shared(signature_by_name("ML-DSA-44").unwrap());
     for (own, preference) in [
         (["X25519MLKEM768", "X25519"], Preference::QuantumSafe),
         (["X25519", "X25519MLKEM768"], Preference::Classical),
     ] {
         let preferences = groups(&own.map(|name| kem_by_name(name).unwrap()));
         let options = ServerOptions { preferences, own_order: true, ..ServerOptions::new(party.identity()) };
-        let found = scanned_as(options);
+        let found = scan_with_options(options);
         let order = found.order.unwrap();
         assert_eq!(order.preference(), preference, "{own:?}: {:?}", order.trials);
         assert_eq!(found.preferred, kem_by_name(own[0]).unwrap().tls_group);
@@ -90,7 +90,7 @@ fn scans_a_server_of_another_era() {
     let numbers = Numbers::of(Profile::Oqs111Feb2021);
     let group = kem_by_name("KYBER_LEVEL5").unwrap();
     let preferences = Preferences { groups: vec![group], numbers, ..Preferences::default() };
-    let found = scanned(preferences, "ECDSA-P256");
+    let found = scan_server(preferences, "ECDSA-P256");
     assert_eq!(found.codes(), [0x0211]);
     assert_eq!(found.signatures.iter().map(|(code, _)| *code).collect::<Vec<_>>(), [0x0403]);
 }
@@ -119,8 +119,8 @@ fn server_hello_with_share(group: u16, len: u16) -> Vec<u8> {
 }
 
 /// Scans a server with the groups `own`; `choose` selects among the common groups and those with key shares.
-fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> ScanFindings {
-    answered(move |hello| {
+fn scan_with_choice(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16) -> ScanFindings {
+    scan_with_answer(move |hello| {
         let common = |codes: &[u16]| codes.iter().copied().filter(|code| own.contains(code)).collect();
         let (groups, shares): (Vec<u16>, Vec<u16>) =
             (common(&hello.groups), common(&hello.shares.iter().map(|(code, _)| *code).collect::<Vec<_>>()));
@@ -138,7 +138,7 @@ fn chosen(own: &'static [u16], choose: fn(groups: &[u16], shares: &[u16]) -> u16
 const REFUSAL: [u8; 7] = [21, 3, 3, 0, 2, 2, 40];
 
 /// Scans a server that answers each ClientHello with `answer` and then closes.
-fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> ScanFindings {
+fn scan_with_answer(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> ScanFindings {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -166,13 +166,16 @@ fn answered(answer: impl Fn(&Hello) -> Vec<u8> + Send + 'static) -> ScanFindings
 #[test]
 fn detects_the_preference_among_unimplemented_groups() {
     let found =
-        chosen(&[0x0100, 0x001E], |groups, _| if groups.contains(&0x0100) { 0x0100 } else { groups[0] });
+        scan_with_choice(
+            &[0x0100, 0x001E],
+            |groups, _| if groups.contains(&0x0100) { 0x0100 } else { groups[0] },
+        );
     assert_eq!((found.codes(), found.preferred), (vec![0x001E, 0x0100], Some(0x0100)));
     assert_eq!(found.order, None, "no key shares can be sent");
 }
 
 const CLASSICAL: u16 = 0x001D;
-const SAFE: u16 = 0x11EC;
+const POST_QUANTUM: u16 = 0x11EC;
 
 #[test]
 fn detects_the_preference_for_post_quantum_groups() {
@@ -184,9 +187,9 @@ fn detects_the_preference_for_post_quantum_groups() {
         if shares.is_empty() { groups } else { shares }
     }
     let servers: [(Choose, Preference, bool); 5] = [
-        (|groups, _| first_of([SAFE, CLASSICAL], groups), Preference::QuantumSafe, false),
+        (|groups, _| first_of([POST_QUANTUM, CLASSICAL], groups), Preference::QuantumSafe, false),
         (
-            |groups, shares| first_of([SAFE, CLASSICAL], any_share(groups, shares)),
+            |groups, shares| first_of([POST_QUANTUM, CLASSICAL], any_share(groups, shares)),
             Preference::QuantumSafeIfShared,
             true,
         ),
@@ -197,13 +200,13 @@ fn detects_the_preference_for_post_quantum_groups() {
             Preference::ClientOrder,
             true,
         ),
-        (|groups, _| first_of([CLASSICAL, SAFE], groups), Preference::Classical, true),
+        (|groups, _| first_of([CLASSICAL, POST_QUANTUM], groups), Preference::Classical, true),
     ];
     for (choose, preference, avoids_retries) in servers {
-        let found = chosen(&[CLASSICAL, SAFE], choose);
+        let found = scan_with_choice(&[CLASSICAL, POST_QUANTUM], choose);
         let order = found.order.unwrap();
         assert_eq!((order.preference(), order.avoids_retries()), (preference, avoids_retries));
-        assert_eq!(order.trials[3].groups, [CLASSICAL, SAFE]);
+        assert_eq!(order.trials[3].groups, [CLASSICAL, POST_QUANTUM]);
         assert_eq!(order.trials[3].shares, [CLASSICAL]);
     }
 }
@@ -249,7 +252,7 @@ fn reports_servers_without_tls_and_old_versions() {
 fn scans_the_longest_signatures() {
     let x25519 = kem_by_name("X25519").unwrap();
     let row = signature_by_name("SLH-DSA-SHA2-256f").unwrap();
-    let found = scanned(groups(&[x25519]), row.name());
+    let found = scan_server(groups(&[x25519]), row.name());
     assert!(found.failures.is_empty(), "{:?}", found.failures);
     let [(scheme, chain)] = &found.signatures[..] else { panic!("{found:?}") };
     assert_eq!(Some(*scheme), row.tls_scheme);
@@ -258,7 +261,7 @@ fn scans_the_longest_signatures() {
 
 #[test]
 fn retries_a_failed_handshake_with_the_next_group() {
-    let found = chosen(&[CLASSICAL, SAFE], |groups, _| groups[0]);
+    let found = scan_with_choice(&[CLASSICAL, POST_QUANTUM], |groups, _| groups[0]);
     assert!(found.signatures_requested && found.signatures.is_empty());
     let [one, other] = &found.failures[..] else { panic!("{:?}", found.failures) };
     let mut named = [one, other].map(|reason| reason.split_once(": ").unwrap().0);
@@ -268,10 +271,11 @@ fn retries_a_failed_handshake_with_the_next_group() {
 
 #[test]
 fn refusal_of_every_scheme_is_not_a_failure() {
-    let found = answered(|hello| match hello.groups.contains(&CLASSICAL) && hello.shares.is_empty() {
-        true => hello_retry_request(CLASSICAL),
-        false => REFUSAL.to_vec(),
-    });
+    let found =
+        scan_with_answer(|hello| match hello.groups.contains(&CLASSICAL) && hello.shares.is_empty() {
+            true => hello_retry_request(CLASSICAL),
+            false => REFUSAL.to_vec(),
+        });
     assert_eq!(found.codes(), [CLASSICAL]);
     assert!(found.signatures_requested && found.signatures.is_empty() && found.failures.is_empty());
 }
@@ -283,7 +287,7 @@ const REUSED: u16 = 0x0200;
 fn key_shares_determine_the_meaning_of_a_reused_number() {
     const OWN_LEN: usize = 800;
     let serving = |answer: fn() -> Vec<u8>| {
-        let found = answered(move |hello| match hello.shares[..] {
+        let found = scan_with_answer(move |hello| match hello.shares[..] {
             _ if !hello.groups.contains(&REUSED) => REFUSAL.to_vec(),
             [(REUSED, OWN_LEN)] => answer(),
             _ => hello_retry_request(REUSED),
@@ -303,7 +307,7 @@ fn key_shares_determine_the_meaning_of_a_reused_number() {
 }
 
 /// Sends `piece` repeatedly, with a pause after each, to every client. Returns the address.
-fn dripping(piece: &'static [u8], pause: Duration) -> String {
+fn start_slow_server(piece: &'static [u8], pause: Duration) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -321,7 +325,7 @@ fn dripping(piece: &'static [u8], pause: Duration) -> String {
 #[test]
 fn slow_answers_do_not_extend_the_timeout() {
     // a handshake record of 5,654 bytes, which would take a minute
-    let address = dripping(&[22], Duration::from_millis(10));
+    let address = start_slow_server(&[22], Duration::from_millis(10));
     let mut scan = scan(&address);
     scan.timeout = Duration::from_millis(500);
     let error = scan.run(|_, _| ()).unwrap_err();

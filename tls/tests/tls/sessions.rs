@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 fn party() -> Arc<Party> {
-    Party::of(signature_by_name("ML-DSA-44").unwrap())
+    Party::shared(signature_by_name("ML-DSA-44").unwrap())
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Difference {
 impl Comparison {
     /// Compares a device's measurements with these rules. `hashes` are the hash of the rules' digests and that of the
     /// device's, if both are known and differ.
-    pub(in crate::spdm) fn of(
+    pub(in crate::spdm) fn new(
         rules: &[&Rule],
         blocks: &[MeasuredBlock],
         hashes: Option<(&str, &str)>,
@@ -75,7 +75,7 @@ impl Comparison {
                 Match::BelowMinimum => &mut comparison.below_minimum,
             };
             list.push(index);
-            comparison.values.push(Difference { expected: Rule::clone(rule), found: Entry::of(block) });
+            comparison.values.push(Difference { expected: Rule::clone(rule), found: Entry::new(block) });
         }
         let there = |rule: &Rule| blocks.iter().any(|block| block.index == rule.index);
         let missing = || rules.iter().filter(|rule| !rule.is_ignored() && !there(rule));
@@ -88,7 +88,7 @@ impl Comparison {
         comparison
     }
 
-    /// Returns whether this measurement cannot be compared.
+    /// Returns whether the measurement with this index cannot be compared.
     pub(in crate::spdm) fn is_incomparable(&self, index: u8) -> bool {
         self.incomparable.contains(&index)
     }
@@ -109,8 +109,8 @@ impl Comparison {
             .lists()
             .into_iter()
             .filter(|(.., indexes)| !indexes.is_empty())
-            .map(|(reason, what, indexes)| {
-                Finding::new(reason, self.sentence(what, indexes)).advise(self.advice())
+            .map(|(reason, deviation, indexes)| {
+                Finding::new(reason, self.sentence(deviation, indexes)).advise(self.advice())
             })
             .collect();
         findings.extend(self.incomparable_finding(base));
@@ -125,21 +125,21 @@ impl Comparison {
         } else {
             "the device chooses this hash independently of --hash".to_owned()
         };
-        let what = format!("cannot compare digests: the manifest has {expected}, the device {found}");
-        Some(Finding::new(Reason::Incomparable, what).advise(format!(
+        let problem = format!("cannot compare digests: the manifest has {expected}, the device {found}");
+        Some(Finding::new(Reason::Incomparable, problem).advise(format!(
             "save a manifest of {found} with --save and without --reference, if the device is known to be good; {other}"
         )))
     }
 
-    /// Lists the measurements with these indexes; of many only the first few.
-    fn sentence(&self, what: &str, indexes: &[u8]) -> String {
+    /// Lists the measurements with these indexes, at most [`MAX_NAMED`].
+    fn sentence(&self, deviation: &str, indexes: &[u8]) -> String {
         let one = |index: &u8| {
             let kind = self.kinds.get(index).map_or("unknown", |kind| kind_name(*kind));
-            format!("measurement {index} ({kind}) {what}")
+            format!("measurement {index} ({kind}) {deviation}")
         };
-        let mut parts: Vec<String> = indexes.iter().take(NAMED).map(one).collect();
-        if indexes.len() > NAMED {
-            parts.push(format!("and {} more", indexes.len() - NAMED));
+        let mut parts: Vec<String> = indexes.iter().take(MAX_NAMED).map(one).collect();
+        if indexes.len() > MAX_NAMED {
+            parts.push(format!("and {} more", indexes.len() - MAX_NAMED));
         }
         parts.join(", ")
     }
@@ -179,7 +179,7 @@ const fn part_of_device(kind: u8) -> &'static str {
 }
 
 /// The maximum number of measurements that a finding names.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 #[cfg(test)]
 mod tests {
@@ -191,12 +191,12 @@ mod tests {
     }
 
     /// Compares with a manifest of exactly these blocks.
-    fn comparing(
+    fn compare_with_manifest(
         should: &[MeasuredBlock],
         hashes: Option<(&'static str, &'static str)>,
     ) -> impl Fn(&[MeasuredBlock]) -> Comparison + use<> {
-        let rules: Vec<Rule> = should.iter().map(Rule::of).collect();
-        move |blocks| Comparison::of(&rules.iter().collect::<Vec<_>>(), blocks, hashes)
+        let rules: Vec<Rule> = should.iter().map(Rule::new).collect();
+        move |blocks| Comparison::new(&rules.iter().collect::<Vec<_>>(), blocks, hashes)
     }
 
     fn verdict(compared: &Comparison) -> Verdict {
@@ -209,10 +209,10 @@ mod tests {
 
     #[test]
     fn every_difference_is_found() {
-        let compare = comparing(&[block(1, 1), block(2, 2), block(3, 3)], None);
+        let compare = compare_with_manifest(&[block(1, 1), block(2, 2), block(3, 3)], None);
         assert_eq!(verdict(&compare(&[block(3, 3), block(2, 2), block(1, 1)])), Verdict::Trusted);
         let compared = compare(&[block(1, 1), block(2, 0), block(4, 4)]);
-        let value = Difference { expected: Rule::of(&block(2, 2)), found: Entry::of(&block(2, 0)) };
+        let value = Difference { expected: Rule::new(&block(2, 2)), found: Entry::new(&block(2, 0)) };
         let expected = Comparison {
             different: vec![2],
             unknown: vec![4],
@@ -244,7 +244,7 @@ mod tests {
     fn advises_to_investigate_changed_measurements() {
         let kind = |index, kind| MeasuredBlock { kind, ..block(index, 1) };
         let should: Vec<MeasuredBlock> = (1..=9).map(|index| kind(index, index)).collect();
-        let compare = comparing(&should, None);
+        let compare = compare_with_manifest(&should, None);
         for (changed, parts) in [
             (&[1][..], "changed its firmware before"),
             (&[2, 3, 5], "changed its configuration before"),
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn digests_of_another_hash_are_incomparable() {
-        let compare = comparing(&[block(1, 1), block(2, 2)], Some(("SHA-384", "SHA-256")));
+        let compare = compare_with_manifest(&[block(1, 1), block(2, 2)], Some(("SHA-384", "SHA-256")));
         let compared = compare(&[block(1, 3), block(2, 4)]);
         assert_eq!(
             (verdict(&compared), compared.is_incomparable(1), compared.deviates(1)),
@@ -303,13 +303,13 @@ mod tests {
             value: number.to_le_bytes().to_vec(),
         };
         let rule: Rule = serde_json::from_str(r#"{ "index": 16, "minimum": 7 }"#).unwrap();
-        let compared = Comparison::of(&[&rule], &[version(6)], None);
+        let compared = Comparison::new(&[&rule], &[version(6)], None);
         assert_eq!((reasons(&compared), compared.deviates(16)), (vec![Reason::SecurityVersion], true));
         let texts = compared.difference(16).unwrap().texts();
         assert_eq!(texts, ["at least 7".to_owned(), format!("06{} (6)", "00".repeat(7))]);
-        assert_eq!(reasons(&Comparison::of(&[&rule], &[version(7)], None)), []);
-        assert_eq!(reasons(&Comparison::of(&[&rule], &[], None)), [Reason::MeasurementMissing]);
+        assert_eq!(reasons(&Comparison::new(&[&rule], &[version(7)], None)), []);
+        assert_eq!(reasons(&Comparison::new(&[&rule], &[], None)), [Reason::MeasurementMissing]);
         let ignored: Rule = serde_json::from_str(r#"{ "index": 16, "ignore": true }"#).unwrap();
-        assert_eq!(reasons(&Comparison::of(&[&ignored], &[], None)), []);
+        assert_eq!(reasons(&Comparison::new(&[&ignored], &[], None)), []);
     }
 }

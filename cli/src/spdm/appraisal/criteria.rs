@@ -6,7 +6,7 @@ use super::reason::{Finding, Reason};
 use super::test_roots::TestRoot;
 use grille_spdm_engine::operations::MeasuredBlock;
 
-/// The verifier's allowances, and its own use of test credentials.
+/// Options that accept weaker evidence, and the verifier's own use of test credentials.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::spdm) struct Criteria {
     /// Modes other than normal operation that are acceptable.
@@ -27,8 +27,8 @@ impl Criteria {
         root: Option<&str>,
     ) -> Vec<Finding> {
         let mut findings = Vec::new();
-        if let Some(what) = expected.mismatch(found) {
-            let finding = Finding::new(Reason::IdentityMismatch, format!("unexpected device: {what}"));
+        if let Some(problem) = expected.mismatch(found) {
+            let finding = Finding::new(Reason::IdentityMismatch, format!("unexpected device: {problem}"));
             findings.push(
                 finding.advise("find out which device has this address, or correct the expected identity"),
             );
@@ -39,13 +39,13 @@ impl Criteria {
                 "the session used the public test key of DMTF's emulators",
             ));
         }
-        match root.and_then(|root| Some((root, TestRoot::of(root)?))) {
+        match root.and_then(|root| Some((root, TestRoot::classify(root)?))) {
             None => {}
             Some((root, TestRoot::Published)) => {
-                let what = format!(
+                let problem = format!(
                     "the private key of the root {root} is published, so anyone can issue its certificates"
                 );
-                let finding = Finding::new(Reason::TestRoot, what).unless(self.allows_test_roots);
+                let finding = Finding::new(Reason::TestRoot, problem).unless(self.allows_test_roots);
                 findings.push(
                     finding.advise("remove it from --ca, or trust it in a laboratory with --test-root"),
                 );
@@ -66,14 +66,15 @@ impl Criteria {
         let found = |block: &MeasuredBlock| {
             let index = block.index;
             let decoded = if block.raw { DeviceMode::decode(&block.value) } else { None };
-            let (modes, what) = match decoded {
+            let (modes, problem) = match decoded {
                 Some(mode) => (mode.modes(), format!("device mode (measurement {index}): {mode}")),
                 None => (Modes::UNKNOWN, format!("the device mode (measurement {index}) cannot be decoded")),
             };
             let refused = modes.without(self.allowed_modes);
             (!modes.is_empty()).then(|| {
                 let names = modes.names().collect::<Vec<_>>().join(",");
-                let finding = Finding::new(Reason::DeviceMode, what).unless(refused.is_empty() || !compared);
+                let finding =
+                    Finding::new(Reason::DeviceMode, problem).unless(refused.is_empty() || !compared);
                 finding.advise(format!(
                     "return the device to normal operation, or allow its mode with --allow-mode {names}"
                 ))
@@ -130,21 +131,21 @@ mod tests {
     #[test]
     fn finds_test_credentials() {
         let der = include_bytes!("../../../../vectors/spdm/profile/device.der");
-        let identity = Identity::of_leaf(&grille_pki::Certificate::from_pem_or_der(der).unwrap()).unwrap();
-        let of = |criteria: Criteria, root| {
+        let identity = Identity::from_leaf(&grille_pki::Certificate::from_pem_or_der(der).unwrap()).unwrap();
+        let findings_for = |criteria: Criteria, root| {
             let findings = criteria.credentials(&Expected::default(), &identity, root);
             findings.into_iter().map(|one| (one.reason, one.verdict)).collect::<Vec<_>>()
         };
         let usual = Criteria::default();
         let published = Some("CN=DMTF libspdm ECP384 CA");
-        assert_eq!(of(usual, Some("CN=owner")), []);
-        assert_eq!(of(usual, None), []);
-        assert_eq!(of(usual, published), [(Reason::TestRoot, Verdict::NotTrusted)]);
+        assert_eq!(findings_for(usual, Some("CN=owner")), []);
+        assert_eq!(findings_for(usual, None), []);
+        assert_eq!(findings_for(usual, published), [(Reason::TestRoot, Verdict::NotTrusted)]);
         let allows = Criteria { allows_test_roots: true, ..usual };
-        assert_eq!(of(allows, published), [(Reason::TestRoot, Verdict::Trusted)]);
+        assert_eq!(findings_for(allows, published), [(Reason::TestRoot, Verdict::Trusted)]);
         let psk = Criteria { uses_test_psk: true, ..usual };
         assert_eq!(
-            of(psk, Some("CN=emulated device root ECDSA_P384")),
+            findings_for(psk, Some("CN=emulated device root ECDSA_P384")),
             [(Reason::TestPsk, Verdict::Trusted), (Reason::EmulatedRoot, Verdict::Trusted)]
         );
     }

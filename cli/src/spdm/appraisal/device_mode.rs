@@ -55,8 +55,8 @@ impl DeviceMode {
     pub(in crate::spdm) fn decode(value: &[u8]) -> Option<Self> {
         let words: &[u8; LEN] = value.try_into().ok()?;
         let word = |at: usize| words[4 * at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-        let (operational, mode) = named(word(1), &OPERATIONAL);
-        let (debugging, debugged) = named(word(3), &DEBUGGING);
+        let (operational, mode) = decode_modes(word(1), &OPERATIONAL);
+        let (debugging, debugged) = decode_modes(word(3), &DEBUGGING);
         let unstated = if operational.is_empty() { Modes::UNKNOWN } else { Modes::NONE };
         let modes = Modes(mode.0 | debugged.0 | unstated.0);
         Some(Self { operational, debugging, concerns: modes.names().collect(), modes })
@@ -88,7 +88,7 @@ impl DeviceMode {
 }
 
 /// Returns the names of the set bits, and their modes. A reserved bit is the mode `unknown`.
-fn named(bits: u32, rows: &[(&'static str, Modes)]) -> (Vec<&'static str>, Modes) {
+fn decode_modes(bits: u32, rows: &[(&'static str, Modes)]) -> (Vec<&'static str>, Modes) {
     let set = |at: &usize| bits >> at & 1 == 1;
     let mut names: Vec<_> = (0..rows.len()).filter(set).map(|at| rows[at].0).collect();
     let mut modes = (0..rows.len()).filter(set).fold(0, |modes, at| modes | rows[at].1.0);

@@ -13,7 +13,7 @@ pub(in crate::spdm) struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
     /// Returns the fingerprint of these bytes.
-    pub(in crate::spdm) fn of(bytes: &[u8]) -> Self {
+    pub(in crate::spdm) fn new(bytes: &[u8]) -> Self {
         let digest = HASHES[0].digest(&[bytes]);
         Self(digest.as_ref().try_into().unwrap_or_default())
     }
@@ -59,18 +59,18 @@ impl Identity {
     /// Returns the identity of a device with a certificate.
     ///
     /// # Errors
-    /// If the key in the certificate cannot be decoded.
-    pub(in crate::spdm) fn of_leaf(leaf: &Certificate) -> Result<Self, Error> {
-        let key = Fingerprint::of(&leaf.public_key()?.to_spki_der()?);
-        Ok(Self { key, leaf: Some(Fingerprint::of(leaf.as_der())), serial: Some(leaf.serial()) })
+    /// Returns an error if the key in the certificate cannot be decoded.
+    pub(in crate::spdm) fn from_leaf(leaf: &Certificate) -> Result<Self, Error> {
+        let key = Fingerprint::new(&leaf.public_key()?.to_spki_der()?);
+        Ok(Self { key, leaf: Some(Fingerprint::new(leaf.as_der())), serial: Some(leaf.serial()) })
     }
 
     /// Returns the identity of a device with a provisioned public key.
     ///
     /// # Errors
-    /// If the key cannot be encoded.
-    pub(in crate::spdm) fn of_key(key: &PublicKey) -> Result<Self, Error> {
-        Ok(Self { key: Fingerprint::of(&key.to_spki_der()?), leaf: None, serial: None })
+    /// Returns an error if the key cannot be encoded.
+    pub(in crate::spdm) fn from_public_key(key: &PublicKey) -> Result<Self, Error> {
+        Ok(Self { key: Fingerprint::new(&key.to_spki_der()?), leaf: None, serial: None })
     }
 }
 
@@ -86,7 +86,7 @@ impl Expected {
     /// Adds a requirement: `key=SHA-256`, `leaf=SHA-256` or `serial=NUMBER`, all in hexadecimal.
     ///
     /// # Errors
-    /// If the requirement is malformed or repeated.
+    /// Returns an error if the requirement is malformed or repeated.
     pub(in crate::spdm) fn with(mut self, word: &str) -> Result<Self, String> {
         let unknown =
             || format!("invalid identity {word:?}: expected key=SHA-256, leaf=SHA-256 or serial=HEX");
@@ -112,9 +112,9 @@ impl Expected {
 
     /// Describes the first mismatch between `found` and the expected identity, if there is one.
     pub(in crate::spdm) fn mismatch(&self, found: &Identity) -> Option<String> {
-        let other = |what: &str, expected: &dyn fmt::Display, found: Option<String>| {
+        let other = |property: &str, expected: &dyn fmt::Display, found: Option<String>| {
             let found = found.unwrap_or_else(|| "none".to_owned());
-            format!("expected its {what} to be {expected}, found {found}")
+            format!("expected its {property} to be {expected}, found {found}")
         };
         let key = self.key.filter(|key| *key != found.key);
         let leaf = self.leaf.filter(|leaf| Some(*leaf) != found.leaf);
@@ -161,7 +161,7 @@ mod tests {
 
     fn device() -> Identity {
         let der = include_bytes!("../../../../vectors/spdm/profile/device.der");
-        Identity::of_leaf(&Certificate::from_pem_or_der(der).unwrap()).unwrap()
+        Identity::from_leaf(&Certificate::from_pem_or_der(der).unwrap()).unwrap()
     }
 
     fn expected(words: &str) -> Result<Expected, String> {
@@ -188,14 +188,14 @@ mod tests {
             assert_eq!(expected.mismatch(&device), None, "{words}");
             assert_eq!(expected.is_any(), words.is_empty());
         }
-        for (words, what) in [
+        for (words, property) in [
             (format!("key={leaf}"), "key"),
             (format!("leaf={key}"), "certificate"),
             ("serial=00".to_owned(), "serial number"),
             (format!("key={key} serial=1{serial}"), "serial number"),
         ] {
             let message = expected(&words).unwrap().mismatch(&device).unwrap();
-            assert!(message.starts_with(&format!("expected its {what} to be ")), "{message}");
+            assert!(message.starts_with(&format!("expected its {property} to be ")), "{message}");
         }
         // A device without a certificate has no serial number.
         let bare = Identity { leaf: None, serial: None, ..device };
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn rejects_malformed_identity() {
         let zeros = "00".repeat(32);
-        for (words, what) in [
+        for (words, property) in [
             ("0011".to_owned(), "invalid identity"),
             ("name=device".to_owned(), "invalid identity"),
             ("key=00".to_owned(), "expected 64 hexadecimal digits"),
@@ -215,7 +215,7 @@ mod tests {
             ("serial=xy".to_owned(), "not hexadecimal"),
         ] {
             let message = expected(&words).unwrap_err();
-            assert!(message.contains(what), "{message}");
+            assert!(message.contains(property), "{message}");
         }
     }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::spdm) struct Judgement {
     verdict: Verdict,
-    /// Whether the device is trusted; `None` if its measurements were not compared, or it could not be asked.
+    /// Whether the device is trusted; `None` if its measurements were not compared, or it could not be queried.
     #[serde(skip_serializing_if = "Option::is_none")]
     trusted: Option<bool>,
     /// The reason of the decisive finding; `None` if the device is trusted.
@@ -18,7 +18,7 @@ pub(in crate::spdm) struct Judgement {
 
 impl Judgement {
     /// Derives the verdict from findings.
-    pub(in crate::spdm) fn of(findings: Vec<Finding>) -> Self {
+    pub(in crate::spdm) fn new(findings: Vec<Finding>) -> Self {
         let verdict = verdict(&findings);
         let trusted = match verdict {
             Verdict::Trusted => Some(true),
@@ -32,7 +32,7 @@ impl Judgement {
     pub(in crate::spdm) fn add(&mut self, finding: Finding) {
         let mut findings = std::mem::take(&mut self.findings);
         findings.push(finding);
-        *self = Self::of(findings);
+        *self = Self::new(findings);
     }
 
     pub(in crate::spdm) const fn verdict(&self) -> Verdict {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn additional_finding_may_change_the_verdict() {
-        let mut judgement = Judgement::of(vec![Finding::new(Reason::EmulatedRoot, "an emulated device")]);
+        let mut judgement = Judgement::new(vec![Finding::new(Reason::EmulatedRoot, "an emulated device")]);
         assert_eq!(
             (judgement.verdict(), judgement.reason(), judgement.trusted),
             (Verdict::Trusted, None, Some(true))

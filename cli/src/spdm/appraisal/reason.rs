@@ -12,7 +12,7 @@ pub(in crate::spdm) enum Verdict {
     Trusted,
     /// The device is authenticated, and its measurements were not compared.
     Authentic,
-    /// The device could not be asked, or its measurements could not be compared.
+    /// The device could not be queried, or its measurements could not be compared.
     #[serde(rename = "no_verdict")]
     Undecided,
     /// The device is not authenticated, or its measurements, identity or mode are not acceptable.
@@ -129,14 +129,14 @@ impl Reason {
     }
 
     /// Returns the reason for a failed operation of the requester.
-    pub(in crate::spdm) const fn of(error: &Error) -> Self {
+    pub(in crate::spdm) const fn from_error(error: &Error) -> Self {
         match error {
             Error::Refused { .. } | Error::Unprotected { .. } => Self::Refused,
             Error::Signature { .. } => Self::BadSignature,
             Error::VerifyData { .. } => Self::BadMac,
             Error::Violation { violation: Violation::PublicKey, .. } => Self::OtherKey,
             Error::Violation { violation: Violation::ChainDigest, .. } | Error::Chain(_) => Self::BadChain,
-            Error::Untrusted(error) => Self::of_chain(error),
+            Error::Untrusted(error) => Self::for_chain_error(error),
             Error::NothingInCommon { .. } | Error::Usage(_) | Error::TooLong { .. } => Self::Unsupported,
             Error::NotReady { .. } => Self::Timeout,
             Error::Key(_) => Self::LocalFailure,
@@ -145,7 +145,7 @@ impl Reason {
     }
 
     /// Returns the reason for an untrusted chain.
-    const fn of_chain(error: &grille_pki::Error) -> Self {
+    const fn for_chain_error(error: &grille_pki::Error) -> Self {
         match error {
             grille_pki::Error::Expired { .. } => Self::Expired,
             grille_pki::Error::NotYetValid { .. } => Self::NotYetValid,
@@ -226,10 +226,14 @@ mod tests {
 
     #[test]
     fn the_worst_finding_decides() {
-        let of = |reason| Finding::new(reason, "");
+        let finding = |reason| Finding::new(reason, "");
         assert_eq!((verdict(&[]), decisive(&[]).map(|one| one.reason)), (Verdict::Trusted, None));
-        let found =
-            [of(Reason::TestPsk), of(Reason::NotCompared), of(Reason::DeviceMode), of(Reason::SharedKey)];
+        let found = [
+            finding(Reason::TestPsk),
+            finding(Reason::NotCompared),
+            finding(Reason::DeviceMode),
+            finding(Reason::SharedKey),
+        ];
         for (findings, expected, reason) in [
             (&found[..1], Verdict::Trusted, None),
             (&found[..2], Verdict::Authentic, Some(Reason::NotCompared)),
@@ -237,7 +241,7 @@ mod tests {
         ] {
             assert_eq!((verdict(findings), decisive(findings).map(|one| one.reason)), (expected, reason));
         }
-        assert_eq!(verdict(&[of(Reason::DeviceMode).unless(true)]), Verdict::Trusted);
-        assert_eq!(verdict(&[of(Reason::DeviceMode).unless(false)]), Verdict::NotTrusted);
+        assert_eq!(verdict(&[finding(Reason::DeviceMode).unless(true)]), Verdict::Trusted);
+        assert_eq!(verdict(&[finding(Reason::DeviceMode).unless(false)]), Verdict::NotTrusted);
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// The accepted values of a measurement, given by exactly one of `value`, `values`, `minimum` and `ignore`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "RuleFile", into = "RuleFile")]
 pub(in crate::spdm) struct Rule {
     pub(in crate::spdm) index: u8,
     /// DMTFSpecMeasurementValueType, and whether the value is raw rather than a digest; `None` if the measurement is
@@ -32,7 +32,7 @@ enum Accepts {
 /// The file format of a rule.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RuleFile {
     index: u8,
     /// A description for people; not compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,11 +55,11 @@ struct Written {
     metadata: Option<Value>,
 }
 
-impl TryFrom<Written> for Rule {
+impl TryFrom<RuleFile> for Rule {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
-        let Written { index, kind, raw, value, values, minimum, ignore, metadata, .. } = written;
+    fn try_from(written: RuleFile) -> Result<Self, String> {
+        let RuleFile { index, kind, raw, value, values, minimum, ignore, metadata, .. } = written;
         let bytes = |text: &String| {
             hex::decode(text).ok_or_else(|| format!("the value of measurement {index} is not hexadecimal"))
         };
@@ -85,8 +85,9 @@ impl TryFrom<Written> for Rule {
                 Some((SECURITY_VERSION, true))
             }
             (_, _, Accepts::Minimum(_)) => {
-                let what = "has a \"minimum\", which only a raw firmware security version (kind 7) can have";
-                return Err(format!("measurement {index} {what}"));
+                let problem =
+                    "has a \"minimum\", which only a raw firmware security version (kind 7) can have";
+                return Err(format!("measurement {index} {problem}"));
             }
             (Some(kind), Some(raw), _) => Some((kind, raw)),
             _ => return Err(format!("measurement {index} needs \"kind\" and \"raw\"")),
@@ -95,7 +96,7 @@ impl TryFrom<Written> for Rule {
     }
 }
 
-impl From<Rule> for Written {
+impl From<Rule> for RuleFile {
     fn from(rule: Rule) -> Self {
         let Rule { index, form, accepts, metadata } = rule;
         let description = form.map(|(kind, _)| kind_name(kind).to_owned());
@@ -128,7 +129,7 @@ pub(in crate::spdm) enum Match {
 
 impl Rule {
     /// Creates a rule that accepts exactly this measurement.
-    pub(in crate::spdm) fn of(block: &MeasuredBlock) -> Self {
+    pub(in crate::spdm) fn new(block: &MeasuredBlock) -> Self {
         let accepts = Accepts::OneOf(vec![block.value.clone()]);
         Self { index: block.index, form: Some((block.kind, block.raw)), accepts, metadata: None }
     }
@@ -164,8 +165,8 @@ impl Rule {
         let Self { index, .. } = self;
         let (Accepts::OneOf(values), Some((_, false))) = (&self.accepts, self.form) else { return None };
         let Some(Hash { name, .. }) = hash else {
-            let what = "is a digest, but \"hash\" is missing";
-            return Some(format!("measurement {index} {what}; {known}"));
+            let problem = "is a digest, but \"hash\" is missing";
+            return Some(format!("measurement {index} {problem}; {known}"));
         };
         let fits = |value: &&Vec<u8>| hash.is_some_and(|hash| hash.output_len() == value.len());
         let wrong = values.iter().find(|value| !fits(value))?;
@@ -282,7 +283,7 @@ mod tests {
 
     #[test]
     fn rejects_empty_and_conflicting_rules() {
-        for (text, says) in [
+        for (text, expected_text) in [
             (json!({ "index": 1 }), "needs one of \"value\""),
             (json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "ignore": true }), "and no other"),
             (json!({ "index": 1, "kind": 0, "raw": true, "values": [] }), "no value in \"values\""),
@@ -292,7 +293,7 @@ mod tests {
             (json!({ "index": 1, "kind": 0, "raw": true, "value": "00", "valu": 1 }), "unknown field"),
         ] {
             let message = rule(&text).unwrap_err();
-            assert!(message.contains(says), "{message}");
+            assert!(message.contains(expected_text), "{message}");
         }
     }
 }

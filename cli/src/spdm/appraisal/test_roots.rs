@@ -17,7 +17,7 @@ const PUBLISHED: [&str; 2] = ["CN=DMTF libspdm ", "CN=intel test "];
 
 impl TestRoot {
     /// Classifies the root with this subject, in the form of RFC 4514; `None` if it is not a known test root.
-    pub(in crate::spdm) fn of(subject: &str) -> Option<Self> {
+    pub(in crate::spdm) fn classify(subject: &str) -> Option<Self> {
         let is_published = PUBLISHED.iter().any(|begin| subject.starts_with(begin));
         let is_emulated = subject.starts_with(EMULATED).then_some(Self::Emulated);
         is_published.then_some(Self::Published).or(is_emulated)
@@ -38,7 +38,7 @@ mod tests {
             ("CN=ACME,O=DMTF libspdm ECP384 CA", None),
             ("CN=ACME,O=emulated device root ML-DSA-87", None),
         ] {
-            assert_eq!(TestRoot::of(subject), expected, "{subject}");
+            assert_eq!(TestRoot::classify(subject), expected, "{subject}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::names::slot;
 use crate::error::Error;
-use crate::output::{BAD, GOOD, Output, WARN, counted, printable};
+use crate::output::{BAD, GOOD, Output, WARN, format_count, printable};
 use grille_spdm_dump::verify::{Check, Outcome};
 use grille_spdm_dump::{Entry, Side};
 use serde::Serialize;
@@ -32,7 +32,7 @@ enum Verdict {
 }
 
 impl Checked {
-    pub(super) fn of(check: &Check) -> Self {
+    pub(super) fn new(check: &Check) -> Self {
         let (result, why) = match &check.outcome {
             Outcome::Right => (Verdict::Right, None),
             Outcome::Wrong(why) => (Verdict::Wrong, Some(why.to_string())),
@@ -78,8 +78,8 @@ pub(super) struct Verified {
 
 impl Verified {
     /// Counts the checks of a message with this name.
-    pub(super) fn see(&mut self, entry: &Entry, name: &str) {
-        for check in entry.checks.iter().map(Checked::of) {
+    pub(super) fn count(&mut self, entry: &Entry, name: &str) {
+        for check in entry.checks.iter().map(Checked::new) {
             let place = || format!("packet {}: {name}: the {}", entry.packet, check.name());
             let why = check.why.as_deref().unwrap_or_default();
             match check.result {
@@ -99,24 +99,24 @@ impl Verified {
     /// Returns the error if a check failed.
     pub(super) fn error(&self) -> Option<Error> {
         let first = self.first.as_ref()?;
-        let what = match self.wrong {
+        let problem = match self.wrong {
             1 => first.clone(),
             wrong => format!("{first} (the first of {wrong})"),
         };
         let advice = "check the signing side and the capture: its key does not match its certificate, or messages were altered or are missing";
-        Some(Error::mismatch(what).advise(advice))
+        Some(Error::mismatch(problem).advise(advice))
     }
 
-    /// Returns the error if no check was possible, so that the capture proves nothing.
-    pub(super) fn nothing(&self) -> Option<Error> {
+    /// Returns the error if no check was possible: the capture then proves nothing.
+    pub(super) fn no_checks_error(&self) -> Option<Error> {
         if self.right + self.wrong > 0 {
             return None;
         }
-        let what = match &self.unchecked_first {
+        let problem = match &self.unchecked_first {
             Some(unchecked_first) => unchecked_first.as_str(),
             None => "--verify: the capture has no readable certificate chain, signature or MAC",
         };
-        Some(Error::failure(what).advise(MORE_CHECKS))
+        Some(Error::failure(problem).advise(MORE_CHECKS))
     }
 
     /// Returns the warning if only some checks were possible.
@@ -132,7 +132,7 @@ impl Verified {
     pub(super) fn show(&self, out: &mut Output) -> io::Result<()> {
         let Self { right, wrong, unchecked, .. } = *self;
         let style = if wrong > 0 { BAD } else { GOOD };
-        let checks = counted(right + wrong + unchecked, "check");
+        let checks = format_count(right + wrong + unchecked, "check");
         writeln!(out, "{style}{checks}: {right} right, {wrong} wrong, {unchecked} not possible{style:#}")
     }
 }

@@ -7,7 +7,7 @@ use super::super::message_fields::{
 };
 use super::super::names::{self, slot};
 use crate::hex;
-use crate::output::counted;
+use crate::output::format_count;
 use grille_spdm_codec::algorithms::{Aead, Dhe, Kem};
 use grille_spdm_codec::bits::Bits;
 use grille_spdm_codec::capabilities::{Capabilities, GetCapabilities, Limits};
@@ -52,8 +52,8 @@ fn summary(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         }
         Code::GET_CAPABILITIES => limits(&read::<GetCapabilities>(bytes, sizes)?.limits),
         Code::CAPABILITIES => limits(&read::<Capabilities<'_>>(bytes, sizes)?.limits),
-        Code::NEGOTIATE_ALGORITHMS => offered(&read(bytes, sizes)?),
-        Code::ALGORITHMS => selected(&read(bytes, sizes)?),
+        Code::NEGOTIATE_ALGORITHMS => offer_summary(&read(bytes, sizes)?),
+        Code::ALGORITHMS => selection_summary(&read(bytes, sizes)?),
         Code::DIGESTS => digests(&read(bytes, sizes)?, sizes.hash),
         Code::GET_CERTIFICATE => {
             let message = read::<GetCertificate>(bytes, sizes)?;
@@ -61,7 +61,7 @@ fn summary(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         }
         Code::CERTIFICATE => {
             let message = read::<Certificate<'_>>(bytes, sizes)?;
-            let portion = counted(message.portion.len(), "byte");
+            let portion = format_count(message.portion.len(), "byte");
             format!("slot {}, {portion}, {} remaining", message.slot, message.remainder)
         }
         Code::CHALLENGE | Code::CHALLENGE_AUTH | Code::GET_MEASUREMENTS | Code::MEASUREMENTS => {
@@ -85,12 +85,12 @@ fn attestation(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         }
         Code::CHALLENGE_AUTH => {
             let message = read::<ChallengeAuth<'_>>(bytes, sizes)?;
-            let back = if message.attribute & ChallengeAuth::BASIC_MUT_AUTH == 0 {
+            let mutual_request = if message.attribute & ChallengeAuth::BASIC_MUT_AUTH == 0 {
                 ""
             } else {
                 ", mutual authentication requested"
             };
-            format!("slot {}, signed{back}", four_bits(message.attribute))
+            format!("slot {}, signed{mutual_request}", format_slot(message.attribute))
         }
         Code::GET_MEASUREMENTS => {
             let message = read::<GetMeasurements>(bytes, sizes)?;
@@ -131,11 +131,15 @@ fn session(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         }
         Code::KEY_EXCHANGE_RSP => {
             let message = read::<KeyExchangeRsp<'_>>(bytes, sizes)?;
-            let back = match message.mut_auth & 7 {
+            let mutual_request = match message.mut_auth & 7 {
                 0 => String::new(),
-                wanted => format!(", {}", mutual(wanted)),
+                requested => format!(", {}", mutual(requested)),
             };
-            format!("RspSessionID {:#06x}{}, signed{back}", message.session, heartbeat(message.heartbeat))
+            format!(
+                "RspSessionID {:#06x}{}, signed{mutual_request}",
+                message.session,
+                heartbeat(message.heartbeat)
+            )
         }
         Code::FINISH => {
             let message = read::<Finish<'_>>(bytes, sizes)?;
@@ -183,8 +187,8 @@ fn device(code: Code, bytes: &[u8], sizes: &Sizes) -> Option<String> {
         },
         Code::SET_CERTIFICATE => {
             let message = read::<SetCertificate<'_>>(bytes, sizes)?;
-            let what = if message.chain.is_empty() { "erase the chain" } else { "install a chain" };
-            format!("slot {}, {what}", message.slot())
+            let action = if message.chain.is_empty() { "erase the chain" } else { "install a chain" };
+            format!("slot {}, {action}", message.slot())
         }
         Code::GET_KEY_PAIR_INFO => {
             format!("key pair {}", read::<GetKeyPairInfo>(bytes, sizes)?.key_pair_id)
@@ -202,7 +206,7 @@ fn read<'a, M: Message<'a>>(bytes: &'a [u8], sizes: &Sizes) -> Option<M> {
 }
 
 fn limits(limits: &Limits) -> String {
-    let flags = names::of(limits.flags);
+    let flags = names::bit_names(limits.flags);
     match limits.data_transfer_size {
         0 => flags,
         size => {
@@ -211,31 +215,36 @@ fn limits(limits: &Limits) -> String {
     }
 }
 
-fn offered(message: &NegotiateAlgorithms<'_>) -> String {
-    let parts = [some(message.base_hash), some(message.base_asym), some(message.pqc_asym)];
-    listed(parts.into_iter().chain(tables(&message.tables)))
+fn offer_summary(message: &NegotiateAlgorithms<'_>) -> String {
+    let parts = [bit_names(message.base_hash), bit_names(message.base_asym), bit_names(message.pqc_asym)];
+    join_parts(parts.into_iter().chain(tables(&message.tables)))
 }
 
-fn selected(message: &Algorithms<'_>) -> String {
+fn selection_summary(message: &Algorithms<'_>) -> String {
     let none = |kind: &str| Some(format!("no {kind}"));
-    let hash = some(message.base_hash).or_else(|| none("hash"));
-    let asym = some(message.base_asym).or(some(message.pqc_asym)).or_else(|| none("signature algorithm"));
-    listed([hash, asym].into_iter().chain(tables(&message.tables)))
+    let hash = bit_names(message.base_hash).or_else(|| none("hash"));
+    let asym =
+        bit_names(message.base_asym).or(bit_names(message.pqc_asym)).or_else(|| none("signature algorithm"));
+    join_parts([hash, asym].into_iter().chain(tables(&message.tables)))
 }
 
 /// Lists the key exchanges and the AEADs.
 fn tables(tables: &AlgStructs<'_>) -> [Option<String>; 3] {
     let bits = |kind| tables.bits(kind) as u16;
-    [some(Dhe(bits(AlgType::DHE))), some(Kem(bits(AlgType::KEM))), some(Aead(bits(AlgType::AEAD)))]
+    [
+        bit_names(Dhe(bits(AlgType::DHE))),
+        bit_names(Kem(bits(AlgType::KEM))),
+        bit_names(Aead(bits(AlgType::AEAD))),
+    ]
 }
 
-fn listed(parts: impl Iterator<Item = Option<String>>) -> String {
+fn join_parts(parts: impl Iterator<Item = Option<String>>) -> String {
     parts.flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the names of the set bits, if any bit is set.
-fn some(bits: impl Bits) -> Option<String> {
-    (bits.to_u64() != 0).then(|| names::of(bits))
+fn bit_names(bits: impl Bits) -> Option<String> {
+    (bits.to_u64() != 0).then(|| names::bit_names(bits))
 }
 
 /// Lists the start of each slot's digest.
@@ -260,16 +269,16 @@ fn error(ErrorResponse { code, data, extended }: &ErrorResponse<'_>) -> String {
 fn chunk(chunk: &Chunk<'_>) -> String {
     let last = if chunk.last { ", the last" } else { "" };
     let size = if chunk.sequence == 0 { format!(" of {}", chunk.large_size) } else { String::new() };
-    let data = counted(chunk.data.len(), "byte");
+    let data = format_count(chunk.data.len(), "byte");
     format!("handle {}, chunk {}, {data}{size}{last}", chunk.handle, chunk.sequence)
 }
 
 fn signed_by(signed: bool, field: u8) -> String {
-    if signed { format!("signed by slot {}", four_bits(field)) } else { "not signed".to_owned() }
+    if signed { format!("signed by slot {}", format_slot(field)) } else { "not signed".to_owned() }
 }
 
 /// Formats a 4-bit slot number, where 0xF is the provisioned public key.
-fn four_bits(field: u8) -> String {
+fn format_slot(field: u8) -> String {
     slot(if field & 0xF == 0xF { 0xFF } else { field & 0xF })
 }
 

@@ -12,10 +12,10 @@ use std::iter::Enumerate;
 use std::path::Path;
 
 /// Counts the devices in the list, and the lines that repeat an earlier device. Reads all lines, and the manifests
-/// that they name, before any device is asked.
+/// that they name, before any device is queried.
 ///
 /// # Errors
-/// If a file cannot be read, or the list has no device.
+/// Returns an error if a file cannot be read, or the list has no device.
 pub(super) fn count(list: &Path, attestor: &mut Attestor<'_>) -> Result<(usize, usize), Error> {
     let (mut targets, mut total) = (Targets::open(list, attestor.port())?, 0);
     for target in targets.by_ref() {
@@ -25,7 +25,7 @@ pub(super) fn count(list: &Path, attestor: &mut Attestor<'_>) -> Result<(usize, 
     if total == 0 {
         return Err(Error::failure("the list names no device").at(list).advise(LINE));
     }
-    Ok((total, targets.doubles))
+    Ok((total, targets.duplicates))
 }
 
 /// The format of a line, as advice.
@@ -39,24 +39,24 @@ pub(super) struct Targets<'a> {
     port: u16,
     /// The addresses that have occurred.
     known: HashSet<String>,
-    doubles: usize,
+    duplicates: usize,
 }
 
 impl<'a> Targets<'a> {
     /// Opens the list at its first line.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// Returns an error if the file cannot be read.
     pub(super) fn open(list: &'a Path, port: u16) -> Result<Self, Error> {
         let lines = BufReader::new(files::open(list)?).lines().enumerate();
-        Ok(Self { list, lines, port, known: HashSet::new(), doubles: 0 })
+        Ok(Self { list, lines, port, known: HashSet::new(), duplicates: 0 })
     }
 }
 
 /// Returns the part of a line before a `#` comment, which starts at the beginning of the line or after white space.
 fn without_comment(line: &str) -> &str {
-    let begins = |at: usize| line[..at].chars().next_back().is_none_or(char::is_whitespace);
-    let comment = line.match_indices('#').map(|(at, _)| at).find(|at| begins(*at));
+    let starts_comment = |at: usize| line[..at].chars().next_back().is_none_or(char::is_whitespace);
+    let comment = line.match_indices('#').map(|(at, _)| at).find(|at| starts_comment(*at));
     line[..comment.unwrap_or(line.len())].trim()
 }
 
@@ -69,25 +69,25 @@ impl Iterator for Targets<'_> {
             let line = match line {
                 Ok(line) => line,
                 Err(error) => {
-                    let what = format_args!("cannot read line {}: {}", at + 1, reason(&error));
-                    return Some(Err(Error::failure(what).at(self.list)));
+                    let problem = format_args!("cannot read line {}: {}", at + 1, reason(&error));
+                    return Some(Err(Error::failure(problem).at(self.list)));
                 }
             };
             let line = without_comment(&line);
             if line.is_empty() {
                 continue;
             }
-            let target = match Target::of_line(line, folder) {
+            let target = match Target::parse_line(line, folder) {
                 Ok(target) => target,
-                Err(what) => {
-                    let wrong = Error::failure(format_args!("line {}: {what}", at + 1)).at(self.list);
+                Err(problem) => {
+                    let wrong = Error::failure(format_args!("line {}: {problem}", at + 1)).at(self.list);
                     return Some(Err(wrong.advise(LINE)));
                 }
             };
             if self.known.insert(host_and_address(&target.endpoint, self.port).1) {
                 return Some(Ok(target));
             }
-            self.doubles += 1;
+            self.duplicates += 1;
         }
         None
     }

@@ -4,32 +4,32 @@ use super::super::appraisal::reason::{Reason, Verdict};
 use super::super::outcome::Outcome;
 use super::super::results::EarlierVerdict;
 use crate::error::Error;
-use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, counted, printable};
+use crate::output::{BAD, DIM, GOOD, Message, Output, Report, WARN, format_count, printable};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
 /// The maximum number of bad devices that the summary names.
-const NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// The number of devices by verdict.
 #[derive(Default, Serialize)]
 pub(super) struct Summary {
     devices: usize,
-    /// Devices asked in this run with this verdict, like the next three.
+    /// Devices attested in this run with this verdict, like the next three.
     trusted: usize,
     /// Authenticated devices whose measurements were not compared.
     authentic: usize,
     not_trusted: usize,
     /// Devices without a verdict: unreachable, or disconnected.
     failed: usize,
-    /// Devices with a verdict of an earlier run, which were not asked.
+    /// Devices with a verdict of an earlier run, which were not attested again.
     known: usize,
     /// The trusted ones of `known`; the next two count its other verdicts.
     known_trusted: usize,
     known_authentic: usize,
     known_not_trusted: usize,
-    /// Devices whose earlier verdict was too old or under another policy, and which were asked again.
+    /// Devices whose earlier verdict was too old or under another policy, and which were attested again.
     again: usize,
     /// Trusted and authentic devices, of this and earlier runs, whose proof a quantum computer could forge.
     forgeable: usize,
@@ -44,7 +44,7 @@ pub(super) struct Summary {
     incomparable: usize,
     /// Whether there is a results file, and whether the run resumes it.
     #[serde(skip)]
-    keeps: bool,
+    has_results_file: bool,
     #[serde(skip)]
     resumes: bool,
     /// The first bad devices of this run with their errors, and whether each has a verdict.
@@ -56,20 +56,20 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// Creates a summary for `devices` devices. `keeps` says that there is a results file, and `resumes` that the run
-    /// resumes it.
-    pub(super) fn of(devices: usize, keeps: bool, resumes: bool) -> Self {
-        Self { devices, keeps, resumes, ..Self::default() }
+    /// Creates a summary for `devices` devices. `has_results_file` says that there is a results file, and `resumes`
+    /// that the run resumes it.
+    pub(super) fn new(devices: usize, has_results_file: bool, resumes: bool) -> Self {
+        Self { devices, has_results_file, resumes, ..Self::default() }
     }
 
-    /// Counts a device that was asked. `again` says that its earlier verdict was outdated.
+    /// Counts a device that was attested. `again` says that its earlier verdict was outdated.
     pub(super) fn count(&mut self, outcome: &Outcome, again: bool) {
         self.again += usize::from(again);
         let judgement = outcome.judgement();
         *self.counter(judgement.verdict(), false) += 1;
         self.incomparable += usize::from(judgement.reason() == Some(Reason::Incomparable));
         match outcome.error() {
-            Some(error) => name(&mut self.bad, outcome.verdict(), &error),
+            Some(error) => add_named(&mut self.bad, outcome.verdict(), &error),
             None => {
                 let is_test = judgement.findings().iter().any(|finding| finding.reason.is_test_credential());
                 self.count_proof(outcome.is_quantum_safe(), is_test);
@@ -77,13 +77,13 @@ impl Summary {
         }
     }
 
-    /// Counts a device that was asked in an earlier run.
+    /// Counts a device that was attested in an earlier run.
     pub(super) fn count_known(&mut self, known: &EarlierVerdict, endpoint: &str) {
         self.known += 1;
         *self.counter(known.verdict, true) += 1;
         if known.verdict == Verdict::NotTrusted {
             let outcome = Outcome::distrusted_before(endpoint, known.reason());
-            outcome.error().iter().for_each(|error| name(&mut self.bad_before, known.verdict, error));
+            outcome.error().iter().for_each(|error| add_named(&mut self.bad_before, known.verdict, error));
         } else {
             self.count_proof(known.quantum_safe, known.is_test);
         }
@@ -94,7 +94,7 @@ impl Summary {
         let counter = self.counter(verdict, before);
         *counter = counter.saturating_sub(1);
         *self.counter(outcome.verdict(), before) += 1;
-        outcome.error().iter().for_each(|error| name(&mut self.bad, outcome.verdict(), error));
+        outcome.error().iter().for_each(|error| add_named(&mut self.bad, outcome.verdict(), error));
     }
 
     fn count_proof(&mut self, quantum_safe: bool, is_test: bool) {
@@ -115,8 +115,8 @@ impl Summary {
     }
 
     /// Iterates over the bad devices to name, those of this run first.
-    fn named(&self) -> impl Iterator<Item = &(bool, String)> {
-        self.bad.iter().chain(&self.bad_before).take(NAMED)
+    fn named_devices(&self) -> impl Iterator<Item = &(bool, String)> {
+        self.bad.iter().chain(&self.bad_before).take(MAX_NAMED)
     }
 
     /// Returns the number of distrusted devices, of this and earlier runs.
@@ -127,12 +127,12 @@ impl Summary {
     /// Checks that every device is trusted.
     ///
     /// # Errors
-    /// If one is not.
+    /// Returns an error if one is not.
     pub(super) fn verdict(&self, list: &Path) -> Result<(), Error> {
         let (bad, failed) = (self.distrusted(), self.failed);
         let are = if bad == 1 { "is" } else { "are" };
-        let distrusted = format!("{} {are} not trusted", counted(bad, "device"));
-        let open = format!("{} could not be attested", counted(failed, "device"));
+        let distrusted = format!("{} {are} not trusted", format_count(bad, "device"));
+        let open = format!("{} could not be attested", format_count(failed, "device"));
         let error = match (bad, failed) {
             (0, 0) => return Ok(()),
             (0, _) => Error::failure(open),
@@ -147,30 +147,30 @@ impl Summary {
     const fn advice(&self) -> &'static str {
         if self.incomparable == self.failed {
             "save a manifest with the devices' hash from a known good device, with --save and without --reference: the hash of this manifest differs"
-        } else if self.keeps && self.resumes {
-            "repeat the command to ask only these devices again"
-        } else if self.keeps {
-            "repeat the command with --resume to ask only these devices again"
+        } else if self.has_results_file && self.resumes {
+            "repeat the command to attest only these devices again"
+        } else if self.has_results_file {
+            "repeat the command with --resume to attest only these devices again"
         } else {
-            "use --results and --resume so that another run asks only such devices"
+            "use --results and --resume so that another run attests only such devices"
         }
     }
 }
 
 /// Records a bad device, unless the list is full.
-fn name(named: &mut Vec<(bool, String)>, verdict: Verdict, error: &Error) {
-    if named.len() < NAMED {
+fn add_named(named: &mut Vec<(bool, String)>, verdict: Verdict, error: &Error) {
+    if named.len() < MAX_NAMED {
         named.push((verdict == Verdict::NotTrusted, error.to_string()));
     }
 }
 
 impl Report for Summary {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
-        for (distrusted, text) in self.named() {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
+        for (distrusted, text) in self.named_devices() {
             let (style, mark) = if *distrusted { (BAD, "✗") } else { (WARN, "?") };
             writeln!(out, "{style}{mark}{style:#} {}", printable(text))?;
         }
-        let unnamed = self.distrusted() + self.failed - self.named().count();
+        let unnamed = self.distrusted() + self.failed - self.named_devices().count();
         if unnamed > 0 {
             writeln!(out, "{DIM}and {unnamed} more{DIM:#}")?;
         }
@@ -180,7 +180,7 @@ impl Report for Summary {
             writeln!(out, "{DIM}authentic: measurements not compared; compare them with --reference{DIM:#}")?;
         }
         if *known > 0 {
-            writeln!(out, "{DIM}{known} known: not asked again because of --resume{DIM:#}")?;
+            writeln!(out, "{DIM}{known} known: not attested again because of --resume{DIM:#}")?;
         }
         if *again > 0 {
             writeln!(
@@ -207,12 +207,12 @@ impl Summary {
     /// Prints the counts, each under its name in JSON.
     fn counts(&self, out: &mut Output) -> io::Result<()> {
         let Self { devices, trusted, authentic, not_trusted, failed, known, .. } = self;
-        write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", counted(devices, "device"))?;
+        write!(out, "{}: {GOOD}{trusted} trusted{GOOD:#}", format_count(devices, "device"))?;
         let now =
             [(GOOD, authentic, "authentic"), (BAD, not_trusted, "not trusted"), (WARN, failed, "failed")];
-        for (style, count, what) in now {
+        for (style, count, label) in now {
             if *count > 0 {
-                write!(out, ", {style}{count} {what}{style:#}")?;
+                write!(out, ", {style}{count} {label}{style:#}")?;
             }
         }
         if *known > 0 {
@@ -220,9 +220,9 @@ impl Summary {
         }
         let before =
             [(GOOD, self.known_authentic, "authentic"), (BAD, self.known_not_trusted, "not trusted")];
-        for (style, count, what) in before {
+        for (style, count, label) in before {
             if count > 0 {
-                write!(out, ", {style}{count} {what}{style:#}")?;
+                write!(out, ", {style}{count} {label}{style:#}")?;
             }
         }
         #[expect(clippy::cast_precision_loss, reason = "shown without digits")]
@@ -244,10 +244,11 @@ mod tests {
     fn names_bad_devices_of_this_run_first() {
         let mut summary = Summary::default();
         let known = EarlierVerdict::distrusted("2026-11-27T00:00:00Z");
-        (0..NAMED).for_each(|at| summary.count_known(&known, &format!("host-{at}")));
-        (NAMED..NAMED + 2).for_each(|at| summary.count(&bad(at), false));
-        let named: Vec<&str> = summary.named().filter_map(|(_, text)| text.split(':').next()).collect();
-        assert_eq!((named.len(), &named[..3]), (NAMED, &["host-20", "host-21", "host-0"][..]));
+        (0..MAX_NAMED).for_each(|at| summary.count_known(&known, &format!("host-{at}")));
+        (MAX_NAMED..MAX_NAMED + 2).for_each(|at| summary.count(&bad(at), false));
+        let named: Vec<&str> =
+            summary.named_devices().filter_map(|(_, text)| text.split(':').next()).collect();
+        assert_eq!((named.len(), &named[..3]), (MAX_NAMED, &["host-20", "host-21", "host-0"][..]));
     }
 
     #[test]

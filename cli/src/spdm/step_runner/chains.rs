@@ -3,8 +3,8 @@
 use super::{Client, StepRunner};
 use crate::error::Error;
 use crate::hex;
-use crate::spdm::advice::{UNKNOWN_CHAIN, UNKNOWN_PAIR};
-use crate::spdm::algorithms::name_of_key;
+use crate::spdm::advice::{KEY_PAIR_ADVICE, REFUSED_SESSION_ADVICE};
+use crate::spdm::algorithms::spdm_key_name;
 use crate::spdm::claims::Claims;
 use crate::spdm::emulation::Step;
 use crate::spdm::link::Fault;
@@ -31,7 +31,7 @@ impl StepRunner<'_> {
                 )),
             }
         };
-        Ok(Node::new("DIGESTS", "").of(self.digests.iter().map(line)))
+        Ok(Node::new("DIGESTS", "").with_all(self.digests.iter().map(line)))
     }
 
     /// Fetches the chains of all slots in DIGESTS, or of the selected slot if DIGESTS was not fetched. Chains of
@@ -53,16 +53,16 @@ impl StepRunner<'_> {
                     let error = Error::from(fault);
                     self.learned = nodes;
                     self.learned.push(Node::new(&name, error.to_string()).bad());
-                    return Err(error.about(name).into());
+                    return Err(error.with_subject(name).into());
                 }
             }
         }
-        Ok(Node::new("CERTIFICATE", "").of(nodes))
+        Ok(Node::new("CERTIFICATE", "").with_all(nodes))
     }
 
     /// Marks a chain as trusted or not.
     fn mark_trust(&self, slot: u8, line: Node) -> Node {
-        match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.of(slot))) {
+        match (self.slot_errors, self.slot_errors.and_then(|slot_errors| slot_errors.error_for_slot(slot))) {
             (None, _) => line.with(no_roots_line()),
             (_, None) => line.good(),
             (_, Some(why)) => line.bad().with(Node::new("not believed", why)),
@@ -70,18 +70,22 @@ impl StepRunner<'_> {
     }
 
     /// Returns the line of a step, and the error if it failed.
-    pub(super) fn done(&mut self, outcome: Result<Node, Fault>, step: Step) -> (Node, Result<(), Error>) {
+    pub(super) fn finish_step(
+        &mut self,
+        outcome: Result<Node, Fault>,
+        step: Step,
+    ) -> (Node, Result<(), Error>) {
         match outcome {
             Ok(node) => (node, Ok(())),
             Err(fault) => {
                 let error = self.explain(fault);
                 let node = Node::new(step.name(), error.to_string()).bad();
-                (node.of(self.learned.drain(..)), Err(error))
+                (node.with_all(self.learned.drain(..)), Err(error))
             }
         }
     }
 
-    /// Says that a slot is missing from DIGESTS; `None` if it is present, or DIGESTS was not fetched.
+    /// States that a slot is missing from DIGESTS; `None` if it is present, or DIGESTS was not fetched.
     pub(super) fn empty_slot_text(&self, slot: u8) -> Option<String> {
         let slots: Vec<String> = self.digests.iter().map(|slot| slot.slot.to_string()).collect();
         let is_empty = !slots.is_empty() && self.digests.iter().all(|known| known.slot != slot);
@@ -111,11 +115,11 @@ impl StepRunner<'_> {
                 Error::from(fault).advise(format_args!("choose another slot with --slot-id: {empty}"))
             }
             (_, Some(Code::GET_CSR), None) if self.digests.is_empty() => {
-                Error::from(fault).advise(UNKNOWN_PAIR)
+                Error::from(fault).advise(KEY_PAIR_ADVICE)
             }
-            (_, Some(Code::SET_CERTIFICATE), Some(empty)) => Error::from(fault).about(empty),
+            (_, Some(Code::SET_CERTIFICATE), Some(empty)) => Error::from(fault).with_subject(empty),
             (_, Some(Code::KEY_EXCHANGE), _) if !self.chain.is_empty() => {
-                Error::from(fault).advise(UNKNOWN_CHAIN)
+                Error::from(fault).advise(REFUSED_SESSION_ADVICE)
             }
             _ => fault.into(),
         }
@@ -135,9 +139,10 @@ fn show_chain(requester: &Requester, slot: u8, bytes: &[u8]) -> Result<Node, Fau
     let hash = hash.ok_or_else(|| Error::failure("nothing was negotiated"))?;
     let parsed = chain::parse(hash, bytes).map_err(EngineError::from)?;
     let line = |certificate: &Certificate| {
-        let key = certificate.public_key().map_or("unknown", |key| name_of_key(key.row()));
-        let claims = Claims::of(certificate);
-        Node::new(certificate.subject(), key).of(claims.lines().map(|(what, text)| Node::new(what, text)))
+        let key = certificate.public_key().map_or("unknown", |key| spdm_key_name(key.row()));
+        let claims = Claims::new(certificate);
+        Node::new(certificate.subject(), key)
+            .with_all(claims.lines().map(|(label, text)| Node::new(label, text)))
     };
     let issued =
         parsed.issuers.iter().rev().fold(line(&parsed.leaf), |below, issuer| line(issuer).with(below));

@@ -25,8 +25,8 @@ impl StepRunner<'_> {
         if !party.sends_events() {
             return Ok(node);
         }
-        self.own.changed(OWN_SLOT);
-        let queued = self.own.queued();
+        self.own.queue_certificate_change(OWN_SLOT);
+        let queued = self.own.take_queued();
         if queued.is_empty() {
             return Ok(node.with(Node::new("told", "nothing: the responder has not subscribed").skipped()));
         }
@@ -34,7 +34,7 @@ impl StepRunner<'_> {
         for (session, events) in queued {
             party.0.run(SendEvents { session, events }, party.1)?;
         }
-        Ok(node.with(Node::new("told", "").good().of(show_events(&lists)?)))
+        Ok(node.with(Node::new("told", "").good().with_all(show_events(&lists)?)))
     }
 
     /// Subscribes to all events, and receives those that occurred since an earlier subscription.
@@ -43,10 +43,10 @@ impl StepRunner<'_> {
         let groups = EventGroups::new(&types.groups).map(|group| group.map(|group| show_group(&group)));
         let groups = groups.collect::<Result<Vec<_>, _>>();
         let node = Node::new("SUPPORTED_EVENT_TYPES", "")
-            .of(groups.map_err(malformed(Code::GET_SUPPORTED_EVENT_TYPES))?);
+            .with_all(groups.map_err(malformed(Code::GET_SUPPORTED_EVENT_TYPES))?);
         party.run(Subscribe(types.clone()), Some(session))?;
         let node = node.with(Node::new("subscribed", "to all of them").good());
-        Ok(node.of(party.poll_events(session)?))
+        Ok(node.with_all(party.poll_events(session)?))
     }
 }
 
@@ -78,7 +78,7 @@ impl Client<'_> {
 
     /// Answers encapsulated requests until none is pending, and returns the received events.
     pub(super) fn poll_events(&mut self, session: SessionId) -> Result<Vec<Node>, Fault> {
-        until_nothing(|| self.listen(session))
+        poll_until_empty(|| self.listen(session))
     }
 
     /// Polls once for pending events; `None` if there are none.
@@ -92,7 +92,7 @@ impl Client<'_> {
 }
 
 /// Polls until no events are pending.
-fn until_nothing(
+fn poll_until_empty(
     mut listen: impl FnMut() -> Result<Option<Vec<EventList>>, Fault>,
 ) -> Result<Vec<Node>, Fault> {
     let (mut received, mut times, mut bytes) = (Vec::new(), 0, 0);
@@ -133,7 +133,7 @@ mod tests {
     fn stops_polling_an_endless_device() {
         let ends = |most: usize, detail: usize| {
             let mut message = 0;
-            let received = until_nothing(|| {
+            let received = poll_until_empty(|| {
                 message += 1;
                 Ok((message <= most).then(|| vec![list(detail)]))
             });

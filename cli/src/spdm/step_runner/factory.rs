@@ -4,8 +4,8 @@ use super::{Client, StepRunner};
 use crate::error::Error;
 use crate::files::{self, NewFile};
 use crate::hex;
-use crate::output::counted;
-use crate::spdm::algorithms::name_of_key;
+use crate::output::format_count;
+use crate::spdm::algorithms::spdm_key_name;
 use crate::spdm::link::Fault;
 use crate::spdm::measured::{kind_name, value_text};
 use crate::spdm::names;
@@ -33,7 +33,7 @@ impl StepRunner<'_> {
         let entries =
             Mel::decode(&log).and_then(|log| MelEntries::new(log.entries).collect::<Result<Vec<_>, _>>());
         Ok(match entries {
-            Ok(entries) => node.of(entries.iter().map(show_entry)),
+            Ok(entries) => node.with_all(entries.iter().map(show_entry)),
             Err(error) => node.bad().with(Node::new(error.to_string(), hex::encode(&log).to_string())),
         })
     }
@@ -47,10 +47,10 @@ impl StepRunner<'_> {
         let read = Request::from_pem_or_der(&csr);
         let request = read.and_then(|request| request.verify().map(|()| request)).map_err(Error::from)?;
         let key = request.public_key().map_err(Error::from)?;
-        let about = format!("{}, a key of {}", counted(csr.len(), "byte"), name_of_key(key.row()));
+        let about = format!("{}, a key of {}", format_count(csr.len(), "byte"), spdm_key_name(key.row()));
         // A device with one key has one request, whatever the slot.
         let empty = self.empty_slot_text(self.slot).map(|empty| Node::new("--slot-id", empty).skipped());
-        let node = Node::new("CSR", request.subject()).good().of(empty);
+        let node = Node::new("CSR", request.subject()).good().with_all(empty);
         let Some(path) = &self.how.csr else {
             return Ok(node.with(Node::new("PKCS #10", format!("{about}; save it with --csr"))));
         };
@@ -70,9 +70,9 @@ impl StepRunner<'_> {
                 (chain::write(hash, chain), "the chain of --new-chain")
             }
             None if self.chain.is_empty() => {
-                let nothing = Error::usage("the chain to install is missing").at_place("SET_CERT");
+                let missing = Error::usage("the chain to install is missing").with_place("SET_CERT");
                 let advice = "name its file with --new-chain, or put CERT before SET_CERT to reinstall the current chain";
-                return Err(nothing.advise(advice).into());
+                return Err(missing.advise(advice).into());
             }
             None => (self.chain.clone(), "the current chain"),
         };
@@ -89,7 +89,8 @@ impl StepRunner<'_> {
         while id <= total {
             let (all, pair) = party.run(FetchKeyPair(id), self.session)?;
             let algorithm = key_algorithm(pair.asym, &pair.pqc);
-            let text = format!("{algorithm}, usage {}, slots {:#010b}", names::of(pair.usage), pair.slots);
+            let text =
+                format!("{algorithm}, usage {}, slots {:#010b}", names::bit_names(pair.usage), pair.slots);
             node.children.push(Node::new(format!("key pair {id}"), text));
             (id, total) = (id.saturating_add(1), all.min(u8::MAX - 1));
         }
@@ -116,16 +117,16 @@ impl StepRunner<'_> {
 impl StepRunner<'_> {
     /// Shows every bank of slots, and its contents.
     pub(super) fn banks(&self, party: &mut Client<'_>) -> Result<Node, Fault> {
-        let mut ask = |sub_code, structure: &[u8]| {
+        let mut send = |sub_code, structure: &[u8]| {
             party.run(ManageSlots { sub_code, structure: structure.to_vec() }, self.session)
         };
-        let answer = ask(SubCode::GET_BANK_INFO, &[])?;
+        let answer = send(SubCode::GET_BANK_INFO, &[])?;
         let (info, _) = decode_prefix::<BankInfo<'_>>(&answer).map_err(malformed)?;
-        let mut node = Node::new("SLOT_MANAGEMENT_RESP", counted(info.count, "bank"));
+        let mut node = Node::new("SLOT_MANAGEMENT_RESP", format_count(info.count, "bank"));
         for bank in BankElements::new(info.elements) {
             let (bank, mut address) = (bank.map_err(malformed)?.bank, [0; 8]);
             encode(SlotAddress { bank, slot: 0 }, &mut address).map_err(malformed)?;
-            let answer = ask(SubCode::GET_BANK_DETAILS, &address)?;
+            let answer = send(SubCode::GET_BANK_DETAILS, &address)?;
             let (details, _) = decode_prefix::<BankDetails<'_>>(&answer).map_err(malformed)?;
             node = node.with(show_bank(&details)?);
         }
@@ -136,18 +137,18 @@ impl StepRunner<'_> {
 /// Names the algorithm of a key pair or a bank.
 fn key_algorithm(asym: impl Bits, pqc: &[u8]) -> String {
     let pqc = pqc_bits(pqc);
-    if pqc.is_empty() { names::of(asym) } else { names::of(pqc) }
+    if pqc.is_empty() { names::bit_names(asym) } else { names::bit_names(pqc) }
 }
 
 fn show_bank(bank: &BankDetails<'_>) -> Result<Node, Fault> {
     let algorithm = key_algorithm(bank.asym, bank.pqc);
     let slots = SlotElements::new(bank.elements).collect::<Result<Vec<_>, _>>().map_err(malformed)?;
-    Ok(Node::new(format!("bank {}", bank.bank), algorithm).of(slots.iter().map(show_slot)))
+    Ok(Node::new(format!("bank {}", bank.bank), algorithm).with_all(slots.iter().map(show_slot)))
 }
 
 fn show_slot(slot: &SlotElement<'_>) -> Node {
     let SlotElement { key_pair_id, key_usage, size, .. } = slot;
-    let text = format!("key pair {key_pair_id}, {}, {size} bytes", names::of(*key_usage));
+    let text = format!("key pair {key_pair_id}, {}, {size} bytes", names::bit_names(*key_usage));
     Node::new(format!("slot {}", slot.slot), text)
         .with(Node::new("digest", hex::encode(slot.digest).to_string()))
 }

@@ -52,7 +52,7 @@ impl Load {
     /// Runs client and server in the same thread, without sockets.
     ///
     /// # Errors
-    /// If a connection fails.
+    /// Returns an error if a connection fails.
     pub(super) fn in_memory(self, client: &Client, server: &Server) -> Result<Sides, Error> {
         thread::scope(|scope| {
             let threads: Vec<_> =
@@ -92,36 +92,37 @@ impl Load {
     /// Runs each client and each server in its own thread, over sockets.
     ///
     /// # Errors
-    /// If a connection fails; if both sides report a reason, the server's.
+    /// Returns an error if a connection fails; if both sides report a reason, the server's.
     pub(super) fn over_sockets(self, client: &Client, server: &Server) -> Result<Sides, Error> {
         let (address, over) = (server.local_addr()?, &AtomicBool::new(false));
         thread::scope(|scope| {
             let serving: Vec<_> =
                 (0..self.threads).map(|_| scope.spawn(move || self.serve(server, over))).collect();
-            let asked = self.as_client(client, &address.to_string(), NAME);
+            let results = self.as_client(client, &address.to_string(), NAME);
             over.store(true, Ordering::Release);
             wake(self.threads, address);
             let mut served = Side::default();
             for thread in serving {
                 served += thread.join().map_err(|_| thread_stopped())??;
             }
-            Ok([served, asked?])
+            Ok([served, results?])
         })
     }
 
     /// Runs only clients, one in each thread.
     ///
     /// # Errors
-    /// If a connection fails.
+    /// Returns an error if a connection fails.
     pub(super) fn as_client(self, client: &Client, address: &str, name: &str) -> Result<Side, Error> {
         thread::scope(|scope| {
-            let asking: Vec<_> =
-                (0..self.threads).map(|_| scope.spawn(move || self.ask(client, address, name))).collect();
+            let threads: Vec<_> = (0..self.threads)
+                .map(|_| scope.spawn(move || self.run_client(client, address, name)))
+                .collect();
             // waits for all threads before reporting a failure
-            let asked: Vec<_> = asking.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            let results: Vec<_> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
             let mut side = Side::default();
-            for asked in asked {
-                side += asked.map_err(|_| thread_stopped())??;
+            for results in results {
+                side += results.map_err(|_| thread_stopped())??;
             }
             Ok(side)
         })
@@ -136,22 +137,23 @@ impl Load {
             }
             let mut connection = server.handshake(socket, peer)?;
             let times = transfer::echo(&mut connection, self.packets(), &mut buffer);
-            let [receive, send] = times.map_err(broken)?;
+            let [receive, send] = times.map_err(connection_error)?;
             side.receive += receive;
             side.send += send;
             self.count(connection, &mut side)?;
         }
     }
 
-    fn ask(self, client: &Client, address: &str, name: &str) -> Result<Side, Error> {
+    fn run_client(self, client: &Client, address: &str, name: &str) -> Result<Side, Error> {
         let mut side = Side::default();
         let (start, packet, mut echo) = (Instant::now(), vec![7; self.packet], vec![0; self.packet]);
         while side.connections == 0 || start.elapsed() < self.seconds {
             let mut connection = client.connect(address, name)?;
             for len in self.packets() {
                 connection.restart_deadline();
-                side.send += timed(|| connection.write_all(&packet[..len])).map_err(broken)?;
-                side.receive += timed(|| connection.read_exact(&mut echo[..len])).map_err(broken)?;
+                side.send += timed(|| connection.write_all(&packet[..len])).map_err(connection_error)?;
+                side.receive +=
+                    timed(|| connection.read_exact(&mut echo[..len])).map_err(connection_error)?;
             }
             self.count(connection, &mut side)?;
         }
@@ -161,7 +163,7 @@ impl Load {
     /// Closes a connection and counts its handshake.
     ///
     /// # Errors
-    /// If a session was resumed, because that is not a full handshake.
+    /// Returns an error if a session was resumed, because that is not a full handshake.
     fn count(self, connection: Connection, side: &mut Side) -> Result<(), Error> {
         let report = connection.close()?;
         if report.kind == Kind::Resumed {
@@ -179,7 +181,7 @@ impl Load {
     }
 }
 
-fn broken(error: io::Error) -> grille_tls::Error {
+fn connection_error(error: io::Error) -> grille_tls::Error {
     grille_tls::Error::from_io("the transfer", error)
 }
 

@@ -28,7 +28,7 @@ pub(super) struct ServeResults {
 /// Serves in `threads` threads until no client has been connected for `idle` after the last one.
 ///
 /// # Errors
-/// If a thread panics.
+/// Returns an error if a thread panics.
 pub(super) fn serve(server: &Server, threads: usize, idle: Duration) -> Result<ServeResults, Error> {
     let address = server.local_addr()?;
     let state = State::default();

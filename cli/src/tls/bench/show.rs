@@ -7,19 +7,19 @@ use grille_tls::codepoints::wolfssl_suite_name;
 use std::io::{self, Write};
 
 /// Prints the block of each side in the format of tls_bench.
-pub(super) fn blocks(result: &CombinationResult, out: &mut Output) -> io::Result<()> {
+pub(super) fn write_blocks(result: &CombinationResult, out: &mut Output) -> io::Result<()> {
     let group = &result.wolfssl_group;
     let suite = wolfssl_suite_name(&result.cipher_suite);
     for (role, side) in result.sides() {
         let title = role.title;
         writeln!(out, "wolfSSL {title} Benchmark on {suite} with group {group}:")?;
-        block(side, out)?;
+        write_block(side, out)?;
     }
     writeln!(out)?;
     out.flush()
 }
 
-fn block(side: &SideResults, out: &mut Output) -> io::Result<()> {
+fn write_block(side: &SideResults, out: &mut Output) -> io::Result<()> {
     writeln!(out, "\tTotal       : {:9} bytes", side.total_bytes)?;
     writeln!(out, "\tNum Conns   : {:9}", side.connections)?;
     let lines = [
@@ -34,7 +34,7 @@ fn block(side: &SideResults, out: &mut Output) -> io::Result<()> {
 }
 
 /// Prints one line for each side of each combination, without empty columns.
-pub(super) fn table(results: &[CombinationResult], out: &mut Output) -> io::Result<()> {
+pub(super) fn write_table(results: &[CombinationResult], out: &mut Output) -> io::Result<()> {
     let with_data = results.iter().flat_map(CombinationResult::sides).any(|(_, side)| side.total_bytes > 0);
     let with_certificate = results.iter().any(|result| result.signature.is_some());
     let shown = |(_, part, _): &&(Column, Part, Cell)| match part {

@@ -15,7 +15,7 @@ const BAR: u32 = 14;
 const STEP: u32 = 2 * BAR + 12;
 
 /// Returns an SVG document.
-pub(super) fn drawing(results: &[CombinationResult]) -> String {
+pub(super) fn draw_chart(results: &[CombinationResult]) -> String {
     let height = TOP + STEP * u32::try_from(results.len()).unwrap_or(u32::MAX / (2 * STEP)) + MARGIN;
     let longest =
         results.iter().flat_map(CombinationResult::sides).map(|(_, side)| side.connect_mean_milliseconds);

@@ -1,7 +1,7 @@
 //! The memory of wolfSSL's example server and client according to wolfSSL's appendix on TLS 1.3 heap and stack usage.
 //!
-//! wolfSSL was built with `--enable-trackmemory --enable-stacksize`. The connections use TLS_AES_256_GCM_SHA384 and no client
-//! certificate.
+//! wolfSSL was built with `--enable-trackmemory --enable-stacksize`. The connections use TLS_AES_256_GCM_SHA384 and no
+//! client certificate.
 
 use super::memory::MemoryUse;
 

@@ -5,7 +5,7 @@ use super::{Args, preferences};
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
-use crate::tls::loopback::{WOLFSSL, answer, ask};
+use crate::tls::loopback::{WOLFSSL, exchange, serve_one};
 use crate::tls::test_identity::{NAME, TestIdentity};
 use grille_meter::{Usage, measure};
 use grille_registry::{KemRow, Row, SignatureRow, kem_by_name, signature_by_name};
@@ -42,7 +42,7 @@ struct Combination {
 /// Measures the memory and prints it next to wolfSSL's documented numbers.
 ///
 /// # Errors
-/// If a connection fails.
+/// Returns an error if a connection fails.
 pub(super) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let (combinations, missing) = combinations(args);
     let (mut rows, start) = (Vec::new(), Instant::now());
@@ -94,8 +94,9 @@ fn combinations(args: &Args) -> (Vec<Combination>, Vec<&'static str>) {
 /// Measures in a separate process, so that each combination includes one-time initialisation.
 fn in_new_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 2], Error> {
     let (signature, group) = (combination.signature.name(), combination.group.name());
-    let failed = |what: &dyn std::fmt::Display| {
-        Error::failure(format_args!("cannot measure: {what}")).at_place(format!("{signature} with {group}"))
+    let failed = |problem: &dyn std::fmt::Display| {
+        Error::failure(format_args!("cannot measure: {problem}"))
+            .with_place(format!("{signature} with {group}"))
     };
     let mut command = Command::new(std::env::current_exe().map_err(|e| failed(&e))?);
     command.args(["tls", "matrix", "--memory", "--json", "--quiet", "--sig", signature, "--groups", group]);
@@ -104,8 +105,8 @@ fn in_new_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 
         command.args(is_on.then_some(option));
     }
     let done = command.output().map_err(|e| failed(&e))?;
-    let answer: Result<Answer, _> = serde_json::from_slice(&done.stdout);
-    match answer {
+    let serve_one: Result<Answer, _> = serde_json::from_slice(&done.stdout);
+    match serve_one {
         Ok(Answer { rows: [Sides { server, client }] }) => Ok([server, client]),
         Err(_) => Err(failed(&String::from_utf8_lossy(&done.stderr).trim())),
     }
@@ -135,13 +136,14 @@ fn in_this_process(combination: &Combination, args: &Args) -> Result<[MemoryUse;
             // without an address, the server has failed and returns its error
             let Ok(address) = address.recv() else { return Ok(()) };
             let client = Client::new(party.client_options(preferences.clone(), mutual)?)?;
-            ask(&client, &address, NAME, WOLFSSL).map(|_| ())
+            exchange(&client, &address, NAME, WOLFSSL).map(|_| ())
         });
         let stopped = |e: io::Error| Error::failure(e);
         let server = serving.join().map_err(|_| Error::failure("the server stopped unexpectedly"))?;
-        let ((served, server), (asked, client)) = (server.map_err(stopped)?, client.map_err(stopped)?);
-        served?;
-        asked?;
+        let ((server_result, server), (client_result, client)) =
+            (server.map_err(stopped)?, client.map_err(stopped)?);
+        server_result?;
+        client_result?;
         Ok([server.into(), client.into()])
     })
 }
@@ -156,7 +158,7 @@ fn serve(
     let server = Server::bind(&format!("{NAME}:0"), options)?;
     // the client waits for the address
     let _ = address.send(server.local_addr()?.to_string());
-    answer(&server, WOLFSSL).map(|_| ())
+    serve_one(&server, WOLFSSL).map(|_| ())
 }
 
 #[derive(Serialize)]
@@ -206,11 +208,11 @@ impl RowResult {
 
 impl Memory {
     /// Returns the number of sides whose memory is at most the documented one.
-    fn sides_within(&self, what: fn(&MemoryUse) -> u64) -> usize {
+    fn sides_within(&self, figure: fn(&MemoryUse) -> u64) -> usize {
         let sides = self.rows.iter().filter_map(|row| Some((row, row.documented.as_ref()?)));
         let pairs = sides
             .flat_map(|(row, documented)| [(row.server, documented.server), (row.client, documented.client)]);
-        pairs.filter(|(own, theirs)| what(own) <= what(theirs)).count()
+        pairs.filter(|(own, theirs)| figure(own) <= figure(theirs)).count()
     }
 }
 
@@ -225,7 +227,7 @@ const COLUMNS: [Column; 7] = [
 ];
 
 impl Report for Memory {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let mut cells = Vec::new();
         for row in &self.rows {
             let documented = row.documented.as_ref();
@@ -233,17 +235,17 @@ impl Report for Memory {
                 ("server", row.server, documented.map(|documented| documented.server)),
                 ("client", row.client, documented.map(|documented| documented.client)),
             ] {
-                let beside = |own: u64, theirs: Option<u64>| {
+                let cell = |own: u64, theirs: Option<u64>| {
                     theirs.map_or_else(|| own.to_string(), |theirs| format!("{own} / {theirs}"))
                 };
                 cells.push(vec![
                     row.authentication.to_owned(),
                     row.key_establishment.to_owned(),
                     side.to_owned(),
-                    beside(own.stack, theirs.map(|theirs| theirs.stack)),
-                    beside(own.allocations, theirs.map(|theirs| theirs.allocations)),
-                    beside(own.heap_total, theirs.map(|theirs| theirs.heap_total)),
-                    beside(own.heap_peak, theirs.map(|theirs| theirs.heap_peak)),
+                    cell(own.stack, theirs.map(|theirs| theirs.stack)),
+                    cell(own.allocations, theirs.map(|theirs| theirs.allocations)),
+                    cell(own.heap_total, theirs.map(|theirs| theirs.heap_total)),
+                    cell(own.heap_peak, theirs.map(|theirs| theirs.heap_peak)),
                 ]);
             }
         }
@@ -264,7 +266,7 @@ impl Report for Memory {
         writeln!(
             out,
             "{DIM}Bytes from reading the keys to closing the connection. Private keys are {keys}; there are no tickets and \
-             no stored sessions.\nAllocations by the C code of aws-lc are not counted.{DIM:#}"
+             no stored sessions.\nAllocations by the C code of aws-lc are not format_count.{DIM:#}"
         )
     }
 }

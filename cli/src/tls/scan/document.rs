@@ -61,7 +61,8 @@ pub(super) struct ScanResult {
     /// Whether the group that the server prefers is quantum-safe; absent if it follows the client's order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) prefers_quantum_safe: Option<bool>,
-    /// The rule that decides between a classical and a quantum-safe group; absent unless the server has groups of both kinds.
+    /// The rule that decides between a classical and a quantum-safe group; absent unless the server has groups of both
+    /// kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) order: Option<GroupPreference>,
     /// Whether the server has a certificate chain with only quantum-safe signatures; absent if unknown.
@@ -92,7 +93,8 @@ pub(super) struct GroupPreference {
 pub(super) struct Trial {
     pub(super) groups: Vec<String>,
     pub(super) key_shares: Vec<String>,
-    pub(super) taken: Option<String>,
+    #[serde(rename = "taken")]
+    pub(super) selected: Option<String>,
 }
 
 /// A possible meaning of a number.
@@ -173,7 +175,7 @@ impl ScanResult {
                 .reduce(|all, one| Some(all? && one?))
                 .flatten(),
             prefers_quantum_safe: groups.iter().find(|group| group.preferred).map(|group| group.quantum_safe),
-            order: found.order.as_ref().map(|order| GroupPreference::of(order, &groups)),
+            order: found.order.as_ref().map(|order| GroupPreference::new(order, &groups)),
             quantum_safe_certificate: of_any(|signature| signature.quantum_safe_certificates),
             quantum_safe_handshake_signature: of_any(|signature| {
                 signature.is_known().then_some(signature.quantum_safe)
@@ -204,13 +206,13 @@ pub(super) struct ScanFailure<'a> {
 
 impl<'a> ScanFailure<'a> {
     pub(super) fn new(address: &'a str, error: Error) -> Self {
-        Self { address, error: Message::of(error) }
+        Self { address, error: Message::new(error) }
     }
 }
 
 impl Report for ScanFailure<'_> {
     /// Prints nothing: as text, a failure is a warning.
-    fn human(&self, _: &mut Output) -> io::Result<()> {
+    fn write_text(&self, _: &mut Output) -> io::Result<()> {
         Ok(())
     }
 }
@@ -282,13 +284,13 @@ pub(super) fn is_not_standardised(status: &str) -> bool {
 }
 
 impl PossibleMeaning {
-    fn of<R: Row>(meaning: &Meaning<R>) -> Self {
+    fn new<R: Row>(meaning: &Meaning<R>) -> Self {
         let row = meaning.known.map(|(row, _)| row as &dyn Row);
         Self { name: meaning.name, status: status(row, meaning.is_classical) }
     }
 
     /// Combines possible meanings into one name and one status.
-    fn joined(meanings: &[Self]) -> (String, &'static str) {
+    fn join(meanings: &[Self]) -> (String, &'static str) {
         let Some(first) = meanings.first() else { return (UNKNOWN.to_owned(), UNKNOWN) };
         let names: Vec<_> = meanings.iter().map(|means| means.name).collect();
         let is_one = meanings.iter().all(|means| means.status == first.status);
@@ -308,7 +310,7 @@ fn if_several(meanings: Vec<PossibleMeaning>) -> Vec<PossibleMeaning> {
 }
 
 impl GroupPreference {
-    fn of(order: &Order, groups: &[Group]) -> Self {
+    fn new(order: &Order, groups: &[Group]) -> Self {
         let (preference, words) = match (order.preference(), order.avoids_retries()) {
             (Preference::QuantumSafe, _) => {
                 (QUANTUM_SAFE, "prefers quantum-safe groups regardless of the client's order")
@@ -336,7 +338,7 @@ impl GroupPreference {
         let trials = order.trials.iter().map(|trial| Trial {
             groups: named(&trial.groups),
             key_shares: named(&trial.shares),
-            taken: trial.taken.as_ref().map(name),
+            selected: trial.selected.as_ref().map(name),
         });
         Self { preference, words, trials: trials.collect() }
     }
@@ -344,8 +346,8 @@ impl GroupPreference {
 
 impl Group {
     fn new(group: &scan::Group, preferred: Option<u16>) -> Self {
-        let meanings: Vec<_> = group.meanings.iter().map(PossibleMeaning::of).collect();
-        let (name, status) = PossibleMeaning::joined(&meanings);
+        let meanings: Vec<_> = group.meanings.iter().map(PossibleMeaning::new).collect();
+        let (name, status) = PossibleMeaning::join(&meanings);
         let is_hybrid = |meaning: &Meaning<KemRow>| meaning.known.is_some_and(|(row, _)| row.kem.is_hybrid());
         Self {
             name,
@@ -362,10 +364,10 @@ impl Group {
 impl Signature {
     fn new(code: u16, chain: &Chain, trust: Option<(&Roots, &str)>) -> Self {
         let checked = trust.map(|(roots, name)| roots.check(chain, name));
-        let meanings: Vec<_> = meanings_of_scheme(code, chain).iter().map(PossibleMeaning::of).collect();
-        let (scheme, status) = PossibleMeaning::joined(&meanings);
+        let meanings: Vec<_> = meanings_of_scheme(code, chain).iter().map(PossibleMeaning::new).collect();
+        let (scheme, status) = PossibleMeaning::join(&meanings);
         let certificates: Vec<_> =
-            chain.certificates().map(|certificate| CertificateSummary::of(&certificate)).collect();
+            chain.certificates().map(|certificate| CertificateSummary::new(&certificate)).collect();
         Self {
             scheme,
             code,
@@ -389,7 +391,7 @@ impl Signature {
 }
 
 impl CertificateSummary {
-    fn of(certificate: &grille_pki::Certificate) -> Self {
+    fn new(certificate: &grille_pki::Certificate) -> Self {
         let key = certificate.public_key().ok().map(|key| key.row());
         let signature = certificate.signature_row();
         let name = |row: Option<&'static SignatureRow>| row.map_or(UNKNOWN, Row::name).to_owned();
@@ -422,9 +424,9 @@ mod tests {
         ] {
             assert_eq!(any(answers, complete), all, "{answers:?}");
         }
-        let strange = Signature::new(0x1234, &Chain::default(), None);
-        assert_eq!((strange.scheme.as_str(), strange.is_known()), (UNKNOWN, false));
-        assert!(!strange.quantum_safe && strange.quantum_safe_certificates.is_none());
+        let unknown_signature = Signature::new(0x1234, &Chain::default(), None);
+        assert_eq!((unknown_signature.scheme.as_str(), unknown_signature.is_known()), (UNKNOWN, false));
+        assert!(!unknown_signature.quantum_safe && unknown_signature.quantum_safe_certificates.is_none());
     }
 
     #[test]
@@ -448,14 +450,16 @@ mod tests {
     }
 
     #[test]
-    fn calls_servers_that_prefer_classical_groups_not_ready() {
+    fn reports_servers_that_prefer_classical_groups_as_not_ready() {
         let group = |code, preferred| {
             Group::new(&scan::Group { code, meanings: scan::meanings_of_group(code) }, preferred)
         };
-        let trial = |groups, taken| scan::Trial { groups, shares: Vec::new(), taken: Some(taken) };
-        let (safe, classical) = (0x11EC, 0x001D);
-        for (both_safe_first, expected) in [(safe, Verdict::Ready), (classical, Verdict::PrefersClassical)] {
-            let both = [[safe, classical], [classical, safe]];
+        let trial = |groups, selected| scan::Trial { groups, shares: Vec::new(), selected: Some(selected) };
+        let (post_quantum, classical) = (0x11EC, 0x001D);
+        for (both_safe_first, expected) in
+            [(post_quantum, Verdict::Ready), (classical, Verdict::PrefersClassical)]
+        {
+            let both = [[post_quantum, classical], [classical, post_quantum]];
             let trials = [
                 trial(both[0], both_safe_first),
                 trial(both[1], classical),
@@ -463,11 +467,11 @@ mod tests {
                 trial(both[1], classical),
             ];
             let mut found = ScanFindings::default();
-            found.order = Some(Order { safe, trials });
-            assert_eq!(verdict(&found, &[group(safe, None), group(classical, None)]), expected);
+            found.order = Some(Order { post_quantum, trials });
+            assert_eq!(verdict(&found, &[group(post_quantum, None), group(classical, None)]), expected);
         }
         // a classical group that is not implemented here has no trials
-        let groups = [group(safe, Some(0x001E)), group(0x001E, Some(0x001E))];
+        let groups = [group(post_quantum, Some(0x001E)), group(0x001E, Some(0x001E))];
         assert_eq!(verdict(&ScanFindings::default(), &groups), Verdict::PrefersClassical);
         assert!(!Verdict::PrefersClassical.is_ready());
     }

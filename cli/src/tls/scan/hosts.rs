@@ -17,7 +17,7 @@ const MAX_LIST_LEN: usize = 16 << 20;
 /// Returns the servers of the command line and of the list without duplicates.
 ///
 /// # Errors
-/// If the list cannot be read, has a line that is not a host, or is empty.
+/// Returns an error if the list cannot be read, has a line that is not a host, or is empty.
 pub(super) fn read(args: &Args) -> Result<Vec<String>, Error> {
     let mut hosts = args.hosts.clone();
     if let Some(list) = &args.list {
@@ -50,7 +50,7 @@ fn parse(bytes: &[u8], list: &Path) -> Result<Vec<String>, Error> {
 /// Runs `work` for each of `hosts`, `jobs` at a time, and passes the results to `show` in the order of the list.
 ///
 /// # Errors
-/// If `show` fails; no further host is started then.
+/// Returns an error if `show` fails; no further host is started then.
 pub(super) fn each<'a, T: Send>(
     hosts: &'a [String],
     jobs: u16,

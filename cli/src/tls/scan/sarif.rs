@@ -26,7 +26,7 @@ const RULES: [(&str, &str); 10] = [
 /// Returns a SARIF document with one run and the findings of all servers. A server without problems has no findings.
 ///
 /// A server that could not be scanned is given as the requested host with the error.
-pub(super) fn document(scanned: &[Result<&ScanResult, (&str, &Error)>]) -> Value {
+pub(super) fn print_json(scanned: &[Result<&ScanResult, (&str, &Error)>]) -> Value {
     let rules = RULES.map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
     let finding = |address: &str, (rule, level, text): (usize, &str, String)| {
         json!({
@@ -81,12 +81,12 @@ fn findings(scanned: &ScanResult) -> Vec<(usize, &'static str, String)> {
         ));
     }
     for group in scanned.groups.iter().filter(|group| group.status == AMBIGUOUS) {
-        let meant: Vec<_> =
+        let meanings: Vec<_> =
             group.meanings.iter().map(|means| format!("{}, {}", means.name, means.status)).collect();
         findings.push((
             7,
             "note",
-            format!("The server accepts 0x{:04X}, which is {}", group.code, meant.join(", or ")),
+            format!("The server accepts 0x{:04X}, which is {}", group.code, meanings.join(", or ")),
         ));
     }
     if scanned.verdict != Verdict::NoTls13 {

@@ -1,7 +1,7 @@
 //! Formats scan results as text.
 
 use super::document::{CertificateSummary, ScanResult, Signature, UNKNOWN, Verdict};
-use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, counted, printable};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, Report, WARN, format_count, printable};
 use std::io::{self, Write};
 
 /// Formats an answer that may be unknown.
@@ -18,13 +18,13 @@ const fn yes_no(answer: Option<bool>) -> &'static str {
 pub(super) struct BlankLine;
 
 impl Report for BlankLine {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         writeln!(out)
     }
 }
 
 impl Report for ScanResult {
-    fn human(&self, out: &mut Output) -> io::Result<()> {
+    fn write_text(&self, out: &mut Output) -> io::Result<()> {
         let style = match self.verdict {
             verdict if verdict.is_ready() => GOOD,
             Verdict::Obsolete | Verdict::Undecided => WARN,
@@ -76,6 +76,6 @@ impl Report for ScanResult {
         for reason in &self.unknown_signatures {
             writeln!(out, "{DIM}unknown    {DIM:#}signatures: {}", printable(reason))?;
         }
-        writeln!(out, "{DIM}{}{DIM:#}", counted(self.connections, "connection"))
+        writeln!(out, "{DIM}{}{DIM:#}", format_count(self.connections, "connection"))
     }
 }

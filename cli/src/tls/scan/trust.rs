@@ -21,7 +21,7 @@ impl Roots {
     /// Verifies a chain for the server `name` at the current time.
     ///
     /// # Errors
-    /// The reason why the chain is not trusted.
+    /// Returns the reason why the chain is not trusted.
     pub(super) fn check(&self, chain: &Chain, name: &str) -> Result<(), String> {
         let Some((own, others)) = chain.0.split_first() else {
             return Err("the server showed no certificate".to_owned());

@@ -19,11 +19,11 @@ const SOON: Duration = Duration::from_secs(120);
 
 impl Background {
     pub(crate) fn start(command: Command) -> Self {
-        Self::telling(command, Stdio::piped())
+        Self::start_with_stderr(command, Stdio::piped())
     }
 
     /// Starts a program with this standard error.
-    pub(crate) fn telling(mut command: Command, stderr: impl Into<Stdio>) -> Self {
+    pub(crate) fn start_with_stderr(mut command: Command, stderr: impl Into<Stdio>) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
         let mut rest = BufReader::new(child.stdout.take().unwrap());
         let (printed, first) = mpsc::channel();
@@ -54,10 +54,10 @@ impl Background {
 
     /// Waits for a successful end; returns the output after the first line.
     pub(crate) fn end(&mut self) -> String {
-        let mut said = String::new();
-        self.rest.read_to_string(&mut said).unwrap();
+        let mut output = String::new();
+        self.rest.read_to_string(&mut output).unwrap();
         assert!(self.child.wait().unwrap().success());
-        said
+        output
     }
 
     /// Waits for the end; returns the exit code.
@@ -80,17 +80,17 @@ impl Background {
     }
 
     /// Returns standard error after the end.
-    pub(crate) fn warned(&mut self) -> String {
-        let mut said = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        said
+    pub(crate) fn warnings(&mut self) -> String {
+        let mut output = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut output).unwrap();
+        output
     }
 
     /// Waits for a failed end; returns standard error.
     pub(crate) fn fail(&mut self) -> String {
-        let said = self.warned();
+        let output = self.warnings();
         assert!(!self.child.wait().unwrap().success());
-        said
+        output
     }
 }
 

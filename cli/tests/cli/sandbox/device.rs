@@ -23,20 +23,21 @@ impl Device {
     }
 
     /// Returns the warnings of a device with these arguments before any connection.
-    pub(crate) fn warned(sandbox: &Sandbox, words: &str) -> String {
+    pub(crate) fn warnings(sandbox: &Sandbox, words: &str) -> String {
         let mut run = Background::start(sandbox.command(&format!("spdm responder --port 0 {words}")));
         run.stop();
-        run.warned()
+        run.warnings()
     }
 
     /// Returns whether a device with these arguments prints this warning before any connection.
     pub(crate) fn warns(sandbox: &Sandbox, words: &str, what: &str, whether: bool) {
-        let warned = Self::warned(sandbox, words);
+        let warned = Self::warnings(sandbox, words);
         assert_eq!(warned.contains(what), whether, "{words}: {warned}");
     }
 
-    /// Starts a device with its root in `root.pem` and its measurements in `good.json`; also returns the command to attest it.
-    pub(crate) fn measured(sandbox: &Sandbox) -> (Self, String) {
+    /// Starts a device with its root in `root.pem` and its measurements in `good.json`; also returns the command to
+    /// attest it.
+    pub(crate) fn start_measured(sandbox: &Sandbox) -> (Self, String) {
         let device = Self::start(sandbox, "--root root.pem");
         let attest = format!("spdm attest 127.0.0.1:{} --ca root.pem", device.port);
         sandbox.ok(&format!("{attest} --save good.json"));

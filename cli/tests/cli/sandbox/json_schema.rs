@@ -19,53 +19,62 @@ impl Checker<'_> {
         let keywords = schema.as_object().expect("a schema is an object");
         keywords
             .iter()
-            .flat_map(|(keyword, wanted)| self.keyword(schema, keyword, wanted, value, at))
+            .flat_map(|(keyword, expected)| self.keyword(schema, keyword, expected, value, at))
             .collect()
     }
 
-    fn keyword(&self, schema: &Value, keyword: &str, wanted: &Value, value: &Value, at: &str) -> Vec<String> {
+    fn keyword(
+        &self,
+        schema: &Value,
+        keyword: &str,
+        expected: &Value,
+        value: &Value,
+        at: &str,
+    ) -> Vec<String> {
         let unless = |right: bool| {
-            if right { Vec::new() } else { vec![format!("{at}: {value} is not {keyword} {wanted}")] }
+            if right { Vec::new() } else { vec![format!("{at}: {value} is not {keyword} {expected}")] }
         };
         match keyword {
             "$schema" | "$defs" | "title" | "description" => Vec::new(),
             "$ref" => {
                 let path =
-                    wanted.as_str().and_then(|text| text.strip_prefix('#')).expect("a place in this file");
+                    expected.as_str().and_then(|text| text.strip_prefix('#')).expect("a place in this file");
                 self.check(self.root.pointer(path).expect("the place is there"), value, at)
             }
-            "type" => unless(match wanted {
-                Value::Array(types) => types.iter().any(|name| is_of(name, value)),
-                name => is_of(name, value),
+            "type" => unless(match expected {
+                Value::Array(types) => types.iter().any(|name| has_type(name, value)),
+                name => has_type(name, value),
             }),
-            "const" => unless(value == wanted),
-            "enum" => unless(wanted.as_array().unwrap().contains(value)),
-            "minimum" => unless(value.as_f64().is_none_or(|number| number >= wanted.as_f64().unwrap())),
-            "maximum" => unless(value.as_f64().is_none_or(|number| number <= wanted.as_f64().unwrap())),
+            "const" => unless(value == expected),
+            "enum" => unless(expected.as_array().unwrap().contains(value)),
+            "minimum" => unless(value.as_f64().is_none_or(|number| number >= expected.as_f64().unwrap())),
+            "maximum" => unless(value.as_f64().is_none_or(|number| number <= expected.as_f64().unwrap())),
             "minItems" => {
-                unless(value.as_array().is_none_or(|items| items.len() as u64 >= wanted.as_u64().unwrap()))
+                unless(value.as_array().is_none_or(|items| items.len() as u64 >= expected.as_u64().unwrap()))
             }
             "items" => {
                 let items = value.as_array().into_iter().flatten().enumerate();
-                items.flat_map(|(i, item)| self.check(wanted, item, &format!("{at}/{i}"))).collect()
+                items.flat_map(|(i, item)| self.check(expected, item, &format!("{at}/{i}"))).collect()
             }
             "required" => {
-                let names = wanted.as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+                let names = expected.as_array().unwrap().iter().map(|name| name.as_str().unwrap());
                 let missing = names.filter(|name| value.is_object() && value.get(name).is_none());
                 missing.map(|name| format!("{at}: {name} is missing")).collect()
             }
             "properties" => {
-                let there = wanted
+                let properties = expected
                     .as_object()
                     .unwrap()
                     .iter()
                     .filter_map(|(name, of)| Some((name, of, value.get(name)?)));
-                there.flat_map(|(name, of, inner)| self.check(of, inner, &format!("{at}/{name}"))).collect()
+                properties
+                    .flat_map(|(name, of, inner)| self.check(of, inner, &format!("{at}/{name}")))
+                    .collect()
             }
-            "additionalProperties" => self.others(schema, wanted, value, at),
+            "additionalProperties" => self.others(schema, expected, value, at),
             "oneOf" => {
                 let tried: Vec<_> =
-                    wanted.as_array().unwrap().iter().map(|one| self.check(one, value, at)).collect();
+                    expected.as_array().unwrap().iter().map(|one| self.check(one, value, at)).collect();
                 match tried.iter().filter(|mistakes| mistakes.is_empty()).count() {
                     1 => Vec::new(),
                     count => vec![format!("{at}: {count} of oneOf fit, not one: {tried:?}")],
@@ -76,17 +85,17 @@ impl Checker<'_> {
     }
 
     /// Checks the fields that `properties` does not name.
-    fn others(&self, schema: &Value, wanted: &Value, value: &Value, at: &str) -> Vec<String> {
+    fn others(&self, schema: &Value, expected: &Value, value: &Value, at: &str) -> Vec<String> {
         let known = |name: &String| schema["properties"].get(name).is_some();
         let others = value.as_object().into_iter().flatten().filter(|(name, _)| !known(name));
-        match wanted {
+        match expected {
             Value::Bool(false) => others.map(|(name, _)| format!("{at}: {name} is unknown")).collect(),
             of => others.flat_map(|(name, inner)| self.check(of, inner, &format!("{at}/{name}"))).collect(),
         }
     }
 }
 
-fn is_of(name: &Value, value: &Value) -> bool {
+fn has_type(name: &Value, value: &Value) -> bool {
     match name.as_str().unwrap() {
         "object" => value.is_object(),
         "array" => value.is_array(),

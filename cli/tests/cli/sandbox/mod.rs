@@ -54,7 +54,7 @@ impl Sandbox {
     }
 
     pub(crate) fn run(&self, words: &str) -> Done {
-        Done::of(self.command(words).output().unwrap())
+        Done::new(self.command(words).output().unwrap())
     }
 
     /// Runs with this standard input.
@@ -64,12 +64,12 @@ impl Sandbox {
         let mut child = command.spawn().unwrap();
         // a command that fails early does not read its input
         let _ = child.stdin.take().unwrap().write_all(input);
-        Done::of(child.wait_with_output().unwrap())
+        Done::new(child.wait_with_output().unwrap())
     }
 
     /// Runs at a terminal emulated by `script` of util-linux; returns everything shown there.
     #[cfg(target_os = "linux")]
-    pub(crate) fn at_a_terminal(&self, words: &str) -> String {
+    pub(crate) fn run_at_terminal(&self, words: &str) -> String {
         let grille = self.command(words);
         let words = [grille.get_program()].into_iter().chain(grille.get_args());
         let line: Vec<_> = words.map(|word| word.to_str().unwrap()).collect();
@@ -112,10 +112,10 @@ impl Sandbox {
     /// with `--json`.
     pub(crate) fn refuses(&self, code: i32, words: &str, parts: &[&str]) {
         let done = self.run(words);
-        done.says(code, words, parts);
+        done.check(code, words, parts);
         assert!(done.stdout.is_empty(), "grille {words}: standard output is not empty");
         let done = self.run(&format!("{words} --json"));
-        done.says(code, words, parts);
+        done.check(code, words, parts);
         let document: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
         assert_eq!(format!("error: {}\n", document["error"]["message"].as_str().unwrap()), done.stderr);
     }
@@ -154,13 +154,13 @@ pub(crate) fn failure(words: &str) -> i32 {
 }
 
 impl Done {
-    fn of(output: std::process::Output) -> Self {
+    fn new(output: std::process::Output) -> Self {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(!stderr.contains("panicked"), "{stderr}");
         Self { code: output.status.code().unwrap(), stdout: output.stdout, stderr }
     }
 
-    pub(crate) fn says(&self, code: i32, words: &str, parts: &[&str]) {
+    pub(crate) fn check(&self, code: i32, words: &str, parts: &[&str]) {
         assert_eq!(self.code, code, "grille {words}: {}", self.stderr);
         assert_eq!(self.stderr.lines().count(), 1, "grille {words}: {}", self.stderr);
         for part in parts {

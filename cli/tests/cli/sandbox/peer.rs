@@ -4,7 +4,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::{iter, process, thread};
 
-/// Starts a server that runs this for each connection; returns its port.
+/// Starts a server that runs `acts` for each connection; returns its port.
 pub(crate) fn peer(mut acts: impl FnMut(TcpStream) + Send + 'static) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -21,7 +21,7 @@ fn round_trips_sub_codes() {
 fn round_trips_addresses() {
     assert_items(&[(ADDRESS, &ADDRESS_BYTES[..])]);
     let refused = list::decode::<SlotAddress>(&[9, 0, 0, 0, 3, 1, 0, 0]);
-    assert_eq!(refused.map_err(|error| error.what), Err("ReqLength"));
+    assert_eq!(refused.map_err(|error| error.name), Err("ReqLength"));
 }
 
 #[test]
@@ -69,12 +69,12 @@ fn round_trips_details() {
 
 #[test]
 fn rejects_too_small_lengths() {
-    let what = |error: CodecError| error.what;
-    assert_eq!(list::decode::<BankInfo<'_>>(&[7, 0, 0, 0, 0, 0, 0, 0]).map_err(what), Err("RespLength"));
-    assert_eq!(list::decode::<SlotElement<'_>>(&[15; 16]).map_err(what), Err("Digest"));
+    let name = |error: CodecError| error.name;
+    assert_eq!(list::decode::<BankInfo<'_>>(&[7, 0, 0, 0, 0, 0, 0, 0]).map_err(name), Err("RespLength"));
+    assert_eq!(list::decode::<SlotElement<'_>>(&[15; 16]).map_err(name), Err("Digest"));
     let mut short = [0; 16];
     short[0] = 15;
-    assert_eq!(list::decode::<SlotElement<'_>>(&short).map_err(what), Err("ElementLength"));
+    assert_eq!(list::decode::<SlotElement<'_>>(&short).map_err(name), Err("ElementLength"));
 }
 
 #[test]

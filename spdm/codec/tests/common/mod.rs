@@ -45,7 +45,7 @@ impl<'a> Generator<'a> {
         Self { pool, random: Random(seed), offset: 2, elements: [0; 3] }
     }
 
-    /// Returns a valid message. Messages that the field description rejects are drawn again.
+    /// Returns a valid message. Messages that the field description rejects are generated again.
     pub(crate) fn message<M: Message<'a>>(&mut self, version: Version, sizes: &Sizes) -> M {
         loop {
             let tables = if version >= Version::V1_1 { self.random.below(7) } else { 0 };
@@ -66,13 +66,13 @@ impl<'a> Wire<'a> for Generator<'a> {
 
     fn number(
         &mut self,
-        what: &'static str,
+        name: &'static str,
         len: usize,
         value: &mut u64,
         _names: &'static [Row],
     ) -> Result<(), CodecError> {
         let random = self.random.next() >> (64 - 8 * len);
-        *value = match (what, self.random.below(4)) {
+        *value = match (name, self.random.below(4)) {
             ("ErrorCode", 0..3) => u64::from(ERROR_CODES[self.random.below(ERROR_CODES.len())].code.0),
             ("EncapsulatedRequestPayloadType", _) => random % 3,
             (_, 0) => 0,
@@ -82,8 +82,8 @@ impl<'a> Wire<'a> for Generator<'a> {
         Ok(())
     }
 
-    fn count(&mut self, what: &'static str, len: usize, value: &mut usize) -> Result<(), CodecError> {
-        *value = match what {
+    fn count(&mut self, name: &'static str, len: usize, value: &mut usize) -> Result<(), CodecError> {
+        *value = match name {
             "ExtAsymCount" | "ExtAsymSelCount" => self.elements[0],
             "ExtHashCount" | "ExtHashSelCount" => self.elements[1],
             "number of AlgStruct" => self.elements[2],
@@ -95,9 +95,9 @@ impl<'a> Wire<'a> for Generator<'a> {
         Ok(())
     }
 
-    fn slice(&mut self, what: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError> {
+    fn slice(&mut self, name: &'static str, len: usize, value: &mut &'a [u8]) -> Result<(), CodecError> {
         let begin = self.random.below(self.pool.len() - len);
-        *value = match what {
+        *value = match name {
             "AlgStruct" => &TABLES.as_flattened()[..len],
             _ => &self.pool[begin..][..len],
         };
@@ -105,16 +105,16 @@ impl<'a> Wire<'a> for Generator<'a> {
         Ok(())
     }
 
-    fn array<const N: usize>(&mut self, what: &'static str, value: &mut [u8; N]) -> Result<(), CodecError> {
+    fn array<const N: usize>(&mut self, name: &'static str, value: &mut [u8; N]) -> Result<(), CodecError> {
         let mut bytes: &[u8] = &[];
-        self.slice(what, N, &mut bytes)?;
+        self.slice(name, N, &mut bytes)?;
         value.copy_from_slice(bytes);
         Ok(())
     }
 
-    fn rest(&mut self, what: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError> {
+    fn rest(&mut self, name: &'static str, value: &mut &'a [u8]) -> Result<(), CodecError> {
         let len = self.random.below(48);
-        self.slice(what, len, value)
+        self.slice(name, len, value)
     }
 
     fn reserved(&mut self, len: usize) -> Result<(), CodecError> {

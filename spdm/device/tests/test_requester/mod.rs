@@ -119,12 +119,12 @@ impl<'b> TestRequester<'b> {
     }
 
     /// Asserts that the response is exactly ERROR with this code.
-    pub(crate) fn refused(&mut self, request: &[u8], code: ErrorCode) {
+    pub(crate) fn assert_refused(&mut self, request: &[u8], code: ErrorCode) {
         assert_eq!(self.packet(request), [0x14, 0x7F, code.0, 0], "{request:?}");
     }
 
     /// Asserts that the response is ERROR ResponseTooLarge with this length.
-    pub(crate) fn too_large(&mut self, request: &[u8], len: u32) {
+    pub(crate) fn assert_too_large(&mut self, request: &[u8], len: u32) {
         let header = [0x14, 0x7F, ErrorCode::RESPONSE_TOO_LARGE.0, 0];
         assert_eq!(self.packet(request), [header, len.to_le_bytes()].concat());
     }
@@ -136,14 +136,14 @@ impl<'b> TestRequester<'b> {
     }
 
     /// Returns the whole response, fetched in chunks if it is large.
-    pub(crate) fn whole(&mut self, request: &[u8]) -> Vec<u8> {
+    pub(crate) fn fetch_whole(&mut self, request: &[u8]) -> Vec<u8> {
         let first = self.packet(request);
         if first[1..3] != [0x7F, ErrorCode::LARGE_RESPONSE.0] {
             return first;
         }
         let (mut whole, handle) = (Vec::new(), first[4]);
         for sequence in 0.. {
-            let answer = self.packet(&written(&ChunkGet { handle, sequence }));
+            let answer = self.packet(&encode(&ChunkGet { handle, sequence }));
             let ChunkResponse { chunk } = ChunkResponse::decode(&answer, &Sizes::default()).unwrap();
             assert_eq!((chunk.handle, chunk.sequence), (handle, sequence));
             assert!(answer.len() <= 900);
@@ -166,7 +166,7 @@ pub(crate) const CHUNKS: Limits = Limits {
 };
 
 /// Limits of a requester that accepts `size` bytes, without chunks.
-pub(crate) const fn whole_in(size: u32) -> Limits {
+pub(crate) const fn without_chunks(size: u32) -> Limits {
     let flags = Caps(Caps::CERT.0 | Caps::CHAL.0);
     Limits { flags, data_transfer_size: size, max_message_size: size, ..CHUNKS }
 }
@@ -184,18 +184,18 @@ pub(crate) fn negotiation(
         pqc_asym: PqcAsym(7),
         ..NegotiateAlgorithms::default()
     };
-    [vec![0x10, 0x84, 0, 0], written(&capabilities), written(&algorithms)]
+    [vec![0x10, 0x84, 0, 0], encode(&capabilities), encode(&algorithms)]
 }
 
 pub(crate) fn challenge(summary_type: u8) -> Vec<u8> {
-    written(&Challenge { slot: 0, summary_type, nonce: [8; 32], context: [9; 8] })
+    encode(&Challenge { slot: 0, summary_type, nonce: [8; 32], context: [9; 8] })
 }
 
 pub(crate) fn get_measurements(attributes: u8, operation: u8) -> Vec<u8> {
-    written(&GetMeasurements { attributes, operation, ..GetMeasurements::default() })
+    encode(&GetMeasurements { attributes, operation, ..GetMeasurements::default() })
 }
 
-pub(crate) fn written<'a>(message: &impl Message<'a>) -> Vec<u8> {
+pub(crate) fn encode<'a>(message: &impl Message<'a>) -> Vec<u8> {
     let mut bytes = vec![0; 512];
     let len = message.encode(Version::V1_4, &Sizes::default(), &mut bytes).unwrap();
     bytes.truncate(len);
@@ -217,6 +217,6 @@ pub(crate) fn assert_signed(context: &str, sent: &[&[u8]], request: &[u8], respo
     assert_eq!(signature[..expected.len()], expected);
 }
 
-pub(crate) fn hashed() -> Sizes {
+pub(crate) fn sizes() -> Sizes {
     Sizes { hash: 48, ..Sizes::default() }
 }

@@ -48,7 +48,7 @@ impl Handshakes {
     }
 
     /// Records the DIGESTS that the requester sent.
-    pub(super) fn show(&mut self, session: Option<SessionId>, digests: &[u8]) {
+    pub(super) fn record_digests(&mut self, session: Option<SessionId>, digests: &[u8]) {
         if let Some(handshake) = session.and_then(|id| self.open.get_mut(&id)) {
             handshake.requester_digests = digests.to_vec();
         }
@@ -71,9 +71,10 @@ impl Verifier {
     /// Checks KEY_EXCHANGE_RSP: its signature, and its MAC unless the handshake continues in the clear.
     pub(super) fn key_exchange(&mut self, pair: Pair<'_>, seen: MessageContext<'_>) -> Vec<Check> {
         let slot = pair.request[3];
-        let asked = Sizes { exchange_data: seen.negotiated.exchange_data(Side::Requester), ..*seen.sizes };
+        let request_sizes =
+            Sizes { exchange_data: seen.negotiated.exchange_data(Side::Requester), ..*seen.sizes };
         let (Ok((request, _)), Ok((message, _))) = (
-            KeyExchange::decode_prefix(pair.request, &asked),
+            KeyExchange::decode_prefix(pair.request, &request_sizes),
             KeyExchangeRsp::decode_prefix(seen.bytes, seen.sizes),
         ) else {
             return vec![self.unreadable(seen.from, slot)];
@@ -175,7 +176,7 @@ impl Verifier {
     }
 
     /// Checks FINISH_RSP, which has a MAC if the handshake is in the clear.
-    pub(super) fn finished(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
+    pub(super) fn finish_response(&mut self, seen: MessageContext<'_>) -> Vec<Check> {
         let read = FinishRsp::decode_prefix(seen.bytes, seen.sizes);
         let mac = read.ok().map(|(message, _)| message.verify_data).filter(|mac| !mac.is_empty());
         let checks = mac.map(|mac| {

@@ -63,7 +63,7 @@ impl Peer {
 
     /// Checks a chain: its digest against DIGESTS, its RootHash, and the signature of each certificate by the one
     /// before it.
-    pub(super) fn judge(&mut self, hash: &'static Hash, slot: u8, bytes: &[u8]) -> Outcome {
+    pub(super) fn check_chain(&mut self, hash: &'static Hash, slot: u8, bytes: &[u8]) -> Outcome {
         let digest = hash.digest(&[bytes]);
         let parsed = chain::parse(hash, bytes);
         let key = parsed.as_ref().ok().and_then(|chain| chain.leaf.public_key().ok());
@@ -96,7 +96,7 @@ impl Peer {
     /// Returns the public key of a slot.
     ///
     /// # Errors
-    /// The reason if there is none.
+    /// Returns the reason if there is none.
     pub(super) fn key(&self, slot: u8) -> Result<&PublicKey, &'static str> {
         match (self.chains.get(&slot), &self.provisioned) {
             (Some(Chain { key: Some(key), .. }), _) => Ok(key),

@@ -12,7 +12,7 @@ pub(crate) enum Fault {
     None,
     /// Flips the lowest bit of the byte at this position.
     Flip(usize),
-    /// Closes the connection at this position; nothing from here on is delivered.
+    /// Closes the connection at this position; nothing after it is delivered.
     Cut(usize),
 }
 
@@ -29,14 +29,14 @@ pub(crate) fn interpose(to: SocketAddr, faults: Both<Fault>) -> (String, JoinHan
         let server = TcpStream::connect(to).unwrap();
         let ways = [(&client, &server, faults[0]), (&server, &client, faults[1])];
         let ways = ways.map(|(from, to, fault)| (from.try_clone().unwrap(), to.try_clone().unwrap(), fault));
-        let carriers = ways.map(|(from, to, fault)| thread::spawn(move || carry(from, to, fault)));
+        let carriers = ways.map(|(from, to, fault)| thread::spawn(move || forward(from, to, fault)));
         carriers.map(|carrier| carrier.join().unwrap())
     });
     (address, carried)
 }
 
 /// Forwards bytes until the end or the fault; returns the bytes that were sent.
-fn carry(mut from: TcpStream, mut to: TcpStream, fault: Fault) -> Vec<u8> {
+fn forward(mut from: TcpStream, mut to: TcpStream, fault: Fault) -> Vec<u8> {
     let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
     while let Ok(len @ 1..) = from.read(&mut buffer) {
         let (start, mut bytes) = (seen.len(), &mut buffer[..len]);
@@ -76,7 +76,7 @@ pub(crate) fn exchange(mut connection: Connection, own: &[u8; 4], expected: &[u8
 /// at one in `step` of all other bytes.
 pub(crate) fn faults(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Fault>> {
     let of_direction = |(direction, bytes): (usize, &Vec<u8>)| {
-        let faults = places(bytes, step)
+        let faults = fault_positions(bytes, step)
             .into_iter()
             .flat_map(|position| [Fault::Flip(position), Fault::Cut(position)]);
         let both = move |fault| if direction == 0 { [fault, Fault::None] } else { [Fault::None, fault] };
@@ -85,7 +85,7 @@ pub(crate) fn faults(streams: &Both<Vec<u8>>, step: usize) -> Vec<Both<Fault>> {
     streams.iter().enumerate().flat_map(of_direction).collect()
 }
 
-fn places(bytes: &[u8], step: usize) -> Vec<usize> {
+fn fault_positions(bytes: &[u8], step: usize) -> Vec<usize> {
     let records = records(bytes);
     let edge = |position: &usize| {
         records.iter().any(|(_, record)| {
@@ -108,7 +108,7 @@ fn records(bytes: &[u8]) -> Vec<(u8, Range<usize>)> {
 
 /// Returns whether a fault may remain undetected. That applies to the version in a record's header, RFC 8446 section
 /// 5.1, and to the type of an encrypted record, which rustls replaces by the expected one.
-pub(crate) fn may_pass(faults: Both<Fault>, streams: &Both<Vec<u8>>) -> bool {
+pub(crate) fn may_remain_undetected(faults: Both<Fault>, streams: &Both<Vec<u8>>) -> bool {
     const ENCRYPTED: u8 = 23;
     faults.iter().zip(streams).all(|(fault, bytes)| match fault {
         Fault::None => true,

@@ -26,8 +26,8 @@ pub(super) fn comparison(
     let name = |out: &mut Output, label: &str, left: &str, right: &str| {
         writeln!(out, "{DIM}{label:<15}{DIM:#} {left:<25}{right}")
     };
-    name(out, "key exchange", quantum_safe.exchanges_with(), classical.exchanges_with())?;
-    name(out, "device signs", quantum_safe.signs_with(), classical.signs_with())?;
+    name(out, "key exchange", quantum_safe.key_exchange_name(), classical.key_exchange_name())?;
+    name(out, "device signs", quantum_safe.signature_name(), classical.signature_name())?;
     table(out, &rows(quantum_safe), &rows(classical))?;
     measurements(out, quantum_safe)?;
     for verified in [
@@ -49,7 +49,7 @@ fn rows(attestation: &Attestation) -> Vec<Row> {
     let (before, session) = attestation.steps.split_at(Attestation::SESSION.min(attestation.steps.len()));
     let mut rows = vec![Row::heading("before the connection")];
     rows.push(Row::message("device certificate chain", attestation.chain_bytes));
-    rows.push(Row::step("generate and issue", Some(attestation.made_time)));
+    rows.push(Row::step("generate and issue", Some(attestation.setup_time)));
     rows.push(Row::heading("attestation"));
     rows.extend(before.iter().map(row));
     rows.push(Row::heading("secured session"));
@@ -63,7 +63,7 @@ fn rows(attestation: &Attestation) -> Vec<Row> {
 fn measurements(out: &mut Output, attestation: &Attestation) -> io::Result<()> {
     writeln!(out, "{BOLD}measurements{BOLD:#}")?;
     for block in &attestation.measurements {
-        let entry = Entry::of(block);
+        let entry = Entry::new(block);
         let begin = entry.value.get(..DIGITS).filter(|begin| *begin != entry.value);
         let shown = begin.map_or_else(|| entry.text(), |begin| format!("{begin}…"));
         let kind = kind_name(block.kind);
@@ -106,13 +106,13 @@ impl From<&Attestation> for Item {
                 .key_exchange
                 .is_some_and(grille_spdm_engine::algorithms::KeyExchange::is_post_quantum),
             version: version_name(attestation.version),
-            signature: attestation.signs_with(),
-            key_exchange: attestation.exchanges_with(),
+            signature: attestation.signature_name(),
+            key_exchange: attestation.key_exchange_name(),
             hash: algorithms.hash.name,
             chain_bytes: attestation.chain_bytes,
-            made_microseconds: attestation.made_time.as_micros(),
+            made_microseconds: attestation.setup_time.as_micros(),
             steps: attestation.steps.iter().map(step).collect(),
-            measurements: attestation.measurements.iter().map(Entry::of).collect(),
+            measurements: attestation.measurements.iter().map(Entry::new).collect(),
         }
     }
 }
