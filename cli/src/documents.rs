@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 /// # Errors
 /// The error names the file, and states why it cannot be read, decrypted (no passphrase or a wrong one) or unpacked.
 pub(crate) fn read(path: &Path, kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let bytes = files::read(path).map_err(|error| match files::is_missing(path) {
+    let bytes = files::read_document(path).map_err(|error| match files::is_missing(path) {
         true => error.advise(creation_advice(path, kind)),
         false => error,
     })?;

@@ -132,8 +132,16 @@ fn is_oid(text: &str) -> bool {
     arcs.clone().count() > 1 && arcs.all(|arc| !arc.is_empty() && arc.bytes().all(|c| c.is_ascii_digit()))
 }
 
+/// The maximum length in bytes of what a pipe or device contains.
+const MAX_STREAM: usize = 256 << 20;
+
 fn file(path: &Path) -> Result<Explained, Error> {
-    let bytes = files::read(path)?;
+    // a capture in a regular file may have any length; a device may have no end
+    let bytes = if files::can_be_read_again(path) {
+        files::read(path)?
+    } else {
+        files::read_at_most(path, MAX_STREAM, "a pipe or device")?
+    };
     if grille_tls_capture::is_capture(&bytes) {
         return capture(path, &bytes);
     }

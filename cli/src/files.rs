@@ -56,7 +56,29 @@ pub(crate) fn can_be_read_again(path: &Path) -> bool {
     !is_pipe(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
-/// Reads a whole file, or standard input for `-`. The contents are erased from memory when dropped.
+/// The maximum length in bytes of a key, certificate, request or revocation list. Some lists have a million entries.
+const MAX_DOCUMENT: usize = 64 << 20;
+
+/// The maximum length in bytes of a signature or ciphertext, also in hexadecimal.
+const MAX_OUTPUT: usize = 1 << 20;
+
+/// Reads a key, certificate, request or revocation list of at most 64 MiB. A device such as /dev/zero has no end.
+///
+/// # Errors
+/// The errors of [`read_at_most`].
+pub(crate) fn read_document(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+    read_at_most(path, MAX_DOCUMENT, "a key, certificate, request or list")
+}
+
+/// Reads a signature or ciphertext of at most 1 MiB. `kind`: its name with its article.
+///
+/// # Errors
+/// The errors of [`read_at_most`].
+pub(crate) fn read_output(path: &Path, kind: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+    read_at_most(path, MAX_OUTPUT, kind)
+}
+
+/// Reads a whole message of any length, or standard input for `-`. The contents are erased from memory when dropped.
 ///
 /// # Errors
 /// The error names the path and the system's reason.

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
 /// Returns an error if the key is invalid. For bytes that are neither PEM nor DER, names the algorithms with keys of
 /// that length.
 fn read(path: &Path, raw: Option<Algorithm>, numbers: Numbers) -> Result<(Private, &'static str), Error> {
-    let file = files::read(path)?;
+    let file = files::read_document(path)?;
     let (container, bytes) = match raw {
         Some(_) => ("raw", file),
         None => (container_format(&file), documents::decrypt_or_unpack(path, file, Kind::PrivateKey)?),

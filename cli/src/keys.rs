@@ -140,7 +140,7 @@ const SIGNING_USAGES: [&str; 2] = ["digitalSignature", "nonRepudiation"];
 /// # Errors
 /// The error names the file.
 pub(crate) fn read(path: &Path, kind: Kind, raw: bool) -> Result<Zeroizing<Vec<u8>>, Error> {
-    if raw { files::read(path) } else { documents::read(path, kind) }
+    if raw { files::read_document(path) } else { documents::read(path, kind) }
 }
 
 /// Returns the object identifiers in PEM or DER.

@@ -162,13 +162,16 @@ fn read_passphrases() -> Result<Vec<Passphrase>, Error> {
     files.chain(passphrase_env.iter().map(|name| read_from_variable(name))).collect()
 }
 
+/// The maximum length in bytes of a file with a passphrase.
+const MAX_PASSPHRASE_FILE: usize = 64 << 10;
+
 /// Reads the first line of a file. The line of a pipe is kept, because it can be read only once.
 fn read_from_file(path: &Path) -> Result<Passphrase, Error> {
     let mut read = context().read.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, passphrase)) = read.iter().find(|(known, _)| known == path) {
         return Ok(passphrase.clone());
     }
-    let passphrase = first_line(&files::read(path)?);
+    let passphrase = first_line(&files::read_at_most(path, MAX_PASSPHRASE_FILE, "a passphrase")?);
     if !files::can_be_read_again(path) {
         read.push((path.to_owned(), passphrase.clone()));
     }

@@ -110,7 +110,7 @@ fn signing_key(path: &Path, numbers: Numbers) -> Result<PrivateKey, Error> {
 
 /// Reads the public key of a KEM, or the public half of its private key, which may be encrypted.
 fn kem_key(path: &Path, numbers: Numbers) -> Result<KemPublicKey, Error> {
-    let bytes = files::read(path)?;
+    let bytes = files::read_document(path)?;
     if let Ok(key) = KemPublicKey::from_pem_or_der_in(&bytes, numbers) {
         return Ok(key);
     }

@@ -81,7 +81,7 @@ fn key(row: &'static SignatureRow) -> Result<(PrivateKey, Duration), Error> {
 fn write_and_read(folder: &Path, name: &str, bytes: &[u8]) -> Result<zeroize::Zeroizing<Vec<u8>>, Error> {
     let path = folder.join(name);
     crate::files::write(&[crate::files::NewFile::private(&path, bytes)], false)?;
-    let read = crate::files::read(&path)?;
+    let read = crate::files::read_document(&path)?;
     std::fs::remove_file(&path).map_err(|error| Error::from(error).at(&path))?;
     Ok(read)
 }

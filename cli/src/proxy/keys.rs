@@ -252,8 +252,11 @@ pub(super) fn rotate(args: &Args, out: &Output) -> Result<(), Error> {
     Ok(())
 }
 
+/// The maximum length in bytes of a file with ticket keys.
+const MAX_TICKET_FILE: usize = 64 << 10;
+
 fn ticket_text(path: &Path) -> Result<zeroize::Zeroizing<String>, Error> {
-    let bytes = files::read(path)?;
+    let bytes = files::read_at_most(path, MAX_TICKET_FILE, "a file of ticket keys")?;
     let text = std::str::from_utf8(&bytes).map_err(|_| Error::failure("is not text").at(path))?;
     Ok(text.to_owned().into())
 }

@@ -287,3 +287,24 @@ fn prompts_for_passphrases() {
     assert!(done.status.success() && shown.contains("ECDSA-P256-SHA256"), "{shown}");
     assert_eq!(shown.matches("passphrase of openssl-p256-pbkdf2.key: ").count(), 2, "{shown}");
 }
+
+/// Files other than messages have a maximum length; `/dev/zero` has no end.
+#[cfg(target_os = "linux")]
+#[test]
+fn rejects_files_without_end() {
+    let sandbox = sandbox(&["openssl-p256.crt", "openssl-p256.key"]);
+    sandbox.ok("keygen --quiet --alg ML-KEM-512 --out kem.key --pub kem.pub");
+    const DOCUMENT: &str = "a key, certificate, request or list: the limit is 64 MiB";
+    for (words, limit) in [
+        ("key inspect /dev/zero", DOCUMENT),
+        ("cert show /dev/zero", DOCUMENT),
+        ("cert verify --ca openssl-p256.crt /dev/zero", DOCUMENT),
+        ("cert verify --ca openssl-p256.crt openssl-p256.crt --crl /dev/zero", DOCUMENT),
+        ("decap --key kem.key --ct /dev/zero --secret out", "a ciphertext: the limit is 1 MiB"),
+        ("verify --cert openssl-p256.crt --sig /dev/zero --in letter", "a signature: the limit is 1 MiB"),
+        ("key inspect openssl-p256.key --passphrase-file /dev/zero", "a passphrase: the limit is 64 KiB"),
+        ("explain /dev/zero", "a pipe or device: the limit is 256 MiB"),
+    ] {
+        sandbox.refuses(1, words, &["/dev/zero: the file is too long for", limit]);
+    }
+}

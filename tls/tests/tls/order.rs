@@ -2,6 +2,7 @@
 
 use crate::fixture::{NAME, Party, client_options, connect, connect_again, groups, server_options};
 use grille_registry::{kem_by_name, signature_by_name};
+use grille_tls::hello::Hello;
 use grille_tls::report::Kind;
 use grille_tls::{Check, Client, ClientOptions, EarlyData, Preferences, Server, ServerOptions};
 use std::io::{Read, Write};
@@ -88,10 +89,8 @@ fn accepts_early_data_with_the_right_key_share() {
     assert_eq!(serving.join().unwrap(), [vec![], b"early".to_vec()]);
 }
 
-/// Returns a ClientHello that is longer than one record.
-fn long_hello() -> Vec<u8> {
-    let preferences = named(&["MLKEM1024", "ML-KEM-768"]);
-    let alpn = (0..100).map(|n| format!("{n:200}").into_bytes()).collect();
+/// Returns the records of the ClientHello of a client with these preferences and protocols.
+fn client_hello(preferences: Preferences, alpn: Vec<Vec<u8>>) -> Vec<u8> {
     let options =
         ClientOptions { check: Check::DangerousAcceptAny, preferences, alpn, ..ClientOptions::default() };
     let name = NAME.try_into().unwrap();
@@ -100,8 +99,29 @@ fn long_hello() -> Vec<u8> {
     while client.wants_write() {
         client.write_tls(&mut records).unwrap();
     }
+    records
+}
+
+/// Returns a ClientHello that is longer than one record.
+fn long_hello() -> Vec<u8> {
+    let alpn = (0..100).map(|n| format!("{n:200}").into_bytes()).collect();
+    let records = client_hello(named(&["MLKEM1024", "ML-KEM-768"]), alpn);
     assert!(records.len() > 1 << 14);
     records
+}
+
+/// A server without hybrids then needs no HelloRetryRequest.
+#[test]
+fn sends_the_share_of_the_classical_part_of_a_hybrid() {
+    for (groups, shares) in [
+        (&["X25519MLKEM768", "X25519"][..], &[(4588, 1216), (29, 32)][..]),
+        (&["SecP256r1MLKEM768", "X25519", "secp256r1"], &[(4587, 1249), (23, 65)]),
+        (&["X25519MLKEM768", "secp256r1"], &[(4588, 1216)]),
+    ] {
+        let records = client_hello(named(groups), Vec::new());
+        let hello = Hello::parse(&records[5..]).unwrap();
+        assert_eq!(hello.shares, shares, "{groups:?}");
+    }
 }
 
 #[test]
