@@ -14,7 +14,7 @@ pub struct CtrDrbg {
 }
 
 impl CtrDrbg {
-    /// Runs CTR_DRBG_Instantiate, SP 800-90A section 10.2.1.3.1, with `entropy` alone.
+    /// Runs CTR_DRBG_Instantiate with `entropy` alone.
     #[must_use]
     pub fn new(entropy: &[u8; 48]) -> Self {
         let mut drbg = Self { key: [0; 32], v: 0, draws: Vec::new() };
@@ -34,7 +34,7 @@ impl CtrDrbg {
         block.into()
     }
 
-    /// Runs CTR_DRBG_Update, SP 800-90A section 10.2.1.2.
+    /// Runs CTR_DRBG_Update on the state with `provided`.
     fn update(&mut self, provided: &[u8; 48]) {
         let mut state = [[0; 16]; 3];
         state.fill_with(|| self.next_block());
