@@ -4,7 +4,7 @@ use grille_bench_harness::report::Outcome;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// All floors.
+/// The floors of all peers and levels.
 #[derive(Deserialize)]
 pub struct Floors {
     floor: Vec<Floor>,

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Measure grille and its peers in turns. `cargo xtask bench` passes the programs and the folder.
+/// Measure grille and its peers alternately. `cargo xtask bench` passes the programs and the folder.
 #[derive(Parser)]
 #[command(
     name = "cargo xtask bench",

@@ -7,7 +7,7 @@ use grille_pki::{Certificate, Crl};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-/// A certificate whose issuer the lists are asked about.
+/// The certificate whose revocation status is looked up in the lists.
 static CERTIFICATE: LazyLock<Certificate> = LazyLock::new(|| {
     let der = include_bytes!("../../vectors/x509/ec-p256-sha384.crt");
     Certificate::from_pem_or_der(der).expect("the certificate of the repository can be read")

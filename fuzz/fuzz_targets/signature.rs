@@ -10,7 +10,7 @@ static KEYS: Mutex<BTreeMap<&str, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((Chosen { signature, .. }, bytes)) = signature(data) else { return };
-    let mut keys = KEYS.lock().expect("one thread");
+    let mut keys = KEYS.lock().expect("only one thread takes the lock");
     let generate = || signature.generate(&mut Counter::default()).verifying_key_bytes();
     let key = keys.entry(signature.info().name).or_insert_with(generate);
     let key = signature.verifying_key(key).expect("a fresh key is valid");

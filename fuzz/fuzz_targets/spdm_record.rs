@@ -58,7 +58,7 @@ impl Ends {
 
 /// Flag: the record is altered in transit.
 const ALTERED: u8 = 4;
-/// Flag: the receiver knows which records were lost.
+/// Flag: the receiver detects which records were lost.
 const AFTER: u8 = 8;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

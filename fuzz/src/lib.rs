@@ -20,7 +20,7 @@ pub fn kem(data: &[u8]) -> Option<(&'static KemRow, &[u8])> {
 /// A signature algorithm.
 #[derive(Clone, Copy)]
 pub struct Chosen {
-    /// The algorithm.
+    /// The signature scheme of the row.
     pub signature: &'static dyn DynSignature,
     /// Whether it is hash-based: such algorithms sign with any key and are slow.
     pub is_hash_based: bool,

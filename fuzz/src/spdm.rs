@@ -43,9 +43,9 @@ use std::time::Duration;
 
 /// Both sides, negotiated, with the responder's chain fetched.
 pub struct Talk {
-    /// The requester.
+    /// The requester under test.
     pub requester: Requester,
-    /// The responder.
+    /// The responder under test.
     pub responder: Responder,
     /// The keys of sessions, as both sides log them.
     pub keys: Keys,

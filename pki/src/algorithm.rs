@@ -11,7 +11,7 @@ use spki::AlgorithmIdentifierOwned;
 /// Returns the identifier of the row's keys, as in SPKI and PKCS#8. Only classical rows have parameters.
 ///
 /// # Errors
-/// [`Error::NoOid`] if the row has no identifier.
+/// Returns [`Error::NoOid`] if the row has no identifier.
 pub(crate) fn of_key(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     match row.key_format {
         KeyFormat::SeedOrExpanded | KeyFormat::Raw | KeyFormat::OqsConcatenated => {
@@ -28,7 +28,7 @@ pub(crate) fn of_key(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmId
 /// Returns the identifier of the row's signatures.
 ///
 /// # Errors
-/// [`Error::NoOid`] if the row has no identifier.
+/// Returns [`Error::NoOid`] if the row has no identifier.
 pub(crate) fn of_signature(row: &SignatureRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     let null = matches!(row.key_format, KeyFormat::Native { null_parameters: true, .. });
     let plain = plain(row, numbers.signature_oid(row), numbers)?;
@@ -38,7 +38,7 @@ pub(crate) fn of_signature(row: &SignatureRow, numbers: Numbers) -> Result<Algor
 /// Returns the identifier of a KEM's keys.
 ///
 /// # Errors
-/// [`Error::NoOid`] if the row has no identifier.
+/// Returns [`Error::NoOid`] if the row has no identifier.
 pub(crate) fn of_kem(row: &KemRow, numbers: Numbers) -> Result<AlgorithmIdentifierOwned, Error> {
     plain(row, numbers.kem_oid(row), numbers)
 }
@@ -52,7 +52,7 @@ pub(crate) type Found = (Numbers, Vec<&'static SignatureRow>);
 /// Returns the rows whose keys have this identifier: one, or one per key size for RSA.
 ///
 /// # Errors
-/// [`Error::UnknownAlgorithm`] if there are none.
+/// Returns [`Error::UnknownAlgorithm`] if there are none.
 pub(crate) fn rows_by_key(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -64,7 +64,7 @@ pub(crate) fn rows_by_key(
 /// Returns the rows whose signatures have this identifier.
 ///
 /// # Errors
-/// [`Error::UnknownAlgorithm`] if there are none.
+/// Returns [`Error::UnknownAlgorithm`] if there are none.
 pub(crate) fn rows_by_signature(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,
@@ -78,7 +78,7 @@ pub(crate) fn rows_by_signature(
 /// `key`: RSAPrivateKey or RSAPublicKey, RFC 8017 appendix A.1.
 ///
 /// # Errors
-/// [`Error::KeyMode`] if no row has the key's size; otherwise the errors of `read`.
+/// Returns [`Error::KeyMode`] if no row has the key's size; otherwise the errors of `read`.
 pub(crate) fn of_size<K>(
     element: &'static str,
     rows: &[&'static SignatureRow],
@@ -112,7 +112,7 @@ pub(crate) fn modulus_bits(element: &'static str, key: &[u8]) -> Result<usize, E
 /// Returns the KEM whose keys have this identifier, with the numbers that define it.
 ///
 /// # Errors
-/// [`Error::UnknownAlgorithm`]; [`Error::Malformed`] if the identifier has parameters.
+/// Returns [`Error::UnknownAlgorithm`]; [`Error::Malformed`] if the identifier has parameters.
 pub(crate) fn kem_row(
     element: &'static str,
     identifier: &AlgorithmIdentifierOwned,

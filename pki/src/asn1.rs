@@ -30,7 +30,7 @@ pub(crate) fn tlv(tag: u8, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
 /// Splits `bytes` into DER elements.
 ///
 /// # Errors
-/// [`Error::Der`] if they are not DER.
+/// Returns [`Error::Der`] if they are not DER.
 pub(crate) fn elements<'a>(element: &'static str, bytes: &'a [u8]) -> Result<Vec<AnyRef<'a>>, Error> {
     let read = || {
         let mut reader = SliceReader::new(bytes)?;

@@ -42,7 +42,7 @@ impl Certificate {
     /// Parses a certificate from DER or PEM; of several PEM blocks, the first.
     ///
     /// # Errors
-    /// Names the element that is invalid.
+    /// Returns an error that names the invalid element.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self::chain_from_pem(bytes)?.swap_remove(0))
     }
@@ -50,7 +50,7 @@ impl Certificate {
     /// Parses every certificate of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// Names the element that is invalid; also if there is no certificate.
+    /// Returns an error that names the invalid element; also if there is no certificate.
     pub fn chain_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::all(bytes, Kind::Certificate)?.iter().map(|der| Self::from_der(der)).collect();
@@ -101,7 +101,7 @@ impl Certificate {
     /// Encodes the certificate as PEM.
     ///
     /// # Errors
-    /// [`Error::Pem`] if the text is too long, which does not happen for certificates.
+    /// Returns [`Error::Pem`] if the text is too long, which does not happen for certificates.
     pub fn to_pem(&self) -> Result<String, Error> {
         pem::encode(&self.der, Kind::Certificate.label())
     }
@@ -208,7 +208,7 @@ impl Certificate {
     /// certificate that another one issued passes, and so does one with an unknown signature algorithm.
     ///
     /// # Errors
-    /// [`Error::Chain`] if the signature does not match the certificate's own key.
+    /// Returns [`Error::Chain`] if the signature does not match the certificate's own key.
     pub fn check_own_signature(&self) -> Result<(), Error> {
         let is_valid =
             || !self.is_self_signed() || own_signature::is_valid(&self.der, webpki_algorithms(self.numbers));
@@ -327,7 +327,7 @@ impl Certificate {
     /// Returns the public key.
     ///
     /// # Errors
-    /// [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
+    /// Returns [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }
@@ -335,7 +335,8 @@ impl Certificate {
     /// Returns the public key, if it is a KEM key.
     ///
     /// # Errors
-    /// [`Error::OtherUse`] for a signature key; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or [`Error::Key`].
+    /// Returns [`Error::OtherUse`] for a signature key; [`Error::UnknownAlgorithm`], [`Error::Malformed`] or
+    /// [`Error::Key`].
     pub fn kem_key(&self) -> Result<KemPublicKey, Error> {
         KemPublicKey::from_spki(self.inner.tbs_certificate().subject_public_key_info(), self.numbers)
     }

@@ -42,7 +42,7 @@ impl Crl {
     /// Parses every list of a file, in order, from PEM or from concatenated DER.
     ///
     /// # Errors
-    /// [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1, or if there is no list.
+    /// Returns [`Error::Der`], [`Error::Crl`]; [`Error::Malformed`] for a list of version 1, or if there is no list.
     pub fn all_from_pem(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if !pem::is_der(bytes) {
             return pem::all(bytes, Kind::RevocationList)?.iter().map(|der| Self::from_der(der)).collect();
@@ -75,8 +75,8 @@ impl Crl {
     /// Issues a list that revokes exactly these certificates; earlier lists of the issuer are not taken into account.
     ///
     /// # Errors
-    /// [`Error::OtherKey`] if the key does not belong to the issuer. [`Error::Value`] for a certificate of another
-    /// issuer, or an issuer that may not sign lists. [`Error::Der`] for a time that X.509 cannot represent;
+    /// Returns [`Error::OtherKey`] if the key does not belong to the issuer. [`Error::Value`] for a certificate of
+    /// another issuer, or an issuer that may not sign lists. [`Error::Der`] for a time that X.509 cannot represent;
     /// [`Error::Key`].
     pub fn issue(
         revoked: &[&Certificate],
@@ -104,7 +104,7 @@ impl Crl {
     /// Encodes the list as PEM.
     ///
     /// # Errors
-    /// [`Error::Pem`] if the text is too long, which does not happen for lists.
+    /// Returns [`Error::Pem`] if the text is too long, which does not happen for lists.
     pub fn to_pem(&self) -> Result<String, Error> {
         pem::encode(&self.der, Kind::RevocationList.label())
     }

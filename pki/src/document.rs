@@ -19,7 +19,7 @@ impl Document {
     /// Returns every document of a PEM file, in order, or the single document of a DER file.
     ///
     /// # Errors
-    /// [`Error::Pem`]; [`Error::Label`] if a PEM block does not contain DER.
+    /// Returns [`Error::Pem`]; [`Error::Label`] if a PEM block does not contain DER.
     pub fn all(bytes: &[u8]) -> Result<Vec<Self>, Error> {
         if pem::is_der(bytes) {
             return Ok(vec![Self { label: None, der: Zeroizing::new(bytes.to_vec()) }]);
@@ -56,7 +56,7 @@ impl Document {
     /// duplicates.
     ///
     /// # Errors
-    /// [`Error::Der`] if the document is not DER.
+    /// Returns [`Error::Der`] if the document is not DER.
     pub fn identifiers(&self) -> Result<Vec<String>, Error> {
         let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
         walk(&self.modern()?, MAX_DEPTH, &mut |identifier| {

@@ -20,7 +20,7 @@ use zeroize::Zeroizing;
 /// Secret: the passphrase and the result.
 ///
 /// # Errors
-/// [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if it is wrong;
+/// Returns [`Error::Encrypted`] if a passphrase is needed and missing; [`Error::Passphrase`] if it is wrong;
 /// [`Error::Cipher`] if the encryption is not supported; [`Error::OtherDocument`] if a PKCS#12 file holds no document
 /// of this kind; errors of parsing the file.
 pub fn decrypt(
@@ -64,7 +64,7 @@ pub fn encrypt(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> R
 /// Encrypts like [`encrypt`] and encodes the result as PEM.
 ///
 /// # Errors
-/// Those of [`encrypt`].
+/// The errors of [`encrypt`].
 pub fn encrypt_pem(document: &[u8], passphrase: &[u8], rng: &mut dyn CryptoRng) -> Result<String, Error> {
     pem::encode(&encrypt(document, passphrase, rng)?, ENCRYPTED)
 }

@@ -47,7 +47,7 @@ impl Profile {
     /// Creates a profile for an end entity with DNS names, IP addresses, `email:` and `URI:` names.
     ///
     /// # Errors
-    /// [`Error::Value`] for a name with invalid characters.
+    /// Returns [`Error::Value`] for a name with invalid characters.
     pub fn end_entity(names: &[&str]) -> Result<Self, Error> {
         let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<_, _>>()?;
         Ok(Self::EndEntity { names })
@@ -131,7 +131,7 @@ impl Template {
     /// year, starting one minute ago.
     ///
     /// # Errors
-    /// [`Error::Value`] for an invalid subject.
+    /// Returns [`Error::Value`] for an invalid subject.
     #[cfg(feature = "std")]
     pub fn new(subject: &str, profile: Profile) -> Result<Self, Error> {
         Self::at(crate::now(), subject, profile)
@@ -140,7 +140,7 @@ impl Template {
     /// Creates a template like [`Template::new`], with `now` (since 1970) as the current time.
     ///
     /// # Errors
-    /// [`Error::Value`] for an invalid subject.
+    /// Returns [`Error::Value`] for an invalid subject.
     pub fn at(now: Duration, subject: &str, profile: Profile) -> Result<Self, Error> {
         let subject = name::parse(subject)?;
         if subject.is_empty() && profile.is_ca() {
@@ -316,7 +316,7 @@ fn identifier_of(key: &[u8]) -> der::Result<OctetString> {
 /// Issues a self-signed certificate.
 ///
 /// # Errors
-/// [`Error::Der`] for a time or serial number that X.509 cannot represent; [`Error::Key`].
+/// Returns [`Error::Der`] for a time or serial number that X.509 cannot represent; [`Error::Key`].
 pub fn self_signed(
     template: &Template,
     key: &PrivateKey,
@@ -329,7 +329,7 @@ pub fn self_signed(
 /// Issues a certificate for `public_key`, signed with `issuer_key`.
 ///
 /// # Errors
-/// Those of [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
+/// The errors of [`self_signed`]; [`Error::OtherKey`] if `issuer_key` does not belong to `issuer`.
 pub fn issue<'a>(
     template: &Template,
     public_key: impl Into<CertifiedKey<'a>>,
@@ -347,8 +347,8 @@ pub fn issue<'a>(
 /// template.
 ///
 /// # Errors
-/// Those of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its names cannot
-/// be parsed.
+/// The errors of [`issue`]; [`Error::Signature`] if the request's signature is invalid; [`Error::Der`] if its names
+/// cannot be parsed.
 pub fn issue_from_csr(
     template: &Template,
     request: &Request,

@@ -23,7 +23,7 @@ impl KemPrivateKey {
     /// Generates a key.
     ///
     /// # Errors
-    /// [`Error::Key`], which does not occur for a new key.
+    /// Returns [`Error::Key`], which does not occur for a new key.
     pub fn generate(row: &'static KemRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         Self::new(row, row.kem.generate(rng), None)
     }
@@ -31,7 +31,7 @@ impl KemPrivateKey {
     /// Parses the algorithm's own encoding: the seed, the expanded key, or private ‖ public.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
+    /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
         Self::from_parts(row, &parts)
@@ -40,7 +40,7 @@ impl KemPrivateKey {
     /// Parses PEM or DER, in any form.
     ///
     /// # Errors
-    /// Names the element that is invalid.
+    /// Returns an error that names the invalid element.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
@@ -48,7 +48,7 @@ impl KemPrivateKey {
     /// Parses PEM or DER like [`KemPrivateKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// Those of [`KemPrivateKey::from_pem_or_der`].
+    /// The errors of [`KemPrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let der = pkcs8::document(bytes)?;
         let document = pkcs8::open(&der)?;
@@ -85,7 +85,7 @@ impl KemPrivateKey {
     /// Encodes the key as a PKCS#8 document.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
+    /// Returns [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
         let identifier = algorithm::of_kem(self.row, self.public.numbers)?;
         let form = match form {
@@ -102,7 +102,7 @@ impl KemPrivateKey {
     /// Encodes the key as a PKCS#8 document in PEM.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
+    /// Returns [`Error::Form`] if the key does not have this form; [`Error::NoOid`].
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
         pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
@@ -150,7 +150,7 @@ impl KemPublicKey {
     /// Parses and checks the algorithm's own encoding.
     ///
     /// # Errors
-    /// [`Error::Key`] if the encoding is invalid.
+    /// Returns [`Error::Key`] if the encoding is invalid.
     pub fn from_bytes(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
         check(row, bytes)?;
         Ok(Self { row, bytes: bytes.to_vec(), numbers: Numbers::default() })
@@ -159,7 +159,7 @@ impl KemPublicKey {
     /// Parses PEM or DER.
     ///
     /// # Errors
-    /// Names the element that is invalid.
+    /// Returns an error that names the invalid element.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
@@ -167,7 +167,7 @@ impl KemPublicKey {
     /// Parses PEM or DER like [`KemPublicKey::from_pem_or_der`], with the object identifiers of an era.
     ///
     /// # Errors
-    /// Those of [`KemPublicKey::from_pem_or_der`].
+    /// The errors of [`KemPublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         let spki = public_key::document(bytes)?;
         Self::from_spki(&spki, numbers)
@@ -207,7 +207,7 @@ impl KemPublicKey {
     /// Returns the key for encapsulation.
     ///
     /// # Errors
-    /// [`Error::Key`], which does not occur: the encoding was checked on construction.
+    /// Returns [`Error::Key`], which does not occur: the encoding was checked on construction.
     pub fn encaps_key(&self) -> Result<Box<dyn DynEncapsKey>, Error> {
         check(self.row, &self.bytes)
     }
@@ -215,7 +215,7 @@ impl KemPublicKey {
     /// Encodes the key as SubjectPublicKeyInfo.
     ///
     /// # Errors
-    /// [`Error::NoOid`] if the algorithm has no object identifier.
+    /// Returns [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         self.spki()?.to_der().map_err(Error::der("public key"))
     }
@@ -227,7 +227,7 @@ impl KemPublicKey {
     /// Encodes the key as SubjectPublicKeyInfo in PEM.
     ///
     /// # Errors
-    /// [`Error::NoOid`] if the algorithm has no object identifier.
+    /// Returns [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         pem::encode(&self.to_spki_der()?, Kind::PublicKey.label())
     }

@@ -13,7 +13,7 @@ use x509_cert::name::{Name, RelativeDistinguishedName};
 /// `/O=organisation/CN=host` with the most specific last. An empty text is an empty name.
 ///
 /// # Errors
-/// [`Error::Value`] if the text is not a valid name.
+/// Returns [`Error::Value`] if the text is not a valid name.
 pub(crate) fn parse(text: &str) -> Result<Name, Error> {
     if text.is_empty() {
         return Ok(Name::default());
@@ -37,7 +37,7 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
 /// is allowed. A subject without attributes passes.
 ///
 /// # Errors
-/// [`Error::Value`] for an invalid attribute.
+/// Returns [`Error::Value`] for an invalid attribute.
 pub(crate) fn check_subject(name: &Name) -> Result<(), Error> {
     let wrong = |reason| Err(Error::Value { element: "subject", reason });
     let mut single = Vec::new();
@@ -109,7 +109,7 @@ fn escaped(part: &str) -> String {
 /// the prefix `email:` or `URI:`, as written by [`format`].
 ///
 /// # Errors
-/// [`Error::Value`] if the name is malformed.
+/// Returns [`Error::Value`] if the name is malformed.
 pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
     let ascii = |text: &str| Ia5String::new(text).map_err(|_| wrong(format!("\"{text}\" is not ASCII")));
     let address = |bytes: &[u8]| OctetString::new(bytes).map(GeneralName::IpAddress);
@@ -138,7 +138,7 @@ pub(crate) fn parse_general(text: &str) -> Result<GeneralName, Error> {
 /// Refuses malformed and repeated alternative names.
 ///
 /// # Errors
-/// [`Error::Value`] for the first invalid name.
+/// Returns [`Error::Value`] for the first invalid name.
 pub(crate) fn check_all(names: &[GeneralName]) -> Result<(), Error> {
     names.iter().try_for_each(check_general)?;
     let twice = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name));

@@ -23,7 +23,7 @@ use zeroize::Zeroizing;
 /// Secret: `passphrase` and the result. The key on the stack of the `pkcs5` crate is not erased.
 ///
 /// # Errors
-/// [`Error::Passphrase`] if the padding is wrong, as after almost every wrong passphrase; [`Error::Cipher`].
+/// Returns [`Error::Passphrase`] if the padding is wrong, as after almost every wrong passphrase; [`Error::Cipher`].
 pub(crate) fn decrypt(
     element: &'static str,
     scheme: AlgorithmIdentifierRef<'_>,
@@ -50,7 +50,7 @@ pub(crate) fn decrypt(
 /// ciphertext.
 ///
 /// # Errors
-/// [`Error::Malformed`], which does not occur with these parameters.
+/// Returns [`Error::Malformed`], which does not occur with these parameters.
 pub(crate) fn encrypt(
     passphrase: &[u8],
     plain: &[u8],
@@ -189,7 +189,7 @@ impl Legacy {
 /// Parses pkcs-12PbeParams, RFC 7292 appendix C.
 ///
 /// # Errors
-/// [`Error::Malformed`] if the parameters are missing or exceed the limit of iterations.
+/// Returns [`Error::Malformed`] if the parameters are missing or exceed the limit of iterations.
 fn salt_and_iterations<'a>(
     element: &'static str,
     parameters: Option<AnyRef<'a>>,
@@ -213,7 +213,7 @@ const MAX_MEMORY: u64 = 1 << 30;
 /// Limits the iterations, so that a file cannot block this process for a long time.
 ///
 /// # Errors
-/// [`Error::Malformed`] above the limit.
+/// Returns [`Error::Malformed`] above the limit.
 pub(crate) fn check_iterations(element: &'static str, iterations: u32) -> Result<(), Error> {
     let reason = "has more than ten million iterations of key derivation, the supported maximum";
     if iterations > MAX_ITERATIONS { Err(Error::Malformed { element, reason }) } else { Ok(()) }

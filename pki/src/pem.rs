@@ -78,7 +78,7 @@ pub(crate) type Block = (String, Zeroizing<Vec<u8>>);
 /// are skipped.
 ///
 /// # Errors
-/// [`Error::Pem`], [`Error::NeitherPemNorDer`], [`Error::Label`], [`Error::Encrypted`].
+/// Returns [`Error::Pem`], [`Error::NeitherPemNorDer`], [`Error::Label`], [`Error::Encrypted`].
 pub(crate) fn one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error> {
     if is_der(bytes) {
         return Ok(Zeroizing::new(bytes.to_vec()));
@@ -93,7 +93,7 @@ pub(crate) fn one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error>
 /// Returns the DER of every block of this kind; at least one. Other blocks are skipped.
 ///
 /// # Errors
-/// Those of [`one`].
+/// The errors of [`one`].
 pub(crate) fn all(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
     Ok(labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
 }
@@ -126,7 +126,7 @@ pub(crate) fn labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
 /// Returns every block with DER content, whatever its label; at least one.
 ///
 /// # Errors
-/// Those of [`one`]; [`Error::Label`] for a block without DER content.
+/// The errors of [`one`]; [`Error::Label`] for a block without DER content.
 pub(crate) fn any(bytes: &[u8]) -> Result<Vec<Block>, Error> {
     let text = to_single_bytes(bytes);
     let mut found = Vec::new();

@@ -37,7 +37,7 @@ pub(crate) struct Contents {
 /// `passphrase`: `None` to try without one.
 ///
 /// # Errors
-/// [`Error::Encrypted`] if a passphrase is needed and missing, [`Error::Passphrase`] if it is wrong;
+/// Returns [`Error::Encrypted`] if a passphrase is needed and missing, [`Error::Passphrase`] if it is wrong;
 /// [`Error::Cipher`]; [`Error::Malformed`], [`Error::Der`].
 pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, Error> {
     let der = from_ber(file)?;
@@ -119,7 +119,7 @@ impl<'a> MacData<'a> {
         Ok(Self { algorithm, digest: digest.value(), salt: salt.value(), iterations })
     }
 
-    /// Returns whether this is the MAC of `safe`.
+    /// Checks whether the MAC matches `safe`.
     fn matches(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         Ok(match self.algorithm.oid {
             ID_SHA_1 => self.matches_hmac::<Sha1>(safe, passphrase),

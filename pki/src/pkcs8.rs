@@ -17,7 +17,7 @@ pub(crate) const RAW_LENGTH: &str =
 /// Returns the PKCS#8 document in a PEM or DER file; older formats are converted.
 ///
 /// # Errors
-/// Those of [`pem::one`]; [`Error::Malformed`].
+/// The errors of [`pem::one`]; [`Error::Malformed`].
 pub(crate) fn document(file: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let der = pem::one(file, Kind::PrivateKey)?;
     #[cfg(feature = "std")]
@@ -96,7 +96,7 @@ pub(crate) struct Document<'a> {
 /// Differs from the standard: like some writers, accepts a public key in version 0 and a missing one in version 1.
 ///
 /// # Errors
-/// [`Error::Der`], [`Error::Malformed`]; for another type of document, an error that names its type.
+/// Returns [`Error::Der`], [`Error::Malformed`]; for another type of document, an error that names its type.
 pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
     let info = AnyRef::from_der(document).and_then(|info| info.sequence(Info::decode));
     let info = info.map_err(|error| document_type::refusal(document, Kind::PrivateKey, error))?;
@@ -135,7 +135,7 @@ impl<'a> Info<'a> {
 /// length.
 ///
 /// # Errors
-/// [`Error::Malformed`] if no layout matches.
+/// Returns [`Error::Malformed`] if no layout matches.
 pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a>, Error> {
     if let Some(found) = by_length(content, lengths) {
         return Ok(found);
@@ -192,7 +192,7 @@ pub(crate) fn by_length<'a>(bytes: &'a [u8], lengths: &Lengths) -> Option<Parts<
 /// Builds the key and checks that all parts agree.
 ///
 /// # Errors
-/// [`Error::Key`] if the algorithm rejects a part; [`Error::Malformed`] if the parts disagree.
+/// Returns [`Error::Key`] if the algorithm rejects a part; [`Error::Malformed`] if the parts disagree.
 pub(crate) fn assemble<K: SecretKey + ?Sized>(
     parts: &Parts<'_>,
     algorithm: &'static str,
@@ -214,7 +214,7 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
 /// Checks that the document's public key, if present, belongs to the private key.
 ///
 /// # Errors
-/// [`Error::Malformed`] if it does not.
+/// Returns [`Error::Malformed`] if it does not.
 pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some(found) if found != own => {
@@ -228,7 +228,7 @@ pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error
 /// of unused bits.
 ///
 /// # Errors
-/// [`Error::Malformed`] if it does not match.
+/// Returns [`Error::Malformed`] if it does not match.
 pub(crate) fn check_public_element(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some([0, found @ ..]) if found == own => Ok(()),
@@ -239,7 +239,7 @@ pub(crate) fn check_public_element(own: &[u8], found: Option<&[u8]>) -> Result<(
 /// Encodes the key as a PKCS#8 document.
 ///
 /// # Errors
-/// [`Error::Form`] if the form needs a seed and the key has none.
+/// Returns [`Error::Form`] if the form needs a seed and the key has none.
 pub(crate) fn write<K: SecretKey + ?Sized>(
     key: &K,
     form: PrivateKeyForm,

@@ -52,7 +52,7 @@ pub(crate) fn attribute(signer: &Certificate) -> der::Result<Attribute> {
 /// Returns the certificate whose key signed a request with these attributes, or `None` without a statement.
 ///
 /// # Errors
-/// [`Error::Malformed`] if the statement contains no certificate, or another one than it names; [`Error::Der`].
+/// Returns [`Error::Malformed`] if the statement contains no certificate, or another one than it names; [`Error::Der`].
 pub(crate) fn signer(
     attributes: &SetOfVec<Attribute>,
     numbers: Numbers,
@@ -83,7 +83,7 @@ pub(crate) fn signer(
 /// and allowed to sign, and the requested names must be the signer's.
 ///
 /// # Errors
-/// [`Error::Value`] for other names; those of [`verify_chain`].
+/// Returns [`Error::Value`] for other names; those of [`verify_chain`].
 pub(crate) fn check(
     signer: &Certificate,
     (subject, names): (&Name, &[GeneralName]),

@@ -166,7 +166,7 @@ impl PrivateKey {
     /// Generates a key.
     ///
     /// # Errors
-    /// [`Error::Key`], which does not occur for a new key.
+    /// Returns [`Error::Key`], which does not occur for a new key.
     pub fn generate(row: &'static SignatureRow, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         Self::new(row, row.signature.generate(rng), None)
     }
@@ -174,7 +174,7 @@ impl PrivateKey {
     /// Parses the algorithm's own encoding: the seed, the expanded key, or private ‖ public.
     ///
     /// # Errors
-    /// [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
+    /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         if let KeyFormat::Native { .. } = row.key_format {
             return Self::whole(row, bytes, Layout::Native, KeyMode::Prepared);
@@ -196,7 +196,7 @@ impl PrivateKey {
     /// Parses PEM or DER, in any form.
     ///
     /// # Errors
-    /// Names the element that is invalid.
+    /// Returns an error that names the invalid element.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
@@ -205,7 +205,7 @@ impl PrivateKey {
     /// The key will be written with the identifier it was read with.
     ///
     /// # Errors
-    /// Those of [`PrivateKey::from_pem_or_der`].
+    /// The errors of [`PrivateKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_document(bytes, numbers, KeyMode::Prepared)
     }
@@ -214,7 +214,7 @@ impl PrivateKey {
     /// signatures or little memory.
     ///
     /// # Errors
-    /// Those of [`PrivateKey::from_pem_or_der`].
+    /// The errors of [`PrivateKey::from_pem_or_der`].
     pub fn low_memory_from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_document(bytes, numbers, KeyMode::LowMemory)
     }
@@ -291,7 +291,7 @@ impl PrivateKey {
     /// Encodes the key as a PKCS#8 document.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key does not have this form.
+    /// Returns [`Error::Form`] if the key does not have this form.
     pub fn to_pkcs8_der(&self, form: PrivateKeyForm) -> Result<SecretBytes, Error> {
         match (self.row.key_format, form) {
             (KeyFormat::Native { .. }, PrivateKeyForm::Native) => Ok(self.key.to_bytes()),
@@ -327,7 +327,7 @@ impl PrivateKey {
     /// Encodes the key as a PKCS#8 document in PEM.
     ///
     /// # Errors
-    /// [`Error::Form`] if the key does not have this form.
+    /// Returns [`Error::Form`] if the key does not have this form.
     pub fn to_pkcs8_pem(&self, form: PrivateKeyForm) -> Result<Zeroizing<String>, Error> {
         pem::encode(self.to_pkcs8_der(form)?.as_ref(), Kind::PrivateKey.label()).map(Zeroizing::new)
     }
@@ -358,7 +358,7 @@ impl PrivateKey {
         self.watcher = Some(Box::new(watcher));
     }
 
-    /// Signs, and reports progress to the watcher.
+    /// Signs and reports progress to the callback.
     pub(crate) fn sign(
         &self,
         message: &[u8],

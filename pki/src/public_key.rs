@@ -21,7 +21,7 @@ impl PublicKey {
     /// Parses and checks the algorithm's own encoding.
     ///
     /// # Errors
-    /// [`Error::Key`] if the encoding is invalid.
+    /// Returns [`Error::Key`] if the encoding is invalid.
     pub fn from_bytes(row: &'static SignatureRow, bytes: &[u8]) -> Result<Self, Error> {
         check(row, bytes)?;
         Ok(Self { row, bytes: bytes.to_vec(), numbers: Numbers::default() })
@@ -30,7 +30,7 @@ impl PublicKey {
     /// Parses PEM or DER.
     ///
     /// # Errors
-    /// Names the element that is invalid.
+    /// Returns an error that names the invalid element.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         Self::from_pem_or_der_in(bytes, Numbers::default())
     }
@@ -39,7 +39,7 @@ impl PublicKey {
     /// The key will be written with the identifier it was read with.
     ///
     /// # Errors
-    /// Those of [`PublicKey::from_pem_or_der`].
+    /// The errors of [`PublicKey::from_pem_or_der`].
     pub fn from_pem_or_der_in(bytes: &[u8], numbers: Numbers) -> Result<Self, Error> {
         Self::from_spki(&document(bytes)?, numbers)
     }
@@ -80,7 +80,7 @@ impl PublicKey {
     /// Returns the key for verification.
     ///
     /// # Errors
-    /// [`Error::Key`], which does not occur: the encoding was checked on construction.
+    /// Returns [`Error::Key`], which does not occur: the encoding was checked on construction.
     pub fn verifying_key(&self) -> Result<Box<dyn DynVerifyingKey>, Error> {
         check(self.row, &self.bytes)
     }
@@ -88,7 +88,7 @@ impl PublicKey {
     /// Encodes the key as SubjectPublicKeyInfo.
     ///
     /// # Errors
-    /// [`Error::NoOid`] if the algorithm has no object identifier.
+    /// Returns [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_der(&self) -> Result<Vec<u8>, Error> {
         self.spki()?.to_der().map_err(Error::der("public key"))
     }
@@ -96,7 +96,7 @@ impl PublicKey {
     /// Encodes the key as SubjectPublicKeyInfo in PEM.
     ///
     /// # Errors
-    /// [`Error::NoOid`] if the algorithm has no object identifier.
+    /// Returns [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_spki_pem(&self) -> Result<String, Error> {
         pem::encode(&self.to_spki_der()?, Kind::PublicKey.label())
     }
@@ -104,7 +104,7 @@ impl PublicKey {
     /// Returns the AlgorithmIdentifier, the first field of SubjectPublicKeyInfo, as DER.
     ///
     /// # Errors
-    /// [`Error::NoOid`] if the algorithm has no object identifier.
+    /// Returns [`Error::NoOid`] if the algorithm has no object identifier.
     pub fn to_algorithm_der(&self) -> Result<Vec<u8>, Error> {
         algorithm::of_key(self.row, self.numbers)?.to_der().map_err(Error::der("public key"))
     }
@@ -125,7 +125,7 @@ impl Eq for PublicKey {}
 /// Parses the public key in a PEM or DER file; older formats are converted.
 ///
 /// # Errors
-/// Those of [`pem::one`]; [`Error::Der`].
+/// The errors of [`pem::one`]; [`Error::Der`].
 pub(crate) fn document(file: &[u8]) -> Result<SubjectPublicKeyInfoOwned, Error> {
     let der = pem::one(file, Kind::PublicKey)?;
     #[cfg(feature = "std")]

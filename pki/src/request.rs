@@ -36,7 +36,7 @@ impl Request {
     /// Creates a request for `subject` with the alternative names `names`, signed with the key to be certified.
     ///
     /// # Errors
-    /// [`Error::Value`] for an invalid name.
+    /// Returns [`Error::Value`] for an invalid name.
     pub fn new(
         subject: &str,
         names: &[&str],
@@ -54,7 +54,7 @@ impl Request {
     /// same subject (RFC 9883). `names` must be a subset of the certificate's names.
     ///
     /// # Errors
-    /// [`Error::Value`] for an invalid name, [`Error::OtherKey`] if the key does not belong to the certificate.
+    /// Returns [`Error::Value`] for an invalid name, [`Error::OtherKey`] if the key does not belong to the certificate.
     pub fn for_kem(
         names: &[&str],
         key: &KemPublicKey,
@@ -74,7 +74,7 @@ impl Request {
     /// Signs a request that was assembled elsewhere. `info` is a CertificationRequestInfo in DER, for this key.
     ///
     /// # Errors
-    /// [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
+    /// Returns [`Error::Der`] if it cannot be parsed, [`Error::Value`] if it is for another key.
     pub fn of_info(info: &[u8], key: &PrivateKey, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
         let info = CertReqInfo::from_der(info).map_err(Error::der(ELEMENT))?;
         if info.public_key != key.public_key().spki()? {
@@ -96,7 +96,7 @@ impl Request {
     /// Parses PEM or DER.
     ///
     /// # Errors
-    /// Names the element that is invalid.
+    /// Returns an error that names the invalid element.
     pub fn from_pem_or_der(bytes: &[u8]) -> Result<Self, Error> {
         let der = pem::one(bytes, Kind::Request)?.to_vec();
         let inner =
@@ -115,8 +115,8 @@ impl Request {
     /// signer's certificate is not verified here.
     ///
     /// # Errors
-    /// [`Error::Signature`]; [`Error::Value`] for a KEM key without a statement of possession, or a signature key
-    /// with one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
+    /// Returns [`Error::Signature`]; [`Error::Value`] for a KEM key without a statement of possession, or a signature
+    /// key with one; [`Error::UnknownAlgorithm`] or [`Error::Key`] if the key cannot be used.
     pub fn verify(&self) -> Result<(), Error> {
         let wrong = || Error::Signature { signed: format!("the request of {}", self.subject()) };
         let message = self.inner.info.to_der().map_err(Error::der(ELEMENT))?;
@@ -145,7 +145,7 @@ impl Request {
     /// Returns the certificate of the key that signed the request on behalf of a KEM key, RFC 9883.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for an inconsistent statement of possession.
+    /// Returns [`Error::Malformed`] for an inconsistent statement of possession.
     pub fn signer(&self) -> Result<Option<Certificate>, Error> {
         possession::signer(&self.inner.info.attributes, self.numbers)
     }
@@ -167,7 +167,7 @@ impl Request {
     /// Encodes the request as PEM.
     ///
     /// # Errors
-    /// [`Error::Pem`] if the text is too long, which does not happen for requests.
+    /// Returns [`Error::Pem`] if the text is too long, which does not happen for requests.
     pub fn to_pem(&self) -> Result<String, Error> {
         pem::encode(&self.der, Kind::Request.label())
     }
@@ -181,7 +181,7 @@ impl Request {
     /// Returns the key to be certified: a signature key or a KEM key.
     ///
     /// # Errors
-    /// [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    /// Returns [`Error::UnknownAlgorithm`] or [`Error::Key`].
     pub fn requested_key(&self) -> Result<RequestedKey, Error> {
         match self.public_key() {
             Ok(key) => Ok(RequestedKey::Signature(key)),
@@ -199,7 +199,7 @@ impl Request {
     /// Returns the key to be certified, if it is a signature key.
     ///
     /// # Errors
-    /// [`Error::OtherUse`] for a KEM key; [`Error::UnknownAlgorithm`] or [`Error::Key`].
+    /// Returns [`Error::OtherUse`] for a KEM key; [`Error::UnknownAlgorithm`] or [`Error::Key`].
     pub fn public_key(&self) -> Result<PublicKey, Error> {
         PublicKey::from_spki(&self.inner.info.public_key, self.numbers)
     }
@@ -207,7 +207,7 @@ impl Request {
     /// Returns the requested names, formatted like those of [`Certificate::names`](crate::Certificate::names).
     ///
     /// # Errors
-    /// [`Error::Der`] if they cannot be parsed.
+    /// Returns [`Error::Der`] if they cannot be parsed.
     pub fn names(&self) -> Result<Vec<String>, Error> {
         Ok(self.general_names()?.iter().map(name::format).collect())
     }

@@ -12,8 +12,8 @@ use core::time::Duration;
 /// current list that its issuer signed. Without any lists, nothing is checked.
 ///
 /// # Errors
-/// [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not signed by
-/// it.
+/// Returns [`Error::Revoked`]; [`Error::RevocationUnknown`] if the list of an issuer is missing, outdated or not signed
+/// by it.
 pub fn check_not_revoked<'a>(
     root: &'a Certificate,
     line: impl IntoIterator<Item = &'a Certificate>,

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 /// Converts a private key in such a format to a PKCS#8 document. Returns `None` for other documents.
 ///
 /// # Errors
-/// [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].
+/// Returns [`Error::Malformed`] if an elliptic-curve key does not name its curve; [`Error::Der`].
 pub(crate) fn to_pkcs8(der: &[u8]) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
     match DocumentType::of(der) {
         Some(DocumentType::RsaPrivateKey) => Ok(Some(pkcs8(&identifier(RSA_ENCRYPTION, &NULL)?, der))),

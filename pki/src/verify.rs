@@ -23,7 +23,7 @@ pub use crate::revocation::check_not_revoked;
 /// Checks that the private key belongs to the certificate.
 ///
 /// # Errors
-/// [`Error::OtherKey`] if it does not.
+/// Returns [`Error::OtherKey`] if it does not.
 pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<(), Error> {
     if certificate.spki_der()? == key.public_key().to_spki_der()? {
         Ok(())
@@ -36,7 +36,7 @@ pub fn check_key_matches(certificate: &Certificate, key: &PrivateKey) -> Result<
 /// issuer is not checked.
 ///
 /// # Errors
-/// [`Error::Chain`], with the reason.
+/// Returns [`Error::Chain`], with the reason.
 pub fn check_purpose(certificate: &Certificate, purpose: Purpose) -> Result<(), Error> {
     let checked = EndEntity::new(certificate).check(purpose);
     checked.map_err(|reason| Error::Chain { certificate: certificate.display_name(), reason })
@@ -107,7 +107,7 @@ impl Root {
     /// the certificate and avoids the list of all algorithms, to save memory of small clients.
     ///
     /// # Errors
-    /// Those of [`Certificate::check_own_signature`].
+    /// The errors of [`Certificate::check_own_signature`].
     fn check_own_signature(
         &self,
         algorithms: &[&dyn SignatureVerificationAlgorithm],
@@ -183,7 +183,7 @@ pub struct Requirements<'a> {
 /// is accepted.
 ///
 /// # Errors
-/// [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
+/// Returns [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
 pub fn verify_chain(
     end_entity: &Certificate,
     intermediates: &[Certificate],
@@ -198,7 +198,7 @@ pub fn verify_chain(
 /// `issuers` must have issued the next certificate, and the last the end entity. The first may be the root itself.
 ///
 /// # Errors
-/// Those of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
+/// The errors of [`verify_chain`], and [`Error::Chain`] for a certificate that did not issue the following one.
 pub fn verify_ordered_chain(
     end_entity: &Certificate,
     issuers: &[Certificate],
@@ -237,8 +237,8 @@ pub enum Origin {
 /// key. If it is self-signed, its signature is checked, too.
 ///
 /// # Errors
-/// [`Error::Chain`] with the reason; [`Error::UnknownAlgorithm`] if the signature of a self-signed certificate cannot
-/// be checked.
+/// Returns [`Error::Chain`] with the reason; [`Error::UnknownAlgorithm`] if the signature of a self-signed certificate
+/// cannot be checked.
 pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Result<Origin, Error> {
     check_issuer(&root.into(), 0, time, false)?;
     check_purpose(root, Purpose::Other)?;
@@ -258,7 +258,7 @@ pub fn verify_root(root: &Certificate, time: Duration, numbers: Numbers) -> Resu
 /// accepted.
 ///
 /// # Errors
-/// [`Error::Signature`] if it is not.
+/// Returns [`Error::Signature`] if it is not.
 pub fn check_signature(certificate: &Certificate, issuer: &Certificate) -> Result<(), Error> {
     match is_signed_by(certificate, issuer, Numbers::default()) {
         Some(true) => Ok(()),
@@ -305,7 +305,7 @@ impl Trust<'_> {
     /// Verifies a chain like the function [`verify_chain`], with these roots and algorithms.
     ///
     /// # Errors
-    /// [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
+    /// Returns [`Error::NoRoot`], [`Error::OtherIssuer`], or [`Error::Chain`] with the reason.
     pub fn verify_chain(
         &self,
         end_entity: &Certificate,
@@ -321,7 +321,7 @@ impl Trust<'_> {
     /// parsed form. Returns when the first certificate of the path expires, as the time since 1970.
     ///
     /// # Errors
-    /// Those of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
+    /// The errors of [`Trust::verify_chain`], and errors for certificates that cannot be parsed.
     pub fn verify_der(
         &self,
         end_entity: &CertificateDer<'_>,

@@ -1,7 +1,7 @@
 //! Eras: TLS codepoints and OIDs were reassigned several times before the standards existed.
 //!
 //! An [`Entry`] is the name that some OQS releases gave to a codepoint. A [`Profile`] is the set of codepoints that
-//! one generation of peers understands. [`Numbers`] are the codepoints in use: those of one profile, or of several
+//! peers of one profile understand. [`Numbers`] are the codepoints in use: those of one profile, or of several
 //! profiles that do not conflict. A [`Repurposed`] name is one that a program continued to use for a different
 //! algorithm.
 //!
@@ -175,7 +175,7 @@ const CHANGES: &[Change] = {
     ]
 };
 
-/// A generation of peers that agree on codepoints and OIDs.
+/// A group of peers that agree on codepoints and OIDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are in `name`")]
 pub enum Profile {
@@ -239,7 +239,7 @@ impl Profile {
     /// Returns the profile with this name. Case does not matter.
     ///
     /// # Errors
-    /// [`UnknownProfile`] if no profile has this name.
+    /// Returns [`UnknownProfile`] if no profile has this name.
     pub fn by_name(name: &str) -> Result<Self, UnknownProfile> {
         let found = Self::ALL.into_iter().find(|profile| profile.name().eq_ignore_ascii_case(name.trim()));
         found.ok_or_else(|| UnknownProfile { name: name.to_owned() })

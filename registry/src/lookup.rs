@@ -9,7 +9,7 @@ use core::fmt;
 /// Returns the KEM with this name, alias, OID or TLS group (decimal or 0x…). Case and punctuation do not matter.
 ///
 /// # Errors
-/// [`UnknownAlgorithm`], with the most similar names.
+/// Returns [`UnknownAlgorithm`], with the most similar names.
 pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
     by_name(KEMS, "KEM or group", name)
         .map_err(|unknown| unknown.or_other_use(SIGNATURES, KEMS, "is a signature algorithm, not a KEM"))
@@ -19,7 +19,7 @@ pub fn kem_by_name(name: &str) -> Result<&'static KemRow, UnknownAlgorithm> {
 /// not matter.
 ///
 /// # Errors
-/// [`UnknownAlgorithm`], with the most similar names.
+/// Returns [`UnknownAlgorithm`], with the most similar names.
 pub fn signature_by_name(name: &str) -> Result<&'static SignatureRow, UnknownAlgorithm> {
     by_name(SIGNATURES, "signature algorithm", name)
         .map_err(|unknown| unknown.or_other_use(KEMS, SIGNATURES, "is a KEM, not a signature algorithm"))
@@ -217,7 +217,7 @@ fn similarity(known: &str, query: &str) -> f64 {
     strsim::jaro_winkler(known, query)
 }
 
-/// Without the feature `all` there are no suggestions: no two names are similar.
+/// Returns 0: without the feature `all` there are no suggestions.
 #[cfg(not(feature = "all"))]
 fn similarity(_known: &str, _query: &str) -> f64 {
     0.0

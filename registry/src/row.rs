@@ -159,7 +159,8 @@ pub struct SignatureRow {
 }
 
 impl KemRow {
-    /// Why no TLS group can have this KEM: a key share holds at most 65,535 bytes. `None` if its keys fit.
+    /// Returns the reason why the KEM cannot be a TLS group: its keys exceed the 65,535 bytes of a key share. `None` if
+    /// they fit.
     #[must_use]
     pub fn lacks_tls_group(&self) -> Option<&'static str> {
         let is_too_long = self.kem.info().encaps_key_len > usize::from(u16::MAX);

@@ -1,7 +1,7 @@
 //! The algorithm table: one row per parameter set. Lengths and canonical names come from the implementations.
 //!
-//! Without features, the table has the rows of the post-quantum standards. The feature `post-quantum` adds earlier generations
-//! and candidates; the feature `all` adds everything with a classical part.
+//! Without features, the table has the rows of the post-quantum standards. The feature `post-quantum` adds earlier
+//! versions and candidates; the feature `all` adds everything with a classical part.
 
 use crate::row::KeyFormat::{Raw, SeedOrExpanded};
 use crate::row::Status::Standard;
@@ -360,13 +360,13 @@ pub(crate) const fn oid(dotted: &'static str) -> Option<&'static str> {
     if dotted.is_empty() { None } else { Some(dotted) }
 }
 
-/// Key format: id-ecPublicKey with a named curve, RFC 5480.
+/// Returns the key format of id-ecPublicKey with a named curve, RFC 5480.
 #[cfg(feature = "all")]
 const fn ec(curve_oid: &'static str) -> KeyFormat {
     Native { spki_oid: "1.2.840.10045.2.1", curve_oid: Some(curve_oid), null_parameters: false }
 }
 
-/// Key format: Ed25519 and Ed448, RFC 8410.
+/// Returns the key format of Ed25519 and Ed448, RFC 8410.
 #[cfg(feature = "all")]
 const fn ed(oid: &'static str) -> KeyFormat {
     Native { spki_oid: oid, curve_oid: None, null_parameters: false }

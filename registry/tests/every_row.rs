@@ -51,7 +51,7 @@ fn is_near(row: &SignatureRow, key: &[u8], flipped: &[u8]) -> bool {
 }
 
 /// Iterates over the wrong lengths of an input: all of them for short inputs; for long inputs those near the right
-/// length and every 97th, or every 99,991st from 100,000 bytes on.
+/// length and every 97th, or every 99,991st if it has 100,000 bytes or more.
 fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
     let every = if right < 100_000 { 97 } else { 99_991 };
     let is_tested = move |len: usize| right < 5_000 || len.is_multiple_of(every) || len.abs_diff(right) < 9;

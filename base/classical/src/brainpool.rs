@@ -212,14 +212,14 @@ mod tests {
             let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
             assert_eq!(private.as_ref().len(), algorithm.info().signing_key_len);
             assert_eq!(public.len(), algorithm.info().verifying_key_len);
-            let read = algorithm.signing_key(private.as_ref()).expect("our own");
+            let read = algorithm.signing_key(private.as_ref()).expect("output of this library is valid");
             assert!(read.to_bytes() == private && read.verifying_key_bytes() == public);
-            let verifying = algorithm.verifying_key(&public).expect("our own");
+            let verifying = algorithm.verifying_key(&public).expect("output of this library is valid");
             assert_eq!(verifying.to_bytes(), public);
             let [random, other] =
                 [(); 2].map(|()| read.sign(b"message", b"", &mut SystemRng).expect("no context"));
             assert_ne!(random, other);
-            let fixed = read.sign_deterministic(b"message", b"").expect("no context");
+            let fixed = read.sign_deterministic(b"message", b"").expect("an empty context is short enough");
             assert_eq!(read.sign_deterministic(b"message", b""), Ok(fixed.clone()));
             for signature in [random, other, fixed] {
                 assert!(signature.len() <= algorithm.info().signature_len);

@@ -194,10 +194,10 @@ mod tests {
         let key = ED448.generate(&mut SystemRng);
         let (document, public) = (key.to_bytes(), key.verifying_key_bytes());
         assert_eq!(document.as_ref().len(), ED448.info.signing_key_len);
-        let read = ED448.signing_key(document.as_ref()).expect("our own");
+        let read = ED448.signing_key(document.as_ref()).expect("output of this library is valid");
         assert!(read.to_bytes() == document && read.verifying_key_bytes() == public);
         let signature = read.sign(b"message", b"context", &mut SystemRng).expect("short");
-        let public = ED448.verifying_key(&public).expect("our own");
+        let public = ED448.verifying_key(&public).expect("output of this library is valid");
         assert_eq!(public.verify(b"message", b"context", &signature), Ok(()));
         assert!(public.verify(b"message", b"", &signature).is_err());
         assert!(public.verify(b"massage", b"context", &signature).is_err());
@@ -214,7 +214,7 @@ mod tests {
         let key = PART_ED448.generate(&mut SystemRng);
         let bytes = key.to_bytes();
         assert_eq!(bytes.as_ref().len(), LEN);
-        let read = PART_ED448.signing_key(bytes.as_ref()).expect("our own");
+        let read = PART_ED448.signing_key(bytes.as_ref()).expect("output of this library is valid");
         assert!(read.to_bytes() == bytes && read.verifying_key_bytes() == key.verifying_key_bytes());
         assert!(PART_ED448.signing_key(ED448.generate(&mut SystemRng).to_bytes().as_ref()).is_err());
         assert!(ED448.signing_key(bytes.as_ref()).is_err());
@@ -224,7 +224,7 @@ mod tests {
     fn rejects_foreign_and_inconsistent_documents() {
         let key = ED448.generate(&mut SystemRng);
         let document = key.to_bytes();
-        let info = PrivateKeyInfoRef::try_from(document.as_ref()).expect("our own");
+        let info = PrivateKeyInfoRef::try_from(document.as_ref()).expect("output of this library is valid");
         let with = |public: &[u8]| {
             let public = der::asn1::BitStringRef::from_bytes(public).expect("short");
             PrivateKeyInfoRef { public_key: Some(public), ..info.clone() }.to_der().expect("short")
@@ -263,8 +263,9 @@ mod tests {
     #[test]
     fn rejects_signature_scalars_of_the_order_or_more() {
         let key = ED448.generate(&mut SystemRng);
-        let public = ED448.verifying_key(&key.verifying_key_bytes()).expect("our own");
-        let signature = key.sign_deterministic(b"message", b"").expect("no context");
+        let public =
+            ED448.verifying_key(&key.verifying_key_bytes()).expect("output of this library is valid");
+        let signature = key.sign_deterministic(b"message", b"").expect("an empty context is short enough");
         // a lax verifier would also accept S + L; L of RFC 8032 section 5.2, little-endian
         let order = "f34458ab92c27823558fc58d72c26c219036d6ae49db4ec4e923ca7cffffffffffffffffffffffffffffffffffffffffffffffffffffff3f00";
         let mut sum = signature.clone();

@@ -53,7 +53,7 @@ impl PrivateNumbers {
     /// Reads the key from a PKCS #8 document that aws-lc has accepted.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if the key does not have one of these sizes.
+    /// Returns [`Error::InvalidPrivateKey`] if the key does not have one of these sizes.
     pub fn from_pkcs8(pkcs8: &[u8]) -> Result<Self, Error> {
         let other =
             Error::InvalidPrivateKey { reason: "is not a two-prime RSA key of 2048, 3072 or 4096 bits" };
@@ -68,7 +68,7 @@ impl PrivateNumbers {
     /// Signs a hash.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if `padding` has no identifier for the hash function.
+    /// Returns [`Error::Unsupported`] if `padding` has no identifier for the hash function.
     pub fn sign(&self, padding: Padding, hash: &Digest, rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
         let len = self.n.len();
         let em = match padding {
@@ -87,7 +87,7 @@ impl PrivateNumbers {
 /// Verifies a signature of a hash. `public_key` is an RSAPublicKey.
 ///
 /// # Errors
-/// [`Error::InvalidPublicKey`], [`Error::InvalidSignature`], and [`Error::Unsupported`] as for
+/// Returns [`Error::InvalidPublicKey`], [`Error::InvalidSignature`], and [`Error::Unsupported`] as for
 /// [`PrivateNumbers::sign`].
 pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u8]) -> Result<(), Error> {
     let refused = |reason| Error::InvalidPublicKey { reason };

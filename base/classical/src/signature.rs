@@ -28,7 +28,7 @@ pub struct Classical {
 /// A signature algorithm as a part of a composite, with its lengths for tables built at compile time.
 #[derive(Clone, Copy)]
 pub struct Part {
-    /// The algorithm.
+    /// The signature scheme, as the trait object that the registry uses.
     pub scheme: &'static dyn DynSignature,
     /// The name and the lengths.
     pub info: &'static SignatureInfo,
@@ -235,7 +235,7 @@ impl DynVerifyingKey for PublicKey {
 /// Checks that the context is empty, because these algorithms take no context.
 ///
 /// # Errors
-/// [`Error::ContextTooLong`].
+/// Returns [`Error::ContextTooLong`] if the context is too long.
 pub(crate) fn check_context(context: &[u8]) -> Result<(), Error> {
     if context.is_empty() { Ok(()) } else { Err(Error::ContextTooLong { max: 0, got: context.len() }) }
 }

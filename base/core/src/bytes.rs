@@ -1,6 +1,6 @@
 //! Arrays whose length is part of the type, so that parameter sets can name them.
 //!
-//! A parameter set says `type NttVector: Array<NttPoly>`. Generic code then says `P::NttVector::from_fn(|i| …)`,
+//! A parameter set declares `type NttVector: Array<NttPoly>`. Generic code then calls `P::NttVector::from_fn(|i| …)`,
 //! without a `where` clause.
 
 use crate::Error;
@@ -86,7 +86,7 @@ impl<B: Bytes> fmt::Debug for Ciphertext<B> {
 /// Copies `bytes` into a fixed-length array.
 ///
 /// # Errors
-/// [`Error::Length`] for `what`, if the length differs.
+/// Returns [`Error::Length`] for `what`, if the length differs.
 pub fn parse<B: Bytes>(what: &'static str, bytes: &[u8]) -> Result<B, Error> {
     Error::check_len(what, B::LEN, bytes.len())?;
     let mut out = B::zeroed();

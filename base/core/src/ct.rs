@@ -32,8 +32,8 @@ pub fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secre
 
 /// Returns the value unchanged and hides it from the compiler's optimiser.
 ///
-/// Use it for masks derived from secrets. If the compiler knows that a mask is either zero or all ones, it may branch
-/// on the mask, or split a loop under one mask into two loops.
+/// Use it for masks derived from secrets. If the compiler can infer that a mask is either zero or all ones, it may
+/// branch on the mask, or split a loop under one mask into two loops.
 #[inline(always)]
 #[must_use]
 pub fn opaque<T: Value>(value: T) -> T {

@@ -16,7 +16,7 @@ pub trait DynKem: Send + Sync + 'static {
     /// Returns the name and the lengths.
     fn info(&self) -> &KemInfo;
 
-    /// Returns whether this KEM combines a classical and a post-quantum KEM.
+    /// Checks whether the KEM combines a classical and a post-quantum KEM.
     fn is_hybrid(&self) -> bool {
         false
     }
@@ -32,26 +32,26 @@ pub trait DynKem: Send + Sync + 'static {
     /// Parses and checks a decapsulation key; see [`DecapsKey::from_bytes`].
     ///
     /// # Errors
-    /// See [`DecapsKey::from_bytes`].
+    /// The errors of [`DecapsKey::from_bytes`].
     fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
 
     /// Expands a seed; see [`DecapsKey::from_seed`].
     ///
     /// # Errors
-    /// See [`DecapsKey::from_seed`].
+    /// The errors of [`DecapsKey::from_seed`].
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
 
     /// Parses and checks an encapsulation key; see [`EncapsKey::from_bytes`].
     ///
     /// # Errors
-    /// See [`EncapsKey::from_bytes`].
+    /// The errors of [`EncapsKey::from_bytes`].
     fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error>;
 
     /// Decapsulates once with an encoded key; see [`Kem::decapsulate_encoded`].
     ///
     /// # Errors
-    /// [`Error::Length`] if the ciphertext has the wrong length; also the errors of [`Kem::decapsulate_encoded`] and
-    /// [`DynDecapsKey::decapsulate`].
+    /// Returns [`Error::Length`] if the ciphertext has the wrong length; also the errors of
+    /// [`Kem::decapsulate_encoded`] and [`DynDecapsKey::decapsulate`].
     fn decapsulate_encoded(&self, decaps_key: &[u8], ciphertext: &[u8]) -> Result<SecretBytes, Error> {
         self.decaps_key(decaps_key)?.decapsulate(ciphertext)
     }
@@ -71,7 +71,7 @@ pub trait DynDecapsKey: Send + Sync {
     /// Decapsulates a ciphertext; see [`DecapsKey::decapsulate`].
     ///
     /// # Errors
-    /// [`Error::Length`]. Classical parts may also return [`Error::InvalidPublicKey`].
+    /// Returns [`Error::Length`]. Classical parts may also return [`Error::InvalidPublicKey`].
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error>;
 
     /// Returns the classical part of a hybrid's key; `None` for keys of other KEMs.
@@ -102,7 +102,7 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Returns the name and the lengths.
     fn info(&self) -> &SignatureInfo;
 
-    /// Returns whether this scheme combines a classical and a post-quantum signature. The lengths of a composite's keys
+    /// Checks whether the scheme combines a classical and a post-quantum signature. The lengths of a composite's keys
     /// and signatures are the longest ones.
     fn is_composite(&self) -> bool {
         false
@@ -120,20 +120,20 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Parses and checks a signing key; see [`SigningKey::from_bytes`].
     ///
     /// # Errors
-    /// See [`SigningKey::from_bytes`].
+    /// The errors of [`SigningKey::from_bytes`].
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
     /// Expands a seed; see [`SigningKey::from_seed`].
     ///
     /// # Errors
-    /// See [`SigningKey::from_seed`].
+    /// The errors of [`SigningKey::from_seed`].
     fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
     /// Parses a signing key in its low-memory form; see [`SigningKey::low_memory_from_bytes_dyn`]. Schemes without such a
     /// form return their usual key.
     ///
     /// # Errors
-    /// See [`SigningKey::low_memory_from_bytes_dyn`].
+    /// The errors of [`SigningKey::low_memory_from_bytes_dyn`].
     fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key(bytes)
     }
@@ -141,7 +141,7 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Expands a seed into a key in its low-memory form; see [`SigningKey::low_memory_from_seed_dyn`].
     ///
     /// # Errors
-    /// See [`SigningKey::low_memory_from_seed_dyn`].
+    /// The errors of [`SigningKey::low_memory_from_seed_dyn`].
     fn low_memory_signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key_from_seed(seed)
     }
@@ -149,14 +149,14 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Parses and checks a verifying key; see [`VerifyingKey::from_bytes`].
     ///
     /// # Errors
-    /// See [`VerifyingKey::from_bytes`].
+    /// The errors of [`VerifyingKey::from_bytes`].
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>;
 
     /// Parses a verifying key in its low-memory form; see [`VerifyingKey::low_memory_from_bytes_dyn`]. Schemes without such
     /// a form return their usual key.
     ///
     /// # Errors
-    /// See [`VerifyingKey::low_memory_from_bytes_dyn`].
+    /// The errors of [`VerifyingKey::low_memory_from_bytes_dyn`].
     fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         self.verifying_key(bytes)
     }
@@ -176,19 +176,19 @@ pub trait DynSigningKey: Send + Sync {
     /// Signs with fresh randomness; see [`SigningKey::sign`].
     ///
     /// # Errors
-    /// See [`SigningKey::sign`].
+    /// The errors of [`SigningKey::sign`].
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error>;
 
     /// Signs without randomness; see [`SigningKey::sign_deterministic`].
     ///
     /// # Errors
-    /// See [`SigningKey::sign_deterministic`].
+    /// The errors of [`SigningKey::sign_deterministic`].
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error>;
 
     /// Signs and reports progress; see [`SigningKey::sign_with_progress`].
     ///
     /// # Errors
-    /// See [`SigningKey::sign_with_progress`].
+    /// The errors of [`SigningKey::sign_with_progress`].
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -205,7 +205,7 @@ pub trait DynSigningKey: Send + Sync {
     /// Starts to sign a message that arrives in pieces; see [`SigningKey::begin_signature`].
     ///
     /// # Errors
-    /// See [`SigningKey::begin_signature`].
+    /// The errors of [`SigningKey::begin_signature`].
     fn begin_signature<'k>(
         &'k self,
         _context: &[u8],
@@ -223,13 +223,13 @@ pub trait DynVerifyingKey: Send + Sync {
     /// Verifies a signature; see [`VerifyingKey::verify`].
     ///
     /// # Errors
-    /// See [`VerifyingKey::verify`].
+    /// The errors of [`VerifyingKey::verify`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 
     /// Starts to verify a message that arrives in pieces; see [`VerifyingKey::begin_verification`].
     ///
     /// # Errors
-    /// See [`VerifyingKey::begin_verification`].
+    /// The errors of [`VerifyingKey::begin_verification`].
     fn begin_verification<'k>(
         &'k self,
         _context: &[u8],

@@ -9,13 +9,13 @@ use crate::{DynKem, DynSignature, Kem, Signature};
 
 /// A typed KEM as a value.
 pub trait ErasedKem: DynKem {
-    /// The algorithm.
+    /// The typed KEM behind the trait object.
     type Kem: Kem;
 }
 
 /// A typed signature scheme as a value.
 pub trait ErasedSignature: DynSignature {
-    /// The algorithm.
+    /// The typed signature scheme behind the trait object.
     type Signature: Signature;
 }
 

@@ -49,10 +49,10 @@ pub enum Error {
 }
 
 impl Error {
-    /// Checks that `got` is the expected length of `what`.
+    /// Checks the length of the object that `what` names: `got` must equal `expected`.
     ///
     /// # Errors
-    /// [`Error::Length`] if it is not.
+    /// Returns [`Error::Length`] if it is not.
     pub const fn check_len(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
         if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
     }

@@ -44,8 +44,8 @@ pub trait Kem: Sized + Send + Sync + 'static {
         Box::new(Self::generate(rng))
     }
 
-    /// Generates `count` key pairs, with the same results and the same random draws as `count` calls of
-    /// [`generate`](Self::generate).
+    /// Generates `count` key pairs, with the same results and the same calls of the random generator as `count` calls
+    /// of [`generate`](Self::generate).
     ///
     /// `generate_many`, `encapsulate_many` and `decapsulate_many` serve servers and key pools. Families with batched
     /// implementations state how much time these save. Other families, and the remainder of a batch, run one operation
@@ -54,7 +54,7 @@ pub trait Kem: Sized + Send + Sync + 'static {
         (0..count).map(|_| Self::generate(rng)).collect()
     }
 
-    /// Creates a fresh shared secret for each of `keys`, which may repeat. Draws the same randomness as one call of
+    /// Creates a fresh shared secret for each of `keys`, which may repeat. Reads the same random bytes as one call of
     /// [`EncapsKey::encapsulate`] per key.
     fn encapsulate_many(keys: &[&Self::EncapsKey], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         keys.iter().map(|key| key.encapsulate(rng)).collect()
@@ -90,13 +90,13 @@ pub trait EncapsKey: Sized + Send + Sync + 'static {
     /// Parses and checks an encoded key.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPublicKey`] if the bytes are not canonical.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if the bytes are not canonical.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
     /// Parses and checks an encoded key, on the heap; see [`Kem::generate_boxed`] for the reason.
     ///
     /// # Errors
-    /// See [`from_bytes`](Self::from_bytes).
+    /// The errors of [`from_bytes`](Self::from_bytes).
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         Self::from_bytes(bytes).map(Box::new)
     }
@@ -116,13 +116,14 @@ pub trait DecapsKey: Sized + Send + Sync + 'static {
     /// Parses and checks the standard's expanded encoding.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the key fails the standard's checks.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPrivateKey`] if the key fails the
+    /// standard's checks.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
     /// Parses and checks the standard's expanded encoding, on the heap. No copy of the key stays on the stack.
     ///
     /// # Errors
-    /// See [`from_bytes`](Self::from_bytes).
+    /// The errors of [`from_bytes`](Self::from_bytes).
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         Self::from_bytes(bytes).map(Box::new)
     }
@@ -133,7 +134,7 @@ pub trait DecapsKey: Sized + Send + Sync + 'static {
     /// Expands a seed. The same seed always gives the same key.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::Unsupported`] if the algorithm has no seeds.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::Unsupported`] if the algorithm has no seeds.
     fn from_seed(seed: &[u8]) -> Result<Self, Error>;
 
     /// Returns the seed of this key; `None` if the key was parsed from its expanded form.

@@ -32,7 +32,7 @@ impl<B: Bytes + Zeroize> Secret<B> {
         Self(B::zeroed())
     }
 
-    /// Returns random bytes, drawn in one call of `rng`.
+    /// Returns random bytes, read in one call of `rng`.
     #[must_use]
     pub fn random(rng: &mut dyn CryptoRng) -> Self {
         let mut random = Self::zeroed();

@@ -57,7 +57,8 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Parses and checks the standard's expanded encoding.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPrivateKey`] if the parts of the key
+    /// contradict each other.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
     /// Encodes the key in the standard's expanded form.
@@ -66,14 +67,14 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Expands a seed. The same seed always gives the same key.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::Unsupported`] if the scheme has no seeds.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::Unsupported`] if the scheme has no seeds.
     fn from_seed(seed: &[u8]) -> Result<Self, Error>;
 
     /// Parses a key for a choice at run time. Stored keys usually sign many times, so schemes with a form prepared for
     /// repeated signing return that form.
     ///
     /// # Errors
-    /// See [`from_bytes`](Self::from_bytes).
+    /// The errors of [`from_bytes`](Self::from_bytes).
     fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
@@ -81,7 +82,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Parses a key in its low-memory form for a choice at run time. The key is checked, but nothing is precomputed.
     ///
     /// # Errors
-    /// See [`from_bytes`](Self::from_bytes).
+    /// The errors of [`from_bytes`](Self::from_bytes).
     fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
@@ -89,7 +90,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Expands a seed into a key in its low-memory form; see [`low_memory_from_bytes_dyn`](Self::low_memory_from_bytes_dyn).
     ///
     /// # Errors
-    /// See [`from_seed`](Self::from_seed).
+    /// The errors of [`from_seed`](Self::from_seed).
     fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_seed(seed)?))
     }
@@ -97,7 +98,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Expands a seed into a key prepared for repeated signing; see [`from_bytes_dyn`](Self::from_bytes_dyn).
     ///
     /// # Errors
-    /// See [`from_seed`](Self::from_seed).
+    /// The errors of [`from_seed`](Self::from_seed).
     fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_seed(seed)?))
     }
@@ -111,7 +112,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Signs with fresh randomness (hedged, where the standard offers a choice).
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     fn sign(
         &self,
         message: &[u8],
@@ -122,19 +123,19 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Signs without randomness. The same message and context always give the same signature.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`], or [`Error::Unsupported`] if the scheme is randomised only.
+    /// Returns [`Error::ContextTooLong`], or [`Error::Unsupported`] if the scheme is randomised only.
     fn sign_deterministic(
         &self,
         message: &[u8],
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
-    /// Signs many messages, each with this context. The signatures and the random draws are those of one call of
-    /// [`sign`](Self::sign) per message. Key types that sign several messages at once say so; others sign one after the
-    /// other.
+    /// Signs many messages, each with this context. The signatures and the calls of the random generator are those of
+    /// one call of [`sign`](Self::sign) per message. Key types that sign several messages at once say so; others sign
+    /// one after the other.
     ///
     /// # Errors
-    /// See [`sign`](Self::sign).
+    /// The errors of [`sign`](Self::sign).
     fn sign_many(
         &self,
         messages: &[&[u8]],
@@ -150,7 +151,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// `finish`.
     ///
     /// # Errors
-    /// See [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
+    /// The errors of [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
     fn begin_signature<'k>(
         &'k self,
         _context: &[u8],
@@ -163,7 +164,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// [`sign_deterministic`](Self::sign_deterministic). Fast schemes report nothing.
     ///
     /// # Errors
-    /// See [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
+    /// The errors of [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -190,13 +191,13 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// Parses and checks an encoded key.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPublicKey`] if the bytes are not canonical.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if the bytes are not canonical.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
     /// Parses a key in its low-memory form for a choice at run time. With this form, each verification takes longer.
     ///
     /// # Errors
-    /// See [`from_bytes`](Self::from_bytes).
+    /// The errors of [`from_bytes`](Self::from_bytes).
     fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
@@ -207,14 +208,14 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// Verifies a signature.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also if the signature has the wrong length; [`Error::InvalidSignaturePart`] for
-    /// composites; [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`], also if the signature has the wrong length; [`Error::InvalidSignaturePart`]
+    /// for composites; [`Error::ContextTooLong`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 
     /// Starts to verify a message that arrives in pieces. Returns `None` if the scheme needs the whole message at once.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`]. A malformed signature is refused when the verification finishes.
+    /// Returns [`Error::ContextTooLong`]. A malformed signature is refused when the verification finishes.
     fn begin_verification<'k>(
         &'k self,
         _context: &[u8],

@@ -23,7 +23,7 @@ pub trait MessageSigner: Send {
     /// signature equals the signature of the whole message.
     ///
     /// # Errors
-    /// See [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress).
+    /// The errors of [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress).
     fn finish(
         self: Box<Self>,
         rng: Option<&mut dyn CryptoRng>,
@@ -39,6 +39,6 @@ pub trait MessageVerifier: Send {
     /// Verifies the signature of the message.
     ///
     /// # Errors
-    /// See [`VerifyingKey::verify`](crate::VerifyingKey::verify).
+    /// The errors of [`VerifyingKey::verify`](crate::VerifyingKey::verify).
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }

@@ -146,7 +146,7 @@ pub struct NeonSha3(());
 /// The best usable set of vector instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum Level {
-    /// Plain Rust.
+    /// Portable Rust without vector instructions.
     Portable,
     /// 128-bit vectors of AArch64.
     Neon(Neon),
@@ -254,7 +254,8 @@ detected! {
     has_vpclmulqdq: |cpuid| cpuid(7, 0)[2] >> 10 & 1 == 1;
     /// Call only if AVX-512 F is known to be usable.
     has_gfni: |cpuid| cpuid(7, 0)[2] >> 8 & 1 == 1;
-    /// AMD from family 0x1A on, Zen 5. The base family is 0xF; the rest is in the extended family field.
+    /// AMD processors of family 0x1A (Zen 5) or later. The base family is 0xF; the rest is in the extended family
+    /// field.
     has_four_ports: |cpuid| {
         let vendor = *b"Auth" == cpuid(0, 0)[1].to_le_bytes();
         vendor && 0xF + (cpuid(1, 0)[0] >> 20 & 0xFF) >= 0x1A

@@ -228,8 +228,8 @@ impl<const N: usize> Drop for Lanes<N> {
     }
 }
 
-/// Splits `len` bytes from `position` on into the number of bytes before the first whole word, of whole words, and of
-/// bytes after them.
+/// Splits `len` bytes starting at `position` into the number of bytes before the first whole word, of whole words, and
+/// of bytes after them.
 const fn split(position: usize, len: usize) -> (usize, usize, usize) {
     let to_word = position.next_multiple_of(8) - position;
     let head = if to_word < len { to_word } else { len };

@@ -107,7 +107,7 @@ impl PreHash {
     /// Wraps a digest that was computed elsewhere.
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// Returns [`Error::Length`] if the length is wrong.
     pub fn from_digest(function: HashFunction, bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("digest", function.digest_len(), bytes.len())?;
         let mut digest = [0; 64];

@@ -27,9 +27,9 @@ pub struct Column<'a> {
 /// The expected heap use of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heap {
-    /// No allocation.
+    /// The operation allocates nothing.
     None,
-    /// At least one allocation.
+    /// The operation allocates at least once.
     Some,
 }
 
@@ -57,7 +57,7 @@ fn check(source: &str, row: &str, column: usize, heap: Heap, used: Usage) -> Res
     Ok(())
 }
 
-/// Returns whether this build has the frame sizes that the documentation states.
+/// Checks whether the current build has the frame sizes that the documentation states.
 fn needs_most_stack() -> bool {
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     return std::arch::is_x86_feature_detected!("avx512vbmi2");

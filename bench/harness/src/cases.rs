@@ -21,11 +21,11 @@ pub struct Peer {
 
 /// One operation of one library.
 pub struct Contender {
-    /// The library.
+    /// The name of the library.
     pub peer: &'static str,
     /// Number of operations per run; more than one for batches.
     pub count: u32,
-    /// Runs the operation.
+    /// Runs the operation once.
     pub run: Run,
 }
 
@@ -33,7 +33,7 @@ pub struct Contender {
 pub struct Case {
     /// The algorithm's canonical name.
     pub algorithm: String,
-    /// The operation's name.
+    /// The operation's name, such as `encaps` or `sign (prepared)`.
     pub operation: String,
     /// Whether its time depends on chance, so that the mean counts instead of the median.
     pub mean: bool,
@@ -46,7 +46,7 @@ pub struct Case {
 pub struct Plan {
     /// The algorithm's canonical name.
     pub algorithm: &'static str,
-    /// The operation's name.
+    /// The operation's name, such as `encaps` or `sign (prepared)`.
     pub operation: &'static str,
 }
 

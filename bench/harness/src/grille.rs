@@ -11,13 +11,13 @@ pub type Run = Box<dyn FnMut()>;
 
 /// An operation of grille.
 pub struct Own {
-    /// The operation's name.
+    /// The operation's name, such as `encaps` or `sign (prepared)`.
     pub name: &'static str,
     /// The operation of the peers that it is compared with; usually the same name.
     pub against: &'static str,
     /// Number of operations per run.
     pub count: u32,
-    /// Runs the operation.
+    /// Runs the operation once.
     pub run: Run,
 }
 
@@ -41,18 +41,18 @@ pub fn operations(name: &str) -> Vec<Own> {
 fn kem(kem: &'static dyn DynKem) -> Vec<Own> {
     let key = kem.generate(&mut Cheap);
     let (public, private) = (key.encaps_key_bytes(), key.to_bytes());
-    let sent = kem.encaps_key(&public).expect("a fresh key").encapsulate(&mut Cheap).ciphertext;
+    let sent = kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut Cheap).ciphertext;
     let sent2 = sent.clone();
     vec![
         own("keygen", move || _ = black_box(kem.generate(&mut Cheap))),
         own("encaps", move || {
-            black_box(kem.encaps_key(&public).expect("a fresh key").encapsulate(&mut Cheap));
+            black_box(kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut Cheap));
         }),
         own("decaps", move || {
-            black_box(key.decapsulate(&sent).expect("the right length"));
+            black_box(key.decapsulate(&sent).expect("the length is right"));
         }),
         own("decaps (encoded)", move || {
-            black_box(kem.decapsulate_encoded(private.as_ref(), &sent2).expect("the right lengths"));
+            black_box(kem.decapsulate_encoded(private.as_ref(), &sent2).expect("the lengths are right"));
         }),
     ]
 }
@@ -61,19 +61,19 @@ fn signature(scheme: &'static dyn DynSignature) -> Vec<Own> {
     let key = scheme.generate(&mut Cheap);
     let (public, private) = (key.verifying_key_bytes(), key.to_bytes());
     let message = array::<64>();
-    let signed = key.sign(&message, b"", &mut Cheap).expect("no context");
+    let signed = key.sign(&message, b"", &mut Cheap).expect("an empty context is short enough");
     vec![
         own("keygen", move || _ = black_box(scheme.generate(&mut Cheap))),
         own("sign", move || {
-            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
+            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"));
         }),
         own("sign (encoded)", move || {
-            let key = scheme.signing_key(private.as_ref()).expect("a fresh key");
-            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
+            let key = scheme.signing_key(private.as_ref()).expect("a fresh key is valid");
+            black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"));
         }),
         own("verify", move || {
-            let key = scheme.verifying_key(&public).expect("a fresh key");
-            key.verify(&message, b"", &signed).expect("a fresh signature");
+            let key = scheme.verifying_key(&public).expect("a fresh key is valid");
+            key.verify(&message, b"", &signed).expect("a fresh signature is valid");
         }),
     ]
 }

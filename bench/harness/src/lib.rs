@@ -1,4 +1,4 @@
-//! Measures grille and its peers in turns in one process.
+//! Measures grille and its peers alternately in one process.
 //!
 //! | question | file |
 //! |---|---|

@@ -44,7 +44,7 @@ fn mlkem<P: mlkem_params::Params>(name: &str) -> Option<Vec<Own>> {
         return None;
     }
     let bytes = DecapsKey::<P>::generate(&mut Cheap).encaps_key().to_bytes();
-    let key = EncapsKey::<P>::from_bytes(&bytes).expect("a fresh key").prepare();
+    let key = EncapsKey::<P>::from_bytes(&bytes).expect("a fresh key is valid").prepare();
     let encaps = move || _ = black_box(key.encapsulate(&mut Cheap));
     let mut all = vec![beside("encaps (prepared)", "encaps", encaps)];
     // Kyber runs eight operations one after the other, so there is nothing to measure
@@ -79,11 +79,11 @@ fn mldsa<P: mldsa_params::Params>(name: &str) -> Option<Vec<Own>> {
     let signer = SigningKey::<P>::generate(&mut Cheap).prepare();
     let verifier = signer.verifying_key().prepare();
     let message = array::<64>();
-    let signed = signer.sign(&message, b"", &mut Cheap).expect("no context");
+    let signed = signer.sign(&message, b"", &mut Cheap).expect("an empty context is short enough");
     let stored = signer.to_bytes();
     let sign_stored = move || {
-        let key = TrustedSigningKey::<P>::from_bytes(stored.as_ref()).expect("a fresh key");
-        black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
+        let key = TrustedSigningKey::<P>::from_bytes(stored.as_ref()).expect("a fresh key is valid");
+        black_box(key.sign(&array::<64>(), b"", &mut Cheap).expect("an empty context is short enough"));
     };
     let sign = move || _ = black_box(signer.sign(&array::<64>(), b"", &mut Cheap).expect("no context"));
     let verify = move || verifier.verify(&message, b"", signed.as_ref()).expect("a fresh signature");
@@ -107,9 +107,9 @@ fn falcon<P: falcon_params::Params>(name: &str) -> Option<Vec<Own>> {
     let sign8 = move || {
         let messages: [[u8; 64]; 8] = std::array::from_fn(|_| array());
         let messages = messages.each_ref().map(<[u8; 64]>::as_slice);
-        black_box(signer8.sign_many(&messages, b"", &mut Cheap).expect("no context"));
+        black_box(signer8.sign_many(&messages, b"", &mut Cheap).expect("an empty context is short enough"));
     };
-    let verify = move || verifier.verify(&message, b"", &signed).expect("a fresh signature");
+    let verify = move || verifier.verify(&message, b"", &signed).expect("a fresh signature is valid");
     Some(vec![
         beside("sign (prepared)", "sign", sign),
         Own { count: 8, ..beside("sign ×8", "sign", sign8) },

@@ -13,7 +13,7 @@ pub struct Report {
     pub tree: String,
     /// The level of vector instructions of grille.
     pub level: String,
-    /// The machine.
+    /// The machine that measured: processor, compiler and load.
     pub machine: Machine,
     /// The libraries compared with grille.
     pub peers: Vec<Library>,
@@ -63,7 +63,7 @@ pub struct Library {
 pub struct Outcome {
     /// The algorithm's canonical name.
     pub algorithm: String,
-    /// The operation's name.
+    /// The operation's name, such as `encaps` or `sign (prepared)`.
     pub operation: String,
     /// Whether times are means instead of medians.
     pub mean: bool,
@@ -76,7 +76,7 @@ pub struct Outcome {
 pub struct Figure {
     /// Name of the library.
     pub peer: String,
-    /// The median or mean.
+    /// The median or mean time per operation.
     pub time: f64,
     /// Half the distance between the quartiles of a median; the standard error of a mean.
     pub spread: f64,
@@ -84,7 +84,7 @@ pub struct Figure {
     pub cycles: Option<f64>,
     /// The time divided by grille's in the same process.
     pub ratio: f64,
-    /// Whether it ran in turns with grille in one process.
+    /// Whether it ran alternately with grille in one process.
     pub interleaved: bool,
 }
 

@@ -40,7 +40,7 @@ const COUNTED: &[(&str, u32)] = &[
     ("SPHINCS+-Haraka-128f-simple", 1),
 ];
 
-/// The function whose instructions are counted. Callgrind finds it by its name.
+/// Runs the operation whose instructions are counted. Callgrind finds this function by its name.
 #[inline(never)]
 fn measured(own: &mut Own, runs: u32) {
     (0..runs).for_each(|_| (own.run)());

@@ -8,7 +8,7 @@ use grille_bench_harness::cases::{Operations, Peer};
 use grille_bench_harness::options::Options;
 use grille_bench_harness::report::locked_version;
 
-/// Options, which `grille-bench` passes.
+/// The options that `grille-bench` passes to this program.
 #[derive(Parser)]
 struct Arguments {
     #[command(flatten)]

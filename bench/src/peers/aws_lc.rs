@@ -24,12 +24,12 @@ pub fn operations(name: &str) -> Operations {
 }
 
 fn kem_operations(algorithm: &'static kem::Algorithm) -> Operations {
-    let key = DecapsulationKey::generate(algorithm).expect("key generation works");
+    let key = DecapsulationKey::generate(algorithm).expect("key generation succeeds");
     let public =
         key.encapsulation_key().and_then(|key| Ok(key.key_bytes()?.as_ref().to_vec())).expect("a public key");
     let private = key.key_bytes().expect("a private key").as_ref().to_vec();
     let encapsulate = move || {
-        let key = EncapsulationKey::new(algorithm, &public).expect("a fresh key");
+        let key = EncapsulationKey::new(algorithm, &public).expect("a fresh key is valid");
         key.encapsulate().expect("encapsulation works")
     };
     let sent = encapsulate().0.as_ref().to_vec();
@@ -41,7 +41,7 @@ fn kem_operations(algorithm: &'static kem::Algorithm) -> Operations {
         (
             "decaps (encoded)",
             Box::new(move || {
-                let key = DecapsulationKey::new(algorithm, &private).expect("a fresh key");
+                let key = DecapsulationKey::new(algorithm, &private).expect("a fresh key is valid");
                 _ = black_box(key.decapsulate(sent2.as_slice().into()));
             }),
         ),
@@ -52,11 +52,11 @@ fn signature_operations(
     signing: &'static PqdsaSigningAlgorithm,
     verification: &'static PqdsaVerificationAlgorithm,
 ) -> Operations {
-    let key = PqdsaKeyPair::generate(signing).expect("key generation works");
+    let key = PqdsaKeyPair::generate(signing).expect("key generation succeeds");
     let public = key.public_key().as_ref().to_vec();
     let mut signed = vec![0; signing.signature_len()];
     let message = array::<64>();
-    key.sign(&message, &mut signed).expect("signing works");
+    key.sign(&message, &mut signed).expect("signing succeeds");
     let private = key.private_key().as_raw_bytes().expect("a private key").as_ref().to_vec();
     let (mut out, mut out2) = (signed.clone(), signed.clone());
     vec![
@@ -64,14 +64,15 @@ fn signature_operations(
         (
             "sign",
             Box::new(move || {
-                key.sign(&array::<64>(), &mut out).expect("signing works");
+                key.sign(&array::<64>(), &mut out).expect("signing succeeds");
             }),
         ),
         (
             "sign (encoded)",
             Box::new(move || {
-                let key = PqdsaKeyPair::from_raw_private_key(signing, &private).expect("a fresh key");
-                key.sign(&array::<64>(), &mut out2).expect("signing works");
+                let key =
+                    PqdsaKeyPair::from_raw_private_key(signing, &private).expect("a fresh key is valid");
+                key.sign(&array::<64>(), &mut out2).expect("signing succeeds");
             }),
         ),
         (
@@ -79,7 +80,7 @@ fn signature_operations(
             Box::new(move || {
                 UnparsedPublicKey::new(verification, &public)
                     .verify(&message, &signed)
-                    .expect("a fresh signature");
+                    .expect("a fresh signature is valid");
             }),
         ),
     ]

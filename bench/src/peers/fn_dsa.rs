@@ -21,7 +21,7 @@ pub fn operations(name: &str) -> Operations {
 
 fn of_degree(logn: u32) -> Operations {
     let (private, public) = key_pair(logn);
-    let decode = |private: &[u8]| SigningKeyStandard::decode(private).expect("a fresh key");
+    let decode = |private: &[u8]| SigningKeyStandard::decode(private).expect("a fresh key is valid");
     let message = array::<64>();
     let mut key = decode(&private);
     let signed = sign(&mut key, &message, logn);
@@ -35,7 +35,7 @@ fn of_degree(logn: u32) -> Operations {
         (
             "verify",
             Box::new(move || {
-                let key = VerifyingKeyStandard::decode(&public).expect("a fresh key");
+                let key = VerifyingKeyStandard::decode(&public).expect("a fresh key is valid");
                 assert!(key.verify(&signed, &DOMAIN_NONE, &HASH_ID_RAW, &message), "a fresh signature");
             }),
         ),

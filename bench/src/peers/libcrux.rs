@@ -53,7 +53,7 @@ macro_rules! signature_operations {
             let pair = generate_key_pair(array());
             let (private, public) = (pair.signing_key, pair.verification_key);
             let message = array::<64>();
-            let signed = sign(&private, &message, b"", array()).expect("signing works");
+            let signed = sign(&private, &message, b"", array()).expect("signing succeeds");
             let signing = move || _ = black_box(sign(&private, &array::<64>(), b"", array()));
             let signing: std::rc::Rc<dyn Fn()> = std::rc::Rc::new(signing);
             let encoded = signing.clone();
@@ -61,7 +61,7 @@ macro_rules! signature_operations {
                 ("keygen", Box::new(|| _ = black_box(generate_key_pair(array())))),
                 ("sign", Box::new(move || signing())),
                 ("sign (encoded)", Box::new(move || encoded())),
-                ("verify", Box::new(move || verify(&public, &message, b"", &signed).expect("a fresh signature"))),
+                ("verify", Box::new(move || verify(&public, &message, b"", &signed).expect("a fresh signature is valid"))),
             ]
         }
     )*};

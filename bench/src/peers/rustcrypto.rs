@@ -28,7 +28,7 @@ macro_rules! kem_operations {
             let (private, public) = ml_kem::$set::generate_keypair();
             let (public, expanded) = (public.to_bytes(), private.to_expanded_bytes());
             let encapsulate = move || {
-                EncapsulationKey::<ml_kem::$set>::new(&public).expect("a fresh key").encapsulate()
+                EncapsulationKey::<ml_kem::$set>::new(&public).expect("a fresh key is valid").encapsulate()
             };
             let (sent, _) = encapsulate();
             vec![
@@ -39,7 +39,7 @@ macro_rules! kem_operations {
                     "decaps (encoded)",
                     Box::new(move || {
                         let key = DecapsulationKey::<ml_kem::$set>::from_expanded_bytes(&expanded);
-                        black_box(key.expect("a fresh key").decapsulate(&sent));
+                        black_box(key.expect("a fresh key is valid").decapsulate(&sent));
                     }),
                 ),
             ]
@@ -69,7 +69,7 @@ macro_rules! signature_operations {
                     "verify",
                     Box::new(move || {
                         let key = VerifyingKey::<ml_dsa::$set>::decode(&public);
-                        key.verify(&message, &signed).expect("a fresh signature");
+                        key.verify(&message, &signed).expect("a fresh signature is valid");
                     }),
                 ),
             ]

@@ -1,5 +1,5 @@
-//! Measures full TLS 1.3 handshakes of grille and its peers in turns, in memory, on one core; bench/README.md describes the
-//! measurements.
+//! Measures full TLS 1.3 handshakes of grille and its peers alternately, in memory, on one core; bench/README.md
+//! describes the measurements.
 #![forbid(unsafe_code)]
 
 mod party;
@@ -18,7 +18,7 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
-/// Measure handshakes of grille and its peers in turns. `cargo xtask bench tls` passes the folder.
+/// Measure handshakes of grille and its peers alternately. `cargo xtask bench tls` passes the folder.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench tls")]
 struct Arguments {

@@ -8,7 +8,7 @@ mod wolfssl;
 use crate::party::Party;
 use grille_bench_harness::report::{Library, locked_version};
 
-/// A library.
+/// A TLS library that is measured.
 pub struct Peer {
     pub name: &'static str,
     version: String,

@@ -14,7 +14,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// Makes both ends.
+    /// Creates both ends of a pipe.
     pub fn pair() -> [Self; 2] {
         let (one, other) = (Queue::default(), Queue::default());
         [Self { incoming: one.clone(), outgoing: other.clone() }, Self { incoming: other, outgoing: one }]
@@ -41,7 +41,7 @@ impl Write for Pipe {
     }
 }
 
-/// Runs both ends in turns until both report the end of their handshake.
+/// Runs both ends alternately until both report the end of their handshake.
 ///
 /// # Panics
 /// If the handshake is not over after more turns than any handshake needs.

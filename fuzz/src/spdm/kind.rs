@@ -33,7 +33,7 @@ impl Kind {
         !self.bit(3)
     }
 
-    /// Returns whether both sides know each other's public keys and have no certificates.
+    /// Checks whether both sides have each other's public keys and have no certificates.
     #[must_use]
     pub fn knows_keys(self) -> bool {
         self.bit(4)

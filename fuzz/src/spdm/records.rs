@@ -39,7 +39,7 @@ impl LoggedSecrets {
         let logged = self.0.clone();
         KeyLog(Arc::new(move |session, name, secret: &SecretBytes| {
             let bytes = secret.as_ref().to_vec();
-            let mut logged = logged.lock().expect("one thread");
+            let mut logged = logged.lock().expect("only one thread takes the lock");
             let known = |one: &&mut Secret| one.session == session && one.name == name && one.bytes == bytes;
             match logged.iter_mut().find(known) {
                 Some(known) => known.times += 1,
@@ -54,18 +54,18 @@ impl LoggedSecrets {
     /// If no session was opened.
     #[must_use]
     pub fn session(&self) -> SessionId {
-        self.0.lock().expect("one thread").last().expect("a session was opened").session
+        self.0.lock().expect("only one thread takes the lock").last().expect("a session was opened").session
     }
 
     /// Returns whether both sides have opened a session.
     #[must_use]
     pub fn by_both(&self) -> bool {
-        self.0.lock().expect("one thread").iter().any(|secret| secret.times > 1)
+        self.0.lock().expect("only one thread takes the lock").iter().any(|secret| secret.times > 1)
     }
 
     /// Returns the last secret of a side, and its index.
     fn last(&self, session: SessionId, side: &str) -> (usize, Vec<u8>) {
-        let logged = self.0.lock().expect("one thread");
+        let logged = self.0.lock().expect("only one thread takes the lock");
         let of_side = |(_, one): &(usize, &Secret)| one.session == session && one.name.starts_with(side);
         let (number, last) = logged.iter().enumerate().rfind(of_side).expect("both sides log secrets");
         (number, last.bytes.clone())
@@ -75,11 +75,11 @@ impl LoggedSecrets {
 /// The logged secrets of both sides and their negotiated parameters.
 #[derive(Clone)]
 pub struct Keys {
-    /// The secrets.
+    /// The session's secrets, as the key log reports them.
     pub logged: LoggedSecrets,
-    /// The negotiated parameters.
+    /// The kind of the session, which selects binding, cipher and version.
     pub kind: Kind,
-    /// The algorithms.
+    /// The algorithms that both sides negotiated.
     pub algorithms: NegotiatedAlgorithms,
     /// Number of records that each side has sent in the session.
     pub spoken: usize,

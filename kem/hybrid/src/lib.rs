@@ -110,7 +110,7 @@ impl DynKem for Hybrid {
         Some(self.classical)
     }
 
-    /// Generates both parts. The classical part draws randomness first.
+    /// Generates both parts. The classical part samples its random bytes first.
     fn generate(&self, rng: &mut dyn CryptoRng) -> Box<dyn DynDecapsKey> {
         let classical = self.classical.generate(rng);
         Box::new(self.key(classical, self.post_quantum.generate(rng)))
@@ -192,7 +192,7 @@ impl DynEncapsKey for HybridEncapsKey {
         self.order.join(&self.classical.to_bytes(), &self.post_quantum.to_bytes())
     }
 
-    /// Encapsulates to both parts. The classical part draws randomness first.
+    /// Encapsulates to both parts. The classical part samples its random bytes first.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
         let classical = self.classical.encapsulate(rng);
         let post_quantum = self.post_quantum.encapsulate(rng);

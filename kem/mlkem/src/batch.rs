@@ -1,7 +1,7 @@
 //! Eight operations of ML-KEM at a time: lane n of each Keccak call works for operation n.
 //!
 //! The hash chains H(ek) and J(z ‖ c) of one operation do not wait for another operation, and no lane is empty. Only
-//! ML-KEM has a batched implementation. The round 3 generations hash more often and run one operation after the other.
+//! ML-KEM has a batched implementation. The round 3 versions hash more often and run one operation after the other.
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};

@@ -71,8 +71,8 @@ impl Source<'_> {
 pub(crate) trait Entries {
     /// Returns the number of entries.
     fn count(&self) -> usize;
-    /// Absorbs the inputs of SampleNTT into the lanes from `first` on. All lanes must be new; anything that other lanes
-    /// have absorbed is lost.
+    /// Absorbs the inputs of SampleNTT into the lanes starting at `first`. All lanes must be new; anything that other
+    /// lanes have absorbed is lost.
     fn absorb<const W: usize>(&self, lanes: &mut Lanes<W>, first: usize);
     /// Returns entry `n` of these entries.
     fn entry(&mut self, n: usize) -> &mut NttPoly;

@@ -15,7 +15,7 @@ pub(crate) trait LaneJob {
     fn calls_left(&self) -> usize {
         0
     }
-    /// Assigns lanes to the job, from `first` on, before the first call.
+    /// Assigns lanes to the job, starting at `first`, before the first call.
     fn assign_lanes(&mut self, first: usize);
     /// Prepares the lanes for call `call` of [`CALLS`].
     fn before_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>);
@@ -23,7 +23,7 @@ pub(crate) trait LaneJob {
     fn after_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>, blocks: [&[u8]; W]);
 }
 
-/// The empty job.
+/// A job that uses no lanes.
 impl LaneJob for () {
     fn lanes(&self) -> usize {
         0
@@ -195,7 +195,7 @@ impl<'a, B: Backend> NoiseJob<'a, B> {
         Self { backend, s, polys, eta, started, slots: [idle; 8], lanes: 0, first: 0 }
     }
 
-    /// Sets the number of lanes from the next group of calls on.
+    /// Sets the number of lanes for the next and all later groups of calls.
     pub(crate) fn take_lanes(&mut self, lanes: usize) {
         debug_assert!(
             self.slots.iter().all(|slot| slot.eta == 0),

@@ -67,7 +67,7 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = MlKem<P>;
 
-    /// Parses a key with the modulus check of FIPS 203 section 7.2, in all generations. Round 3 itself reduced
+    /// Parses a key with the modulus check of FIPS 203 section 7.2, in all versions. Round 3 itself reduced
     /// coefficients beyond q − 1 modulo q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self { pke: EncryptionKey::of_bytes("encapsulation key", bytes)? })
@@ -161,7 +161,8 @@ pub struct DecapsKey<P: Params> {
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19. ML-KEM draws d and z as 64 bytes at once, round 3 as 32 bytes twice.
+    /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19. ML-KEM samples d and z as 64 bytes at once, round 3 as 32 bytes
+    /// twice.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::generate_from(&P::Generation::draw_seed(rng))
     }

@@ -42,11 +42,12 @@ pub struct EncryptionKey<P: Params> {
 impl<P: Params> EncryptionKey<P> {
     /// Parses and checks an encoded key t̂ ‖ rho: 384·k + 32 bytes.
     ///
-    /// Deviation from round 3: coefficients of t̂ beyond q − 1 are refused in all generations. Round 3 reduced them
+    /// Deviation from round 3: coefficients of t̂ beyond q − 1 are refused in all versions. Round 3 reduced them
     /// modulo q.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPublicKey`] if a coefficient is not below q.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if a coefficient is not below
+    /// q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Self::of_bytes("encryption key", bytes)
     }
@@ -58,7 +59,7 @@ impl<P: Params> EncryptionKey<P> {
         Ok(key)
     }
 
-    /// Parses and checks an encoded key into this uninitialised one. Errors call the key `what`.
+    /// Parses and checks an encoded key into this uninitialised one. `what`: the key's name in errors.
     pub(crate) fn read_checked(&mut self, what: &'static str, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len(what, P::EncapsKeyBytes::LEN, bytes.len())?;
         dispatch(Read(bytes, self))
@@ -230,7 +231,8 @@ impl<P: Params> DecryptionKey<P> {
     /// Parses and checks an encoded key: 384·k bytes.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if a coefficient is not below q.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPrivateKey`] if a coefficient is not below
+    /// q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decryption key", P::DecryptionKeyBytes::LEN, bytes.len())?;
         let mut key = Self::zeroed();

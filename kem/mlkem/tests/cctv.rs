@@ -59,7 +59,7 @@ fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String 
         }
         let Encapsulated { ciphertext, secret } = key.encaps_key().encaps_internal(&m);
         assert_eq!(key.decapsulate(&ciphertext), secret);
-        let random = random.as_slice().try_into().expect("the right length");
+        let random = random.as_slice().try_into().expect("the length is right");
         results.absorb_all(ciphertext.as_ref());
         results.absorb_all(secret.as_ref());
         results.absorb_all(key.decapsulate(&random).as_ref());

@@ -38,7 +38,9 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new(b"draws");
         let key = kem.generate(&mut rng);
-        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let expected: &[usize] = if kem.info().name.starts_with("ML") { &[64, 32] } else { &[32, 32, 32] };
         assert_eq!(rng.draws(), expected, "{}", kem.info().name);
     }
@@ -65,7 +67,7 @@ fn typed_api_rejects_every_wrong_length() {
     check::<Kyber1024_90s>();
 }
 
-/// Computes H of the generation.
+/// Computes H of the version.
 fn h(kem: &dyn DynKem, bytes: &[u8]) -> [u8; 32] {
     if kem.info().name.ends_with("-90s") { sha256(&[bytes]) } else { sha3_256(Level::detect(), &[bytes]) }
 }
@@ -90,7 +92,7 @@ fn implicit_rejection_matches_the_standard() {
                 // J(z ‖ c)
                 shake256(Level::detect(), &[&z, &c], &mut expected);
             }
-            assert_eq!(key.decapsulate(&c).expect("the right length").as_ref(), expected, "{name}");
+            assert_eq!(key.decapsulate(&c).expect("the length is right").as_ref(), expected, "{name}");
         }
     }
 }
@@ -100,12 +102,15 @@ fn flipped_ciphertext_bit_gives_an_unrelated_repeatable_secret() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
-        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let sent = kem
+            .encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let mut seen = vec![sent.secret];
         for _ in 0..1000 {
             let flipped = rng.flip(&sent.ciphertext).0;
-            let secret = key.decapsulate(&flipped).expect("the right length");
-            assert_eq!(secret, key.decapsulate(&flipped).expect("the right length"));
+            let secret = key.decapsulate(&flipped).expect("the length is right");
+            assert_eq!(secret, key.decapsulate(&flipped).expect("the length is right"));
             assert_ne!(secret, seen[0], "{}", kem.info().name);
             seen.push(secret);
         }
@@ -123,7 +128,7 @@ fn flipped_encapsulation_key_bit_is_rejected_or_gives_another_key() {
             match kem.encaps_key(&rng.flip(&bytes).0) {
                 Ok(other) => {
                     let sent = other.encapsulate(&mut rng);
-                    let secret = key.decapsulate(&sent.ciphertext).expect("the right length");
+                    let secret = key.decapsulate(&sent.ciphertext).expect("the length is right");
                     assert_ne!(secret, sent.secret, "{}", kem.info().name);
                 }
                 Err(error) => {
@@ -144,7 +149,10 @@ fn decapsulation_with_an_encoded_key_matches_a_parsed_key() {
         for _ in 0..100 {
             let key = kem.generate(&mut rng);
             let bytes = key.to_bytes();
-            let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+            let sent = kem
+                .encaps_key(&key.encaps_key_bytes())
+                .expect("output of this library is valid")
+                .encapsulate(&mut rng);
             let secret = kem.decapsulate_encoded(bytes.as_ref(), &sent.ciphertext);
             assert_eq!(secret.as_ref(), Ok(&sent.secret), "{}", kem.info().name);
             let tampered = rng.flip(&sent.ciphertext).0;
@@ -177,7 +185,10 @@ fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
         let bytes = key.to_bytes();
-        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let sent = kem
+            .encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let garbage = vec![7; sent.ciphertext.len()];
         let (len, public) = (bytes.as_ref().len(), kem.info().encaps_key_len);
         let dk_pke = len - public - 64;

@@ -139,7 +139,7 @@ impl<P: Params> EncryptionKey<P> {
     /// Parses a key of the right length into a [`zeroed`](Self::zeroed) key.
     ///
     /// # Errors
-    /// [`Error::InvalidPublicKey`] if bits after the last coefficient are set.
+    /// Returns [`Error::InvalidPublicKey`] if bits after the last coefficient are set.
     #[inline(always)]
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         self.bytes.as_mut().copy_from_slice(bytes);
@@ -220,7 +220,7 @@ impl<P: Params> DecryptionKey<P> {
     /// [`zeroed`](Self::zeroed).
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if key generation cannot have produced the bytes.
+    /// Returns [`Error::InvalidPrivateKey`] if key generation cannot have produced the bytes.
     #[inline(always)]
     pub(crate) fn read<B: Backend>(
         &mut self,
@@ -248,7 +248,7 @@ impl<P: Params> DecryptionKey<P> {
     /// parts belong together.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if the encoding is not canonical.
+    /// Returns [`Error::InvalidPrivateKey`] if the encoding is not canonical.
     #[inline(always)]
     pub(crate) fn read_alone<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (f, rest) = bytes.split_at(P::S3Bytes::LEN);

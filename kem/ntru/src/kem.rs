@@ -122,7 +122,7 @@ impl<P: Params> DecapsKey<P> {
         key
     }
 
-    /// Runs Key_Pair in place; random values are also drawn in place. Values that live until the end are on the heap,
+    /// Runs Key_Pair in place; random values are also sampled in place. Values that live until the end are on the heap,
     /// in addition to the memory that inverses and products need.
     fn generate_with(&mut self, rng: &mut dyn CryptoRng) {
         let mut fg_bits = boxed(Secret::<P::SampleBytes>::zeroed);
@@ -409,11 +409,12 @@ mod tests {
             dispatch_at(level, KeyPair { g: &g, key: &mut key });
             let bytes = dispatch_at(level, Export(&key));
             let mut key = DecapsKey::<P>::zeroed();
-            dispatch_at(level, Import { bytes: bytes.as_ref(), key: &mut key }).expect("a fresh key");
+            dispatch_at(level, Import { bytes: bytes.as_ref(), key: &mut key })
+                .expect("a fresh key is valid");
             let public = key.encaps_key.dpke.as_bytes().clone();
             let mut encaps_key = EncapsKey::<P>::zeroed();
             let read = Read { bytes: public.as_ref(), key: &mut encaps_key.dpke };
-            dispatch_at(level, read).expect("a fresh key");
+            dispatch_at(level, read).expect("a fresh key is valid");
             let ciphertext = Ciphertext(P::PublicBytes::zeroed());
             let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
             dispatch_at(level, Encapsulate { key: &encaps_key, coins: &coins, sent: &mut sent });

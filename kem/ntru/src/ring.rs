@@ -14,7 +14,7 @@ use zeroize::Zeroize;
 #[repr(C, align(64))]
 pub(crate) struct Rq<P: Params>(pub(crate) P::Coefficients);
 
-/// An element of R/3: coefficients 0, 1 or 2. Zero from n on.
+/// An element of R/3: coefficients 0, 1 or 2. Coefficients with index n or above are zero.
 #[repr(C, align(64))]
 pub(crate) struct S3<P: Params>(pub(crate) P::Coefficients);
 

@@ -49,7 +49,9 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
         let (n, _) = n_and_log_q(kem);
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
-        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let is_hps = kem.info().name.contains("HPS");
         let sample = n - 1 + if is_hps { (30 * (n - 1)).div_ceil(8) } else { n - 1 };
         assert_eq!(rng.draws(), [sample, 32, sample], "{}", kem.info().name);
@@ -74,7 +76,7 @@ fn implicit_rejection_hashes_prf_key_and_ciphertext() {
             // H₂(prf_key ‖ c)
             let expected = sha3_256(Level::detect(), &[prf_key, &c]);
             assert_eq!(
-                key.decapsulate(&c).expect("the right length").as_ref(),
+                key.decapsulate(&c).expect("the length is right").as_ref(),
                 expected,
                 "{}",
                 kem.info().name
@@ -90,7 +92,10 @@ fn rejects_every_bit_flip_in_a_ciphertext_even_in_padding() {
         let key = kem.generate(&mut rng);
         let bytes = key.to_bytes();
         let prf_key = &bytes.as_ref()[parts(kem)[2]..];
-        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let sent = kem
+            .encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let len = sent.ciphertext.len();
         let last_bits = (8 * len - 8)..8 * len;
         let bits: Vec<usize> = (0..40).map(|_| rng.below(8 * len)).chain(last_bits).collect();
@@ -98,7 +103,7 @@ fn rejects_every_bit_flip_in_a_ciphertext_even_in_padding() {
             let mut flipped = sent.ciphertext.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
             let expected = sha3_256(Level::detect(), &[prf_key, &flipped]);
-            let secret = key.decapsulate(&flipped).expect("the right length");
+            let secret = key.decapsulate(&flipped).expect("the length is right");
             assert_eq!(secret.as_ref(), expected, "{}, bit {bit}", kem.info().name);
         }
     }
@@ -125,7 +130,10 @@ fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
         let bytes = key.to_bytes();
-        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let sent = kem
+            .encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let garbage = vec![7; sent.ciphertext.len()];
         for _ in 0..30 {
             let (flipped, bit) = rng.flip(bytes.as_ref());

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 /// leave a copy in memory.
 const BATCH: usize = 8;
 
-/// Runs Saber.KEM.KeyGen, Algorithm 4, `count` times. Draws 3·32 bytes for each key in turn.
+/// Runs Saber.KEM.KeyGen, Algorithm 4, `count` times. Reads 3·32 random bytes per key, in the order of the keys.
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
     let mut keys = Vec::with_capacity(count);
     for _ in 0..count / BATCH {
@@ -33,7 +33,7 @@ pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) ->
     keys
 }
 
-/// Runs Saber.KEM.Encaps, Algorithm 5, with many keys. Draws 32 bytes for each in turn.
+/// Runs Saber.KEM.Encaps, Algorithm 5, with many keys. Reads 32 random bytes per key, in the order of the keys.
 pub(crate) fn encapsulate_many<P: Params>(
     keys: &[&EncapsKey<P>],
     rng: &mut dyn CryptoRng,

@@ -160,7 +160,7 @@ impl<P: Params> DecapsKey<P> {
         Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z: Secret::zeroed() }
     }
 
-    /// Runs Saber.KEM.KeyGen in place; random values are also drawn in place. `a`: space for the stream of A.
+    /// Runs Saber.KEM.KeyGen in place; random values are also sampled in place. `a`: space for the stream of A.
     fn generate_with(&mut self, rng: &mut dyn CryptoRng, a: &mut P::MatrixBytes) {
         let (mut seed_a, mut seed_s) = (Secret::zeroed(), Secret::zeroed());
         for secret in [&mut seed_a, &mut seed_s, &mut self.z] {

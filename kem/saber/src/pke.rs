@@ -118,7 +118,7 @@ impl<P: Params> SecretKey<P> {
     /// Parses s with 13 bits per coefficient. `bytes`: 416·l.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if a coefficient is not in [−μ/2, μ/2].
+    /// Returns [`Error::InvalidPrivateKey`] if a coefficient is not in [−μ/2, μ/2].
     #[inline(always)]
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
         let (bound, mut outside) = (P::MU as i16 / 2, 0);

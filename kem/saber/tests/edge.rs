@@ -44,7 +44,9 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
         let mut rng = Stream::new(b"draws");
         let key = kem.generate(&mut rng);
         assert_eq!(rng.draws(), [32, 32, 32], "{}", kem.info().name);
-        kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        kem.encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         assert_eq!(rng.draws()[3..], [32], "{}", kem.info().name);
     }
 }
@@ -80,7 +82,7 @@ fn implicit_rejection_matches_the_specification() {
             }
             // F(z ‖ F(c))
             let expected = sha3_256(Level::Portable, &[z, &sha3_256(Level::Portable, &[&c])]);
-            let got = key.decapsulate(&c).expect("the right length");
+            let got = key.decapsulate(&c).expect("the length is right");
             assert_eq!(got.as_ref(), expected, "{}", kem.info().name);
         }
     }
@@ -91,7 +93,10 @@ fn flipped_ciphertext_bit_gives_an_unrelated_repeatable_secret() {
     for kem in ALL {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
-        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let sent = kem
+            .encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let mut seen = vec![sent.secret];
         for bit in (0..8 * sent.ciphertext.len()).step_by(7) {
             let flipped = with_flipped(&sent.ciphertext, bit);
@@ -112,7 +117,7 @@ fn every_encapsulation_key_is_valid_and_a_bit_flip_gives_another() {
         for bit in (0..8 * bytes.len()).step_by(13) {
             let other = kem.encaps_key(&with_flipped(&bytes, bit)).expect("any bytes");
             let sent = other.encapsulate(&mut rng);
-            let secret = key.decapsulate(&sent.ciphertext).expect("the right length");
+            let secret = key.decapsulate(&sent.ciphertext).expect("the length is right");
             assert_ne!(secret, sent.secret, "{}, bit {bit}", kem.info().name);
         }
         for byte in [0x00, 0xFF] {
@@ -129,7 +134,10 @@ fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
         let mut rng = Stream::new(kem.info().name.as_bytes());
         let key = kem.generate(&mut rng);
         let bytes = key.to_bytes();
-        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+        let sent = kem
+            .encaps_key(&key.encaps_key_bytes())
+            .expect("output of this library is valid")
+            .encapsulate(&mut rng);
         let garbage = vec![7; sent.ciphertext.len()];
         let len = bytes.as_ref().len();
         for _ in 0..1000 {

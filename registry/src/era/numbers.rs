@@ -41,7 +41,7 @@ impl Numbers {
     /// Returns the combined numbers of these profiles, or those of [`Profile::Iana`] if there are none.
     ///
     /// # Errors
-    /// [`Collision`] if a number has different meanings in two of the profiles.
+    /// Returns [`Collision`] if a number has different meanings in two of the profiles.
     pub fn new(profiles: &[Profile]) -> Result<Self, Collision> {
         let mut seen: Vec<(Profile, Meaning)> = Vec::new();
         for &profile in profiles {

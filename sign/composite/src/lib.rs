@@ -158,7 +158,7 @@ impl Composite {
     /// Parses a public key. `read` parses its post-quantum part.
     ///
     /// # Errors
-    /// See [`DynSignature::verifying_key`].
+    /// The errors of [`DynSignature::verifying_key`].
     fn read_public(
         &self,
         bytes: &[u8],
@@ -236,7 +236,7 @@ impl Sizes {
     /// Returns the data that both parts sign, and the context of the post-quantum part.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     fn message<'a>(self, message: &'a [u8], context: &[u8]) -> Result<(Cow<'a, [u8]>, &'static [u8]), Error> {
         self.check_context(context)?;
         Ok(match self.format {
@@ -253,7 +253,7 @@ impl Sizes {
     /// Checks the length of the context.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     fn check_context(self, context: &[u8]) -> Result<(), Error> {
         if context.len() > self.context {
             return Err(Error::ContextTooLong { max: self.context, got: context.len() });

@@ -8,7 +8,7 @@ use grille_hash::prehash::Hasher;
 /// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
 ///
 /// # Errors
-/// See [`grille_core::SigningKey::begin_signature`].
+/// The errors of [`grille_core::SigningKey::begin_signature`].
 pub(crate) fn begin_signature<'k>(
     key: &'k SigningKey,
     context: &[u8],
@@ -109,7 +109,7 @@ impl MessageSigner for SigningParts<'_> {
 /// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
 ///
 /// # Errors
-/// See [`grille_core::VerifyingKey::begin_verification`].
+/// The errors of [`grille_core::VerifyingKey::begin_verification`].
 pub(crate) fn begin_verification<'k>(
     key: &'k VerifyingKey,
     context: &[u8],

@@ -70,8 +70,10 @@ fn reports_progress_of_a_hash_based_part() {
 fn both_parts_of_oqs_sign_the_message() {
     for composite in OQS {
         let key = composite.generate(&mut SystemRng);
-        let (public, signature) =
-            (key.verifying_key_bytes(), key.sign(b"message", b"", &mut SystemRng).expect("no context"));
+        let (public, signature) = (
+            key.verifying_key_bytes(),
+            key.sign(b"message", b"", &mut SystemRng).expect("an empty context is short enough"),
+        );
         let (end, at) = (classical_end(&public), classical_end(&signature));
         let classical = composite.classical().verifying_key(&public[4..end]).expect("a classical key");
         let post_quantum = composite.post_quantum().verifying_key(&public[end..]).expect("a key");
@@ -84,7 +86,7 @@ fn both_parts_of_oqs_sign_the_message() {
 fn rejects_signatures_with_one_valid_part() {
     for composite in all() {
         let (key, other) = (composite.generate(&mut SystemRng), composite.generate(&mut SystemRng));
-        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
+        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key is valid");
         let sign = |key: &dyn grille_core::DynSigningKey| key.sign(b"m", b"", &mut SystemRng).expect("none");
         let (own, foreign) = (sign(key.as_ref()), sign(other.as_ref()));
         let cut = |signature: &[u8]| match composite.format() {
@@ -119,14 +121,14 @@ fn rejects_swapped_parts() {
         };
         assert!(composite.verifying_key(&swap(&key.verifying_key_bytes())).is_err());
         assert!(composite.signing_key(&swap(key.to_bytes().as_ref())).is_err());
-        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
-        let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
+        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key is valid");
+        let signature = key.sign(b"m", b"", &mut SystemRng).expect("an empty context is short enough");
         assert_eq!(public.verify(b"m", b"", &swap(&signature)), Err(Error::InvalidSignature));
     }
     for composite in IETF {
         let key = composite.generate(&mut SystemRng);
         let public = key.verifying_key_bytes();
-        let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
+        let signature = key.sign(b"m", b"", &mut SystemRng).expect("an empty context is short enough");
         let (first, second) = public.split_at(composite.post_quantum().info().verifying_key_len);
         // any 32 bytes may be an Ed25519 key, and any bytes an ML-DSA key
         let swapped = composite.verifying_key(&[second, first].concat());
@@ -139,8 +141,8 @@ fn rejects_truncated_and_extended_inputs() {
     for composite in all() {
         let key = composite.generate(&mut SystemRng);
         let (private, public) = (key.to_bytes(), key.verifying_key_bytes());
-        let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
-        let verifying = composite.verifying_key(&public).expect("a fresh key");
+        let signature = key.sign(b"m", b"", &mut SystemRng).expect("an empty context is short enough");
+        let verifying = composite.verifying_key(&public).expect("a fresh key is valid");
         let wrong = |right: &[u8]| -> Vec<Vec<u8>> {
             let lens = (0..right.len() + 3).filter(|len| *len != right.len());
             let near = lens.filter(|len| len % 61 == 0 || *len < 9 || len.abs_diff(right.len()) < 4);
@@ -169,7 +171,7 @@ fn rejects_keys_with_a_foreign_public_key() {
 fn signatures_bind_contexts_of_at_most_255_bytes() {
     for composite in IETF {
         let key = composite.generate(&mut SystemRng);
-        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
+        let public = composite.verifying_key(&key.verifying_key_bytes()).expect("a fresh key is valid");
         let signature = key.sign(b"m", &[1; 255], &mut SystemRng).expect("255 bytes");
         assert_eq!(public.verify(b"m", &[1; 255], &signature), Ok(()));
         assert_eq!(public.verify(b"m", &[1; 254], &signature), Err(Error::InvalidSignature));
@@ -185,7 +187,7 @@ fn labels_separate_composites_of_the_same_parts() {
     static OTHER: Composite =
         Composite::ietf("other", PART_ED25519.part(), &MlDsa44, "another label", PreHash::Sha512);
     let key = ED_MLDSA44.generate(&mut SystemRng);
-    let signature = key.sign(b"m", b"", &mut SystemRng).expect("no context");
+    let signature = key.sign(b"m", b"", &mut SystemRng).expect("an empty context is short enough");
     let other = OTHER.verifying_key(&key.verifying_key_bytes()).expect("both composites have the same parts");
     assert_eq!(other.verify(b"m", b"", &signature), Err(Error::InvalidSignature));
 }

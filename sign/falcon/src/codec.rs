@@ -164,7 +164,7 @@ fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
     (!refused && rest == 0).then_some(used)
 }
 
-/// Returns the bits from `position` on, at least 57, with zeroes after the end.
+/// Returns the bits starting at `position`, at least 57, with zeroes after the end.
 #[inline(always)]
 fn window(bytes: &[u8], position: usize) -> u64 {
     let rest = bytes.get(position / 8..).unwrap_or(&[]);

@@ -94,7 +94,7 @@ mod tests {
     fn check_low_memory_key<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 48]);
         let bytes = grille_core::SigningKey::to_bytes(&key);
-        let small = SigningKey::<P>::low_memory_from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
+        let small = SigningKey::<P>::low_memory_from_bytes_dyn(bytes.as_ref()).expect("a fresh key is valid");
         assert_eq!(small.to_bytes(), bytes);
         assert_eq!(small.verifying_key_bytes(), DynSigningKey::verifying_key_bytes(&key));
         let signature = small.sign(b"message", b"", &mut Stream::new(b"coins"));

@@ -50,7 +50,7 @@ pub struct SignatureParams {
     pub bound: u32,
 }
 
-/// A degree n.
+/// A degree n of the ring, 512 or 1024, with the types whose sizes depend on it.
 pub trait Degree: Send + Sync + 'static {
     /// log₂ n.
     const LOG_N: usize;

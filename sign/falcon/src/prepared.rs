@@ -147,7 +147,7 @@ impl<D: Degree> Operation for Prepare<'_, D> {
     }
 }
 
-/// Signs all messages. Each signature is as if computed alone, and they draw randomness in turn.
+/// Signs all messages. Each signature is as if computed alone, and reads its random bytes in the order of the messages.
 pub(crate) fn sign_all<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
     messages: &[&[u8]],

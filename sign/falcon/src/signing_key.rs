@@ -50,8 +50,8 @@ impl<P: Params> SigningKey<P> {
     }
 
     /// Runs Keygen, Falcon Algorithm 4, exactly as the round-3 reference implementation does, so that the seeds of the
-    /// known answers give the published keys. Slower than [`generate`](Self::generate), which draws f and g with the same distribution
-    /// but in another way.
+    /// known answers give the published keys. Slower than [`generate`](Self::generate), which samples f and g with the
+    /// same distribution but in another way.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
         Self::keygen_with::<Flr>(seed, |keygen| dispatch(keygen))

@@ -35,7 +35,7 @@ impl<'k, S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send + 'k> Sign
     /// Starts to sign a message that arrives in pieces.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] without a generator.
+    /// Returns [`Error::Unsupported`] without a generator.
     pub(crate) fn begin<P: Params>(
         rng: Option<&mut dyn CryptoRng>,
         sign: S,
@@ -97,16 +97,21 @@ mod tests {
     fn check_streaming<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 48]);
         let bytes = grille_core::SigningKey::to_bytes(&key);
-        let small = SigningKey::<P>::low_memory_from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
-        let prepared = SigningKey::<P>::from_bytes_dyn(bytes.as_ref()).expect("a fresh key");
+        let small = SigningKey::<P>::low_memory_from_bytes_dyn(bytes.as_ref()).expect("a fresh key is valid");
+        let prepared = SigningKey::<P>::from_bytes_dyn(bytes.as_ref()).expect("a fresh key is valid");
         let check = key.verifying_key().clone();
         let check: &dyn DynVerifyingKey = &check;
         let keys: [Box<dyn DynSigningKey>; 3] = [small, prepared, Box::new(key)];
         for key in &keys {
-            let expected = key.sign(&MESSAGE, b"", &mut Stream::new(b"coins")).expect("no context");
+            let expected = key
+                .sign(&MESSAGE, b"", &mut Stream::new(b"coins"))
+                .expect("an empty context is short enough");
             for len in [1, 95, 96, 500] {
                 let rng = &mut Stream::new(b"coins");
-                let mut signer = key.begin_signature(b"", Some(rng)).expect("no context").expect("in pieces");
+                let mut signer = key
+                    .begin_signature(b"", Some(rng))
+                    .expect("an empty context is short enough")
+                    .expect("in pieces");
                 MESSAGE.chunks(len).for_each(|piece| signer.update(piece));
                 assert!(
                     signer.finish(Some(rng), &|_, _| {}) == Ok(expected.clone()),

@@ -45,7 +45,7 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"draws");
         let key = algorithm.generate(&mut rng);
-        key.sign(b"message", b"", &mut rng).expect("no context");
+        key.sign(b"message", b"", &mut rng).expect("an empty context is short enough");
         assert_eq!(rng.draws(), [48, 40, 48], "{}", algorithm.info().name);
     }
 }
@@ -55,8 +55,9 @@ fn refuses_contexts_seeds_and_deterministic_signing() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"not");
         let key = algorithm.generate(&mut rng);
-        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
-        let signature = key.sign(b"", b"", &mut rng).expect("no context");
+        let public =
+            algorithm.verifying_key(&key.verifying_key_bytes()).expect("output of this library is valid");
+        let signature = key.sign(b"", b"", &mut rng).expect("an empty context is short enough");
         let refused = Error::ContextTooLong { max: 0, got: 1 };
         assert_eq!(key.sign(b"", b"c", &mut rng), Err(refused));
         assert_eq!(public.verify(b"", b"c", &signature), Err(refused));
@@ -77,13 +78,19 @@ fn signatures_have_the_header_and_length_of_their_format() {
         let info = algorithm.info();
         let mut rng = Stream::new(b"lengths");
         let key = algorithm.generate(&mut rng);
-        let lengths: Vec<usize> =
-            (0..20).map(|_| key.sign(b"", b"", &mut rng).expect("no context").len()).collect();
+        let lengths: Vec<usize> = (0..20)
+            .map(|_| key.sign(b"", b"", &mut rng).expect("an empty context is short enough").len())
+            .collect();
         let constant_time = info.name.contains("ct");
         let fixed = info.name.contains("padded") || constant_time;
         let header =
             if constant_time { 0x50 } else { 0x30 } + if info.name.contains("1024") { 10 } else { 9 };
-        assert_eq!(key.sign(b"", b"", &mut rng).expect("no context")[0], header, "{}", info.name);
+        assert_eq!(
+            key.sign(b"", b"", &mut rng).expect("an empty context is short enough")[0],
+            header,
+            "{}",
+            info.name
+        );
         assert!(lengths.iter().all(|len| *len <= info.signature_len));
         assert_eq!(lengths.iter().all(|len| *len == info.signature_len), fixed, "{}: {lengths:?}", info.name);
     }
@@ -96,8 +103,8 @@ fn rejects_every_bit_flip_in_signature_or_verifying_key() {
         let mut rng = Stream::new(name.as_bytes());
         let key = algorithm.generate(&mut rng);
         let encoded = key.verifying_key_bytes();
-        let public = algorithm.verifying_key(&encoded).expect("made by us");
-        let signature = key.sign(b"message", b"", &mut rng).expect("no context");
+        let public = algorithm.verifying_key(&encoded).expect("output of this library is valid");
+        let signature = key.sign(b"message", b"", &mut rng).expect("an empty context is short enough");
         for _ in 0..1000 {
             let bit = rng.below(8 * signature.len());
             let mut flipped = signature.clone();
@@ -204,7 +211,7 @@ fn rejects_signatures_of_other_formats() {
             .signing_key(bytes.as_ref())
             .expect("the same")
             .sign(b"", b"", &mut rng)
-            .expect("no context");
+            .expect("an empty context is short enough");
         for verifies in same_keys {
             let verdict = verifies.verifying_key(&public).expect("the same").verify(b"", b"", &signature);
             assert_eq!(verdict.is_ok(), signs.info().name == verifies.info().name);
@@ -218,7 +225,8 @@ fn parsers_never_panic() {
         let info = algorithm.info();
         let mut rng = Stream::new(info.name.as_bytes());
         let key = algorithm.generate(&mut rng);
-        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let public =
+            algorithm.verifying_key(&key.verifying_key_bytes()).expect("output of this library is valid");
         for first in [0x39, 0x3A, 0x59, 0x5A, 0, 0xFF] {
             for fill in [0, 0x80, 0x7F, 0xFF, 0x01] {
                 for len in [0, 1, 40, 41, 42, 100, info.signature_len, 5000] {

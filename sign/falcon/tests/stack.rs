@@ -13,8 +13,9 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 fn check_memory<P: Params>(column: usize) {
     let key = Falcon::<P>::generate(&mut SystemRng);
     let private = SigningKey::to_bytes(&key);
-    let read = || SigningKey::<P>::from_bytes(private.as_ref()).expect("a fresh key");
-    let small = || SigningKey::<P>::low_memory_from_bytes_dyn(private.as_ref()).expect("a fresh key");
+    let read = || SigningKey::<P>::from_bytes(private.as_ref()).expect("a fresh key is valid");
+    let small =
+        || SigningKey::<P>::low_memory_from_bytes_dyn(private.as_ref()).expect("a fresh key is valid");
     let (prepared, signs_small) = (key.prepare(), small());
     check_column(include_str!("../src/lib.rs"), column, |column| {
         check_signature::<Falcon<P>>(column, Heap::Some);
@@ -22,7 +23,9 @@ fn check_memory<P: Params>(column: usize) {
         column.check("signing with a prepared key", Heap::None, || sign_often(&prepared));
         column.check("import of a low-memory signing key", Heap::Some, || drop(small()));
         column.check("signing with a low-memory key", Heap::Some, || {
-            drop(signs_small.sign(b"message", b"", &mut SystemRng).expect("no context"));
+            drop(
+                signs_small.sign(b"message", b"", &mut SystemRng).expect("an empty context is short enough"),
+            );
         });
     });
 }

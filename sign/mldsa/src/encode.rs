@@ -103,7 +103,7 @@ pub(crate) fn decode_secret<P: Params, B: Backend>(backend: B, sk: &[u8], i: usi
 /// Makes the result of the range check public. An invalid key is not used.
 ///
 /// # Errors
-/// [`Error::InvalidPrivateKey`] if a coefficient of s1 or s2 is out of range.
+/// Returns [`Error::InvalidPrivateKey`] if a coefficient of s1 or s2 is out of range.
 pub(crate) fn refuse_out_of_range(out_of_range: bool) -> Result<(), Error> {
     if ct::public(out_of_range) {
         return Err(Error::InvalidPrivateKey { reason: "has a coefficient of s1 or s2 out of range" });

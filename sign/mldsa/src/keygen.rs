@@ -75,7 +75,8 @@ impl<P: Params> SigningKey<P> {
     /// Parses an encoded key, recomputes everything that s1 and s2 determine, and leaves the last rows of Â in `rows`.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPrivateKey`] if the parts of the key
+    /// contradict each other.
     pub(crate) fn import(bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.fill_from_bytes(bytes, rows)?;

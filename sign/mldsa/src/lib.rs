@@ -39,8 +39,8 @@
 //!
 //! # Many operations with one key
 //! If you use a key more than once, prepare it with [`SigningKey::prepare`] or [`VerifyingKey::prepare`]. Preparation
-//! costs less than one operation, so it pays off from the second operation on. The precomputed values stay on the heap
-//! as long as the key lives:
+//! costs less than one operation, so it pays off if the key is used more than once. The precomputed values stay on the
+//! heap as long as the key lives:
 //!
 //! | KiB in addition to the encoded key | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
 //! |---|---|---|---|

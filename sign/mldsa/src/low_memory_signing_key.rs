@@ -20,7 +20,7 @@ impl<P: Params> LowMemorySigningKey<P> {
     /// Parses and checks an encoded key; see [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     ///
     /// # Errors
-    /// See [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
+    /// The errors of [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = boxed(|| Self(SigningKey::zeroed()));
         key.0.fill_from_bytes(bytes, &mut [P::NttVectorL::ZERO])?;
@@ -96,14 +96,15 @@ mod tests {
     fn check_low_memory_key<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 32]);
         let bytes = grille_core::SigningKey::to_bytes(&key);
-        let read = LowMemorySigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
+        let read = LowMemorySigningKey::<P>::import(bytes.as_ref()).expect("a fresh key is valid");
         let expected = DynSigningKey::sign_deterministic(&key, b"message", b"");
         for small in [read, LowMemorySigningKey::expand(&[4; 32])] {
             let small: Box<dyn DynSigningKey> = small;
             assert_eq!(small.to_bytes(), bytes);
             assert_eq!(small.verifying_key_bytes(), key.verifying_key.to_bytes());
             assert_eq!(small.sign_deterministic(b"message", b""), expected);
-            let hedged = small.sign(b"message", b"", &mut SystemRng).expect("no context");
+            let hedged =
+                small.sign(b"message", b"", &mut SystemRng).expect("an empty context is short enough");
             assert_eq!(key.verifying_key.verify(b"message", b"", &hedged), Ok(()));
             assert!(small.sign(b"message", &[0; 256], &mut SystemRng).is_err());
         }

@@ -20,7 +20,7 @@ impl<P: Params> LowMemoryVerifyingKey<P> {
     /// Parses an encoded key; see [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
     ///
     /// # Errors
-    /// See [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
+    /// The errors of [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
         Ok(Box::new(Self(grille_core::VerifyingKey::from_bytes(bytes)?)))
     }
@@ -78,8 +78,8 @@ mod tests {
 
     fn check_low_memory_key<P: Params>() {
         let key = SigningKey::<P>::keygen_internal(&[4; 32]);
-        let mut signature =
-            grille_core::SigningKey::sign_deterministic(&key, b"message", b"").expect("no context");
+        let mut signature = grille_core::SigningKey::sign_deterministic(&key, b"message", b"")
+            .expect("an empty context is short enough");
         let bytes = DynVerifyingKey::to_bytes(&key.verifying_key);
         let small = LowMemoryVerifyingKey::<P>::import(&bytes).expect("the length is right");
         let small: &dyn DynVerifyingKey = &*small;
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(small.verify(b"message", b"", &signature.as_ref()[1..]), Err(Error::InvalidSignature));
         assert!(small.verify(b"message", &[0; 256], signature.as_ref()).is_err());
         for level in Level::all() {
-            let parts = MessageParts::pure::<P>(b"message", b"").expect("no context");
+            let parts = MessageParts::pure::<P>(b"message", b"").expect("an empty context is short enough");
             let (key, message) = (&key.verifying_key, Message::Parts(&parts));
             let checked =
                 |signature: &[u8]| dispatch_at(level, VerifyLowMemory(Verify { key, message, signature }));

@@ -47,7 +47,7 @@ impl<'a> MessageParts<'a> {
     /// Formats a message for pure signing, FIPS 204 Algorithm 2, line 10. In round 3, M′ is M.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub(crate) fn pure<P: Params>(message: &'a [u8], context: &'a [u8]) -> Result<Self, Error> {
         let prefix = P::Generation::message_prefix(context)?;
         Ok(Self { prefix, context, oid: None, message })
@@ -56,7 +56,7 @@ impl<'a> MessageParts<'a> {
     /// Formats a hashed message, FIPS 204 Algorithm 4, line 23.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub(crate) fn prehash(message: &'a PreHash, context: &'a [u8]) -> Result<Self, Error> {
         let prefix = Prefix::Domain([1, context_len(context)?]);
         Ok(Self { prefix, context, oid: Some(message.function().oid()), message: message.digest() })

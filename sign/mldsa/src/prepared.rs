@@ -83,7 +83,7 @@ impl<P: Params> PreparedVerifyingKey<P> {
     /// Computes μ of a message, see [`VerifyingKey::mu`].
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
         Ok(Mu::new(self.expanded.tr(), &MessageParts::pure::<P>(message, context)?))
     }
@@ -91,7 +91,7 @@ impl<P: Params> PreparedVerifyingKey<P> {
     /// Verifies the signature of a message representative.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     pub fn verify_mu(&self, mu: &Mu, signature: &[u8]) -> Result<(), Error> {
         dispatch(VerifyPrepared(&self.expanded, Message::Representative(mu), signature))
     }
@@ -105,7 +105,7 @@ impl<P: Params<Generation = Fips204>> PreparedVerifyingKey<P> {
     /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], or [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`] or [`Error::ContextTooLong`].
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::prehash(message, context)?, signature)
     }

@@ -36,11 +36,11 @@ struct Serial<'a, P: Params> {
 /// The serial hash in progress.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// The hash tr.
+    /// Computing tr = H(pk).
     Tr,
-    /// The hash μ.
+    /// Computing μ = H(tr ‖ M′).
     Mu,
-    /// The hash c~′.
+    /// Computing c~′ = H(μ ‖ w1Encode(w1′)).
     CTilde,
     Done,
 }
@@ -85,7 +85,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     /// Starts before the first hash. `rows`: space for some rows of Â.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] if the signature is malformed, or if z is too large.
+    /// Returns [`Error::InvalidSignature`] if the signature is malformed, or if z is too large.
     #[inline(always)]
     pub(crate) fn new(
         backend: B,
@@ -115,7 +115,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
     /// Returns the result of the verification.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     pub(crate) fn result(&self) -> Result<(), Error> {
         compare::<P>(&self.sigma, &self.commitment.c_tilde)
     }

@@ -212,7 +212,7 @@ impl<'a, P: Params> Masks<'a, P> {
         (self.released..self.opened).all(|id| self.ready[id % Self::CAPACITY])
     }
 
-    /// Returns whether this attempt's vector is complete.
+    /// Checks whether the attempt's vector is complete.
     pub(crate) fn has_next(&self) -> bool {
         let own = self.released..self.released + P::L;
         self.opened >= own.end && own.into_iter().all(|id| self.ready[id % Self::CAPACITY])

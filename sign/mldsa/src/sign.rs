@@ -46,7 +46,7 @@ pub(crate) struct Sign<'a, P: Params, F> {
 impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
     type Output = ();
 
-    /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, from line 7 on.
+    /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, starting at line 7.
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) {
         let level = backend.level();

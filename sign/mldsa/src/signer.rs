@@ -55,7 +55,7 @@ macro_rules! signing {
             /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
             ///
             /// # Errors
-            /// [`Error::ContextTooLong`].
+            /// Returns [`Error::ContextTooLong`] if the context is too long.
             pub fn sign_prehash(
                 &self,
                 message: &PreHash,
@@ -68,7 +68,7 @@ macro_rules! signing {
             /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, deterministic.
             ///
             /// # Errors
-            /// [`Error::ContextTooLong`].
+            /// Returns [`Error::ContextTooLong`] if the context is too long.
             pub fn sign_prehash_deterministic(
                 &self,
                 message: &PreHash,

@@ -91,7 +91,7 @@ pub(crate) struct Factors(pub(crate) [[i16; N]; 2]);
 #[cfg(target_arch = "x86_64")]
 pub(crate) static FORWARD: [Factors; 5] = factors(false);
 
-/// The factors of the inverse, with −ζ and m counting downwards; see [`FORWARD`].
+/// The zetas of the inverse, with −ζ and m counting downwards; see [`FORWARD`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) static INVERSE: [Factors; 5] = factors(true);
 

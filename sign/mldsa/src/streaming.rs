@@ -79,7 +79,7 @@ mod tests {
         let bytes = DynSigningKey::to_bytes(&key);
         let public = DynSigningKey::verifying_key_bytes(&key);
         let small: Box<dyn DynSigningKey> =
-            LowMemorySigningKey::<P>::import(bytes.as_ref()).expect("a fresh key");
+            LowMemorySigningKey::<P>::import(bytes.as_ref()).expect("a fresh key is valid");
         let verifying = key.verifying_key.clone();
         let keys: [Box<dyn DynSigningKey>; 3] =
             [small, Box::new(key), Box::new(SigningKey::<P>::keygen_internal(&[4; 32]).prepare())];

@@ -39,7 +39,8 @@ impl<P: Params> TrustedSigningKey<P> {
     /// Runs skDecode, FIPS 204 Algorithm 25.
     ///
     /// # Errors
-    /// [`Error::Length`], or [`Error::InvalidPrivateKey`] if a coefficient of s1 or s2 is out of range.
+    /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPrivateKey`] if a coefficient of s1 or s2
+    /// is out of range.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let bytes = Secret::<P::SigningKeyBytes>::new(grille_core::bytes::parse("signing key", bytes)?);
         dispatch(Check::<P>(bytes.as_ref(), PhantomData))?;
@@ -49,7 +50,7 @@ impl<P: Params> TrustedSigningKey<P> {
     /// Performs the checks that were skipped, and returns the key with its verifying key.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
+    /// Returns [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.
     pub fn check(&self) -> Result<SigningKey<P>, Error> {
         grille_core::SigningKey::from_bytes(self.bytes.as_ref())
     }
@@ -57,15 +58,15 @@ impl<P: Params> TrustedSigningKey<P> {
     /// Computes μ of a message, see [`VerifyingKey::mu`](crate::VerifyingKey::mu).
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
         Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
     }
 
-    /// Signs. Draws 32 bytes (64 in round 3).
+    /// Signs a message. Reads 32 random bytes (64 in round 3).
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn sign(
         &self,
         message: &[u8],
@@ -78,7 +79,7 @@ impl<P: Params> TrustedSigningKey<P> {
     /// Signs without randomness.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<P::SignatureBytes, Error> {
         Ok(self.sign_mu_deterministic(&self.mu(message, context)?))
     }

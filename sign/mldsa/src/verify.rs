@@ -46,7 +46,7 @@ impl<P: Params> VerifyingKey<P> {
     /// Computes μ of a message, which [`SigningKey::sign_mu`](crate::SigningKey::sign_mu) signs.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu(&self, message: &[u8], context: &[u8]) -> Result<Mu, Error> {
         Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
     }
@@ -54,7 +54,7 @@ impl<P: Params> VerifyingKey<P> {
     /// Starts μ of a message that arrives in pieces.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu_hasher(&self, context: &[u8]) -> Result<MuHasher, Error> {
         let parts = MessageParts::pure::<P>(&[], context)?;
         Ok(MuHasher::new(&self.tr()[..P::Generation::TR_LEN], &parts))
@@ -63,7 +63,7 @@ impl<P: Params> VerifyingKey<P> {
     /// Verifies the signature of a message representative.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     pub fn verify_mu(&self, mu: &Mu, signature: &[u8]) -> Result<(), Error> {
         dispatch(Verify { key: self, message: Message::Representative(mu), signature })
     }
@@ -98,7 +98,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
     /// Computes μ of a hashed message (HashML-DSA).
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu_prehash(&self, message: &PreHash, context: &[u8]) -> Result<Mu, Error> {
         Ok(self.mu_of_parts(&MessageParts::prehash(message, context)?))
     }
@@ -106,7 +106,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
     /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], or [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`] or [`Error::ContextTooLong`].
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::prehash(message, context)?, signature)
     }
@@ -114,7 +114,7 @@ impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
     /// Runs ML-DSA.Verify_internal, FIPS 204 Algorithm 8, on the formatted message M′, for tests against vectors.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     pub fn verify_internal(&self, m_prime: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::formatted(m_prime), signature)
     }
@@ -203,7 +203,7 @@ impl<P: Params> Operation for Verify<'_, P> {
 /// Checks c~ = c~′, FIPS 204 Algorithm 8, line 13.
 ///
 /// # Errors
-/// [`Error::InvalidSignature`].
+/// Returns [`Error::InvalidSignature`] if the signature is invalid.
 pub(crate) fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64]) -> Result<(), Error> {
     if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
 }
@@ -251,7 +251,7 @@ impl<'a, P: Params> Commitment<'a, P> {
     /// Computes NTT(z), if z is small enough: FIPS 204 Algorithm 27, line 4, and Algorithm 8, a part of line 13.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     #[inline(always)]
     pub(crate) fn set_response<B: Backend>(&mut self, backend: B, z_bytes: &[u8]) -> Result<(), Error> {
         let z = &mut self.w;
@@ -314,7 +314,7 @@ impl<'a, P: Params> Commitment<'a, P> {
 /// Verifies with an expanded key.
 ///
 /// # Errors
-/// [`Error::InvalidSignature`].
+/// Returns [`Error::InvalidSignature`] if the signature is invalid.
 #[inline(always)]
 pub(crate) fn verify_expanded<P: Params, B: Backend>(
     backend: B,

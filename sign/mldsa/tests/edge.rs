@@ -61,7 +61,7 @@ fn operations_draw_as_much_randomness_as_the_known_answers() {
     for algorithm in ALL {
         let mut rng = Stream::new(b"draws");
         let key = algorithm.generate(&mut rng);
-        key.sign(b"message", b"", &mut rng).expect("no context");
+        key.sign(b"message", b"", &mut rng).expect("an empty context is short enough");
         let signing = if algorithm.info().context_len > 0 { 32 } else { 64 };
         assert_eq!(rng.draws(), [32, signing], "{}", algorithm.info().name);
     }
@@ -79,9 +79,10 @@ fn rejects_contexts_beyond_255_bytes() {
     for algorithm in ALL {
         let max = algorithm.info().context_len;
         let key = algorithm.signing_key_from_seed(&[1; 32]).expect("32 bytes");
-        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let public =
+            algorithm.verifying_key(&key.verifying_key_bytes()).expect("output of this library is valid");
         let longest = vec![7; max];
-        let signature = key.sign_deterministic(b"", &longest).expect("not too long");
+        let signature = key.sign_deterministic(b"", &longest).expect("the length is within the limit");
         assert_eq!(public.verify(b"", &longest, &signature), Ok(()));
         let longer = vec![7; max + 1];
         let refused = Error::ContextTooLong { max, got: max + 1 };
@@ -119,8 +120,8 @@ fn rejects_every_bit_flip_in_signature_or_verifying_key() {
         let mut rng = Stream::new(name.as_bytes());
         let key = algorithm.signing_key_from_seed(&[4; 32]).expect("32 bytes");
         let encoded = key.verifying_key_bytes();
-        let public = algorithm.verifying_key(&encoded).expect("made by us");
-        let signature = key.sign_deterministic(b"message", b"").expect("no context");
+        let public = algorithm.verifying_key(&encoded).expect("output of this library is valid");
+        let signature = key.sign_deterministic(b"message", b"").expect("an empty context is short enough");
         for _ in 0..1000 {
             let bit = rng.below(8 * signature.len());
             let mut flipped = signature.clone();
@@ -146,7 +147,8 @@ fn rejects_every_bit_flip_in_a_signing_key_except_in_k() {
         let name = algorithm.info().name;
         let mut rng = Stream::new(name.as_bytes());
         let key = algorithm.signing_key_from_seed(&[5; 32]).expect("32 bytes");
-        let public = algorithm.verifying_key(&key.verifying_key_bytes()).expect("made by us");
+        let public =
+            algorithm.verifying_key(&key.verifying_key_bytes()).expect("output of this library is valid");
         let encoded = key.to_bytes();
         for _ in 0..1000 {
             let bit = rng.below(8 * encoded.as_ref().len());
@@ -156,7 +158,8 @@ fn rejects_every_bit_flip_in_a_signing_key_except_in_k() {
                 // K comes after ρ, and only the masks depend on it
                 Ok(key) => {
                     assert!((32..64).contains(&(bit / 8)), "{name} bit {bit}");
-                    let signature = key.sign_deterministic(b"", b"").expect("no context");
+                    let signature =
+                        key.sign_deterministic(b"", b"").expect("an empty context is short enough");
                     assert_eq!(public.verify(b"", b"", &signature), Ok(()));
                 }
                 Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. }), "{error}"),
@@ -171,7 +174,8 @@ fn keys_round_trip_and_only_generated_keys_have_seeds() {
         let generated = algorithm.generate(&mut Stream::new(b"seed"));
         let seed = generated.seed().expect("a generated key has a seed");
         let seeded = algorithm.signing_key_from_seed(seed.as_ref()).expect("32 bytes");
-        let imported = algorithm.signing_key(generated.to_bytes().as_ref()).expect("made by us");
+        let imported =
+            algorithm.signing_key(generated.to_bytes().as_ref()).expect("output of this library is valid");
         assert_eq!(seeded.seed(), Some(seed));
         assert_eq!(imported.seed(), None);
         for other in [seeded, imported] {
@@ -187,7 +191,11 @@ fn rejects_non_canonical_hints() {
     // the hints are the last ω + k bytes: positions, then the end of each polynomial's positions
     fn check<S: Signature>(omega: usize, k: usize) {
         let key = key::<S>(6);
-        let signature = key.sign_deterministic(b"hints", b"").expect("no context").as_ref().to_vec();
+        let signature = key
+            .sign_deterministic(b"hints", b"")
+            .expect("an empty context is short enough")
+            .as_ref()
+            .to_vec();
         let hints = signature.len() - omega - k;
         let ends = hints + omega;
         let used = usize::from(signature[ends + k - 1]);
@@ -355,8 +363,8 @@ fn accumulated<S: Signature>(iterations: usize) -> String {
     let mut accumulator = Shake128::<1>::new(Level::detect());
     for _ in 0..iterations {
         let key = S::generate(&mut seeds);
-        let signature = key.sign_deterministic(b"", b"").expect("no context");
-        key.verifying_key().verify(b"", b"", signature.as_ref()).expect("made by us");
+        let signature = key.sign_deterministic(b"", b"").expect("an empty context is short enough");
+        key.verifying_key().verify(b"", b"", signature.as_ref()).expect("output of this library is valid");
         accumulator.absorb_all(&key.verifying_key().to_bytes());
         accumulator.absorb_all(signature.as_ref());
     }

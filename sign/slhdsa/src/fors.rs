@@ -74,7 +74,7 @@ fn sign_in_tree<F: Family>(
     })
 }
 
-/// Runs fors_skGen, FIPS 205 Algorithm 14, and F: computes the leaves from an index on.
+/// Runs fors_skGen, FIPS 205 Algorithm 14, and F: computes the leaves starting at an index.
 fn leaves<F: Family>(
     family: &F,
     secret: &F::Secret,

@@ -34,7 +34,7 @@ impl Leaf {
         TreePosition { layer: 0, tree: self.tree }.key_pair(self.leaf)
     }
 
-    /// Returns the trees and leaves on the path to the root, from layer 0 on: the loop of FIPS 205 Algorithm 12.
+    /// Returns the trees and leaves on the path to the root, starting at layer 0: the loop of FIPS 205 Algorithm 12.
     fn path_to_root(self, shape: &Shape) -> impl Iterator<Item = (TreePosition, u32)> {
         let height = shape.tree_height();
         (0..shape.d).scan(self, move |at, layer| {

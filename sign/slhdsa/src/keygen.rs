@@ -41,7 +41,7 @@ impl<P: Params> SigningKey<P> {
     /// Runs slh_keygen_internal, FIPS 205 Algorithm 18, on inputs of n bytes each, for tests against vectors.
     ///
     /// # Errors
-    /// [`Error::Length`].
+    /// Returns [`Error::Length`] if the length is wrong.
     pub fn generate_internal(sk_seed: &[u8], sk_prf: &[u8], pk_seed: &[u8]) -> Result<Self, Error> {
         let n = P::SHAPE.n;
         let given = [sk_seed, sk_prf, pk_seed];
@@ -75,7 +75,7 @@ impl<P: Params> SigningKey<P> {
     /// Checks that PK.root matches the seeds. As slow as key generation.
     ///
     /// # Errors
-    /// [`Error::InvalidPrivateKey`] if it does not.
+    /// Returns [`Error::InvalidPrivateKey`] if it does not.
     pub fn check(&self) -> Result<(), Error> {
         let n = P::SHAPE.n;
         let bytes = self.bytes.as_ref();
@@ -85,7 +85,7 @@ impl<P: Params> SigningKey<P> {
     /// Checks that PK.root equals `root`, which was computed from the seeds.
     ///
     /// # Errors
-    /// See [`check`](Self::check).
+    /// The errors of [`check`](Self::check).
     pub(crate) fn check_root(&self, root: &Node) -> Result<(), Error> {
         let n = P::SHAPE.n;
         // public: the result, because an invalid key is not used

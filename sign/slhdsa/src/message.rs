@@ -25,7 +25,7 @@ impl<'a> MessageParts<'a> {
     /// M.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub(crate) fn new<P: Params>(message: &'a [u8], context: &'a [u8]) -> Result<Self, Error> {
         if let Some(function) = P::PREHASH {
             return Self::prehash(PreHash::new(function, message), context);
@@ -37,7 +37,7 @@ impl<'a> MessageParts<'a> {
     /// Formats a hashed message, FIPS 205 Algorithm 23, line 24.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub(crate) fn prehash(message: PreHash, context: &'a [u8]) -> Result<Self, Error> {
         let prefix = Prefix::Domain([1, context_len(context)?]);
         Ok(Self { prefix, context, message: Message::Hashed(message.function().oid(), message) })

@@ -88,7 +88,7 @@ impl Shape {
 
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
-    /// The hash functions of its generation.
+    /// The hash functions of its version.
     type Family: Family;
     /// The name in the standard's or the submission's own spelling.
     const NAME: &'static str;

@@ -58,7 +58,7 @@ impl Counter {
         Self(AtomicU32::new(count))
     }
 
-    /// Adds, and returns the sum.
+    /// Adds `more` to the counter and returns the sum.
     fn add(&self, more: u32) -> u32 {
         self.0.fetch_add(more, Ordering::Relaxed) + more
     }
@@ -74,7 +74,7 @@ impl Counter {
         Self(Cell::new(count))
     }
 
-    /// Adds, and returns the sum.
+    /// Adds `more` to the counter and returns the sum.
     fn add(&self, more: u32) -> u32 {
         self.0.set(self.0.get() + more);
         self.0.get()

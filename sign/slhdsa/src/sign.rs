@@ -84,7 +84,7 @@ impl<P: Params> Signer<'_, P> {
         self.sign_selected(r, &Selection::new(family, &shape, r, pk_root, message), progress)
     }
 
-    /// Runs slh_sign_internal, FIPS 205 Algorithm 19, from line 14 on. `r`: R, n bytes.
+    /// Runs slh_sign_internal, FIPS 205 Algorithm 19, starting at line 14. `r`: R, n bytes.
     pub(crate) fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
         let work = &ProgressCounter::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
@@ -119,7 +119,7 @@ impl<P: Params> SigningKey<P> {
     /// Runs slh_sign_internal, FIPS 205 Algorithm 19, on the formatted message M′, for tests against vectors.
     ///
     /// # Errors
-    /// [`Error::Length`] if `opt_rand` does not have n bytes.
+    /// Returns [`Error::Length`] if `opt_rand` does not have n bytes.
     pub fn sign_internal(&self, m_prime: &[u8], opt_rand: Option<&[u8]>) -> Result<Vec<u8>, Error> {
         opt_rand.map_or(Ok(()), |random| Error::check_len("opt_rand", P::SHAPE.n, random.len()))?;
         Ok(self.signer(|signer| signer.sign(&MessageParts::formatted(m_prime), opt_rand, NO_PROGRESS)))
@@ -219,7 +219,7 @@ macro_rules! sign_prehash {
             /// Runs hash_slh_sign, FIPS 205 Algorithm 23, hedged.
             ///
             /// # Errors
-            /// [`Error::ContextTooLong`].
+            /// Returns [`Error::ContextTooLong`] if the context is too long.
             pub fn sign_prehash(
                 &self,
                 message: &PreHash,
@@ -234,7 +234,7 @@ macro_rules! sign_prehash {
             /// Runs hash_slh_sign, FIPS 205 Algorithm 23, deterministically.
             ///
             /// # Errors
-            /// [`Error::ContextTooLong`].
+            /// Returns [`Error::ContextTooLong`] if the context is too long.
             pub fn sign_prehash_deterministic(
                 &self,
                 message: &PreHash,

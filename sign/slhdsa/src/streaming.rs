@@ -16,7 +16,7 @@ use grille_hash::prehash::{HashFunction, Hasher};
 /// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
 ///
 /// # Errors
-/// [`Error::ContextTooLong`].
+/// Returns [`Error::ContextTooLong`] if the context is too long.
 pub(crate) fn begin_signature<'k, P: Params, K: AnySigningKey<P>>(
     key: &'k K,
     context: &[u8],
@@ -41,7 +41,7 @@ pub(crate) fn begin_signature<'k, P: Params, K: AnySigningKey<P>>(
 /// Returns the part of M′ before the message.
 ///
 /// # Errors
-/// [`Error::ContextTooLong`].
+/// Returns [`Error::ContextTooLong`] if the context is too long.
 fn prefix<P: Params>(context: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(MessageParts::new::<P>(&[], context)?.parts()[..2].concat())
 }
@@ -86,7 +86,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
     /// Signs the message after both passes.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if there was only one pass.
+    /// Returns [`Error::Unsupported`] if there was only one pass.
     fn finish(
         self: Box<Self>,
         _: Option<&mut dyn CryptoRng>,
@@ -136,7 +136,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for PrehashSigning<'_, P, K> 
 /// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
 ///
 /// # Errors
-/// [`Error::ContextTooLong`].
+/// Returns [`Error::ContextTooLong`] if the context is too long.
 pub(crate) fn begin_verification<'k, P: Params>(
     key: &'k VerifyingKey<P>,
     context: &[u8],
@@ -251,7 +251,8 @@ mod tests {
     #[test]
     fn refuses_to_sign_after_a_single_pass() {
         let key: Box<dyn DynSigningKey> = Box::new(key::<params::SlhDsaSha2_128f>());
-        let mut signer = key.begin_signature(b"", None).expect("no context").expect("in pieces");
+        let mut signer =
+            key.begin_signature(b"", None).expect("an empty context is short enough").expect("in pieces");
         signer.update(&MESSAGE);
         assert!(signer.finish(None, &|_, _| {}).is_err());
     }

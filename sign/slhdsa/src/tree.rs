@@ -20,7 +20,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
     /// Computes the root, and writes the siblings on the way from the leaf `target` to the root into `path`, n bytes
     /// each.
     ///
-    /// `leaves` fills in the leaves from a given index on.
+    /// `leaves` fills in the leaves starting at a given index.
     ///
     /// Not inlined: its nodes are most of the memory that signing uses, and they would occupy the caller's frame twice.
     #[inline(never)]
@@ -43,7 +43,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         self.reduce(roots, low, 0, target >> low, high_path)
     }
 
-    /// Hashes the nodes of one height, from index `first` on, up to their common ancestor.
+    /// Hashes the nodes of one height, starting at index `first`, up to their common ancestor.
     ///
     /// If `target` is among them, writes its authentication path.
     fn reduce(&self, nodes: &mut [Node], height: u32, first: u32, target: u32, path: &mut [u8]) -> Node {

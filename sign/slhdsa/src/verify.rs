@@ -72,7 +72,7 @@ impl<P: Params> VerifyingKey<P> {
         &self.as_bytes()[P::SHAPE.n..]
     }
 
-    /// Runs slh_verify_internal, FIPS 205 Algorithm 20, from line 14 on. `signature` must have the right length.
+    /// Runs slh_verify_internal, FIPS 205 Algorithm 20, starting at line 14. `signature` must have the right length.
     pub(crate) fn verify_selected(
         &self,
         family: &P::Family,
@@ -92,7 +92,7 @@ impl<P: Params<Family: Family<Generation = Fips205>>> VerifyingKey<P> {
     /// Runs hash_slh_verify, FIPS 205 Algorithm 25.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also if the signature has the wrong length, or [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`], also if the signature has the wrong length, or [`Error::ContextTooLong`].
     ///
     /// Does not compile for sets that already hash messages beforehand, because these have only their own hash
     /// function.
@@ -104,7 +104,7 @@ impl<P: Params<Family: Family<Generation = Fips205>>> VerifyingKey<P> {
     /// Runs slh_verify_internal, FIPS 205 Algorithm 20, on the formatted message M′, for tests against vectors.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid.
     pub fn verify_internal(&self, m_prime: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::formatted(m_prime), signature)
     }

@@ -60,8 +60,8 @@ pub(crate) struct Signing<'a> {
 }
 
 impl<F: Family> Wots<'_, F> {
-    /// Runs wots_pkGen, FIPS 205 Algorithm 6, for the keys from `first` on, and wots_sign, Algorithm 7, if one of them
-    /// signs.
+    /// Runs wots_pkGen, FIPS 205 Algorithm 6, for the keys starting at `first`, and wots_sign, Algorithm 7, if one of
+    /// them signs.
     pub(crate) fn public_keys(
         &self,
         tree: TreePosition,
@@ -102,7 +102,7 @@ impl<F: Family> Wots<'_, F> {
         self.chain_ends(tree, leaf, &mut ends[..self.shape.wots_len()], Some(&mut signing));
     }
 
-    /// Computes the last values of all chains of the keys from `first` on, `LANES` chains at a time across keys.
+    /// Computes the last values of all chains of the keys starting at `first`, `LANES` chains at a time across keys.
     ///
     /// The chains of the key that signs are processed in the order in which they stop.
     fn chain_ends(

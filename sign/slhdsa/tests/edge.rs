@@ -20,7 +20,7 @@ fn check_signing_memory<S: Signature<SignatureBytes: Send>>() {
         let sign = || key.sign_deterministic(b"message", b"");
         small.spawn_scoped(scope, sign).expect("a thread").join().expect("signing does not panic")
     });
-    let signature = signature.expect("no context");
+    let signature = signature.expect("an empty context is short enough");
     key.verifying_key().verify(b"message", b"", signature.as_ref()).expect(S::INFO.name);
 }
 
@@ -43,7 +43,7 @@ fn prehash_signature_does_not_verify_as_pure() {
     let public = key.verifying_key();
     let hashed = PreHash::new(HashFunction::Sha512, b"message");
     let signature = key.sign_prehash(&hashed, b"context", &mut SystemRng).expect("a short context");
-    public.verify_prehash(&hashed, b"context", &signature).expect("a fresh signature");
+    public.verify_prehash(&hashed, b"context", &signature).expect("a fresh signature is valid");
     let pure = public.verify(b"message", b"context", &signature);
     assert_eq!(pure, Err(Error::InvalidSignature));
     let other = PreHash::new(HashFunction::Sha256, b"message");
@@ -88,16 +88,16 @@ fn check_finds_a_wrong_root() {
 #[test]
 fn hedged_signatures_differ_and_deterministic_ones_repeat() {
     let key = SlhDsaShake128f::generate(&mut SystemRng);
-    let hedged = || key.sign(b"message", b"", &mut SystemRng).expect("no context");
+    let hedged = || key.sign(b"message", b"", &mut SystemRng).expect("an empty context is short enough");
     assert!(hedged() != hedged());
-    let fixed = || key.sign_deterministic(b"message", b"").expect("no context");
+    let fixed = || key.sign_deterministic(b"message", b"").expect("an empty context is short enough");
     assert!(fixed() == fixed());
 }
 
 #[test]
 fn rejects_changes_in_every_part_of_a_signature() {
     let key = SlhDsaSha2_128f::generate(&mut SystemRng);
-    let signature = key.sign_deterministic(b"message", b"").expect("no context");
+    let signature = key.sign_deterministic(b"message", b"").expect("an empty context is short enough");
     // R, FORS, and each layer of the hypertree
     for at in (0..signature.len()).step_by(181) {
         let mut damaged = signature.clone();

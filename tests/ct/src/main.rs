@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 /// Returns whether a row is checked without `--all`. Hash-based signatures share one source with different parameters and take minutes
-/// each, so the fastest set of each hash function and generation, and [`OTHER_LENGTHS`], represent the others.
+/// each, so the fastest set of each hash function and version, and [`OTHER_LENGTHS`], represent the others.
 fn is_brief(row: &SignatureRow) -> bool {
     let quickest = row.family == Family::HashFast && row.category == 1;
     !row.family.is_hash_based() || quickest || OTHER_LENGTHS.contains(&row.name())
@@ -106,7 +106,7 @@ impl Run {
         seeing
     }
 
-    /// Returns whether this algorithm is selected.
+    /// Checks whether the algorithm is selected.
     fn wants(&self, algorithm: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|name| algorithm.contains(name))
     }
@@ -145,16 +145,16 @@ fn kem(run: &mut Run, kem: &'static dyn DynKem) {
     let public = sent(key.encaps_key_bytes());
     let private = run.operation(name, "encode", || key.to_bytes());
     let encapsulated =
-        run.operation(name, "encaps", || kem.encaps_key(&public).expect("a fresh key").encapsulate(&mut rng));
+        run.operation(name, "encaps", || kem.encaps_key(&public).expect("a fresh key is valid").encapsulate(&mut rng));
     // the ciphertext goes over the wire
     let mut ciphertext = sent(encapsulated.ciphertext);
-    let secret = run.operation(name, "decaps", || key.decapsulate(&ciphertext).expect("the right length"));
+    let secret = run.operation(name, "decaps", || key.decapsulate(&ciphertext).expect("the length is right"));
     assert_eq!(sent(secret.as_ref().to_vec()), sent(encapsulated.secret.as_ref().to_vec()));
-    let key = run.operation(name, "decode", || kem.decaps_key(private.as_ref()).expect("a fresh key"));
+    let key = run.operation(name, "decode", || kem.decaps_key(private.as_ref()).expect("a fresh key is valid"));
     ciphertext[0] ^= 1;
-    run.operation(name, "decaps, tampered", || key.decapsulate(&ciphertext).expect("the right length"));
+    run.operation(name, "decaps, tampered", || key.decapsulate(&ciphertext).expect("the length is right"));
     run.operation(name, "decaps, encoded", || {
-        kem.decapsulate_encoded(private.as_ref(), &ciphertext).expect("the right lengths")
+        kem.decapsulate_encoded(private.as_ref(), &ciphertext).expect("the lengths are right")
     });
 }
 
@@ -176,11 +176,11 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: 
     let public = sent(generated.verifying_key_bytes());
     let private = run.operation(name, "encode", || generated.to_bytes());
     let decoded =
-        run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key"));
+        run.operation(name, "decode", || scheme.signing_key(private.as_ref()).expect("a fresh key is valid"));
     let small = run.operation(name, "decode, small", || {
-        scheme.low_memory_signing_key(private.as_ref()).expect("a fresh key")
+        scheme.low_memory_signing_key(private.as_ref()).expect("a fresh key is valid")
     });
-    let verifier = scheme.verifying_key(&public).expect("a fresh key");
+    let verifier = scheme.verifying_key(&public).expect("a fresh key is valid");
     let messages: Vec<[u8; 1]> = (0..messages).map(|message| [message]).collect();
     let (with, without) = (slice::from_ref(&Randomness::Drawn), slice::from_ref(&Randomness::None));
     let forms = match slow {
@@ -191,7 +191,7 @@ fn scheme(run: &mut Run, scheme: &'static dyn DynSignature, messages: u8, slow: 
         let signatures = ways.iter().flat_map(|way| sign(run, name, (form, &*key), way, &messages, &mut rng));
         for (message, signature) in messages.iter().cycle().zip(signatures.collect::<Vec<_>>()) {
             // the signature goes over the wire
-            verifier.verify(message, b"", &sent(signature)).expect("a fresh signature");
+            verifier.verify(message, b"", &sent(signature)).expect("a fresh signature is valid");
         }
     }
 }
@@ -203,10 +203,10 @@ fn secret_signature(run: &mut Run, scheme: &'static dyn DynSignature) {
         return;
     }
     let key = scheme.generate(&mut rng);
-    let verifier = scheme.verifying_key(&sent(key.verifying_key_bytes())).expect("a fresh key");
-    let signature = key.sign(b"message", b"", &mut rng).expect("no context");
+    let verifier = scheme.verifying_key(&sent(key.verifying_key_bytes())).expect("a fresh key is valid");
+    let signature = key.sign(b"message", b"", &mut rng).expect("an empty context is short enough");
     run.operation(name, "verify", || {
-        verifier.verify(b"message", b"", &signature).expect("a fresh signature");
+        verifier.verify(b"message", b"", &signature).expect("a fresh signature is valid");
     });
 }
 
@@ -239,7 +239,7 @@ fn sign(
         }),
     };
     let made = signatures.into_iter().filter(|result| !matches!(result, Err(Error::Unsupported { .. })));
-    made.map(|signature| signature.expect("no context")).collect()
+    made.map(|signature| signature.expect("an empty context is short enough")).collect()
 }
 
 /// Marks bytes as public, because they leave the machine.

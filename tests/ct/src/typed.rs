@@ -62,14 +62,14 @@ fn many<K: Kem>(run: &mut Run, name: &str) -> Vec<K::EncapsKey> {
     let mut rng = Marking(1);
     let keys = run.operation(name, "keygen, many", || K::generate_many(MANY, &mut rng));
     // the public keys are published
-    let read = |bytes: &[u8]| K::EncapsKey::from_bytes(bytes).expect("a fresh key");
+    let read = |bytes: &[u8]| K::EncapsKey::from_bytes(bytes).expect("a fresh key is valid");
     let public: Vec<_> = keys.iter().map(|key| read(&sent(key.encaps_key().to_bytes()))).collect();
     let refs: Vec<_> = public.iter().collect();
     let many = run.operation(name, "encaps, many", || K::encapsulate_many(&refs, &mut rng));
     let mut ciphertexts: Vec<_> =
         many.into_iter().map(|one| sent(one.ciphertext.as_ref().to_vec())).collect();
     ciphertexts[0][0] ^= 1;
-    let parsed = |bytes: &Vec<u8>| K::Ciphertext::try_from(bytes).expect("the right length");
+    let parsed = |bytes: &Vec<u8>| K::Ciphertext::try_from(bytes).expect("the length is right");
     let ciphertexts: Vec<_> = ciphertexts.iter().map(parsed).collect();
     let received: Vec<_> = keys.iter().zip(&ciphertexts).collect();
     run.operation(name, "decaps, many, one tampered", || K::decapsulate_many(&received));
@@ -88,7 +88,7 @@ fn pke<P: mlkem_params::Params>(run: &mut Run, name: &str) {
     assert_eq!(sent(decrypted.as_ref().to_vec()), sent(message.to_vec()));
     let private = run.operation(name, "K-PKE encode", || decryption_key.to_bytes());
     run.operation(name, "K-PKE decode", || {
-        DecryptionKey::<P>::from_bytes(private.as_ref()).expect("a fresh key")
+        DecryptionKey::<P>::from_bytes(private.as_ref()).expect("a fresh key is valid")
     });
 }
 
@@ -110,20 +110,20 @@ fn mldsa<P: mldsa_params::Params>() -> Typed {
         let key = SigningKey::<P>::generate(&mut rng);
         let private = key.to_bytes();
         let trusted = run.operation(name, "decode, trusted", || {
-            TrustedSigningKey::<P>::from_bytes(private.as_ref()).expect("a fresh key")
+            TrustedSigningKey::<P>::from_bytes(private.as_ref()).expect("a fresh key is valid")
         });
         run.operation(name, "sign, trusted key", || {
             (0..ATTEMPTS)
-                .for_each(|message| _ = trusted.sign(&[message], b"", &mut rng).expect("no context"));
+                .for_each(|message| _ = trusted.sign(&[message], b"", &mut rng).expect("an empty context is short enough"));
         });
         run.operation(name, "sign, trusted key, deterministic", || {
             (0..ATTEMPTS)
-                .for_each(|message| _ = trusted.sign_deterministic(&[message], b"").expect("no context"));
+                .for_each(|message| _ = trusted.sign_deterministic(&[message], b"").expect("an empty context is short enough"));
         });
         let prepared = run.operation(name, "prepare", || key.prepare());
         run.operation(name, "sign, prepared key", || {
             (0..ATTEMPTS)
-                .for_each(|message| _ = prepared.sign(&[message], b"", &mut rng).expect("no context"));
+                .for_each(|message| _ = prepared.sign(&[message], b"", &mut rng).expect("an empty context is short enough"));
         });
     })
 }
@@ -136,7 +136,7 @@ fn falcon<P: falcon_params::Params>() -> Typed {
             .operation(name, "keygen of a seed", || grille_falcon::SigningKey::<P>::keygen_internal(&seed));
         let prepared = run.operation(name, "prepare", || key.prepare());
         run.operation(name, "sign, prepared key, many", || {
-            prepared.sign_many(&[b"message".as_slice(); MANY], b"", &mut rng).expect("no context")
+            prepared.sign_many(&[b"message".as_slice(); MANY], b"", &mut rng).expect("an empty context is short enough")
         });
     })
 }

@@ -34,7 +34,7 @@ fn request(number: usize, first: usize, second: usize) -> usize {
     let mut result = 0;
     // SAFETY: the four rotations of rdi add up to 128 bits and the exchange is one of rbx with itself, so the processor
     // changes nothing but flags. Valgrind recognises the sequence, reads the six words at rax, and puts an answer into
-    // rdx. The requests here change what valgrind knows of memory, never the memory.
+    // rdx. The requests here change valgrind's record of the memory, never the memory itself.
     unsafe {
         core::arch::asm!(
             "rol rdi, 3",

@@ -14,7 +14,7 @@ pub struct CtrDrbg {
 }
 
 impl CtrDrbg {
-    /// CTR_DRBG_Instantiate with `entropy` alone.
+    /// Runs CTR_DRBG_Instantiate with `entropy` alone.
     #[must_use]
     pub fn new(entropy: &[u8; 48]) -> Self {
         let mut drbg = Self { key: [0; 32], v: 0, draws: Vec::new() };
@@ -34,7 +34,7 @@ impl CtrDrbg {
         block.into()
     }
 
-    /// CTR_DRBG_Update.
+    /// Runs CTR_DRBG_Update on the state with `provided`.
     fn update(&mut self, provided: &[u8; 48]) {
         let mut state = [[0; 16]; 3];
         state.fill_with(|| self.next_block());
@@ -61,7 +61,7 @@ impl TryRng for CtrDrbg {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// CTR_DRBG_Generate: each draw ends with an update, so its size affects all later draws.
+    /// Runs CTR_DRBG_Generate: each call ends with an update, so its size affects all later draws.
     fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Infallible> {
         self.draws.push(out.len());
         for chunk in out.chunks_mut(16) {

@@ -18,7 +18,7 @@ pub struct Answers {
     pub kind: String,
     /// The implementation that made the records, or to whose records these are compared.
     pub source: String,
-    /// Sizes in bytes.
+    /// The lengths of keys, ciphertexts and signatures, in bytes.
     pub lengths: Lengths,
     /// The sizes of the random draws of count 0.
     pub random_draws: Draws,
@@ -26,7 +26,7 @@ pub struct Answers {
     pub records: Vec<Record>,
 }
 
-/// Sizes in bytes.
+/// The lengths of keys, ciphertexts and signatures, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 #[allow(missing_docs)]

@@ -52,7 +52,7 @@ fn verifying_key(
     constant_time: &dyn DynSignature,
     key: &[u8],
 ) -> Box<dyn DynVerifyingKey> {
-    let public = compressed.signing_key(key).expect("a fresh key").verifying_key_bytes();
+    let public = compressed.signing_key(key).expect("a fresh key is valid").verifying_key_bytes();
     constant_time.verifying_key(&public).expect("keys have one encoding")
 }
 

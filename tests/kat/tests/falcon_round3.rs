@@ -49,7 +49,7 @@ fn all_hundred_answers_are_round_3s(answer: Answers) {
     let digests: BTreeMap<String, String> = serde_json::from_str(DIGESTS).expect("names and digests");
     let digest = |set: &'static Set| move || set.digest(answer);
     let got = thread::scope(|scope| {
-        SETS.each_ref().map(|set| scope.spawn(digest(set))).map(|set| set.join().expect("no panic"))
+        SETS.each_ref().map(|set| scope.spawn(digest(set))).map(|set| set.join().expect("no thread panics"))
     });
     assert_eq!(BTreeMap::from(got), digests);
 }
@@ -75,7 +75,7 @@ impl Set {
     /// Makes an answer with this processor's doubles.
     fn native(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         let key = self.algorithm.generate_internal(drbg);
-        let signature = key.sign(message, b"", drbg).expect("no context is given");
+        let signature = key.sign(message, b"", drbg).expect("an empty context is short enough");
         ([key.verifying_key_bytes(), key.to_bytes().as_ref().to_vec()], signature)
     }
 

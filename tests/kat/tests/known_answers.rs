@@ -64,14 +64,15 @@ fn is_elsewhere(name: &str) -> bool {
 fn rows_of(source: &str) -> Vec<&'static str> {
     let row =
         |name: &str| kem_by_name(name).map(Row::name).or_else(|_| signature_by_name(name).map(Row::name));
-    algorithms(source).iter().map(|algorithm| row(algorithm).expect("it has a row")).collect()
+    algorithms(source).iter().map(|algorithm| row(algorithm).expect("the table has the row")).collect()
 }
 
 #[test]
 fn serialises_records_to_the_text_of_the_vector_files() {
     let text = include_str!("../../../vectors/mlkem/liboqs-0.16.0.json");
     let line = text.lines().find(|line| line.contains("\"ML-KEM-512\"")).expect("it is there");
-    let ours = serde_json::to_string(&checked_in("liboqs-0.16.0", "ML-KEM-512")).expect("it serialises");
+    let ours = serde_json::to_string(&checked_in("liboqs-0.16.0", "ML-KEM-512"))
+        .expect("the value can be serialised");
     let unspaced: String = line.trim_end_matches(',').split_whitespace().collect();
     assert_eq!(ours, unspaced);
 }

@@ -26,11 +26,11 @@ fn makes_the_first_answer_of_every_set() {
 
 /// Formats the record with count 0 like NIST's generator of known answers.
 fn first_record(name: &str) -> String {
-    let scheme = signature_by_name(name).expect("it has a row").signature;
+    let scheme = signature_by_name(name).expect("the table has the row").signature;
     let (seed, message) = signature_inputs().next().expect("it never ends");
     let mut drbg = CtrDrbg::new(&seed);
     let key = scheme.generate(&mut drbg);
-    let mut signed = key.sign(&message, b"", &mut drbg).expect("no context is given");
+    let mut signed = key.sign(&message, b"", &mut drbg).expect("an empty context is short enough");
     scheme
         .verifying_key(&key.verifying_key_bytes())
         .and_then(|key| key.verify(&message, b"", &signed))

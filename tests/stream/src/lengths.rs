@@ -40,8 +40,8 @@ pub fn signature_refuses_wrong_lengths(scheme: &dyn DynSignature) {
     if let Some(len) = info.seed_len {
         refuses("seed", len, |bytes| scheme.signing_key_from_seed(bytes).err());
     }
-    let public = scheme.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
-    let mut signature = key.sign(b"", b"", &mut rng).expect("no context");
+    let public = scheme.verifying_key(&key.verifying_key_bytes()).expect("a fresh key is valid");
+    let mut signature = key.sign(b"", b"", &mut rng).expect("an empty context is short enough");
     let len = signature.len();
     signature.extend([0, 0]);
     for got in wrong(len) {

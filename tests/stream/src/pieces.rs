@@ -5,7 +5,7 @@ use grille_core::{DynVerifyingKey, Error};
 /// Verifies the signature of a message, passed in pieces of `len` bytes.
 ///
 /// # Errors
-/// [`Error::InvalidSignature`].
+/// Returns [`Error::InvalidSignature`] if the signature is invalid.
 ///
 /// # Panics
 /// If the key refuses the context, or needs whole messages.

@@ -39,14 +39,17 @@ pub fn kem_sides_agree(kem: &dyn DynKem, times: usize) {
 pub fn kem_survives_mutations(kem: &dyn DynKem, times: usize) {
     let mut rng = Stream::new(kem.info().name);
     let key = kem.generate(&mut rng);
-    let sent = kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
+    let sent = kem
+        .encaps_key(&key.encaps_key_bytes())
+        .expect("output of this library is valid")
+        .encapsulate(&mut rng);
     for _ in 0..times {
         let mut mutated = sent.ciphertext.clone();
         for _ in 0..1 + rng.below(8) {
             let at = rng.below(mutated.len());
             mutated[at] = rng.bytes::<1>()[0];
         }
-        let secret = key.decapsulate(&mutated).expect("the right length");
+        let secret = key.decapsulate(&mutated).expect("the length is right");
         assert_eq!(secret == sent.secret, mutated == sent.ciphertext);
     }
 }

@@ -13,7 +13,7 @@ pub fn check_kem<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>, generation: 
     let private = key.to_bytes();
     let ciphertext = &key.encaps_key().encapsulate(&mut SystemRng).ciphertext;
     column.check("decapsulation with an encoded key", Heap::None, || {
-        drop(K::decapsulate_encoded(private.as_ref(), ciphertext).expect("a fresh key"));
+        drop(K::decapsulate_encoded(private.as_ref(), ciphertext).expect("a fresh key is valid"));
     });
 }
 
@@ -32,10 +32,10 @@ pub fn check_kem_operations<K: Kem<Ciphertext: Sync>>(
     let ciphertext = &own.encapsulate(&mut SystemRng).ciphertext;
     column.check("key generation", generation, || drop(K::generate(&mut SystemRng)));
     column.check("import of an encapsulation key", others, || {
-        drop(K::EncapsKey::from_bytes(&public).expect("a fresh key"));
+        drop(K::EncapsKey::from_bytes(&public).expect("a fresh key is valid"));
     });
     column.check("import of a decapsulation key", others, || {
-        drop(K::DecapsKey::from_bytes(private.as_ref()).expect("a fresh key"));
+        drop(K::DecapsKey::from_bytes(private.as_ref()).expect("a fresh key is valid"));
     });
     column.check("encapsulation", others, || drop(own.encapsulate(&mut SystemRng)));
     column.check("decapsulation", others, || drop(key.decapsulate(ciphertext)));
@@ -60,16 +60,16 @@ pub fn check_kem_of_eight<K: Kem<Ciphertext: Sync>>(column: &mut Column<'_>) {
 pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
     let key = S::generate(&mut SystemRng);
     let (private, public) = (key.to_bytes(), key.verifying_key().to_bytes());
-    let signature = key.sign(b"message", b"", &mut SystemRng).expect("no context");
+    let signature = key.sign(b"message", b"", &mut SystemRng).expect("an empty context is short enough");
     let signature = signature.as_ref().to_vec();
     column.check("key generation", keys, || drop(S::generate(&mut SystemRng)));
     column.check("import of a signing key", keys, || {
-        drop(S::SigningKey::from_bytes(private.as_ref()).expect("a fresh key"));
+        drop(S::SigningKey::from_bytes(private.as_ref()).expect("a fresh key is valid"));
     });
     column.check("signing", Heap::None, || sign_often(&key));
     column.check("verifying", Heap::None, || {
-        let key = S::VerifyingKey::from_bytes(&public).expect("a fresh key");
-        key.verify(b"message", b"", &signature).expect("a fresh signature");
+        let key = S::VerifyingKey::from_bytes(&public).expect("a fresh key is valid");
+        key.verify(b"message", b"", &signature).expect("a fresh signature is valid");
     });
 }
 
@@ -79,6 +79,6 @@ pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
 /// If the key does not sign.
 pub fn sign_often(key: &impl SigningKey) {
     for n in 0..20 {
-        drop(key.sign(&[n], b"", &mut SystemRng).expect("no context"));
+        drop(key.sign(&[n], b"", &mut SystemRng).expect("an empty context is short enough"));
     }
 }

@@ -38,7 +38,7 @@ impl RoundKeys<AesNi> {
         unsafe { Self::expanded(token, key) }
     }
 
-    /// Writes the key stream for a 12-byte nonce, from block 0 on.
+    /// Writes the key stream for a 12-byte nonce, starting at block 0.
     pub(crate) fn keystream(&self, nonce: &[u8; 12], out: &mut [u8]) {
         // SAFETY: the token proves AES-NI and AVX2.
         unsafe { keystream(&self.keys, nonce, out) }

@@ -173,9 +173,9 @@ mod by_rows {
         };
     }
 
-    /// All 24 rounds on the lanes in zmm0…zmm24; rsi points to the round constants. Six rounds are unrolled, followed
-    /// by moves that restore the order of the lanes, which cost a cycle or two. Unrolling all 24 rounds would fill half
-    /// of the instruction cache and evict the caller's code.
+    /// Computes all 24 rounds on the lanes in zmm0…zmm24; rsi points to the round constants. Six rounds are unrolled,
+    /// followed by moves that restore the order of the lanes, which cost a cycle or two. Unrolling all 24 rounds would
+    /// fill half of the instruction cache and evict the caller's code.
     ///
     /// # Safety
     /// The processor has AVX-512 F. Call from assembly only: this function follows no calling convention, and changes

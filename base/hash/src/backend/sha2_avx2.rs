@@ -23,13 +23,13 @@ macro_rules! compression {
             }
         }
 
-        /// Compresses one block of half of the messages, from `FIRST` on.
+        /// Compresses one block of half of the messages, starting at `FIRST`.
         #[target_feature(enable = "avx2")]
         fn $kernel<const FIRST: usize>(states: &mut [[$word; $lanes]; 8], blocks: &[[$word; $lanes]; 16]) {
             const { assert!(FIRST == 0 || FIRST == $lanes / 2) };
             let (mut w, mut before) = ([_mm256_setzero_si256(); 16], [_mm256_setzero_si256(); 8]);
             for (w, row) in w.iter_mut().zip(blocks).chain(before.iter_mut().zip(&*states)) {
-                // SAFETY: half of each row, from FIRST on, is 32 bytes long.
+                // SAFETY: half of each row, starting at FIRST, is 32 bytes long.
                 *w = unsafe { _mm256_loadu_si256(row.as_ptr().add(FIRST).cast()) };
             }
             let mut s = before;
@@ -52,7 +52,7 @@ macro_rules! compression {
                 }
             }
             for (state, (old, new)) in states.iter_mut().zip(before.into_iter().zip(s)) {
-                // SAFETY: half of each row, from FIRST on, is 32 bytes long.
+                // SAFETY: half of each row, starting at FIRST, is 32 bytes long.
                 unsafe { _mm256_storeu_si256(state.as_mut_ptr().add(FIRST).cast(), $add(old, new)) };
             }
         }

@@ -56,8 +56,8 @@ macro_rules! compression {
             [$add(t1, $add(sum0, maj)), a, b, c, $add(d, t1), e, f, g]
         }
 
-        /// Computes the rounds from `FROM` on, at most 16, on a state after the preceding rounds. `w` is the block,
-        /// whose words from `LEN` on are zero, except for the last.
+        /// Computes the rounds starting at `FROM`, at most 16, on a state after the preceding rounds. `w` is the block,
+        /// whose words starting at `LEN` are zero, except for the last.
         ///
         /// # Safety
         /// The processor has AVX-512 F.

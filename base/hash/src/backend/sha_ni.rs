@@ -14,7 +14,8 @@ pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32;
     }
 }
 
-/// Compresses one block of at least the first `count` of the four messages from `FIRST` on, FIPS 180-4 section 6.2.2.
+/// Compresses one block of at least the first `count` of the four messages starting at `FIRST`, FIPS 180-4 section
+/// 6.2.2.
 ///
 /// Four at once take less time than two pairs, although their words and states do not fit in the registers.
 #[target_feature(enable = "avx2,sha")]
@@ -46,7 +47,7 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
     }
     for (rows, words) in [([5, 4, 1, 0], transpose(abef)), ([7, 6, 3, 2], transpose(cdgh))] {
         for (row, words) in rows.into_iter().zip(words) {
-            // SAFETY: each row has four words from FIRST on.
+            // SAFETY: each row has four words starting at FIRST.
             unsafe { _mm_storeu_si128(states[row].as_mut_ptr().add(FIRST).cast(), words) };
         }
     }
@@ -64,7 +65,8 @@ fn compress<const N: usize>(abef: &mut [__m128i; 4], cdgh: &mut [__m128i; 4], w:
     }
 }
 
-/// Computes the rounds from `FROM` on, which is 0 or 4, on `N` states after the preceding rounds. `w` are the blocks.
+/// Computes the rounds starting at `FROM`, which is 0 or 4, on `N` states after the preceding rounds. `w` are the
+/// blocks.
 ///
 /// A state consists of the words f, e, b, a and the words h, g, d, c, lowest first.
 ///
@@ -104,7 +106,7 @@ pub fn sha_ni_rounds<const FROM: usize, const N: usize>(
 #[target_feature(enable = "avx2,sha")]
 pub fn sha_ni_four_rounds<const T: usize>([abef, cdgh]: [__m128i; 2], w: __m128i) -> [__m128i; 2] {
     const { assert!(T <= 60) };
-    // SAFETY: four constants from T on.
+    // SAFETY: four constants starting at T.
     let wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(K256.as_ptr().add(T).cast()) });
     let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
     [_mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0E>(wk)), cdgh]

@@ -16,7 +16,7 @@ pub(crate) fn copy_all<const N: usize>(_token: Avx2, states: &States<N>, outs: &
     }
 }
 
-/// Copies from the four states from `n` on. Closures are avoided, because they would be compiled without AVX2.
+/// Copies from the four states starting at `n`. Closures are avoided, because they would be compiled without AVX2.
 #[target_feature(enable = "avx2")]
 fn copy_four<const N: usize>(states: &States<N>, n: usize, outs: &mut [&mut [u8]; 4]) {
     let last = outs[0].len() / 8 - 4;

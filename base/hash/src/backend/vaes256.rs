@@ -10,7 +10,7 @@ impl RoundKeys<Vaes256> {
         unsafe { Self::expanded(token, key) }
     }
 
-    /// Writes the key stream for a 12-byte nonce, from block 0 on.
+    /// Writes the key stream for a 12-byte nonce, starting at block 0.
     pub(crate) fn keystream(&self, nonce: &[u8; 12], out: &mut [u8]) {
         // SAFETY: the token proves VAES and AVX2.
         unsafe { keystream(&self.keys, nonce, out) }

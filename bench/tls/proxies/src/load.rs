@@ -84,7 +84,7 @@ impl Load {
                 Work::Upload => self.upload(port, end),
             };
             let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(client)).collect();
-            let done = clients.into_iter().map(|client| client.join().expect("a client that does not panic"));
+            let done = clients.into_iter().map(|client| client.join().expect("the client does not panic"));
             Ok(done.sum::<io::Result<f64>>()?)
         })
     }

@@ -20,7 +20,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Measure proxies in turns. `cargo xtask bench proxies` passes the program and the folder.
+/// Measure proxies alternately. `cargo xtask bench proxies` passes the program and the folder.
 #[derive(Parser)]
 #[command(name = "cargo xtask bench proxies")]
 struct Arguments {
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Measures all proxies in turns with the same work.
+/// Measures all proxies alternately with the same work.
 fn measure(
     load: &Load,
     work: Work,

@@ -1,4 +1,4 @@
-//! The proxies, each a process; they use the same core in turns.
+//! The proxies, each a process; they use the same core alternately.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::error::Error;
@@ -74,7 +74,7 @@ pub fn start(
         all.into_iter().collect::<io::Result<Vec<_>>>().map_err(|e| e.to_string())
     };
     // uses a separate thread, so that this one is not pinned
-    Ok(thread::scope(|scope| scope.spawn(starting).join().expect("a thread that does not panic"))?)
+    Ok(thread::scope(|scope| scope.spawn(starting).join().expect("the thread does not panic"))?)
 }
 
 fn start_grille(grille: &Path, chain: &Path, service: u16) -> io::Result<Proxy> {

@@ -74,7 +74,7 @@ fn advance<Side: SideData>(
 ) -> bool {
     loop {
         match connection.read_tls(pipe) {
-            Ok(_) => _ = connection.process_new_packets().expect("valid messages"),
+            Ok(_) => _ = connection.process_new_packets().expect("the messages are valid"),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
             Err(error) => panic!("{error}"),
         }

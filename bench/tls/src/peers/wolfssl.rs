@@ -60,7 +60,7 @@ fn server(group: CurveGroup, party: &Party) -> Context {
 
 /// Continues a handshake and returns whether it is over.
 fn advance(end: &mut Session<Ends>) -> bool {
-    match end.try_negotiate().expect("valid messages") {
+    match end.try_negotiate().expect("the messages are valid") {
         Poll::Ready(()) => true,
         Poll::PendingRead => false,
         other => panic!("{other:?}"),

@@ -134,7 +134,7 @@ pub(crate) trait Backend: Copy {
 
     /// Runs the loop of SampleNTT, FIPS 203 Algorithm 7, over `bytes` (a multiple of 24).
     ///
-    /// Writes from index `filled` on and returns the new index, at most 256. Public data.
+    /// Writes starting at index `filled` and returns the new index, at most 256. Public data.
     fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize {
         portable::reject_uniform(bytes, a_hat, filled)
     }

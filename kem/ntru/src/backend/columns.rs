@@ -105,7 +105,7 @@ fn to_columns<const HALF: usize, L: Lanes>(
     }
 }
 
-/// Returns 32 entries from an index on.
+/// Returns 32 entries starting at an index.
 #[inline(always)]
 fn entries(from: &[u16], i: usize) -> &[u16; 32] {
     from[i..].first_chunk().expect("at least 32 entries follow")
@@ -192,7 +192,7 @@ fn products<const HALF: usize, L: Lanes>(
     for (w0, w1) in w0.iter_mut().zip(&*w1) {
         put(lanes, w0, lanes.sub(lanes.load(w0), lanes.load(w1)));
     }
-    // D₀ − D₁, and from the middle on D₁ − D₂
+    // D₀ − D₁, and D₁ − D₂ in the upper half
     for i in 0..3 * HALF {
         let difference = lanes.sub(lanes.load(&x[i]), lanes.load(&x[HALF + i]));
         put(lanes, &mut x[i], difference);
@@ -227,7 +227,7 @@ fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], c
     }
 }
 
-/// Writes 32 entries from an index on, or as many as fit.
+/// Writes 32 entries starting at an index; fewer at the end of the slice.
 #[inline(always)]
 fn store_up_to_end<L: Lanes>(lanes: L, c: &mut [u16], start: usize, v: L::V) {
     let Some(to) = c.get_mut(start..) else { return };

@@ -47,7 +47,7 @@ pub(super) trait Lanes: Copy {
     /// Replaces the last group of a with the last numbers of the first four groups of b or, if `HALF` is 1, of the
     /// others.
     fn with_fourths<const HALF: usize>(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Spreads number t of the last group of a over all of group t, and likewise b over the groups from 4 on.
+    /// Spreads number t of the last group of a over all of group t, and likewise b over the groups starting at 4.
     fn spread_last(self, a: Self::V, b: Self::V) -> Self::V;
     /// Negates the first and the last number of each group.
     fn negate_outer(self, a: Self::V) -> Self::V;
@@ -294,7 +294,7 @@ fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
     &input.as_chunks().0[i]
 }
 
-/// The plan for HRSS-1373, whose 14 bits leave no three bits to lose.
+/// The plan for HRSS-1373, whose 14 bits leave no room to lose three bits.
 type Exact1536<L> = Halves<Halves<<L as Lanes>::Of384>>;
 
 /// Implements [`Backend::multiply`](super::Backend::multiply). Compiled for each parameter set, so that none reserves

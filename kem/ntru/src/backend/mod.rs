@@ -103,7 +103,7 @@ pub(crate) trait Backend: Copy {
     fn workspace<P: Params>(self) -> Self::Workspace<P>;
 
     /// Computes c ← a·b modulo xⁿ − 1. Only the lower [`product_bits`](crate::ring::product_bits) bits of c are
-    /// defined. a, b and c are zero from n on.
+    /// defined. The coefficients of a, b and c with index n or above are zero.
     #[inline(always)]
     fn multiply<P: Params>(
         self,

@@ -67,7 +67,7 @@ fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mu
     }
 }
 
-/// Returns the output slice of the numbers of a lane of a block: as many as fit from an index on.
+/// Returns the output slice of the numbers of a lane of a block: at most as many as fit behind the index.
 #[inline(always)]
 pub(super) fn lane_output(rows: usize, v: &mut [u16], start: usize) -> &mut [u16] {
     let start = start.min(v.len());

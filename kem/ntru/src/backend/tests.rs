@@ -166,7 +166,7 @@ fn every_level_equals_portable_on_a_million_inputs() {
     every_set_agrees_on_random(1_000_000 / 6);
 }
 
-/// Asserts that the lower bits of all coefficients are equal, and that there is nothing from n on.
+/// Asserts that the lower bits of all coefficients are equal, and that the coefficients with index n or above are zero.
 fn assert_same<P: Params>(got: &P::Coefficients, expected: &P::Coefficients, bits: usize, level: Level) {
     let mut pairs = got.as_ref().iter().zip(expected.as_ref());
     let differing = pairs.position(|(got, expected)| (got ^ expected) & ((1 << bits) - 1) != 0);

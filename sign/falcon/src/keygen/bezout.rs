@@ -223,7 +223,7 @@ fn add_small(x: &mut [i64], small: i64) {
     }
 }
 
-/// Computes x/y for a multiple x of an odd y, modulo 2^(62·len), from the lowest limb on.
+/// Computes x/y for a multiple x of an odd y, modulo 2^(62·len), starting at the lowest limb.
 fn divide_exactly(mut x: Limbs, y: &[i64]) -> Limbs {
     let inverse = inverse_of_limb(y[0]);
     let len = x.len();

@@ -33,7 +33,7 @@ impl Gauss {
 
     /// Samples a polynomial of n coefficients with an odd sum and the deviation σ = 1.17·√(q/2n).
     ///
-    /// Secret: everything, except how often the last coefficient was drawn until the sum was odd.
+    /// Secret: everything, except how often the last coefficient was sampled until the sum was odd.
     #[inline(always)]
     pub(super) fn polynomial(&mut self, poly: &mut [i8]) {
         let n = poly.len();

@@ -160,7 +160,7 @@ pub(crate) struct Complete<'a, D: Degree> {
 impl<D: Degree> Operation for Complete<'_, D> {
     type Output = Result<(), &'static str>;
 
-    /// Computes h and G from f, g and F. Accepts only f and g that Keygen may draw, because otherwise SamplerZ has no
+    /// Computes h and G from f, g and F. Accepts only f and g that Keygen may sample, because otherwise SamplerZ has no
     /// σ′ in its range.
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {

@@ -186,7 +186,7 @@ impl Columns {
         self.len
     }
 
-    /// Returns p and −p⁻¹ of the primes from `from` on.
+    /// Returns p and −p⁻¹ of the primes starting at `from`.
     #[inline(always)]
     fn moduli(&self, from: usize) -> impl Iterator<Item = (&'static u32, &'static u32)> {
         COLUMNS[0][from..self.len].iter().zip(&COLUMNS[1][from..self.len])
@@ -245,7 +245,7 @@ impl Columns {
         }
     }
 
-    /// Computes a ← a + b·factor/R, for the primes from `from` on.
+    /// Computes a ← a + b·factor/R, for the primes starting at `from`.
     #[inline(always)]
     pub(super) fn add_multiple(&self, a: &mut [u32], b: &[u32], factor: u32, from: usize) {
         for ((a, b), (p, inverse)) in a[from..].iter_mut().zip(&b[from..]).zip(self.moduli(from)) {
@@ -254,7 +254,7 @@ impl Columns {
         }
     }
 
-    /// Computes a ← a·p_j, for the primes from `from` on. Correct for primes that come after prime j.
+    /// Computes a ← a·p_j, for the primes starting at `from`. Correct for primes that come after prime j.
     #[inline(always)]
     pub(super) fn multiply_by_prime(&self, a: &mut [u32], j: usize, from: usize) {
         let r2 = &COLUMNS[2][from..];

@@ -3,7 +3,7 @@
 //! another.
 //!
 //! Deviation from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g, doubles are
-//! too imprecise to make F and G short, and other candidates are drawn.
+//! too imprecise to make F and G short, and other candidates are sampled.
 
 use super::fixed::{Fixed, POINT, invert};
 use super::top::{Lengths, Top};

@@ -13,7 +13,8 @@ use grille_core::CryptoRng;
 use grille_cpu::Avx512;
 use grille_hash::Level;
 
-/// The operation that signs eight messages, each as [`sign`](super::sign) does. They draw randomness in turn.
+/// The operation that signs eight messages, each as [`sign`](super::sign) does. They read the random generator one
+/// after the other.
 pub(crate) struct SignEight<'a, D: Degree> {
     pub(crate) token: Avx512,
     pub(crate) key: &'a ExpandedKey<D, Native>,

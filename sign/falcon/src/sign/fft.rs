@@ -13,7 +13,7 @@ pub(crate) trait Part:
     /// The type of factors that all values share.
     type Factor: Copy;
 
-    /// Returns the roots from `first` on, see [`root`].
+    /// Returns the roots starting at `first`, see [`root`].
     fn roots(first: usize) -> impl Iterator<Item = Complex<Self::Factor>>;
 
     /// Returns the same factor in all lanes. `self` only supplies its type and proves that a value exists.

@@ -61,7 +61,7 @@ impl Prng {
         self.buffer[self.used..].as_chunks().0
     }
 
-    /// Skips `draws` draws.
+    /// Skips the random bytes of `draws` attempts.
     #[inline(always)]
     pub(crate) fn pass(&mut self, draws: usize) {
         self.used += size_of::<Draw>() * draws;

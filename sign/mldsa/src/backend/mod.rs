@@ -154,14 +154,14 @@ pub(crate) trait Backend: Copy {
 
     /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30, over `bytes` (a multiple of 24).
     ///
-    /// Writes from index `filled` on and returns the new index, at most 256. Public data.
+    /// Writes starting at index `filled` and returns the new index, at most 256. Public data.
     fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize {
         portable::reject_uniform(bytes, a_hat, filled)
     }
 
     /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31, over `bytes` (a multiple of 8).
     ///
-    /// Writes from index `filled` on and returns the new index, at most 256. The time depends only on the set of
+    /// Writes starting at index `filled` and returns the new index, at most 256. The time depends only on the set of
     /// rejected half-bytes, which is the standard's rejection and independent of the accepted values.
     fn reject_bounded<const ETA: i32>(self, bytes: &[u8], s: &mut Poly, filled: usize) -> usize {
         portable::reject_bounded::<ETA>(bytes, s, filled)

@@ -43,7 +43,7 @@ pub struct Stream<'a> {
     /// The id that [`Work`] uses for the stream.
     pub(crate) id: usize,
     pub(crate) seed: &'a [u8],
-    /// The nonce; `None` selects H, in all generations.
+    /// The nonce; `None` selects H, in all versions.
     pub(crate) nonce: Option<u16>,
     /// The SHAKE function, if the stream is SHAKE.
     pub(crate) function: Function,

@@ -97,7 +97,7 @@ impl Engine {
     /// increases by 1.
     ///
     /// With `MASKED`, M becomes the first `n` bytes of Haraka-512(ADRS ‖ M ⊕ Haraka-256(ADRS)), where the mask is
-    /// truncated to `n` bytes. The bytes from `n` on are zero.
+    /// truncated to `n` bytes. The bytes at index `n` and above are zero.
     pub(crate) fn chain<const MASKED: bool>(
         self,
         constants: &Constants,

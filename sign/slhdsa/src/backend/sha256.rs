@@ -27,7 +27,7 @@ pub(crate) struct Seed {
 
 /// Applies F `steps` times: M becomes the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M),
 /// and the hash address increases by 1. The hash address stays below 2¹⁶. The bytes of a value after n bytes, and the
-/// values from `count` on, become undefined.
+/// values starting at `count`, become undefined.
 ///
 /// With `MASKED`, F hashes M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n) in place of M.
 pub(crate) fn chain<const W: usize, const MASKED: bool>(
@@ -214,7 +214,7 @@ pub(crate) fn write_words(words: &[Word], values: &mut [Node]) {
     }
 }
 
-/// Computes the first 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ) from a counter on, RFC 8017 appendix B.2.1.
+/// Computes the first 32 bytes of MGF1-SHA-256(PK.seed ‖ ADRSᶜ) starting at a counter, RFC 8017 appendix B.2.1.
 fn mask<const W: usize>(
     level: Level,
     seed: &Seed,

@@ -210,7 +210,7 @@ fn write(words: &[Lanes], values: &mut [Node]) {
     }
 }
 
-/// Transposes: word `j` of row `i` becomes word `i` of row `j`.
+/// Transposes a 16×16 matrix of words: word `j` of row `i` becomes word `i` of row `j`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn transposed(rows: [Lanes; 16]) -> [Lanes; 16] {

@@ -79,8 +79,8 @@ fn in_pairs(bytes: __m128i) -> __m128i {
     _mm_shuffle_epi8(bytes, _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8))
 }
 
-/// Returns the `_mm_shuffle_epi8` mask that moves bytes of `m[from]` into the words from `4 to` on of the block. Byte
-/// `i` of the message, which has 4 `words` bytes, becomes byte 22 + i. The words of `m` are in the order of
+/// Returns the `_mm_shuffle_epi8` mask that moves bytes of `m[from]` into the words of the block starting at `4 to`.
+/// Byte `i` of the message, which has 4 `words` bytes, becomes byte 22 + i. The words of `m` are in the order of
 /// [`in_pairs`].
 const fn moves(words: usize, from: usize, to: usize) -> [i8; 16] {
     let mut moves = [-1; 16];

@@ -33,7 +33,7 @@ pub trait Family: Sized + Send + Sync + 'static {
     /// [`T_LANES`].
     const LANES: usize;
 
-    /// Expands PK.seed, n bytes.
+    /// Prepares the hash functions for PK.seed, n bytes.
     fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self;
 
     /// Expands SK.seed, n bytes.

@@ -18,7 +18,7 @@ use grille_hash::{Level, sha2};
 /// The number of mask bytes that are computed together: 16 digests of SHA-256, or eight of SHA-512.
 const PART: usize = 512;
 
-/// The SHA-2 family: SHA-256, with SHA-512 if the generation requires it. Robust sets mask the hash inputs.
+/// The SHA-2 family: SHA-256, with SHA-512 if the version requires it. Robust sets mask the hash inputs.
 pub struct Sha2<G, const ROBUST: bool> {
     level: Level,
     n: usize,
@@ -53,8 +53,8 @@ impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, from a counter on. The masks
-    /// lie side by side and consist of whole digests, at most [`Sha2::width`] in total.
+    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting at a counter. The
+    /// masks lie side by side and consist of whole digests, at most [`Sha2::width`] in total.
     fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
         let count = masks.len() / self.digest_len();
         let per_mask = count / adrs.len();

@@ -21,7 +21,7 @@ pub trait Tls: Read + Write {
     fn close(&mut self) -> Anything<()>;
 }
 
-/// A library.
+/// A TLS library under test.
 pub struct Library {
     pub name: &'static str,
     /// Connects as a client; the arguments are the socket, the group and the roots.

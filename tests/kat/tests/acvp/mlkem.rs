@@ -78,7 +78,7 @@ struct Decapsulation {
 fn decapsulates_valid_and_modified_ciphertexts() {
     for group in groups::<Decapsulation>(FILE, "decapsulation") {
         let kem = kem(&group.parameter_set);
-        let key = kem.decaps_key(&group.dk).expect("a valid key");
+        let key = kem.decaps_key(&group.dk).expect("the key is valid");
         let modified = group.tests.iter().filter(|case| case.reason == "modify ciphertext").count();
         assert!((1..group.tests.len()).contains(&modified), "{modified} modified ciphertexts");
         for case in group.tests {

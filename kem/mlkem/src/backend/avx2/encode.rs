@@ -177,7 +177,7 @@ fn unpack_11(bytes: &[u8]) -> V {
     _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(first, second))
 }
 
-/// The indices of the three bytes from bit 11·i on, in 32-bit lane i.
+/// The indices of the three bytes starting at bit 11·i, in 32-bit lane i.
 const SPREAD_11: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];

@@ -183,9 +183,9 @@ fn exchange_2(a: &mut V, b: &mut V) {
     *b = upper;
 }
 
-/// Twiddle factors of the layers len = 8, 4 and 2, in the lane order after the exchanges, for each pair of adjacent vectors.
+/// Zetas of the layers len = 8, 4 and 2, in the lane order after the exchanges, for each pair of adjacent vectors.
 static FORWARD: [[Table; 3]; 8] = tables(false);
-/// Twiddle factors of the inverse NTT, which uses the zetas of each layer in descending order.
+/// Zetas of the inverse NTT, which uses the zetas of each layer in descending order.
 static INVERSE: [[Table; 3]; 8] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 3]; 8] {

@@ -37,7 +37,7 @@ fn multiply_halves<const R: usize, const ROWS: usize>(
     multiply_numbers::<R, ROWS, 16>(d, w, out, scratch);
 }
 
-/// Multiplies the numbers from index `AT` on, with Karatsuba's three products of halves once more.
+/// Multiplies the numbers starting at index `AT`, with Karatsuba's three products of halves once more.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
@@ -55,7 +55,7 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
     for (high, v) in high.iter_mut().zip(rows::<R, ROWS, AT, 32, AT>(&d[R..], low)) {
         store::<AT, 32>(high, v);
     }
-    // D₀ − D₁, and from the middle on D₁ − D₂
+    // D₀ − D₁, and D₁ − D₂ in the upper half
     let differences = &mut scratch.as_flattened_mut().as_chunks_mut::<16>().0[..3 * R];
     for (difference, (a, b)) in differences.iter_mut().zip(d.iter().zip(&d[R..])) {
         store::<0, 16>(difference, _mm256_sub_epi16(load::<AT, 32>(a), load::<AT, 32>(b)));
@@ -70,7 +70,8 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
     }
 }
 
-/// Multiplies `R` columns, `ROWS` rows at a time: the numbers of D from index `AT` on, and those of w from `AT_W` on.
+/// Multiplies `R` columns, `ROWS` rows at a time: the numbers of D starting at index `AT`, and those of w starting at
+/// `AT_W`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rows<const R: usize, const ROWS: usize, const AT: usize, const LEN: usize, const AT_W: usize>(
@@ -93,7 +94,7 @@ fn rows<const R: usize, const ROWS: usize, const AT: usize, const LEN: usize, co
     product
 }
 
-/// Loads 16 numbers from index `AT` on.
+/// Loads 16 numbers starting at index `AT`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load<const AT: usize, const LEN: usize>(from: &[u16; LEN]) -> __m256i {
@@ -102,7 +103,7 @@ fn load<const AT: usize, const LEN: usize>(from: &[u16; LEN]) -> __m256i {
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
 }
 
-/// Stores 16 numbers from index `AT` on.
+/// Stores 16 numbers starting at index `AT`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store<const AT: usize, const LEN: usize>(to: &mut [u16; LEN], v: __m256i) {

@@ -43,7 +43,7 @@ unsafe impl Plan<Avx2> for Of64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], scratch: &mut Space) {
-    let part = |i: usize| -> V { load(d[32 * i..].first_chunk().expect("within")) };
+    let part = |i: usize| -> V { load(d[32 * i..].first_chunk().expect("the index is in range")) };
     let (d01, scratch) = scratch.split_first_chunk_mut::<64>().expect("160 entries");
     let (d21, scratch) = scratch.split_first_chunk_mut::<64>().expect("96 entries");
     let w01 = scratch.first_chunk_mut::<32>().expect("32 entries");
@@ -55,7 +55,7 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
         chunk(d01, sub(part(i), d1[i]));
         chunk(d21, sub(part(2 + i), d1[i]));
     }
-    let [w0, w1]: [&[u16; 32]; 2] = [0, 32].map(|i| w[i..].first_chunk().expect("within"));
+    let [w0, w1]: [&[u16; 32]; 2] = [0, 32].map(|i| w[i..].first_chunk().expect("the index is in range"));
     store(w01, add(load(w0), load(w1)));
     // SAFETY: all three arrays have been written completely.
     let (d01, d21, w01) = unsafe { (written(d01), written(d21), written(w01)) };
@@ -81,7 +81,7 @@ const unsafe fn written<const N: usize>(space: &[MaybeUninit<u16>; N]) -> &[u16;
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_32(d: &[u16; 64], w: &[u16; 32]) -> V {
-    // SAFETY: 16 entries from i on are among the 64 entries if i is at most 48.
+    // SAFETY: 16 entries starting at i are among the 64 entries if i is at most 48.
     let window = |i: usize| unsafe { _mm256_loadu_si256(d.as_ptr().add(i).cast()) };
     // SAFETY: i and i + 1 are below 32.
     let pair = |i: usize| unsafe { _mm256_set1_epi32(w.as_ptr().add(i).cast::<i32>().read_unaligned()) };

@@ -14,7 +14,7 @@ pub(super) const fn is_best(n: usize) -> bool {
 }
 
 /// Implements [`Backend::multiply_small`](crate::backend::Backend::multiply_small). The arrays are complete and zero
-/// from n on.
+/// starting at n.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
@@ -91,7 +91,7 @@ fn narrowed(low: __m512i, high: __m512i) -> __m512i {
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
 }
 
-/// Writes the bytes of b, and again from n on. Returns twice the sum of b.
+/// Writes the bytes of b twice: at index 0 and at index n. Returns twice the sum of b.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
@@ -191,7 +191,7 @@ fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
     assert!(d.len() == 128 * R && w.len() == 64 * R + 2 * ZEROES && out.len() == 128 * R);
-    // SAFETY: 64 bytes from i on are within the slice for i up to 64·(2·R − 1).
+    // SAFETY: 64 bytes starting at i are within the slice for i up to 64·(2·R − 1).
     let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
     // SAFETY: 4 bytes from i − p on are among the zeroes and w for i up to 64·R and p up to 3.
     let quad = |i: usize, p: usize| unsafe {

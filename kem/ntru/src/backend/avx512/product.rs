@@ -49,7 +49,7 @@ fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut 
     store(&mut padded_parts[0], zero);
     parts.iter().zip(&mut padded_parts[1..]).for_each(|(from, to)| store(to, load(from)));
     store(&mut padded_parts[R + 1], zero);
-    // SAFETY: 32 entries from i on are among the 64·R entries for i up to 32·(2·R − 1).
+    // SAFETY: 32 entries starting at i are among the 64·R entries for i up to 32·(2·R − 1).
     let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
     // SAFETY: two entries from i − p on are in w and the zeroes for i up to 32·R and p up to 1.
     let pair = |i: usize, p: usize| unsafe {

@@ -1,4 +1,4 @@
-//! The coefficients as the reference implementation of round 3 draws them. Known answers depend on this.
+//! The coefficients as the reference implementation of round 3 samples them. Known answers depend on this.
 
 use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
@@ -47,7 +47,7 @@ impl Stream {
     }
 }
 
-/// The number of values that are drawn at a time.
+/// The number of values that are sampled at a time.
 const CHUNK: usize = 64;
 
 /// Returns one value in two's complement, from two random numbers.

@@ -363,7 +363,7 @@ struct Factors {
 /// The factors for the pair of vectors `p`, coefficients 16p to 16p + 15.
 static FORWARD: [Factors; 16] = factors(false);
 
-/// The factors of the inverse, where m counts downwards; see [`FORWARD`].
+/// The zetas of the inverse, where m counts downwards; see [`FORWARD`].
 static INVERSE: [Factors; 16] = factors(true);
 
 const fn factors(inverse: bool) -> [Factors; 16] {

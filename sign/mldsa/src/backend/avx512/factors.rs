@@ -57,7 +57,7 @@ const fn lower_partner(lane: usize) -> usize {
 /// The factors for the coefficients 32p to 32p + 31.
 pub(super) static FORWARD: [Factors; 8] = factors([0, 0, 16, 16], false);
 
-/// The factors of the inverse; see [`FORWARD`].
+/// The zetas of the inverse; see [`FORWARD`].
 pub(super) static INVERSE: [Factors; 8] = factors([0, 16, 0, 16], true);
 
 /// Returns the factors. `len_8_starts`: the starts of the blocks of 16 coefficients, four lanes at a time.

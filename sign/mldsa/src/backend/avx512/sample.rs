@@ -39,7 +39,7 @@ fn candidates(bytes: V) -> (V, __mmask16) {
     (z, _mm512_cmplt_epi32_mask(z, _mm512_set1_epi32(Q)))
 }
 
-/// Returns the sixteen coefficients from index `filled` on, if there are sixteen.
+/// Returns the sixteen coefficients starting at index `filled`, if there are sixteen.
 #[inline(always)]
 fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
