@@ -29,13 +29,13 @@ const FAMILIES: &[&str] = &[
 pub fn families(outcomes: &[Outcome]) -> Vec<Family<'_>> {
     let family = |&name| Family {
         name,
-        outcomes: outcomes.iter().filter(|outcome| family_of(&outcome.algorithm) == name).collect(),
+        outcomes: outcomes.iter().filter(|outcome| family_name(&outcome.algorithm) == name).collect(),
     };
     FAMILIES.iter().map(family).filter(|family| !family.outcomes.is_empty()).collect()
 }
 
 /// Returns the family of the algorithm with this canonical name.
-fn family_of(algorithm: &str) -> &'static str {
+fn family_name(algorithm: &str) -> &'static str {
     let is = |start: &str, end: &str| algorithm.starts_with(start) && algorithm.ends_with(end);
     match () {
         () if is("ML-KEM-", "") => "ML-KEM",
@@ -103,8 +103,8 @@ mod tests {
             "SPHINCS+-Haraka-128f-simple",
         ];
         for (name, family) in all.iter().zip(FAMILIES) {
-            assert_eq!(family_of(name), *family);
+            assert_eq!(family_name(name), *family);
         }
-        assert_eq!(family_of("X25519MLKEM768"), "Hybrids and others");
+        assert_eq!(family_name("X25519MLKEM768"), "Hybrids and others");
     }
 }

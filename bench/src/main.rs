@@ -57,13 +57,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut report = grille_bench_harness::run(&peers::all(), &arguments.options, true);
     report.tree.clone_from(&arguments.tree);
     for program in &arguments.beside {
-        report.merge(beside(program, &arguments.options)?);
+        report.merge(run_program(program, &arguments.options)?);
     }
     if let Some(program) = &arguments.go {
         go::add(&mut report, program)?;
     }
     if let (true, Some(folder)) = (arguments.renew, &arguments.results) {
-        report = renewed(report, &arguments.options, folder)?;
+        report = replace_part(report, &arguments.options, folder)?;
     }
     let tables = table::markdown(&report, &Floors::load());
     if arguments.json {
@@ -90,7 +90,7 @@ fn again(folder: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns the existing results, with a part replaced by new measurements.
-fn renewed(part: Report, options: &Options, folder: &Path) -> Result<Report, Box<dyn Error>> {
+fn replace_part(part: Report, options: &Options, folder: &Path) -> Result<Report, Box<dyn Error>> {
     let file = folder.join(format!("{}.json", part.level));
     let mut whole =
         read(&file).ok_or_else(|| format!("cannot renew {}: there are no results", file.display()))?;
@@ -99,7 +99,7 @@ fn renewed(part: Report, options: &Options, folder: &Path) -> Result<Report, Box
 }
 
 /// Runs the other program and returns its report.
-fn beside(program: &Path, options: &Options) -> Result<Report, Box<dyn Error>> {
+fn run_program(program: &Path, options: &Options) -> Result<Report, Box<dyn Error>> {
     let output = Command::new(program).args(options.arguments()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err(format!("{} failed: {}", program.display(), output.status).into());

@@ -35,7 +35,7 @@ pub fn markdown(reports: &[Option<Report>]) -> String {
         LEVELS[1]
     );
     for outcome in first.results.iter().filter(|outcome| is_shown(outcome)) {
-        let cells: Vec<String> = reports.iter().map(|report| own(report.as_ref(), outcome)).collect();
+        let cells: Vec<String> = reports.iter().map(|report| format_own(report.as_ref(), outcome)).collect();
         let peer =
             fastest(outcome).map_or_else(String::new, |peer| format!("{} {:.2}", peer.peer, peer.time / 1e3));
         writeln!(text, "| {} | {} | {} | {peer} |", outcome.algorithm, outcome.operation, cells.join(" | "))
@@ -50,7 +50,7 @@ fn is_shown(outcome: &Outcome) -> bool {
 }
 
 /// Formats grille's time and the fastest peer's ratio.
-fn own(report: Option<&Report>, like: &Outcome) -> String {
+fn format_own(report: Option<&Report>, like: &Outcome) -> String {
     let same =
         |outcome: &&Outcome| outcome.algorithm == like.algorithm && outcome.operation == like.operation;
     let outcome = report.and_then(|report| report.results.iter().find(same));

@@ -14,8 +14,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (capture, log) = at.map_or((data, &[][..]), |at| (&data[..at], &data[at + SEPARATOR.len()..]));
     let secrets = Secrets::parse(&String::from_utf8_lossy(log));
     let Ok(dump) = Dump::new(capture, secrets) else { return };
-    for said in dump {
-        if let Content::Message { bytes, sizes, .. } = said.content {
+    for record in dump {
+        if let Content::Message { bytes, sizes, .. } = record.content {
             let _ = messages::observe(&bytes, &sizes, &mut ());
         }
     }

@@ -47,7 +47,7 @@ impl Ends {
     }
 
     /// Returns the expected plaintext.
-    fn inside<'b>(&self, place: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    fn expected_plaintext<'b>(&self, place: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
         if place & 3 == SAID || !self.layout.encrypted {
             return Some(bytes);
         }
@@ -89,7 +89,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             continue;
         }
         ends.lost = 0;
-        let expected = ends.inside(place, bytes).ok_or(RecordError::Inside);
+        let expected = ends.expected_plaintext(place, bytes).ok_or(RecordError::Inside);
         assert_eq!(opened.as_ref().map(|data| &data[..]).map_err(|error| *error), expected);
         assert!(ends.receiver.open(ends.layout, &record).is_err(), "twice");
     }

@@ -27,9 +27,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             Packet::Message(answer) => assert!(answer.len() >= 4, "{answer:?}"),
             Packet::Secured(record) if same_keys => {
                 let opened = answers.open(&record);
-                let (_, said) = opened.expect("both sides have the same keys");
-                same_keys = !is_over(message(binding, &said));
-                assert!(same_keys || talk.responder.sessions().all(|open| open != session), "{said:?}");
+                let (_, received) = opened.expect("both sides have the same keys");
+                same_keys = !ends_session(message(binding, &received));
+                assert!(same_keys || talk.responder.sessions().all(|open| open != session), "{received:?}");
             }
             Packet::Secured(record) => assert!(record.len() > 4, "{record:?}"),
         }
@@ -64,6 +64,6 @@ fn may_change_keys(message: &[u8]) -> bool {
 }
 
 /// Returns whether the message is the ERROR that ends a session.
-fn is_over(message: &[u8]) -> bool {
+fn ends_session(message: &[u8]) -> bool {
     matches!(message, [_, code, error, ..] if [*code, *error] == [Code::ERROR.0, ErrorCode::DECRYPT_ERROR.0])
 }

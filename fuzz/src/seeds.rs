@@ -41,15 +41,15 @@ fn main() -> Outcome {
         let key = row.kem.generate(&mut SystemRng);
         let public = key.encaps_key_bytes();
         let ciphertext = row.kem.encaps_key(&public)?.encapsulate(&mut SystemRng).ciphertext;
-        write("kem_private_key", row.name(), &numbered(number, key.to_bytes().as_ref()))?;
-        write("kem_public_key", row.name(), &numbered(number, &public))?;
-        write("kem_ciphertext", row.name(), &numbered(number, &ciphertext))?;
+        write("kem_private_key", row.name(), &prefix_row(number, key.to_bytes().as_ref()))?;
+        write("kem_public_key", row.name(), &prefix_row(number, &public))?;
+        write("kem_ciphertext", row.name(), &prefix_row(number, &ciphertext))?;
     }
     for (number, Chosen { signature, .. }) in (0_u8..).zip(SIGNATURES.iter()) {
         let (name, key) = (signature.info().name, signature.generate(&mut SystemRng));
-        write("signature_private_key", name, &numbered(number, key.to_bytes().as_ref()))?;
-        write("signature_public_key", name, &numbered(number, &key.verifying_key_bytes()))?;
-        write("signature", name, &numbered(number, &key.sign(b"other", b"", &mut SystemRng)?))?;
+        write("signature_private_key", name, &prefix_row(number, key.to_bytes().as_ref()))?;
+        write("signature_public_key", name, &prefix_row(number, &key.verifying_key_bytes()))?;
+        write("signature", name, &prefix_row(number, &key.sign(b"other", b"", &mut SystemRng)?))?;
     }
     for (number, profile) in (0_u8..).zip(Profile::ALL) {
         files(number, Numbers::of(profile))?;
@@ -60,7 +60,7 @@ fn main() -> Outcome {
 /// Writes keys, certificates and requests with the numbers of an era, which has this index.
 fn files(number: u8, numbers: Numbers) -> Outcome {
     let write = |target: &str, row: &str, der: &[u8]| {
-        write(target, &format!("{number}-{row}"), &numbered(number, der))?;
+        write(target, &format!("{number}-{row}"), &prefix_row(number, der))?;
         write("document", &format!("{target}-{number}-{row}"), der)
     };
     for row in numbers.kems().into_iter().filter(|row| numbers.kem_oid(row).is_some()) {
@@ -110,7 +110,7 @@ fn network() -> Outcome {
     let server = packet([([192, 0, 2, 2], 443), ([192, 0, 2, 1], 50_000)], &retry())?;
     let mut capture = vec![0; client.len() + server.len() + 100];
     let mut len = Header { snapshot: 1 << 18, link: LinkType(101) }.encode(&mut capture)?;
-    let mut next_generation = [
+    let mut pcapng = [
         block(0x0A0D_0D0A, &[&0x1A2B_3C4D_u32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xFF; 8]].concat()),
         block(1, &[101, 0, 0, 0, 0, 0, 4, 0]),
     ]
@@ -118,17 +118,17 @@ fn network() -> Outcome {
     for bytes in [&client, &server] {
         let sent = u32::try_from(bytes.len())?;
         len += Record { sent, bytes, ..Record::default() }.encode(&mut capture[len..])?;
-        next_generation.extend(block(6, &[&[0; 12][..], &[sent.to_le_bytes(); 2].concat(), bytes].concat()));
-        next_generation.extend(block(3, &[&sent.to_le_bytes()[..], bytes].concat()));
+        pcapng.extend(block(6, &[&[0; 12][..], &[sent.to_le_bytes(); 2].concat(), bytes].concat()));
+        pcapng.extend(block(3, &[&sent.to_le_bytes()[..], bytes].concat()));
     }
-    write("network_capture", "pcapng", &next_generation)?;
+    write("network_capture", "pcapng", &pcapng)?;
     write("network_capture", "raw", &capture[..len])
 }
 
 /// Makes a packet from one end to the other.
-fn packet([from, to]: [([u8; 4], u16); 2], said: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+fn packet([from, to]: [([u8; 4], u16); 2], payload: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut packet = Vec::new();
-    PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 0, 1024).write(&mut packet, said)?;
+    PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 0, 1024).write(&mut packet, payload)?;
     Ok(packet)
 }
 
@@ -158,7 +158,7 @@ fn spdm() -> Outcome {
     // more records than the limit of the keys
     let (requests, _) = recorded(Kind(0x8000), 7);
     write("spdm_responder", "tired", &[&[0, 0x80], &requests.repeat(70)[..]].concat())?;
-    write("spdm_device", "attestation", &numbered(120, &attestation()))?;
+    write("spdm_device", "attestation", &prefix_row(120, &attestation()))?;
     for name in ["1.1-mutual-psk", "1.2-classical", "1.4-post-quantum"] {
         let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors/spdm");
         let plain = fs::read_to_string(vectors.join(name).with_added_extension("plain"))?;
@@ -167,7 +167,7 @@ fn spdm() -> Outcome {
                 .map(|index| u8::from_str_radix(&line[2 * index..2 * index + 2], 16))
                 .collect();
             let message = bytes?;
-            write("spdm_message", &format!("{name}-{number}"), &numbered(0xff, &message))?;
+            write("spdm_message", &format!("{name}-{number}"), &prefix_row(0xff, &message))?;
             // encrypted, after MCTP's message type
             let len = u16::try_from(message.len() + 1)?.to_le_bytes();
             let sealed = [&[0, 0, SAID, len[0], len[1], 5], &message[..]].concat();
@@ -235,22 +235,22 @@ fn attestation() -> Vec<u8> {
     let measurements = GetMeasurements { attributes: 1, operation: 0xFF, ..GetMeasurements::default() };
     [
         vec![0x10, Code::GET_VERSION.0, 0, 0],
-        encoded(&GetCapabilities { wants_algorithms: true, limits }),
-        encoded(&algorithms),
-        encoded(&GetDigests),
-        encoded(&certificate),
-        encoded(&ChunkGet { handle: 1, sequence: 0 }),
-        encoded(&Challenge { summary_type: 0xFF, ..Challenge::default() }),
-        encoded(&ChunkGet { handle: 2, sequence: 0 }),
-        encoded(&measurements),
-        encoded(&ChunkGet { handle: 3, sequence: 0 }),
+        encode(&GetCapabilities { wants_algorithms: true, limits }),
+        encode(&algorithms),
+        encode(&GetDigests),
+        encode(&certificate),
+        encode(&ChunkGet { handle: 1, sequence: 0 }),
+        encode(&Challenge { summary_type: 0xFF, ..Challenge::default() }),
+        encode(&ChunkGet { handle: 2, sequence: 0 }),
+        encode(&measurements),
+        encode(&ChunkGet { handle: 3, sequence: 0 }),
     ]
     .iter()
     .flat_map(|request| [&[0, request.len() as u8, 0], &request[..]].concat())
     .collect()
 }
 
-fn encoded<'a>(message: &impl Message<'a>) -> Vec<u8> {
+fn encode<'a>(message: &impl Message<'a>) -> Vec<u8> {
     let mut bytes = vec![0; 0xFF];
     let len = message.encode(Version::V1_4, &Sizes::default(), &mut bytes).expect("a short request");
     bytes.truncate(len);
@@ -258,7 +258,7 @@ fn encoded<'a>(message: &impl Message<'a>) -> Vec<u8> {
 }
 
 /// Makes an input for a target whose first byte chooses the row.
-fn numbered(row: u8, bytes: &[u8]) -> Vec<u8> {
+fn prefix_row(row: u8, bytes: &[u8]) -> Vec<u8> {
     [&[row], bytes].concat()
 }
 

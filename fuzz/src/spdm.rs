@@ -133,7 +133,7 @@ fn every() -> EventTypes {
 
 /// Makes the event that the certificate in slot 0 changed.
 fn event() -> Vec<u8> {
-    written(Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() })
+    encode_item(Event { event_type: Event::CERTIFICATE_CHANGED, detail: &[1], ..Event::default() })
 }
 
 struct Wire<'r>(&'r mut Responder);
@@ -210,7 +210,7 @@ fn public_key() -> PublicKey {
 /// A key that signs only at the second attempt.
 struct Later {
     signer: Arc<LocalSigner>,
-    asked: AtomicBool,
+    was_deferred: AtomicBool,
 }
 
 impl Signer for Later {
@@ -223,7 +223,11 @@ impl Signer for Later {
         message: &ToBeSigned,
         rng: &mut dyn CryptoRng,
     ) -> Result<Option<Vec<u8>>, grille_core::Error> {
-        if self.asked.fetch_xor(true, Ordering::Relaxed) { self.signer.sign(message, rng) } else { Ok(None) }
+        if self.was_deferred.fetch_xor(true, Ordering::Relaxed) {
+            self.signer.sign(message, rng)
+        } else {
+            Ok(None)
+        }
     }
 }
 
@@ -320,7 +324,7 @@ impl Talk {
 fn sides(kind: Kind, logged: &LoggedSecrets) -> (Requester, Responder) {
     let ((chain, signer), key) = (credential(), public_key());
     let signer: Arc<dyn Signer> = if kind.signs_later() {
-        Arc::new(Later { signer: signer.clone(), asked: AtomicBool::default() })
+        Arc::new(Later { signer: signer.clone(), was_deferred: AtomicBool::default() })
     } else {
         signer.clone()
     };
@@ -415,16 +419,16 @@ fn manage(which: usize, chain: &[u8]) -> ManageSlots {
     let (sub_code, structure) = match which {
         0 => (SubCode::SUPPORTED_SUB_CODES, Vec::new()),
         1 => (SubCode::GET_BANK_INFO, Vec::new()),
-        2 => (SubCode::GET_BANK_DETAILS, written(address)),
-        3 => (SubCode::GET_CERTIFICATE_CHAIN, written(address)),
-        4 => (SubCode::GET_CSR, written(csr)),
-        5 => (SubCode::MANAGE_SLOT, written(manage)),
-        _ => (SubCode::SET_CERTIFICATE, written(put)),
+        2 => (SubCode::GET_BANK_DETAILS, encode_item(address)),
+        3 => (SubCode::GET_CERTIFICATE_CHAIN, encode_item(address)),
+        4 => (SubCode::GET_CSR, encode_item(csr)),
+        5 => (SubCode::MANAGE_SLOT, encode_item(manage)),
+        _ => (SubCode::SET_CERTIFICATE, encode_item(put)),
     };
     ManageSlots { sub_code, structure }
 }
 
-fn written<'a>(item: impl Item<'a>) -> Vec<u8> {
+fn encode_item<'a>(item: impl Item<'a>) -> Vec<u8> {
     let mut bytes = vec![0; 2000];
     let len = encode(item, &mut bytes).expect("the buffer is long enough");
     bytes.truncate(len);

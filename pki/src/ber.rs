@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
                 while !inner.rest.is_empty() {
                     parts.push(inner.element(depth.checked_sub(1)?)?);
                 }
-                joined(tag, &parts)
+                join_pieces(tag, &parts)
             }
             None if is_constructed => {
                 let mut parts = Vec::new();
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
                     parts.push(self.element(depth.checked_sub(1)?)?);
                 }
                 self.take(END_OF_CONTENTS.len())?;
-                joined(tag, &parts)
+                join_pieces(tag, &parts)
             }
             None => None,
         }
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Encodes a constructed element. An OCTET STRING in pieces is joined, X.690 section 8.7.3.
-fn joined(tag: u8, parts: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
+fn join_pieces(tag: u8, parts: &[Zeroizing<Vec<u8>>]) -> Option<Zeroizing<Vec<u8>>> {
     if tag != OCTET_STRING | CONSTRUCTED {
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_slice()).collect();
         return Some(tlv(tag, &parts));

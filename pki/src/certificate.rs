@@ -63,14 +63,14 @@ impl Certificate {
 
     fn from_der(der: &[u8]) -> Result<Self, Error> {
         let own_signature = OwnSignature::default();
-        Ok(Self { inner: parsed(der)?, der: der.to_vec(), numbers: Numbers::default(), own_signature })
+        Ok(Self { inner: parse_checked(der)?, der: der.to_vec(), numbers: Numbers::default(), own_signature })
     }
 
     /// Checks that DER parses as in [`Certificate::from_pem_or_der`], and discards the result. Not inlined, so that
     /// the parsed certificate is off the stack while signatures are verified.
     #[inline(never)]
     pub(crate) fn check_der(der: &[u8]) -> Result<(), Error> {
-        parsed(der).map(drop)
+        parse_checked(der).map(drop)
     }
 
     /// Parses DER and returns only the properties that are checked of an end entity.
@@ -392,7 +392,7 @@ impl Certificate {
     }
 
     /// Returns whether the issuer's key identifier matches the authority key identifier, if both are present.
-    pub(crate) fn may_be_signed_by_key_of(&self, issuer: &Self) -> bool {
+    pub(crate) fn key_may_have_signed_by(&self, issuer: &Self) -> bool {
         let named = self.extension::<AuthorityKeyIdentifier>().and_then(|named| named.key_identifier);
         let own = issuer.extension::<SubjectKeyIdentifier>().map(|own| own.0);
         named.is_none() || own.is_none() || named == own
@@ -448,7 +448,7 @@ impl Certificate {
         self.key_usage().map(|usage| usage.0.into_iter().map(usage_name).collect()).unwrap_or_default()
     }
 
-    /// Returns an extension, if it is present; [`parsed`] has checked that it can be decoded.
+    /// Returns an extension, if it is present; [`parse_checked`] has checked that it can be decoded.
     pub(crate) fn extension<'a, E: Decode<'a> + AssociatedOid>(&'a self) -> Option<E> {
         self.inner.tbs_certificate().get_extension::<E>().ok().flatten().map(|(_, extension)| extension)
     }
@@ -459,7 +459,7 @@ fn or_none(list: &str) -> &str {
 }
 
 /// Parses a certificate and checks that every extension used later can be decoded.
-fn parsed(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
+fn parse_checked(der: &[u8]) -> Result<x509_cert::Certificate, Error> {
     let certificate = x509_cert::Certificate::from_der(der)
         .map_err(|error| document_type::refusal(der, Kind::Certificate, error))?;
     if certificate.signature_algorithm() != certificate.tbs_certificate().signature() {

@@ -61,7 +61,8 @@ impl Crl {
         let parsed = CertificateList::<Rfc5280>::from_der(der).map_err(Error::der(ELEMENT))?;
         let parsed = &parsed.tbs_cert_list;
         let unusable = |reason: String| Error::Crl { issuer: parsed.issuer.to_string(), reason };
-        let list = OwnedCertRevocationList::from_der(der).map_err(|error| unusable(unsupported(&error)))?;
+        let list =
+            OwnedCertRevocationList::from_der(der).map_err(|error| unusable(unsupported_error(&error)))?;
         let no_end = || unusable("lacks the time of the next update, which RFC 5280 requires".to_string());
         Ok(Self {
             list: list.into(),
@@ -240,7 +241,7 @@ pub(crate) fn options<'a>(lists: &'a [&'a CertRevocationList<'a>]) -> Option<Rev
     Some(builder.with_expiration_policy(ExpirationPolicy::Enforce).build())
 }
 
-fn unsupported(error: &webpki::Error) -> String {
+fn unsupported_error(error: &webpki::Error) -> String {
     use webpki::Error as E;
     match error {
         E::UnsupportedDeltaCrl => {

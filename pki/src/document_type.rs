@@ -37,7 +37,7 @@ impl DocumentType {
         if is_pkcs12(document) {
             return Some(Self::Pkcs12);
         }
-        let parts = inside(document)?;
+        let parts = sequence_elements(document)?;
         let tags: Vec<Tag> = parts.iter().map(Tagged::tag).collect();
         use Tag::{BitString, Integer, ObjectIdentifier as Oid, OctetString, Sequence};
         Some(match tags[..] {
@@ -136,7 +136,7 @@ fn content(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// Returns the elements of the single SEQUENCE that the document consists of.
-fn inside(document: &[u8]) -> Option<Vec<AnyRef<'_>>> {
+fn sequence_elements(document: &[u8]) -> Option<Vec<AnyRef<'_>>> {
     let whole = first_element(document)?.len() == document.len();
     let sequence = elements("", document).ok()?.first().copied()?;
     (whole && sequence.tag() == Tag::Sequence).then(|| elements("", sequence.value()).ok()).flatten()

@@ -36,7 +36,7 @@ pub fn decrypt(
     }
     if pem::is_der(file) {
         return match DocumentType::of(file) {
-            Some(DocumentType::EncryptedPrivateKey) => decrypted(file, passphrase).map(Some),
+            Some(DocumentType::EncryptedPrivateKey) => decrypt_document(file, passphrase).map(Some),
             _ => Ok(None),
         };
     }
@@ -44,8 +44,8 @@ pub fn decrypt(
         return Ok(None);
     }
     let decrypt =
-        |(label, der): Block| if label == ENCRYPTED { decrypted(&der, passphrase) } else { Ok(der) };
-    let keys: Result<Vec<_>, _> = pem::labelled(file, kind)?.into_iter().map(decrypt).collect();
+        |(label, der): Block| if label == ENCRYPTED { decrypt_document(&der, passphrase) } else { Ok(der) };
+    let keys: Result<Vec<_>, _> = pem::read_labelled(file, kind)?.into_iter().map(decrypt).collect();
     text(&keys?, kind).map(Some)
 }
 
@@ -103,7 +103,7 @@ pub fn container_format(file: &[u8]) -> &'static str {
 }
 
 /// Decrypts an EncryptedPrivateKeyInfo and returns its PKCS#8 document.
-fn decrypted(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec<u8>>, Error> {
+fn decrypt_document(document: &[u8], passphrase: Option<&[u8]>) -> Result<Zeroizing<Vec<u8>>, Error> {
     let element = Kind::PrivateKey.element();
     let reason = "is not an encrypted private key, although its label says so";
     let whole = elements(element, document)?;

@@ -226,10 +226,10 @@ impl fmt::Display for Error {
             Self::Der { element, source } => f.write_str(&not_der(element, source)),
             Self::Malformed { element, reason } => write!(f, "the {element} {reason}"),
             Self::DuplicateExtension { oid } => {
-                write!(f, "the certificate has the extension {} {DUPLICATE_ADVICE}", dotted(oid))
+                write!(f, "the certificate has the extension {} {DUPLICATE_ADVICE}", format_oid(oid))
             }
             Self::UnknownAlgorithm { element, oid } => {
-                let (name, instead) = (dotted(oid), unsupported_advice(oid));
+                let (name, instead) = (format_oid(oid), unsupported_advice(oid));
                 write!(f, "the {element} has the unknown algorithm {name}{instead}")
             }
             Self::OtherUse { element, algorithm, serves } => {
@@ -328,7 +328,7 @@ fn unsupported_advice(oid: &str) -> &'static str {
 }
 
 /// Returns an object identifier in dotted form, with its name if it has one.
-fn dotted(oid: &str) -> String {
+fn format_oid(oid: &str) -> String {
     const_oid::ObjectIdentifier::new(oid).map_or_else(|_| oid.to_owned(), |oid| named(&oid))
 }
 

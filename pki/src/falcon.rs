@@ -3,7 +3,7 @@
 
 use crate::Error;
 use crate::asn1::{SEQUENCE, elements};
-use crate::pkcs8::{ELEMENT, malformed};
+use crate::pkcs8::{ELEMENT, malformed_error};
 use alloc::vec::Vec;
 use der::{Tag, Tagged};
 use grille_registry::{Family, SignatureRow};
@@ -19,8 +19,8 @@ pub(crate) struct Joined {
 /// Joins the parts of a private key; `None` if `content` does not hold such parts.
 ///
 /// # Errors
-/// [`Error::Malformed`] if the parts do not have the lengths of this algorithm.
-pub(crate) fn joined(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined>, Error> {
+/// Returns [`Error::Malformed`] if the parts do not have the lengths of this algorithm.
+pub(crate) fn join_parts(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined>, Error> {
     if row.family != Family::Falcon || row.signature.is_composite() {
         return Ok(None);
     }
@@ -42,12 +42,12 @@ pub(crate) fn joined(row: &SignatureRow, content: &[u8]) -> Result<Option<Joined
     private.push(SIGNING_HEADER | log_n);
     keys.iter().for_each(|key| private.extend_from_slice(key.value()));
     if private.len() != info.signing_key_len || keys.iter().any(|key| key.tag() != Tag::OctetString) {
-        return Err(malformed("has parts whose lengths do not fit the algorithm"));
+        return Err(malformed_error("has parts whose lengths do not fit the algorithm"));
     }
     let h = match public {
         [] => None,
         [sequence] => elements(ELEMENT, sequence.value())?.first().map(|h| [&[log_n], h.value()].concat()),
-        _ => return Err(malformed("has more parts than f, g, F and h")),
+        _ => return Err(malformed_error("has more parts than f, g, F and h")),
     };
     Ok(Some(Joined { private, public: h }))
 }

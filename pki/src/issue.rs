@@ -242,7 +242,7 @@ impl Template {
                 extensions.push(extension(self.subject.is_empty(), &SubjectAltName(names.clone()))?);
             }
         }
-        extensions.push(extension(false, &SubjectKeyIdentifier(identifier_of(own.bytes())?))?);
+        extensions.push(extension(false, &SubjectKeyIdentifier(hash_key(own.bytes())?))?);
         let authority =
             AuthorityKeyIdentifier { key_identifier: Some(authority), ..AuthorityKeyIdentifier::default() };
         extensions.push(extension(false, &authority)?);
@@ -306,10 +306,10 @@ pub(crate) fn extension<E: Encode + AssociatedOid>(critical: bool, value: &E) ->
 
 /// Returns the key identifier: the leftmost 160 bits of SHA-256 of the key, RFC 7093 section 2 method 1.
 pub(crate) fn key_identifier(key: &PublicKey) -> der::Result<OctetString> {
-    identifier_of(key.bytes())
+    hash_key(key.bytes())
 }
 
-fn identifier_of(key: &[u8]) -> der::Result<OctetString> {
+fn hash_key(key: &[u8]) -> der::Result<OctetString> {
     OctetString::new(&grille_hash::sha2::sha256(&[key])[..20])
 }
 

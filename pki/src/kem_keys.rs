@@ -33,7 +33,8 @@ impl KemPrivateKey {
     /// # Errors
     /// Returns [`Error::Malformed`] if no encoding has this length; [`Error::Key`].
     pub fn from_raw(row: &'static KemRow, bytes: &[u8]) -> Result<Self, Error> {
-        let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
+        let parts =
+            pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
         Self::from_parts(row, &parts)
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn parse(text: &str) -> Result<Name, Error> {
     let rfc4514 = match text.strip_prefix('/') {
         None => text.to_owned(),
         Some(parts) => {
-            let parts: Vec<_> = parts.split('/').rev().map(escaped).collect();
+            let parts: Vec<_> = parts.split('/').rev().map(escape).collect();
             parts.join(",")
         }
     };
@@ -91,7 +91,7 @@ const BOUNDS: &[Bound] = &[
 
 /// Escapes the characters of `type=value` that RFC 4514 section 2.4 reserves; the notation with slashes does not
 /// escape them.
-fn escaped(part: &str) -> String {
+fn escape(part: &str) -> String {
     let Some((kind, value)) = part.split_once('=') else { return part.to_owned() };
     let last = value.chars().count().saturating_sub(1);
     let mut text = format!("{kind}=");

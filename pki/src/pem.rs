@@ -85,7 +85,7 @@ pub(crate) fn one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error>
     }
     let mut found = all(bytes, kind)?;
     if found.len() > 1 {
-        return Err(damaged(kind.label(), "there is more than one block, expected one"));
+        return Err(damaged_block_error(kind.label(), "there is more than one block, expected one"));
     }
     Ok(found.swap_remove(0))
 }
@@ -95,14 +95,14 @@ pub(crate) fn one(bytes: &[u8], kind: Kind) -> Result<Zeroizing<Vec<u8>>, Error>
 /// # Errors
 /// The errors of [`one`].
 pub(crate) fn all(bytes: &[u8], kind: Kind) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
-    Ok(labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
+    Ok(read_labelled(bytes, kind)?.into_iter().map(|(_, der)| der).collect())
 }
 
 /// Returns the blocks of [`all`], with their labels.
 ///
 /// # Errors
-/// Those of [`one`].
-pub(crate) fn labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
+/// The errors of [`one`].
+pub(crate) fn read_labelled(bytes: &[u8], kind: Kind) -> Result<Vec<Block>, Error> {
     let text = to_single_bytes(bytes);
     let (mut found, mut other) = (Vec::new(), None);
     for block in (Blocks { rest: &text }) {
@@ -161,7 +161,7 @@ pub(crate) fn is_der(bytes: &[u8]) -> bool {
 
 /// Encodes one block.
 pub(crate) fn encode(der: &[u8], label: &'static str) -> Result<String, Error> {
-    encode_string(label, LineEnding::LF, der).map_err(|error| damaged(label, &error.to_string()))
+    encode_string(label, LineEnding::LF, der).map_err(|error| damaged_block_error(label, &error.to_string()))
 }
 
 /// Text with one byte per character that can occur in PEM.
@@ -243,25 +243,28 @@ impl<'a> RawBlock<'a> {
         let label = find(after, DASHES.as_bytes()).and_then(|end| core::str::from_utf8(&after[..end]).ok());
         let label = label
             .filter(|label| !label.contains(['\n', '\r']))
-            .ok_or_else(|| damaged("", "a -----BEGIN line is truncated"))?;
+            .ok_or_else(|| damaged_block_error("", "a -----BEGIN line is truncated"))?;
         let end = format!("{END}{label}{DASHES}");
         let at = find(text, end.as_bytes());
-        let at = at.ok_or_else(|| damaged(label, "the -----END line is missing; is the file truncated?"))?;
+        let at = at.ok_or_else(|| {
+            damaged_block_error(label, "the -----END line is missing; is the file truncated?")
+        })?;
         Ok(Self { label, text: &text[..at + end.len()] })
     }
 
     /// Decodes the block's DER.
     fn decode(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text = core::str::from_utf8(self.text);
-        let text =
-            text.map_err(|_| damaged(self.label, "it contains a byte that is not a base64 character"))?;
+        let text = text.map_err(|_| {
+            damaged_block_error(self.label, "it contains a byte that is not a base64 character")
+        })?;
         if is_encrypted(text) {
             return Err(Error::Cipher { element: Kind::PrivateKey.element(), algorithm: LEGACY.to_owned() });
         }
         let der = decode_vec(text.as_bytes()).map(|(_, der)| Zeroizing::new(der));
-        let der = der.or_else(|error| match decode_vec(rewrapped(text, self.label).as_bytes()) {
+        let der = der.or_else(|error| match decode_vec(rewrap(text, self.label).as_bytes()) {
             Ok((_, der)) => Ok(Zeroizing::new(der)),
-            Err(_) => Err(damaged(self.label, &error.to_string())),
+            Err(_) => Err(damaged_block_error(self.label, &error.to_string())),
         })?;
         match self.label {
             TRUSTED => Ok(Zeroizing::new(first_element(&der).unwrap_or(&der).to_vec())),
@@ -280,7 +283,7 @@ fn is_encrypted(block: &str) -> bool {
 
 /// Rewrites the block in lines of 64 characters without header fields, as RFC 7468 section 2 requires. Forms,
 /// variables and terminals may lose or move line ends, or write them as `\n`.
-fn rewrapped(block: &str, label: &str) -> Zeroizing<String> {
+fn rewrap(block: &str, label: &str) -> Zeroizing<String> {
     let [begin, end] = [BEGIN, END].map(|mark| mark.len() + label.len() + DASHES.len());
     // the two boundary lines may overlap
     let body = block.get(begin..block.len() - end).unwrap_or_default();
@@ -336,7 +339,7 @@ fn without_begin(label: &str, bytes: &[u8]) -> Error {
     } else if OPENSSH_PUBLIC.iter().any(|start| starts_with(start)) {
         "it is a public key in OpenSSH's format; convert RSA and ECDSA keys to PEM with `ssh-keygen -e -m PKCS8 -f FILE`"
     } else if find(bytes, END.as_bytes()).is_some() {
-        return damaged(label, "there is no -----BEGIN line; is the file truncated?");
+        return damaged_block_error(label, "there is no -----BEGIN line; is the file truncated?");
     } else if letters().all(|byte| byte.is_ascii_hexdigit()) {
         "it looks like hexadecimal; convert it to bytes first"
     } else if bytes.trim_ascii_start().starts_with(DASHES_IN_BASE64) && is_base64() {
@@ -351,7 +354,7 @@ fn without_begin(label: &str, bytes: &[u8]) -> Error {
     Error::NeitherPemNorDer { label: label.escape_debug().to_string(), found }
 }
 
-fn damaged(label: &str, reason: &str) -> Error {
+fn damaged_block_error(label: &str, reason: &str) -> Error {
     Error::Pem { label: label.escape_debug().to_string(), reason: reason.to_owned() }
 }
 

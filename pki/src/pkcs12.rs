@@ -45,11 +45,11 @@ pub(crate) fn open(file: &[u8], passphrase: Option<&[u8]>) -> Result<Contents, E
     let (info, mac) = match parts[..] {
         [_version, info] => (info, None),
         [_version, info, mac] => (info, Some(mac)),
-        _ => return Err(malformed(STRUCTURE)),
+        _ => return Err(malformed_error(STRUCTURE)),
     };
     let (kind, content) = content_info(&info)?;
     if kind != DATA {
-        return Err(malformed(
+        return Err(malformed_error(
             "is signed with a certificate instead of protected with a passphrase, which is not supported",
         ));
     }
@@ -109,10 +109,10 @@ impl<'a> MacData<'a> {
         let (info, salt, iterations) = match parts[..] {
             [info, salt] => (info, salt, 1),
             [info, salt, iterations] => (info, salt, iterations.decode_as().map_err(Error::der(PKCS12))?),
-            _ => return Err(malformed(STRUCTURE)),
+            _ => return Err(malformed_error(STRUCTURE)),
         };
         let [algorithm, digest] = elements(PKCS12, info.value())?[..] else {
-            return Err(malformed(STRUCTURE));
+            return Err(malformed_error(STRUCTURE));
         };
         let algorithm = algorithm.decode_as().map_err(Error::der(PKCS12))?;
         check_iterations(PKCS12, iterations)?;
@@ -140,15 +140,16 @@ impl<'a> MacData<'a> {
     /// Verifies a PBMAC1, RFC 9579 section 3, whose salt and iterations are in its parameters.
     fn is_pbmac1(&self, safe: &[u8], passphrase: &Passphrase) -> Result<bool, Error> {
         let parameters = self.algorithm.parameters.map_or(&[][..], |parameters| parameters.value());
-        let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed(STRUCTURE)) };
+        let [kdf, hmac] = elements(PKCS12, parameters)?[..] else { return Err(malformed_error(STRUCTURE)) };
         let [kdf, hmac]: [AlgorithmIdentifierRef<'_>; 2] =
             [kdf.decode_as().map_err(Error::der(PKCS12))?, hmac.decode_as().map_err(Error::der(PKCS12))?];
         let kdf = kdf.parameters.and_then(|parameters| Pbkdf2Params::try_from(parameters).ok());
         let kdf = kdf.ok_or_else(|| self.unsupported())?;
         check_iterations(PKCS12, kdf.iteration_count)?;
         let mut key = Zeroizing::new([0; 64]);
-        let key =
-            key.get_mut(..kdf.key_length.ok_or(malformed(STRUCTURE))?.into()).ok_or(malformed(STRUCTURE))?;
+        let key = key
+            .get_mut(..kdf.key_length.ok_or(malformed_error(STRUCTURE))?.into())
+            .ok_or(malformed_error(STRUCTURE))?;
         let (salt, rounds) = (kdf.salt.as_ref(), kdf.iteration_count);
         match kdf.prf {
             Pbkdf2Prf::HmacWithSha1 => pbkdf2::pbkdf2_hmac::<Sha1>(&passphrase.bytes, salt, rounds, key),
@@ -191,7 +192,7 @@ impl Reader {
             match kind {
                 DATA => self.bags(&from_ber(content.value())?, MAX_DEPTH)?,
                 ENCRYPTED_DATA => {
-                    let plain = self.decrypted(&content)?;
+                    let plain = self.decrypt_data(&content)?;
                     self.bags(
                         &from_ber(&plain).map_err(|_| Error::Passphrase { element: PKCS12 })?,
                         MAX_DEPTH,
@@ -199,7 +200,7 @@ impl Reader {
                 }
                 _ => {
                     let reason = "holds data protected with a certificate instead of a passphrase, which is not supported";
-                    return Err(malformed(reason));
+                    return Err(malformed_error(reason));
                 }
             }
         }
@@ -207,10 +208,10 @@ impl Reader {
     }
 
     /// Decrypts an EncryptedData, RFC 5652 section 8.
-    fn decrypted(&self, data: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
+    fn decrypt_data(&self, data: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
         let parts = elements(PKCS12, data.value())?;
-        let info = elements(PKCS12, parts.get(1).ok_or(malformed(STRUCTURE))?.value())?;
-        let [_kind, scheme, content] = info[..] else { return Err(malformed(STRUCTURE)) };
+        let info = elements(PKCS12, parts.get(1).ok_or(malformed_error(STRUCTURE))?.value())?;
+        let [_kind, scheme, content] = info[..] else { return Err(malformed_error(STRUCTURE)) };
         self.decrypt(&scheme, &octets(&content)?)
     }
 
@@ -222,30 +223,32 @@ impl Reader {
 
     /// Parses SafeContents. `depth`: number of levels of nested bags that are still allowed.
     fn bags(&mut self, der: &[u8], depth: usize) -> Result<(), Error> {
-        let depth = depth.checked_sub(1).ok_or(malformed("has too many levels of nested bags"))?;
+        let depth = depth.checked_sub(1).ok_or(malformed_error("has too many levels of nested bags"))?;
         for bag in elements(PKCS12, sequence(der)?.value())? {
             let parts = elements(PKCS12, bag.value())?;
-            let [kind, value, ..] = parts[..] else { return Err(malformed(STRUCTURE)) };
-            let [value] = elements(PKCS12, value.value())?[..] else { return Err(malformed(STRUCTURE)) };
+            let [kind, value, ..] = parts[..] else { return Err(malformed_error(STRUCTURE)) };
+            let [value] = elements(PKCS12, value.value())?[..] else {
+                return Err(malformed_error(STRUCTURE));
+            };
             let id = parts.get(2).and_then(local_key_id);
             let entry = |der: &[u8]| Entry { der: Zeroizing::new(der.to_vec()), id: id.clone() };
             match kind.decode_as().map_err(Error::der(PKCS12))? {
                 KEY_BAG => self.contents.keys.push(entry(&encoded(&value)?)),
                 SHROUDED_KEY_BAG => {
                     let [scheme, content] = elements(PKCS12, value.value())?[..] else {
-                        return Err(malformed(STRUCTURE));
+                        return Err(malformed_error(STRUCTURE));
                     };
                     let key = self.decrypt(&scheme, content.value())?;
                     self.contents.keys.push(entry(&from_ber(&key)?));
                 }
                 CERT_BAG => {
                     let [kind, content] = elements(PKCS12, value.value())?[..] else {
-                        return Err(malformed(STRUCTURE));
+                        return Err(malformed_error(STRUCTURE));
                     };
                     // other types of certificates are those of SDSI
                     if kind.decode_as() == Ok(X509_CERTIFICATE) {
                         let [certificate] = elements(PKCS12, content.value())?[..] else {
-                            return Err(malformed(STRUCTURE));
+                            return Err(malformed_error(STRUCTURE));
                         };
                         self.contents.certificates.push(entry(certificate.value()));
                     }
@@ -273,8 +276,8 @@ fn local_key_id(attributes: &AnyRef<'_>) -> Option<Vec<u8>> {
 
 /// Parses a ContentInfo, RFC 5652 section 3: its type and its content.
 fn content_info<'a>(info: &AnyRef<'a>) -> Result<(ObjectIdentifier, AnyRef<'a>), Error> {
-    let [kind, content] = elements(PKCS12, info.value())?[..] else { return Err(malformed(STRUCTURE)) };
-    let [content] = elements(PKCS12, content.value())?[..] else { return Err(malformed(STRUCTURE)) };
+    let [kind, content] = elements(PKCS12, info.value())?[..] else { return Err(malformed_error(STRUCTURE)) };
+    let [content] = elements(PKCS12, content.value())?[..] else { return Err(malformed_error(STRUCTURE)) };
     Ok((kind.decode_as().map_err(Error::der(PKCS12))?, content))
 }
 
@@ -286,7 +289,7 @@ fn octets(element: &AnyRef<'_>) -> Result<Vec<u8>, Error> {
     let pieces = elements(PKCS12, element.value())?;
     match pieces.iter().all(|piece| piece.tag() == Tag::OctetString) {
         true => Ok(pieces.iter().flat_map(|piece| piece.value()).copied().collect()),
-        false => Err(malformed(STRUCTURE)),
+        false => Err(malformed_error(STRUCTURE)),
     }
 }
 
@@ -296,15 +299,15 @@ fn encoded(element: &AnyRef<'_>) -> Result<Zeroizing<Vec<u8>>, Error> {
 }
 
 fn from_ber(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-    ber::to_der(bytes).ok_or(malformed("is truncated or not BER"))
+    ber::to_der(bytes).ok_or(malformed_error("is truncated or not BER"))
 }
 
 /// Returns the SEQUENCE in `der`.
 fn sequence(der: &[u8]) -> Result<AnyRef<'_>, Error> {
     let found = elements(PKCS12, der)?.first().copied();
-    found.filter(|found| found.tag() == Tag::Sequence).ok_or(malformed(STRUCTURE))
+    found.filter(|found| found.tag() == Tag::Sequence).ok_or(malformed_error(STRUCTURE))
 }
 
-const fn malformed(reason: &'static str) -> Error {
+const fn malformed_error(reason: &'static str) -> Error {
     Error::Malformed { element: PKCS12, reason }
 }

@@ -101,7 +101,7 @@ pub(crate) fn open(document: &[u8]) -> Result<Document<'_>, Error> {
     let info = AnyRef::from_der(document).and_then(|info| info.sequence(Info::decode));
     let info = info.map_err(|error| document_type::refusal(document, Kind::PrivateKey, error))?;
     if info.version > 1 {
-        return Err(malformed("has an unknown version, expected 0 or 1"));
+        return Err(malformed_error("has an unknown version, expected 0 or 1"));
     }
     Ok(Document { algorithm: info.algorithm, content: info.content, public: info.public })
 }
@@ -140,7 +140,7 @@ pub(crate) fn parts<'a>(content: &'a [u8], lengths: &Lengths) -> Result<Parts<'a
     if let Some(found) = by_length(content, lengths) {
         return Ok(found);
     }
-    let wrong = malformed(
+    let wrong = malformed_error(
         "has the wrong length for its algorithm, or is neither a seed, nor an expanded key, nor both",
     );
     let [choice] = elements(ELEMENT, content)?[..] else { return Err(wrong) };
@@ -205,7 +205,7 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
     };
     let key = key.map_err(|source| Error::Key { algorithm, source })?;
     if parts.expanded.is_some_and(|expanded| key.expanded() != SecretBytes::from(expanded)) {
-        return Err(malformed("is inconsistent: its seed and its expanded key are different keys"));
+        return Err(malformed_error("is inconsistent: its seed and its expanded key are different keys"));
     }
     check_public(&key.public(), parts.public)?;
     Ok(key)
@@ -218,7 +218,7 @@ pub(crate) fn assemble<K: SecretKey + ?Sized>(
 pub(crate) fn check_public(own: &[u8], found: Option<&[u8]>) -> Result<(), Error> {
     match found {
         Some(found) if found != own => {
-            Err(malformed("is inconsistent: its public key does not belong to its private key"))
+            Err(malformed_error("is inconsistent: its public key does not belong to its private key"))
         }
         _ => Ok(()),
     }
@@ -249,7 +249,7 @@ pub(crate) fn write<K: SecretKey + ?Sized>(
     let no_seed = Error::Form { algorithm: name, reason: "this key has no seed; use the expanded form" };
     let content = match (form, key.seed()) {
         (PrivateKeyForm::Seed | PrivateKeyForm::SeedIfKnown, Some(seed)) => tlv(0x80, &[seed.as_ref()]),
-        (PrivateKeyForm::Both, Some(seed)) => both(&seed, &key.expanded()),
+        (PrivateKeyForm::Both, Some(seed)) => encode_both(&seed, &key.expanded()),
         (PrivateKeyForm::Seed | PrivateKeyForm::Both, None) => return Err(no_seed),
         (PrivateKeyForm::Expanded | PrivateKeyForm::SeedIfKnown, _) => {
             tlv(OCTET_STRING, &[key.expanded().as_ref()])
@@ -267,11 +267,11 @@ pub(crate) fn write<K: SecretKey + ?Sized>(
     Ok(SecretBytes::from(document.as_slice()))
 }
 
-fn both(seed: &SecretBytes, expanded: &SecretBytes) -> Zeroizing<Vec<u8>> {
+fn encode_both(seed: &SecretBytes, expanded: &SecretBytes) -> Zeroizing<Vec<u8>> {
     let parts = [tlv(OCTET_STRING, &[seed.as_ref()]), tlv(OCTET_STRING, &[expanded.as_ref()])];
     tlv(SEQUENCE, &[&parts[0], &parts[1]])
 }
 
-pub(crate) fn malformed(reason: &'static str) -> Error {
+pub(crate) fn malformed_error(reason: &'static str) -> Error {
     Error::Malformed { element: ELEMENT, reason }
 }

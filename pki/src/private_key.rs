@@ -182,7 +182,8 @@ impl PrivateKey {
         if row.signature.is_composite() {
             return Self::whole(row, bytes, Layout::BareExpanded, KeyMode::Prepared);
         }
-        let parts = pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed(pkcs8::RAW_LENGTH))?;
+        let parts =
+            pkcs8::by_length(bytes, &lengths(row)).ok_or(pkcs8::malformed_error(pkcs8::RAW_LENGTH))?;
         Self::from_parts(row, &parts, KeyMode::Prepared)
     }
 
@@ -249,7 +250,7 @@ impl PrivateKey {
                 _ => (document.content, Layout::BareExpanded),
             };
             Self::whole(row, bytes, layout, mode)?
-        } else if let Some(joined) = falcon::joined(row, document.content)? {
+        } else if let Some(joined) = falcon::join_parts(row, document.content)? {
             let key = Self::whole(row, &joined.private, Layout::Parts, mode)?;
             pkcs8::check_public(key.public.bytes(), joined.public.as_deref())?;
             key

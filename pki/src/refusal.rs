@@ -116,7 +116,7 @@ impl Trust<'_> {
                 );
                 return Some(Error::Chain { certificate, reason });
             }
-            let differ = namesakes.iter().all(|root| !issued.may_be_signed_by_key_of(root));
+            let differ = namesakes.iter().all(|root| !issued.key_may_have_signed_by(root));
             let namesake = namesakes.first().filter(|_| differ)?.subject();
             Some(Error::OtherIssuer { certificate, namesake: Some(namesake) })
         })

@@ -44,7 +44,8 @@ impl Request {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         let subject = name::parse(subject)?;
-        let attributes = attributes(&checked(&subject, names)?).map_err(Error::der(ELEMENT))?;
+        let attributes =
+            attributes(&parse_alternative_names(&subject, names)?).map_err(Error::der(ELEMENT))?;
         let info =
             CertReqInfo { version: Version::V1, subject, public_key: key.public_key().spki()?, attributes };
         Self::signed(info, key, rng)
@@ -64,7 +65,8 @@ impl Request {
     ) -> Result<Self, Error> {
         check_key_matches(signer, signer_key)?;
         let subject = signer.subject_name();
-        let mut attributes = attributes(&checked(&subject, names)?).map_err(Error::der(ELEMENT))?;
+        let mut attributes =
+            attributes(&parse_alternative_names(&subject, names)?).map_err(Error::der(ELEMENT))?;
         let statement = possession::attribute(signer).map_err(Error::der(ELEMENT))?;
         attributes.insert(statement).map_err(Error::der(ELEMENT))?;
         let info = CertReqInfo { version: Version::V1, subject, public_key: key.spki()?, attributes };
@@ -274,7 +276,7 @@ impl<'a> From<&'a RequestedKey> for CertifiedKey<'a> {
 }
 
 /// Parses alternative names and refuses malformed and repeated ones; an empty subject needs at least one.
-fn checked(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
+fn parse_alternative_names(subject: &Name, names: &[&str]) -> Result<Vec<GeneralName>, Error> {
     let names = names.iter().map(|name| name::parse_general(name)).collect::<Result<Vec<_>, _>>()?;
     name::check_all(&names)?;
     if subject.is_empty() && names.is_empty() {

@@ -59,7 +59,7 @@ fn wrong_lengths(right: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Returns the first `len` bytes, padded with zeros if the input is shorter.
-fn resized(bytes: &[u8], len: usize) -> Vec<u8> {
+fn resize_to(bytes: &[u8], len: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes.resize(len, 0);
     bytes
@@ -157,16 +157,16 @@ fn kem_refuses_wrong_lengths(row: &KemRow) {
     let ciphertext = row.kem.encaps_key(&public).expect(name).encapsulate(rng).ciphertext;
     let is_length = |error: Option<Error>| matches!(error, Some(Error::Length { .. }));
     for len in wrong_lengths(public.len()) {
-        assert!(is_length(row.kem.encaps_key(&resized(&public, len)).err()), "{name} public key, {len}");
+        assert!(is_length(row.kem.encaps_key(&resize_to(&public, len)).err()), "{name} public key, {len}");
     }
     for len in wrong_lengths(private.as_ref().len()) {
-        let wrong = resized(private.as_ref(), len);
+        let wrong = resize_to(private.as_ref(), len);
         assert!(is_length(row.kem.decaps_key(&wrong).err()), "{name} private key, {len}");
         let at_once = row.kem.decapsulate_encoded(&wrong, &ciphertext);
         assert!(is_length(at_once.err()), "{name} private key at once, {len}");
     }
     for len in wrong_lengths(ciphertext.len()) {
-        assert!(is_length(key.decapsulate(&resized(&ciphertext, len)).err()), "{name} ciphertext, {len}");
+        assert!(is_length(key.decapsulate(&resize_to(&ciphertext, len)).err()), "{name} ciphertext, {len}");
     }
 }
 
@@ -177,14 +177,14 @@ fn signature_refuses_wrong_lengths(row: &SignatureRow) {
     let signature = key.sign(b"message", b"", rng).expect(name);
     let verifying = row.signature.verifying_key(&public).expect(name);
     for len in wrong_lengths(public.len()) {
-        assert!(row.signature.verifying_key(&resized(&public, len)).is_err(), "{name} public key, {len}");
+        assert!(row.signature.verifying_key(&resize_to(&public, len)).is_err(), "{name} public key, {len}");
     }
     for len in wrong_lengths(private.as_ref().len()) {
-        let wrong = resized(private.as_ref(), len);
+        let wrong = resize_to(private.as_ref(), len);
         assert!(row.signature.signing_key(&wrong).is_err(), "{name} private key, {len}");
     }
     for len in wrong_lengths(signature.len()) {
-        let wrong = resized(&signature, len);
+        let wrong = resize_to(&signature, len);
         assert!(verifying.verify(b"message", b"", &wrong).is_err(), "{name} signature, {len}");
     }
 }

@@ -216,8 +216,9 @@ mod tests {
             assert!(read.to_bytes() == private && read.verifying_key_bytes() == public);
             let verifying = algorithm.verifying_key(&public).expect("output of this library is valid");
             assert_eq!(verifying.to_bytes(), public);
-            let [random, other] =
-                [(); 2].map(|()| read.sign(b"message", b"", &mut SystemRng).expect("no context"));
+            let [random, other] = [(); 2].map(|()| {
+                read.sign(b"message", b"", &mut SystemRng).expect("an empty context is short enough")
+            });
             assert_ne!(random, other);
             let fixed = read.sign_deterministic(b"message", b"").expect("an empty context is short enough");
             assert_eq!(read.sign_deterministic(b"message", b""), Ok(fixed.clone()));

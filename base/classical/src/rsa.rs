@@ -160,7 +160,7 @@ static NAMES: [(&digest::Algorithm, u8); 3] =
 
 /// Computes EMSA-PSS-ENCODE without its first step, for a modulus of 8·`len` bits: maskedDB │ H │ 0xBC.
 fn emsa_pss(hash: &Digest, salt: &[u8], len: usize) -> Vec<u8> {
-    let h = salted(hash, salt);
+    let h = hash_with_salt(hash, salt);
     let mut em = vec![0; len - h.as_ref().len() - 1];
     let db = em.len();
     // DB = 0… │ 1 │ salt
@@ -184,7 +184,7 @@ fn is_emsa_pss(hash: &Digest, em: &[u8]) -> bool {
 }
 
 /// Computes H = Hash(eight zeros │ mHash │ salt).
-fn salted(hash: &Digest, salt: &[u8]) -> Digest {
+fn hash_with_salt(hash: &Digest, salt: &[u8]) -> Digest {
     let mut running = digest::Context::new(hash.algorithm());
     [&[0; 8], hash.as_ref(), salt].iter().for_each(|part| running.update(part));
     running.finish()

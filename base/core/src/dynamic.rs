@@ -284,11 +284,11 @@ impl<K: SigningKey> DynSigningKey for K {
     }
 
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error> {
-        copied(&SigningKey::sign(self, message, context, rng))
+        copy_to_heap(&SigningKey::sign(self, message, context, rng))
     }
 
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error> {
-        copied(&SigningKey::sign_deterministic(self, message, context))
+        copy_to_heap(&SigningKey::sign_deterministic(self, message, context))
     }
 
     fn sign_with_progress(
@@ -298,7 +298,7 @@ impl<K: SigningKey> DynSigningKey for K {
         rng: Option<&mut dyn CryptoRng>,
         progress: &Progress<'_>,
     ) -> Result<Vec<u8>, Error> {
-        copied(&SigningKey::sign_with_progress(self, message, context, rng, progress))
+        copy_to_heap(&SigningKey::sign_with_progress(self, message, context, rng, progress))
     }
 
     fn begin_signature<'k>(
@@ -312,7 +312,7 @@ impl<K: SigningKey> DynSigningKey for K {
 
 /// Copies a signature to the heap. Takes a reference, so that signatures of several kilobytes do not move over the
 /// stack.
-fn copied(signature: &Result<impl AsRef<[u8]>, Error>) -> Result<Vec<u8>, Error> {
+fn copy_to_heap(signature: &Result<impl AsRef<[u8]>, Error>) -> Result<Vec<u8>, Error> {
     signature.as_ref().map(|signature| signature.as_ref().to_vec()).map_err(|error| *error)
 }
 

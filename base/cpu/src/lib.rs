@@ -282,7 +282,7 @@ impl Avx2 {
     /// Returns the token, if the processor supports the feature and the environment does not hide it.
     #[must_use]
     pub fn detect() -> Option<Self> {
-        (has_avx2::get() && !hidden("avx2")).then_some(Self(()))
+        (has_avx2::get() && !is_hidden("avx2")).then_some(Self(()))
     }
 }
 
@@ -291,7 +291,7 @@ impl Avx512 {
     #[must_use]
     pub fn detect() -> Option<Self> {
         let avx2 = Avx2::detect()?;
-        (has_avx512::get() && !hidden("avx512")).then_some(Self(avx2))
+        (has_avx512::get() && !is_hidden("avx512")).then_some(Self(avx2))
     }
 }
 
@@ -299,13 +299,13 @@ impl Neon {
     /// Returns the token on AArch64, unless the environment hides it.
     #[must_use]
     pub fn detect() -> Option<Self> {
-        let sha3 = (has_sha3::get() && !hidden("neon-sha3")).then_some(NeonSha3(()));
-        (cfg!(target_arch = "aarch64") && !hidden("neon")).then_some(Self { sha3 })
+        let sha3 = (has_sha3::get() && !is_hidden("neon-sha3")).then_some(NeonSha3(()));
+        (cfg!(target_arch = "aarch64") && !is_hidden("neon")).then_some(Self { sha3 })
     }
 }
 
 #[cfg(all(feature = "std", any(debug_assertions, feature = "env-override")))]
-use environment::hidden;
+use environment::is_hidden;
 
 #[cfg(all(feature = "std", any(debug_assertions, feature = "env-override")))]
 mod environment {
@@ -318,7 +318,7 @@ mod environment {
     /// # Panics
     /// If the variable contains an unknown name. A test that should hide a level must not run with it.
     #[inline]
-    pub(super) fn hidden(feature: &str) -> bool {
+    pub(super) fn is_hidden(feature: &str) -> bool {
         static HIDDEN: OnceLock<[bool; KNOWN.len()]> = OnceLock::new();
         let hidden = HIDDEN.get_or_init(|| {
             let list = std::env::var("GRILLE_CPU_DISABLE").unwrap_or_default();
@@ -335,7 +335,7 @@ mod environment {
 }
 
 #[cfg(not(all(feature = "std", any(debug_assertions, feature = "env-override"))))]
-const fn hidden(_feature: &str) -> bool {
+const fn is_hidden(_feature: &str) -> bool {
     false
 }
 

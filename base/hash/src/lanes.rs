@@ -296,7 +296,7 @@ impl<'a> Chain<'a> {
     #[must_use]
     pub fn unpadded(function: Function, parts: &'a [&'a [u8]]) -> Self {
         let chain = Self { function, parts, offset: 0, done: false, ends: false };
-        let left = chain.left();
+        let left = chain.remaining();
         debug_assert!(left.is_multiple_of(function.rate));
         Self { done: left == 0, ..chain }
     }
@@ -310,11 +310,11 @@ impl<'a> Chain<'a> {
     /// Returns the number of permutation calls until the whole message has been absorbed.
     #[must_use]
     pub fn calls_left(&self) -> usize {
-        if self.done { 0 } else { self.left() / self.function.rate + usize::from(self.ends) }
+        if self.done { 0 } else { self.remaining() / self.function.rate + usize::from(self.ends) }
     }
 
     /// Returns the number of bytes that have not been absorbed.
-    fn left(&self) -> usize {
+    fn remaining(&self) -> usize {
         self.parts.iter().map(|part| part.len()).sum::<usize>() - self.offset
     }
 
@@ -395,13 +395,13 @@ mod tests {
             for cut in [0, len / 3, len / 2, len] {
                 let parts = [&message[..cut], &[], &message[cut..]];
                 let mut out = [0; 32];
-                chained::<4>(len % 4, Function::SHA3_256, &parts, &mut out);
+                hash_in_lane::<4>(len % 4, Function::SHA3_256, &parts, &mut out);
                 assert_eq!(out, sha3_256(Level::Portable, &[message]), "{len} bytes cut at {cut}");
                 let mut out = [0; 64];
-                chained::<8>(len % 8, Function::SHA3_512, &parts, &mut out);
+                hash_in_lane::<8>(len % 8, Function::SHA3_512, &parts, &mut out);
                 assert_eq!(out, sha3_512(Level::Portable, &[message]), "{len} bytes cut at {cut}");
                 let (mut out, mut expected) = ([0; 136], [0; 136]);
-                chained::<1>(0, Function::SHAKE256, &parts, &mut out);
+                hash_in_lane::<1>(0, Function::SHAKE256, &parts, &mut out);
                 shake256(Level::Portable, &[message], &mut expected);
                 assert_eq!(out, expected, "{len} bytes cut at {cut}");
             }

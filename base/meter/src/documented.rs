@@ -46,7 +46,8 @@ fn check(source: &str, row: &str, column: usize, heap: Heap, used: Usage) -> Res
     if (used.allocations == 0) != (heap == Heap::None) {
         return Err(format!("{row}: {} allocations, expected {heap:?}", used.allocations));
     }
-    let stated = stated(source, row, column).ok_or_else(|| format!("no documented number for \"{row}\""))?;
+    let stated =
+        documented_value(source, row, column).ok_or_else(|| format!("no documented number for \"{row}\""))?;
     let taken = used.stack.div_ceil(1024);
     let slack = stated / 8 + 1;
     let most = if cfg!(debug_assertions) { 2 * stated } else { stated + slack };
@@ -65,7 +66,7 @@ fn needs_most_stack() -> bool {
     false
 }
 
-fn stated(source: &str, row: &str, column: usize) -> Option<u64> {
+fn documented_value(source: &str, row: &str, column: usize) -> Option<u64> {
     let start = format!("//! | {row} | ");
     let cells = source.lines().find_map(|line| line.strip_prefix(&start))?;
     cells.split('|').nth(column)?.trim().parse().ok()

@@ -57,8 +57,8 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
     let kems = KEMS.iter().filter(|row| row.category() > 0).map(Row::name);
     let signatures = SIGNATURES.iter().filter(|row| row.category() > 0).map(Row::name);
     let names: Vec<&'static str> = kems.chain(signatures).collect();
-    let wanted: Vec<_> = names.iter().copied().filter(|name| options.may_want(name, &names)).collect();
-    let names = wanted
+    let selected: Vec<_> = names.iter().copied().filter(|name| options.may_want(name, &names)).collect();
+    let names = selected
         .into_iter()
         .filter(|name| alone || peers.iter().any(|peer| !(peer.operations)(name).is_empty()));
     let plans = names.flat_map(|algorithm| {
@@ -70,7 +70,7 @@ pub fn plans(peers: &[Peer], options: &Options, alone: bool) -> Vec<Plan> {
 impl Plan {
     /// Returns an operation that alternates between many keys, if its time depends on the key: a matrix of ML-KEM-1024 that needs
     /// one block more than most costs a tenth of a decapsulation. Returns `None` if there is no such operation.
-    fn in_turns(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
+    fn alternate_keys(&self, operation: impl Fn() -> Option<Run>) -> Option<Run> {
         const KEYS: usize = 16;
         const RUNS: usize = 16;
         if kem_by_name(self.algorithm).is_err() {
@@ -92,12 +92,12 @@ impl Plan {
     pub fn case(self, peers: &[Peer]) -> Case {
         let own = || grille::operations(self.algorithm).into_iter().find(|own| own.name == self.operation);
         let Own { against, count, .. } = own().expect("a plan of grille's operations");
-        let run = self.in_turns(|| Some(own()?.run)).expect("the same");
+        let run = self.alternate_keys(|| Some(own()?.run)).expect("the same");
         let mut contenders = vec![Contender { peer: "grille", count, run }];
         for peer in peers {
             let operation =
                 || (peer.operations)(self.algorithm).into_iter().find(|(name, _)| *name == against);
-            let run = self.in_turns(|| Some(operation()?.1));
+            let run = self.alternate_keys(|| Some(operation()?.1));
             contenders.extend(run.map(|run| Contender { peer: peer.name, count: 1, run }));
         }
         Case {
@@ -129,7 +129,7 @@ mod tests {
             Some(Box::new(run) as Run)
         };
         let plan = Plan { algorithm: "ML-KEM-768", operation: "encaps" };
-        let mut run = plan.in_turns(operation).expect("an operation");
+        let mut run = plan.alternate_keys(operation).expect("an operation");
         (0..8 * 16).for_each(|_| run());
         assert_eq!(runs.get()[..], [[16; 8], [0; 8]].concat());
         (0..8 * 16).for_each(|_| run());
@@ -140,7 +140,7 @@ mod tests {
         if name == "ML-KEM-768" { vec![("keygen", Box::new(|| ()))] } else { Vec::new() }
     }
 
-    fn plans_of(filter: &str, alone: bool) -> Vec<Plan> {
+    fn build_plans(filter: &str, alone: bool) -> Vec<Plan> {
         let peer =
             Peer { name: "p", version: String::new(), build: String::new(), operations: has_only_keygen };
         plans(&[peer], &Options { filters: vec![filter.into()], quick: true }, alone)
@@ -148,15 +148,15 @@ mod tests {
 
     #[test]
     fn plans_every_algorithm_except_classical_ones() {
-        assert!(plans_of("ML-KEM-512", true).len() >= 4);
-        assert!(plans_of("Dilithium5", true).len() >= 4);
-        assert!(plans_of("Ed25519", true).iter().all(|plan| plan.algorithm != "Ed25519"));
+        assert!(build_plans("ML-KEM-512", true).len() >= 4);
+        assert!(build_plans("Dilithium5", true).len() >= 4);
+        assert!(build_plans("Ed25519", true).iter().all(|plan| plan.algorithm != "Ed25519"));
     }
 
     #[test]
     fn omits_operations_without_a_peer_on_demand() {
-        assert!(plans_of("ML-KEM-512", false).is_empty());
-        assert!(plans_of("ML-KEM-768", false).len() >= 4);
+        assert!(build_plans("ML-KEM-512", false).is_empty());
+        assert!(build_plans("ML-KEM-768", false).len() >= 4);
     }
 
     #[test]

@@ -16,7 +16,7 @@ fn main() {
             let runs = if own.name.starts_with("sign") { *signatures } else { 1 };
             // one-time work, such as detecting the level, happens here
             (own.run)();
-            measured(&mut own, runs);
+            run_measured(&mut own, runs);
             println!("{name}\t{}\t{}", own.name, runs * own.count);
         }
     }
@@ -42,6 +42,6 @@ const COUNTED: &[(&str, u32)] = &[
 
 /// Runs the operation whose instructions are counted. Callgrind finds this function by its name.
 #[inline(never)]
-fn measured(own: &mut Own, runs: u32) {
+fn run_measured(own: &mut Own, runs: u32) {
     (0..runs).for_each(|_| (own.run)());
 }

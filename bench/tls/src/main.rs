@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(only) = &arguments.only {
         return alone(&peers, &arguments.options, &only[0], only[1].parse()?);
     }
-    let report = measured(&peers, &arguments.options)?;
+    let report = measure_all(&peers, &arguments.options)?;
     let text = table::markdown(&report);
     match arguments.json {
         true => println!("{}", serde_json::to_string_pretty(&report)?),
@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Measures every selected combination, one after the other.
-fn measured(peers: &[Peer], options: &Options) -> Result<Report, Box<dyn Error>> {
+fn measure_all(peers: &[Peer], options: &Options) -> Result<Report, Box<dyn Error>> {
     let mut report = Report::of(peers.iter().map(Peer::library).collect());
     clock::pin_to_one_core();
     let combinations = combinations(options);

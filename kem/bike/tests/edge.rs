@@ -8,7 +8,7 @@ use grille_hash::sponge::Sponge;
 use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::sides::{kem_sides_agree, kem_survives_mutations};
-use grille_stream::{Stream, with_flipped};
+use grille_stream::{Stream, flip_bit};
 
 const ALL: [&dyn DynKem; 5] =
     [&erased::BikeL1, &erased::BikeL3, &erased::BikeL5, &erased::BikeL1Round3, &erased::BikeL3Round3];
@@ -71,7 +71,7 @@ fn rejects_flipped_bits_implicitly() {
         let (r, total) = (bits(kem), 8 * sent.ciphertext.len());
         let edges = [0, r - 1, r, r.next_multiple_of(8) - 1, r.next_multiple_of(8), total - 1];
         for bit in edges.into_iter().chain((0..5).map(|_| rng.below(total))) {
-            let flipped = with_flipped(&sent.ciphertext, bit);
+            let flipped = flip_bit(&sent.ciphertext, bit);
             let secret = key.decapsulate(&flipped).expect("the right length");
             assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &flipped), "{name}, bit {bit}");
         }
@@ -100,7 +100,7 @@ fn rejects_encapsulation_keys_with_bits_after_h() {
         let public = kem.generate(&mut Stream::new(kem.info().name)).encaps_key_bytes();
         let (r, total) = (bits(kem), 8 * public.len());
         for bit in total - 16..total {
-            let refused = kem.encaps_key(&with_flipped(&public, bit)).err();
+            let refused = kem.encaps_key(&flip_bit(&public, bit)).err();
             assert_eq!(matches!(refused, Some(Error::InvalidPublicKey { .. })), bit >= r, "bit {bit}");
         }
     }
@@ -114,11 +114,11 @@ fn rejects_inconsistent_decapsulation_keys() {
         let encoded = kem.generate(&mut rng).to_bytes();
         let checked = 8 * (encoded.as_ref().len() - 32);
         for bit in (0..20).map(|_| rng.below(checked)).chain([0, checked - 1]).collect::<Vec<_>>() {
-            let refused = kem.decaps_key(&with_flipped(encoded.as_ref(), bit)).err();
+            let refused = kem.decaps_key(&flip_bit(encoded.as_ref(), bit)).err();
             let is_refused = matches!(refused, Some(Error::InvalidPrivateKey { .. }));
             assert!(is_refused, "{}, bit {bit}: {refused:?}", kem.info().name);
         }
-        assert!(kem.decaps_key(&with_flipped(encoded.as_ref(), checked)).is_ok(), "{}", kem.info().name);
+        assert!(kem.decaps_key(&flip_bit(encoded.as_ref(), checked)).is_ok(), "{}", kem.info().name);
     }
 }
 

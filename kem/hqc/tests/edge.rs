@@ -7,7 +7,7 @@ use grille_hqc::erased;
 use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::sides::{kem_sides_agree, kem_survives_mutations};
-use grille_stream::{Stream, with_flipped};
+use grille_stream::{Stream, flip_bit};
 
 const ALL: [&dyn DynKem; 6] =
     [&erased::Hqc1, &erased::Hqc3, &erased::Hqc5, &erased::Hqc128, &erased::Hqc192, &erased::Hqc256];
@@ -93,7 +93,7 @@ fn rejects_flipped_bits_implicitly() {
         let edges = [0, n - 1, n.next_multiple_of(8), 8 * u_v - 1, 8 * u_v, total - 1];
         let bits: Vec<usize> = padding.chain(edges).chain((0..20).map(|_| rng.below(total))).collect();
         for bit in bits {
-            let flipped = with_flipped(&sent.ciphertext, bit);
+            let flipped = flip_bit(&sent.ciphertext, bit);
             let secret = key.decapsulate(&flipped).expect("the right length");
             assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &flipped), "{name}, bit {bit}");
         }
@@ -127,7 +127,7 @@ fn rejects_encapsulation_keys_with_bits_after_s() {
         let (n, total) = (sizes(kem).0, 8 * public.len());
         let padding = total - (n.next_multiple_of(8) - n);
         for bit in total - 16..total {
-            let refused = kem.encaps_key(&with_flipped(&public, bit)).err();
+            let refused = kem.encaps_key(&flip_bit(&public, bit)).err();
             assert_eq!(matches!(refused, Some(Error::InvalidPublicKey { .. })), bit >= padding, "bit {bit}");
         }
     }

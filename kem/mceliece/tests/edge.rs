@@ -5,7 +5,7 @@ use grille_hash::{Level, sponge::shake256};
 use grille_mceliece::erased;
 use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::sides::{kem_sides_agree, kem_survives_mutations};
-use grille_stream::{Stream, with_flipped};
+use grille_stream::{Stream, flip_bit};
 
 const ALL: [&dyn DynKem; 20] = [
     &erased::McEliece348864,
@@ -129,7 +129,7 @@ fn rejects_flipped_bits_implicitly() {
         let sent = kem.encaps_key(&key.encaps_key_bytes()).expect(name).encapsulate(&mut rng);
         let total = 8 * sent.ciphertext.len();
         for bit in [0, code(kem)[2] - 1, total - 1].into_iter().chain((0..20).map(|_| rng.below(total))) {
-            let flipped = with_flipped(&sent.ciphertext, bit);
+            let flipped = flip_bit(&sent.ciphertext, bit);
             let expected = rejection(kem, encoded.as_ref(), &flipped);
             let secret = key.decapsulate(&flipped).expect("the right length");
             assert_eq!(secret.as_ref(), expected, "{name}, bit {bit}");
@@ -186,13 +186,13 @@ fn rejects_bits_behind_rows_and_syndromes() {
         let (public, encoded) = (key.encaps_key_bytes(), key.to_bytes());
         // 5413 bits in 677 bytes
         for bit in [5413, 5415, 8 * 677 * 3 + 5414, 8 * public.len() - 1] {
-            let refused = kem.encaps_key(&with_flipped(&public, bit)).err();
+            let refused = kem.encaps_key(&flip_bit(&public, bit)).err();
             assert!(matches!(refused, Some(Error::InvalidPublicKey { .. })), "bit {bit}: {refused:?}");
         }
         // 1547 bits in 194 bytes
         let sent = kem.encaps_key(&public).expect("made by us").encapsulate(&mut rng);
         for bit in 1547..8 * 194 {
-            let flipped = with_flipped(&sent.ciphertext, bit);
+            let flipped = flip_bit(&sent.ciphertext, bit);
             let secret = key.decapsulate(&flipped).expect("the right length");
             assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &flipped), "bit {bit}");
         }
@@ -210,7 +210,7 @@ fn rejects_current_keys_that_contradict_themselves() {
         let [_, t, _] = code(kem);
         let edges = [0, 8 * 32, 8 * 40, 8 * (40 + 2 * t), total - 1];
         for bit in edges.into_iter().chain((0..3).map(|_| rng.below(total))) {
-            let refused = kem.decaps_key(&with_flipped(encoded.as_ref(), bit)).err();
+            let refused = kem.decaps_key(&flip_bit(encoded.as_ref(), bit)).err();
             let is_refused = matches!(refused, Some(Error::InvalidPrivateKey { .. }));
             assert!(is_refused, "{}, bit {bit}: {refused:?}", kem.info().name);
         }
@@ -225,7 +225,7 @@ fn rejects_polynomials_outside_the_field_and_with_zeros_in_it() {
         let g = if is_round_3(kem) { n / 8 } else { 40 };
         let ciphertext = vec![0; kem.info().ciphertext_len];
         // the highest bit of the first coefficient; then g = y^t
-        let outside = with_flipped(encoded.as_ref(), 8 * g + 15);
+        let outside = flip_bit(encoded.as_ref(), 8 * g + 15);
         let mut zeros = encoded.as_ref().to_vec();
         zeros[g..g + 2 * t].fill(0);
         for wrong in [outside, zeros] {

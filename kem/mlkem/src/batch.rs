@@ -6,13 +6,13 @@
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Entries, Order, Source, calls};
-use crate::generation::Generation;
 use crate::kem::{DecapsKey, EncapsKey};
 use crate::keygen::key_row;
 use crate::params::Params;
 use crate::pke::{EncryptionKey, encrypt_message, encrypt_row};
 use crate::poly::{NttPoly, Poly};
 use crate::sample::cbd;
+use crate::version::Version;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, DecapsKey as _, EncapsKey as _};
@@ -26,10 +26,10 @@ const BATCH: usize = 8;
 
 /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19, `count` times.
 pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
-    let whole_batches = if P::Generation::BATCHED { count / BATCH } else { 0 };
+    let whole_batches = if P::Version::BATCHED { count / BATCH } else { 0 };
     let mut keys = Vec::with_capacity(count);
     for _ in 0..whole_batches {
-        let seeds = from_fn(|_| P::Generation::draw_seed(rng));
+        let seeds = from_fn(|_| P::Version::sample_seed(rng));
         dispatch(KeyGen { seeds: &seeds, keys: &mut keys });
     }
     keys.extend((keys.len()..count).map(|_| DecapsKey::generate(rng)));
@@ -63,7 +63,7 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, MlKem<P>>]) -
 
 /// Splits items into batches of eight and the rest, which run one by one.
 fn batches<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
-    if P::Generation::BATCHED { all.as_chunks() } else { (&[], all) }
+    if P::Version::BATCHED { all.as_chunks() } else { (&[], all) }
 }
 
 struct KeyGen<'a, P: Params> {
@@ -175,7 +175,7 @@ impl<P: Params> Operation for Decaps<'_, P> {
         self.secrets.extend((0..BATCH).map(|n| {
             let accept = ct::equal(c[n], c2[n].as_ref());
             let (k, z) = (halves(&k_and_r[n]).0, keys[n].z.expose());
-            P::Generation::decapsulated(level, accept, k, z, &rejected[n])
+            P::Version::select_secret(level, accept, k, z, &rejected[n])
         }));
     }
 }

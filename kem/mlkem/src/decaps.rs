@@ -5,14 +5,14 @@
 //! matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::expand::{Part, Source, Width, calls_of, matrix, matrix_and_hash, shares_calls};
-use crate::generation::Generation;
+use crate::expand::{Part, Source, Width, call_count, matrix, matrix_and_hash, shares_calls};
 use crate::keccak_schedule::{HashJob, LaneJob, NoiseJob};
 use crate::kem::DecapsKey;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
 use crate::sample::noise;
+use crate::version::Version;
 use grille_core::{Array, Bytes, Ciphertext, Error, Secret, ct};
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function};
@@ -88,7 +88,7 @@ impl<'a> EncodedKey<'a> {
         (a_hat_t, y_e): (&mut [NttPoly], &mut [Poly]),
     ) -> Result<(), Error> {
         noise::<P, B>(backend, r, EncryptionKey::<P>::ETA, y_e);
-        if P::Generation::CHECKS_KEY {
+        if P::Version::CHECKS_KEY {
             self.check(&matrix_and_hash::<P, B>(backend, source, a_hat_t, self.ek))
         } else {
             matrix::<P, B>(backend, source, a_hat_t);
@@ -96,8 +96,8 @@ impl<'a> EncodedKey<'a> {
         }
     }
 
-    /// Expands Â and the noise of an encryption, and computes [`Generation::hashed`] in the same Keccak calls. Secret:
-    /// `r`, `y_e`, the result.
+    /// Expands Â and the noise of an encryption, and computes [`Version::hash_ciphertext`] in the same Keccak calls.
+    /// Secret: `r`, `y_e`, the result.
     ///
     /// # Errors
     /// If the hash H(ek) in the key is wrong.
@@ -112,8 +112,8 @@ impl<'a> EncodedKey<'a> {
     ) -> Result<Secret<[u8; 32]>, Error> {
         let (ek, z_and_c) = ([self.ek], [self.z.as_ref(), c]);
         let noise = NoiseJob::new(backend, r, y_e, EncryptionKey::<P>::ETA, 0);
-        let of_c = hash_of::<P>(&z_and_c);
-        let of_c = if P::Generation::CHECKS_KEY {
+        let of_c = ciphertext_hash_job::<P>(&z_and_c);
+        let of_c = if P::Version::CHECKS_KEY {
             let of_ek = HashJob::of(Chain::new(Function::SHA3_256, &ek));
             let (of_ek, of_c) = expand_with_jobs(backend, source, a_hat_t, (of_ek, of_c), noise);
             self.check(&of_ek.finish(backend.level()).digest())?;
@@ -143,11 +143,12 @@ impl<P: Params> Operation for WithKey<'_, P> {
         let k_bar = if shares_calls::<P>(level) {
             let z_and_c = [key.z.as_ref(), c.as_ref()];
             let noise = NoiseJob::new(backend, decrypted.r(), y_e.as_mut(), EncryptionKey::<P>::ETA, 0);
-            let hash = expand_with_jobs(backend, pke.source(), &mut [], hash_of::<P>(&z_and_c), noise);
+            let hash =
+                expand_with_jobs(backend, pke.source(), &mut [], ciphertext_hash_job::<P>(&z_and_c), noise);
             Secret::new(hash.finish(level).digest())
         } else {
             noise::<P, B>(backend, decrypted.r(), EncryptionKey::<P>::ETA, y_e.as_mut());
-            P::Generation::hashed(level, key.z.expose(), c.as_ref())
+            P::Version::hash_ciphertext(level, key.z.expose(), c.as_ref())
         };
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
         let c2 = pke.encrypt_with_noise(backend, &key.a_hat_t, decrypted.m.expose(), y_e.as_ref());
@@ -177,7 +178,7 @@ impl<P: Params> Operation for WithBytes<'_, P> {
             key.expand_and_hash::<P, B>(backend, pke.source(), decrypted.r(), c.as_ref(), expanded)?
         } else {
             key.expand::<P, B>(backend, pke.source(), decrypted.r(), expanded)?;
-            P::Generation::hashed(level, key.z, c.as_ref())
+            P::Version::hash_ciphertext(level, key.z, c.as_ref())
         };
         // c′ ← K-PKE.Encrypt(ek_PKE, m′, r′)
         let c2 = pke.encrypt_with_noise(backend, &a_hat_t, decrypted.m.expose(), y_e.as_ref());
@@ -205,7 +206,7 @@ impl Decrypted {
         // m′ ← K-PKE.Decrypt(dk_PKE, c)
         let m = key.decrypt_with(backend, c);
         // (K′, r′) ← G(m′ ‖ h)
-        let k_and_r = P::Generation::g(backend.level(), &[m.as_ref(), h]);
+        let k_and_r = P::Version::g(backend.level(), &[m.as_ref(), h]);
         Self { m, k_and_r }
     }
 
@@ -226,13 +227,13 @@ impl Decrypted {
         // c ≠ c′: K′ ← K̄
         let accept = ct::equal(c.as_ref(), c2.as_ref());
         let k = self.k_and_r.first_chunk().expect("64 bytes");
-        P::Generation::decapsulated(level, accept, k, z, k_bar)
+        P::Version::select_secret(level, accept, k, z, k_bar)
     }
 }
 
-/// Returns the hash of [`Generation::hashed`] as a lane job.
-fn hash_of<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> HashJob<'a> {
-    let chain = if P::Generation::J {
+/// Returns the hash of [`Version::hash_ciphertext`] as a lane job.
+fn ciphertext_hash_job<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> HashJob<'a> {
+    let chain = if P::Version::J {
         Chain::new(Function::SHAKE256, z_and_c)
     } else {
         Chain::new(Function::SHA3_256, &z_and_c[1..])
@@ -257,7 +258,7 @@ fn expand_with_jobs<B: Backend, R: LaneJob>(
         let width = Width::of(backend.level(), left + taken > 4);
         numbers = numbers.end..numbers.end + left.min(width.lanes() - taken);
         jobs.1.take_lanes(width.lanes() - taken - numbers.len());
-        calls_of(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);
+        call_count(width, backend, Part { source, numbers: numbers.clone(), a_hat_t }, &mut jobs, None);
     }
     let (hashes, noise) = jobs;
     noise.finish();

@@ -4,11 +4,11 @@
 //! lanes of the same calls at almost no cost.
 
 use crate::backend::Backend;
-use crate::generation::Generation;
 use crate::keccak_schedule::{HashJob, LaneJob};
 use crate::params::Params;
 use crate::poly::{N, NttPoly};
 use crate::sample::matrix_by_streams;
+use crate::version::Version;
 use core::ops::Range;
 use grille_core::{Secret, erase};
 use grille_hash::Level;
@@ -114,9 +114,9 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     a_hat_t: &mut [NttPoly],
     ek: &[u8],
 ) -> [u8; 32] {
-    if !P::Generation::KECCAK {
+    if !P::Version::KECCAK {
         matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
-        return P::Generation::h(backend.level(), &[ek]);
+        return P::Version::h(backend.level(), &[ek]);
     }
     let ek = [ek];
     let mut hash = HashJob::of(Chain::new(Function::SHA3_256, &ek));
@@ -137,8 +137,8 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     let calls = Function::SHA3_256.calls(ek.len());
     // the calls for four states that H(ek) waits for also have a lane for H(random)
     let has_free_lane = 4 * calls > calls + CALLS * a_hat_t.len();
-    if !P::Generation::HASHES_RANDOM || !shares_calls::<P>(backend.level()) || !has_free_lane {
-        let m = P::Generation::message(backend.level(), random);
+    if !P::Version::HASHES_RANDOM || !shares_calls::<P>(backend.level()) || !has_free_lane {
+        let m = P::Version::message(backend.level(), random);
         return (matrix_and_hash::<P, B>(backend, source, a_hat_t, ek), m);
     }
     let (ek, random) = ([ek], [random.as_ref()]);
@@ -152,13 +152,13 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
 /// Returns whether hashing, noise and matrix sampling share Keccak calls: with the Keccak-based parameter sets, if a call
 /// permutes four states or more.
 pub(crate) fn shares_calls<P: Params>(level: Level) -> bool {
-    P::Generation::KECCAK && Width::of(level, false) == Width::Four
+    P::Version::KECCAK && Width::of(level, false) == Width::Four
 }
 
 /// Expands all entries of the matrix, in \[0, q).
 #[inline(always)]
 pub(crate) fn matrix<P: Params, B: Backend>(backend: B, source: Source<'_>, a_hat_t: &mut [NttPoly]) {
-    if P::Generation::KECCAK {
+    if P::Version::KECCAK {
         expand_with_job(backend, source, a_hat_t, &mut ());
     } else {
         matrix_by_streams::<P, B>(backend, source.rho, a_hat_t);
@@ -181,7 +181,7 @@ fn expand_with_job<B: Backend>(
         let width = Width::of(backend.level(), left > suffices.max(4 - job.lanes()));
         let numbers = first..first + left.min(width.streams(job));
         first = numbers.end;
-        calls_of(width, backend, Part { source, numbers, a_hat_t }, job, None);
+        call_count(width, backend, Part { source, numbers, a_hat_t }, job, None);
     }
 }
 
@@ -223,7 +223,7 @@ impl Width {
 
 /// Samples the `entries`, which must fit, with [`calls`] of this width.
 #[inline(always)]
-pub(crate) fn calls_of<B: Backend>(
+pub(crate) fn call_count<B: Backend>(
     width: Width,
     backend: B,
     mut entries: Part<'_>,
@@ -299,7 +299,7 @@ mod tests {
     use std::vec::Vec;
 
     /// Samples one entry block by block, with SampleNTT. Also returns the number of blocks.
-    fn one_by_one(seed: &[u8; 34]) -> (NttPoly, usize) {
+    fn sample_ntt_reference(seed: &[u8; 34]) -> (NttPoly, usize) {
         let mut xof = Shake128::<1>::new(Level::Portable);
         xof.absorb_all(seed);
         let (mut poly, mut filled, mut blocks) = (NttPoly::ZERO, 0, 0);
@@ -344,7 +344,7 @@ mod tests {
             let mut expected = [const { NttPoly::ZERO }; 16];
             for n in 0..P::K * P::K {
                 let seed: [u8; 34] = [&rho[..], &source.indices(n)].concat().try_into().expect("34 bytes");
-                let (poly, blocks) = one_by_one(&seed);
+                let (poly, blocks) = sample_ntt_reference(&seed);
                 expected[source.place(n)] = poly;
                 longest = longest.max(blocks);
             }

@@ -144,13 +144,13 @@ impl Eta {
     }
 
     /// Returns the number of SHAKE256 calls for polynomial `n`, which takes 64·η bytes.
-    const fn calls_of(self, n: usize) -> usize {
+    const fn call_count(self, n: usize) -> usize {
         (64 * self.of(n)).div_ceil(Function::SHAKE256.rate())
     }
 
     /// Returns the number of SHAKE256 calls for `polys` polynomials.
     pub(crate) fn calls(self, polys: usize) -> usize {
-        (0..polys).map(|n| self.calls_of(n)).sum()
+        (0..polys).map(|n| self.call_count(n)).sum()
     }
 }
 
@@ -260,7 +260,7 @@ impl<B: Backend> LaneJob for NoiseJob<'_, B> {
     fn before_call<const W: usize>(&mut self, call: usize, lanes: &mut Lanes<W>) {
         for slot in 0..self.lanes {
             // a polynomial is started only if it ends within this group of calls
-            let next = self.started < self.polys.len() && call + self.eta.calls_of(self.started) <= CALLS;
+            let next = self.started < self.polys.len() && call + self.eta.call_count(self.started) <= CALLS;
             if self.slots[slot].eta == 0 && next {
                 let lane = self.first + slot;
                 lanes.restart(lane);

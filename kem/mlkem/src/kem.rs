@@ -4,11 +4,11 @@ use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::decaps::{self, EncodedKey};
 use crate::expand::{matrix_and_hash, matrix_hash_and_message};
-use crate::generation::Generation;
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::NttPoly;
+use crate::version::Version;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -55,11 +55,11 @@ impl<P: Params> EncapsKey<P> {
         m: &[u8; 32],
     ) -> Encapsulated<MlKem<P>> {
         // (K, r) ← G(m ‖ H(ek))
-        let k_and_r = P::Generation::g(backend.level(), &[m, h]);
+        let k_and_r = P::Version::g(backend.level(), &[m, h]);
         let (k, r) = k_and_r.split_first_chunk().expect("64 bytes");
         // c ← K-PKE.Encrypt(ek, m, r)
         let c = self.pke.encrypt_with(backend, a_hat_t, m, r.first_chunk().expect("64 bytes"));
-        let secret = P::Generation::accepted(backend.level(), k, c.as_ref());
+        let secret = P::Version::derive_secret(backend.level(), k, c.as_ref());
         Encapsulated { ciphertext: Ciphertext(c), secret }
     }
 }
@@ -70,7 +70,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     /// Parses a key with the modulus check of FIPS 203 section 7.2, in all versions. Round 3 itself reduced
     /// coefficients beyond q − 1 modulo q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Ok(Self { pke: EncryptionKey::of_bytes("encapsulation key", bytes)? })
+        Ok(Self { pke: EncryptionKey::from_bytes_named("encapsulation key", bytes)? })
     }
 
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
@@ -83,7 +83,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.pke.as_bytes().as_ref().to_vec()
     }
 
-    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Draws 32 bytes.
+    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Samples 32 random bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
         dispatch(Encapsulate { key: self, random: Secret::random(rng) })
     }
@@ -119,7 +119,7 @@ pub struct PreparedEncapsKey<P: Params> {
 }
 
 impl<P: Params> PreparedEncapsKey<P> {
-    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Draws 32 bytes.
+    /// Runs ML-KEM.Encaps, FIPS 203 Algorithm 20. Samples 32 random bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<MlKem<P>> {
         dispatch(EncapsulatePrepared { key: self, random: Secret::random(rng) })
     }
@@ -164,7 +164,7 @@ impl<P: Params> DecapsKey<P> {
     /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19. ML-KEM samples d and z as 64 bytes at once, round 3 as 32 bytes
     /// twice.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
-        Self::generate_from(&P::Generation::draw_seed(rng))
+        Self::generate_from(&P::Version::sample_seed(rng))
     }
 
     /// Generates the key from d ‖ z.
@@ -176,7 +176,7 @@ impl<P: Params> DecapsKey<P> {
 
     /// Generates a key on the heap without a copy on the stack; see [`generate`](Self::generate).
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
-        let seed = P::Generation::draw_seed(rng);
+        let seed = P::Version::sample_seed(rng);
         let mut key = boxed(|| Self::with_seed(seed.expose(), &[0; 32]));
         dispatch(KeyGen(seed.expose(), &mut key));
         key
@@ -272,7 +272,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let Self(seed, key) = self;
         let (d, _) = seed.split_first_chunk().expect("64 bytes");
         // (rho, sigma) ← G(d ‖ k)
-        let seeds = P::Generation::expand_seed(backend.level(), d, P::K as u8);
+        let seeds = P::Version::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
         // public: part of the encryption key
         let rho = &ct::public(*rho);
@@ -377,7 +377,7 @@ impl<P: Params> Operation for EncapsulatePrepared<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> Self::Output {
         let PreparedEncapsKey { key, a_hat_t, h } = self.key;
-        let m = P::Generation::message(backend.level(), self.random);
+        let m = P::Version::message(backend.level(), self.random);
         key.encaps(backend, a_hat_t, h, m.expose())
     }
 }

@@ -2,13 +2,13 @@
 //! available, so that H(ek) can share the calls that expand later rows.
 
 use crate::backend::Backend;
-use crate::expand::{BlockBuffer, CALLS, Order, Part, Source, Width, calls, calls_of};
-use crate::generation::Generation;
+use crate::expand::{BlockBuffer, CALLS, Order, Part, Source, Width, call_count, calls};
 use crate::keccak_schedule::{Eta, HashJob, LaneJob, NoiseJob};
 use crate::params::Params;
 use crate::pke::{DecryptionKey, EncryptionKey};
 use crate::poly::{NttPoly, Poly};
 use crate::sample::{matrix_by_streams, noise};
+use crate::version::Version;
 use core::mem;
 use grille_core::{Array, ct};
 use grille_hash::lanes::{Chain, Function, State};
@@ -74,8 +74,8 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
     #[inline(always)]
     pub(crate) fn hash<B: Backend>(&mut self, backend: B) -> [u8; 32] {
         let (level, ek) = (backend.level(), self.encryption_key.bytes.as_ref());
-        if !P::Generation::KECCAK {
-            return P::Generation::h(level, &[ek]);
+        if !P::Version::KECCAK {
+            return P::Version::h(level, &[ek]);
         }
         let state = mem::take(&mut self.state);
         HashJob::new(Chain::new(Function::SHA3_256, &[&ek[self.absorbed..]]), state).finish(level).digest()
@@ -86,7 +86,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
     fn sample<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         let eta = Eta { count: 2 * P::K, first: P::ETA1, others: P::ETA1 };
         let (a_hat_t, s_e) = (self.a_hat_t.as_mut(), self.s_e.as_mut());
-        if !P::Generation::KECCAK {
+        if !P::Version::KECCAK {
             matrix_by_streams::<P, B>(backend, self.source.rho, a_hat_t);
             self.entries = P::K * P::K;
             noise::<P, B>(backend, sigma, eta, s_e);
@@ -123,7 +123,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let numbers = self.entries..self.entries + left.min(width.streams(&hash));
         self.entries = numbers.end;
         let part = Part { source: self.source, numbers, a_hat_t: self.a_hat_t.as_mut() };
-        calls_of(width, backend, part, &mut hash, Some(&mut self.buffer));
+        call_count(width, backend, part, &mut hash, Some(&mut self.buffer));
         self.absorbed += blocks * rate;
         self.state = hash.finish(backend.level());
     }

@@ -85,7 +85,7 @@
 //! | eight decapsulations | 35 | 46 | 69 |
 //!
 //! # Map from the standard to the source
-//! The three generations share their code. Steps that differ are methods of a type, see `generation.rs`.
+//! The three versions share their code. Steps that differ are methods of a type, see `version.rs`.
 //!
 //! | FIPS 203 | file |
 //! |---|---|
@@ -95,7 +95,7 @@
 //! | Algorithms 7 and 8, sampling | the matrix in `expand.rs`, hashes and noise in the same calls in `keccak_schedule.rs`, noise in `sample.rs`, the loops in `backend/` |
 //! | Algorithms 5 and 6, section 4.2.1, encoding and compression | `encode.rs`, with vectors in `backend/` |
 //! | Algorithms 9 to 12, NTT and products | `backend/`, modulo q in `field.rs`, types in `poly.rs` |
-//! | section 4.1, G, H, J; differences of round 3 | `generation.rs` |
+//! | section 4.1, G, H, J; differences of round 3 | `version.rs` |
 //! | section 4.1, PRF and XOF | `hash.rs` |
 #![no_std]
 #![deny(unsafe_code)]
@@ -110,7 +110,6 @@ mod decaps;
 mod encode;
 mod expand;
 mod field;
-mod generation;
 mod hash;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -122,6 +121,7 @@ pub mod params;
 pub mod pke;
 mod poly;
 mod sample;
+mod version;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

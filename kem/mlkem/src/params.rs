@@ -1,14 +1,14 @@
 //! The parameter sets: FIPS 203 Tables 2 and 3, and Kyber of round 3, Table 1.
 
-use crate::generation::{Fips203, Generation, NinetyS, Round3};
 use crate::poly::{NttPoly, Poly};
+use crate::version::{Fips203, NinetyS, Round3, Version};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
 /// A parameter set. Its constants have the standard's names.
 pub trait Params: Send + Sync + 'static {
     /// The version of the algorithm: ML-KEM, round-3 Kyber or Kyber-90s.
-    type Generation: Generation;
+    type Version: Version;
     /// The name in the standard's own spelling.
     const NAME: &'static str;
     /// k, the rank of the module.
@@ -40,14 +40,14 @@ pub trait Params: Send + Sync + 'static {
 }
 
 macro_rules! param_sets {
-    ($($set:ident $name:literal $generation:ident
+    ($($set:ident $name:literal $version:ident
         = ($k:literal $eta1:literal $eta2:literal $du:literal $dv:literal
         | $ek:literal $dk:literal $ct:literal);)*) => {$(
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
 
         impl Params for $set {
-            type Generation = $generation;
+            type Version = $version;
             const NAME: &'static str = $name;
             const K: usize = $k;
             const ETA1: usize = $eta1;

@@ -21,12 +21,12 @@
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::is_canonical;
 use crate::expand::{Order, Source, matrix};
-use crate::generation::Generation;
 use crate::keccak_schedule::Eta;
 use crate::keygen::KeyGeneration;
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
 use crate::sample::noise;
+use crate::version::Version;
 use core::fmt;
 use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, ct};
@@ -49,11 +49,11 @@ impl<P: Params> EncryptionKey<P> {
     /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if a coefficient is not below
     /// q.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Self::of_bytes("encryption key", bytes)
+        Self::from_bytes_named("encryption key", bytes)
     }
 
-    /// Parses and checks an encoded key, which errors call `what`.
-    pub(crate) fn of_bytes(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
+    /// Parses and checks an encoded key. `what`: the key's name in errors.
+    pub(crate) fn from_bytes_named(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::with_rho(&[0; 32]);
         key.read_checked(what, bytes)?;
         Ok(key)
@@ -326,7 +326,7 @@ pub struct KeyPair<P: Params> {
 }
 
 impl<P: Params> KeyPair<P> {
-    /// Runs K-PKE.KeyGen with a fresh seed. Draws 32 bytes.
+    /// Runs K-PKE.KeyGen with a fresh seed. Samples 32 random bytes.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::from_seed(Secret::random(rng).expose())
     }
@@ -364,7 +364,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     #[inline(always)]
     fn run<B: Backend>(self, backend: B) -> KeyPair<P> {
         // (rho, sigma) ← G(d ‖ k)
-        let seeds = P::Generation::expand_seed(backend.level(), self.0, P::K as u8);
+        let seeds = P::Version::expand_seed(backend.level(), self.0, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
         // public: part of the encryption key
         let rho = &ct::public(*rho);

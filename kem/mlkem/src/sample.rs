@@ -2,11 +2,11 @@
 
 use crate::backend::Backend;
 use crate::expand::{Order, Source};
-use crate::generation::Generation;
 use crate::hash::{AesStreams, Stream};
 use crate::keccak_schedule::{Eta, NoiseJob};
 use crate::params::Params;
 use crate::poly::{N, NttPoly, Poly};
+use crate::version::Version;
 use grille_core::erase;
 use grille_hash::Level;
 
@@ -60,7 +60,7 @@ pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
 ///
 /// Secret: `s`, the result.
 pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
-    if !P::Generation::KECCAK {
+    if !P::Version::KECCAK {
         return noise_by_streams(backend, s, eta, polys);
     }
     let (count, long) = (polys.len(), eta.calls(polys.len()) > polys.len());
@@ -141,7 +141,7 @@ mod tests {
     }
 
     /// Samples one stream literally as in FIPS 203 Algorithm 7.
-    fn one_by_one(lane: usize) -> [i16; N] {
+    fn sample_reference(lane: usize) -> [i16; N] {
         let mut candidates = (0..).step_by(3).flat_map(|position| {
             let c = [0, 1, 2].map(|i| i16::from(ManyRejections::<1>::byte(lane, position + i)));
             [c[0] + 256 * (c[1] % 16), c[1] / 16 + 16 * c[2]]
@@ -159,7 +159,7 @@ mod tests {
             let streams = ManyRejections::<W>::new(backend.level(), &[0; 32], [&[]; W]);
             sample_ntt(backend, streams, &mut polys[..self.0]);
             for (lane, poly) in polys[..self.0].iter().enumerate() {
-                assert_eq!(poly.0, one_by_one(lane), "stream {lane} of {}", self.0);
+                assert_eq!(poly.0, sample_reference(lane), "stream {lane} of {}", self.0);
             }
         }
     }

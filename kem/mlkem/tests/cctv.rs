@@ -43,7 +43,7 @@ fn unhex(text: &str) -> [u8; 32] {
 
 /// Runs the accumulated test: reads d, z, m and a random ciphertext from one SHAKE128, and writes ek, dk (if
 /// `with_dk`), c and both secrets into another.
-fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String {
+fn accumulate_digest<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String {
     let mut inputs = Shake128::<1>::new(Level::detect());
     let mut results = inputs.clone();
     for _ in 0..rounds {
@@ -73,24 +73,24 @@ fn accumulated<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String 
 fn ten_thousand_accumulated_vectors_match() {
     // from LibreSSL's tests, which took it from BoringSSL
     let expected = "f959d18d3d1180121433bf0e05f11e7908cf9d03edc150b2b07cb90bef5bc1c1";
-    assert_eq!(accumulated::<params::P768, Final>(10_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P768, Final>(10_000, true), expected);
     let expected = "e3bf82b013307b2e9d47dde791ff6dfc82e694e6382404abdb948b908b75bad5";
-    assert_eq!(accumulated::<params::P1024, Final>(10_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P1024, Final>(10_000, true), expected);
 }
 
 #[test]
 fn ten_thousand_accumulated_draft_vectors_match_512() {
     let expected = "845913ea5a308b803c764a9ed8e9d814ca1fd9c82ba43c7b1e64b79c7a6ec8e4";
-    assert_eq!(accumulated::<params::P512, Draft<Kyber512>>(10_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P512, Draft<Kyber512>>(10_000, true), expected);
 }
 
 #[test]
 #[ignore = "several seconds without vectors"]
 fn ten_thousand_accumulated_draft_vectors_match_768_and_1024() {
     let expected = "f7db260e1137a742e05fe0db9525012812b004d29040a5b606aad3d134b548d3";
-    assert_eq!(accumulated::<params::P768, Draft<Kyber768>>(10_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P768, Draft<Kyber768>>(10_000, true), expected);
     let expected = "47ac888fe61544efc0518f46094b4f8a600965fc89822acb06dc7169d24f3543";
-    assert_eq!(accumulated::<params::P1024, Draft<Kyber1024>>(10_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P1024, Draft<Kyber1024>>(10_000, true), expected);
 }
 
 #[test]
@@ -98,13 +98,13 @@ fn ten_thousand_accumulated_draft_vectors_match_768_and_1024() {
 fn a_million_accumulated_vectors_match() {
     // from Go's crypto/mlkem
     let expected = "424bf8f0e8ae99b78d788a6e2e8e9cdaf9773fc0c08a6f433507cb559edfd0f0";
-    assert_eq!(accumulated::<params::P768, Final>(1_000_000, false), expected);
+    assert_eq!(accumulate_digest::<params::P768, Final>(1_000_000, false), expected);
     let expected = "578eeaa1156848cbf7a15bafef963b4ccabe3308ddfb7dbdd20ad965f634e81d";
-    assert_eq!(accumulated::<params::P512, Draft<Kyber512>>(1_000_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P512, Draft<Kyber512>>(1_000_000, true), expected);
     let expected = "70090cc5842aad0ec43d5042c783fae9bc320c047b5dafcb6e134821db02384d";
-    assert_eq!(accumulated::<params::P768, Draft<Kyber768>>(1_000_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P768, Draft<Kyber768>>(1_000_000, true), expected);
     let expected = "7ccc6d803739d3db3c5ce39c7130f459db32a199c6605e3be210e5a89d4c4b95";
-    assert_eq!(accumulated::<params::P1024, Draft<Kyber1024>>(1_000_000, true), expected);
+    assert_eq!(accumulate_digest::<params::P1024, Draft<Kyber1024>>(1_000_000, true), expected);
 }
 
 /// Tests a key for which SampleNTT reads more than 575 bytes for one entry of the matrix.

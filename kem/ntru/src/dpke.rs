@@ -272,7 +272,7 @@ impl<P: Params> DecryptionKey<P> {
         let mut h = sq_inverse(backend, workspace, &self.h_q);
         let sum = h.0.as_ref().iter().fold(0, |sum: u16, h| sum.wrapping_add(*h));
         // h − h(1)/n·Φₙ
-        let share = sum.wrapping_mul(const { inverse_of(P::N as u16) });
+        let share = sum.wrapping_mul(const { inverse_mod_q(P::N as u16) });
         h.0.as_mut()[..P::N].iter_mut().for_each(|h| *h = h.wrapping_sub(share));
         h
     }
@@ -292,7 +292,7 @@ impl<P: Params> DecryptionKey<P> {
         of_h.reduce_phi();
         let mut g = Zeroizing::new(Rq::product(backend, workspace, &Zeroizing::new(self.f.to_rq()), h));
         // G/3
-        g.scale(const { inverse_of(3) });
+        g.scale(const { inverse_mod_q(3) });
         let [is_small, are_sampled] = P::Variant::are_sampled(&self.f, &mut g);
         let are_inverse = is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), (1 << P::LOG_Q) - 1);
         [are_inverse & is_small, are_sampled]
@@ -336,7 +336,7 @@ fn is_one(coefficients: &[u16], mask: u16) -> Choice {
 }
 
 /// Computes the inverse of an odd number modulo 2¹⁶.
-pub(crate) const fn inverse_of(a: u16) -> u16 {
+pub(crate) const fn inverse_mod_q(a: u16) -> u16 {
     let (mut inverse, mut i) = (a, 0);
     while i < 4 {
         inverse = inverse.wrapping_mul(2u16.wrapping_sub(a.wrapping_mul(inverse)));
@@ -345,7 +345,7 @@ pub(crate) const fn inverse_of(a: u16) -> u16 {
     inverse
 }
 
-const _: () = assert!(inverse_of(3).wrapping_mul(3) == 1 && inverse_of(1373).wrapping_mul(1373) == 1);
+const _: () = assert!(inverse_mod_q(3).wrapping_mul(3) == 1 && inverse_mod_q(1373).wrapping_mul(1373) == 1);
 
 impl<P: Params> Drop for DecryptionKey<P> {
     fn drop(&mut self) {

@@ -54,7 +54,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.dpke.as_bytes().as_ref().to_vec()
     }
 
-    /// Runs Encapsulate. Draws the bytes of Sample_rm at once.
+    /// Runs Encapsulate. Samples the bytes of Sample_rm at once.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
         let mut coins = Secret::<P::SampleBytes>::zeroed();
         rng.fill_bytes(coins.as_mut());
@@ -105,7 +105,7 @@ impl<P: Params> DecapsKey<P> {
         dispatch(Import { bytes, key: self })
     }
 
-    /// Runs Key_Pair. Draws the bytes of Sample_fg at once, then the 32-byte key for hashing rejected ciphertexts.
+    /// Runs Key_Pair. Samples the bytes of Sample_fg at once, then the 32-byte key for hashing rejected ciphertexts.
     ///
     /// Moving a key may leave copies on the stack. [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
     /// none, except for compiler spills.
@@ -126,7 +126,7 @@ impl<P: Params> DecapsKey<P> {
     /// in addition to the memory that inverses and products need.
     fn generate_with(&mut self, rng: &mut dyn CryptoRng) {
         let mut fg_bits = boxed(Secret::<P::SampleBytes>::zeroed);
-        self.draw(rng, &mut fg_bits);
+        self.sample(rng, &mut fg_bits);
         let mut g = zero_boxed();
         dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut self.dpke, g: &mut g });
         drop(fg_bits);
@@ -144,7 +144,7 @@ impl<P: Params> DecapsKey<P> {
                 all_g.push(Zeroizing::new(Rq::zero()));
                 let (key, g) = (keys.last_mut().expect("pushed"), all_g.last_mut().expect("pushed"));
                 let mut fg_bits = Secret::zeroed();
-                key.draw(rng, &mut fg_bits);
+                key.sample(rng, &mut fg_bits);
                 dispatch(Sample { fg_bits: fg_bits.expose(), key: &mut key.dpke, g });
             }
             dispatch(KeyPairs { g: &all_g, keys: &mut keys[first..] });
@@ -152,8 +152,8 @@ impl<P: Params> DecapsKey<P> {
         keys
     }
 
-    /// Draws the random bytes of a key: fg_bits and prf_key.
-    fn draw(&mut self, rng: &mut dyn CryptoRng, fg_bits: &mut Secret<P::SampleBytes>) {
+    /// Samples the random bytes of a key: fg_bits and prf_key.
+    fn sample(&mut self, rng: &mut dyn CryptoRng, fg_bits: &mut Secret<P::SampleBytes>) {
         rng.fill_bytes(fg_bits.as_mut());
         rng.fill_bytes(self.prf_key.as_mut());
     }

@@ -23,7 +23,7 @@ pub(crate) fn generate_many<P: Params>(count: usize, rng: &mut dyn CryptoRng) ->
     let mut keys = Vec::with_capacity(count);
     for _ in 0..count / BATCH {
         let mut seeds: [[_; 3]; BATCH] = from_fn(|_| from_fn(|_| Secret::zeroed()));
-        draw(seeds.as_flattened_mut(), rng);
+        sample_secrets(seeds.as_flattened_mut(), rng);
         dispatch(KeyGen { seeds: &seeds, keys: &mut keys });
     }
     for _ in 0..count % BATCH {
@@ -42,7 +42,7 @@ pub(crate) fn encapsulate_many<P: Params>(
     let mut sent = Vec::with_capacity(keys.len());
     for keys in eights {
         let mut random = from_fn(|_| Secret::zeroed());
-        draw(&mut random, rng);
+        sample_secrets(&mut random, rng);
         dispatch(Encapsulate { keys, random: &random, sent: &mut sent });
     }
     for key in rest {
@@ -66,8 +66,8 @@ pub(crate) fn decapsulate_many<P: Params>(received: &[Received<'_, SaberKem<P>>]
     secrets
 }
 
-/// Draws 32 bytes for each secret, in place.
-fn draw(secrets: &mut [Secret<[u8; 32]>], rng: &mut dyn CryptoRng) {
+/// Samples 32 random bytes for each secret, in place.
+fn sample_secrets(secrets: &mut [Secret<[u8; 32]>], rng: &mut dyn CryptoRng) {
     secrets.iter_mut().for_each(|secret| rng.fill_bytes(secret.as_mut()));
 }
 

@@ -7,7 +7,7 @@ use grille_saber::{FireSaber, LightSaber, Saber, SaberKem, erased};
 use grille_stream::lengths::kem_refuses_wrong_lengths;
 use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::sides::kem_sides_agree;
-use grille_stream::{Stream, with_flipped};
+use grille_stream::{Stream, flip_bit};
 
 const ALL: [&dyn DynKem; 3] = [&erased::LightSaber, &erased::Saber, &erased::FireSaber];
 
@@ -99,9 +99,9 @@ fn flipped_ciphertext_bit_gives_an_unrelated_repeatable_secret() {
             .encapsulate(&mut rng);
         let mut seen = vec![sent.secret];
         for bit in (0..8 * sent.ciphertext.len()).step_by(7) {
-            let flipped = with_flipped(&sent.ciphertext, bit);
-            let secret = key.decapsulate(&flipped).expect("the right length");
-            assert_eq!(secret, key.decapsulate(&flipped).expect("the right length"));
+            let flipped = flip_bit(&sent.ciphertext, bit);
+            let secret = key.decapsulate(&flipped).expect("the length is right");
+            assert_eq!(secret, key.decapsulate(&flipped).expect("the length is right"));
             assert!(!seen.contains(&secret), "{}, bit {bit}", kem.info().name);
             seen.push(secret);
         }
@@ -115,7 +115,7 @@ fn every_encapsulation_key_is_valid_and_a_bit_flip_gives_another() {
         let key = kem.generate(&mut rng);
         let bytes = key.encaps_key_bytes();
         for bit in (0..8 * bytes.len()).step_by(13) {
-            let other = kem.encaps_key(&with_flipped(&bytes, bit)).expect("any bytes");
+            let other = kem.encaps_key(&flip_bit(&bytes, bit)).expect("any bytes");
             let sent = other.encapsulate(&mut rng);
             let secret = key.decapsulate(&sent.ciphertext).expect("the length is right");
             assert_ne!(secret, sent.secret, "{}, bit {bit}", kem.info().name);
@@ -142,7 +142,7 @@ fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
         let len = bytes.as_ref().len();
         for _ in 0..1000 {
             let bit = rng.below(8 * len);
-            match kem.decaps_key(&with_flipped(bytes.as_ref(), bit)) {
+            match kem.decaps_key(&flip_bit(bytes.as_ref(), bit)) {
                 // any z is valid, and matters only if a ciphertext is rejected
                 Ok(other) if bit / 8 >= len - 32 => {
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));

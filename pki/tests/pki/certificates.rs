@@ -27,10 +27,10 @@ fn row(name: &str) -> &'static SignatureRow {
 }
 
 fn root(row: &'static SignatureRow) -> Party {
-    root_of(&Template::new("CN=root", Profile::Root).unwrap(), row)
+    issue_root(&Template::new("CN=root", Profile::Root).unwrap(), row)
 }
 
-fn root_of(template: &Template, row: &'static SignatureRow) -> Party {
+fn issue_root(template: &Template, row: &'static SignatureRow) -> Party {
     let key = key(row);
     Party { certificate: self_signed(template, &key, &mut SystemRng).unwrap(), key }
 }
@@ -127,7 +127,7 @@ fn rejects_times_outside_the_validity() {
     assert_refused(verify_at(now + DAY * 2, &leaf, &[], &root), "CN=leaf", "expired on 20");
     assert_refused(verify_at(now - DAY * 2, &leaf, &[], &root), "CN=leaf", "is not valid before 20");
     let old = Template::new("CN=old root", Profile::Root).unwrap().valid(now - DAY * 3, now - DAY);
-    let old = root_of(&old, row("ML-DSA-44"));
+    let old = issue_root(&old, row("ML-DSA-44"));
     assert_refused(verify(&old.leaf(row("ML-DSA-44")), &[], &old), "CN=old root", "expired on 20");
 }
 
@@ -148,7 +148,7 @@ fn rejects_another_root_of_the_same_name() {
     let forged = verify(&foreign.leaf(row("ML-DSA-44")), &[], &own);
     let (certificate, namesake) = ("CN=leaf,O=grille".to_owned(), Some("CN=root".to_owned()));
     assert_eq!(forged, Err(Error::OtherIssuer { certificate, namesake }));
-    let other = root_of(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
+    let other = issue_root(&Template::new("CN=other", Profile::Root).unwrap(), row("ML-DSA-44"));
     let untrusted = verify(&own.leaf(row("ML-DSA-44")), &[], &other);
     assert!(matches!(&untrusted, Err(Error::NoRoot { issuer: Some(_), .. })), "{untrusted:?}");
     assert_refused(untrusted, "CN=leaf", "not one of the given roots");
@@ -229,11 +229,11 @@ fn rejects_issuers_without_permission() {
 fn enforces_the_constraints_of_the_root() {
     let ml_dsa = row("ML-DSA-44");
     let short = Template::new("CN=short", Profile::Intermediate { path_len: 0 }).unwrap();
-    let short = root_of(&short, ml_dsa);
+    let short = issue_root(&short, ml_dsa);
     verify(&short.leaf(ml_dsa), &[], &short).unwrap();
     let below = short.intermediate(ml_dsa, 0);
     assert_refused(verify(&below.leaf(ml_dsa), &[&below], &short), "CN=short", "fewer intermediates");
-    let no_ca = root_of(&leaf_template(), ml_dsa);
+    let no_ca = issue_root(&leaf_template(), ml_dsa);
     assert_refused(verify(&no_ca.leaf(ml_dsa), &[], &no_ca), "CN=leaf", "is not a CA");
 }
 
@@ -332,7 +332,7 @@ fn chain_file_keeps_its_order() {
 #[test]
 fn summary_contains_subject_key_and_usages() {
     let template = leaf_template().serial(&[0x12, 0x34]);
-    let text = root_of(&template, row("ML-DSA-87")).certificate.text();
+    let text = issue_root(&template, row("ML-DSA-87")).certificate.text();
     for expected in ["CN=leaf,O=grille", "1234", "ML-DSA-87, 2592 bytes", "digitalSignature", NAME] {
         assert!(text.contains(expected), "{expected}: {text}");
     }

@@ -193,8 +193,8 @@ fn refuses_malformed_and_unknown_public_keys() {
     }
 }
 
-/// A self-signed certificate with the last bit of its signature flipped.
-fn damaged(root: &Certificate) -> Certificate {
+/// Returns a self-signed certificate with the last bit of its signature flipped.
+fn flip_signature_bit(root: &Certificate) -> Certificate {
     let mut der = root.to_der();
     *der.last_mut().unwrap() ^= 1;
     Certificate::from_pem_or_der(&der).unwrap()
@@ -204,7 +204,7 @@ fn damaged(root: &Certificate) -> Certificate {
 fn refuses_self_signed_roots_with_an_invalid_signature() {
     for algorithm in ["ML-DSA-44", "Ed25519", "RSA-2048", "SLH-DSA-SHAKE-128f"] {
         let root = Issuer::new(algorithm);
-        let altered = Issuer { certificate: damaged(&root.certificate), key: key(algorithm) };
+        let altered = Issuer { certificate: flip_signature_bit(&root.certificate), key: key(algorithm) };
         let own = key("ML-DSA-44");
         let leaf = issue(&leaf_template(), own.public_key(), &root.certificate, &root.key, &mut SystemRng);
         let leaf = leaf.unwrap();

@@ -20,7 +20,7 @@ fn der(name: &str) -> Vec<u8> {
     Document::all(&file(name)).unwrap().last().unwrap().der().to_vec()
 }
 
-fn unlocked(name: &str, kind: Kind, passphrase: &[u8]) -> Vec<u8> {
+fn unlock(name: &str, kind: Kind, passphrase: &[u8]) -> Vec<u8> {
     let needed = decrypt(&file(name), kind, None).unwrap_err();
     assert!(matches!(needed, Error::Encrypted { .. }), "{name}: {needed}");
     let plain =
@@ -100,7 +100,7 @@ fn opens_encrypted_private_keys() {
     let openssl = PublicKey::from_pem_or_der(&file("openssl-p256.pub")).unwrap();
     for name in ["pbkdf2", "pbkdf2-sha1", "pbkdf2-sha512", "scrypt", "pbes1"] {
         let name = format!("openssl-p256-{name}.key");
-        let plain = unlocked(&name, Kind::PrivateKey, b"secret");
+        let plain = unlock(&name, Kind::PrivateKey, b"secret");
         let key = PrivateKey::from_pem_or_der(&plain).unwrap();
         assert_eq!(key.public_key(), &openssl, "{name}");
         let wrong = decrypt(&file(&name), Kind::PrivateKey, Some(b"Secret")).unwrap_err();
@@ -114,7 +114,7 @@ fn opens_encrypted_private_keys() {
         assert_eq!(refused, Error::Encrypted { element: "private key" }, "{name}");
     }
     for name in ["node-ml-dsa-44", "pyca-ml-dsa-44"] {
-        let plain = unlocked(&format!("{name}-encrypted.key"), Kind::PrivateKey, b"secret");
+        let plain = unlock(&format!("{name}-encrypted.key"), Kind::PrivateKey, b"secret");
         let public = PublicKey::from_pem_or_der(&file(&format!("{name}.pub"))).unwrap();
         assert_eq!(PrivateKey::from_pem_or_der(&plain).unwrap().public_key(), &public, "{name}");
     }
@@ -146,9 +146,9 @@ fn opens_pkcs12() {
         ("pyca-p256.p12", "secret", 1),
         ("pyca-p256-old.p12", "secret", 1),
     ] {
-        let key = PrivateKey::from_pem_or_der(&unlocked(name, Kind::PrivateKey, passphrase.as_bytes()))
-            .expect(name);
-        let chain = unlocked(name, Kind::Certificate, passphrase.as_bytes());
+        let key =
+            PrivateKey::from_pem_or_der(&unlock(name, Kind::PrivateKey, passphrase.as_bytes())).expect(name);
+        let chain = unlock(name, Kind::Certificate, passphrase.as_bytes());
         let chain = Certificate::chain_from_pem(&chain).expect(name);
         assert_eq!(chain.len(), certificates, "{name}");
         assert_eq!(
@@ -170,7 +170,7 @@ fn opens_pkcs12_without_protection_and_without_keys() {
     let plain = decrypt(&file("openssl-plain.p12"), Kind::PrivateKey, None).unwrap().expect("PKCS#12");
     let public = PublicKey::from_pem_or_der(&file("openssl-p256.pub")).unwrap();
     assert_eq!(PrivateKey::from_pem_or_der(&plain).unwrap().public_key(), &public);
-    let roots = unlocked("keytool-trust.p12", Kind::Certificate, b"secret1");
+    let roots = unlock("keytool-trust.p12", Kind::Certificate, b"secret1");
     assert_eq!(Certificate::from_pem_or_der(&roots).unwrap().subject(), "CN=keytool-root");
     let no_key = decrypt(&file("keytool-trust.p12"), Kind::PrivateKey, Some(b"secret1")).unwrap_err();
     assert!(matches!(no_key, Error::OtherDocument { expected: "private key", .. }), "{no_key}");
@@ -201,7 +201,7 @@ fn element(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
 }
 
 /// Builds an encrypted private key with this key derivation.
-fn encrypted(derivation: &[u8]) -> Vec<u8> {
+fn encrypt_key(derivation: &[u8]) -> Vec<u8> {
     let pbes2 = element(6, &[&[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 0x0D]]);
     let aes = element(6, &[&[0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 0x2A]]);
     let cipher = element(0x30, &[&aes, &element(4, &[&[0; 16]])]);
@@ -216,12 +216,12 @@ fn rejects_excessive_key_derivation_costs() {
         let kind = element(6, &[&[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 0x0C]]);
         let hash = element(6, &[&[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 2, 9]]);
         let hash = element(0x30, &[&hash, &[5, 0]]);
-        encrypted(&element(0x30, &[&kind, &element(0x30, &[&salt, &element(2, &[iterations]), &hash])]))
+        encrypt_key(&element(0x30, &[&kind, &element(0x30, &[&salt, &element(2, &[iterations]), &hash])]))
     };
     let scrypt = |cost: &[u8], block: &[u8], parallel: &[u8]| {
         let kind = element(6, &[&[0x2B, 6, 1, 4, 1, 0xDA, 0x47, 4, 0x0B]]);
         let numbers = [cost, block, parallel].map(|number| element(2, &[number]));
-        encrypted(&element(0x30, &[&kind, &element(0x30, &[&salt, &numbers[0], &numbers[1], &numbers[2]])]))
+        encrypt_key(&element(0x30, &[&kind, &element(0x30, &[&salt, &numbers[0], &numbers[1], &numbers[2]])]))
     };
     let refused =
         |file: &[u8]| decrypt(file, Kind::PrivateKey, Some(b"secret")).map(|_| ()).unwrap_err().to_string();

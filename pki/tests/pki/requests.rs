@@ -90,7 +90,7 @@ fn rejects_invalid_statements_of_possession() {
 }
 
 /// Replaces the first occurrence of `from` by `to`.
-fn replaced(der: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+fn replace_bytes(der: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let at = der.windows(from.len()).position(|window| window == from).unwrap();
     [&der[..at], to, &der[at + from.len()..]].concat()
 }
@@ -110,7 +110,7 @@ fn rejects_a_statement_that_names_another_certificate() {
         .collect();
     let mut other = serial.clone();
     other[5] ^= 1;
-    let altered = Request::from_pem_or_der(&replaced(&der, &serial, &other)).unwrap();
+    let altered = Request::from_pem_or_der(&replace_bytes(&der, &serial, &other)).unwrap();
     let refused = altered.verify().unwrap_err().to_string();
     assert!(refused.contains("contains another certificate than it names"), "{refused}");
 }

@@ -56,13 +56,13 @@ fn keys_round_trip_and_sign() {
 #[test]
 fn reports_progress_of_a_hash_based_part() {
     let key = P521_SPHINCS.generate(&mut SystemRng);
-    let said = Mutex::new(Vec::new());
-    let progress = |done, total| said.lock().expect("no panic").push((done, total));
+    let reports = Mutex::new(Vec::new());
+    let progress = |done, total| reports.lock().expect("no thread panics").push((done, total));
     let signature = key.sign_with_progress(b"message", b"", Some(&mut SystemRng), &progress);
-    let public = P521_SPHINCS.verifying_key(&key.verifying_key_bytes()).expect("a fresh key");
-    assert_eq!(public.verify(b"message", b"", &signature.expect("no context")), Ok(()));
-    let said = said.into_inner().expect("no panic");
-    assert!(said.len() > 17 && said.last().is_some_and(|(done, total)| done == total), "{said:?}");
+    let public = P521_SPHINCS.verifying_key(&key.verifying_key_bytes()).expect("a fresh key is valid");
+    assert_eq!(public.verify(b"message", b"", &signature.expect("an empty context is short enough")), Ok(()));
+    let reports = reports.into_inner().expect("no thread panics");
+    assert!(reports.len() > 17 && reports.last().is_some_and(|(done, total)| done == total), "{reports:?}");
 }
 
 /// Splits the halves in the test and verifies each separately over the message itself.

@@ -68,7 +68,7 @@ fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
             let t = i32::from(u16::from_be_bytes(*sample));
             // all ones if the sample is accepted
             let accepted = ct::mask(((t - i32::from(K * Q)) >> 31) as u32);
-            *entry = (refused << PLACES | reduced(t)) & accepted;
+            *entry = (refused << PLACES | reduce(t)) & accepted;
             refused += !accepted & 1;
         }
     }
@@ -83,7 +83,7 @@ fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
 const PLACES: u32 = 16;
 
 /// Computes t mod q, for t below k·q.
-fn reduced(t: i32) -> u32 {
+fn reduce(t: i32) -> u32 {
     let q = i32::from(Q);
     (1..K).fold(t, |t, _| t - q + (q & ct::mask((t - q) >> 31))) as u32
 }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn every_sample_is_reduced() {
-        assert!((0..i32::from(K * Q)).all(|t| reduced(t) == t as u32 % u32::from(Q)));
+        assert!((0..i32::from(K * Q)).all(|t| reduce(t) == t as u32 % u32::from(Q)));
     }
 
     #[test]

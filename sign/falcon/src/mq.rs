@@ -78,7 +78,7 @@ fn canonical(a: i16) -> i16 {
 
 /// Returns the residue of smallest absolute value. `a` in [0, q).
 #[inline(always)]
-fn centered(a: i16) -> i16 {
+fn center_residue(a: i16) -> i16 {
     a - (ct::mask((Q / 2 - a) >> 15) & Q)
 }
 
@@ -141,13 +141,13 @@ pub(crate) fn multiply(a: &mut [i16], b: &[i16]) {
 /// Computes a ← a − b, as residues of smallest absolute value. a and b in [0, q).
 #[inline(always)]
 pub(crate) fn subtract_centered(a: &mut [i16], b: &[i16]) {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a = centered(canonical(*a - b)));
+    a.iter_mut().zip(b).for_each(|(a, b)| *a = center_residue(canonical(*a - b)));
 }
 
 /// Replaces residues with those of smallest absolute value. a in [0, q).
 #[inline(always)]
 pub(crate) fn center(a: &mut [i16]) {
-    a.iter_mut().for_each(|a| *a = centered(*a));
+    a.iter_mut().for_each(|a| *a = center_residue(*a));
 }
 
 /// Returns the sum of the squares.
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn centered_and_canonical_are_exact_everywhere() {
         for a in 0..Q {
-            let small = centered(a);
+            let small = center_residue(a);
             assert_eq!(residue(small), i64::from(a));
             assert!(small.abs() <= Q / 2);
             assert_eq!(canonical(small), a);

@@ -147,7 +147,7 @@ mod tests {
 
     /// Returns σ, σ_min and β² as Falcon section 3.13 derives them from n, with at most 2⁶⁴ signatures and ε =
     /// 1/√(2⁶⁴·λ).
-    fn derived(n: f64, lambda: f64) -> (f64, f64, f64) {
+    fn derive_parameters(n: f64, lambda: f64) -> (f64, f64, f64) {
         let epsilon = 1.0 / (2f64.powi(64) * lambda).sqrt();
         let smoothing = (1.0 / PI) * ((4.0 * n * (1.0 + 1.0 / epsilon)).ln() / 2.0).sqrt();
         let sigma = smoothing * 1.17 * 12289f64.sqrt();
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn parameters_follow_from_the_specification() {
         fn check<P: Params>(lambda: f64) {
-            let (sigma, sigma_min, bound) = derived(P::Degree::N as f64, lambda);
+            let (sigma, sigma_min, bound) = derive_parameters(P::Degree::N as f64, lambda);
             assert!((f64::from_bits(P::SIGNATURE.inverse_sigma) * sigma - 1.0).abs() < 1e-12, "{}", P::NAME);
             assert!((f64::from_bits(P::SIGNATURE.sigma_min) / sigma_min - 1.0).abs() < 1e-12, "{}", P::NAME);
             assert!((f64::from(P::SIGNATURE.bound) - bound).abs() < 1.0, "{}", P::NAME);

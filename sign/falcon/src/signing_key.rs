@@ -38,14 +38,14 @@ impl<P: Params> SigningKey<P> {
     /// [`Signature::generate_boxed`](grille_core::Signature::generate_boxed) leaves none.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self::zeroed();
-        key.draw(rng);
+        key.sample_basis(rng);
         key
     }
 
     /// Generates a key on the heap without a copy on the stack.
     pub(crate) fn generate_boxed(rng: &mut dyn CryptoRng) -> Box<Self> {
         let mut key = boxed(Self::zeroed);
-        key.draw(rng);
+        key.sample_basis(rng);
         key
     }
 
@@ -79,7 +79,7 @@ impl<P: Params> SigningKey<P> {
     }
 
     /// Generates the key in place from a random seed.
-    fn draw(&mut self, rng: &mut dyn CryptoRng) {
+    fn sample_basis(&mut self, rng: &mut dyn CryptoRng) {
         let mut seed = Secret::zeroed();
         rng.fill_bytes(seed.as_mut());
         self.fill_from_seed::<Flr>(seed.expose(), KeygenVariant::Integers, |keygen| dispatch(keygen));

@@ -3,7 +3,7 @@
 
 use crate::hash::Message;
 use crate::params::{NONCE_LEN, Params};
-use crate::sign::draw;
+use crate::sign::sample_randomness;
 use crate::signing_key::NOT_DETERMINISTIC;
 use crate::verify::VerifyingKey;
 use alloc::boxed::Box;
@@ -41,7 +41,7 @@ impl<'k, S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send + 'k> Sign
         sign: S,
     ) -> Result<Box<dyn MessageSigner + 'k>, Error> {
         let (mut nonce, mut seed) = (Secret::zeroed(), Secret::zeroed());
-        draw(P::SIGNATURE.format, rng.ok_or(NOT_DETERMINISTIC)?, &mut nonce, &mut seed);
+        sample_randomness(P::SIGNATURE.format, rng.ok_or(NOT_DETERMINISTIC)?, &mut nonce, &mut seed);
         Ok(Box::new(Self(StreamedMessage::new(nonce, seed), sign)))
     }
 }

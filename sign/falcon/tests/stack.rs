@@ -4,7 +4,7 @@ use grille_core::{Signature, SigningKey as _, SystemRng};
 use grille_falcon::params::{Falcon512P, Falcon1024P, Params};
 use grille_falcon::{Falcon, SigningKey};
 use grille_meter::{CountingAllocator, Heap, check_column};
-use grille_stream::stack::{check_signature, sign_often};
+use grille_stream::stack::{check_signature, sign_repeatedly};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -20,7 +20,7 @@ fn check_memory<P: Params>(column: usize) {
     check_column(include_str!("../src/lib.rs"), column, |column| {
         check_signature::<Falcon<P>>(column, Heap::Some);
         column.check("preparing a signing key", Heap::Some, || drop(read().prepare()));
-        column.check("signing with a prepared key", Heap::None, || sign_often(&prepared));
+        column.check("signing with a prepared key", Heap::None, || sign_repeatedly(&prepared));
         column.check("import of a low-memory signing key", Heap::Some, || drop(small()));
         column.check("signing with a low-memory key", Heap::Some, || {
             drop(

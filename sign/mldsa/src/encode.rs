@@ -1,10 +1,10 @@
 //! Encodings of keys and signatures, FIPS 204 sections 7.1 and 7.2.
 
 use crate::backend::Backend;
-use crate::generation::Generation;
 use crate::params::{Params, eta_bits, gamma1_bits};
 use crate::poly::{HintPoly, Poly};
 use crate::round::D;
+use crate::version::Version;
 use core::marker::PhantomData;
 use core::ops::Range;
 use grille_core::{Bytes, Error, ct};
@@ -38,7 +38,7 @@ pub(crate) struct SigningKeyLayout<P>(PhantomData<P>);
 
 impl<P: Params> SigningKeyLayout<P> {
     pub(crate) const K: Range<usize> = 32..64;
-    pub(crate) const TR: Range<usize> = 64..64 + <P::Generation as Generation>::TR_LEN;
+    pub(crate) const TR: Range<usize> = 64..64 + <P::Version as Version>::TR_LEN;
 
     /// Returns ρ.
     pub(crate) fn rho(sk: &[u8]) -> &[u8; 32] {

@@ -71,7 +71,7 @@ pub(crate) const ZETAS: [i32; 256] = {
 /// Returns the ζ of block `block` among the `blocks` blocks of a layer. The inverse NTT uses the ζs of a layer in
 /// descending order.
 #[cfg(target_arch = "x86_64")]
-pub(crate) const fn zeta_of(blocks: usize, block: usize, inverse: bool) -> i32 {
+pub(crate) const fn zeta_at(blocks: usize, block: usize, inverse: bool) -> i32 {
     ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
 }
 

@@ -5,7 +5,6 @@ use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{
     SigningKeyLayout, decode_secret, pack_eta, pack_t0, pack_t1, refuse_out_of_range, t1_at,
 };
-use crate::generation::{Engines, Generation};
 use crate::low_memory_signing_key::LowMemorySigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
@@ -16,6 +15,7 @@ use crate::signer::begin_mu;
 use crate::streaming::Signing;
 use crate::streams::{Chain, Step, Stream, Work, run_all};
 use crate::verify::VerifyingKey;
+use crate::version::{Engines, Version};
 use alloc::boxed::Box;
 use core::fmt;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, Secret, SecretBytes, ct};
@@ -181,7 +181,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     fn run<B: Backend>(self, backend: B) {
         let Self(xi, rows, key) = self;
         // (ρ, ρ′, K) ← H(ξ ‖ IntegerToBytes(k, 1) ‖ IntegerToBytes(ℓ, 1), 128)
-        let seeds = P::Generation::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
+        let seeds = P::Version::expand_seed(backend.level(), xi, P::K as u8, P::L as u8);
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
         let (rho_prime, k) = rest.split_first_chunk().expect("128 bytes");
         let k = k.first_chunk().expect("128 bytes");
@@ -326,7 +326,7 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
     }
 
     /// Returns the encoded part of the verifying key, and whether it is complete.
-    fn encoded(&self) -> (&[u8], bool) {
+    fn encoding(&self) -> (&[u8], bool) {
         (&self.key.verifying_key.bytes.as_ref()[..t1_at(self.rows).start], self.rows == P::K)
     }
 }
@@ -362,7 +362,7 @@ impl<P: Params, B: Backend> Work for Derivation<'_, '_, P, B> {
     }
 
     fn resume<const N: usize>(&mut self, lanes: &mut Lanes<N>, n: usize) -> bool {
-        let (pk, complete) = self.encoded();
+        let (pk, complete) = self.encoding();
         let can_absorb = self.tr_chain.can_absorb(&[pk], complete);
         if can_absorb {
             self.tr_chain.copy_to_lane(lanes, n);

@@ -75,7 +75,7 @@
 //! (`low_memory_verifying_key`) verifies row by row with one Keccak state, and allocates 5, 6 or 8 KiB.
 //!
 //! # Map from the standard to the source
-//! The three generations share their code. Steps that differ are methods of a type, see `generation.rs`.
+//! The three versions share their code. Steps that differ are methods of a type, see `version.rs`.
 //!
 //! | FIPS 204 | file |
 //! |---|---|
@@ -93,7 +93,7 @@
 //! | section 3.7, H and G | `hash.rs`, side by side in `streams/` |
 //! | the products c·s1 and c·s2 | `small_ntt.rs`, `backend/` |
 //! | prepared keys, low-memory keys, keys imported without checks | `prepared.rs`, `low_memory_signing_key.rs`, `low_memory_verifying_key.rs`, `trusted.rs` |
-//! | differences of round 3 | `generation.rs` |
+//! | differences of round 3 | `version.rs` |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -106,7 +106,6 @@ mod backend;
 mod ball;
 mod encode;
 mod field;
-mod generation;
 mod hash;
 mod keygen;
 mod low_memory_signing_key;
@@ -125,9 +124,9 @@ mod streaming;
 mod streams;
 mod trusted;
 mod verify;
+mod version;
 
 use core::marker::PhantomData;
-use generation::Generation;
 use grille_core::{Bytes, CryptoRng, Signature, SignatureInfo};
 pub use grille_hash::prehash::{HashFunction, PreHash};
 pub use keygen::SigningKey;
@@ -137,6 +136,7 @@ pub use prepared::{PreparedSigningKey, PreparedVerifyingKey};
 pub use streaming::MuHasher;
 pub use trusted::TrustedSigningKey;
 pub use verify::VerifyingKey;
+use version::Version;
 
 /// The algorithm with the parameter set `P`.
 pub struct MlDsa<P>(PhantomData<fn() -> P>);
@@ -148,7 +148,7 @@ impl<P: Params> Signature for MlDsa<P> {
         signing_key_len: P::SigningKeyBytes::LEN,
         seed_len: Some(32),
         signature_len: P::SignatureBytes::LEN,
-        context_len: P::Generation::CONTEXT_LEN,
+        context_len: P::Version::CONTEXT_LEN,
     };
     type SigningKey = SigningKey<P>;
     type VerifyingKey = VerifyingKey<P>;

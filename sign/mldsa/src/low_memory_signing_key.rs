@@ -7,7 +7,7 @@ use crate::params::Params;
 use crate::poly::Zero;
 use crate::prepared::SmallVectors;
 use crate::sign::{Expanded, Sign};
-use crate::signer::{begin_mu, draw};
+use crate::signer::{begin_mu, sample_randomness};
 use crate::streaming::Signing;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -43,7 +43,7 @@ impl<P: Params> LowMemorySigningKey<P> {
     }
 
     fn sign_into(&self, bytes: &mut P::SignatureBytes, mu: &Mu, rng: Option<&mut dyn CryptoRng>) {
-        let randomness = rng.map(draw::<P>);
+        let randomness = rng.map(sample_randomness::<P>);
         let mut small = boxed(SmallVectors::zeroed);
         let (mut masks, expanded) = (boxed(P::MaskBytes::zeroed), Expanded::Workspace(&mut small));
         let (key, masks, signature) = (&self.0.bytes, &mut *masks, bytes.as_mut());

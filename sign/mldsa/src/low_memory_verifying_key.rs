@@ -1,7 +1,6 @@
 //! Low-memory verifying keys, for short stacks: one row of Â at a time, one Keccak state, and the factors on the heap.
 
 use crate::backend::{Backend, Operation, dispatch};
-use crate::generation::Engines;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
 use crate::poly::Zero;
@@ -9,6 +8,7 @@ use crate::recomputation::Recomputation;
 use crate::streaming::Verifying;
 use crate::streams::run_alone;
 use crate::verify::{Commitment, Factors, Message, Verify, VerifyingKey};
+use crate::version::Engines;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{DynVerifyingKey, Error, MessageVerifier, boxed};

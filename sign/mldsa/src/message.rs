@@ -1,8 +1,8 @@
 //! The message representative μ of a message, which is signed directly or hashed beforehand.
 
-use crate::generation::{Generation, Prefix, context_len};
 use crate::hash::h;
 use crate::params::Params;
+use crate::version::{Prefix, Version, context_len};
 use grille_core::Error;
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
@@ -49,7 +49,7 @@ impl<'a> MessageParts<'a> {
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub(crate) fn pure<P: Params>(message: &'a [u8], context: &'a [u8]) -> Result<Self, Error> {
-        let prefix = P::Generation::message_prefix(context)?;
+        let prefix = P::Version::message_prefix(context)?;
         Ok(Self { prefix, context, oid: None, message })
     }
 

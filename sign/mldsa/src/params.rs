@@ -1,17 +1,17 @@
 //! The parameter sets: FIPS 204 Tables 1 and 2, and Dilithium of round 3.1, Table 2.
 
-use crate::generation::{Fips204, Generation, Round3, Round3Aes};
 use crate::poly::{NttPoly, Poly, Zero};
 use crate::round::{GAMMA2_32, GAMMA2_88};
 use crate::sample::mask_capacity;
 use crate::small_ntt::SmallNttPoly;
+use crate::version::{Fips204, Round3, Round3Aes, Version};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
 /// A parameter set. Its constants have the standard's names.
 pub trait Params: Send + Sync + 'static {
     /// The version of the algorithm: ML-DSA, round-3 Dilithium or Dilithium-AES.
-    type Generation: Generation;
+    type Version: Version;
     /// The name in the standard's own spelling.
     const NAME: &'static str;
     /// k, the number of rows of the matrix.
@@ -67,14 +67,14 @@ pub(crate) const fn gamma1_bits(gamma1: i32) -> usize {
 }
 
 macro_rules! param_sets {
-    ($($set:ident $name:literal $generation:ident
+    ($($set:ident $name:literal $version:ident
         = ($k:literal $l:literal $eta:literal $log_gamma1:literal $gamma2:ident $tau:literal $lambda:literal $omega:literal
         | $pk:literal $sk:literal $sig:literal);)*) => {$(
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
 
         impl Params for $set {
-            type Generation = $generation;
+            type Version = $version;
             const NAME: &'static str = $name;
             const K: usize = $k;
             const L: usize = $l;
@@ -83,7 +83,7 @@ macro_rules! param_sets {
             const GAMMA2: i32 = $gamma2;
             const TAU: usize = $tau;
             const OMEGA: usize = $omega;
-            const C_TILDE_LEN: usize = match $generation::C_TILDE_LEN {
+            const C_TILDE_LEN: usize = match $version::C_TILDE_LEN {
                 Some(len) => len,
                 None => $lambda / 4,
             };
@@ -102,7 +102,7 @@ macro_rules! param_sets {
 
         const _: () = assert!($pk == 32 + 32 * $k * 10, "rho, and t1 with 10 bits");
         const _: () = assert!(
-            $sk == 32 + 32 + $generation::TR_LEN + 32 * (($k + $l) * eta_bits($eta) + 13 * $k),
+            $sk == 32 + 32 + $version::TR_LEN + 32 * (($k + $l) * eta_bits($eta) + 13 * $k),
             "rho, K, tr, s1, s2, and t0 with 13 bits"
         );
         const _: () = assert!(

@@ -4,7 +4,6 @@ use crate::MlDsa;
 use crate::PreHash;
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{SigningKeyLayout, unpack_eta, unpack_t0};
-use crate::generation::{Engines, Fips204, Generation};
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
@@ -14,6 +13,7 @@ use crate::signer::begin_mu;
 use crate::streaming::{Signing, Verifying};
 use crate::streams::{Stream, Work, run_all};
 use crate::verify::{Message, VerifyingKey, verify_expanded};
+use crate::version::{Engines, Fips204, Version};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -55,7 +55,7 @@ pub(crate) struct ExpandedVerifyingKey<P: Params> {
 impl<P: Params> ExpandedVerifyingKey<P> {
     /// Returns H(pk).
     pub(crate) fn tr(&self) -> &[u8] {
-        &self.tr[..P::Generation::TR_LEN]
+        &self.tr[..P::Version::TR_LEN]
     }
 }
 
@@ -101,7 +101,7 @@ impl<P: Params> PreparedVerifyingKey<P> {
     }
 }
 
-impl<P: Params<Generation = Fips204>> PreparedVerifyingKey<P> {
+impl<P: Params<Version = Fips204>> PreparedVerifyingKey<P> {
     /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors

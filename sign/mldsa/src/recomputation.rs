@@ -2,12 +2,12 @@
 
 use crate::backend::Backend;
 use crate::encode::{SignatureParts, sig_decode};
-use crate::generation::Generation;
 use crate::params::Params;
 use crate::poly::{NttPoly, Zero};
 use crate::sample::Matrix;
 use crate::streams::{Chain, Step, Stream, Work};
 use crate::verify::{Commitment, Message, Verify, VerifyingKey, compare};
+use crate::version::Version;
 use grille_core::Error;
 use grille_hash::lanes::{Function, Lanes};
 
@@ -71,7 +71,7 @@ impl<P: Params> Serial<'_, P> {
             (Stage::Tr, ..) => ([self.key.bytes.as_ref(), &[], &[], &[], &[]], true),
             (Stage::Mu, Message::Parts(message), Some(tr)) => {
                 let [a, b, c, d] = message.parts();
-                ([&tr[..P::Generation::TR_LEN], a, b, c, d], true)
+                ([&tr[..P::Version::TR_LEN], a, b, c, d], true)
             }
             _ => ([commitment.bytes(), &[], &[], &[], &[]], commitment.rows == P::K),
         }

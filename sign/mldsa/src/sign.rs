@@ -7,18 +7,18 @@
 use crate::attempt::{Attempt, Challenge, Rejection};
 use crate::backend::{Backend, Operation, dispatch_at};
 use crate::encode::{SigningKeyLayout, sig_encode_rest};
-use crate::generation::{Engines, Generation};
 use crate::message::Mu;
 use crate::params::Params;
 use crate::poly::Zero;
 use crate::prepared::{ExpandedSigningKey, SmallVectors, T0};
 use crate::sample::{Masks, Matrix};
 use crate::streams::{Engine, EngineFamily, Stream, Work, run_all};
+use crate::version::{Engines, Version};
 use grille_core::Secret;
 use grille_hash::Level;
 
-/// The randomness that one signature draws.
-pub(crate) type Randomness<P> = <<P as Params>::Generation as Generation>::Randomness;
+/// The random bytes that one signature uses.
+pub(crate) type Randomness<P> = <<P as Params>::Version as Version>::Randomness;
 
 /// The precomputed values of an encoded key, or space for them.
 pub(crate) enum Expanded<'a, P: Params> {
@@ -52,7 +52,7 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Sign<'_, P, F> {
         let level = backend.level();
         // ρ″ ← H(K ‖ rnd ‖ μ, 64)
         let k = SigningKeyLayout::<P>::k(self.key.as_ref());
-        let seed = P::Generation::mask_seed(level, k, self.randomness, self.mu.as_bytes());
+        let seed = P::Version::mask_seed(level, k, self.randomness, self.mu.as_bytes());
         let masks = &mut Masks::new(seed, self.masks);
         let request = SignatureRequest {
             mu: self.mu,
@@ -186,11 +186,11 @@ impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     }
 
     fn stream(&mut self) -> Option<Stream<'_>> {
-        let wanted = self.mask_count();
+        let mask_count = self.mask_count();
         if let Some(stream) = self.matrix.as_mut().and_then(Matrix::stream) {
             return Some(stream);
         }
-        if self.masks.opened() == wanted {
+        if self.masks.opened() == mask_count {
             return None;
         }
         self.masks.stream().map(|stream| Stream { id: Matrix::<P>::STREAMS + stream.id, ..stream })

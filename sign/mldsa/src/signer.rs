@@ -4,7 +4,6 @@ use crate::PreHash;
 use crate::attempt::Rejection;
 use crate::backend::dispatch;
 use crate::encode::SigningKeyLayout;
-use crate::generation::Fips204;
 use crate::keygen::SigningKey;
 use crate::message::{MessageParts, Mu};
 use crate::params::Params;
@@ -12,6 +11,7 @@ use crate::prepared::{PreparedSigningKey, SmallVectors};
 use crate::sign::{Expanded, Randomness, Sign};
 use crate::streaming::MuHasher;
 use crate::trusted::TrustedSigningKey;
+use crate::version::Fips204;
 use grille_core::{Bytes, CryptoRng, Error, Secret};
 use zeroize::Zeroizing;
 
@@ -23,7 +23,7 @@ macro_rules! signing {
             /// Signs a message representative. Draws 32 bytes (64 in round 3).
             #[must_use]
             pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
-                self.sign_with(mu, Some(&draw::<P>(rng)), |_| ())
+                self.sign_with(mu, Some(&sample_randomness::<P>(rng)), |_| ())
             }
 
             /// Signs a message representative without randomness.
@@ -51,7 +51,7 @@ macro_rules! signing {
             }
         }
 
-        impl<P: Params<Generation = Fips204>> $key<P> {
+        impl<P: Params<Version = Fips204>> $key<P> {
             /// Runs HashML-DSA.Sign, FIPS 204 Algorithm 4, hedged.
             ///
             /// # Errors
@@ -96,13 +96,13 @@ pub(crate) fn begin_mu<P: Params>(
 }
 
 /// Draws the randomness for one signature. Erased on drop.
-pub(crate) fn draw<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
+pub(crate) fn sample_randomness<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
     let mut randomness = Zeroizing::new(Randomness::<P>::zeroed());
     rng.fill_bytes(randomness.as_mut());
     randomness
 }
 
-impl<P: Params<Generation = Fips204>> SigningKey<P> {
+impl<P: Params<Version = Fips204>> SigningKey<P> {
     /// Runs ML-DSA.Sign_internal, FIPS 204 Algorithm 7, on the formatted message M′, for tests against vectors.
     #[must_use]
     pub fn sign_internal(&self, m_prime: &[u8], rnd: &[u8; 32]) -> P::SignatureBytes {

@@ -8,7 +8,6 @@ use crate::encode::{
     MAX_W1_LEN, SignatureParts, gamma1_len, sig_decode, t1_at, unpack_gamma1, unpack_minus_t1, w1_encode,
     w1_len,
 };
-use crate::generation::{Engines, Fips204, Generation};
 use crate::hash::h;
 use crate::keygen::row_window;
 use crate::low_memory_verifying_key::LowMemoryVerifyingKey;
@@ -20,6 +19,7 @@ use crate::recomputation::Recomputation;
 use crate::round::{D, GAMMA2_32, GAMMA2_88};
 use crate::streaming::{MuHasher, Verifying};
 use crate::streams::{Chain, H_RATE, run_all};
+use crate::version::{Engines, Fips204, Version};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -57,7 +57,7 @@ impl<P: Params> VerifyingKey<P> {
     /// Returns [`Error::ContextTooLong`] if the context is too long.
     pub fn mu_hasher(&self, context: &[u8]) -> Result<MuHasher, Error> {
         let parts = MessageParts::pure::<P>(&[], context)?;
-        Ok(MuHasher::new(&self.tr()[..P::Generation::TR_LEN], &parts))
+        Ok(MuHasher::new(&self.tr()[..P::Version::TR_LEN], &parts))
     }
 
     /// Verifies the signature of a message representative.
@@ -69,7 +69,7 @@ impl<P: Params> VerifyingKey<P> {
     }
 
     pub(crate) fn mu_of_parts(&self, message: &MessageParts<'_>) -> Mu {
-        Mu::new(&self.tr()[..P::Generation::TR_LEN], message)
+        Mu::new(&self.tr()[..P::Version::TR_LEN], message)
     }
 
     /// Returns H(pk) in the first `TR_LEN` bytes.
@@ -94,7 +94,7 @@ impl<P: Params> VerifyingKey<P> {
     }
 }
 
-impl<P: Params<Generation = Fips204>> VerifyingKey<P> {
+impl<P: Params<Version = Fips204>> VerifyingKey<P> {
     /// Computes μ of a hashed message (HashML-DSA).
     ///
     /// # Errors

@@ -358,7 +358,7 @@ fn debug_output_hides_key_contents() {
 
 /// Computes the accumulated vectors of C2SP's CCTV, ML-DSA/accumulated. Seeds are read from one SHAKE128; verifying
 /// keys and deterministic signatures of the empty message are written into another.
-fn accumulated<S: Signature>(iterations: usize) -> String {
+fn accumulate_digest<S: Signature>(iterations: usize) -> String {
     let mut seeds = Stream::new(b"");
     let mut accumulator = Shake128::<1>::new(Level::detect());
     for _ in 0..iterations {
@@ -376,35 +376,35 @@ fn accumulated<S: Signature>(iterations: usize) -> String {
 #[test]
 fn a_hundred_accumulated_vectors_match() {
     let expected = "d51148e1f9f4fa1a723a6cf42e25f2a99eb5c1b378b3d2dbbd561b1203beeae4";
-    assert_eq!(accumulated::<MlDsa44>(100), expected);
+    assert_eq!(accumulate_digest::<MlDsa44>(100), expected);
     let expected = "8358a1843220194417cadbc2651295cd8fc65125b5a5c1a239a16dc8b57ca199";
-    assert_eq!(accumulated::<MlDsa65>(100), expected);
+    assert_eq!(accumulate_digest::<MlDsa65>(100), expected);
     let expected = "8c3ad714777622b8f21ce31bb35f71394f23bc0fcf3c78ace5d608990f3b061b";
-    assert_eq!(accumulated::<MlDsa87>(100), expected);
+    assert_eq!(accumulate_digest::<MlDsa87>(100), expected);
 }
 
 #[test]
 fn ten_thousand_accumulated_vectors_match_44() {
     let expected = "e7fd21f6a59bcba60d65adc44404bb29a7c00e5d8d3ec06a732c00a306a7d143";
-    assert_eq!(accumulated::<MlDsa44>(10_000), expected);
+    assert_eq!(accumulate_digest::<MlDsa44>(10_000), expected);
 }
 
 #[test]
 #[ignore = "several seconds"]
 fn ten_thousand_accumulated_vectors_match_65_and_87() {
     let expected = "5ff5e196f0b830c3b10a9eb5358e7c98a3a20136cb677f3ae3b90175c3ace329";
-    assert_eq!(accumulated::<MlDsa65>(10_000), expected);
+    assert_eq!(accumulate_digest::<MlDsa65>(10_000), expected);
     let expected = "80a8cf39317f7d0be0e24972c51ac152bd2a3e09bc0c32ce29dd82c4e7385e60";
-    assert_eq!(accumulated::<MlDsa87>(10_000), expected);
+    assert_eq!(accumulate_digest::<MlDsa87>(10_000), expected);
 }
 
 #[test]
 #[ignore = "hours: each value in [0, q) is met with a probability of 99.9 %"]
 fn sixty_million_accumulated_vectors_match() {
     let expected = "080b48049257f5cd30dee17d6aa393d6c42fe52a29099df84a460ebaf4b02330";
-    assert_eq!(accumulated::<MlDsa44>(60_000_000), expected);
+    assert_eq!(accumulate_digest::<MlDsa44>(60_000_000), expected);
     let expected = "0af0165db2b180f7a83dbecad1ccb758b9c2d834b7f801fc49dd572a9d4b1e83";
-    assert_eq!(accumulated::<MlDsa65>(60_000_000), expected);
+    assert_eq!(accumulate_digest::<MlDsa65>(60_000_000), expected);
     let expected = "011166e9d5032c9bdc5c9bbb5dbb6c86df1c3d9bf3570b65ebae942dd9830057";
-    assert_eq!(accumulated::<MlDsa87>(60_000_000), expected);
+    assert_eq!(accumulate_digest::<MlDsa87>(60_000_000), expected);
 }

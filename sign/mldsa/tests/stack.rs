@@ -4,7 +4,7 @@ use grille_core::{Signature, SigningKey as _, SystemRng, VerifyingKey as _};
 use grille_meter::{CountingAllocator, Heap, check_column};
 use grille_mldsa::params::{P44, P65, P87, Params};
 use grille_mldsa::{MlDsa, SigningKey, VerifyingKey};
-use grille_stream::stack::{check_signature, sign_often};
+use grille_stream::stack::{check_signature, sign_repeatedly};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -26,7 +26,7 @@ fn check_stack<P: Params>(column: usize) {
     let small_signer = read_small();
     check_column(include_str!("../src/lib.rs"), column, |column| {
         check_signature::<MlDsa<P>>(column, Heap::None);
-        column.check("signing with a prepared key", Heap::None, || sign_often(&signer));
+        column.check("signing with a prepared key", Heap::None, || sign_repeatedly(&signer));
         column.check("verifying with a prepared key", Heap::None, || {
             verifier.verify(b"message", b"", signature.as_ref()).expect("a fresh signature is valid");
         });

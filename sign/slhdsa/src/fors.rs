@@ -2,11 +2,11 @@
 
 use crate::address::{Adrs, KeyPairPosition};
 use crate::family::{Family, MAX_LANES, Node};
-use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
 use crate::progress::ProgressCounter;
 use crate::tree::{Tree, roots_from_paths};
+use crate::version::Version;
 
 /// The largest number of trees, that of SLH-DSA-256f.
 const MAX_TREES: usize = 35;
@@ -17,7 +17,7 @@ pub(crate) struct Indices([u32; MAX_TREES]);
 impl Indices {
     /// Reads the indices from the digest's first ⌈k·a / 8⌉ bytes: base_2b, FIPS 205 Algorithm 4. Until round 3.1, the
     /// lowest bits come first.
-    pub(crate) fn new<G: Generation>(shape: &Shape, digest: &[u8]) -> Self {
+    pub(crate) fn new<G: Version>(shape: &Shape, digest: &[u8]) -> Self {
         let mut indices = [0; MAX_TREES];
         for (tree, index) in indices[..shape.k].iter_mut().enumerate() {
             let bits = (0..shape.a).map(|bit| {
@@ -66,7 +66,7 @@ fn sign_in_tree<F: Family>(
     let first_leaf = (tree as u32) << shape.a;
     let (value, path) = signature.split_at_mut(shape.n);
     let mut revealed = [[0; 32]];
-    family.prf(secret, &[key_pair.fors_secret(F::Generation::PRF_ADDRESSES, index)], &mut revealed);
+    family.prf(secret, &[key_pair.fors_secret(F::Version::PRF_ADDRESSES, index)], &mut revealed);
     value.copy_from_slice(&revealed[0][..shape.n]);
     let address = |height, index| key_pair.fors_node(height, (first_leaf >> height) + index);
     Tree { family, height: shape.a, address }.root(index - first_leaf, path, |first, out| {
@@ -85,7 +85,7 @@ fn leaves<F: Family>(
     for (i, out) in out.chunks_mut(F::LANES).enumerate() {
         let index = |lane: usize| first + (i * F::LANES + lane) as u32;
         let secrets: [Adrs; MAX_LANES] =
-            core::array::from_fn(|lane| key_pair.fors_secret(F::Generation::PRF_ADDRESSES, index(lane)));
+            core::array::from_fn(|lane| key_pair.fors_secret(F::Version::PRF_ADDRESSES, index(lane)));
         let leaves: [Adrs; MAX_LANES] = core::array::from_fn(|lane| key_pair.fors_node(0, index(lane)));
         family.prf(secret, &secrets[..out.len()], out);
         family.f(&leaves[..out.len()], out, 1);

@@ -44,7 +44,7 @@
 //! holds its top tree, 0.5 to 32 KiB. With the feature `parallel`, each thread of the pool takes as much stack.
 //!
 //! # Map from the standard to the source
-//! The four generations share their code. Steps that differ are methods and constants of a type, see `generation.rs`.
+//! The four versions share their code. Steps that differ are methods and constants of a type, see `version.rs`.
 //! The hash functions are another type, see `family/`.
 //!
 //! | FIPS 205 | file |
@@ -64,7 +64,7 @@
 //! | progress of a signature | `progress.rs` |
 //! | section 10, formatted messages | `message.rs` |
 //! | section 11, hash functions | `family/shake.rs`, `family/sha2.rs`; Haraka in `family/haraka.rs` |
-//! | differences of the earlier rounds | `generation.rs` |
+//! | differences of the earlier rounds | `version.rs` |
 #![no_std]
 #![deny(unsafe_code)]
 
@@ -78,7 +78,6 @@ mod backend;
 mod chains;
 mod family;
 mod fors;
-mod generation;
 mod hypertree;
 mod keygen;
 mod message;
@@ -90,12 +89,12 @@ mod sign;
 mod streaming;
 mod tree;
 mod verify;
+mod version;
 mod wots;
 mod xmss;
 
 use alloc::vec::Vec;
 use core::marker::PhantomData;
-use generation::Generation;
 use grille_core::{CryptoRng, Signature, SignatureInfo};
 pub use grille_hash::prehash::{HashFunction, PreHash};
 pub use keygen::SigningKey;
@@ -103,6 +102,7 @@ use params::Params;
 pub use params::algorithms::*;
 pub use prepared::PreparedSigningKey;
 pub use verify::VerifyingKey;
+use version::Version;
 
 /// The algorithm with the parameter set `P`.
 pub struct SlhDsa<P>(PhantomData<fn() -> P>);
@@ -114,7 +114,7 @@ impl<P: Params> Signature for SlhDsa<P> {
         signing_key_len: 4 * P::SHAPE.n,
         seed_len: None,
         signature_len: P::SHAPE.signature_len(),
-        context_len: <<P::Family as family::Family>::Generation as Generation>::CONTEXT_LEN,
+        context_len: <<P::Family as family::Family>::Version as Version>::CONTEXT_LEN,
     };
     type SigningKey = SigningKey<P>;
     type VerifyingKey = VerifyingKey<P>;

@@ -1,8 +1,8 @@
 //! M′, the formatted message, FIPS 205 section 10, and its digest.
 
 use crate::family::Family;
-use crate::generation::{Generation, Prefix, context_len};
 use crate::params::Params;
+use crate::version::{Prefix, Version, context_len};
 use grille_core::Error;
 use grille_hash::prehash::PreHash;
 
@@ -30,7 +30,7 @@ impl<'a> MessageParts<'a> {
         if let Some(function) = P::PREHASH {
             return Self::prehash(PreHash::new(function, message), context);
         }
-        let prefix = <P::Family as Family>::Generation::message_prefix(context)?;
+        let prefix = <P::Family as Family>::Version::message_prefix(context)?;
         Ok(Self { prefix, context, message: Message::AsItIs(message) })
     }
 
@@ -62,9 +62,9 @@ impl<'a> MessageParts<'a> {
 mod tests {
     use super::*;
     use crate::family::Family;
-    use crate::generation::Fips205;
     use crate::keygen::SigningKey;
     use crate::params::{self, Params};
+    use crate::version::Fips205;
     use grille_core::{SigningKey as _, VerifyingKey as _};
     use grille_hash::prehash::HashFunction;
     use grille_hash::sha2::sha256;
@@ -107,7 +107,7 @@ mod tests {
     }
 
     /// Signs and verifies with each hash function whose index `chosen` accepts, and checks the records.
-    fn check_records<P: Params<Family: Family<Generation = Fips205>>>(chosen: impl Fn(usize) -> bool) {
+    fn check_records<P: Params<Family: Family<Version = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
             let message = PreHash::new(HashFunction::ALL[number], MESSAGE);

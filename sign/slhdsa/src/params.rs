@@ -4,7 +4,7 @@ use crate::family::Family;
 use crate::family::haraka::Haraka;
 use crate::family::sha2::Sha2;
 use crate::family::shake::Shake;
-use crate::generation::{Fips205, Round3, Round31};
+use crate::version::{Fips205, Round3, Round31};
 use grille_core::Bytes;
 use grille_hash::prehash::HashFunction;
 use zeroize::Zeroize;

@@ -2,13 +2,13 @@
 
 use crate::family::Family;
 use crate::fors::{self, Indices};
-use crate::generation::Fips205;
 use crate::hypertree::{Leaf, TopTree};
 use crate::keygen::SigningKey;
 use crate::message::MessageParts;
 use crate::params::{Params, Shape};
 use crate::prepared::PreparedSigningKey;
 use crate::progress::{NO_PROGRESS, ProgressCounter};
+use crate::version::Fips205;
 use crate::wots::Wots;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -42,7 +42,7 @@ impl Selection {
         let mut digest = [0; MAX_DIGEST];
         let digest = &mut digest[..shape.digest_len()];
         write(digest);
-        Self { indices: Indices::new::<F::Generation>(shape, digest), leaf: Leaf::new(shape, digest) }
+        Self { indices: Indices::new::<F::Version>(shape, digest), leaf: Leaf::new(shape, digest) }
     }
 }
 
@@ -55,8 +55,8 @@ pub(crate) struct Signer<'a, P: Params> {
 }
 
 impl<P: Params> Signer<'_, P> {
-    /// Signs hedged, drawing n bytes, if a generator is given; otherwise signs deterministically.
-    pub(crate) fn sign_drawing(
+    /// Signs hedged with n random bytes if a generator is given; otherwise signs deterministically.
+    pub(crate) fn sign_hedged_or_deterministic(
         &self,
         message: &MessageParts<'_>,
         rng: Option<&mut dyn CryptoRng>,
@@ -196,7 +196,7 @@ macro_rules! sign {
             progress: &grille_core::Progress<'_>,
         ) -> Result<alloc::vec::Vec<u8>, grille_core::Error> {
             let parts = $crate::message::MessageParts::new::<P>(message, context)?;
-            Ok(self.signer(|signer| signer.sign_drawing(&parts, rng, progress)))
+            Ok(self.signer(|signer| signer.sign_hedged_or_deterministic(&parts, rng, progress)))
         }
 
         /// Starts to sign a message that arrives in pieces. Sets that do not hash messages beforehand need two passes.
@@ -215,7 +215,7 @@ pub(crate) use sign;
 /// already hash messages beforehand.
 macro_rules! sign_prehash {
     ($key:ident) => {
-        impl<P: Params<Family: Family<Generation = Fips205>>> $key<P> {
+        impl<P: Params<Family: Family<Version = Fips205>>> $key<P> {
             /// Runs hash_slh_sign, FIPS 205 Algorithm 23, hedged.
             ///
             /// # Errors
@@ -228,7 +228,7 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_drawing(&parts, Some(rng), NO_PROGRESS)))
+                Ok(self.signer(|signer| signer.sign_hedged_or_deterministic(&parts, Some(rng), NO_PROGRESS)))
             }
 
             /// Runs hash_slh_sign, FIPS 205 Algorithm 23, deterministically.
@@ -242,7 +242,7 @@ macro_rules! sign_prehash {
             ) -> Result<Vec<u8>, Error> {
                 const { assert!(P::PREHASH.is_none()) };
                 let parts = MessageParts::prehash(*message, context)?;
-                Ok(self.signer(|signer| signer.sign_drawing(&parts, None, NO_PROGRESS)))
+                Ok(self.signer(|signer| signer.sign_hedged_or_deterministic(&parts, None, NO_PROGRESS)))
             }
         }
     };

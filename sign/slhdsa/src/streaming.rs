@@ -129,7 +129,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for PrehashSigning<'_, P, K> 
     ) -> Result<Vec<u8>, Error> {
         let Self { key, context, hasher, .. } = *self;
         let parts = MessageParts::prehash(hasher.finish(), &context)?;
-        Ok(key.with(|signer| signer.sign_drawing(&parts, rng, progress)))
+        Ok(key.with(|signer| signer.sign_hedged_or_deterministic(&parts, rng, progress)))
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
         key.expect("n bytes each")
     }
 
-    fn drawn(coins: &mut Option<Stream>) -> Option<&mut dyn CryptoRng> {
+    fn as_rng(coins: &mut Option<Stream>) -> Option<&mut dyn CryptoRng> {
         coins.as_mut().map(|coins| coins as _)
     }
 
@@ -215,7 +215,7 @@ mod tests {
                 key.sign(&MESSAGE, context, &mut Stream::new(b"coins")).expect("the context is short enough");
             for (expected, mut coins) in [(&fixed, None), (&hedged, Some(Stream::new(b"coins")))] {
                 let started =
-                    key.begin_signature(context, drawn(&mut coins)).expect("the context is short enough");
+                    key.begin_signature(context, as_rng(&mut coins)).expect("the context is short enough");
                 let mut signer = started.expect("the set signs in pieces");
                 assert_eq!(signer.passes(), passes);
                 for pass in 1..=passes {
@@ -225,7 +225,7 @@ mod tests {
                     }
                 }
                 assert!(
-                    signer.finish(drawn(&mut coins), &|_, _| {}) == Ok(expected.clone()),
+                    signer.finish(as_rng(&mut coins), &|_, _| {}) == Ok(expected.clone()),
                     "{} {context:?}",
                     P::NAME
                 );

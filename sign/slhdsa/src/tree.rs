@@ -67,13 +67,13 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
         for begin in (0..nodes.len() / 2).step_by(F::LANES) {
             let count = F::LANES.min(nodes.len() / 2 - begin);
             let pairs = &nodes.as_chunks().0[begin..begin + count];
-            let parents = self.parents_of(pairs, height, first + begin as u32);
+            let parents = self.hash_pairs(pairs, height, first + begin as u32);
             nodes[begin..begin + count].copy_from_slice(&parents[..count]);
         }
     }
 
     /// Returns the parents of up to `LANES` pairs. The first parent has the index `first`.
-    fn parents_of(&self, pairs: &[[Node; 2]], height: u32, first: u32) -> [Node; MAX_LANES] {
+    fn hash_pairs(&self, pairs: &[[Node; 2]], height: u32, first: u32) -> [Node; MAX_LANES] {
         let adrs: [Adrs; MAX_LANES] = core::array::from_fn(|i| (self.address)(height, first + i as u32));
         let mut parents = [[0; 32]; MAX_LANES];
         self.family.h(&adrs[..pairs.len()], pairs, &mut parents[..pairs.len()]);
@@ -87,7 +87,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
             let (below, above) = rest.split_at_mut(2 << (self.height - height));
             let pairs = below.as_chunks::<2>().0.chunks(F::LANES);
             for (i, (pairs, out)) in pairs.zip(above.chunks_mut(F::LANES)).enumerate() {
-                let parents = self.parents_of(pairs, height, (i * F::LANES) as u32);
+                let parents = self.hash_pairs(pairs, height, (i * F::LANES) as u32);
                 out[..pairs.len()].copy_from_slice(&parents[..pairs.len()]);
             }
             rest = above;

@@ -3,12 +3,12 @@
 use crate::SlhDsa;
 use crate::family::Family;
 use crate::fors;
-use crate::generation::Fips205;
 use crate::hypertree::root_from_signature;
 use crate::message::MessageParts;
 use crate::params::Params;
 use crate::sign::Selection;
 use crate::streaming;
+use crate::version::Fips205;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -88,7 +88,7 @@ impl<P: Params> VerifyingKey<P> {
     }
 }
 
-impl<P: Params<Family: Family<Generation = Fips205>>> VerifyingKey<P> {
+impl<P: Params<Family: Family<Version = Fips205>>> VerifyingKey<P> {
     /// Runs hash_slh_verify, FIPS 205 Algorithm 25.
     ///
     /// # Errors

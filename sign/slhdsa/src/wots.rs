@@ -3,10 +3,10 @@
 use crate::address::{Adrs, ChainAdrs, KeyPairPosition, TreePosition};
 use crate::chains::Chain;
 use crate::family::{Family, MAX_LANES, Node, T_LANES};
-use crate::generation::Generation;
 use crate::parallel;
 use crate::params::Shape;
 use crate::progress::ProgressCounter;
+use crate::version::Version;
 use grille_core::erase;
 
 /// The number of steps in a whole chain, w − 1.
@@ -146,7 +146,7 @@ impl<F: Family> Wots<'_, F> {
     fn secrets(&self, tree: TreePosition, at: &[(u32, usize)], nodes: &mut [Node]) {
         let mut adrs = [Adrs::default(); MAX_LANES];
         for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
-            *adrs = tree.key_pair(*key).chain_secret(F::Generation::PRF_ADDRESSES, *chain as u32);
+            *adrs = tree.key_pair(*key).chain_secret(F::Version::PRF_ADDRESSES, *chain as u32);
         }
         self.family.prf(self.secret, &adrs[..at.len()], nodes);
     }

@@ -111,23 +111,23 @@ fn rejects_changes_in_every_part_of_a_signature() {
 fn progress_reaches_the_total_and_keeps_the_signature() {
     let key = SlhDsaSha2_128f::generate(&mut SystemRng);
     let prepared = key.clone().prepare();
-    let silent = key.sign_deterministic(b"message", b"").expect("no context");
-    let said = Mutex::new(Vec::new());
-    let progress = |done, total| said.lock().expect("no panic").push((done, total));
+    let silent = key.sign_deterministic(b"message", b"").expect("an empty context is short enough");
+    let reports = Mutex::new(Vec::new());
+    let progress = |done, total| reports.lock().expect("no thread panics").push((done, total));
     let signatures = [
         key.sign_with_progress(b"message", b"", None, &progress),
         prepared.sign_with_progress(b"message", b"", None, &progress),
     ];
     assert!(signatures.into_iter().all(|signature| signature.as_ref() == Ok(&silent)));
     // 33 FORS trees, 22 XMSS trees with eight keys each; and without the top tree
-    let mut said = said.into_inner().expect("no panic");
-    let (whole, without_top) = said.split_at_mut(33 + 22);
+    let mut reports = reports.into_inner().expect("no thread panics");
+    let (whole, without_top) = reports.split_at_mut(33 + 22);
     assert_eq!(without_top.len(), 33 + 21);
-    for said in [whole, without_top] {
+    for reports in [whole, without_top] {
         // several threads do not report in order
-        said.sort_unstable();
-        assert!(said.is_sorted_by(|before, after| before.0 < after.0), "{said:?}");
-        assert!(said.iter().all(|(done, total)| (1..=*total).contains(done)));
-        assert!(matches!(said.last(), Some((done, total)) if done == total));
+        reports.sort_unstable();
+        assert!(reports.is_sorted_by(|before, after| before.0 < after.0), "{reports:?}");
+        assert!(reports.iter().all(|(done, total)| (1..=*total).contains(done)));
+        assert!(matches!(reports.last(), Some((done, total)) if done == total));
     }
 }

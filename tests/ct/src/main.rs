@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::slice;
 
 fn main() -> ExitCode {
-    if !valgrind::is_there() {
+    if !valgrind::is_running() {
         eprintln!("this program needs valgrind\nhelp: run `cargo xtask ct`");
         return ExitCode::from(2);
     }

@@ -64,7 +64,7 @@ fn in_constant_time(signature: &[u8], n: usize) -> Vec<u8> {
     let mut bits = body.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
     let mut wide = Vec::with_capacity(12 * n);
     for _ in 0..n {
-        let s = decompressed(&mut bits);
+        let s = read_coefficient(&mut bits);
         wide.extend((0..12).rev().map(|bit| (s >> bit & 1) as u8));
     }
     assert!(bits.all(|bit| bit == 0), "padding of the last byte");
@@ -73,7 +73,7 @@ fn in_constant_time(signature: &[u8], n: usize) -> Vec<u8> {
 }
 
 /// Reads the next coefficient: its sign, the seven low bits, and the high bits in unary: zeroes followed by a one.
-fn decompressed(bits: &mut impl Iterator<Item = u8>) -> i16 {
+fn read_coefficient(bits: &mut impl Iterator<Item = u8>) -> i16 {
     let is_negative = bits.next() == Some(1);
     let low = bits.by_ref().take(7).fold(0, |low, bit| low << 1 | i16::from(bit));
     let high = bits.take_while(|bit| *bit == 0).count() as i16;

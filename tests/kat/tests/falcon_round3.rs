@@ -32,8 +32,8 @@ fn makes_all_hundred_answers_of_every_set_of_round_3() {
 fn gives_the_same_answers_with_emulated_doubles() {
     for set in &SETS {
         for (count, (seed, message)) in (0..).zip(signature_inputs()).take(100).step_by(33) {
-            let [expected, got] =
-                [Set::native, Set::emulated].map(|answer| set.record(answer, count, &seed, &message));
+            let [expected, got] = [Set::native, Set::answer_with_emulated_doubles]
+                .map(|answer| set.record(answer, count, &seed, &message));
             assert!(got == expected, "{} {count}", set.algorithm.info().name);
         }
     }
@@ -42,7 +42,7 @@ fn gives_the_same_answers_with_emulated_doubles() {
 #[test]
 #[ignore = "takes minutes"]
 fn doubles_computed_with_integers_give_all_hundred_answers() {
-    all_hundred_answers_are_round_3s(Set::emulated);
+    all_hundred_answers_are_round_3s(Set::answer_with_emulated_doubles);
 }
 
 fn all_hundred_answers_are_round_3s(answer: Answers) {
@@ -69,7 +69,7 @@ struct Set {
 
 impl Set {
     const fn new<P: Params>(algorithm: &'static dyn DynSignature) -> Self {
-        Self { algorithm, format: P::SIGNATURE.format, emulated: emulated::<P> }
+        Self { algorithm, format: P::SIGNATURE.format, emulated: answer_with_emulated_doubles::<P> }
     }
 
     /// Makes an answer with this processor's doubles.
@@ -80,7 +80,7 @@ impl Set {
     }
 
     /// Makes an answer with emulated doubles, as on processors without them.
-    fn emulated(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
+    fn answer_with_emulated_doubles(&self, message: &[u8], drbg: &mut CtrDrbg) -> Answer {
         (self.emulated)(message, drbg)
     }
 
@@ -102,7 +102,7 @@ impl Set {
     }
 }
 
-fn emulated<P: Params>(message: &[u8], drbg: &mut CtrDrbg) -> Answer {
+fn answer_with_emulated_doubles<P: Params>(message: &[u8], drbg: &mut CtrDrbg) -> Answer {
     let mut seed = [0; 48];
     drbg.fill_bytes(&mut seed);
     let key = emulated::keygen_internal::<P>(&seed);

@@ -53,13 +53,13 @@ impl Stream {
     /// Returns a copy of the bytes with one bit flipped, and the index of that bit.
     pub fn flip(&mut self, bytes: &[u8]) -> (Vec<u8>, usize) {
         let bit = self.below(8 * bytes.len());
-        (with_flipped(bytes, bit), bit)
+        (flip_bit(bytes, bit), bit)
     }
 }
 
 /// Returns a copy of the bytes with bit `bit` flipped; the lowest bit of a byte comes first.
 #[must_use]
-pub fn with_flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
+pub fn flip_bit(bytes: &[u8], bit: usize) -> Vec<u8> {
     let mut flipped = bytes.to_vec();
     flipped[bit / 8] ^= 1 << (bit % 8);
     flipped

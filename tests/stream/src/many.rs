@@ -1,6 +1,6 @@
 //! Tests that many operations at once give the results of single ones, with the same random bytes.
 
-use crate::{Stream, with_flipped};
+use crate::{Stream, flip_bit};
 use grille_core::{DecapsKey, EncapsKey, Kem, Signature, SigningKey};
 
 /// Numbers of operations: none, fewer than eight, eight, and more than eight with a remainder.
@@ -35,7 +35,7 @@ pub fn kem_operations_equal_single_ones<K: Kem>() {
         assert_eq!(one.draws(), other.draws(), "{name}");
 
         for ciphertext in ciphertexts.iter_mut().step_by(3) {
-            let tampered = with_flipped(ciphertext.as_ref(), 58);
+            let tampered = flip_bit(ciphertext.as_ref(), 58);
             *ciphertext = tampered.as_slice().try_into().expect("the same length");
         }
         let received: Vec<_> = keys.iter().zip(&ciphertexts).collect();

@@ -66,7 +66,7 @@ pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
     column.check("import of a signing key", keys, || {
         drop(S::SigningKey::from_bytes(private.as_ref()).expect("a fresh key is valid"));
     });
-    column.check("signing", Heap::None, || sign_often(&key));
+    column.check("signing", Heap::None, || sign_repeatedly(&key));
     column.check("verifying", Heap::None, || {
         let key = S::VerifyingKey::from_bytes(&public).expect("a fresh key is valid");
         key.verify(b"message", b"", &signature).expect("a fresh signature is valid");
@@ -77,7 +77,7 @@ pub fn check_signature<S: Signature>(column: &mut Column<'_>, keys: Heap) {
 ///
 /// # Panics
 /// If the key does not sign.
-pub fn sign_often(key: &impl SigningKey) {
+pub fn sign_repeatedly(key: &impl SigningKey) {
     for n in 0..20 {
         drop(key.sign(&[n], b"", &mut SystemRng).expect("an empty context is short enough"));
     }

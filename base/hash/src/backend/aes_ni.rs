@@ -18,7 +18,7 @@ impl<T> RoundKeys<T> {
     ///
     /// # Safety
     /// The token must prove AES-NI.
-    pub(super) unsafe fn expanded(token: T, key: &[u8; 32]) -> Self {
+    pub(super) unsafe fn expand_key(token: T, key: &[u8; 32]) -> Self {
         // SAFETY: the caller guarantees that the token proves AES-NI.
         Self { keys: unsafe { expand(key) }, _token: token }
     }
@@ -35,7 +35,7 @@ impl<T> Drop for RoundKeys<T> {
 impl RoundKeys<AesNi> {
     pub(crate) fn new(token: AesNi, key: &[u8; 32]) -> Self {
         // SAFETY: the token proves AES-NI.
-        unsafe { Self::expanded(token, key) }
+        unsafe { Self::expand_key(token, key) }
     }
 
     /// Writes the key stream for a 12-byte nonce, starting at block 0.

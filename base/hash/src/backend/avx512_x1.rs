@@ -164,7 +164,7 @@ fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
     t[0] = _mm512_mask_xor_epi64(t[0], 1, t[0], _mm512_set1_epi64(constant.cast_signed()));
     if const { matches!(next(SLOPE), 1..=4) } {
         for (t, from) in t.iter_mut().zip(const { &to_theta(next(SLOPE)) }) {
-            *t = permuted(*t, from);
+            *t = permute_lanes(*t, from);
         }
     }
     t
@@ -175,8 +175,8 @@ fn round<const SLOPE: usize>(s: [Plane; 5], constant: u64) -> [Plane; 5] {
 #[target_feature(enable = "avx512f")]
 fn theta(s: [Plane; 5]) -> [Plane; 5] {
     let c = xor3(xor3(s[0], s[1], s[2]), s[3], s[4]);
-    let left = permuted(c, const { &rotated_by(4) });
-    let right = permuted(_mm512_rol_epi64::<1>(c), const { &rotated_by(1) });
+    let left = permute_lanes(c, const { &rotated_by(4) });
+    let right = permute_lanes(_mm512_rol_epi64::<1>(c), const { &rotated_by(1) });
     [
         xor3(s[0], left, right),
         xor3(s[1], left, right),
@@ -192,8 +192,12 @@ fn theta(s: [Plane; 5]) -> [Plane; 5] {
 fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
     let (mut c, mut t) = (s, s);
     for (c, s) in c.iter_mut().zip(s) {
-        let two = _mm512_xor_si512(s, permuted(s, const { &rotated_by(1) }));
-        *c = xor3(two, permuted(two, const { &rotated_by(2) }), permuted(s, const { &rotated_by(4) }));
+        let two = _mm512_xor_si512(s, permute_lanes(s, const { &rotated_by(1) }));
+        *c = xor3(
+            two,
+            permute_lanes(two, const { &rotated_by(2) }),
+            permute_lanes(s, const { &rotated_by(4) }),
+        );
     }
     for (x, t) in t.iter_mut().enumerate() {
         *t = xor3(*t, c[(x + 4) % 5], _mm512_rol_epi64::<1>(c[(x + 1) % 5]));
@@ -207,7 +211,7 @@ fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
 fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
     let (mut b, mut t) = (s, s);
     for (b, from) in b.iter_mut().zip(const { &to_chi(BEFORE, 0) }) {
-        *b = permuted(*b, from);
+        *b = permute_lanes(*b, from);
     }
     let step = const { if next(BEFORE) == INFINITE { 1 } else { next(BEFORE) } };
     for (i, t) in t.iter_mut().enumerate() {
@@ -223,7 +227,7 @@ fn chi_within<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {
     let [here, one, two] = const { &[to_chi(BEFORE, 0), to_chi(BEFORE, 1), to_chi(BEFORE, 2)] };
     let mut t = s;
     for (i, t) in t.iter_mut().enumerate() {
-        let b = [permuted(*t, &here[i]), permuted(*t, &one[i]), permuted(*t, &two[i])];
+        let b = [permute_lanes(*t, &here[i]), permute_lanes(*t, &one[i]), permute_lanes(*t, &two[i])];
         *t = _mm512_ternarylogic_epi64::<CHI>(b[0], b[1], b[2]);
     }
     t
@@ -241,7 +245,7 @@ fn xor3(a: Plane, b: Plane, c: Plane) -> Plane {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn permuted(lanes: Plane, from: &Row) -> Plane {
+fn permute_lanes(lanes: Plane, from: &Row) -> Plane {
     _mm512_permutexvar_epi64(load(from), lanes)
 }
 

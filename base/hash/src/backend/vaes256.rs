@@ -7,7 +7,7 @@ use grille_cpu::Vaes256;
 impl RoundKeys<Vaes256> {
     pub(crate) fn new(token: Vaes256, key: &[u8; 32]) -> Self {
         // SAFETY: the token also proves AES-NI.
-        unsafe { Self::expanded(token, key) }
+        unsafe { Self::expand_key(token, key) }
     }
 
     /// Writes the key stream for a 12-byte nonce, starting at block 0.

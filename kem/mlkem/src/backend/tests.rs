@@ -75,14 +75,14 @@ impl Outputs {
         backend.ntt(&inputs.f, &mut image);
         self.polys.push(image.0);
         backend.inverse_ntt(&inputs.f_hat, &mut back);
-        self.polys.push(bounded(&back.0));
+        self.polys.push(normalise(&back.0));
     }
 
     fn multiply<B: Backend>(&mut self, backend: B, inputs: &Inputs) {
         for k in 1..=4 {
             let mut product = NttPoly::ZERO;
             backend.dot_ntt(inputs.a_hat[..k].iter(), &inputs.b_hat[..k], &mut product);
-            self.polys.push(bounded(&product.0));
+            self.polys.push(normalise(&product.0));
         }
         let mut plain = inputs.f_hat.clone();
         backend.times_r_plus(&mut plain, &inputs.b_hat[0]);
@@ -144,7 +144,7 @@ impl Operation for AllKernels<'_> {
 }
 
 /// Normalises values that are bounded by q but not unique.
-fn bounded(f: &[i16; N]) -> [i16; N] {
+fn normalise(f: &[i16; N]) -> [i16; N] {
     assert!(f.iter().all(|x| (-Q + 1..Q).contains(x)), "not below q: {f:?}");
     f.map(|x| x.rem_euclid(Q))
 }

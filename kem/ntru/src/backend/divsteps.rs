@@ -7,7 +7,7 @@
 //! steps, f is constant, and v/f is the inverse of xⁿ⁻²·a(1/x), reversed. Φₙ is the same when reversed, so the result
 //! is x⁻⁴·a⁻¹. All steps are the same for every a. The inverse of zero is zero.
 
-use super::lowest::{Word, known, lowest_bits};
+use super::lowest::{Word, known_coefficients, lowest_bits};
 use crate::params::Params;
 use grille_core::{ct, secret};
 use zeroize::optimization_barrier;
@@ -53,18 +53,18 @@ pub(super) trait Slices: Copy {
     /// Creates a mask from a word with all bits set, or none.
     fn mask(self, word: u64) -> Self::Mask;
     /// Returns v if the mask is set, else zero.
-    fn masked(self, mask: Self::Mask, v: Self::V) -> Self::V;
+    fn apply_mask(self, mask: Self::Mask, v: Self::V) -> Self::V;
 
     /// Returns b if the mask is set, else a.
     #[inline(always)]
     fn select(self, mask: Self::Mask, a: Self::V, b: Self::V) -> Self::V {
-        self.xor(a, self.masked(mask, self.xor(a, b)))
+        self.xor(a, self.apply_mask(mask, self.xor(a, b)))
     }
 
     /// Returns a ⊕ b if the mask is set, else a.
     #[inline(always)]
     fn xor_masked(self, mask: Self::Mask, a: Self::V, b: Self::V) -> Self::V {
-        self.xor(a, self.masked(mask, b))
+        self.xor(a, self.apply_mask(mask, b))
     }
 
     /// Returns a + b if the mask is set, else a, for trits. `a` and `b` mark the nonzero trits, `negative` marks
@@ -78,7 +78,7 @@ pub(super) trait Slices: Copy {
         differ: Self::V,
     ) -> [Self::V; 2] {
         // the result has the sign of the nonzero trit, or the opposite of the common sign of two nonzero trits
-        let b = self.masked(mask, b);
+        let b = self.apply_mask(mask, b);
         let changes = self.and(b, self.xor(differ, a));
         [self.xor(a, self.and_not(b, self.and(a, changes))), self.xor(negative, changes)]
     }
@@ -89,7 +89,7 @@ trait Digits<S: Slices>: Copy {
     /// Type of the lowest coefficients, with a 64-bit word for each bit instead of a vector.
     type Lowest: Digits<Word<S>>;
 
-    /// Returns the lowest coefficients of a polynomial; [`known`] states their number.
+    /// Returns the lowest coefficients of a polynomial; [`known_coefficients`] states their number.
     fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Self::Lowest;
     /// Creates digits from their lower and upper bits.
     fn from_bits(s: S, bits: [S::V; 2]) -> Self;
@@ -98,7 +98,7 @@ trait Digits<S: Slices>: Copy {
     /// Returns, for the first digits f₀ ≠ 0 and g₀, in the lowest bits: whether g₀ ≠ 0; if so, whether −g₀/f₀ is −1.
     fn ratio(s: S, f: Self, g: Self) -> [u64; 2];
     /// Returns the new f and g, before the division by x.
-    fn combined(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2];
+    fn combine(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2];
     /// Moves words up; see [`Slices::up`].
     fn up(self, s: S) -> Self;
     /// Moves words down; see [`Slices::down`].
@@ -155,7 +155,7 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
     }
 
     #[inline(always)]
-    fn combined(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2] {
+    fn combine(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2] {
         let next_f = Self {
             nonzero: s.select(control.swap, f.nonzero, g.nonzero),
             negative: s.select(control.swap, f.negative, g.negative),
@@ -210,7 +210,7 @@ impl<S: Slices> Digits<S> for Bits<S::V> {
     }
 
     #[inline(always)]
-    fn combined(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2] {
+    fn combine(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2] {
         [Self(s.select(control.swap, f.0, g.0)), Self(s.xor_masked(control.nonzero, g.0, f.0))]
     }
 
@@ -332,7 +332,7 @@ impl<D, const R: usize> State<D, R> {
     {
         let mut left = steps;
         while left > 0 {
-            let count = left.min(const { known(R * S::WORDS) });
+            let count = left.min(const { known_coefficients(R * S::WORDS) });
             // the lowest digits decide the next steps, so that no step waits for the vectors of the previous one
             let mut lowest = [D::lowest(s, &self.fg[0]), D::lowest(s, &self.fg[1])];
             for _ in 0..count / R {
@@ -366,23 +366,23 @@ impl<D, const R: usize> State<D, R> {
         let [nonzero, negative] =
             D::Lowest::ratio(Word(s), lowest[0], lowest[1]).map(|bit| (bit & 1).wrapping_neg());
         let swap = exchange(nonzero, &mut self.delta);
-        *lowest = D::Lowest::combined(Word(s), lowest[0], lowest[1], &Control { nonzero, negative, swap });
+        *lowest = D::Lowest::combine(Word(s), lowest[0], lowest[1], &Control { nonzero, negative, swap });
         lowest[1] = lowest[1].down(Word(s));
         let control = Control { nonzero: s.mask(nonzero), negative: s.splat(negative), swap: s.mask(swap) };
         // each vector is written to its place after the division of g by x and the multiplication of v by x
         let [f, g] = &mut self.fg;
         let first;
-        [f[0], first] = D::combined(s, f[0], g[0], &control);
+        [f[0], first] = D::combine(s, f[0], g[0], &control);
         for i in 1..R {
-            [f[i], g[i - 1]] = D::combined(s, f[i], g[i], &control);
+            [f[i], g[i - 1]] = D::combine(s, f[i], g[i], &control);
         }
         g[R - 1] = first.down(s);
         let [v, r] = &mut self.vr;
         let last = v[R - 1].up(s);
         for i in (1..R).rev() {
-            [v[i], r[i]] = D::combined(s, v[i - 1], r[i], &control);
+            [v[i], r[i]] = D::combine(s, v[i - 1], r[i], &control);
         }
-        [v[0], r[0]] = D::combined(s, last, r[0], &control);
+        [v[0], r[0]] = D::combine(s, last, r[0], &control);
     }
 }
 

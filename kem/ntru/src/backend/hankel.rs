@@ -67,7 +67,7 @@ pub(super) trait Lanes: Copy {
 }
 
 /// Returns the byte indices of the numbers that [`Lanes::pick`] selects, where the first number has the index `first`.
-pub(super) const fn bytes_of(places: usize, first: usize) -> i64 {
+pub(super) const fn byte_indices(places: usize, first: usize) -> i64 {
     let (mut bytes, mut i) = (0, 0);
     while i < 4 {
         let place = places >> (4 * i) & 0xF;

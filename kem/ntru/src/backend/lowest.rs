@@ -34,7 +34,7 @@ impl<S: Slices> Slices for Word<S> {
     }
 
     #[inline(always)]
-    fn masked(self, mask: u64, v: u64) -> u64 {
+    fn apply_mask(self, mask: u64, v: u64) -> u64 {
         v & mask
     }
 
@@ -79,7 +79,7 @@ const fn known_bits(words: usize) -> usize {
 }
 
 /// Returns the number of known lowest coefficients of polynomials of `words` words.
-pub(super) const fn known(words: usize) -> usize {
+pub(super) const fn known_coefficients(words: usize) -> usize {
     words * known_bits(words)
 }
 
@@ -93,8 +93,8 @@ pub(super) fn lowest_bits<S: Slices, const R: usize>(s: S, vector: S::V) -> u64 
     let mut lowest = 0;
     for (l, word) in lanes[..S::WORDS].iter().enumerate() {
         // moves bit b to bit b·words
-        let copies = (word & ((1 << bits) - 1)).wrapping_mul(repeated(bits, words - 1));
-        lowest |= (copies & repeated(bits, words)) << (R * l);
+        let copies = (word & ((1 << bits) - 1)).wrapping_mul(repeat_bit(bits, words - 1));
+        lowest |= (copies & repeat_bit(bits, words)) << (R * l);
     }
     secret::erase(&mut lanes);
     lowest
@@ -102,7 +102,7 @@ pub(super) fn lowest_bits<S: Slices, const R: usize>(s: S, vector: S::V) -> u64 
 
 /// Returns the sum of 2⁰, 2ᵈⁱˢᵗᵃⁿᶜᵉ, …, with `count` terms.
 #[inline(always)]
-const fn repeated(count: usize, distance: usize) -> u64 {
+const fn repeat_bit(count: usize, distance: usize) -> u64 {
     let (mut sum, mut i) = (0, 0);
     while i < count {
         sum |= 1 << (i * distance);

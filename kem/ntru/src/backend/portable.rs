@@ -52,7 +52,7 @@ impl Slices for Portable {
     }
 
     #[inline(always)]
-    fn masked(self, mask: u64, v: [u64; 8]) -> [u64; 8] {
+    fn apply_mask(self, mask: u64, v: [u64; 8]) -> [u64; 8] {
         v.map(|word| word & mask)
     }
 
@@ -260,7 +260,7 @@ fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
     while start + d < keys.len() {
         let (lower, upper) = keys[start..].split_at_mut(d);
         for (a, b) in lower.iter_mut().zip(upper).take(p) {
-            (*a, *b) = ordered(*a, *b);
+            (*a, *b) = order(*a, *b);
         }
         start += 2 * p;
     }
@@ -269,7 +269,7 @@ fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
 /// Returns the smaller number, then the larger one (secret). Compilers turn a comparison into a branch if there is no
 /// instruction for it.
 #[inline(always)]
-fn ordered(a: i32, b: i32) -> (i32, i32) {
+fn order(a: i32, b: i32) -> (i32, i32) {
     let difference = b.wrapping_sub(a);
     // the sign of b − a, inverted if the difference has wrapped
     let is_less = (difference ^ ((a ^ b) & (difference ^ b))) >> 31;
@@ -286,7 +286,7 @@ mod tests {
     fn orders_two_keys_of_any_sign_and_size() {
         let ends = [0, 1, -1, 4, -4, i32::MAX, i32::MIN, i32::MAX - 3, i32::MIN + 3, 1 << 30, -(1 << 30)];
         for (a, b) in ends.iter().flat_map(|a| ends.map(|b| (*a, b))) {
-            assert_eq!(ordered(a, b), (a.min(b), a.max(b)));
+            assert_eq!(order(a, b), (a.min(b), a.max(b)));
         }
     }
 

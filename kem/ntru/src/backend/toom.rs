@@ -5,12 +5,12 @@
 //! ∘ (E·w)). I has the denominators 8·45, so everything is multiplied by eight, and divided at the end.
 
 use super::hankel::Lanes;
-use crate::dpke::inverse_of;
+use crate::dpke::inverse_mod_q;
 
 /// Returns a/c for odd c.
 #[inline(always)]
 const fn over(a: i16, c: u16) -> i16 {
-    a.wrapping_mul(inverse_of(c) as i16)
+    a.wrapping_mul(inverse_mod_q(c) as i16)
 }
 
 /// Computes 8·Iᵀ·(d₀ … d₆).

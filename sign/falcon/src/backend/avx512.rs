@@ -164,7 +164,7 @@ fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: N
         // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
         let distance = mu.with(z) - r;
         let x = distance * distance * half_inverse_square - draws.z0 * draws.z0 * inverse_max;
-        let accepted = pending & bernoulli_exp(attempts, pending, &draws, x, ccs);
+        let accepted = pending & ber_exp(attempts, pending, &draws, x, ccs);
         result = mu.with(_mm512_mask_add_pd(result.vector, accepted, floor.vector, z));
         pending &= !accepted;
     }
@@ -199,7 +199,7 @@ impl Draws {
 /// [`Real::exp_exceeds`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-fn bernoulli_exp(attempts: &mut [Attempts; 8], pending: u8, draws: &Draws, x: Eight, ccs: Native) -> u8 {
+fn ber_exp(attempts: &mut [Attempts; 8], pending: u8, draws: &Draws, x: Eight, ccs: Native) -> u8 {
     // e^(−x) = 2^(−k)·2^(−f), |f| ≤ 1/2
     let exponent = x * x.constant(LOG2_E);
     let k = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(exponent.vector);

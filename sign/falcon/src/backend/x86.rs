@@ -29,21 +29,21 @@ pub(crate) fn truncate(x: f64) -> i64 {
 /// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run_avx2<O: Operation>(token: Avx2, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn compiled<O: Operation>(level: Level, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(level: Level, operation: O) -> O::Output {
         operation.run(level)
     }
     // SAFETY: `token` exists only if the processor has these features.
-    unsafe { compiled(Level::Avx2(token), operation) }
+    unsafe { run_compiled(Level::Avx2(token), operation) }
 }
 
 /// Runs the copy of an operation that was compiled with AVX-512.
 pub(super) fn run_avx512<O: Operation>(token: Avx512, operation: O) -> O::Output {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,popcnt")]
-    fn compiled<O: Operation>(level: Level, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(level: Level, operation: O) -> O::Output {
         operation.run(level)
     }
     // SAFETY: `token` exists only if the processor has these features.
-    unsafe { compiled(Level::Avx512(token), operation) }
+    unsafe { run_compiled(Level::Avx512(token), operation) }
 }
 
 /// Computes [`chacha`](super::chacha) with AVX2.

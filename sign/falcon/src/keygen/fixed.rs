@@ -101,7 +101,7 @@ impl Part for Fixed {
     }
 
     #[inline(always)]
-    fn halved(self, times: u32) -> Self {
+    fn halve(self, times: u32) -> Self {
         Self(self.0 >> times)
     }
 }

@@ -40,7 +40,7 @@ impl Quotients {
         for i in 0..n / 2 {
             let (a, b) = (value(&f, i), value(&g, i));
             let factor = to_largest([a.re, a.im, b.re, b.im]);
-            let (a, b) = (multiplied(a, factor), multiplied(b, factor));
+            let (a, b) = (multiply(a, factor), multiply(b, factor));
             (factors[i], inverses[i]) = (factor, a.norm() + b.norm());
             set_value(&mut f, i, a.conjugate());
             set_value(&mut g, i, b.conjugate());
@@ -84,7 +84,7 @@ fn dot(F: &mut [Fixed], G: &[Fixed], f: &[Fixed], g: &[Fixed], factors: &[i64]) 
     for i in 0..half {
         let Ff = Complex::new(F_re[i], F_im[i]).mul(Complex::new(f_re[i], f_im[i]));
         let Gg = Complex::new(G_re[i], G_im[i]).mul(Complex::new(g_re[i], g_im[i]));
-        let sum = multiplied(Ff.add(Gg), factors[i]);
+        let sum = multiply(Ff.add(Gg), factors[i]);
         (F_re[i], F_im[i]) = (sum.re, sum.im);
     }
 }
@@ -107,7 +107,7 @@ fn to_largest(parts: [Fixed; 4]) -> i64 {
 }
 
 #[inline(always)]
-fn multiplied(x: Complex<Fixed>, factor: i64) -> Complex<Fixed> {
+fn multiply(x: Complex<Fixed>, factor: i64) -> Complex<Fixed> {
     let by = |x: Fixed| Fixed::from_bits(x.to_bits().wrapping_mul(factor));
     Complex::new(by(x.re), by(x.im))
 }

@@ -55,7 +55,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         let mut lens = [0; 8];
         for (lane, (signing, bytes)) in signing.iter_mut().zip(bytes).enumerate() {
             let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
-            let len = signing.encoded(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
+            let len = signing.encode(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
             // too long, or too long for the format: finished separately
             lens[lane] = len.unwrap_or_else(|| signing.finish(level, key, bytes));
         }

@@ -192,7 +192,7 @@ const LIMB: u32 = (1 << 24) - 1;
 mod tests {
     use super::*;
 
-    fn base_of(u: u128) -> u32 {
+    fn base_sampler(u: u128) -> u32 {
         let mut draw = Draw::default();
         draw[..9].copy_from_slice(&u.to_le_bytes()[..9]);
         base(&[draw; 16])[7]
@@ -201,9 +201,9 @@ mod tests {
     #[test]
     fn base_sampler_counts_table_entries_above() {
         for (i, entry) in (0..).zip(RCDT) {
-            assert_eq!([base_of(entry - 1), base_of(entry)], [i + 1, i]);
+            assert_eq!([base_sampler(entry - 1), base_sampler(entry)], [i + 1, i]);
         }
-        assert_eq!([base_of(u128::MAX), base_of(0)], [0, 18]);
+        assert_eq!([base_sampler(u128::MAX), base_sampler(0)], [0, 18]);
     }
 
     #[test]

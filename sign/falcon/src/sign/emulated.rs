@@ -45,7 +45,7 @@ impl Real for Emulated {
         with_sign((halves >> 1) + (halves & self.0 >> 63), self.0)
     }
 
-    fn floor_of(self) -> Self {
+    fn to_floor(self) -> Self {
         Self::of(self.floor())
     }
 
@@ -126,7 +126,7 @@ fn round_up(x: u64) -> u64 {
 
 /// Returns m·2ⁿ with its highest bit set, and n; any n for 0. Works in steps, because not every processor has an
 /// instruction to count leading zeroes.
-fn normalized(m: u64) -> (u64, i32) {
+fn normalize(m: u64) -> (u64, i32) {
     let (mut m, mut n) = (m, 0);
     for step in [32, 16, 8, 4, 2, 1] {
         let is_low = is_nonzero(m >> (64 - step)).wrapping_sub(1);
@@ -138,7 +138,7 @@ fn normalized(m: u64) -> (u64, i32) {
 
 /// Returns ±m·2^e, rounded.
 fn round(sign: u64, e: i32, m: u64) -> u64 {
-    let (top, zeroes) = normalized(m);
+    let (top, zeroes) = normalize(m);
     // 55 bits: two more than the mantissa has
     let m = top >> 9 | is_nonzero(top & 0x1FF);
     let biased = (e - zeroes + 9 + 1076) as u64;

@@ -20,7 +20,7 @@ pub(crate) trait Part:
     fn broadcast(self, factor: Self::Factor) -> Self;
 
     /// Computes x/2^times.
-    fn halved(self, times: u32) -> Self;
+    fn halve(self, times: u32) -> Self;
 }
 
 impl<R: Number> Part for R {
@@ -38,7 +38,7 @@ impl<R: Number> Part for R {
     }
 
     #[inline(always)]
-    fn halved(self, times: u32) -> Self {
+    fn halve(self, times: u32) -> Self {
         self * self.splat(R::Scalar::from_bits(1f64.to_bits() - (u64::from(times) << 52)))
     }
 }
@@ -131,7 +131,7 @@ pub(crate) fn fft<R: Part>(f: &mut [R]) {
 pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
     let n = f.len();
     // dividing by n/2 first keeps sums small
-    f.iter_mut().for_each(|f| *f = f.halved(n.ilog2() - 1));
+    f.iter_mut().for_each(|f| *f = f.halve(n.ilog2() - 1));
     let (re, im) = f.split_at_mut(n / 2);
     let (mut blocks, mut half) = (n / 4, 1);
     while blocks > 0 {

@@ -71,7 +71,7 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
     /// Returns the largest integer that is not above x. |x| < 2⁵¹.
     fn floor(self) -> i64;
     /// Returns the floor as a double, never −0.
-    fn floor_of(self) -> Self;
+    fn to_floor(self) -> Self;
     /// Computes ⌊x·2⁶³⌋. 0 ≤ x < 1.
     fn to_fixed_63(self) -> u64;
     /// Computes 1/x.
@@ -167,7 +167,7 @@ impl Real for Native {
     }
 
     #[inline(always)]
-    fn floor_of(self) -> Self {
+    fn to_floor(self) -> Self {
         let nearest = (self.0 + ROUNDER) - ROUNDER;
         let one = u64::from(nearest > self.0).wrapping_neg() & 1f64.to_bits();
         Self(nearest - f64::from_bits(one))
@@ -286,7 +286,7 @@ mod tests {
             assert_eq!((a.floor(), b.floor()), (x.floor() as i64, x.floor() as i64), "{x:e}");
             // the sum is never −0
             let floor = (x.floor() + 0.0).to_bits();
-            assert_eq!([a.floor_of().to_bits(), b.floor_of().to_bits()], [floor; 2], "{x:e}");
+            assert_eq!([a.to_floor().to_bits(), b.to_floor().to_bits()], [floor; 2], "{x:e}");
             let (a, b) = pair(x.abs().fract());
             assert_eq!(a.to_fixed_63(), b.to_fixed_63(), "{x:e}");
         }

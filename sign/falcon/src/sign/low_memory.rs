@@ -74,7 +74,7 @@ impl<D: Degree, R: Real> AttemptMemory<D, R> {
         let [_, F, G] = thirds::<D, R>(nodes);
         set_images(basis, [&mut *g01, &mut *diagonal, &mut *F, &mut *G]);
         Images { f: g01, g: diagonal, F, G }.lattice_point(t0, t1);
-        signing.encoded(t0.iter().copied().zip(t1.iter().copied()), bytes)
+        signing.encode(t0.iter().copied().zip(t1.iter().copied()), bytes)
     }
 }
 

@@ -111,7 +111,7 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, re
 }
 
 /// Draws the nonce and the seed of all attempts.
-pub(crate) fn draw(
+pub(crate) fn sample_randomness(
     format: Format,
     rng: &mut dyn CryptoRng,
     nonce: &mut Secret<[u8; NONCE_LEN]>,
@@ -147,7 +147,7 @@ impl<D: Degree> Signing<D> {
         let Self { params, nonce, c, randomness, .. } = self;
         let mut seed = Secret::<[u8; 48]>::zeroed();
         match message {
-            Message::Whole(_) => draw(params.format, rng, nonce, &mut seed),
+            Message::Whole(_) => sample_randomness(params.format, rng, nonce, &mut seed),
             Message::Streamed(streamed) => {
                 nonce.as_mut().copy_from_slice(streamed.nonce.as_ref());
                 seed.as_mut().copy_from_slice(streamed.seed.as_ref());
@@ -185,7 +185,7 @@ impl<D: Degree> Signing<D> {
     /// Encodes the signature of c − z·B, if it is short enough and fits into the format. `z`: see
     /// [`lattice_point`](Images::lattice_point).
     #[inline(always)]
-    fn encoded<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
+    fn encode<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
         let mut norm = 0;
         for ((s2, c), (z0, z1)) in self.s2.iter_mut().zip(self.c.iter()).zip(z) {
             let (s1, minus_s2) = (i64::from(*c) - z0.rint(), z1.rint());
@@ -210,7 +210,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
         target(&self.f, &self.F, &mut t0, &mut t1);
         Sample { sampler, t0: &mut t0, t1: &mut t1, tree: &self.tree, scratch: &mut scratch }.walk();
         self.images().lattice_point(&mut t0, &mut t1);
-        signing.encoded(t0.iter().copied().zip(t1.iter().copied()), bytes)
+        signing.encode(t0.iter().copied().zip(t1.iter().copied()), bytes)
     }
 }
 
@@ -346,20 +346,20 @@ mod tests {
     }
 
     /// Returns the length of the signature whose s1 is zero and whose s2 has the same value everywhere.
-    fn encoded<P: Params>(s2: i64) -> Option<usize> {
+    fn encode<P: Params>(s2: i64) -> Option<usize> {
         let mut signing = Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE);
         signing.begin(Level::detect(), Message::Whole(b"message"), &mut SystemRng);
         let z: Vec<_> = signing.c.iter().map(|c| (Native::of(i64::from(*c)), Native::of(-s2))).collect();
-        signing.encoded(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
+        signing.encode(z.into_iter(), P::SignatureBytes::zeroed().as_mut())
     }
 
     #[test]
     fn rejects_attempts_that_are_too_long_or_do_not_fit() {
         // 512·258² is above ⌊β²⌋; 512·257² is not, and takes 11 bits for each
-        assert_eq!(encoded::<Falcon512P>(258), None);
-        assert_eq!(encoded::<Falcon512P>(257), Some(41 + 704));
-        assert_eq!(encoded::<FalconPadded512P>(257), None);
-        assert_eq!(encoded::<FalconPadded512P>(1), Some(666));
+        assert_eq!(encode::<Falcon512P>(258), None);
+        assert_eq!(encode::<Falcon512P>(257), Some(41 + 704));
+        assert_eq!(encode::<FalconPadded512P>(257), None);
+        assert_eq!(encode::<FalconPadded512P>(1), Some(666));
     }
 
     /// Defines parameter sets that reject about every second attempt, because of the norm or of the compressed length.

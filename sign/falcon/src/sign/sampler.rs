@@ -28,7 +28,7 @@ impl<R: Real> Sampler<R> {
     #[inline(always)]
     pub(crate) fn sample(&mut self, mu: R, inverse_sigma: R) -> R {
         // r ← μ − ⌊μ⌋
-        let floor = mu.floor_of();
+        let floor = mu.to_floor();
         let r = mu - floor;
         // 1/(2σ′²) and σ_min/σ′
         let half_inverse_square = inverse_sigma.square().half();
@@ -42,7 +42,7 @@ impl<R: Real> Sampler<R> {
             let x = (R::of(z) - r).square() * half_inverse_square
                 - R::of(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
             // public: the rejection, whose probability is the same for every centre and σ′
-            if ct::public(self.bernoulli_exp(x, ccs, attempt.first())) {
+            if ct::public(self.ber_exp(x, ccs, attempt.first())) {
                 return floor + R::of(z);
             }
         }
@@ -52,7 +52,7 @@ impl<R: Real> Sampler<R> {
     ///
     /// Random bytes are compared with z lazily. Only the number of equal bytes becomes known about z.
     #[inline(always)]
-    fn bernoulli_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
+    fn ber_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
         R::exp_exceeds(x, ccs, first).unwrap_or_else(|| exactly(&mut self.attempts, x, ccs, first))
     }
 }

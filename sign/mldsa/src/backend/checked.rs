@@ -64,7 +64,7 @@ fn assert_row(a_hat: &[NttPoly], v_hat: &[NttPoly]) {
 }
 
 /// Returns the range of coefficients that `BITS` bits can hold: b − w in [0, 2^`BITS`).
-fn packed<const BITS: usize>(b: i32) -> RangeInclusive<i32> {
+fn packing_range<const BITS: usize>(b: i32) -> RangeInclusive<i32> {
     b - (1 << BITS) + 1..=b
 }
 
@@ -188,13 +188,13 @@ impl<B: Backend> Backend for Checked<B> {
     }
 
     fn bit_pack<const BITS: usize>(self, w: &Poly, b: i32, bytes: &mut [u8]) {
-        assert_in(packed::<BITS>(b), &w.0);
+        assert_in(packing_range::<BITS>(b), &w.0);
         self.0.bit_pack::<BITS>(w, b, bytes);
     }
 
     fn bit_unpack<const BITS: usize>(self, bytes: &[u8], b: i32, w: &mut Poly) {
         self.0.bit_unpack::<BITS>(bytes, b, w);
-        assert_in(packed::<BITS>(b), &w.0);
+        assert_in(packing_range::<BITS>(b), &w.0);
     }
 
     fn simple_bit_pack<const BITS: usize>(self, w: &Poly, bytes: &mut [u8]) {

@@ -20,7 +20,7 @@ pub struct KeccakEngine<const N: usize> {
     /// The number of bytes of each stream that were not delivered yet.
     filled: [u32; N],
     /// The number of bytes at which each stream is delivered; unreachable if the lane has no stream.
-    wanted: [u32; N],
+    required: [u32; N],
     bytes: [[u8; MAX_BLOCKS * MAX_RATE]; N],
 }
 
@@ -35,7 +35,7 @@ impl<const N: usize> Engine for KeccakEngine<N> {
             ids: [0; N],
             rates: [0; N],
             filled: [0; N],
-            wanted: [u32::MAX; N],
+            required: [u32::MAX; N],
             bytes: [[0; MAX_BLOCKS * MAX_RATE]; N],
         }
     }
@@ -86,7 +86,7 @@ impl<const N: usize> KeccakEngine<N> {
         self.lanes.pad(n, function, len);
         let rate = function.rate() as u32;
         (self.ids[n], self.rates[n], self.filled[n]) = (id, rate, 0);
-        self.wanted[n] = blocks as u32 * rate;
+        self.required[n] = blocks as u32 * rate;
         self.free -= 1;
     }
 
@@ -97,7 +97,7 @@ impl<const N: usize> KeccakEngine<N> {
             let mut due = false;
             for n in 0..N {
                 self.filled[n] += self.rates[n];
-                due |= self.filled[n] >= self.wanted[n];
+                due |= self.filled[n] >= self.required[n];
             }
             if due {
                 self.deliver_streams(work);
@@ -124,13 +124,13 @@ impl<const N: usize> KeccakEngine<N> {
     /// Delivers the streams with enough bytes to the operation.
     fn deliver_streams<W: Work>(&mut self, work: &mut W) {
         for n in 0..N {
-            if self.filled[n] < self.wanted[n] {
+            if self.filled[n] < self.required[n] {
                 continue;
             }
             let len = core::mem::take(&mut self.filled[n]) as usize;
-            self.wanted[n] = self.rates[n];
+            self.required[n] = self.rates[n];
             if !work.take(self.ids[n], &self.bytes[n][..len]) {
-                (self.rates[n], self.wanted[n]) = (0, u32::MAX);
+                (self.rates[n], self.required[n]) = (0, u32::MAX);
                 self.free += 1;
             }
         }
@@ -148,7 +148,7 @@ impl<const N: usize> KeccakEngine<N> {
             narrow.ids[m] = self.ids[n];
             narrow.rates[m] = self.rates[n];
             narrow.filled[m] = self.filled[n];
-            narrow.wanted[m] = self.wanted[n];
+            narrow.required[m] = self.required[n];
             narrow.bytes[m] = self.bytes[n];
             narrow.free -= 1;
         }

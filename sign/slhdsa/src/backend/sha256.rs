@@ -61,7 +61,7 @@ fn by_blocks<const W: usize, const MASKED: bool>(
     steps: u32,
 ) {
     let mut adrs: [Word; 6] = core::array::from_fn(|i| adrs.map(|adrs| adrs[i]));
-    let mut message: [Word; W] = core::array::from_fn(|i| values.each_ref().map(|value| word_of(value, i)));
+    let mut message: [Word; W] = core::array::from_fn(|i| values.each_ref().map(|value| node_word(value, i)));
     let (mut block, mut states) = ([[0; WIDTH]; 16], [[0; WIDTH]; 8]);
     for _ in 0..steps {
         if MASKED {
@@ -113,7 +113,7 @@ impl<const W: usize, const MASKED: bool> ChainLanes for Steps<'_, W, MASKED> {
             .iter_mut()
             .zip(chain.adrs.adrs().compressed_words())
             .for_each(|(words, word)| words[lane] = word);
-        self.message.iter_mut().enumerate().for_each(|(i, words)| words[lane] = word_of(&chain.node, i));
+        self.message.iter_mut().enumerate().for_each(|(i, words)| words[lane] = node_word(&chain.node, i));
     }
 
     fn advance(&mut self, steps: u8) {
@@ -150,7 +150,7 @@ pub(crate) fn nodes<const W: usize, const MASKED: bool>(
     for (n, children) in children.iter().enumerate() {
         let (left, right) = message[..2 * W].split_at_mut(W);
         for (words, child) in [left, right].into_iter().zip(children) {
-            words.iter_mut().enumerate().for_each(|(i, word)| word[n] = word_of(child, i));
+            words.iter_mut().enumerate().for_each(|(i, word)| word[n] = node_word(child, i));
         }
     }
     let message = &mut message[..2 * W];
@@ -177,7 +177,7 @@ pub(crate) fn prf_round3<const W: usize>(
     adrs: &[AdrsWords; WIDTH],
     out: &mut [Node],
 ) {
-    let mut secret: [u32; 8] = core::array::from_fn(|i| word_of(secret, i));
+    let mut secret: [u32; 8] = core::array::from_fn(|i| node_word(secret, i));
     match level {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512(token) if out.len() > 4 => {
@@ -202,7 +202,7 @@ pub(crate) fn prf_round3<const W: usize>(
 }
 
 /// Returns a big-endian word of a value.
-pub(crate) fn word_of(value: &Node, word: usize) -> u32 {
+pub(crate) fn node_word(value: &Node, word: usize) -> u32 {
     u32::from_be_bytes(value.as_chunks().0[word])
 }
 
@@ -320,7 +320,7 @@ mod tests {
         block[..4 * W].copy_from_slice(pk_seed);
         let mut seed = Seed { words: [0; 8], midstate: IV256 };
         seed.words.iter_mut().enumerate().for_each(|(i, word)| {
-            *word = word_of(block.first_chunk().expect("32 of 64 bytes"), i);
+            *word = node_word(block.first_chunk().expect("32 of 64 bytes"), i);
         });
         compress_one(&mut seed.midstate, &block);
         let children: [[Node; 2]; WIDTH] =
@@ -351,7 +351,7 @@ mod tests {
     }
 
     /// Computes one chain on its own.
-    fn followed<const W: usize, const MASKED: bool>(seed: &Seed, mut chain: Chain) -> Node {
+    fn follow_chain<const W: usize, const MASKED: bool>(seed: &Seed, mut chain: Chain) -> Node {
         let (adrs, mut values) = ([chain.adrs.adrs().compressed_words(); WIDTH], [chain.node; WIDTH]);
         let steps = core::mem::take(&mut chain.left).into();
         by_blocks::<W, MASKED>(Level::Portable, seed, &adrs, &mut values, 1, steps);
@@ -373,7 +373,7 @@ mod tests {
                 follow::<W, MASKED>(level, &seed, &mut got[..count]);
                 for (got, chain) in got[..count].iter().zip(chains) {
                     let (got, expected) =
-                        (followed::<W, MASKED>(&seed, *got), followed::<W, MASKED>(&seed, chain));
+                        (follow_chain::<W, MASKED>(&seed, *got), follow_chain::<W, MASKED>(&seed, chain));
                     assert_eq!(got[..4 * W], expected[..4 * W], "{}: {count} chains, {W}", level.name());
                 }
             }

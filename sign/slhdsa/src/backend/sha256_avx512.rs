@@ -70,10 +70,10 @@ fn kernel<const W: usize, const MASKED: bool>(
         // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
         *row = _mm512_zextsi256_si512(unsafe { _mm256_loadu_si256(value.as_ptr().cast()) });
     }
-    let columns = transposed(rows);
+    let columns = transpose(rows);
     let mut m: [Lanes; W] = core::array::from_fn(|i| columns[i]);
     for m in &mut m {
-        *m = swapped(*m);
+        *m = swap_bytes(*m);
     }
     follow::<W, MASKED>(seed, &mut addresses(adrs), &mut m, steps);
     write(&m, values);
@@ -141,12 +141,12 @@ fn nodes_kernel<const W: usize>(
         // SAFETY: a pair consists of two values of 32 bytes; the load needs no alignment.
         *row = unsafe { _mm512_loadu_si512(pair.as_ptr().cast()) };
     }
-    let columns = transposed(rows);
+    let columns = transpose(rows);
     let mut w = [_mm512_setzero_si512(); 32];
     w[..6].copy_from_slice(&addresses(adrs));
     for i in 0..2 * W {
         // the right child starts after eight words
-        let m = swapped(columns[i % W + 8 * (i / W)]);
+        let m = swap_bytes(columns[i % W + 8 * (i / W)]);
         w[5 + i] = _mm512_or_si512(w[5 + i], _mm512_srli_epi32::<16>(m));
         w[6 + i] = _mm512_slli_epi32::<16>(m);
     }
@@ -192,7 +192,7 @@ fn addresses(adrs: &[AdrsWords; WIDTH]) -> [Lanes; 6] {
         // SAFETY: the reference is valid for 32 bytes; the load needs no alignment.
         *row = _mm512_zextsi256_si512(unsafe { _mm256_loadu_si256(adrs.as_ptr().cast()) });
     }
-    let [a, b, c, d, e, f, ..] = transposed(rows);
+    let [a, b, c, d, e, f, ..] = transpose(rows);
     [a, b, c, d, e, f]
 }
 
@@ -202,9 +202,9 @@ fn addresses(adrs: &[AdrsWords; WIDTH]) -> [Lanes; 6] {
 fn write(words: &[Lanes], values: &mut [Node]) {
     let mut columns = [_mm512_setzero_si512(); 16];
     for (column, words) in columns.iter_mut().zip(words) {
-        *column = swapped(*words);
+        *column = swap_bytes(*words);
     }
-    for (value, row) in values.iter_mut().zip(transposed(columns)) {
+    for (value, row) in values.iter_mut().zip(transpose(columns)) {
         // SAFETY: the reference is valid for 32 bytes; the store needs no alignment.
         unsafe { _mm256_storeu_si256(value.as_mut_ptr().cast(), _mm512_castsi512_si256(row)) };
     }
@@ -213,7 +213,7 @@ fn write(words: &[Lanes], values: &mut [Node]) {
 /// Transposes a 16×16 matrix of words: word `j` of row `i` becomes word `i` of row `j`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn transposed(rows: [Lanes; 16]) -> [Lanes; 16] {
+fn transpose(rows: [Lanes; 16]) -> [Lanes; 16] {
     // within each quarter of a row, and for four rows: combines words of two rows, then of all four
     let (mut two, mut four, mut eight, mut all) = (rows, rows, rows, rows);
     for i in 0..8 {
@@ -245,7 +245,7 @@ fn transposed(rows: [Lanes; 16]) -> [Lanes; 16] {
 /// Reverses the bytes of each word.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn swapped(words: Lanes) -> Lanes {
+fn swap_bytes(words: Lanes) -> Lanes {
     let order = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
     _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
 }

@@ -4,8 +4,8 @@
 use super::{Family, Node, join};
 use crate::address::Adrs;
 use crate::backend::haraka::{Constants, Engine, WIDTH};
-use crate::generation::Round3;
 use crate::params::Shape;
+use crate::version::Round3;
 use grille_core::erase;
 use grille_hash::Level;
 
@@ -146,7 +146,7 @@ fn haraka_s(engine: Engine, constants: &Constants, parts: &[&[u8]], output: &mut
 }
 
 /// Derives round constants from a seed: the first 640 bytes of HarakaS(seed).
-fn seeded(engine: Engine, seed: &[u8]) -> Constants {
+fn derive_constants(engine: Engine, seed: &[u8]) -> Constants {
     let mut constants = [[0; 16]; 40];
     haraka_s(engine, &CONSTANTS, &[seed], constants.as_flattened_mut());
     constants
@@ -192,17 +192,17 @@ impl<const ROBUST: bool> Haraka<ROBUST> {
 }
 
 impl<const ROBUST: bool> Family for Haraka<ROBUST> {
-    type Generation = Round3;
+    type Version = Round3;
     type Secret = SecretConstants;
     const LANES: usize = WIDTH;
 
     fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self {
         let engine = Engine::new(level);
-        Self { engine, n: shape.n, constants: seeded(engine, pk_seed) }
+        Self { engine, n: shape.n, constants: derive_constants(engine, pk_seed) }
     }
 
     fn secret(&self, sk_seed: &[u8]) -> SecretConstants {
-        SecretConstants(seeded(self.engine, sk_seed))
+        SecretConstants(derive_constants(self.engine, sk_seed))
     }
 
     /// Computes Haraka-256(ADRS) with the secret constants.

@@ -9,8 +9,8 @@ pub(crate) mod shake;
 
 use crate::address::Adrs;
 use crate::chains::{Chain, follow};
-use crate::generation::Generation;
 use crate::params::Shape;
+use crate::version::Version;
 use grille_hash::Level;
 use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 
@@ -25,8 +25,8 @@ pub(crate) const T_LANES: usize = 8;
 
 /// The functions F, H, T_l, PRF, PRF_msg and H_msg of one public seed.
 pub trait Family: Sized + Send + Sync + 'static {
-    /// The steps that differ between generations.
-    type Generation: Generation;
+    /// The steps that differ between versions.
+    type Version: Version;
     /// The expanded SK.seed. Erased on drop.
     type Secret: Send + Sync;
     /// The number of inputs that are hashed in the time of one. No function takes more, and T_l takes at most

@@ -5,10 +5,10 @@
 
 use super::{Family, Node, SecretNode, T_LANES, hasher_with, join};
 use crate::address::Adrs;
-use crate::backend::sha256::{self, Seed, WIDTH, word_of};
+use crate::backend::sha256::{self, Seed, WIDTH, node_word};
 use crate::chains::{Chain, follow};
-use crate::generation::Generation;
 use crate::params::Shape;
+use crate::version::Version;
 use core::marker::PhantomData;
 use grille_core::erase;
 use grille_hash::prehash::{HashFunction, Hasher, PreHash};
@@ -26,7 +26,7 @@ pub struct Sha2<G, const ROBUST: bool> {
     seed256: Seed,
     /// SHA-512 after PK.seed ‖ toByte(0, 128 − n).
     midstate512: [u64; 8],
-    generation: PhantomData<fn() -> G>,
+    version: PhantomData<fn() -> G>,
 }
 
 /// The hash state before the first absorbed byte.
@@ -37,7 +37,7 @@ enum InitialState {
     AfterPkSeed,
 }
 
-impl<G: Generation, const ROBUST: bool> Sha2<G, ROBUST> {
+impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
     /// Returns whether H, T_l, PRF_msg and H_msg use SHA-512.
     const fn is_large(&self) -> bool {
         G::SHA512 && self.n > 16
@@ -189,8 +189,8 @@ fn address_words(adrs: &[Adrs]) -> [[u32; 8]; WIDTH] {
     words
 }
 
-impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
-    type Generation = G;
+impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
+    type Version = G;
     type Secret = SecretNode;
     const LANES: usize = WIDTH;
 
@@ -202,8 +202,8 @@ impl<G: Generation, const ROBUST: bool> Family for Sha2<G, ROBUST> {
         let (mut midstate, mut midstate512) = (IV256, IV512);
         sha2::compress256(&mut midstate, block.first_chunk().expect("64 of 128 bytes"));
         sha2::compress512(&mut midstate512, &block);
-        let seed256 = Seed { words: core::array::from_fn(|i| word_of(&seed, i)), midstate };
-        Self { level, n: shape.n, pk_seed: seed, seed256, midstate512, generation: PhantomData }
+        let seed256 = Seed { words: core::array::from_fn(|i| node_word(&seed, i)), midstate };
+        Self { level, n: shape.n, pk_seed: seed, seed256, midstate512, version: PhantomData }
     }
 
     fn secret(&self, sk_seed: &[u8]) -> SecretNode {

@@ -5,8 +5,8 @@
 use super::{Family, Node, SecretNode, hasher_with, join};
 use crate::address::Adrs;
 use crate::chains::{Chain, ChainLanes, follow_in_lanes};
-use crate::generation::Generation;
 use crate::params::Shape;
+use crate::version::Version;
 use core::marker::PhantomData;
 use grille_core::erase;
 use grille_hash::Level;
@@ -26,7 +26,7 @@ pub struct Shake<G, const ROBUST: bool> {
     level: Level,
     n: usize,
     pk_seed: Node,
-    generation: PhantomData<fn() -> G>,
+    version: PhantomData<fn() -> G>,
 }
 
 /// One block for each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. Only the differences from
@@ -40,7 +40,7 @@ impl<const W: usize> Block<W> {
     fn new(pk_seed: &Node, len: usize) -> Self {
         let mut states = [[0; WIDTH]; 25];
         for (i, lane) in states[..W].iter_mut().enumerate() {
-            *lane = [word_of(pk_seed, i); WIDTH];
+            *lane = [node_word(pk_seed, i); WIDTH];
         }
         states[W + 4 + len] = [0x1F; WIDTH];
         states[RATE - 1].iter_mut().for_each(|lane| *lane |= 1 << 63);
@@ -58,7 +58,7 @@ impl<const W: usize> Block<W> {
     /// Writes a value of `W` lanes after `at` others.
     fn put_value(&mut self, n: usize, at: usize, value: &Node) {
         for (i, lane) in self.0[W + 4 + W * at..][..W].iter_mut().enumerate() {
-            lane[n] = word_of(value, i);
+            lane[n] = node_word(value, i);
         }
     }
 
@@ -131,7 +131,7 @@ impl<const W: usize> ChainLanes for Steps<W> {
     }
 
     fn value(&self, lane: usize) -> Node {
-        value_of(&self.block.0[W + 4..][..W], lane)
+        node_from_lanes(&self.block.0[W + 4..][..W], lane)
     }
 }
 
@@ -141,9 +141,9 @@ impl<const W: usize> Drop for Steps<W> {
     }
 }
 
-impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
+impl<G: Version, const ROBUST: bool> Shake<G, ROBUST> {
     /// Computes [`Family::prf`] with n = 8 `W`.
-    fn prf_of<const W: usize>(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
+    fn prf_lanes<const W: usize>(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
         let mut hashes = [[0; WIDTH]; 4];
         let mut block = if G::PK_SEED_IN_PRF {
             let mut block = Block::<W>::new(&self.pk_seed, W);
@@ -160,7 +160,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
     }
 
     /// Computes [`Family::f`] with n = 8 `W`.
-    fn f_of<const W: usize>(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
+    fn f_lanes<const W: usize>(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
         let mut walk = Steps::<W>::new(self.level, &self.pk_seed, ROBUST);
         for (n, (adrs, node)) in adrs.iter().zip(&*nodes).enumerate() {
             walk.put_value(n, adrs, node);
@@ -170,7 +170,7 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
     }
 
     /// Computes [`Family::h`] with n = 8 `W`.
-    fn h_of<const W: usize>(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
+    fn h_lanes<const W: usize>(&self, adrs: &[Adrs], children: &[[Node; 2]], parents: &mut [Node]) {
         let mut hashes = [[0; WIDTH]; 4];
         let mut block = Block::<W>::new(&self.pk_seed, 2 * W);
         for (n, (adrs, [left, right])) in adrs.iter().zip(children).enumerate() {
@@ -221,15 +221,15 @@ impl<G: Generation, const ROBUST: bool> Shake<G, ROBUST> {
     }
 }
 
-impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
-    type Generation = G;
+impl<G: Version, const ROBUST: bool> Family for Shake<G, ROBUST> {
+    type Version = G;
     type Secret = SecretNode;
     const LANES: usize = WIDTH;
 
     fn new(level: Level, shape: &Shape, pk_seed: &[u8]) -> Self {
         let mut seed = [0; 32];
         seed[..shape.n].copy_from_slice(pk_seed);
-        Self { level, n: shape.n, pk_seed: seed, generation: PhantomData }
+        Self { level, n: shape.n, pk_seed: seed, version: PhantomData }
     }
 
     fn secret(&self, sk_seed: &[u8]) -> SecretNode {
@@ -238,17 +238,17 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
 
     fn prf(&self, secret: &SecretNode, adrs: &[Adrs], out: &mut [Node]) {
         match self.n {
-            16 => self.prf_of::<2>(secret, adrs, out),
-            24 => self.prf_of::<3>(secret, adrs, out),
-            _ => self.prf_of::<4>(secret, adrs, out),
+            16 => self.prf_lanes::<2>(secret, adrs, out),
+            24 => self.prf_lanes::<3>(secret, adrs, out),
+            _ => self.prf_lanes::<4>(secret, adrs, out),
         }
     }
 
     fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32) {
         match self.n {
-            16 => self.f_of::<2>(adrs, nodes, steps),
-            24 => self.f_of::<3>(adrs, nodes, steps),
-            _ => self.f_of::<4>(adrs, nodes, steps),
+            16 => self.f_lanes::<2>(adrs, nodes, steps),
+            24 => self.f_lanes::<3>(adrs, nodes, steps),
+            _ => self.f_lanes::<4>(adrs, nodes, steps),
         }
     }
 
@@ -268,9 +268,9 @@ impl<G: Generation, const ROBUST: bool> Family for Shake<G, ROBUST> {
                 let joined = joined.each_ref().map(|joined| &joined[..2 * self.n]);
                 self.t(adrs, &joined[..adrs.len()], parents);
             }
-            (_, 16) => self.h_of::<2>(adrs, children, parents),
-            (_, 24) => self.h_of::<3>(adrs, children, parents),
-            _ => self.h_of::<4>(adrs, children, parents),
+            (_, 16) => self.h_lanes::<2>(adrs, children, parents),
+            (_, 24) => self.h_lanes::<3>(adrs, children, parents),
+            _ => self.h_lanes::<4>(adrs, children, parents),
         }
     }
 
@@ -318,18 +318,18 @@ fn xor(message: &mut [Lane], mask: &[Lane]) {
 
 /// Reads a value from each state.
 fn scatter(lanes: &[Lane], nodes: &mut [Node]) {
-    nodes.iter_mut().enumerate().for_each(|(n, node)| *node = value_of(lanes, n));
+    nodes.iter_mut().enumerate().for_each(|(n, node)| *node = node_from_lanes(lanes, n));
 }
 
 /// Returns the value of state `n`.
-fn value_of(lanes: &[Lane], n: usize) -> Node {
+fn node_from_lanes(lanes: &[Lane], n: usize) -> Node {
     let mut node = [0; 32];
     node.as_chunks_mut().0.iter_mut().zip(lanes).for_each(|(out, lane)| *out = lane[n].to_le_bytes());
     node
 }
 
 /// Returns a 64-bit word of a value.
-fn word_of(node: &Node, word: usize) -> u64 {
+fn node_word(node: &Node, word: usize) -> u64 {
     let (words, _) = node.as_chunks::<8>();
     u64::from_le_bytes(words[word])
 }

@@ -51,7 +51,7 @@ pub fn main(library: &Library) -> ExitCode {
 fn client(library: &Library, address: &str, group: &str, roots: &str) -> Anything<()> {
     let mut tls = (library.client)(with_timeouts(TcpStream::connect(address)?)?, group, roots)?;
     writeln!(tls, "hello from {}", library.name)?;
-    println!("{}: {}", tls.group(), received(tls.as_mut())?);
+    println!("{}: {}", tls.group(), read_message(tls.as_mut())?);
     tls.close()
 }
 
@@ -59,7 +59,7 @@ fn server(library: &Library, port: &str, group: &str, chain: &str, key: &str) ->
     let listener = TcpListener::bind(("127.0.0.1", port.parse()?))?;
     let mut socket = with_timeouts(listener.accept()?.0)?;
     let mut tls = (library.server)(socket.try_clone()?, group, chain, key)?;
-    let line = received(tls.as_mut())?;
+    let line = read_message(tls.as_mut())?;
     println!("{}: {line}", tls.group());
     writeln!(tls, "{} received: {line}", library.name)?;
     tls.close()?;
@@ -77,7 +77,7 @@ fn with_timeouts(socket: TcpStream) -> Anything<TcpStream> {
 }
 
 /// Reads the first message of the peer; a line is one record.
-fn received(tls: &mut dyn Tls) -> Anything<String> {
+fn read_message(tls: &mut dyn Tls) -> Anything<String> {
     let mut buffer = [0; 1024];
     let len = tls.read(&mut buffer)?;
     Ok(String::from_utf8(buffer[..len].to_vec())?.trim_end().to_owned())

@@ -27,13 +27,13 @@ fn main() -> ExitCode {
     dialog::main(&Library { name: "wolfSSL", client, server })
 }
 
-fn group_of(name: &str) -> Anything<CurveGroup> {
+fn parse_group(name: &str) -> Anything<CurveGroup> {
     let known = GROUPS.iter().find(|(known, _)| *known == name);
     Ok(known.ok_or_else(|| format!("unknown group {name}"))?.1)
 }
 
 fn client(socket: TcpStream, group: &str, roots: &str) -> Anything<Box<dyn Tls>> {
-    let group = group_of(group)?;
+    let group = parse_group(group)?;
     let context = ContextBuilder::new(Method::TlsClientV1_3)?
         .with_groups(&[group])?
         .with_root_certificate(RootCertificate::PemFileOrDirectory(Path::new(roots)))?
@@ -43,19 +43,19 @@ fn client(socket: TcpStream, group: &str, roots: &str) -> Anything<Box<dyn Tls>>
         .with_sni("localhost")
         .with_checked_domain_name("localhost")
         .with_keyshare_group(group);
-    established(context.new_session(config)?)
+    complete_handshake(context.new_session(config)?)
 }
 
 fn server(socket: TcpStream, group: &str, chain: &str, key: &str) -> Anything<Box<dyn Tls>> {
     let context = ContextBuilder::new(Method::TlsServerV1_3)?
-        .with_groups(&[group_of(group)?])?
+        .with_groups(&[parse_group(group)?])?
         .with_certificate(Secret::PemFile(Path::new(chain)))?
         .with_private_key(Secret::PemFile(Path::new(key)))?
         .build();
-    established(context.new_session(SessionConfig::new(Socket(socket)))?)
+    complete_handshake(context.new_session(SessionConfig::new(Socket(socket)))?)
 }
 
-fn established(mut session: Session<Socket>) -> Anything<Box<dyn Tls>> {
+fn complete_handshake(mut session: Session<Socket>) -> Anything<Box<dyn Tls>> {
     ready(session.try_negotiate())?;
     Ok(Box::new(Connection(session)))
 }

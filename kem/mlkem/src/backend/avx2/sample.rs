@@ -21,9 +21,9 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     {
         accepted += accept(step, last[accepted..].first_chunk_mut().expect("16 bytes after the first 15"));
     }
-    let wanted = accepted.min(free.len());
-    free[..wanted].copy_from_slice(&last[..wanted]);
-    filled + wanted
+    let copied = accepted.min(free.len());
+    free[..copied].copy_from_slice(&last[..copied]);
+    filled + copied
 }
 
 /// Reads 16 candidates from 24 bytes and writes those below q to the front of `to`. Returns their number. The rest of

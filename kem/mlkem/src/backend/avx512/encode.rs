@@ -10,9 +10,9 @@ pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u
         let x = load(f);
         match D {
             1 => bytes.copy_from_slice(&one_bit(x).to_le_bytes()),
-            4 | 5 => store_bytes(bytes, packed::<D>(pairs::<D>(compress::<D>(x)))),
-            12 => store_bytes(bytes, packed::<D>(pairs::<D>(x))),
-            _ => store_bytes(bytes, packed::<D>(compressed_pairs::<D>(x))),
+            4 | 5 => store_bytes(bytes, pack::<D>(pairs::<D>(compress::<D>(x)))),
+            12 => store_bytes(bytes, pack::<D>(pairs::<D>(x))),
+            _ => store_bytes(bytes, pack::<D>(compressed_pairs::<D>(x))),
         }
     }
 }
@@ -71,7 +71,7 @@ fn compress_wide<const D: usize>(x: V) -> V {
 /// Packs sixteen pairs of 2·`D` bits into 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn packed<const D: usize>(pairs: V) -> V {
+fn pack<const D: usize>(pairs: V) -> V {
     // moves the lower pair up to the higher one, then both down: 4·D bits in 64
     let gap = 32 - 2 * D as i64;
     let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
@@ -124,7 +124,7 @@ pub(super) fn decode_and_decompress<const D: usize>(bytes: &[u8], f: &mut [i16; 
             let bits = u32::from_le_bytes(*bytes.first_chunk().expect("4·D bytes"));
             store(f, _mm512_maskz_set1_epi16(bits, Q / 2 + 1));
         } else {
-            let y = unpacked::<D>(load_bytes(bytes));
+            let y = unpack::<D>(load_bytes(bytes));
             store(f, if D == 12 { y } else { decompress::<D>(y) });
         }
     }
@@ -141,7 +141,7 @@ fn decompress<const D: usize>(y: V) -> V {
 /// Unpacks 32 coefficients of `D` bits, 4 ≤ `D` ≤ 12, from 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn unpacked<const D: usize>(bytes: V) -> V {
+fn unpack<const D: usize>(bytes: V) -> V {
     let table = const { &UnpackTable::new(D) };
     let quads = _mm512_permutexvar_epi8(load_table(&table.bytes), bytes);
     let words = _mm512_multishift_epi64_epi8(load_table(&table.bits), quads);

@@ -20,11 +20,11 @@ pub(crate) struct Neon {
 /// Runs the copy of an operation that was compiled with Advanced SIMD.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "neon")]
-    fn compiled<O: Operation>(backend: Neon, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(backend: Neon, operation: O) -> O::Output {
         operation.run(backend)
     }
     // SAFETY: `token` exists only if the processor has these vectors.
-    unsafe { compiled(Neon { token }, operation) }
+    unsafe { run_compiled(Neon { token }, operation) }
 }
 
 impl Backend for Neon {

@@ -2,7 +2,7 @@
 
 use super::product::V;
 use crate::backend::columns::Column;
-use crate::backend::hankel::bytes_of;
+use crate::backend::hankel::byte_indices;
 use core::arch::asm;
 use core::arch::x86_64::*;
 
@@ -143,7 +143,7 @@ pub(super) fn pick<const PLACES: usize>(a: V) -> V {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
-    let places = _mm_set_epi64x(const { bytes_of(PLACES, 4) }, const { bytes_of(PLACES, 0) });
+    let places = _mm_set_epi64x(const { byte_indices(PLACES, 4) }, const { byte_indices(PLACES, 0) });
     shuffle(a, _mm256_broadcastsi128_si256(places))
 }
 
@@ -151,15 +151,15 @@ fn pick_16<const PLACES: usize>(a: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn following<const COUNT: usize>(a: V, b: V) -> V {
-    if COUNT == 1 { turned::<0x11, 0x0321>(a, b) } else { turned::<0x33, 0x1032>(a, b) }
+    if COUNT == 1 { rotate::<0x11, 0x0321>(a, b) } else { rotate::<0x33, 0x1032>(a, b) }
 }
 
 /// Applies `PLACES` to a, after replacing the first numbers of each group with those of b. The last group becomes zero.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn turned<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
-    let (even, odd) = (const { bytes_of(PLACES, 0) }, const { bytes_of(PLACES, 4) });
-    let all_but_last = _mm256_setr_epi64x(even, odd, even, bytes_of(0xFFFF, 4));
+fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
+    let (even, odd) = (const { byte_indices(PLACES, 0) }, const { byte_indices(PLACES, 4) });
+    let all_but_last = _mm256_setr_epi64x(even, odd, even, byte_indices(0xFFFF, 4));
     [
         pick_16::<PLACES>(_mm256_blend_epi16::<MASK>(a[0], b[0])),
         shuffle(_mm256_blend_epi16::<MASK>(a[1], b[1]), all_but_last),

@@ -29,11 +29,11 @@ pub(crate) struct Avx2 {
 /// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,pclmulqdq")]
-    fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
         operation.run(backend)
     }
     // SAFETY: `token` exists only if the processor has these features.
-    unsafe { compiled(Avx2 { token }, operation) }
+    unsafe { run_compiled(Avx2 { token }, operation) }
 }
 
 impl Backend for Avx2 {
@@ -142,7 +142,7 @@ impl Slices for Avx2 {
         fn store_words(self, words: &mut [u64], v: __m256i) = slices::store_words;
         fn splat(self, word: u64) -> __m256i = slices::splat;
         fn mask(self, word: u64) -> __m256i = slices::splat;
-        fn masked(self, mask: __m256i, v: __m256i) -> __m256i = _mm256_and_si256;
+        fn apply_mask(self, mask: __m256i, v: __m256i) -> __m256i = _mm256_and_si256;
         fn first(self, v: __m256i) -> u64 = slices::first;
         fn up(self, v: __m256i) -> __m256i = slices::up;
         fn down(self, v: __m256i) -> __m256i = slices::down;

@@ -50,16 +50,17 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
     // (D₀ − D₁), (D₂ − D₁), each of two parts
     let d1 = [part(1), part(2)];
     for i in 0..2 {
-        let chunk =
-            |d: &mut [MaybeUninit<u16>; 64], v| store(d[32 * i..].first_chunk_mut().expect("within"), v);
+        let chunk = |d: &mut [MaybeUninit<u16>; 64], v| {
+            store(d[32 * i..].first_chunk_mut().expect("the index is in range"), v)
+        };
         chunk(d01, sub(part(i), d1[i]));
         chunk(d21, sub(part(2 + i), d1[i]));
     }
     let [w0, w1]: [&[u16; 32]; 2] = [0, 32].map(|i| w[i..].first_chunk().expect("the index is in range"));
     store(w01, add(load(w0), load(w1)));
     // SAFETY: all three arrays have been written completely.
-    let (d01, d21, w01) = unsafe { (written(d01), written(d21), written(w01)) };
-    let middle = multiply_32(d[32..].first_chunk().expect("within"), w01);
+    let (d01, d21, w01) = unsafe { (assume_written(d01), assume_written(d21), assume_written(w01)) };
+    let middle = multiply_32(d[32..].first_chunk().expect("the index is in range"), w01);
     let (low, high) = out.split_first_chunk_mut().expect("64 entries");
     store(low, add(multiply_32(d01, w0), middle));
     store(high.first_chunk_mut().expect("32 entries"), add(multiply_32(d21, w1), middle));
@@ -69,7 +70,7 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
 ///
 /// # Safety
 /// The whole array has been written.
-const unsafe fn written<const N: usize>(space: &[MaybeUninit<u16>; N]) -> &[u16; N] {
+const unsafe fn assume_written<const N: usize>(space: &[MaybeUninit<u16>; N]) -> &[u16; N] {
     // SAFETY: both types have the same layout, and the entries are initialised, as the caller guarantees.
     unsafe { &*space.as_ptr().cast() }
 }

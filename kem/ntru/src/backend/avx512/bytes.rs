@@ -86,7 +86,7 @@ fn store_bytes(to: &mut [u8], v: __m512i) {
 /// Returns the lower bytes of 64 numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn narrowed(low: __m512i, high: __m512i) -> __m512i {
+fn narrow(low: __m512i, high: __m512i) -> __m512i {
     let [low, high] = [low, high].map(|v| _mm512_cvtepi16_epi8(v));
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
 }
@@ -99,7 +99,7 @@ fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
     for (i, b) in b.as_chunks::<64>().0.iter().enumerate() {
         let [low, high] = [0, 32].map(|at| load(b[at..].first_chunk().expect("32 of 64")));
         sum = _mm512_add_epi16(sum, _mm512_add_epi16(low, high));
-        store_bytes(&mut bytes[64 * i..], narrowed(low, high));
+        store_bytes(&mut bytes[64 * i..], narrow(low, high));
     }
     for i in 0..b.len() / 64 {
         let again = load_bytes(&bytes[64 * i..]);
@@ -118,7 +118,7 @@ fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
     for (i, a) in a.as_chunks::<64>().0.iter().enumerate() {
         let [low, high] = [0, 32].map(|at| load(a[at..].first_chunk().expect("32 of 64")));
         let present = u64::MAX >> (64 - (n - 64 * i).min(64));
-        let raised = _mm512_maskz_add_epi8(present, narrowed(low, high), two);
+        let raised = _mm512_maskz_add_epi8(present, narrow(low, high), two);
         store_bytes(&mut bytes[BEFORE_A + 64 * i..], raised);
     }
 }
@@ -130,7 +130,7 @@ fn combine_w<const R: usize>(n: usize, bytes_of_a: &[u8], w: &mut [u8]) {
     for t in 0..R {
         let part = |i: usize| {
             let end = BEFORE_A + n - 64 * (R * i + t);
-            reversed(load_bytes(&bytes_of_a[end - 64..]))
+            reverse(load_bytes(&bytes_of_a[end - 64..]))
         };
         let parts = [part(0), part(1), part(2), part(3)];
         let low_and_high = [_mm512_add_epi8(parts[0], parts[2]), _mm512_add_epi8(parts[1], parts[3])];
@@ -147,7 +147,7 @@ fn combine_w<const R: usize>(n: usize, bytes_of_a: &[u8], w: &mut [u8]) {
 /// Reverses the order of the bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn reversed(a: __m512i) -> __m512i {
+fn reverse(a: __m512i) -> __m512i {
     const INDEXES: [u8; 64] = {
         let (mut indices, mut i) = ([0; 64], 0);
         while i < 64 {

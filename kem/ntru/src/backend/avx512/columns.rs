@@ -2,7 +2,7 @@
 
 use super::product::load;
 use crate::backend::columns::Column;
-use crate::backend::hankel::bytes_of;
+use crate::backend::hankel::byte_indices;
 use core::arch::asm;
 use core::arch::x86_64::*;
 
@@ -63,7 +63,7 @@ fn add_product(sum: __m512i, d: __m512i, w: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
-    let places = _mm_set_epi64x(const { bytes_of(PLACES, 4) }, const { bytes_of(PLACES, 0) });
+    let places = _mm_set_epi64x(const { byte_indices(PLACES, 4) }, const { byte_indices(PLACES, 0) });
     let places = _mm512_broadcast_i32x4(places);
     let picked;
     // SAFETY: one instruction on registers, which the processor supports.
@@ -93,7 +93,7 @@ pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn fourths([a, b, c, d]: [__m512i; 4]) -> __m512i {
-    let last = _mm_set_epi64x(const { bytes_of(0x3333, 4) }, const { bytes_of(0x3333, 0) });
+    let last = _mm_set_epi64x(const { byte_indices(0x3333, 4) }, const { byte_indices(0x3333, 0) });
     let last = _mm512_broadcast_i32x4(last);
     let fourths = _mm512_shuffle_epi8(a, last);
     let fourths = _mm512_mask_shuffle_epi8(fourths, 0x0C0C_0C0C_0C0C_0C0C, b, last);

@@ -32,11 +32,11 @@ pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(
         enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt,pclmulqdq"
     )]
-    fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
         operation.run(backend)
     }
     // SAFETY: `token` exists only if the processor has these features.
-    unsafe { compiled(Avx512 { token }, operation) }
+    unsafe { run_compiled(Avx512 { token }, operation) }
 }
 
 impl Backend for Avx512 {
@@ -180,7 +180,7 @@ impl Slices for Avx512 {
         fn xor(self, a: __m512i, b: __m512i) -> __m512i = _mm512_xor_si512;
         fn and(self, a: __m512i, b: __m512i) -> __m512i = _mm512_and_si512;
         fn and_not(self, a: __m512i, b: __m512i) -> __m512i = slices::and_not;
-        fn masked(self, mask: __mmask8, v: __m512i) -> __m512i = _mm512_maskz_mov_epi64;
+        fn apply_mask(self, mask: __mmask8, v: __m512i) -> __m512i = _mm512_maskz_mov_epi64;
         fn select(self, mask: __mmask8, a: __m512i, b: __m512i) -> __m512i = _mm512_mask_blend_epi64;
         fn sum_masked(self, mask: __mmask8, a: [__m512i; 2], b: __m512i, differ: __m512i) -> [__m512i; 2]
             = slices::sum_masked;

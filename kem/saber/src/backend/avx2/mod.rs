@@ -20,11 +20,11 @@ pub(crate) struct Avx2 {
 /// Runs the copy of an operation that was compiled with AVX2.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(backend: Avx2, operation: O) -> O::Output {
         operation.run(backend)
     }
     // SAFETY: `token` exists only if the processor has these features.
-    unsafe { compiled(Avx2 { token }, operation) }
+    unsafe { run_compiled(Avx2 { token }, operation) }
 }
 
 impl Backend for Avx2 {

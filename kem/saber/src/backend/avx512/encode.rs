@@ -13,7 +13,7 @@ pub(super) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
             let bits = _mm512_test_epi16_mask(f, _mm512_set1_epi16(1));
             bytes.copy_from_slice(&bits.to_le_bytes());
         } else {
-            store_bytes(bytes, packed::<D>(f));
+            store_bytes(bytes, pack_words::<D>(f));
         }
     }
 }
@@ -21,7 +21,7 @@ pub(super) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
 /// Packs 32 coefficients modulo 2^`D` into 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn packed<const D: usize>(f: V) -> V {
+fn pack_words<const D: usize>(f: V) -> V {
     let f = _mm512_and_si512(f, _mm512_set1_epi16((1 << D) - 1));
     // pairs: c₀ + 2^D·c₁ in 32 bits
     let pairs = _mm512_madd_epi16(f, _mm512_set1_epi32(1 | 1 << (16 + D)));
@@ -77,7 +77,7 @@ pub(super) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
             let bits = u32::from_le_bytes(*bytes.first_chunk().expect("4·D bytes"));
             store(f, _mm512_maskz_set1_epi16(bits, 1));
         } else {
-            store(f, unpacked::<D>(load_bytes(bytes)));
+            store(f, unpack_words::<D>(load_bytes(bytes)));
         }
     }
 }
@@ -85,7 +85,7 @@ pub(super) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
 /// Unpacks 32 coefficients of `D` bits, 3 ≤ `D` ≤ 13, from 4·`D` bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
-fn unpacked<const D: usize>(bytes: V) -> V {
+fn unpack_words<const D: usize>(bytes: V) -> V {
     let table = const { &UnpackTable::new(D) };
     let quads = _mm512_permutexvar_epi8(load_table(&table.bytes), bytes);
     let words = _mm512_multishift_epi64_epi8(load_table(&table.bits), quads);

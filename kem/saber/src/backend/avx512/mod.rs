@@ -20,11 +20,11 @@ pub(crate) struct Avx512 {
 /// Runs the copy of an operation that was compiled with AVX-512.
 pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
-    fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
         operation.run(backend)
     }
     // SAFETY: `token` exists only if the processor has these features.
-    unsafe { compiled(Avx512 { token }, operation) }
+    unsafe { run_compiled(Avx512 { token }, operation) }
 }
 
 impl Backend for Avx512 {

@@ -1,7 +1,7 @@
 //! NTT, NTT⁻¹ and products, with Montgomery multiplication of the even and the odd lanes.
 
 use super::{V, load, store, vectors, vectors_mut};
-use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply, with_q_inv, zeta_of};
+use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply, with_q_inv, zeta_at};
 use crate::poly::{NttPoly, Poly};
 use core::arch::x86_64::*;
 
@@ -375,11 +375,11 @@ const fn factors(inverse: bool) -> [Factors; 16] {
         while lane < 8 {
             let table = &mut tables[p];
             // len = 4 pairs [x₀ x₁ x₂ x₃ | x′…] with [x₄ x₅ x₆ x₇ | x′…]
-            set(&mut table.len_4, lane, zeta_of(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
+            set(&mut table.len_4, lane, zeta_at(32, 2 * p + [0, 0, 0, 0, 1, 1, 1, 1][lane], inverse));
             // len = 2 pairs [x₀ x₁ x₄ x₅ | x′…] with [x₂ x₃ x₆ x₇ | x′…]
-            set(&mut table.len_2, lane, zeta_of(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
+            set(&mut table.len_2, lane, zeta_at(64, 4 * p + [0, 0, 1, 1, 2, 2, 3, 3][lane], inverse));
             // len = 1 pairs [x₀ x₄ x₂ x₆ | x′…] with [x₁ x₅ x₃ x₇ | x′…]
-            let of_lane = zeta_of(128, 8 * p + [0, 2, 1, 3, 4, 6, 5, 7][lane], inverse);
+            let of_lane = zeta_at(128, 8 * p + [0, 2, 1, 3, 4, 6, 5, 7][lane], inverse);
             set(
                 if lane % 2 == 0 { &mut table.len_1_even } else { &mut table.len_1_odd },
                 lane / 2 * 2,

@@ -1,6 +1,6 @@
 //! The ζ of all layers, and the lane orders of the last four layers.
 
-use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, zeta_of};
+use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, zeta_at};
 
 /// The ζ of the layers between vectors, m = 1 to 15, with their products with q⁻¹.
 ///
@@ -94,7 +94,7 @@ const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
 
 /// Returns the ζ of the layer `len` for coefficient `i`.
 const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
-    zeta_of(128 / len, i / (2 * len), inverse)
+    zeta_at(128 / len, i / (2 * len), inverse)
 }
 
 /// The lanes from which the two vectors of len = 1 come, in two vectors of 32 coefficients in order.

@@ -27,11 +27,11 @@ pub(super) fn run<O: Operation>(token: Token, operation: O) -> O::Output {
     #[target_feature(
         enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2"
     )]
-    fn compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
+    fn run_compiled<O: Operation>(backend: Avx512, operation: O) -> O::Output {
         operation.run(backend)
     }
     // SAFETY: `token` exists only if the processor has these features.
-    unsafe { compiled(Avx512 { token }, operation) }
+    unsafe { run_compiled(Avx512 { token }, operation) }
 }
 
 impl Backend for Avx512 {

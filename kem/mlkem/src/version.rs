@@ -2,7 +2,7 @@
 //!
 //! | step | ML-KEM | Kyber | Kyber-90s |
 //! |---|---|---|---|
-//! | random draws of key generation | d ‖ z | d, then z | as Kyber |
+//! | random bytes of key generation | d ‖ z | d, then z | as Kyber |
 //! | (rho, sigma) | G(d ‖ k) | G(d) | as Kyber |
 //! | m | random | H(random) | as Kyber |
 //! | K | first half of G(m ‖ H(ek)) | KDF(first half ‖ H(c)) | as Kyber |
@@ -18,11 +18,11 @@ use grille_hash::{Level, sha3_256, sha3_512, shake256};
 use subtle::Choice;
 use zeroize::Zeroizing;
 
-/// A generation of the algorithm; see the table in the module's source.
-pub trait Generation: Send + Sync + 'static {
+/// A version of the algorithm; see the table in the module's source.
+pub trait Version: Send + Sync + 'static {
     /// Whether XOF, PRF and H are Keccak, so that they can share its calls. If false, XOF and PRF are AES.
     const KECCAK: bool;
-    /// Whether `batch.rs` implements this generation.
+    /// Whether `batch.rs` implements this version.
     const BATCHED: bool = false;
     /// Whether decapsulation hashes z ‖ c with J. If false, it hashes c alone with H.
     const J: bool = false;
@@ -31,8 +31,8 @@ pub trait Generation: Send + Sync + 'static {
     /// Whether m is H of the random bytes of an encapsulation, and H is Keccak.
     const HASHES_RANDOM: bool = false;
 
-    /// Draws d ‖ z, in the order and sizes of the known answers.
-    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
+    /// Samples d ‖ z, in the order and sizes of the known answers.
+    fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
 
     /// Computes H.
     fn h(level: Level, parts: &[&[u8]]) -> [u8; 32];
@@ -47,18 +47,18 @@ pub trait Generation: Send + Sync + 'static {
     fn message(level: Level, random: Secret<[u8; 32]>) -> Secret<[u8; 32]>;
 
     /// Returns K of an accepted ciphertext. `k` is the first half of G(m ‖ H(ek)).
-    fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
+    fn derive_secret(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]>;
 
     /// Hashes the input of a decapsulation: returns J(z ‖ c), which is secret, or H(c).
-    fn hashed(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+    fn hash_ciphertext(level: Level, z: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
         if Self::J { j(level, &[z, ciphertext]) } else { Secret::new(Self::h(level, &[ciphertext])) }
     }
 
     /// Returns the result of decapsulation, FIPS 203 Algorithm 18, lines 7 to 12, without a branch on `accept`
     /// (secret).
     ///
-    /// `k` is the first half of G(m′ ‖ H(ek)), `hash` the result of [`hashed`](Self::hashed).
-    fn decapsulated(
+    /// `k` is the first half of G(m′ ‖ H(ek)), `hash` the result of [`hash_ciphertext`](Self::hash_ciphertext).
+    fn select_secret(
         level: Level,
         accept: Choice,
         k: &[u8; 32],
@@ -70,13 +70,13 @@ pub trait Generation: Send + Sync + 'static {
 /// ML-KEM, FIPS 203, August 2024.
 pub struct Fips203;
 
-impl Generation for Fips203 {
+impl Version for Fips203 {
     const KECCAK: bool = true;
     const BATCHED: bool = true;
     const J: bool = true;
     const CHECKS_KEY: bool = true;
 
-    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+    fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         Secret::random(rng)
     }
 
@@ -96,11 +96,11 @@ impl Generation for Fips203 {
         random
     }
 
-    fn accepted(_level: Level, k: &[u8; 32], _ciphertext: &[u8]) -> Secret<[u8; 32]> {
+    fn derive_secret(_level: Level, k: &[u8; 32], _ciphertext: &[u8]) -> Secret<[u8; 32]> {
         Secret::new(*k)
     }
 
-    fn decapsulated(
+    fn select_secret(
         _level: Level,
         accept: Choice,
         k: &[u8; 32],
@@ -118,7 +118,7 @@ fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
     out
 }
 
-/// Draws d, then z, separately.
+/// Samples d, then z, separately.
 fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
     let mut seed = Secret::<[u8; 64]>::zeroed();
     seed.as_mut().chunks_mut(32).for_each(|half| rng.fill_bytes(half));
@@ -128,11 +128,11 @@ fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
 /// Kyber, version 3.02 of round 3, August 2021.
 pub struct Round3;
 
-impl Generation for Round3 {
+impl Version for Round3 {
     const KECCAK: bool = true;
     const HASHES_RANDOM: bool = true;
 
-    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+    fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         draw_separately(rng)
     }
 
@@ -152,11 +152,11 @@ impl Generation for Round3 {
         Secret::new(Self::h(level, &[random.as_ref()]))
     }
 
-    fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+    fn derive_secret(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
         j(level, &[k, &Self::h(level, &[ciphertext])])
     }
 
-    fn decapsulated(
+    fn select_secret(
         level: Level,
         accept: Choice,
         k: &[u8; 32],
@@ -170,10 +170,10 @@ impl Generation for Round3 {
 /// Kyber-90s, version 3.02 of round 3: SHA-2 and AES in place of Keccak.
 pub struct NinetyS;
 
-impl Generation for NinetyS {
+impl Version for NinetyS {
     const KECCAK: bool = false;
 
-    fn draw_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
+    fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
         draw_separately(rng)
     }
 
@@ -193,11 +193,11 @@ impl Generation for NinetyS {
         Secret::new(Self::h(level, &[random.as_ref()]))
     }
 
-    fn accepted(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
+    fn derive_secret(level: Level, k: &[u8; 32], ciphertext: &[u8]) -> Secret<[u8; 32]> {
         Secret::new(Self::h(level, &[k, &Self::h(level, &[ciphertext])]))
     }
 
-    fn decapsulated(
+    fn select_secret(
         level: Level,
         accept: Choice,
         k: &[u8; 32],

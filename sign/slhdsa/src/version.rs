@@ -14,8 +14,8 @@
 use crate::address::PrfAddresses;
 use grille_core::Error;
 
-/// A generation of the algorithm; see the table in the module's source.
-pub trait Generation: Send + Sync + 'static {
+/// A version of the algorithm; see the table in the module's source.
+pub trait Version: Send + Sync + 'static {
     /// The longest context string in bytes.
     const CONTEXT_LEN: usize;
     /// Whether the bits of an index are read from the message digest highest first.
@@ -32,7 +32,7 @@ pub trait Generation: Send + Sync + 'static {
     /// Returns the part of M′ before the message, without the context itself: FIPS 205 Algorithm 22, line 8.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error>;
 }
 
@@ -57,7 +57,7 @@ impl AsRef<[u8]> for Prefix {
 /// SLH-DSA, FIPS 205, August 2024.
 pub struct Fips205;
 
-impl Generation for Fips205 {
+impl Version for Fips205 {
     const CONTEXT_LEN: usize = 255;
     const HIGH_BITS_FIRST: bool = true;
     const PRF_ADDRESSES: PrfAddresses = PrfAddresses::Own;
@@ -73,7 +73,7 @@ impl Generation for Fips205 {
 /// Returns |ctx| as a byte.
 ///
 /// # Errors
-/// [`Error::ContextTooLong`] beyond 255 bytes.
+/// Returns [`Error::ContextTooLong`] beyond 255 bytes.
 pub(crate) fn context_len(context: &[u8]) -> Result<u8, Error> {
     u8::try_from(context.len())
         .map_err(|_| Error::ContextTooLong { max: Fips205::CONTEXT_LEN, got: context.len() })
@@ -82,7 +82,7 @@ pub(crate) fn context_len(context: &[u8]) -> Result<u8, Error> {
 /// SPHINCS+, version 3.1, June 2022.
 pub struct Round31;
 
-impl Generation for Round31 {
+impl Version for Round31 {
     const CONTEXT_LEN: usize = 0;
     const HIGH_BITS_FIRST: bool = false;
     const PRF_ADDRESSES: PrfAddresses = PrfAddresses::Own;
@@ -98,7 +98,7 @@ impl Generation for Round31 {
 /// SPHINCS+ of rounds 2 (March 2019) and 3 (October 2020).
 pub struct Round3;
 
-impl Generation for Round3 {
+impl Version for Round3 {
     const CONTEXT_LEN: usize = 0;
     const HIGH_BITS_FIRST: bool = false;
     const PRF_ADDRESSES: PrfAddresses = PrfAddresses::Shared;

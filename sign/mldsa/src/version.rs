@@ -15,15 +15,15 @@ use grille_core::{Bytes, Error};
 use grille_hash::Level;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A generation of the algorithm; see the table in the module's source.
-pub trait Generation: Send + Sync + 'static {
+/// A version of the algorithm; see the table in the module's source.
+pub trait Version: Send + Sync + 'static {
     /// The length of tr, the hash of the verifying key, in bytes.
     const TR_LEN: usize;
     /// The length of c~ in bytes; `None` means λ/4.
     const C_TILDE_LEN: Option<usize>;
     /// The longest context string in bytes.
     const CONTEXT_LEN: usize;
-    /// The randomness that one signature draws.
+    /// The random bytes that one signature uses.
     type Randomness: Bytes + Zeroize;
     /// The engines that ExpandA, ExpandS and ExpandMask read from.
     type Engines: EngineFamily;
@@ -42,12 +42,12 @@ pub trait Generation: Send + Sync + 'static {
     /// Returns the part of M′ before the message, without the context itself: FIPS 204 Algorithm 2, line 10.
     ///
     /// # Errors
-    /// [`Error::ContextTooLong`].
+    /// Returns [`Error::ContextTooLong`] if the context is too long.
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error>;
 }
 
 /// The engines that a parameter set reads its streams with.
-pub(crate) type Engines<P> = <<P as Params>::Generation as Generation>::Engines;
+pub(crate) type Engines<P> = <<P as Params>::Version as Version>::Engines;
 
 /// The bytes between tr and the context string: a domain separator and the context's length, or nothing.
 #[derive(Clone, Copy)]
@@ -70,7 +70,7 @@ impl AsRef<[u8]> for Prefix {
 /// ML-DSA, FIPS 204, August 2024.
 pub struct Fips204;
 
-impl Generation for Fips204 {
+impl Version for Fips204 {
     const TR_LEN: usize = 64;
     const C_TILDE_LEN: Option<usize> = None;
     const CONTEXT_LEN: usize = 255;
@@ -93,7 +93,7 @@ impl Generation for Fips204 {
 /// Returns |ctx| as a byte.
 ///
 /// # Errors
-/// [`Error::ContextTooLong`] beyond 255 bytes.
+/// Returns [`Error::ContextTooLong`] beyond 255 bytes.
 pub(crate) fn context_len(context: &[u8]) -> Result<u8, Error> {
     u8::try_from(context.len())
         .map_err(|_| Error::ContextTooLong { max: Fips204::CONTEXT_LEN, got: context.len() })
@@ -102,7 +102,7 @@ pub(crate) fn context_len(context: &[u8]) -> Result<u8, Error> {
 /// Dilithium, version 3.1 of round 3, February 2021.
 pub struct Round3;
 
-impl Generation for Round3 {
+impl Version for Round3 {
     const TR_LEN: usize = 32;
     const C_TILDE_LEN: Option<usize> = Some(32);
     const CONTEXT_LEN: usize = 0;
@@ -129,7 +129,7 @@ impl Generation for Round3 {
 /// Dilithium-AES, version 3.1 of round 3: AES-256-CTR in place of SHAKE, except for H and the challenge.
 pub struct Round3Aes;
 
-impl Generation for Round3Aes {
+impl Version for Round3Aes {
     const TR_LEN: usize = Round3::TR_LEN;
     const C_TILDE_LEN: Option<usize> = Round3::C_TILDE_LEN;
     const CONTEXT_LEN: usize = Round3::CONTEXT_LEN;
