@@ -373,7 +373,7 @@ mod tests {
         (0..len).map(|i| (i * 131 + seed * 29 + (i >> 3)) as u8).collect()
     }
 
-    fn chained<const N: usize>(lane: usize, function: Function, parts: &[&[u8]], out: &mut [u8]) {
+    fn hash_in_lane<const N: usize>(lane: usize, function: Function, parts: &[&[u8]], out: &mut [u8]) {
         let mut lanes = Lanes::<N>::new(Level::detect());
         let mut chain = Chain::new(function, parts);
         let mut calls = 0;

@@ -51,7 +51,7 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
     let d1 = [part(1), part(2)];
     for i in 0..2 {
         let chunk = |d: &mut [MaybeUninit<u16>; 64], v| {
-            store(d[32 * i..].first_chunk_mut().expect("the index is in range"), v)
+            store(d[32 * i..].first_chunk_mut().expect("the index is in range"), v);
         };
         chunk(d01, sub(part(i), d1[i]));
         chunk(d21, sub(part(2 + i), d1[i]));
