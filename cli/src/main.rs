@@ -47,6 +47,7 @@ use serde_json::json;
 use std::process::ExitCode;
 
 /// The system allocator with counters, which `grille tls matrix --memory` reads.
+#[cfg(feature = "measure-memory")]
 #[global_allocator]
 static ALLOCATOR: grille_meter::CountingAllocator = grille_meter::CountingAllocator;
 

@@ -6,7 +6,7 @@
 //! connections with an unfinished handshake can be displaced, and only after [`MIN_SILENCE`]. Each source address may
 //! have at most [`Limits::handshakes_per_source`] unfinished handshakes.
 
-use crate::proxy::Limits;
+use crate::options::Limits;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::pending;
 use std::net::{IpAddr, Ipv4Addr};

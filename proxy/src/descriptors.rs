@@ -4,9 +4,12 @@
 //! service. The proxy therefore accepts no more connections than the process limit allows, and stops accepting while
 //! the system has no descriptor left.
 
-use crate::prometheus;
-use crate::proxy::{Limits, Options};
+use crate::options::{Limits, Options};
 use std::io;
+
+/// Maximum number of concurrent requests for metrics. A further one aborts the oldest, so that idle connections delay no health
+/// check.
+pub(crate) const MAX_REQUESTS: usize = 32;
 
 /// Descriptors per connection.
 const PER_CONNECTION: u64 = 2;
@@ -36,7 +39,7 @@ impl Capacity {
     /// Determines the capacity, and raises the soft limit of the process if it is too low and the hard limit allows
     /// it.
     pub(crate) fn raise(options: &Options) -> Self {
-        let reserved = RESERVED + if options.metrics.is_some() { prometheus::MAX_REQUESTS as u64 } else { 0 };
+        let reserved = RESERVED + if options.metrics.is_some() { MAX_REQUESTS as u64 } else { 0 };
         Self::from_limits(&options.limits, reserved, raise_to)
     }
 

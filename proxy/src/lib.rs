@@ -24,10 +24,12 @@ mod descriptors;
 pub mod header;
 pub mod log;
 pub mod metrics;
+mod options;
 mod own_certificate;
 mod prometheus;
 pub mod proxy;
 mod relay;
+mod shared;
 pub mod signals;
 
 pub use log::{Log, Style};

@@ -1,6 +1,7 @@
 //! HTTP server for Prometheus and health checks: only `GET /metrics` and `GET /health`.
 
-use crate::proxy::Shared;
+use crate::descriptors::MAX_REQUESTS;
+use crate::shared::Shared;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,9 +11,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
-/// Maximum number of concurrent requests. A further one aborts the oldest, so that idle connections delay no health
-/// check.
-pub(crate) const MAX_REQUESTS: usize = 32;
 /// Timeout of a request, including its answer.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_REQUEST_LEN: usize = 8 << 10;

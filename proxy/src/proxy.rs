@@ -1,112 +1,27 @@
 //! The proxy: accepts clients, reloads keys and certificates, and drains before it stops.
 
-use crate::admission::{Admission, Connection, Handshake};
+use crate::admission::Admission;
 use crate::connection::{refuse, serve};
 use crate::descriptors::{Capacity, LowLimit};
-use crate::log::{Event, Log, since_1970};
+use crate::log::{Event, Log};
 use crate::metrics::Metrics;
-use crate::own_certificate::{OwnCertificate, Peer, invalid_replacement};
 use crate::prometheus;
-use grille_registry::Numbers;
-use grille_tls::Configs;
-use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
+use crate::shared::{Client, DESCRIPTOR_RETRY, Shared, Throttle};
 use std::error::Error as StdError;
 use std::fmt;
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
-use tokio::task::{JoinError, JoinSet, spawn_blocking};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep, sleep, timeout};
 
-/// Configuration of a proxy.
-pub struct Options {
-    /// Address for clients, `host:port`; port 0 selects a free port.
-    pub listen: String,
-    /// Address of the service, `host:port`.
-    pub to: String,
-    /// Address for Prometheus, if enabled.
-    pub metrics: Option<String>,
-    /// Use of the PROXY protocol.
-    pub header: Header,
-    /// File that session secrets are written to, if any; the log warns about it.
-    pub key_log: Option<PathBuf>,
-    /// Limits of connections and times.
-    pub limits: Limits,
-    /// Meaning of codepoints, for logs and metrics.
-    pub numbers: Numbers,
-}
-
-/// Use of PROXY protocol version 2 on each side.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Header {
-    /// Expect a header from each client. Use this only if all clients are load balancers, and no other
-    /// host can reach the port.
-    pub accept: bool,
-    /// Send a header to the service.
-    pub send: bool,
-}
-
-/// Limits that clients cannot exceed.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Maximum number of connections; further ones wait in the operating system's queue.
-    pub connections: usize,
-    /// Maximum number of unfinished handshakes. A further client displaces the one that has been silent for the
-    /// longest time.
-    pub handshakes: usize,
-    /// Maximum number of unfinished handshakes per source address (for IPv6, per /64 network).
-    pub handshakes_per_source: usize,
-    /// Timeout for a client's PROXY header and handshake.
-    pub handshake: Duration,
-    /// Timeout for the connection to the service and its handshake.
-    pub connect: Duration,
-    /// Maximum time without data in either direction; `Duration::MAX` disables it.
-    pub idle: Duration,
-    /// Time during which clients are still accepted after [`Command::Drain`], while `/health` answers 503: load
-    /// balancers need some time to stop sending clients.
-    pub grace: Duration,
-    /// Maximum time for open connections to finish when the proxy stops; `Duration::MAX` disables it.
-    pub drain: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            connections: 8192,
-            handshakes: 4096,
-            handshakes_per_source: 1024,
-            handshake: Duration::from_secs(10),
-            connect: Duration::from_secs(10),
-            idle: Duration::from_mins(10),
-            grace: Duration::from_secs(5),
-            drain: Duration::from_secs(30),
-        }
-    }
-}
-
-/// Keys, certificates and trust of both sides at one time. A reload creates new ones.
-pub struct Sides {
-    /// TLS with clients; `None` accepts plaintext.
-    pub inbound: Option<Configs>,
-    /// TLS with the service, whose certificate must have this name; `None` sends plaintext.
-    pub outbound: Option<(Arc<ClientConfig>, ServerName<'static>)>,
-    /// Certificates that the proxy presents to clients and to the service.
-    pub certificates: Vec<OwnCertificate>,
-    /// Signature algorithms of which a client must support at least one, if all are post-quantum: older clients are
-    /// then refused.
-    pub quantum_safe_only: Option<String>,
-}
-
-/// Loads keys and certificates, at each reload.
-pub type Load = Box<dyn Fn() -> Result<Sides, Box<dyn StdError + Send + Sync>> + Send + Sync>;
+pub use crate::options::{Header, Limits, Load, Options, Sides};
 
 /// Reason why a proxy cannot start.
 #[derive(Debug)]
@@ -126,122 +41,6 @@ impl StdError for StartError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         let Self::Listen(_, error) = self;
         Some(error)
-    }
-}
-
-/// State shared by all connections.
-pub(crate) struct Shared {
-    pub(crate) options: Options,
-    pub(crate) metrics: Metrics,
-    /// Whether the proxy is draining.
-    pub(crate) draining: AtomicBool,
-    /// Number of connections that wait for a descriptor to connect to the service.
-    pub(crate) starving: AtomicI64,
-    capacity: Capacity,
-    admission: Admission,
-    full: Throttle,
-    not_accepted: Throttle,
-    log: Log,
-    load: Load,
-    sides: RwLock<Arc<Sides>>,
-}
-
-impl Shared {
-    /// Returns the current keys and certificates. A connection keeps those it started with.
-    pub(crate) fn sides(&self) -> Arc<Sides> {
-        self.sides.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(crate) fn log_event(&self, event: &Event<'_>) {
-        self.log.write(event, &self.metrics);
-    }
-
-    /// Reloads keys and certificates on a blocking thread, and waits for the result.
-    async fn reload(self: &Arc<Self>) {
-        let shared = self.clone();
-        match spawn_blocking(move || (shared.load)()).await {
-            Ok(Ok(sides)) => {
-                if let Some(fault) =
-                    invalid_replacement(&self.sides().certificates, &sides.certificates, since_1970())
-                {
-                    return self.log_failed_reload(fault);
-                }
-                self.log_certificate_faults(&sides);
-                self.log_quantum_safe_only(&sides);
-                *self.sides.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sides);
-                self.metrics.reloads.count("done");
-                self.log_event(&Event::Reloaded);
-            }
-            Ok(Err(error)) => self.log_failed_reload(error),
-            Err(panicked) => self.log_failed_reload(panicked),
-        }
-    }
-
-    fn log_full(&self) {
-        if self.full.allows() {
-            self.metrics.full.fetch_add(1, Relaxed);
-            self.log_event(&Event::Full);
-        }
-    }
-
-    pub(crate) fn log_accept_error(&self, error: &io::Error) {
-        if self.not_accepted.allows() {
-            self.log_event(&Event::NotAccepted { error: error.to_string() });
-        }
-    }
-
-    /// Lets health checks fail and starts the grace period.
-    fn begin_draining(&self) -> Sleep {
-        self.draining.store(true, Relaxed);
-        let (grace, open) = (self.options.limits.grace, self.metrics.active.load(Relaxed));
-        self.log_event(&Event::Draining { connections: open, grace: grace.as_secs_f64() });
-        sleep(grace)
-    }
-
-    fn log_failed_reload(&self, error: impl fmt::Display) {
-        self.metrics.reloads.count("failed");
-        self.log_event(&Event::NotReloaded { error: error.to_string() });
-    }
-
-    /// Logs a panic in a connection. Other connections log their end themselves, unless they were aborted.
-    fn log_panic(&self, end: Result<(), JoinError>) {
-        if let Err(error) = end
-            && error.is_panic()
-        {
-            self.metrics.connections.count("panicked");
-            self.log_event(&Event::Panicked { error: error.to_string() });
-        }
-    }
-
-    fn log_quantum_safe_only(&self, sides: &Sides) {
-        if let Some(signatures) = &sides.quantum_safe_only {
-            self.log_event(&Event::OldClientsRefused { signatures });
-        }
-    }
-
-    fn log_certificate_faults(&self, sides: &Sides) {
-        let to_clients = sides.certificates.iter().filter(|own| own.to == Peer::Client);
-        let first = to_clients.map(|own| own.ends).min();
-        let seconds = first.map_or(0, |ends| i64::try_from(ends.as_secs()).unwrap_or(i64::MAX));
-        self.metrics.certificate_expires.store(seconds, Relaxed);
-        for fault in sides.certificates.iter().filter_map(|own| own.invalidity_at(since_1970())) {
-            self.log_event(&Event::InvalidCertificate { fault });
-        }
-    }
-}
-
-/// Allows an event at most once a second, so that a flood does not fill the log.
-#[derive(Default)]
-struct Throttle(Mutex<Option<Instant>>);
-
-impl Throttle {
-    fn allows(&self) -> bool {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let allowed = last.is_none_or(|last| last.elapsed() >= Duration::from_secs(1));
-        if allowed {
-            *last = Some(Instant::now());
-        }
-        allowed
     }
 }
 
@@ -418,14 +217,6 @@ async fn listen(address: &str) -> Result<TcpListener, StartError> {
     TcpListener::bind(address).await.map_err(|error| StartError::Listen(address.to_owned(), error))
 }
 
-/// An accepted client.
-pub(crate) struct Client {
-    pub(crate) socket: TcpStream,
-    pub(crate) address: SocketAddr,
-    pub(crate) connection: Connection,
-    pub(crate) handshake: Handshake,
-}
-
 /// A client that waits for a permit.
 type Arrived = Option<(TcpStream, SocketAddr)>;
 
@@ -461,6 +252,3 @@ async fn accept(shared: &Shared, listener: &TcpListener) -> (TcpStream, SocketAd
         }
     }
 }
-
-/// Interval between attempts to obtain a descriptor.
-pub(crate) const DESCRIPTOR_RETRY: Duration = Duration::from_millis(50);

@@ -37,6 +37,7 @@ pub mod era;
 pub mod lookup;
 pub mod reserved;
 pub mod row;
+mod spelling;
 
 mod table;
 

@@ -1,6 +1,6 @@
 //! Names reserved for unpublished standards. No algorithm may use one before its standard is published.
 
-use crate::lookup::{letters, without_id};
+use crate::spelling::{letters, without_id};
 use alloc::{format, string::String};
 
 /// A reserved algorithm name.

@@ -1,14 +1,12 @@
 //! Properties of every row of the registry.
 
-mod stream;
-
+use crate::stream::Stream;
 use grille_core::Error;
 use grille_registry::{
     Family, KEMS, KemRow, KeyFormat, Row, SIGNATURES, SignatureRow, Status, distinct_signatures, kem_by_name,
     kem_by_oid, kem_by_tls_group, signature_by_name, signature_by_oid, signature_by_tls_scheme,
 };
 use std::collections::HashSet;
-use stream::Stream;
 
 /// Number of bit flips for each input.
 const FLIPS: usize = 1000;

@@ -22,7 +22,7 @@ use crate::starttls::StartTls;
 use crate::transport::{CountingSocket, dial};
 use grille_registry::era::{Entry, Kind};
 use grille_registry::{KEMS, KemRow, Numbers, SIGNATURES};
-use hello::Answer;
+use hello::{Answer, Offer};
 use rustls::pki_types::ServerName;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -281,21 +281,6 @@ impl Scan {
             protocol.negotiate(&mut socket, &self.name).map_err(|e| self.error(e))?;
         }
         Ok(socket)
-    }
-}
-
-/// Offer of a ClientHello.
-struct Offer<'a> {
-    groups: &'a [u16],
-    schemes: &'a [u16],
-    /// Key shares, with their groups.
-    shares: &'a [(u16, Vec<u8>)],
-}
-
-impl<'a> Offer<'a> {
-    /// Offers these groups without key shares, so that nothing needs to be computed.
-    const fn without_shares(groups: &'a [u16], schemes: &'a [u16]) -> Self {
-        Self { groups, schemes, shares: &[] }
     }
 }
 

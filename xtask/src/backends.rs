@@ -45,13 +45,13 @@ fn on_this_machine(lower: bool, problems: &mut Vec<String>) -> Result<Vec<String
         let (level, _) = here.remove(0);
         println!("backends: {level} is for `cargo test`");
     }
-    let tests = built(&mut process::cargo(&["test", "--workspace"]))?;
+    let tests = build_tests(&mut process::cargo(&["test", "--workspace"]))?;
     Ok(at_each(&here, &tests, "", &[], problems))
 }
 
 /// Builds the test programs of [`KERNELS`] with the given `cargo test …`.
-pub(crate) fn built(build: &mut Command) -> Result<Vec<Program>, Failure> {
-    let mut tests = programs::built(build.arg("--no-run"))?;
+pub(crate) fn build_tests(build: &mut Command) -> Result<Vec<Program>, Failure> {
+    let mut tests = programs::build(build.arg("--no-run"))?;
     tests.retain(|program| is_of_kernels(program, &tree::root()));
     if tests.is_empty() {
         return Err(Failure(vec![format!("no tests in {}", KERNELS.join(", "))]));
@@ -74,7 +74,7 @@ pub(crate) fn at_each(
 ) -> Vec<String> {
     for (level, hidden) in levels {
         let start = Instant::now();
-        let passed: usize = tests.iter().map(|tests| passed(tests, runner, hidden, problems)).sum();
+        let passed: usize = tests.iter().map(|tests| count_passed(tests, runner, hidden, problems)).sum();
         let seconds = start.elapsed().as_secs_f32();
         println!("backends: {machine}{level}: {passed} tests passed in {seconds:.1} s");
     }
@@ -82,7 +82,7 @@ pub(crate) fn at_each(
 }
 
 /// Counts the tests of the program that pass with levels hidden.
-fn passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
+fn count_passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<String>) -> usize {
     let Program { path: program, folder, .. } = tests;
     let mut command = match runner.split_first() {
         Some((first, rest)) => {
@@ -98,19 +98,19 @@ fn passed(tests: &Program, runner: &[&str], hidden: &str, problems: &mut Vec<Str
             0
         }
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stdout);
+            let output_text = String::from_utf8_lossy(&output.stdout);
             if !output.status.success() {
-                println!("{said}{}", String::from_utf8_lossy(&output.stderr));
+                println!("{output_text}{}", String::from_utf8_lossy(&output.stderr));
                 problems.push(format!("{} fails with GRILLE_CPU_DISABLE={hidden}", program.display()));
             }
-            passed_tests(&said)
+            sum_passed(&output_text)
         }
     }
 }
 
 /// Reads the number in `test result: ok. 5 passed; …`.
-fn passed_tests(said: &str) -> usize {
-    let results = said.lines().filter_map(|line| line.strip_prefix("test result: ")?.split_once(". "));
+fn sum_passed(output_text: &str) -> usize {
+    let results = output_text.lines().filter_map(|line| line.strip_prefix("test result: ")?.split_once(". "));
     results.filter_map(|(_, counts)| counts.split(' ').next()?.parse::<usize>().ok()).sum()
 }
 
@@ -140,11 +140,11 @@ mod tests {
     #[test]
     fn counts_passed_tests_if_others_fail() {
         assert_eq!(
-            passed_tests("\nrunning 5 tests\n.....\ntest result: ok. 5 passed; 0 failed; 0 ignored\n"),
+            sum_passed("\nrunning 5 tests\n.....\ntest result: ok. 5 passed; 0 failed; 0 ignored\n"),
             5
         );
-        assert_eq!(passed_tests("test result: FAILED. 3 passed; 1 failed\n"), 3);
-        assert_eq!(passed_tests("nothing"), 0);
+        assert_eq!(sum_passed("test result: FAILED. 3 passed; 1 failed\n"), 3);
+        assert_eq!(sum_passed("nothing"), 0);
     }
 
     #[test]

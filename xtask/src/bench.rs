@@ -1,4 +1,4 @@
-//! `bench`: measures grille and its peers in turns. The peers need cmake and clang, and Go's peer needs go. bench/README.md
+//! `bench`: measures grille and other libraries, alternating between them. The others need cmake and clang, and Go's peer needs go. bench/README.md
 //! describes the measurements and the options.
 
 use crate::outcome::{Failure, Outcome};
@@ -70,21 +70,21 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         Some((word, rest)) if word == "proxies" => return proxies(rest),
         _ => (),
     }
-    let (held, arguments) = split_level(arguments)?;
-    let program = build_peers("bench/Cargo.toml", held)?;
+    let (settings, arguments) = split_level(arguments)?;
+    let program = build_peers("bench/Cargo.toml", settings)?;
     let mut command = Command::new(program);
     let results = tree::root().join("bench/results");
-    command.args(arguments).arg("--results").arg(&results).args(["--tree", &measured_tree()]);
+    command.args(arguments).arg("--results").arg(&results).args(["--tree", &describe_tree()]);
     // A library that cannot be built is left out, with a message.
-    match build_peers("bench/oqs07/Cargo.toml", held) {
+    match build_peers("bench/oqs07/Cargo.toml", settings) {
         Ok(program) => _ = command.arg("--beside").arg(program),
-        Err(failure) => left_out("liboqs 0.7", &failure),
+        Err(failure) => report_left_out("liboqs 0.7", &failure),
     }
     match build_go() {
         Ok(program) => _ = command.arg("--go").arg(program),
-        Err(failure) => left_out("Go", &failure),
+        Err(failure) => report_left_out("Go", &failure),
     }
-    command.env("GRILLE_CPU_DISABLE", held.hidden).env("OPENSSL_ia32cap", held.aws_lc);
+    command.env("GRILLE_CPU_DISABLE", settings.hidden).env("OPENSSL_ia32cap", settings.aws_lc);
     process::succeed(&mut command)?;
     let summary = fs::read_to_string(results.join("summary.md")).unwrap_or_default();
     if !summary.is_empty() {
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 /// Returns the current commit, its date and whether files differ from it; empty if git fails.
-fn measured_tree() -> String {
+fn describe_tree() -> String {
     let git = |arguments: &[&str]| {
         process::stdout(Command::new("git").args(arguments).current_dir(tree::root())).unwrap_or_default()
     };
@@ -113,7 +113,7 @@ fn handshakes(arguments: &[String]) -> Outcome {
 }
 
 fn proxies(arguments: &[String]) -> Outcome {
-    let grille = programs::built_with("dist", "cli/Cargo.toml", &[])?;
+    let grille = programs::build_with("dist", "cli/Cargo.toml", &[])?;
     let program = programs::release("bench/tls/proxies/Cargo.toml")?;
     measure(Command::new(program).arg("--grille").arg(grille).args(arguments))
 }
@@ -123,7 +123,7 @@ fn measure(command: &mut Command) -> Outcome {
     Ok("the results are in bench/results".into())
 }
 
-fn left_out(peer: &str, failure: &Failure) {
+fn report_left_out(peer: &str, failure: &Failure) {
     eprintln!("bench: NOT MEASURED: {peer}: {}", failure.0.join("; "));
 }
 
@@ -132,22 +132,22 @@ fn split_level(arguments: &[String]) -> Result<(&'static LevelSettings, Vec<&Str
     let at = arguments.iter().position(|argument| argument == "--level");
     let Some(at) = at else { return Ok((&LEVEL_SETTINGS[0], arguments.iter().collect())) };
     let name = arguments.get(at + 1).map_or("", String::as_str);
-    let held = LEVEL_SETTINGS.iter().find(|held| held.level == name).ok_or_else(|| {
-        let names: Vec<_> = LEVEL_SETTINGS.iter().map(|held| held.level).collect();
+    let settings = LEVEL_SETTINGS.iter().find(|settings| settings.level == name).ok_or_else(|| {
+        let names: Vec<_> = LEVEL_SETTINGS.iter().map(|settings| settings.level).collect();
         Failure(vec![format!("unknown level \"{name}\"; --level takes {}", names.join(", "))])
     })?;
     let others = arguments.iter().enumerate().filter(|(index, _)| *index != at && *index != at + 1);
-    Ok((held, others.map(|(_, argument)| argument).collect()))
+    Ok((settings, others.map(|(_, argument)| argument).collect()))
 }
 
 /// Builds a program of the bench with its peers limited to the level.
-fn build_peers(manifest: &str, held: &LevelSettings) -> Result<PathBuf, Failure> {
-    let arguments = ["build", "--profile", held.profile, "--manifest-path", manifest];
+fn build_peers(manifest: &str, settings: &LevelSettings) -> Result<PathBuf, Failure> {
+    let arguments = ["build", "--profile", settings.profile, "--manifest-path", manifest];
     let mut cargo = process::cargo(&arguments);
     cargo
         .env("CMAKE_TOOLCHAIN_FILE", tree::root().join("bench/peers.cmake"))
-        .env("GRILLE_BENCH_OQS_TARGET", held.liboqs);
-    programs::last(programs::built(&mut cargo)?)
+        .env("GRILLE_BENCH_OQS_TARGET", settings.liboqs);
+    programs::last(programs::build(&mut cargo)?)
 }
 
 fn build_go() -> Result<PathBuf, Failure> {
@@ -165,8 +165,8 @@ mod tests {
 
     fn split(words: &[&str]) -> Result<(&'static str, Vec<String>), Failure> {
         let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
-        let (held, others) = split_level(&words)?;
-        Ok((held.hidden, others.into_iter().cloned().collect()))
+        let (settings, others) = split_level(&words)?;
+        Ok((settings.hidden, others.into_iter().cloned().collect()))
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn has_the_levels_of_the_backends() {
-        assert_eq!(LEVEL_SETTINGS.map(|held| (held.level, held.hidden)), *LEVELS);
+        assert_eq!(LEVEL_SETTINGS.map(|settings| (settings.level, settings.hidden)), *LEVELS);
     }
 
     #[test]

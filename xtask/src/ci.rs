@@ -1,37 +1,29 @@
 //! `ci`: runs the checks for a commit. Every step runs, even if others fail.
 
 use crate::outcome::{Outcome, verdict};
-use crate::{COMMANDS, Command, process};
+use crate::process;
 use std::time::Instant;
 
 /// The steps that run cargo: name, arguments, how to fix a failure. Code that only these steps compile has a low optimization level.
 #[rustfmt::skip]
 const CARGO: &[(&str, &[&str], &str)] = &[
     ("fmt",     &["fmt", "--all", "--check"],                                                   "`cargo fmt --all`"),
-    ("clippy",  &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], "follow the advice above"),
+    ("clippy",  &["clippy", "--quiet", "--workspace", "--all-targets", "--features", "grille-cli/measure-memory", "--", "-D", "warnings"], "follow the advice above"),
     ("fuzz",    &["clippy", "--quiet", "--manifest-path", "fuzz/Cargo.toml", "--no-default-features", "--bins", "--target-dir", "target", "--", "-D", "warnings"], "follow the advice above"),
     ("doc",     &["doc", "--quiet", "--workspace", "--no-deps"],                                "follow the advice above"),
     ("threads", &["test", "--quiet", "-p", "grille-slhdsa", "--features", "parallel"],         "fix the test; no other step has this feature"),
     ("bare",    &["test", "--quiet", "-p", "grille-spdm-engine", "--no-default-features"],     "fix the test; no other step runs the engine without std"),
 ];
 
-/// Slow commands, which run tests or measure.
-const LATER: &[&str] = &[
-    "ci",
-    "backends",
-    "faces",
-    "portability",
-    "ct",
-    "jumps",
-    "icount",
-    "footprint",
-    "bogo",
-    "nightly",
-    "demo-picture",
-    "bench",
-];
+/// A check of this program: its name, how to fix a failure, and its function.
+pub(crate) struct Check {
+    pub(crate) name: &'static str,
+    pub(crate) fix: &'static str,
+    pub(crate) run: fn(&[String]) -> Outcome,
+}
 
-pub(crate) fn run(_arguments: &[String]) -> Outcome {
+/// Runs the steps of cargo, then the given checks.
+pub(crate) fn run(checks: &[Check]) -> Outcome {
     let mut failed = Vec::new();
     for (name, arguments, fix) in CARGO {
         let mut cargo = process::cargo(arguments);
@@ -39,7 +31,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         let run = || process::succeed(&mut cargo).map(|()| String::new());
         step(name, fix, run, &mut failed);
     }
-    for Command { name, fix, run, .. } in COMMANDS.iter().filter(|command| !LATER.contains(&command.name)) {
+    for Check { name, fix, run } in checks {
         step(name, fix, || run(&[]), &mut failed);
     }
     verdict(failed, || "every step passed; run `cargo test --workspace` next".into())
@@ -72,12 +64,5 @@ mod tests {
         step("second", "", || Ok("good".into()), &mut failed);
         assert_eq!(failed.len(), 1);
         assert!(failed[0].contains("first") && failed[0].contains("split it"), "{failed:?}");
-    }
-
-    #[test]
-    fn finds_every_later_command() {
-        for name in LATER {
-            assert!(COMMANDS.iter().any(|command| command.name == *name), "{name}");
-        }
     }
 }

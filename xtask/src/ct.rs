@@ -35,20 +35,20 @@ fn at(
     memcheck.args(["--error-limit=no", "--num-callers=16"]).arg(format!("--log-file={}", log.display()));
     memcheck.arg(program).args(arguments).env("GRILLE_CPU_DISABLE", hidden).current_dir(tree::root());
     let output = memcheck.stderr(Stdio::inherit()).output()?;
-    let said = String::from_utf8(output.stdout)?;
-    let (count, met) = read(&said);
+    let printed = String::from_utf8(output.stdout)?;
+    let (count, problem_lines) = read(&printed);
     let mut problems = Vec::new();
     if !output.status.success() || count.is_none() {
         println!("{}\n(complete output: {})", excerpt(&fs::read_to_string(&log)?), log.display());
-        problems.extend(met.iter().map(|line| (*line).to_owned()));
+        problems.extend(problem_lines.iter().map(|line| (*line).to_owned()));
         problems.push(format!("{level} ended with {}", output.status));
     }
     Ok((format!("{level}: {}", count.unwrap_or("nothing")), problems))
 }
 
 /// Splits the output into the number of operations, from the last line of a complete run (`avx2: 300 operations`), and all other lines.
-fn read(said: &str) -> (Option<&str>, Vec<&str>) {
-    let mut lines: Vec<&str> = said.lines().collect();
+fn read(output: &str) -> (Option<&str>, Vec<&str>) {
+    let mut lines: Vec<&str> = output.lines().collect();
     let count = lines.pop_if(|last| last.ends_with(" operations"));
     (count.and_then(|line| line.split_once(": ")).map(|(_, count)| count), lines)
 }

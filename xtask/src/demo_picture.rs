@@ -68,7 +68,7 @@ fn svg(lines: &[&str]) -> String {
         let _ =
             write!(svg, "<text x=\"{MARGIN}\" y=\"{y}\" xml:space=\"preserve\" style=\"white-space:pre\">");
         for (style, text) in runs(line, &mut style) {
-            let _ = write!(svg, "<tspan{}>{}</tspan>", attributes(style), escaped(&text));
+            let _ = write!(svg, "<tspan{}>{}</tspan>", attributes(style), escape(&text));
         }
         svg.push_str("</text>\n");
     }
@@ -108,7 +108,7 @@ fn attributes(style: Style) -> String {
     format!("{bold}{}", colour.map_or_else(String::new, |colour| format!(" fill=\"{colour}\"")))
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -93,8 +93,8 @@ struct Reader<'a> {
     classes: &'a [&'a dyn Fn(&str) -> bool],
     function: String,
     /// For each class, whether it contains the current function.
-    wanted: Vec<bool>,
-    line_of_ours: Option<Line>,
+    is_selected: Vec<bool>,
+    own_line: Option<Line>,
     /// For each class, the lines found, and the functions of instructions without a line.
     found: Vec<BTreeSet<(Line, Option<String>)>>,
 }
@@ -102,33 +102,35 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(isa: Isa, root: String, classes: &'a [&'a dyn Fn(&str) -> bool]) -> Self {
         let found = vec![BTreeSet::new(); classes.len()];
-        let wanted = vec![false; classes.len()];
-        Self { isa, root, classes, function: String::new(), wanted, line_of_ours: None, found }
+        let is_selected = vec![false; classes.len()];
+        Self { isa, root, classes, function: String::new(), is_selected, own_line: None, found }
     }
 
     fn read(&mut self, line: &str) {
         if let Some((_, instruction)) = line.split_once(":\t") {
             let name = instruction.split_whitespace().next().unwrap_or_default();
             if self.isa.depends_on_data(name) {
-                self.note();
+                self.record();
             }
         } else if let Some(caller) = line.strip_prefix("inlined by ") {
-            self.line_of_ours = self.line_of_ours.take().or_else(|| ours(caller, &self.root));
+            self.own_line = self.own_line.take().or_else(|| parse_line(caller, &self.root));
         } else if line.starts_with('/') {
-            self.line_of_ours = ours(line, &self.root);
+            self.own_line = parse_line(line, &self.root);
         } else if let Some(name) = function(line) {
             self.function = without_hash(name).to_owned();
-            self.wanted = self.classes.iter().map(|has| has(&self.function)).collect();
-            self.line_of_ours = None;
+            self.is_selected = self.classes.iter().map(|has| has(&self.function)).collect();
+            self.own_line = None;
         }
     }
 
-    fn note(&mut self) {
-        let place = match &self.line_of_ours {
+    fn record(&mut self) {
+        let place = match &self.own_line {
             Some(line) => (line.clone(), None),
             None => ((NO_LINE.into(), 0), Some(self.function.clone())),
         };
-        for (found, _) in self.found.iter_mut().zip(&self.wanted).filter(|(_, wanted)| **wanted) {
+        for (found, _) in
+            self.found.iter_mut().zip(&self.is_selected).filter(|(_, is_selected)| **is_selected)
+        {
             found.insert(place.clone());
         }
     }
@@ -149,7 +151,7 @@ fn without_hash(name: &str) -> &str {
 }
 
 /// Reads a.rs and 1 from `/root/a.rs:1 (name)`.
-fn ours(line: &str, root: &str) -> Option<Line> {
+fn parse_line(line: &str, root: &str) -> Option<Line> {
     let (file, rest) = line.strip_prefix(root)?.strip_prefix('/')?.split_once(':')?;
     Some((file.into(), rest.split_whitespace().next()?.parse().ok()?))
 }
@@ -208,13 +210,13 @@ mod tests {
 
     #[test]
     fn recognises_conditional_jumps_and_divisions() {
-        for (isa, told, others) in [
+        for (isa, dependent, others) in [
             (Isa::AArch64, "b.ne cbz tbnz udiv", "b bl br csel ret blr bfi"),
             (Isa::RiscV, "beqz bltu bne divu remw", "j jal ret call add"),
             (Isa::S390x, "je jgne cgrjl clgije jnle ber dsgr", "j jg br brasl basr brct brctg jct agr locr"),
             (Isa::X86, "jne jae vpgatherdd", "jmp jmpq call cmovne"),
         ] {
-            assert!(told.split(' ').all(|name| isa.depends_on_data(name)), "{isa:?}");
+            assert!(dependent.split(' ').all(|name| isa.depends_on_data(name)), "{isa:?}");
             let wrong: Vec<_> = others.split(' ').filter(|name| isa.depends_on_data(name)).collect();
             assert!(wrong.is_empty(), "{isa:?}: {wrong:?}");
         }

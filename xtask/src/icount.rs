@@ -27,15 +27,15 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     // The release profile with symbols, because callgrind finds the measured function by name.
     let program =
-        programs::built_with("dist", "bench/icount/Cargo.toml", &["--config", "profile.dist.strip=false"])?;
+        programs::build_with("dist", "bench/icount/Cargo.toml", &["--config", "profile.dist.strip=false"])?;
     let found = valgrind::at_each(&levels, |level, hidden| {
         let folder = program.with_file_name(format!("grille-icount-{level}"));
         Ok((level.to_owned(), count(&program, hidden, &folder)?))
     })?;
     let found = Numbers::from_iter(found);
     let operations: usize = found.values().map(BTreeMap::len).sum();
-    let agreeing = COUNTS.judge(&found, arguments)?;
-    Ok(format!("{operations} operations take the instructions that {agreeing}"))
+    let agreement = COUNTS.judge(&found, arguments)?;
+    Ok(format!("{operations} operations take as many instructions {agreement}"))
 }
 
 /// Runs the program under callgrind, which writes a file each time the measured function ends.

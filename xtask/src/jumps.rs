@@ -9,7 +9,9 @@
 //! For other processors all families are compiled, not linked. The check does not find a jump on a secret in a line that also
 //! jumps on x86-64.
 
+use crate::crates::crates;
 use crate::disassembly::{self, Isa, NO_LINE, Place};
+use crate::no_std::without_std_in;
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, programs, tree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,10 +28,6 @@ const OURS: &str = "grille_";
 /// Parts of the names of functions that valgrind cannot run.
 const UNSEEN: &[&str] = &["avx512", "vaes", "sha_ni"];
 const SEEN: &[&str] = &["avx2"];
-
-/// The crates whose code for other processors is checked, with grille's crates that they depend on.
-const FAMILIES: &[&str] =
-    &["grille-mlkem", "grille-ntru", "grille-saber", "grille-mldsa", "grille-slhdsa", "grille-falcon"];
 
 /// Another processor.
 struct Target {
@@ -68,9 +66,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let [unseen, seen, run_by_valgrind] = <[_; 3]>::try_from(found).expect("three classes");
     let left: BTreeSet<_> = unseen.difference(&seen).cloned().collect();
     let mut problems = judge("x86-64", &left, &reasons)?;
-    problems.extend(stale(&reasons)?);
+    problems.extend(find_stale(&reasons)?);
     let mut looked_at = vec![format!("x86-64 ({} of {} lines have a reason)", left.len(), unseen.len())];
-    for target in TARGETS.iter().filter(|target| is_wanted(target.name, arguments)) {
+    for target in TARGETS.iter().filter(|target| is_selected(target.name, arguments)) {
         if let Some(missing) = target.missing() {
             println!("jumps: NOT CHECKED: {}, because {missing}", target.name);
             continue;
@@ -83,7 +81,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     verdict(problems, || looked_at.join(", "))
 }
 
-fn is_wanted(target: &str, arguments: &[String]) -> bool {
+fn is_selected(target: &str, arguments: &[String]) -> bool {
     arguments.iter().any(|argument| argument == target || argument == "all")
 }
 
@@ -115,7 +113,9 @@ impl Target {
     /// Builds the libraries without LTO, with which they have no machine code, and in one codegen unit, which inlines most.
     fn libraries(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut cargo = process::cargo(&["build", "--release", "--target", self.name]);
-        cargo.args(FAMILIES.iter().flat_map(|family| ["--package", family]));
+        let crates = crates()?;
+        let families = without_std_in(&crates, &["kem", "sign"]);
+        cargo.args(families.iter().flat_map(|family| ["--package", family]));
         cargo.env("CARGO_PROFILE_RELEASE_LTO", "off").env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1");
         programs::libraries(&mut cargo, OURS)
     }
@@ -123,7 +123,7 @@ impl Target {
 
 /// Lists the jumps without a reason in tests/ct/jumps.toml.
 fn judge(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<String>, Failure> {
-    let known = known(reasons);
+    let known = list_known(reasons);
     let families: Vec<&str> = known
         .iter()
         .filter(|(file, _)| file == NO_LINE)
@@ -138,9 +138,9 @@ fn judge(target: &str, left: &BTreeSet<Place>, reasons: &Reasons) -> Result<Vec<
 }
 
 /// Lists reasons for lines that no longer exist.
-fn stale(reasons: &Reasons) -> Result<Vec<String>, Failure> {
+fn find_stale(reasons: &Reasons) -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
-    for (file, line) in known(reasons).iter().filter(|(file, _)| file != NO_LINE) {
+    for (file, line) in list_known(reasons).iter().filter(|(file, _)| file != NO_LINE) {
         if !tree::read(file)?.lines().any(|other| other.trim() == line) {
             problems.push(format!("{REASONS}: {file} has no such line: {line}"));
         }
@@ -148,7 +148,7 @@ fn stale(reasons: &Reasons) -> Result<Vec<String>, Failure> {
     Ok(problems)
 }
 
-fn known(reasons: &Reasons) -> BTreeSet<Place> {
+fn list_known(reasons: &Reasons) -> BTreeSet<Place> {
     let files = reasons.values().flatten();
     files.flat_map(|(file, lines)| lines.iter().map(|line| (file.clone(), line.clone()))).collect()
 }
@@ -182,8 +182,8 @@ mod tests {
     #[test]
     fn a_reason_without_a_line_is_a_problem() {
         let gone = "this text occurs in no line except".to_owned() + " one";
-        let problems = stale(&reasons(FILE, &gone)).unwrap();
+        let problems = find_stale(&reasons(FILE, &gone)).unwrap();
         assert!(problems[0].contains("has no such line"), "{problems:?}");
-        assert!(stale(&reasons(FILE, "use super::*;")).unwrap().is_empty());
+        assert!(find_stale(&reasons(FILE, "use super::*;")).unwrap().is_empty());
     }
 }

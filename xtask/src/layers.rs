@@ -1,140 +1,232 @@
-//! `layers`: checks that crates depend only on crates that layers.toml allows, and that `unsafe` occurs only in allowed files.
+//! `layers`: checks that crates depend only on crates that layers.toml allows, that no modules of a crate use each other in a
+//! circle, and that `unsafe` occurs only in allowed files.
 
+use crate::circles::{circles, shortest};
+use crate::crates::{Crate, covers, crates};
+use crate::modules::{self, Uses};
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::{Source, words};
-use crate::{process, tree};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use crate::tree;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+const FILE: &str = "layers.toml";
 
 /// Paths that may contain `unsafe`: vector kernels, interfaces to C, other libraries for comparison, and requests to
 /// valgrind.
 const UNSAFE_ROOMS: &[&str] =
     &["/backend/", "bindings/c/src/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
 
-/// The allowed dependencies of each folder or layer.
-type Layers = BTreeMap<String, Vec<String>>;
+/// The contents of layers.toml.
+#[derive(Default, Deserialize)]
+struct Layers {
+    /// The allowed dependencies of each folder or layer.
+    dependencies: BTreeMap<String, Vec<String>>,
+    /// For each crate with circles, the number of modules in them.
+    circles: BTreeMap<String, usize>,
+}
 
-pub(crate) fn run(_arguments: &[String]) -> Outcome {
-    let layers: Layers = toml::from_str(&tree::read("layers.toml")?)?;
-    let metadata = process::stdout(&mut process::cargo(&["metadata", "--format-version", "1", "--no-deps"]))?;
-    let edges = edges(&serde_json::from_str(&metadata)?)?;
-    let mut problems = forbidden(&layers, &edges);
+/// Runs the check; `--write` first lowers the numbers of circles to those found.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let crates = crates()?;
+    let mut uses = BTreeMap::new();
+    for Crate { folder, sources, .. } in &crates {
+        let uses: &mut Uses = uses.entry(folder.as_str()).or_default();
+        for source in sources {
+            uses.extend(modules::uses(source)?);
+        }
+    }
+    if arguments.iter().any(|argument| argument == "--write") {
+        let found = uses.iter().map(|(folder, uses)| (*folder, count(&circles(uses)))).collect();
+        std::fs::write(tree::root().join(FILE), lower(&tree::read(FILE)?, &found))?;
+    }
+    let layers: Layers = toml::from_str(&tree::read(FILE)?)?;
+    let mut problems = find_forbidden(&layers, &crates);
+    problems.extend(find_unused(&layers, &crates));
+    problems.extend(uses.iter().flat_map(|(folder, uses)| circle_problems(&layers, folder, uses)));
     for (file, text) in tree::texts(".rs")? {
-        problems.extend(unsafe_outside(&file, &text));
+        problems.extend(find_unsafe(&file, &text)?);
     }
-    let count: usize = edges.values().map(Vec::len).sum();
-    verdict(problems, || format!("{} crates, {count} edges, all downwards", edges.len()))
+    let edges: usize = crates.iter().map(|one| one.dependencies.len()).sum();
+    let allowed: usize = layers.circles.values().sum();
+    verdict(problems, || {
+        format!("{} crates, {edges} edges, all downwards; {allowed} modules in allowed circles", crates.len())
+    })
 }
 
-/// Returns the normal dependencies between the crates of the workspace, by folder.
-fn edges(metadata: &Value) -> Result<BTreeMap<String, Vec<String>>, Failure> {
-    let root = text(&metadata["workspace_root"])?;
-    let folder = |path: &str| {
-        let path = path.strip_prefix(root).unwrap_or(path).replace('\\', "/");
-        path.trim_start_matches('/').to_owned()
-    };
-    let mut edges = BTreeMap::new();
-    for package in metadata["packages"].as_array().into_iter().flatten() {
-        let manifest = folder(text(&package["manifest_path"])?);
-        let dependencies = package["dependencies"].as_array().into_iter().flatten();
-        let normal = dependencies.filter(|dependency| dependency["kind"].is_null());
-        let ours = normal.filter_map(|dependency| dependency["path"].as_str()).map(folder).collect();
-        edges.insert(manifest.trim_end_matches("/Cargo.toml").to_owned(), ours);
+impl Layers {
+    /// Returns the row of a crate: its own, otherwise that of its layer.
+    fn row(&self, folder: &str) -> Option<(&String, &Vec<String>)> {
+        let layer = || self.dependencies.iter().find(|(row, _)| covers(row, folder));
+        self.dependencies.get_key_value(folder).or_else(layer)
     }
-    Ok(edges)
 }
 
-fn text(value: &Value) -> Result<&str, Failure> {
-    value.as_str().ok_or_else(|| Failure(vec!["`cargo metadata` has an unexpected shape".into()]))
-}
-
-fn forbidden(layers: &Layers, edges: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+fn find_forbidden(layers: &Layers, crates: &[Crate]) -> Vec<String> {
     let mut problems = Vec::new();
-    for (from, targets) in edges {
-        let row = layers
-            .get(from)
-            .or_else(|| layers.iter().find(|(row, _)| covers(row, from)).map(|found| found.1));
-        let Some(allowed) = row else {
-            problems.push(format!("{from} has no row in layers.toml"));
+    for Crate { folder, dependencies, .. } in crates {
+        let Some((_, allowed)) = layers.row(folder) else {
+            problems.push(format!("{folder} has no row in {FILE}"));
             continue;
         };
-        for to in targets {
-            if !allowed.iter().any(|pattern| covers(pattern, to)) {
-                problems.push(format!("{from}/Cargo.toml: {from} may not depend on {to}"));
-            }
-        }
+        let forbidden = dependencies.iter().filter(|to| !allowed.iter().any(|pattern| covers(pattern, to)));
+        problems.extend(forbidden.map(|to| format!("{folder}/Cargo.toml: {folder} may not depend on {to}")));
     }
     problems
 }
 
-/// Returns whether `pattern`, a folder or `layer/*`, matches `folder`.
-fn covers(pattern: &str, folder: &str) -> bool {
-    match pattern.strip_suffix("/*") {
-        Some(floor) => folder.strip_prefix(floor).is_some_and(|rest| rest.starts_with('/')),
-        None => pattern == folder,
+/// Lists rows without a crate, and allowed dependencies that no crate of the row has.
+fn find_unused(layers: &Layers, crates: &[Crate]) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (row, allowed) in &layers.dependencies {
+        let covered: Vec<&Crate> = crates
+            .iter()
+            .filter(|one| layers.row(&one.folder).is_some_and(|(found, _)| found == row))
+            .collect();
+        if covered.is_empty() {
+            problems.push(format!("{FILE}: there is no crate {row}"));
+            continue;
+        }
+        let is_used =
+            |pattern: &String| covered.iter().flat_map(|one| &one.dependencies).any(|to| covers(pattern, to));
+        let unused = allowed.iter().filter(|pattern| !is_used(pattern));
+        problems.extend(unused.map(|pattern| format!("{FILE}: {row} does not depend on {pattern}")));
     }
+    let unknown = layers.circles.keys().filter(|row| crates.iter().all(|one| one.folder != **row));
+    problems.extend(unknown.map(|row| format!("{FILE}: there is no crate {row}")));
+    problems
 }
 
-fn unsafe_outside(file: &str, text: &str) -> Vec<String> {
-    if UNSAFE_ROOMS.iter().any(|room| file.contains(room)) {
-        return Vec::new();
+/// Returns layers.toml with the numbers of circles lowered to those found, and without rows of crates that have none.
+fn lower(text: &str, found: &BTreeMap<&str, usize>) -> String {
+    const HEADING: &str = "[circles]\n";
+    let (rules, circles) = text.split_once(HEADING).unwrap_or((text, ""));
+    let row = |line: &str| {
+        let (folder, number) = line.split_once(" = ")?;
+        let found = *found.get(folder.trim_matches('"'))?;
+        let lowest = found.min(number.parse().ok()?);
+        (lowest > 0).then(|| format!("{folder} = {lowest}\n"))
+    };
+    format!("{rules}{HEADING}{}", circles.lines().filter_map(row).collect::<String>())
+}
+
+/// Returns the number of modules in all circles.
+fn count(circles: &[BTreeSet<&str>]) -> usize {
+    circles.iter().map(BTreeSet::len).sum()
+}
+
+/// Compares the modules in circles of a crate with the allowed number, which may only fall.
+fn circle_problems(layers: &Layers, folder: &str, uses: &Uses) -> Vec<String> {
+    let allowed = layers.circles.get(folder).copied().unwrap_or(0);
+    let circles = circles(uses);
+    let found = count(&circles);
+    if found < allowed {
+        return vec![format!(
+            "{FILE}: {folder} has {found} modules in circles, fewer than {allowed}: run `cargo xtask layers --write`"
+        )];
     }
-    let code = Source::read(text).code;
+    let describe = |circle: &BTreeSet<&str>| {
+        let way = shortest(uses, circle).join(" → ");
+        format!("{folder}: {} modules use each other; the shortest circle: {way}", circle.len())
+    };
+    circles.iter().filter(|_| found > allowed).map(describe).collect()
+}
+
+fn find_unsafe(file: &str, text: &str) -> Result<Vec<String>, Failure> {
+    if UNSAFE_ROOMS.iter().any(|room| file.contains(room)) {
+        return Ok(Vec::new());
+    }
+    let code = Source::read(file, text)?.code;
     let problem = |at: usize| {
         let line = 1 + code[..at].matches('\n').count();
         format!("{file}:{line}: `unsafe` outside of {}", UNSAFE_ROOMS.join(", "))
     };
-    words(&code, "unsafe").map(problem).collect()
+    Ok(words(&code, "unsafe").map(problem).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
     fn layers() -> Layers {
-        toml::from_str("\"base/core\" = []\n\"kem/*\" = [\"base/*\"]\n\"kem/hybrid\" = [\"kem/*\"]").unwrap()
+        toml::from_str(
+            "[dependencies]\n\"base/core\" = []\n\"kem/*\" = [\"base/*\"]\n\"kem/hybrid\" = [\"kem/*\"]\n\
+             [circles]\n\"kem/mlkem\" = 2\n",
+        )
+        .unwrap()
     }
 
-    fn one(from: &str, to: &str) -> Vec<String> {
-        forbidden(&layers(), &BTreeMap::from([(from.to_owned(), vec![to.to_owned()])]))
+    fn one(folder: &str, to: &str) -> Crate {
+        Crate { folder: folder.into(), dependencies: vec![to.into()], ..Crate::default() }
+    }
+
+    fn problems(from: &str, to: &str) -> Vec<String> {
+        find_forbidden(&layers(), &[one(from, to)])
     }
 
     #[test]
     fn accepts_downward_edges() {
-        assert!(one("kem/mlkem", "base/core").is_empty());
-        assert!(one("kem/hybrid", "kem/mlkem").is_empty());
+        assert!(problems("kem/mlkem", "base/core").is_empty());
+        assert!(problems("kem/hybrid", "kem/mlkem").is_empty());
     }
 
     #[test]
     fn rejects_lateral_upward_and_unknown_edges() {
         assert_eq!(
-            one("kem/mlkem", "kem/hqc"),
+            problems("kem/mlkem", "kem/hqc"),
             ["kem/mlkem/Cargo.toml: kem/mlkem may not depend on kem/hqc"]
         );
-        assert_eq!(one("base/core", "kem/mlkem").len(), 1);
-        assert_eq!(one("attic", "base/core"), ["attic has no row in layers.toml"]);
+        assert_eq!(problems("base/core", "kem/mlkem").len(), 1);
+        assert_eq!(problems("attic", "base/core"), ["attic has no row in layers.toml"]);
     }
 
     #[test]
     fn prefers_a_folders_own_row_to_its_layers_row() {
-        assert_eq!(one("kem/hybrid", "base/core").len(), 1);
+        assert_eq!(problems("kem/hybrid", "base/core").len(), 1);
     }
 
     #[test]
-    fn only_normal_dependencies_inside_the_workspace_are_edges() {
-        let metadata = json!({"workspace_root": "/r", "packages": [{"manifest_path": "/r/kem/a/Cargo.toml", "dependencies": [
-            {"kind": null, "path": "/r/base/core"}, {"kind": "dev", "path": "/r/kem/b"}, {"kind": null, "path": null},
-        ]}]});
-        let expected = BTreeMap::from([("kem/a".to_owned(), vec!["base/core".to_owned()])]);
-        assert_eq!(edges(&metadata), Ok(expected));
+    fn rejects_rows_and_dependencies_that_no_crate_has() {
+        let core = Crate { folder: "base/core".into(), ..Crate::default() };
+        let mut crates = vec![core, one("kem/mlkem", "base/core"), one("kem/hybrid", "kem/mlkem")];
+        assert!(find_unused(&layers(), &crates).is_empty());
+        crates[2].dependencies.clear();
+        assert_eq!(find_unused(&layers(), &crates), ["layers.toml: kem/hybrid does not depend on kem/*"]);
+        crates.pop();
+        assert_eq!(find_unused(&layers(), &crates), ["layers.toml: there is no crate kem/hybrid"]);
+    }
+
+    #[test]
+    fn allows_exactly_the_listed_number_of_modules_in_circles() {
+        let uses = |pairs: &[(&str, &str)]| -> Uses {
+            let both = pairs.iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+            both.map(|(from, to)| ((*from).to_owned(), BTreeSet::from([(*to).to_owned()]))).collect()
+        };
+        let (one, two) = (uses(&[("a", "b")]), uses(&[("a", "b"), ("c", "d")]));
+        assert!(circle_problems(&layers(), "kem/mlkem", &one).is_empty());
+        let found = circle_problems(&layers(), "base/core", &one);
+        assert_eq!(found, ["base/core: 2 modules use each other; the shortest circle: a → b → a"]);
+        assert_eq!(circle_problems(&layers(), "kem/mlkem", &two).len(), 2);
+        let found = circle_problems(&layers(), "kem/mlkem", &Uses::new());
+        assert_eq!(
+            found,
+            [
+                "layers.toml: kem/mlkem has 0 modules in circles, fewer than 2: run `cargo xtask layers --write`"
+            ]
+        );
+    }
+
+    #[test]
+    fn lowers_numbers_of_circles_and_never_raises_them() {
+        let text = "# rules\n[circles]\n\"a\" = 3\n\"b\" = 3\n\"c\" = 3\n\"gone\" = 3\n";
+        let found = BTreeMap::from([("a", 2), ("b", 4), ("c", 0)]);
+        assert_eq!(lower(text, &found), "# rules\n[circles]\n\"a\" = 2\n\"b\" = 3\n");
     }
 
     #[test]
     fn rejects_unsafe_outside_of_allowed_paths() {
         let text = "// unsafe in words\n#![forbid(unsafe_code)]\nfn f() { unsafe { g() } }\n";
-        assert!(unsafe_outside("kem/mlkem/src/backend/avx2.rs", text).is_empty());
-        let found = unsafe_outside("kem/mlkem/src/poly.rs", text);
+        assert!(find_unsafe("kem/mlkem/src/backend/avx2.rs", text).unwrap().is_empty());
+        let found = find_unsafe("kem/mlkem/src/poly.rs", text).unwrap();
         assert!(found.len() == 1 && found[0].starts_with("kem/mlkem/src/poly.rs:3: "), "{found:?}");
     }
 }

@@ -44,27 +44,27 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         let bytes = std::fs::read(tree::root().join(&file))
             .map_err(|error| Failure(vec![format!("{file}: {error}")]))?;
         if let Ok(text) = String::from_utf8(bytes) {
-            problems.extend(found(&file, &text));
+            problems.extend(find_marks(&file, &text)?);
             count += 1;
         }
     }
     verdict(problems, || format!("{count} files, no left-overs"))
 }
 
-fn found(file: &str, text: &str) -> Vec<String> {
+fn find_marks(file: &str, text: &str) -> Result<Vec<String>, Failure> {
     let mut found = lines(file, text, ANYWHERE);
     if file.ends_with(".md") {
         found.extend(lines(file, text, IN_WORDS));
     }
     if file.ends_with(".rs") {
-        let source = Source::read(text);
+        let source = Source::read(file, text)?;
         found.extend(lines(file, &source.code, IN_CODE));
         for (line, comment) in &source.comments {
             let here = lines(file, comment, IN_WORDS);
             found.extend(here.into_iter().map(|problem| problem.replacen(":1:", &format!(":{line}:"), 1)));
         }
     }
-    found
+    Ok(found)
 }
 
 fn lines(file: &str, text: &str, marks: &[(&str, &str)]) -> Vec<String> {
@@ -80,10 +80,14 @@ fn lines(file: &str, text: &str, marks: &[(&str, &str)]) -> Vec<String> {
 mod tests {
     use super::*;
 
+    fn find_marks(file: &str, text: &str) -> Vec<String> {
+        super::find_marks(file, text).unwrap()
+    }
+
     #[test]
     fn finds_every_mark_in_any_file() {
         for (mark, why) in ANYWHERE {
-            let problems = found("a.toml", &format!("fine\nnot {mark} fine"));
+            let problems = find_marks("a.toml", &format!("fine\nnot {mark} fine"));
             assert_eq!(problems, [format!("a.toml:2: \"{}\" is {why}", mark.trim())]);
         }
     }
@@ -91,22 +95,22 @@ mod tests {
     #[test]
     fn finds_unfinished_macros_in_code_only() {
         for (mark, _) in IN_CODE {
-            assert_eq!(found("a.rs", &format!("fn f() {{ {mark}() }}")).len(), 1, "{mark}");
-            assert!(found("a.rs", &format!("/// Never `{mark}`.")).is_empty(), "{mark}");
+            assert_eq!(find_marks("a.rs", &format!("fn f() {{ {mark}() }}")).len(), 1, "{mark}");
+            assert!(find_marks("a.rs", &format!("/// Never `{mark}`.")).is_empty(), "{mark}");
         }
     }
 
     #[test]
     fn finds_temporary_paths_in_documents_and_comments_only() {
         let path = format!("{}x", IN_WORDS[0].0);
-        assert_eq!(found("a.md", &format!("see {path}")).len(), 1);
-        assert_eq!(found("a.rs", &format!("fn f() {{}}\n// see {path}")).len(), 1);
-        assert!(found("a.rs", &format!("\n// see {path}"))[0].starts_with("a.rs:2: "));
-        assert!(found("a.rs", &format!("let path = \"{path}\";")).is_empty());
+        assert_eq!(find_marks("a.md", &format!("see {path}")).len(), 1);
+        assert_eq!(find_marks("a.rs", &format!("fn f() {{}}\n// see {path}")).len(), 1);
+        assert!(find_marks("a.rs", &format!("\n// see {path}"))[0].starts_with("a.rs:2: "));
+        assert!(find_marks("a.rs", &format!("let path = \"{path}\";")).is_empty());
     }
 
     #[test]
     fn accepts_clean_text() {
-        assert!(found("a.rs", "/// K-PKE.Decrypt.\nfn decrypt() {}\n").is_empty());
+        assert!(find_marks("a.rs", "/// K-PKE.Decrypt.\nfn decrypt() {}\n").is_empty());
     }
 }

@@ -3,6 +3,8 @@
 //! | question | file |
 //! |---|---|
 //! | which crate may depend on which, and which files may contain `unsafe`? | `layers` |
+//! | which crates are there, and how are they drawn? | `crates`, `crate_graph` |
+//! | which module of a crate uses which, and are there circles? | `modules`, `circles` |
 //! | is a function or a file too long? | `sizes` |
 //! | does every citation name the right document, algorithm and section? | `specs` |
 //! | do the documents agree with the code? | `table` |
@@ -22,28 +24,30 @@
 //! | which programs did cargo build? | `programs` |
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
-//! | how is the picture of the demo made? | `demo_picture` |
+//! | how is the picture of the demo generated? | `demo_picture` |
 //! | do the libraries for C and Python work? | `faces` |
 //! | how does a check report its result? | `outcome` |
 //! | how are measurements compared with recorded numbers? | `recorded` |
 //! | how is Rust read without a compiler? | `source` |
-//! | how are a microcontroller's programs and instructions read? | `elf`, `thumb` |
 #![forbid(unsafe_code)]
 
 mod backends;
 mod bench;
 mod bogo;
 mod ci;
+mod circles;
+mod crate_graph;
+mod crates;
 mod ct;
 mod demo_picture;
 mod disassembly;
-mod elf;
 mod faces;
 mod footprint;
 mod icount;
 mod jumps;
 mod layers;
 mod left_overs;
+mod modules;
 mod nightly;
 mod no_std;
 mod outcome;
@@ -56,45 +60,45 @@ mod sizes;
 mod source;
 mod specs;
 mod table;
-mod thumb;
 mod tree;
 mod valgrind;
 mod vectors;
 mod words;
 
+use ci::Check;
 use outcome::Outcome;
 use std::process::ExitCode;
 
 /// One row per command: its name, its purpose, the way to fix a failure, and its function.
 struct Command {
     name: &'static str,
-    checks: &'static str,
+    purpose: &'static str,
     fix: &'static str,
     run: fn(&[String]) -> Outcome,
 }
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command { name: "ci",         run: ci::run,         checks: "all checks below up to `words`, and fmt, clippy and doc; run it before a commit", fix: "fix the steps named above" },
-    Command { name: "layers",     run: layers::run,     checks: "crates depend only on crates that layers.toml allows; `unsafe` is in allowed files only",           fix: "reverse the dependency or move the shared code below both crates; layers.toml is the design" },
-    Command { name: "sizes",      run: sizes::run,      checks: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      fix: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
-    Command { name: "specs",      run: specs::run,      checks: "every cited document is in SPECS.toml, every cited algorithm has its title",         fix: "correct the number or the title, or add the document to SPECS.toml" },
-    Command { name: "table",      run: table::run,      checks: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", fix: "run `cargo xtask table --write` for the table; fix the rest by hand" },
-    Command { name: "vectors",    run: vectors::run,    checks: "every vector file has a source, every post-quantum algorithm has vectors",             fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
-    Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      fix: "finish the work, or open an issue and remove the mark" },
-    Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library, and for 32 bits",                   fix: "use core and alloc; put code that needs std behind a feature" },
-    Command { name: "words",      run: words::run,      checks: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
-    Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       fix: "run the named test with the GRILLE_CPU_DISABLE shown" },
-    Command { name: "portability", run: portability::run, checks: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, if qemu and node are installed", fix: "run the named program with the runner shown by `portability MACHINE`" },
-    Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it supports",         fix: "compute without the branch; if the value may be public, use `ct::public` and give the reason" },
-    Command { name: "jumps",      run: jumps::run,      checks: "every jump in code that valgrind cannot run, also for other processors, has a counterpart in code that it runs, or a reason in tests/ct/jumps.toml",   fix: "inspect the jump with objdump; if it depends on a secret, compute without it, otherwise record the value that it depends on" },
-    Command { name: "icount",     run: icount::run,     checks: "operations take as many instructions as recorded in bench/icount/counts.toml, under valgrind",        fix: "make the operation faster, or run `cargo xtask icount --write` and give the reason in the commit" },
-    Command { name: "footprint",  run: footprint::run,  checks: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md",             fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
-    Command { name: "bogo",       run: bogo::run,       checks: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own",          fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
-    Command { name: "faces",      run: faces::run,      checks: "the C library and the Python package build, and their tests pass",                     fix: "run the command shown above in bindings/" },
-    Command { name: "nightly",    run: nightly::run,    checks: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
-    Command { name: "demo-picture", run: demo_picture::run, checks: "nothing: draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
-    Command { name: "bench",      run: bench::run,      checks: "nothing: measures grille and its peers in turns; `bench --help`",                              fix: "bench/README.md lists the tools to install" },
+    Command { name: "ci",         run: ci,         purpose: "all checks below up to `words`, and fmt, clippy and doc; run it before a commit", fix: "fix the steps named above" },
+    Command { name: "layers",     run: layers::run,     purpose: "crates depend only on crates that layers.toml allows; `unsafe` is in allowed files only",           fix: "reverse the dependency or move the shared code below both crates; layers.toml is the design" },
+    Command { name: "sizes",      run: sizes::run,      purpose: "functions have at most 60 lines and files 500, or a reason in sizes-allowed.txt",      fix: "split along the standard's own steps, or add a line with a reason to sizes-allowed.txt" },
+    Command { name: "specs",      run: specs::run,      purpose: "every cited document is in SPECS.toml, every cited algorithm has its title",         fix: "correct the number or the title, or add the document to SPECS.toml" },
+    Command { name: "table",      run: table::run,      purpose: "the documents agree with the code: the algorithm table, paths, reasons for dependencies", fix: "run `cargo xtask table --write` for the table; fix the rest by hand" },
+    Command { name: "vectors",    run: vectors::run,    purpose: "every vector file has a source, every post-quantum algorithm has vectors",             fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
+    Command { name: "left-overs", run: left_overs::run, purpose: "no unfinished marks, no paths of one machine, no registry hosts",                      fix: "finish the work, or open an issue and remove the mark" },
+    Command { name: "no-std",     run: no_std::run,     purpose: "the algorithms build without the standard library, and for 32 bits",                   fix: "use core and alloc; put code that needs std behind a feature" },
+    Command { name: "words",      run: words::run,      purpose: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
+    Command { name: "backends",   run: backends::run,   purpose: "kernels, known answers and all rows pass at every level of vector instructions",       fix: "run the named test with the GRILLE_CPU_DISABLE shown" },
+    Command { name: "portability", run: portability::run, purpose: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, if qemu and node are installed", fix: "run the named program with the runner shown by `portability MACHINE`" },
+    Command { name: "ct",         run: ct::run,         purpose: "no branch or index depends on a secret, under valgrind at the levels that it supports",         fix: "compute without the branch; if the value may be public, use `ct::public` and give the reason" },
+    Command { name: "jumps",      run: jumps::run,      purpose: "every jump in code that valgrind cannot run, also for other processors, has a counterpart in code that it runs, or a reason in tests/ct/jumps.toml",   fix: "inspect the jump with objdump; if it depends on a secret, compute without it, otherwise record the value that it depends on" },
+    Command { name: "icount",     run: icount::run,     purpose: "operations take as many instructions as recorded in bench/icount/counts.toml, under valgrind",        fix: "make the operation faster, or run `cargo xtask icount --write` and give the reason in the commit" },
+    Command { name: "footprint",  run: footprint::run,  purpose: "SPDM's firmwares have the sizes in spdm/footprint.toml and docs/spdm.md",             fix: "make the firmware smaller, or run `cargo xtask footprint --write`, correct docs/spdm.md and give the reason in the commit" },
+    Command { name: "bogo",       run: bogo::run,       purpose: "BoringSSL's TLS tests have the same results with grille's provider and with rustls' own",          fix: "run `tests/conformance/bogo.sh -test NAME`; a difference that must stay gets a reason in tests/conformance/bogo/differences.txt" },
+    Command { name: "faces",      run: faces::run,      purpose: "the C library and the Python package build, and their tests pass",                     fix: "run the command shown above in bindings/" },
+    Command { name: "nightly",    run: nightly::run,    purpose: "the slow checks, each with when it last passed; `nightly --list`, `nightly STEP …`",    fix: "run the named step alone; its output is above" },
+    Command { name: "demo-picture", run: demo_picture::run, purpose: "nothing: draws docs/demo.svg from the output of `grille demo`; `demo-picture [PROGRAM]`", fix: "build the program first: `cargo build --release`" },
+    Command { name: "bench",      run: bench::run,      purpose: "nothing: measures grille and other libraries, alternating between them; `bench --help`",                              fix: "bench/README.md lists the tools to install" },
 ];
 
 fn main() -> ExitCode {
@@ -115,6 +119,16 @@ fn main() -> ExitCode {
     }
 }
 
+/// The name of the last command that `ci` runs; the later ones are slow, because they run tests or measure.
+const LAST_OF_CI: &str = "words";
+
+fn ci(_arguments: &[String]) -> Outcome {
+    let last = COMMANDS.iter().position(|command| command.name == LAST_OF_CI).unwrap_or(0);
+    let checks = COMMANDS[1..=last].iter();
+    let checks: Vec<Check> = checks.map(|&Command { name, fix, run, .. }| Check { name, fix, run }).collect();
+    ci::run(&checks)
+}
+
 fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name)
 }
@@ -122,7 +136,7 @@ fn find(name: &str) -> Option<&'static Command> {
 fn usage() {
     eprintln!("usage: cargo xtask COMMAND\n");
     for command in COMMANDS {
-        eprintln!("  {:<11} {}", command.name, command.checks);
+        eprintln!("  {:<11} {}", command.name, command.purpose);
     }
     eprintln!(
         "\n  table --write updates ALGORITHMS.md, icount --write the counts, footprint --write the sizes"
@@ -134,9 +148,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn ci_runs_the_fast_checks() {
+        let names: Vec<_> = COMMANDS.iter().map(|command| command.name).collect();
+        let last = names.iter().position(|name| *name == LAST_OF_CI).unwrap();
+        assert_eq!(names[0], "ci");
+        assert!(names[..last].contains(&"layers") && !names[..last].contains(&"nightly"));
+    }
+
+    #[test]
     fn finds_every_command_by_name() {
         for command in COMMANDS {
-            assert_eq!(find(command.name).map(|found| found.checks), Some(command.checks));
+            assert_eq!(find(command.name).map(|found| found.purpose), Some(command.purpose));
         }
         assert!(find("no-such-command").is_none());
     }

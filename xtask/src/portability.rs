@@ -4,6 +4,8 @@
 //! If a tool for one machine is missing, the check names it and tests the other machines.
 
 use crate::backends::{self, AARCH64_LEVELS, Levels};
+use crate::crates::crates;
+use crate::no_std::without_std_in;
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, tree};
 use std::process::{Command, Stdio};
@@ -55,18 +57,8 @@ const MACHINES: &[Machine] = &[
     },
 ];
 
-/// The families and their building blocks, none of which compiles C.
-const FAMILIES: &[&str] = &[
-    "grille-core",
-    "grille-cpu",
-    "grille-hash",
-    "grille-mlkem",
-    "grille-saber",
-    "grille-ntru",
-    "grille-mldsa",
-    "grille-slhdsa",
-    "grille-falcon",
-];
+/// The folders of the families and of their parts. The crates in them that need no standard library compile no C.
+const FAMILIES: &[&str] = &["base", "math", "kem", "sign"];
 
 /// Cargo's arguments for the known answers of every post-quantum row.
 const KNOWN_ANSWERS: &[&str] =
@@ -83,24 +75,24 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             known.join(", ")
         )]));
     }
-    let (mut problems, mut tested, mut not_tested) = (Vec::new(), Vec::new(), Vec::new());
-    let wanted = |machine: &&Machine| names.is_empty() || names.iter().any(|name| *name == machine.name);
-    for machine in MACHINES.iter().filter(wanted) {
+    let (mut problems, mut tested, mut untested) = (Vec::new(), Vec::new(), Vec::new());
+    let is_selected = |machine: &&Machine| names.is_empty() || names.iter().any(|name| *name == machine.name);
+    for machine in MACHINES.iter().filter(is_selected) {
         match machine.missing() {
             Some(missing) => {
-                let said = format!("NOT TESTED: {}, because {missing}", machine.name);
-                println!("portability: {said}");
-                not_tested.push(said);
+                let message = format!("NOT TESTED: {}, because {missing}", machine.name);
+                println!("portability: {message}");
+                untested.push(message);
             }
             None => tested.extend(machine.test(&mut problems)?),
         }
     }
     if is_strict {
-        problems.append(&mut not_tested);
+        problems.append(&mut untested);
     }
     verdict(problems, || {
         let tested = if tested.is_empty() { "nowhere".into() } else { tested.join(", ") };
-        format!("the tests pass on: {tested}. {}", not_tested.join(". "))
+        format!("the tests pass on: {tested}. {}", untested.join(". "))
     })
 }
 
@@ -116,10 +108,12 @@ impl Machine {
 
     /// Runs all tests at each level and returns the names of the levels.
     fn test(&self, problems: &mut Vec<String>) -> Result<Vec<String>, Failure> {
-        let mut tests = backends::built(&mut self.cargo(KNOWN_ANSWERS))?;
+        let mut tests = backends::build_tests(&mut self.cargo(KNOWN_ANSWERS))?;
         if self.has_threads {
-            let families: Vec<&str> = FAMILIES.iter().flat_map(|family| ["--package", family]).collect();
-            tests.extend(backends::built(&mut self.cargo(&families))?);
+            let crates = crates()?;
+            let families = without_std_in(&crates, FAMILIES);
+            let families: Vec<&str> = families.iter().flat_map(|family| ["--package", family]).collect();
+            tests.extend(backends::build_tests(&mut self.cargo(&families))?);
         }
         let root = tree::root().display().to_string();
         let runner: Vec<String> = self.runner.iter().map(|word| word.replace("{root}", &root)).collect();

@@ -1,21 +1,27 @@
 //! Runs other programs, mainly cargo.
 
 use crate::outcome::Failure;
-use crate::tree;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// Returns the root of the repository in which cargo runs this program. Several checkouts may share the target folder.
+pub(crate) fn root() -> PathBuf {
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&here).parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
 
 /// Returns the cargo that runs this program, in the repository's root.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(arguments).current_dir(tree::root());
+    command.args(arguments).current_dir(root());
     command
 }
 
 /// Lists the targets that rustup has installed, including this machine's; empty without rustup.
 pub(crate) fn installed_targets() -> Vec<String> {
     let mut rustup = Command::new("rustup");
-    let output = rustup.args(["target", "list", "--installed"]).current_dir(tree::root()).output();
+    let output = rustup.args(["target", "list", "--installed"]).current_dir(root()).output();
     let listed =
         output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     listed.lines().map(|line| line.trim().to_owned()).collect()
@@ -24,15 +30,15 @@ pub(crate) fn installed_targets() -> Vec<String> {
 /// Returns the standard output of the program; its standard error is inherited.
 pub(crate) fn stdout(command: &mut Command) -> Result<String, Failure> {
     let output = command.stderr(Stdio::inherit()).output()?;
-    if output.status.success() { Ok(String::from_utf8(output.stdout)?) } else { Err(failed(command)) }
+    if output.status.success() { Ok(String::from_utf8(output.stdout)?) } else { Err(failure(command)) }
 }
 
 /// Runs the program with inherited standard output and error.
 pub(crate) fn succeed(command: &mut Command) -> Result<(), Failure> {
-    if command.status()?.success() { Ok(()) } else { Err(failed(command)) }
+    if command.status()?.success() { Ok(()) } else { Err(failure(command)) }
 }
 
-fn failed(command: &Command) -> Failure {
+fn failure(command: &Command) -> Failure {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
     Failure(vec![format!("`{}` failed; its output is above", line.join(" "))])

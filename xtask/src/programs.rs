@@ -21,8 +21,8 @@ pub(crate) struct Program {
 /// Runs cargo and returns the programs that it built or found up to date.
 ///
 /// # Errors
-/// Those of cargo, and that it builds no program.
-pub(crate) fn built(cargo: &mut Command) -> Result<Vec<Program>, Failure> {
+/// If cargo fails, or builds no program.
+pub(crate) fn build(cargo: &mut Command) -> Result<Vec<Program>, Failure> {
     let messages = process::stdout(cargo.args(["--message-format", "json-render-diagnostics"]))?;
     let programs = read(&messages);
     let words: Vec<_> = cargo.get_args().map(|word| word.to_string_lossy()).collect();
@@ -38,18 +38,18 @@ pub(crate) fn release(manifest: &str) -> Result<PathBuf, Failure> {
 
 /// Like [`release`], with further arguments for cargo.
 pub(crate) fn release_with(manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
-    built_with("release", manifest, arguments)
+    build_with("release", manifest, arguments)
 }
 
 /// Builds the package with a profile and further arguments for cargo, in the target folder of the workspace, and
 /// returns its program.
-pub(crate) fn built_with(profile: &str, manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
+pub(crate) fn build_with(profile: &str, manifest: &str, arguments: &[&str]) -> Result<PathBuf, Failure> {
     let mut cargo = process::cargo(&["build", "--profile", profile, "--manifest-path", manifest]);
     cargo.args(arguments);
     if std::env::var_os("CARGO_TARGET_DIR").is_none() {
         cargo.env("CARGO_TARGET_DIR", tree::root().join("target"));
     }
-    last(built(&mut cargo)?)
+    last(build(&mut cargo)?)
 }
 
 /// Returns the last program, for which all others were built.

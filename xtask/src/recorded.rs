@@ -21,14 +21,14 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Compares the measured numbers with the file, after writing them there with `--write`. Returns the end of a sentence that starts
-    /// with "… that".
+    /// Compares the measured numbers with the file, after writing them there with `--write`. Returns the
+    /// end of a sentence.
     pub(crate) fn judge(&self, found: &Numbers, arguments: &[String]) -> Outcome {
         if arguments.iter().any(|argument| argument == "--write") {
-            fs::write(tree::root().join(self.file), self.written(found))?;
+            fs::write(tree::root().join(self.file), self.to_toml(found))?;
         }
         let problems = self.differences(&self.read()?, found);
-        verdict(problems, || format!("{} says, ±{TOLERANCE} %", self.file))
+        verdict(problems, || format!("as recorded in {}, ±{TOLERANCE} %", self.file))
     }
 
     /// Reads the file.
@@ -60,7 +60,7 @@ impl Recorded {
         problems
     }
 
-    fn written(&self, numbers: &Numbers) -> String {
+    fn to_toml(&self, numbers: &Numbers) -> String {
         let mut text = format!("# {}\n", self.title);
         for (group, numbers) in numbers {
             let _ = writeln!(text, "\n[{group}]");
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn reads_written_numbers() {
         let numbers = numbers(&[("A decaps (encoded)", 5), ("B", 7)]);
-        let written = COUNTS.written(&numbers);
+        let written = COUNTS.to_toml(&numbers);
         assert!(written.starts_with("# Test counts.\n"));
         assert_eq!(toml::from_str::<Numbers>(&written).unwrap(), numbers);
     }

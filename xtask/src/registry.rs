@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::process::Command;
 
 /// The test program that depends on the command line.
-const ITS_TEST: &str = "cli";
+const CLI_TEST: &str = "cli";
 
 /// The output of `grille list --all --json`, reduced to the fields that the checks need.
 #[derive(Default, Deserialize)]
@@ -35,9 +35,9 @@ pub(crate) struct Row {
 impl Listing {
     /// Builds the command line and runs it. The build is shared with its own tests, with the features of the whole workspace, so
     /// that no crate is compiled again.
-    pub(crate) fn ask() -> Result<Self, Failure> {
-        let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", ITS_TEST, "--no-run"]);
-        let mut built = programs::built(&mut cargo)?;
+    pub(crate) fn read() -> Result<Self, Failure> {
+        let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", CLI_TEST, "--no-run"]);
+        let mut built = programs::build(&mut cargo)?;
         built.retain(|program| program.name == "grille" && !program.is_test);
         let json = process::stdout(Command::new(programs::last(built)?).args(["list", "--all", "--json"]))?;
         Self::parse(&json)

@@ -1,6 +1,6 @@
 //! `sizes`: limits functions to 60 lines and files to 500, unless there is a reason, and most functions to far fewer.
 
-use crate::outcome::{Outcome, verdict};
+use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::{Source, within};
 use crate::tree;
 use std::collections::BTreeSet;
@@ -15,10 +15,10 @@ const FILE_LINES: usize = 500;
 pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let mut measured = Measured::default();
     for (file, text) in tree::texts(".rs")? {
-        measured.add(&file, &text);
+        measured.add(&file, &text)?;
     }
     let mut problems = measured.problems(&tree::read("sizes-allowed.txt")?);
-    problems.extend(measured.too_long_on_the_whole());
+    problems.extend(measured.quantile_problems());
     verdict(problems, || measured.summary())
 }
 
@@ -34,11 +34,10 @@ struct Measured {
 }
 
 impl Measured {
-    fn add(&mut self, file: &str, text: &str) {
-        let source = Source::read(text);
-        let tests = source.test_modules();
+    fn add(&mut self, file: &str, text: &str) -> Result<(), Failure> {
+        let Source { functions, test_modules: tests, tables, .. } = Source::read(file, text)?;
         let is_test = |line| within(&tests, line) || file.contains("/tests/") || file.starts_with("tests/");
-        for function in source.functions() {
+        for function in functions {
             if !is_test(function.line) {
                 self.functions.push(function.lines);
             }
@@ -51,7 +50,6 @@ impl Measured {
                 self.over.push((key, problem));
             }
         }
-        let tables = source.tables();
         let lines = (1..=text.lines().count())
             .filter(|&line| !within(&tests, line) && !within(&tables, line))
             .count();
@@ -61,6 +59,7 @@ impl Measured {
                 format!("{file}: {lines} lines without tests and tables; the limit is {FILE_LINES}");
             self.over.push((file.to_owned(), problem));
         }
+        Ok(())
     }
 
     /// Lists items over their limit without a reason in `allowed`, and lines of `allowed` that are not needed.
@@ -83,8 +82,8 @@ impl Measured {
     }
 
     /// Lists quantiles of the functions' lines over their limit.
-    fn too_long_on_the_whole(&self) -> Vec<String> {
-        let functions = sorted(&self.functions);
+    fn quantile_problems(&self) -> Vec<String> {
+        let functions = sort(&self.functions);
         let over = |(percent, limit): &(usize, usize)| {
             let lines = quantile(&functions, *percent);
             (lines > *limit).then(|| {
@@ -95,7 +94,7 @@ impl Measured {
     }
 
     fn summary(&self) -> String {
-        let (functions, files) = (sorted(&self.functions), sorted(&self.files));
+        let (functions, files) = (sort(&self.functions), sort(&self.files));
         format!(
             "{} functions, lines: median {}, p90 {}, longest {}; {} files, lines: median {}, p90 {}, longest {}",
             functions.len(),
@@ -110,7 +109,7 @@ impl Measured {
     }
 }
 
-fn sorted(values: &[usize]) -> Vec<usize> {
+fn sort(values: &[usize]) -> Vec<usize> {
     let mut values = values.to_vec();
     values.sort_unstable();
     values
@@ -132,7 +131,7 @@ mod tests {
 
     fn problems(text: &str, allowed: &str) -> Vec<String> {
         let mut measured = Measured::default();
-        measured.add("a.rs", text);
+        measured.add("a.rs", text).unwrap();
         measured.problems(allowed)
     }
 
@@ -145,15 +144,15 @@ mod tests {
     #[test]
     fn rejects_functions_that_are_too_long_on_average() {
         let mut measured = Measured::default();
-        measured.add("a.rs", &[function(10), function(10), function(31)].concat());
+        measured.add("a.rs", &[function(10), function(10), function(31)].concat()).unwrap();
         assert_eq!(
-            measured.too_long_on_the_whole(),
+            measured.quantile_problems(),
             ["90 % of the functions have up to 31 lines; the limit is 30"]
         );
-        (0..30).for_each(|_| measured.add("a.rs", &function(10)));
-        assert!(measured.too_long_on_the_whole().is_empty());
-        (0..40).for_each(|_| measured.add("a.rs", &function(11)));
-        let found = measured.too_long_on_the_whole();
+        (0..30).for_each(|_| measured.add("a.rs", &function(10)).unwrap());
+        assert!(measured.quantile_problems().is_empty());
+        (0..40).for_each(|_| measured.add("a.rs", &function(11)).unwrap());
+        let found = measured.quantile_problems();
         assert_eq!(found, ["50 % of the functions have up to 11 lines; the limit is 10"]);
     }
 

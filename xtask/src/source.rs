@@ -1,14 +1,24 @@
-//! Splits Rust source into code, comments and literals without a compiler, and finds functions in the code.
+//! Splits Rust source into code, comments and literals with the lexer of `proc-macro2`, and finds functions among the tokens.
+
+use crate::outcome::Failure;
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use std::ops::Range;
 
 /// A Rust file, split into its parts. Every part has its line number, counted from 1.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
-    /// The file with comments and the contents of literals blanked; has the same number of lines as the file.
+    /// The file with comments and literals blanked; has the same number of lines as the file.
     pub(crate) code: String,
     /// Lines of comments without their marks.
     pub(crate) comments: Vec<(usize, String)>,
     /// Contents of string literals, as written.
     pub(crate) strings: Vec<(usize, String)>,
+    /// Functions with a body, including nested ones and those that macros define.
+    pub(crate) functions: Vec<Function>,
+    /// The first and last line of each `#[cfg(test)]` module.
+    pub(crate) test_modules: Vec<(usize, usize)>,
+    /// The first and last line of each `static` or `const` with more than ten lines.
+    pub(crate) tables: Vec<(usize, usize)>,
 }
 
 /// A function with a body.
@@ -22,34 +32,55 @@ pub(crate) struct Function {
 }
 
 impl Source {
-    /// Splits a file. Accepts every text, but the parts of a text that is not Rust are unspecified.
-    pub(crate) fn read(text: &str) -> Self {
-        let mut scanner = Scanner { rest: text, line: 1, previous: '\n', source: Self::default() };
-        while !scanner.rest.is_empty() {
-            scanner.step();
+    /// Splits a file.
+    ///
+    /// # Errors
+    /// If the text is not Rust; `file` is its name for the message.
+    pub(crate) fn read(file: &str, text: &str) -> Result<Self, Failure> {
+        let tokens: TokenStream = text.parse().map_err(|error: proc_macro2::LexError| {
+            Failure(vec![format!("{file}:{}: cannot read this as Rust", error.span().start().line)])
+        })?;
+        let mut reader = Reader { text, code: Vec::new(), source: Self::default() };
+        reader.read(tokens);
+        let Reader { code, mut source, .. } = reader;
+        source.add_comments(text, &code);
+        source.code = blank_except(text, &code);
+        Ok(source)
+    }
+
+    /// Adds the lines between the tokens, which are blank or belong to comments.
+    fn add_comments(&mut self, text: &str, tokens: &[Range<usize>]) {
+        let mut start = 0;
+        let mut line = 1;
+        for token in tokens.iter().cloned().chain(std::iter::once(text.len()..text.len())) {
+            for (offset, comment) in text[start..token.start].split('\n').enumerate() {
+                let comment = comment.trim();
+                if !comment.is_empty() {
+                    let words = comment.trim_start_matches(['/', '*', '!']).trim_end_matches("*/").trim();
+                    self.comments.push((line + offset, words.to_owned()));
+                }
+            }
+            line += text[start..token.end].matches('\n').count();
+            start = token.end;
         }
-        scanner.source
     }
+}
 
-    /// Lists every function with a body, including nested ones.
-    pub(crate) fn functions(&self) -> Vec<Function> {
-        words(&self.code, "fn").filter_map(|at| function_at(&self.code, at)).collect()
+/// Returns the text with everything outside of `code` replaced by spaces. String and character literals are also replaced.
+fn blank_except(text: &str, code: &[Range<usize>]) -> String {
+    let mut blanked: String = String::with_capacity(text.len());
+    let mut blank = |part: &str, keep: bool| {
+        blanked.extend(part.chars().map(|c| if keep || c == '\n' { c } else { ' ' }));
+    };
+    let mut start = 0;
+    for token in code {
+        let is_literal = text[token.clone()].ends_with(['"', '#', '\'']) && token.len() > 1;
+        blank(&text[start..token.start], false);
+        blank(&text[token.clone()], !is_literal);
+        start = token.end;
     }
-
-    /// Returns the first and last line of each `#[cfg(test)]` module.
-    pub(crate) fn test_modules(&self) -> Vec<(usize, usize)> {
-        self.code.match_indices("#[cfg(test)]").filter_map(|(at, _)| test_module_at(&self.code, at)).collect()
-    }
-
-    /// Returns the first and last line of each `static` or `const` with more than ten lines.
-    pub(crate) fn tables(&self) -> Vec<(usize, usize)> {
-        let items = words(&self.code, "static").chain(words(&self.code, "const"));
-        let spans = items.filter_map(|at| {
-            let length = item_end(&self.code[at..], ';')?;
-            Some((line_of(&self.code, at), line_of(&self.code, at + length)))
-        });
-        spans.filter(|(first, last)| last - first >= 10).collect()
-    }
+    blank(&text[start..], false);
+    blanked
 }
 
 /// Returns whether `line` lies in one of the spans.
@@ -65,191 +96,154 @@ pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = us
         .filter(move |&at| !code[..at].ends_with(part) && !code[at + word.len()..].starts_with(part))
 }
 
-fn line_of(code: &str, at: usize) -> usize {
-    1 + code[..at].bytes().filter(|&byte| byte == b'\n').count()
-}
-
-fn function_at(code: &str, at: usize) -> Option<Function> {
-    let signature = code[at + 2..].trim_start();
-    let name_len = signature.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '$')?;
-    if name_len == 0 {
-        return None; // a function pointer's type
-    }
-    let open = item_end(&code[at..], '{')?;
-    let close = closing_brace(&code[at + open..])?;
-    let line = line_of(code, at);
-    let lines = line_of(code, at + open + close) - line + 1;
-    Some(Function { name: signature[..name_len].to_owned(), line, lines })
-}
-
-fn test_module_at(code: &str, at: usize) -> Option<(usize, usize)> {
-    let item = code[at..].find("mod ").map(|offset| at + offset)?;
-    let open = item_end(&code[item..], '{')?;
-    let between = &code[at + "#[cfg(test)]".len()..item];
-    if between.contains(['{', ';']) {
-        return None; // the attribute of another item
-    }
-    let close = closing_brace(&code[item + open..])?;
-    Some((line_of(code, at), line_of(code, item + open + close)))
-}
-
-/// Returns the end of an item's head if it is `end`: the `{` of its body, or the `;` instead of a body. Braces and semicolons within
-/// brackets, in generic arguments (`<{ N }>`) and in the value of a `static` or `const` do not count.
-fn item_end(item: &str, end: char) -> Option<usize> {
-    let has_value = !item.starts_with("fn") && !item.starts_with("mod");
-    let (mut depth, mut in_value, mut previous) = (0_usize, false, ' ');
-    for (at, c) in item.char_indices() {
-        match c {
-            '(' | '[' => depth += 1,
-            '{' if depth > 0 || in_value || "<,".contains(previous) => depth += 1,
-            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
-            '=' if depth == 0 => in_value = has_value,
-            '{' | ';' if depth == 0 => return (c == end).then_some(at),
-            _ => {}
-        }
-        if c != ' ' {
-            previous = c; // includes line ends: after `where A: B,` the body's brace is on its own line
-        }
-    }
-    None
-}
-
-fn closing_brace(block: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, byte) in block.bytes().enumerate() {
-        match byte {
-            b'{' => depth += 1,
-            b'}' if depth == 1 => return Some(at),
-            b'}' => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-    }
-    None
-}
-
-struct Scanner<'a> {
-    rest: &'a str,
-    line: usize,
-    /// The last character of code.
-    previous: char,
+struct Reader<'a> {
+    text: &'a str,
+    /// The position of each token, except for comments.
+    code: Vec<Range<usize>>,
     source: Source,
 }
 
-impl Scanner<'_> {
-    fn step(&mut self) {
-        if self.rest.starts_with("//") {
-            self.comment(self.rest.find('\n').unwrap_or(self.rest.len()));
-        } else if self.rest.starts_with("/*") {
-            self.comment(block_comment_len(self.rest));
-        } else if let Some((open, len)) = string_len(self.rest, self.previous) {
-            self.string(open, len);
-        } else if let Some(len) = character_len(self.rest) {
-            self.blank(len);
-        } else if let Some(c) = self.rest.chars().next() {
-            self.source.code.push(c);
-            self.line += usize::from(c == '\n');
-            self.previous = c;
-            self.rest = &self.rest[c.len_utf8()..];
+impl Reader<'_> {
+    fn read(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for at in 0..tokens.len() {
+            let before = at.checked_sub(1).map(|before| &tokens[before]);
+            self.source.functions.extend(function(&tokens[at..]));
+            self.source.test_modules.extend(test_module(&tokens[at..]));
+            self.source.tables.extend(table(&tokens[at..], before));
         }
-    }
-
-    fn comment(&mut self, len: usize) {
-        for (offset, text) in self.rest[..len].lines().enumerate() {
-            let text = text.trim().trim_start_matches(['/', '*', '!']).trim_end_matches("*/").trim();
-            self.source.comments.push((self.line + offset, text.to_owned()));
-        }
-        self.blank(len);
-    }
-
-    fn string(&mut self, open: usize, len: usize) {
-        let content = self.rest[open..len].trim_end_matches('#').trim_end_matches('"').to_owned();
-        self.source.strings.push((self.line, content));
-        self.blank(len);
-        self.previous = '"';
-    }
-
-    /// Skips `len` bytes; only their line ends are copied to the code.
-    fn blank(&mut self, len: usize) {
-        let (passed, rest) = self.rest.split_at(len);
-        let lines = passed.matches('\n').count();
-        self.source.code.push_str(if lines == 0 { " " } else { "" });
-        self.source.code.extend(std::iter::repeat_n('\n', lines));
-        self.line += lines;
-        self.rest = rest;
-    }
-}
-
-fn block_comment_len(text: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut at = 0;
-    while at < text.len() {
-        if text[at..].starts_with("/*") {
-            depth += 1;
-            at += 2;
-        } else if text[at..].starts_with("*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return at;
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => self.read_group(&group),
+                other => self.add(other.span()),
             }
-        } else {
-            at += text[at..].chars().next().map_or(1, char::len_utf8);
         }
     }
-    text.len()
+
+    /// Reads a group in brackets. A doc comment is a group whose position is that of the comment; it is skipped.
+    fn read_group(&mut self, group: &Group) {
+        if !self.is_comment(group.span()) {
+            self.add(group.span_open());
+            self.read(group.stream());
+            self.add(group.span_close());
+        }
+    }
+
+    fn add(&mut self, span: Span) {
+        if self.is_comment(span) {
+            return; // the mark before the group of a doc comment
+        }
+        let range = span.byte_range();
+        if let Some(content) = string_content(&self.text[range.clone()]) {
+            self.source.strings.push((span.start().line, content.to_owned()));
+        }
+        self.code.push(range);
+    }
+
+    fn is_comment(&self, span: Span) -> bool {
+        let token = &self.text[span.byte_range()];
+        token.starts_with("//") || token.starts_with("/*")
+    }
 }
 
-/// Returns the lengths of the opening and of the complete string literal of any kind: `"…"`, `b"…"`, `c"…"`, `r#"…"#`.
-fn string_len(text: &str, previous: char) -> Option<(usize, usize)> {
-    let in_word = previous.is_alphanumeric() || previous == '_';
-    let prefix =
-        text.find(|c| !matches!(c, 'b' | 'c' | 'r')).filter(|&len| len <= 2 && !(in_word && len > 0))?;
-    let raw = text[..prefix].contains('r');
-    let hashes = text[prefix..].bytes().take_while(|&byte| byte == b'#').count();
-    if (hashes > 0 && !raw) || !text[prefix + hashes..].starts_with('"') {
+/// Returns the content of a string literal of any kind: `"…"`, `b"…"`, `c"…"`, `r#"…"#`.
+fn string_content(literal: &str) -> Option<&str> {
+    let (prefix, rest) = literal.split_once('"')?;
+    let is_string = prefix.bytes().all(|byte| b"bcr#".contains(&byte));
+    is_string.then(|| rest.trim_end_matches('#').trim_end_matches('"'))
+}
+
+fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
+}
+
+fn is_mark(token: Option<&TokenTree>, marks: &str) -> bool {
+    matches!(token, Some(TokenTree::Punct(mark)) if marks.contains(mark.as_char()))
+}
+
+fn is_brace(token: &TokenTree) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}
+
+fn line(token: &TokenTree) -> usize {
+    token.span().start().line
+}
+
+/// Returns the function with a body that starts with the first token.
+fn function(tokens: &[TokenTree]) -> Option<Function> {
+    let name = match tokens {
+        [first, TokenTree::Ident(name), ..] if is_word(Some(first), "fn") => name.to_string(),
+        [first, dollar, TokenTree::Ident(name), ..]
+            if is_word(Some(first), "fn") && is_mark(Some(dollar), "$") =>
+        {
+            format!("${name}")
+        }
+        _ => return None, // another token, or the type of a function pointer
+    };
+    let first = line(&tokens[0]);
+    Some(Function { name, line: first, lines: last_line_of_body(tokens)? - first + 1 })
+}
+
+/// Returns the lines of the module with the attribute `#[cfg(test)]` that starts with the first token.
+fn test_module(tokens: &[TokenTree]) -> Option<(usize, usize)> {
+    let [hash, TokenTree::Group(attribute), item @ ..] = tokens else { return None };
+    if !is_mark(Some(hash), "#") || attribute.stream().to_string().replace(' ', "") != "cfg(test)" {
         return None;
     }
-    let open = prefix + hashes + 1;
-    if raw {
-        let close = format!("\"{}", "#".repeat(hashes));
-        let len = text[open..].find(&close).map_or(text.len(), |at| open + at + close.len());
-        return Some((open, len));
+    let is_keyword =
+        |token: &&TokenTree| matches!(token, TokenTree::Ident(_)) && !is_word(Some(token), "pub");
+    let is_module = is_word(item.iter().find(is_keyword), "mod");
+    is_module.then(|| last_line_of_body(item)).flatten().map(|last| (line(hash), last))
+}
+
+/// Returns the lines of the long `static` or `const` that starts with the first token; `before` is the token before it.
+fn table(tokens: &[TokenTree], before: Option<&TokenTree>) -> Option<(usize, usize)> {
+    let is_item = ["static", "const"].iter().any(|word| is_word(tokens.first(), word));
+    if !is_item || is_mark(before, "*'") {
+        return None; // another token, a pointer or a lifetime
     }
-    let mut escaped = false;
-    for (at, c) in text[open..].char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return Some((open, open + at + 1)),
+    let head = tokens.iter().position(|token| is_mark(Some(token), "=;") || is_brace(token))?;
+    let value = Some(&tokens[head..]).filter(|value| is_mark(value.first(), "="))?;
+    let (first, last) = (line(&tokens[0]), line(value.iter().find(|token| is_mark(Some(token), ";"))?));
+    (last - first >= 10).then_some((first, last))
+}
+
+/// Returns the last line of an item's body; `None` if a semicolon comes first. Braces in generic arguments (`<{ N }>`) do not
+/// count.
+fn last_line_of_body(item: &[TokenTree]) -> Option<usize> {
+    for (at, token) in item.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| &item[before]);
+        let is_argument = is_mark(before, "<,") && before.map(line) == Some(line(token));
+        match token {
+            TokenTree::Group(group) if is_brace(token) && !is_argument => {
+                return Some(group.span_close().end().line);
+            }
+            _ if is_mark(Some(token), ";") => return None,
             _ => {}
         }
     }
-    Some((open, text.len()))
-}
-
-/// Returns the length of a character literal; `None` for a lifetime.
-fn character_len(text: &str) -> Option<usize> {
-    let content = text.strip_prefix('\'')?;
-    let first = content.chars().next()?;
-    if first == '\\' {
-        let after_escape = content.char_indices().nth(2)?.0;
-        return content[after_escape..].find('\'').map(|at| 1 + after_escape + at + 1);
-    }
-    content[first.len_utf8()..].starts_with('\'').then_some(first.len_utf8() + 2)
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Source {
+        Source::read("a.rs", text).unwrap()
+    }
+
     fn sizes(text: &str) -> Vec<(String, usize, usize)> {
-        let functions = Source::read(text).functions();
-        functions.into_iter().map(|function| (function.name, function.line, function.lines)).collect()
+        read(text)
+            .functions
+            .into_iter()
+            .map(|function| (function.name, function.line, function.lines))
+            .collect()
     }
 
     #[test]
     fn removes_comments_strings_and_characters_from_code() {
-        let source = Source::read(
+        let source = read(
             "let a = \"fn {\"; // fn x() {\nlet b = '{'; let c: &'a u8 = r#\"}\"}\"#;\n/* { /* */ } */ d",
         );
         assert!(!source.code.contains(['{', '}']), "{}", source.code);
@@ -259,8 +253,29 @@ mod tests {
     }
 
     #[test]
+    fn doc_comments_are_comments() {
+        let source = read("/// One's\n///\n/// `two`.\nfn f() {} // 3\n//! inner \"four\"\n");
+        let comments = [(1, "One's"), (2, ""), (3, "`two`."), (4, "3"), (5, "inner \"four\"")];
+        assert_eq!(source.comments, comments.map(|(line, text)| (line, text.to_owned())));
+        assert_eq!(source.strings, []);
+        assert_eq!(source.code.trim(), "fn f() {}");
+    }
+
+    #[test]
+    fn rejects_text_that_is_not_rust() {
+        let failure = Source::read("a.rs", "fn f() {\n}\n}").unwrap_err();
+        assert_eq!(failure.0, ["a.rs:3: cannot read this as Rust"]);
+    }
+
+    #[test]
+    fn finds_functions_that_macros_define() {
+        let text = "macro_rules! m { ($name:ident) => { fn $name() {\n} } }\nm! { fn g() {} }";
+        assert_eq!(sizes(text), [("$name".to_owned(), 1, 2), ("g".to_owned(), 3, 1)]);
+    }
+
+    #[test]
     fn continues_literals_after_escapes() {
-        let source = Source::read(r#"f("a\"{", '\'', '\\', '\u{7f}', b'"', b"{", g)"#);
+        let source = read(r#"f("a\"{", '\'', '\\', '\u{7f}', b'"', b"{", g)"#);
         assert!(!source.code.contains(['{', '}', '"']), "{}", source.code);
         assert!(source.code.ends_with("g)"));
     }
@@ -268,7 +283,7 @@ mod tests {
     #[test]
     fn preserves_the_number_of_lines() {
         let text = "/* a\nb */ let s = \"c\nd\";\nfn e() {}\n";
-        assert_eq!(Source::read(text).code.matches('\n').count(), text.matches('\n').count());
+        assert_eq!(read(text).code.matches('\n').count(), text.matches('\n').count());
         assert_eq!(sizes(text), [("e".to_owned(), 4, 1)]);
     }
 
@@ -289,22 +304,21 @@ mod tests {
     #[test]
     fn finds_test_modules_and_tables() {
         let table = format!("static T: &[u8] = &[\n{}];\n", "1,\n".repeat(12));
-        let source =
-            Source::read(&format!("fn a() {{}}\n{table}#[cfg(test)]\nmod tests {{\n    fn b() {{}}\n}}\n"));
-        assert_eq!(source.tables(), [(2, 15)]);
-        assert_eq!(source.test_modules(), [(16, 19)]);
+        let source = read(&format!("fn a() {{}}\n{table}#[cfg(test)]\nmod tests {{\n    fn b() {{}}\n}}\n"));
+        assert_eq!(source.tables, [(2, 15)]);
+        assert_eq!(source.test_modules, [(16, 19)]);
         assert!(within(&[(16, 19)], 18) && !within(&[(16, 19)], 20));
     }
 
     #[test]
     fn does_not_treat_a_const_fn_as_a_table() {
-        assert_eq!(Source::read(&format!("const fn a() -> u8 {{\n{}}}\n", "b();\n".repeat(12))).tables(), []);
+        assert_eq!(read(&format!("const fn a() -> u8 {{\n{}}}\n", "b();\n".repeat(12))).tables, []);
     }
 
     #[test]
     fn ends_tables_of_structs_at_their_semicolon() {
         let text =
             format!("const T: &[R] = &[\n{}];\nfn f() {{}}\n", "    R { a: 1, f: |x| x + 1 },\n".repeat(10));
-        assert_eq!(Source::read(&text).tables(), [(1, 12)]);
+        assert_eq!(read(&text).tables, [(1, 12)]);
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     let specs: Specs = toml::from_str(&tree::read("SPECS.toml")?)?;
     let mut cited = Vec::new();
     for (file, text) in tree::texts(".rs")? {
-        let source = Source::read(&text);
+        let source = Source::read(&file, &text)?;
         let mut found = table_citations(&source.comments);
         found.extend(all_citations(blocks(&source.comments)));
         if file == "registry/src/table.rs" {
@@ -56,9 +56,9 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
         let found = all_citations(lines.collect());
         cited.extend(found.into_iter().map(|(line, citation)| (file.clone(), line, citation)));
     }
-    let mut problems = incomplete(&specs);
+    let mut problems = find_incomplete(&specs);
     for (file, line, citation) in &cited {
-        let wrong = wrong(&specs, citation).into_iter();
+        let wrong = find_errors(&specs, citation).into_iter();
         problems.extend(wrong.map(|problem| format!("{file}:{line}: {problem}")));
     }
     verdict(problems, || format!("{} citations of {} documents", cited.len(), specs.len()))
@@ -95,7 +95,7 @@ fn table_citations(comments: &[(usize, String)]) -> Vec<(usize, Citation)> {
     citations
 }
 
-fn incomplete(specs: &Specs) -> Vec<String> {
+fn find_incomplete(specs: &Specs) -> Vec<String> {
     let complete = |spec: &Spec| {
         !spec.title.is_empty()
             && (spec.date.starts_with("19") || spec.date.starts_with("20"))
@@ -204,7 +204,7 @@ fn items(text: &str, citation: &mut Citation) {
     }
 }
 
-fn wrong(specs: &Specs, citation: &Citation) -> Vec<String> {
+fn find_errors(specs: &Specs, citation: &Citation) -> Vec<String> {
     let key = &citation.key;
     let Some(spec) = specs.get(key) else {
         return vec![format!("{key} is not in SPECS.toml")];
@@ -263,7 +263,7 @@ mod tests {
     }
 
     fn problems(text: &str) -> Vec<String> {
-        citations(text).iter().flat_map(|citation| wrong(&specs(), citation)).collect()
+        citations(text).iter().flat_map(|citation| find_errors(&specs(), citation)).collect()
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
                 (3, format!("| {row} | `a` |")),
             ];
             let cited = table_citations(&comments);
-            cited.iter().flat_map(|(_, citation)| wrong(&specs(), citation)).collect()
+            cited.iter().flat_map(|(_, citation)| find_errors(&specs(), citation)).collect()
         };
         assert!(problems("FIPS 203", "Algorithm 15, K-PKE.Decrypt; the rest").is_empty());
         assert!(problems("FIPS 203", "Algorithms 9 and 10, NTT").is_empty());
@@ -335,8 +335,8 @@ mod tests {
 
     #[test]
     fn rejects_documents_without_an_address() {
-        assert!(incomplete(&specs()).is_empty());
+        assert!(find_incomplete(&specs()).is_empty());
         let specs = toml::from_str("[\"FIPS 1\"]\ntitle = \"t\"\ndate = \"2024\"\nurl = \"\"\n").unwrap();
-        assert_eq!(incomplete(&specs).len(), 1);
+        assert_eq!(find_incomplete(&specs).len(), 1);
     }
 }

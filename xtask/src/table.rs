@@ -1,6 +1,8 @@
-//! `table`: checks that the tables of ALGORITHMS.md match the registry, that paths in documents exist, and that CONTRIBUTING gives
-//! a reason for every dependency.
+//! `table`: checks that the tables of ALGORITHMS.md match the registry, that MAP.md shows every crate, that paths in documents
+//! exist, and that CONTRIBUTING gives a reason for every dependency.
 
+use crate::crate_graph;
+use crate::crates::crates;
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::registry::{Listing, Row};
 use crate::source::words;
@@ -8,44 +10,61 @@ use crate::tree;
 
 const ALGORITHMS: &str = "ALGORITHMS.md";
 const CONTRIBUTING: &str = "CONTRIBUTING.md";
+const MAP: &str = "MAP.md";
 const BEGIN: &str = "<!-- algorithms: written by `cargo xtask table --write` -->\n";
 const END: &str = "<!-- end of algorithms -->";
+const CRATES_BEGIN: &str = "<!-- crates: written by `cargo xtask table --write` -->\n";
+const CRATES_END: &str = "<!-- end of crates -->";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let mut problems = Vec::new();
     let mut count = 0;
     let files = tree::files()?;
     for (document, text) in tree::texts(".md")? {
-        for (line, pointer) in pointers(&text) {
+        for (line, pointer) in find_paths(&text) {
             count += 1;
             problems.extend(
                 missing_target(&files, &pointer).map(|problem| format!("{document}:{line}: {problem}")),
             );
         }
     }
-    problems.extend(unexplained(&tree::read("Cargo.toml")?, &tree::read(CONTRIBUTING)?)?);
+    problems.extend(find_unexplained(&tree::read("Cargo.toml")?, &tree::read(CONTRIBUTING)?)?);
     let write = arguments.iter().any(|argument| argument == "--write");
-    problems.extend(algorithms_problem(write).unwrap_or_else(|failure| failure.0));
-    verdict(problems, || format!("ALGORITHMS.md matches the registry; {count} paths in documents exist"))
+    for problem in [map_problem(write), algorithms_problem(write)] {
+        problems.extend(problem.unwrap_or_else(|failure| failure.0));
+    }
+    verdict(problems, || {
+        format!("{ALGORITHMS} and {MAP} match the registry and the crates; {count} paths in documents exist")
+    })
 }
 
-/// Compares the tables of algorithms with the registry, or rewrites them if `write` is set.
+/// Compares the tables of algorithms with the registry, or writes them.
 fn algorithms_problem(write: bool) -> Result<Vec<String>, Failure> {
-    let document = tree::read(ALGORITHMS)?;
-    let right = with_table(&document, &markdown(&Listing::ask()?))?;
-    if right == document {
+    check_generated(ALGORITHMS, (BEGIN, END), &markdown(&Listing::read()?), write)
+}
+
+/// Compares the picture and the table of crates with `cargo metadata`, or writes them.
+fn map_problem(write: bool) -> Result<Vec<String>, Failure> {
+    check_generated(MAP, (CRATES_BEGIN, CRATES_END), &crate_graph::markdown(&crates()?), write)
+}
+
+/// Compares the part of a document between two marks with its expected text, or writes it if `write` is set.
+fn check_generated(
+    document: &str,
+    (begin, end): (&str, &str),
+    expected: &str,
+    write: bool,
+) -> Result<Vec<String>, Failure> {
+    let before = tree::read(document)?;
+    let after = between(&before, begin, end, expected)?;
+    if after == before {
         return Ok(Vec::new());
     }
     if write {
-        std::fs::write(tree::root().join(ALGORITHMS), right)?;
+        std::fs::write(tree::root().join(document), after)?;
         return Ok(Vec::new());
     }
-    Ok(vec![format!("{ALGORITHMS}: differs from the registry; run `cargo xtask table --write`")])
-}
-
-/// Replaces the tables of the document.
-fn with_table(document: &str, table: &str) -> Result<String, Failure> {
-    between(document, BEGIN, END, table)
+    Ok(vec![format!("{document}: a generated part is out of date; run `cargo xtask table --write`")])
 }
 
 /// Replaces the text between two marks of a document.
@@ -80,7 +99,7 @@ fn markdown_row(row: &Row, second_len: Option<usize>) -> String {
 }
 
 /// Lists third-party dependencies without a row in the document, and rows without a dependency.
-fn unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failure> {
+fn find_unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failure> {
     let manifest: toml::Table = toml::from_str(manifest)?;
     let dependencies = manifest.get("workspace").and_then(|workspace| workspace.get("dependencies"));
     let dependencies = dependencies.and_then(toml::Value::as_table).into_iter().flatten();
@@ -100,7 +119,7 @@ fn unexplained(manifest: &str, document: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// Lists the text in backticks that looks like a path of this repository, with its line. Fenced blocks do not count.
-fn pointers(text: &str) -> Vec<(usize, String)> {
+fn find_paths(text: &str) -> Vec<(usize, String)> {
     let mut pointers = Vec::new();
     let mut fenced = false;
     for (index, line) in text.lines().enumerate() {
@@ -172,8 +191,8 @@ mod tests {
         let document = |row: &str| {
             format!("# A\n| `a` | b |\n\n## Dependencies\n\n| {row} | why |\n\n## After\n| `b` |\n")
         };
-        assert_eq!(unexplained(manifest, &document("`aes`")), Ok(vec![]));
-        let found = unexplained(manifest, &document("`des`")).unwrap();
+        assert_eq!(find_unexplained(manifest, &document("`aes`")), Ok(vec![]));
+        let found = find_unexplained(manifest, &document("`des`")).unwrap();
         assert_eq!(found.len(), 2);
         assert!(found[0].ends_with("no reason for the dependency aes"), "{found:?}");
         assert!(found[1].ends_with("des is not a dependency in Cargo.toml"), "{found:?}");
@@ -183,16 +202,17 @@ mod tests {
     fn replaces_only_the_text_between_the_marks() {
         let table = markdown(&listing());
         let old = format!("before\n{BEGIN}old\n{END}\nafter\n");
-        let new = with_table(&old, &table).unwrap();
+        let new = between(&old, BEGIN, END, &table).unwrap();
         assert!(new != old && new.starts_with("before\n") && new.ends_with("\nafter\n"));
-        assert_eq!(with_table(&new, &table).unwrap(), new);
-        assert!(with_table("no marks", &table).is_err());
+        assert_eq!(between(&new, BEGIN, END, &table).unwrap(), new);
+        assert!(between("no marks", BEGIN, END, &table).is_err());
     }
 
     #[test]
     fn pointers_are_paths_in_backticks() {
         let text = "see `a/b.rs::f`, `cargo xtask`, `kem/`, `kem/<family>/`\n```\n`x/y.rs`\n```\nand `c.md`";
-        let found: Vec<_> = pointers(text).into_iter().map(|(line, path)| format!("{line} {path}")).collect();
+        let found: Vec<_> =
+            find_paths(text).into_iter().map(|(line, path)| format!("{line} {path}")).collect();
         assert_eq!(found, ["1 a/b.rs::f", "1 kem/", "5 c.md"]);
     }
 

@@ -2,14 +2,9 @@
 
 use crate::outcome::Failure;
 use crate::process;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the root of the repository in which cargo runs this program. Several checkouts may share the target folder.
-pub(crate) fn root() -> PathBuf {
-    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    Path::new(&here).parent().map_or_else(PathBuf::new, Path::to_path_buf)
-}
+pub(crate) use process::root;
 
 /// Lists every tracked or untracked file that is not ignored, relative to the root, sorted, with `/` between folders.
 pub(crate) fn files() -> Result<Vec<String>, Failure> {

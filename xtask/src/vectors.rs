@@ -13,7 +13,7 @@ pub(crate) fn run(_arguments: &[String]) -> Outcome {
     for file in &files {
         texts.push(format!("{file}\n{}", tree::read(file).unwrap_or_default())); // not every vector is text
     }
-    let listing = Listing::ask()?;
+    let listing = Listing::read()?;
     let rows: Vec<&Row> = listing.kems.iter().chain(&listing.signatures).collect();
     let mut problems = without_source(&files, &tree::read(SOURCES)?);
     problems.extend(without_vectors(&rows, &texts));

@@ -4,16 +4,18 @@
 //! |---|---|
 //! | which phrases are refused, why, and what to write instead? | `words/rules.rs` |
 //! | how is a file split into texts and sentences? | `words/prose.rs` |
+//! | which phrases of a text are refused? | `words/refusals.rs` |
 //! | which commit subjects are refused? | `words/subjects.rs` |
 
 mod prose;
+mod refusals;
 mod rules;
 mod subjects;
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::source::Source;
 use crate::tree;
-use prose::{Opens, Sentence, Text};
+use refusals::{describe, find_refused};
 use rules::{Place, RULES, Rule};
 
 /// Files that are not checked, and why.
@@ -33,7 +35,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         files.iter().filter(|file| paths.is_empty() || paths.iter().any(|path| is_below(file, path)));
     let (mut problems, mut count) = (Vec::new(), 0);
     for file in chosen.filter(|file| is_checked(file)) {
-        problems.extend(found(file, &tree::read(file)?));
+        problems.extend(check_text(file, &tree::read(file)?)?);
         count += 1;
     }
     let mut subjects = String::new();
@@ -57,28 +59,28 @@ fn is_checked(file: &str) -> bool {
 }
 
 /// Lists the refused phrases of one file, one line for each.
-fn found(file: &str, text: &str) -> Vec<String> {
+fn check_text(file: &str, text: &str) -> Result<Vec<String>, Failure> {
     let mut problems = Vec::new();
-    for part in prose::texts(file, text) {
-        problems.extend(refused(&part));
+    for part in prose::texts(file, text)? {
+        problems.extend(find_refused(&part));
     }
     if file.ends_with(".rs") {
-        problems.extend(refused_names(&Source::read(text)));
+        problems.extend(find_refused_names(&Source::read(file, text)?));
     }
     problems.sort();
-    problems.into_iter().map(|(line, problem)| format!("{file}:{line}: {problem}")).collect()
+    Ok(problems.into_iter().map(|(line, problem)| format!("{file}:{line}: {problem}")).collect())
 }
 
 /// Lists the refused names of functions with their lines.
-fn refused_names(source: &Source) -> Vec<(usize, String)> {
+fn find_refused_names(source: &Source) -> Vec<(usize, String)> {
     let code: Vec<&str> = source.code.lines().collect();
     let mut problems = Vec::new();
-    for function in source.functions() {
+    for function in &source.functions {
         let is_test = is_test(&code[..function.line - 1]);
         let words = prose::name_words(&function.name);
         let applies = |rule: &&Rule| rule.place == Place::Name || (rule.place == Place::Test && is_test);
         let bad = RULES.iter().filter(applies).filter(|rule| rule.matches_at_any(&words));
-        problems.extend(bad.map(|rule| (function.line, problem(rule, &format!("`{}`", function.name)))));
+        problems.extend(bad.map(|rule| (function.line, describe(rule, &format!("`{}`", function.name)))));
     }
     problems
 }
@@ -93,49 +95,19 @@ fn is_test(before: &[&str]) -> bool {
     attributes.into_iter().any(|line| line.ends_with("test]") || line.contains("test("))
 }
 
-/// Lists the refused phrases of one text with their lines.
-fn refused(text: &Text) -> Vec<(usize, String)> {
-    let mut problems = Vec::new();
-    for (index, sentence) in text.sentences().iter().enumerate() {
-        for rule in RULES {
-            let at = match rule.place {
-                Place::Anywhere => (0..sentence.words.len()).find(|&at| rule.matches(&sentence.words, at)),
-                Place::Start if index > 0 || text.opens != Opens::Comment => None,
-                Place::Sentence if index == 0 && text.opens == Opens::Fragment => None,
-                Place::Start | Place::Sentence | Place::Clause => {
-                    rule.matches(&sentence.words, 0).then_some(0)
-                }
-                Place::Test | Place::Name => None,
-            };
-            let excused = sentence.is_question && rule.place != Place::Anywhere;
-            if let Some(at) = at.filter(|_| !excused) {
-                problems.push((sentence.lines[at], problem(rule, &quote(sentence, at))));
-            }
-        }
-    }
-    problems
-}
-
-/// The refused words and a few that follow.
-fn quote(sentence: &Sentence, at: usize) -> String {
-    let end = sentence.words.len().min(at + 6);
-    let dots = if end < sentence.words.len() { " …" } else { "" };
-    format!("\"{}{dots}\"", sentence.words[at..end].join(" ").replace(" ,", ",").replace(" .", "."))
-}
-
-fn problem(rule: &Rule, quoted: &str) -> String {
-    format!("{quoted}: {}; write \"{}\", not \"{}\"", rule.reason, rule.good, rule.bad)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn check_text(file: &str, text: &str) -> Vec<String> {
+        super::check_text(file, text).unwrap()
+    }
+
     /// Wraps an example in the kind of file that its rule is for.
     fn check(rule: &Rule, example: &str) -> Vec<String> {
         match rule.place {
-            Place::Test | Place::Name => found("a.rs", &format!("#[test]\nfn {example}() {{}}\n")),
-            _ => found("a.rs", &format!("/// {example}\nstruct A;\n")),
+            Place::Test | Place::Name => check_text("a.rs", &format!("#[test]\nfn {example}() {{}}\n")),
+            _ => check_text("a.rs", &format!("/// {example}\nstruct A;\n")),
         }
     }
 
@@ -155,36 +127,36 @@ mod tests {
     #[test]
     fn checks_comments_documents_strings_and_names() {
         let bad = "Nobody answers.";
-        assert_eq!(found("a.md", &format!("# A\n\n{bad}\n")).len(), 1);
-        assert_eq!(found("a.toml", &format!("a = 1 # {bad}\n")).len(), 1);
-        assert_eq!(found("a.rs", &format!("const A: &str = \"{bad}\";\n")).len(), 1);
-        assert_eq!(found("a.rs", &format!("fn a() {{}} // {bad}\n")).len(), 1);
-        assert_eq!(found("a.rs", "fn nobody_answers() {}\n").len(), 1);
+        assert_eq!(check_text("a.md", &format!("# A\n\n{bad}\n")).len(), 1);
+        assert_eq!(check_text("a.toml", &format!("a = 1 # {bad}\n")).len(), 1);
+        assert_eq!(check_text("a.rs", &format!("const A: &str = \"{bad}\";\n")).len(), 1);
+        assert_eq!(check_text("a.rs", &format!("fn a() {{}} // {bad}\n")).len(), 1);
+        assert_eq!(check_text("a.rs", "fn nobody_answers() {}\n").len(), 1);
     }
 
     #[test]
     fn checks_tests_but_not_other_functions_for_their_first_word() {
-        assert_eq!(found("a.rs", "#[tokio::test]\n/// Text.\nasync fn what_is_sent() {}\n").len(), 1);
-        assert!(found("a.rs", "fn as_str() {}\nfn of(a: u8) {}\n").is_empty());
+        assert_eq!(check_text("a.rs", "#[tokio::test]\n/// Text.\nasync fn what_is_sent() {}\n").len(), 1);
+        assert!(check_text("a.rs", "fn as_str() {}\nfn of(a: u8) {}\n").is_empty());
     }
 
     #[test]
     fn accepts_fragments_of_sentences_in_strings() {
-        assert!(found("a.rs", "const A: &str = \" and it is of total: name\";\n").is_empty());
-        assert_eq!(found("a.rs", "const A: &str = \"what is missing\";\n").len(), 1);
+        assert!(check_text("a.rs", "const A: &str = \" and it is of total: name\";\n").is_empty());
+        assert_eq!(check_text("a.rs", "const A: &str = \"what is missing\";\n").len(), 1);
     }
 
     #[test]
     fn ignores_code_spans_code_blocks_and_questions() {
-        assert!(found("a.md", "Refuses `nobody` and `what is`.\n\n```sh\nnobody\n```\n").is_empty());
-        assert!(found("a.rs", "//! | what is a slot? | `slot` |\n").is_empty());
-        assert!(found("a.rs", "/// ```\n/// // nobody\n/// ```\nfn a() {}\n").is_empty());
+        assert!(check_text("a.md", "Refuses `nobody` and `what is`.\n\n```sh\nnobody\n```\n").is_empty());
+        assert!(check_text("a.rs", "//! | what is a slot? | `slot` |\n").is_empty());
+        assert!(check_text("a.rs", "/// ```\n/// // nobody\n/// ```\nfn a() {}\n").is_empty());
     }
 
     #[test]
     fn reports_the_line_of_the_phrase() {
         let problems =
-            found("a.rs", "\n/// Returns the slot, or an error if\n/// nobody answers.\nfn a() {}\n");
+            check_text("a.rs", "\n/// Returns the slot, or an error if\n/// nobody answers.\nfn a() {}\n");
         assert!(problems[0].starts_with("a.rs:3: \"nobody answers.\""), "{problems:?}");
     }
 

@@ -13,27 +13,16 @@
 
 mod backend;
 mod documented;
+mod usage;
 
 pub use backend::heap::CountingAllocator;
 pub use backend::watch::WatchingAllocator;
 pub use documented::{Column, Heap, check_column};
+pub use usage::{MARK, Usage};
 
 use backend::{heap, stack, watch};
 use std::io;
 use std::thread;
-
-/// The memory that a measured call used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// The number of successful allocator calls. Growing an allocation counts as one.
-    pub allocations: u64,
-    /// The total number of bytes allocated.
-    pub heap_total: u64,
-    /// The largest number of bytes held at one time.
-    pub heap_peak: u64,
-    /// The number of stack bytes written to.
-    pub stack: u64,
-}
 
 /// The stack size of the measured thread. Work that needs more aborts the process.
 const STACK_LEN: usize = 8 << 20;
@@ -61,9 +50,6 @@ pub fn measure<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Usage
         thread.join().ok().flatten().ok_or_else(panicked)
     })
 }
-
-/// The number of bytes of a secret that the search compares.
-pub const MARK: usize = 12;
 
 /// Starts to search all memory that this thread frees for `secret`. Needs [`WatchingAllocator`] as the global allocator.
 ///

@@ -1,7 +1,12 @@
 //! `grille tls matrix`: the costs of a connection for each combination of authentication and key establishment.
 
+#[cfg(feature = "measure-memory")]
 mod documented;
+#[cfg(feature = "measure-memory")]
 mod memory;
+
+#[cfg(feature = "measure-memory")]
+use memory::run as measure_memory;
 
 use super::loopback::{WOLFSSL, run_loopback};
 use super::test_identity::{NAME, TestIdentity};
@@ -10,7 +15,7 @@ use crate::era::profiles;
 use crate::error::Error;
 use crate::output::{DIM, Output, Report};
 use crate::table::{self, Column};
-use grille_registry::{KemRow, Numbers, Profile, Row, SignatureRow, kem_by_name, signature_by_name};
+use grille_registry::{KemRow, Numbers, Row, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::Preferences;
 use grille_tls::codepoints::{message_name, suite_by_name};
 use serde::Serialize;
@@ -40,11 +45,16 @@ pub(crate) struct Args {
     /// Measure the time of the handshake: the median of nine connections.
     #[arg(long, group = "measurements")]
     time: bool,
-    /// Measure stack and heap of both sides with --little-memory, each row in its own process.
+    /// Measure stack and heap of both sides with --little-memory, each row in its own process. Needs a program that was built
+    /// with `--features measure-memory`.
     #[arg(long, group = "measurements", conflicts_with_all = ["bytes", "time"])]
     memory: bool,
     /// With --memory: prepare private keys for many signatures, as servers do without --little-memory.
     #[arg(long, requires = "memory")]
+    #[cfg_attr(
+        not(feature = "measure-memory"),
+        allow(dead_code, reason = "without counters, --memory is refused")
+    )]
     prepared_keys: bool,
     /// Measure these signature algorithms, each combined with every group of --groups.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = signature_by_name, requires = "groups")]
@@ -68,7 +78,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     let named = args.groups.iter().map(|group| *group as &dyn Row);
     warn_in_one_line("", named.chain(args.sig.iter().map(|row| *row as &dyn Row)), out);
     if args.memory {
-        return memory::run(args, out);
+        return measure_memory(args, out);
     }
     let (rows, missing) = combinations(args);
     let start = Instant::now();
@@ -90,11 +100,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<(), Error> {
     out.print(&Matrix { rows: measured, bytes: args.bytes, time: args.time })
 }
 
-impl Args {
-    /// Formats the profiles for `--profile`.
-    fn profile_names(&self) -> String {
-        self.profile.profiles().map(Profile::name).collect::<Vec<_>>().join(",")
-    }
+/// Refuses `--memory`, because only a build with counters can measure it.
+#[cfg(not(feature = "measure-memory"))]
+fn measure_memory(_args: &Args, _out: &mut Output) -> Result<(), Error> {
+    let advice = "build the program again with `--features measure-memory`";
+    Err(Error::usage("this program was built without counters of memory").advise(advice))
 }
 
 /// A row to be measured.

@@ -12,6 +12,8 @@ mod eras;
 mod explain;
 mod files;
 mod keys;
+mod low_memory;
+#[cfg(feature = "measure-memory")]
 mod memory;
 mod messages;
 mod proxy;

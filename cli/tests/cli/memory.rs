@@ -1,7 +1,6 @@
-//! `grille tls matrix --memory`, `--prepared-keys` and `--little-memory`: effects on memory, and successful handshakes.
+//! `grille tls matrix --memory` and `--prepared-keys`: effects on memory.
 
 use crate::sandbox::Sandbox;
-use crate::sandbox::background::Background;
 use serde_json::Value;
 
 /// Returns a figure of one side, `server` or `client`.
@@ -73,22 +72,4 @@ fn needs_no_more_memory_than_before() {
     );
     let kept = rows.iter().filter(|row| row["documented"]["kept"] == true).count();
     assert!(2 * kept <= heaps.min(stacks), "{kept} rows with all four, {heaps} heaps, {stacks} stacks");
-}
-
-#[test]
-fn completes_low_memory_handshakes_in_every_family() {
-    let sandbox = Sandbox::new();
-    for signature in
-        ["ML-DSA-65", "Dilithium2-AES", "Falcon-512", "SLH-DSA-SHA2-128f", "p256_falcon512", "RSA-2048"]
-    {
-        sandbox.ok(&format!("cert chain --quiet --alg {signature} --out {signature}"));
-        let own = format!("--cert {signature}/entity_cert.pem --key {signature}/entity_key.pem");
-        let both = format!("{own} --ca {signature}/root_cert.pem --little-memory");
-        let mut server =
-            Background::start(sandbox.command(&format!("tls server --quiet --port 0 --once {both}")));
-        let document =
-            sandbox.json(&format!("tls client localhost:{} {both} --message hello", server.port()));
-        assert_eq!(document["received"], "hello from grille", "{signature}");
-        assert_eq!(server.end(), "hello\n", "{signature}");
-    }
 }

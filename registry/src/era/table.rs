@@ -3,12 +3,12 @@
 //! Extracted from the Git histories of both (see vectors/SOURCES.md). A number that later releases retained only for old
 //! peers is listed under the releases that introduced it. Months are those of the upstream files, if known.
 
-use super::Kind::{Group, Scheme};
-use super::Release::{
+use super::entry::Kind::{Group, Scheme};
+use super::entry::Release::{
     Oqs111Aug2021, Oqs111Feb2021, Provider050, Provider051, Provider052, Provider053, Provider060,
     Provider061, Provider070, Provider080, Provider090, Provider0100, Provider0110, Provider0120,
 };
-use super::{Entry, Kind, Release};
+use super::entry::{Entry, Kind, Release};
 
 const fn row(
     kind: Kind,

@@ -1,8 +1,6 @@
 //! Tests of every message in every version: round trips, truncations and alterations.
 
-mod common;
-
-use common::{Generator, Random};
+use crate::common::{Generator, Random};
 use core::fmt::Debug;
 use grille_spdm_codec::code::{CODES, Code};
 use grille_spdm_codec::wire::{Field, Observer};

@@ -1,7 +1,6 @@
 //! Tests of every message from the requester's side.
 
-mod test_requester;
-
+use crate::test_requester::*;
 use grille_spdm_codec::algorithms::{BaseHash, MeasurementHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
@@ -14,7 +13,6 @@ use grille_spdm_codec::{Message, Sizes, signing};
 use grille_spdm_device::device::Measurement;
 use grille_spdm_device::{Responder, Value};
 use sha2::{Digest, Sha384};
-use test_requester::*;
 
 #[test]
 fn negotiates_algorithms_of_the_suite() {

@@ -1,7 +1,6 @@
 //! Tests of the negotiation, and of chunked responses.
 
-mod test_requester;
-
+use crate::test_requester::*;
 use grille_spdm_codec::algorithms::{BaseAsym, BaseHash, MeasurementSpecification, PqcAsym};
 use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, GetCapabilities, Limits};
 use grille_spdm_codec::certificate::GetCertificate;
@@ -10,7 +9,6 @@ use grille_spdm_codec::digests::GetDigests;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
 use grille_spdm_codec::{Message, Sizes, signing};
-use test_requester::*;
 
 #[test]
 fn repeats_responses_and_signs_them_once() {

@@ -3,7 +3,6 @@
 //! The ClientHello lists groups and usually has no key share at all, which RFC 8446 section 4.2.8 allows. A server
 //! that supports one of the groups then names it in a HelloRetryRequest, before any expensive computation.
 
-use super::Offer;
 use crate::hello::{
     Hello, KEY_SHARE, Kind, SERVER_NAME, SIGNATURE_ALGORITHMS, SUPPORTED_GROUPS, SUPPORTED_VERSIONS, messages,
 };
@@ -41,6 +40,21 @@ pub enum Answer {
     OldVersion(u16),
     /// The server closes the connection without an answer.
     Nothing,
+}
+
+/// Offer of a ClientHello.
+pub(super) struct Offer<'a> {
+    pub(super) groups: &'a [u16],
+    pub(super) schemes: &'a [u16],
+    /// Key shares, with their groups.
+    pub(super) shares: &'a [(u16, Vec<u8>)],
+}
+
+impl<'a> Offer<'a> {
+    /// Offers these groups without key shares, so that nothing needs to be computed.
+    pub(super) const fn without_shares(groups: &'a [u16], schemes: &'a [u16]) -> Self {
+        Self { groups, schemes, shares: &[] }
+    }
 }
 
 /// Encodes the ClientHello as records.

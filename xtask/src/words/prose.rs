@@ -1,5 +1,6 @@
 //! Splits files into texts, and texts into sentences and words.
 
+use crate::outcome::Failure;
 use crate::source::Source;
 
 /// A comment, a paragraph, a list item, a table cell or a string literal.
@@ -34,22 +35,23 @@ pub(super) struct Sentence {
 }
 
 /// Lists the texts of a Rust, Markdown or TOML file.
-pub(super) fn texts(file: &str, text: &str) -> Vec<Text> {
+pub(super) fn texts(file: &str, text: &str) -> Result<Vec<Text>, Failure> {
     if file.ends_with(".rs") {
-        let source = Source::read(text);
+        let source = Source::read(file, text)?;
         let mut found: Vec<Text> =
             comments(&source).iter().flat_map(|comment| paragraphs(comment, Opens::Comment)).collect();
         found.extend(source.strings.iter().filter(|(_, string)| string.contains(' ')).flat_map(string));
-        return found;
+        return Ok(found);
     }
     let numbered = text.lines().enumerate().map(|(index, line)| (index + 1, line));
     if file.ends_with(".md") {
         let lines: Vec<_> = numbered.map(|(number, line)| (number, line.to_owned())).collect();
-        return paragraphs(&lines, Opens::Paragraph);
+        return Ok(paragraphs(&lines, Opens::Paragraph));
     }
     let comments: Vec<_> =
         numbered.filter_map(|(number, line)| Some((number, toml_comment(line)?))).collect();
-    groups(&comments, |_| true).iter().flat_map(|comment| paragraphs(comment, Opens::Comment)).collect()
+    let comments = groups(&comments, |_| true);
+    Ok(comments.iter().flat_map(|comment| paragraphs(comment, Opens::Comment)).collect())
 }
 
 /// Splits a function's name at its underscores.
@@ -100,7 +102,7 @@ fn string((line, written): &(usize, String)) -> Vec<Text> {
 }
 
 /// Splits Markdown into paragraphs, headings, list items and table cells. Code blocks are left out.
-fn paragraphs(lines: &[(usize, String)], first: Opens) -> Vec<Text> {
+pub(super) fn paragraphs(lines: &[(usize, String)], first: Opens) -> Vec<Text> {
     let (mut texts, mut open, mut in_code): (Vec<Text>, Vec<(usize, String)>, bool) = Default::default();
     let mut close = |open: &mut Vec<(usize, String)>| {
         if !open.is_empty() {
@@ -210,7 +212,7 @@ mod tests {
     use super::*;
 
     fn sentences(file: &str, text: &str) -> Vec<String> {
-        let texts = texts(file, text);
+        let texts = texts(file, text).unwrap();
         texts.iter().flat_map(Text::sentences).map(|sentence| sentence.words.join(" ")).collect()
     }
 

@@ -1,6 +1,7 @@
 //! Commit subjects: imperative and at most 72 characters, in every commit after [`BASE`].
 
-use super::{Text, prose, refused};
+use super::prose::{self, Opens};
+use super::refusals::find_refused;
 use crate::outcome::Failure;
 use crate::tree;
 use std::process::Command;
@@ -134,8 +135,9 @@ fn problems(subject: &str) -> Vec<String> {
     let own = RULES.iter().filter(|rule| (rule.refuses)(subject));
     let mut problems: Vec<String> =
         own.map(|rule| format!("{}; write \"{}\", not \"{}\"", rule.reason, rule.good, rule.bad)).collect();
-    let texts: Vec<Text> = prose::texts("subject.md", after_room(subject));
-    problems.extend(texts.iter().flat_map(refused).map(|(_, problem)| problem));
+    let lines = [(1, after_room(subject).to_owned())];
+    let texts = prose::paragraphs(&lines, Opens::Paragraph);
+    problems.extend(texts.iter().flat_map(find_refused).map(|(_, problem)| problem));
     problems
 }
 

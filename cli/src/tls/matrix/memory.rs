@@ -8,7 +8,7 @@ use crate::table::{self, Column};
 use crate::tls::loopback::{WOLFSSL, exchange, serve_one};
 use crate::tls::test_identity::{NAME, TestIdentity};
 use grille_meter::{Usage, measure};
-use grille_registry::{KemRow, Row, SignatureRow, kem_by_name, signature_by_name};
+use grille_registry::{KemRow, Profile, Row, SignatureRow, kem_by_name, signature_by_name};
 use grille_tls::{Client, Preferences, Server};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -100,7 +100,7 @@ fn in_new_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 
     };
     let mut command = Command::new(std::env::current_exe().map_err(|e| failed(&e))?);
     command.args(["tls", "matrix", "--memory", "--json", "--quiet", "--sig", signature, "--groups", group]);
-    command.args(["--profile", &args.profile_names()]);
+    command.args(["--profile", &profile_names(args)]);
     for (is_on, option) in [(!is_mutual(args), "--anonymous"), (args.prepared_keys, "--prepared-keys")] {
         command.args(is_on.then_some(option));
     }
@@ -110,6 +110,11 @@ fn in_new_process(combination: &Combination, args: &Args) -> Result<[MemoryUse; 
         Ok(Answer { rows: [Sides { server, client }] }) => Ok([server, client]),
         Err(_) => Err(failed(&String::from_utf8_lossy(&done.stderr).trim())),
     }
+}
+
+/// Formats the profiles for `--profile`.
+fn profile_names(args: &Args) -> String {
+    args.profile.profiles().map(Profile::name).collect::<Vec<_>>().join(",")
 }
 
 #[derive(Deserialize)]

@@ -1,5 +1,4 @@
 //! A device with constant measurements, and a requester that records the negotiation.
-#![allow(dead_code, reason = "each test uses a part")]
 
 #[path = "../../footprint/src/sha384.rs"]
 mod sha384;

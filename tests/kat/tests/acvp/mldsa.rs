@@ -1,6 +1,6 @@
 //! Vectors of FIPS 204, which sign and verify with the internal functions.
 
-use crate::file::{Bytes, groups};
+use super::file::{Bytes, groups};
 use grille_core::{Error, Signature, SigningKey as _, VerifyingKey as _};
 use grille_mldsa::{MlDsa44, MlDsa65, MlDsa87};
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Vectors of FIPS 203.
 
-use crate::file::{Bytes, groups};
+use super::file::{Bytes, groups};
 use grille_core::DynKem;
 use grille_kat::replay::Replay;
 use grille_mlkem::erased;

@@ -1,6 +1,6 @@
 //! Vectors of FIPS 205.
 
-use crate::file::{Bytes, groups};
+use super::file::{Bytes, groups};
 use grille_core::{Error, Signature, SigningKey as _, VerifyingKey as _};
 use grille_kat::replay::Replay;
 use grille_slhdsa::{

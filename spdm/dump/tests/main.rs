@@ -1,0 +1,4 @@
+//! One test program for all modules.
+
+mod captures;
+mod verify;
