@@ -23,6 +23,7 @@
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
 //! | how is the picture of the demo made? | `demo_picture` |
+//! | is the guide complete, current and translated? | `guide` |
 //! | do the libraries for C and Python work? | `faces` |
 //! | how does a check report its result? | `outcome` |
 //! | how are measurements compared with recorded numbers? | `recorded` |
@@ -40,6 +41,7 @@ mod disassembly;
 mod elf;
 mod faces;
 mod footprint;
+mod guide;
 mod icount;
 mod jumps;
 mod layers;
@@ -84,6 +86,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "left-overs", run: left_overs::run, checks: "no unfinished marks, no paths of one machine, no registry hosts",                      fix: "finish the work, or open an issue and remove the mark" },
     Command { name: "no-std",     run: no_std::run,     checks: "the algorithms build without the standard library, and for 32 bits",                   fix: "use core and alloc; put code that needs std behind a feature" },
     Command { name: "words",      run: words::run,      checks: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
+    Command { name: "guide",      run: guide::run,      checks: "the guide's links, generated tables and translations are current; `--write`, `--build`",  fix: "run `cargo xtask guide --write` for tables and plots; fix the rest by hand" },
     Command { name: "backends",   run: backends::run,   checks: "kernels, known answers and all rows pass at every level of vector instructions",       fix: "run the named test with the GRILLE_CPU_DISABLE shown" },
     Command { name: "portability", run: portability::run, checks: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, if qemu and node are installed", fix: "run the named program with the runner shown by `portability MACHINE`" },
     Command { name: "ct",         run: ct::run,         checks: "no branch or index depends on a secret, under valgrind at the levels that it supports",         fix: "compute without the branch; if the value may be public, use `ct::public` and give the reason" },
