@@ -33,6 +33,9 @@ const ANYTHING: &str = "…";
 fn every_command_of_the_guide_prints_the_shown_output() {
     let only = std::env::var("GRILLE_GUIDE_CHAPTER").unwrap_or_default();
     let write = std::env::var("GRILLE_GUIDE").is_ok_and(|mode| mode == "write");
+    // the guide has fixed ports, so that two runs on one machine must follow each other
+    let lock = File::create(std::env::temp_dir().join("grille-guide.lock")).unwrap();
+    lock.lock().unwrap();
     let mut problems = Vec::new();
     for chapter in chapters().iter().filter(|file| name(file).starts_with(&only)) {
         let start = Instant::now();

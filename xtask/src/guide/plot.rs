@@ -69,10 +69,15 @@ impl Plot {
                 body,
                 "<rect x=\"{MARGIN}\" y=\"{y}\" width=\"{length:.1}\" height=\"{BAR}\" fill=\"{colour}\"/>"
             );
-            text_at(body, MARGIN + length + 6.0, y + 11.0, &number(*value));
+            text_at(body, MARGIN + length + 6.0, y + 11.0, &self.value(*value));
             y += BAR + 3.0;
         }
         y + 6.0
+    }
+
+    /// Formats a value: bytes as a whole number, and measurements with three significant digits.
+    fn value(&self, value: f64) -> String {
+        if self.unit == "bytes" { grouped(&format!("{value:.0}")) } else { number(value) }
     }
 
     /// Returns the length of a bar; the longest one fills the width.
@@ -91,7 +96,7 @@ fn text_at(body: &mut String, x: f64, y: f64, text: &str) {
     let _ = writeln!(body, "<text x=\"{x:.1}\" y=\"{y}\" font-size=\"13\" fill=\"#212529\">{text}</text>");
 }
 
-/// Formats a number with three significant digits, or all digits of a large one in groups of three.
+/// Formats a measurement with three significant digits, or all digits of a large one in groups of three.
 pub(super) fn number(value: f64) -> String {
     match value {
         ..10.0 => format!("{value:.2}"),
@@ -134,7 +139,8 @@ mod tests {
             assert!(plot.length(10.0) < plot.length(1000.0) && plot.length(0.0) == 1.0);
             let svg = plot.svg();
             assert_eq!(svg.matches("<rect").count(), 1 + 2 + 4, "{svg}");
-            assert!(svg.contains(">1,000</text>") && svg.contains(">y (bytes)</text>"), "{svg}");
+            assert!(svg.contains(">1,000</text>") && svg.contains(">10</text>"), "{svg}");
+            assert!(svg.contains(">y (bytes)</text>"), "{svg}");
         }
     }
 }
