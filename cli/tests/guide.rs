@@ -84,9 +84,9 @@ impl Block {
         self.info.iter().any(|part| part == word)
     }
 
-    /// Returns the program that the rest of the chapter needs.
-    fn needs(&self) -> Option<&str> {
-        self.info.iter().find_map(|part| part.strip_prefix("needs="))
+    /// Returns a program that the rest of the chapter needs and that is not installed.
+    fn missing_program(&self) -> Option<&str> {
+        self.info.iter().filter_map(|part| part.strip_prefix("needs=")).find(|program| !is_installed(program))
     }
 }
 
@@ -195,7 +195,7 @@ impl Terminal {
     fn run(&mut self, blocks: &[Block]) -> Vec<Difference> {
         let mut differences = Vec::new();
         for block in blocks {
-            if let Some(program) = block.needs().filter(|program| !is_installed(program)) {
+            if let Some(program) = block.missing_program() {
                 println!("skips the rest of a chapter: {program} is not installed");
                 break;
             }
@@ -364,6 +364,13 @@ mod tests {
         let reasons: Vec<&str> = differences.iter().map(|difference| difference.reason).collect();
         assert_eq!(reasons, ["has another output", "fails"]);
         assert!(corrected(text, &differences).contains("$ echo one\none\n$ false\n"));
+    }
+
+    #[test]
+    fn skips_the_rest_of_a_chapter_without_a_program() {
+        let rest = |needs: &str| format!("```console,{needs}\n$ true\n```\n```console\n$ false\n```\n");
+        let run = |needs: &str| Terminal::new().run(&blocks(&rest(needs))).len();
+        assert_eq!([run("needs=sh"), run("needs=sh,needs=no-such-program")], [1, 0]);
     }
 
     #[test]

@@ -48,15 +48,16 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Builds both books. mdbook reads the settings that differ between the languages from its environment.
 fn build() -> Outcome {
+    if Command::new("mdbook").arg("--version").output().is_err() {
+        return Err(Failure(vec!["mdbook is not installed; `cargo install mdbook` installs it".into()]));
+    }
     for language in Language::ALL {
         let mut mdbook = Command::new("mdbook");
         mdbook.args(["build", FOLDER]).current_dir(tree::root());
         mdbook.env("MDBOOK_BOOK__SRC", language.folder()).env("MDBOOK_BOOK__LANGUAGE", language.code());
         mdbook.env("MDBOOK_BOOK__TITLE", language.title());
         mdbook.env("MDBOOK_BUILD__BUILD_DIR", format!("book/{}", language.code()));
-        process::succeed(&mut mdbook).map_err(|Failure(problems)| {
-            Failure([problems, vec!["mdbook must be installed".into()]].concat())
-        })?;
+        process::succeed(&mut mdbook)?;
     }
     Ok(format!("built {FOLDER}/book/en/index.html and {FOLDER}/book/ja/index.html"))
 }
