@@ -25,6 +25,7 @@
 //! | what do I run before a commit? | `ci` |
 //! | which slow checks are there, and when did each last pass? | `nightly` |
 //! | how is the picture of the demo generated? | `demo_picture` |
+//! | is the guide complete, current and translated? | `guide` |
 //! | do the libraries for C and Python work? | `faces` |
 //! | how does a check report its result? | `outcome` |
 //! | how are measurements compared with recorded numbers? | `recorded` |
@@ -43,6 +44,7 @@ mod demo_picture;
 mod disassembly;
 mod faces;
 mod footprint;
+mod guide;
 mod icount;
 mod jumps;
 mod layers;
@@ -87,6 +89,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "vectors",    run: vectors::run,    purpose: "every vector file has a source, every post-quantum algorithm has vectors",             fix: "name the file in vectors/SOURCES.md, or add vectors for the algorithm" },
     Command { name: "left-overs", run: left_overs::run, purpose: "no unfinished marks, no paths of one machine, no registry hosts",                      fix: "finish the work, or open an issue and remove the mark" },
     Command { name: "no-std",     run: no_std::run,     purpose: "the algorithms build without the standard library, and for 32 bits",                   fix: "use core and alloc; put code that needs std behind a feature" },
+    Command { name: "guide",      run: guide::run,      purpose: "the guide's links, generated tables and translations are current; `--write`, `--build`",  fix: "run `cargo xtask guide --write` for tables and plots; fix the rest by hand" },
     Command { name: "words",      run: words::run,      purpose: "comments, documents, strings, names and commit subjects contain no refused phrase; `words PATH…`", fix: "reword as the example shows; the rules are in xtask/src/words/rules.rs" },
     Command { name: "backends",   run: backends::run,   purpose: "kernels, known answers and all rows pass at every level of vector instructions",       fix: "run the named test with the GRILLE_CPU_DISABLE shown" },
     Command { name: "portability", run: portability::run, purpose: "known answers and all families pass on AArch64, i686, s390x, RISC-V and WebAssembly, if qemu and node are installed", fix: "run the named program with the runner shown by `portability MACHINE`" },

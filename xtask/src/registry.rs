@@ -3,6 +3,7 @@
 use crate::outcome::Failure;
 use crate::{process, programs};
 use serde::Deserialize;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The test program that depends on the command line.
@@ -33,19 +34,24 @@ pub(crate) struct Row {
 }
 
 impl Listing {
-    /// Builds the command line and runs it. The build is shared with its own tests, with the features of the whole workspace, so
-    /// that no crate is compiled again.
+    /// Runs the built command line.
     pub(crate) fn read() -> Result<Self, Failure> {
-        let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", CLI_TEST, "--no-run"]);
-        let mut built = programs::build(&mut cargo)?;
-        built.retain(|program| program.name == "grille" && !program.is_test);
-        let json = process::stdout(Command::new(programs::last(built)?).args(["list", "--all", "--json"]))?;
+        let json = process::stdout(Command::new(program()?).args(["list", "--all", "--json"]))?;
         Self::parse(&json)
     }
 
     fn parse(json: &str) -> Result<Self, Failure> {
         Ok(serde_json::from_str(json)?)
     }
+}
+
+/// Builds the command line and returns its path. The build is shared with its own tests, with the features of the whole workspace,
+/// so that no crate is compiled again.
+pub(crate) fn program() -> Result<PathBuf, Failure> {
+    let mut cargo = process::cargo(&["test", "--quiet", "--workspace", "--test", CLI_TEST, "--no-run"]);
+    let mut built = programs::build(&mut cargo)?;
+    built.retain(|program| program.name == "grille" && !program.is_test);
+    programs::last(built)
 }
 
 #[cfg(test)]
