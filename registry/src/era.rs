@@ -99,7 +99,7 @@ const CHANGES: &[Change] = {
         Change { name: "hqc5",    since: Provider0120,  until: Provider0120,  version: "HQC of August 2025", row_ends: Some("") },
         Change { name: "hqc",     since: Oqs111Feb2021, until: Provider053,   version: "HQC, round 3",      row_ends: Some("") },
         Change { name: "hqc",     since: Provider060,   until: Provider0120,  version: "HQC of April 2023", row_ends: None },
-        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, version: "BIKE-1, round 2",   row_ends: None },
+        Change { name: "bike1",   since: Oqs111Feb2021, until: Oqs111Feb2021, version: "BIKE-1, round 2",   row_ends: Some("") },
         Change { name: "bike",    since: Oqs111Aug2021, until: Oqs111Aug2021, version: "BIKE, round 3",     row_ends: Some("round3") },
     ]
 };

@@ -30,7 +30,9 @@ use {
 use {
     crate::row::KeyFormat::OqsConcatenated,
     crate::row::Status::{Candidate, Draft, Retired},
-    grille_bike::erased::{BikeL1, BikeL1Round3, BikeL3, BikeL3Round3, BikeL5},
+    grille_bike::erased::{
+        Bike1L1Cpa, Bike1L1Fo, Bike1L3Cpa, Bike1L3Fo, BikeL1, BikeL1Round3, BikeL3, BikeL3Round3, BikeL5,
+    },
     grille_falcon::erased::{
         Falcon512, Falcon512Y2020, Falcon1024, Falcon1024Y2020, FalconPadded512, FalconPadded1024,
     },
@@ -131,6 +133,11 @@ hybrids! {
     P256_BIKEL1_ROUND3     = "p256_bikel1-round3"       SECP256R1 BikeL1Round3  ClassicalFirst;
     X25519_BIKEL1_ROUND3   = "x25519_bikel1-round3"     X25519    BikeL1Round3  ClassicalFirst;
     P384_BIKEL3_ROUND3     = "p384_bikel3-round3"       SECP384R1 BikeL3Round3  ClassicalFirst;
+    P256_BIKE1L1CPA        = "p256_bike1l1cpa"          SECP256R1 Bike1L1Cpa    ClassicalFirst;
+    P384_BIKE1L3CPA        = "p384_bike1l3cpa"          SECP384R1 Bike1L3Cpa    ClassicalFirst;
+    P256_BIKE1L1FO         = "p256_bike1l1fo"           SECP256R1 Bike1L1Fo     ClassicalFirst;
+    X25519_BIKE1L1FO       = "x25519_bike1l1fo"         X25519    Bike1L1Fo     ClassicalFirst;
+    P384_BIKE1L3FO         = "p384_bike1l3fo"           SECP384R1 Bike1L3Fo     ClassicalFirst;
     P256_NTRU_HPS2048509   = "p256_ntru_hps2048509"     SECP256R1 NtruHps2048509 ClassicalFirst;
     P384_NTRU_HPS2048677   = "p384_ntru_hps2048677"     SECP384R1 NtruHps2048677 ClassicalFirst;
     P521_NTRU_HPS4096821   = "p521_ntru_hps4096821"     SECP521R1 NtruHps4096821 ClassicalFirst;
@@ -262,6 +269,19 @@ kems! {
     P256_BIKEL1_ROUND3,    1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F38), None,    [];
     X25519_BIKEL1_ROUND3,  1 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F37), None,    [];
     P384_BIKEL3_ROUND3,    3 "OQS-OpenSSL 1.1.1, 2021-08" Retired   None,                           Some(0x2F3B), None,    [];
+}
+#[cfg(feature = "post-quantum")] {
+    Bike1L1Cpa,            1 "BIKE-1, round 2"            Retired   None,                           Some(0x0206), None,    [];
+    Bike1L3Cpa,            3 "BIKE-1, round 2"            Retired   None,                           Some(0x0207), None,    [];
+    Bike1L1Fo,             1 "BIKE-1, round 2"            Retired   None,                           Some(0x0223), None,    [];
+    Bike1L3Fo,             3 "BIKE-1, round 2"            Retired   None,                           Some(0x0224), None,    [];
+}
+#[cfg(feature = "all")] {
+    P256_BIKE1L1CPA,       1 "OQS-OpenSSL 1.1.1, 2021-02" Retired   None,                           Some(0x2F06), None,    [];
+    P384_BIKE1L3CPA,       3 "OQS-OpenSSL 1.1.1, 2021-02" Retired   None,                           Some(0x2F07), None,    [];
+    P256_BIKE1L1FO,        1 "OQS-OpenSSL 1.1.1, 2021-02" Retired   None,                           Some(0x2F23), None,    [];
+    X25519_BIKE1L1FO,      1 "OQS-OpenSSL 1.1.1, 2021-02" Retired   None,                           Some(0x2F28), None,    [];
+    P384_BIKE1L3FO,        3 "OQS-OpenSSL 1.1.1, 2021-02" Retired   None,                           Some(0x2F24), None,    [];
 }
 #[cfg(feature = "post-quantum")] {
     McEliece348864,        1 "Classic McEliece, round 4"  Candidate None,                           None,         None,    ["mceliece348864"];

@@ -2,7 +2,7 @@
 //!
 //! Counters are bit-sliced: a word of digit k has bit k of 64 counters. Everything is secret and runs in constant time.
 
-use crate::params::{Params, Vector};
+use crate::params::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 /// A syndrome written twice in a row, so that each of its rotations is a contiguous part.
 pub(crate) struct Doubled<P>(Zeroizing<Vec<u64>>, PhantomData<P>);
 
-impl<P: Params> Doubled<P> {
+impl<P: Code> Doubled<P> {
     /// The rounds of the rotation by words: 2^ROUNDS is more than the number of words of a vector.
     const ROUNDS: u32 = Vector::<P>::WORDS.ilog2() + 1;
     /// The number of words, including space for a partial chunk.
@@ -21,14 +21,19 @@ impl<P: Params> Doubled<P> {
 
     pub(crate) fn new(syndrome: &Vector<P>) -> Self {
         let mut words = Zeroizing::new(vec![0; Self::WORDS]);
-        let (whole, bits) = (P::N / 64, P::N % 64);
-        let once = &syndrome.words()[..Vector::<P>::WORDS];
-        words[..once.len()].copy_from_slice(once);
-        for (i, word) in once.iter().enumerate() {
-            words[whole + i] |= word << bits;
-            words[whole + i + 1] |= word >> (64 - bits);
-        }
+        concatenate([syndrome, syndrome], &mut words);
         Self(words, PhantomData)
+    }
+}
+
+/// Writes 2·r bits, those of one vector followed by those of another. `words` are zeros, at least as many as both
+/// vectors have.
+pub(crate) fn concatenate<P: Code>([low, high]: [&Vector<P>; 2], words: &mut [u64]) {
+    let (whole, bits) = (P::N / 64, P::N % 64);
+    words[..Vector::<P>::WORDS].copy_from_slice(&low.words()[..Vector::<P>::WORDS]);
+    for (i, word) in high.words()[..Vector::<P>::WORDS].iter().enumerate() {
+        words[whole + i] |= word << bits;
+        words[whole + i + 1] |= word >> (64 - bits);
     }
 }
 
@@ -45,7 +50,7 @@ pub(crate) struct Counters<P> {
     set: PhantomData<P>,
 }
 
-impl<P: Params> Counters<P> {
+impl<P: Code> Counters<P> {
     /// The number of bits of a counter, which counts up to d.
     const BITS: usize = P::D.ilog2() as usize + 1;
 
@@ -77,13 +82,13 @@ impl<P: Params> Counters<P> {
     }
 }
 
-struct Count<'a, P: Params> {
+struct Count<'a, P: Code> {
     counters: &'a mut Counters<P>,
     syndrome: &'a Doubled<P>,
     support: &'a [u32],
 }
 
-impl<P: Params> Kernel for Count<'_, P> {
+impl<P: Code> Kernel for Count<'_, P> {
     #[inline(always)]
     fn run(self) {
         let Counters { digits, rotated: [one, other], .. } = self.counters;
@@ -104,7 +109,7 @@ impl<P: Params> Kernel for Count<'_, P> {
 /// Moves the words of `doubled` down by `places`, which is secret. Each round moves by a power of two, or not at all.
 /// Returns the buffer, of the two, that holds the result.
 #[inline(always)]
-fn rotate_words<'a, P: Params>(
+fn rotate_words<'a, P: Code>(
     doubled: &[u64],
     places: u32,
     one: &'a mut [u64],
@@ -146,15 +151,18 @@ fn add(digits: &mut [[u64; CHUNK]], words: &[u64; CHUNK + 1], bits: u32) {
     }
 }
 
-struct AtLeast<'a, P: Params> {
+struct AtLeast<'a, P: Code> {
     counters: &'a Counters<P>,
     threshold: u32,
     reached: &'a mut Vector<P>,
 }
 
-impl<P: Params> Kernel for AtLeast<'_, P> {
+impl<P: Code> Kernel for AtLeast<'_, P> {
     #[inline(always)]
     fn run(self) {
+        // a threshold with more digits than a counter
+        let too_high = u64::from(self.threshold >> Counters::<P>::BITS);
+        let too_high = (too_high.wrapping_neg() >> 63).wrapping_neg();
         let digits = self.counters.digits.chunks_exact(Counters::<P>::BITS);
         for (reached, digits) in self.reached.words_mut().as_chunks_mut::<CHUNK>().0.iter_mut().zip(digits) {
             // counter − threshold, of which only the borrow matters
@@ -165,7 +173,7 @@ impl<P: Params> Kernel for AtLeast<'_, P> {
                     borrow[i] = !digit[i] & threshold | !(digit[i] ^ threshold) & borrow[i];
                 }
             }
-            *reached = borrow.map(|borrow| !borrow);
+            *reached = borrow.map(|borrow| !(borrow | too_high));
         }
     }
 }
@@ -176,7 +184,7 @@ mod tests {
     use crate::params::{L1, L5};
     use grille_gf2x::support;
 
-    fn check_counts<P: Params>() {
+    fn check_counts<P: Code>() {
         let r = P::N as u32;
         let ones: Vec<u32> = (0..2000).map(|i| (i * 5077 + 13) % r).collect();
         let support: Vec<u32> = (0..P::D as u32).map(|i| (i * i * 7919 + r - 1) % r).collect();
@@ -187,11 +195,12 @@ mod tests {
         for level in Level::all() {
             let mut counters = Counters::<P>::new(level);
             counters.count(&Doubled::new(&syndrome), &support);
-            for threshold in [0, 5, 10, 12, P::D as u32] {
+            for threshold in [0, 5, 10, 12, P::D as u32, 128, 145, 256] {
                 let reached = counters.at_least(threshold);
                 for i in 0..r {
                     let bit = reached.words()[i as usize / 64] >> (i % 64) & 1;
-                    assert_eq!(bit == 1, count(i) >= threshold.into(), "{}, position {i}", level.name());
+                    let expected = count(i) >= threshold.into();
+                    assert_eq!(bit == 1, expected, "{}, position {i}, {threshold}", level.name());
                 }
             }
         }

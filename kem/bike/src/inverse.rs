@@ -1,13 +1,13 @@
 //! Inverses in R: a^(2^(r−1) − 2), because 2 is a primitive root of the prime r (Itoh and Tsujii).
 
-use crate::params::{Params, Vector};
+use crate::params::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
 /// Computes a⁻¹. a must have an odd number of ones. Secret: a.
-pub(crate) fn inverse<P: Params>(a: &Vector<P>, workspace: &mut Workspace<P>) -> Vector<P> {
+pub(crate) fn invert<P: Code>(a: &Vector<P>, workspace: &mut Workspace<P>) -> Vector<P> {
     let mut permuter = Permuter::<P>::new();
     // a^(2^k − 1), where k grows to r − 2 bit by bit
     let exponent = P::N - 2;
@@ -28,7 +28,7 @@ pub(crate) fn inverse<P: Params>(a: &Vector<P>, workspace: &mut Workspace<P>) ->
 const MAX_SQUARES: usize = 8;
 
 /// Raises elements to powers of 2^k, which permutes their bits: the bit of x^i becomes that of x^(i·2^k).
-struct Permuter<P: Params> {
+struct Permuter<P: Code> {
     /// One byte for each bit of the argument.
     from: Zeroizing<Vec<u8>>,
     to: Zeroizing<Vec<u8>>,
@@ -38,7 +38,7 @@ struct Permuter<P: Params> {
 /// The number of indices that are followed at the same time, because each step depends on the previous one.
 const PATHS: usize = 8;
 
-impl<P: Params> Permuter<P> {
+impl<P: Code> Permuter<P> {
     fn new() -> Self {
         let bytes = || Zeroizing::new(vec![0; Vector::<P>::WORDS * 64]);
         Self { from: bytes(), to: bytes(), set: core::marker::PhantomData }
@@ -118,19 +118,19 @@ mod tests {
     use grille_hash::Level;
 
     /// Returns an element with `ones` ones, an odd number.
-    fn sparse<P: Params>(ones: u32) -> Vector<P> {
+    fn sparse<P: Code>(ones: u32) -> Vector<P> {
         let positions: Vec<u32> = (0..ones).map(|i| (i * i * 7919 + i) % P::N as u32).collect();
         let mut element = Vector::zeroed();
         support::spread(Level::detect(), &positions, element.words_mut());
         element
     }
 
-    fn check_inverse<P: Params>() {
+    fn check_inverse<P: Code>() {
         let mut workspace = Workspace::new(Level::detect());
         let a = sparse::<P>(P::D as u32);
         let ones: u32 = a.words().iter().map(|word| word.count_ones()).sum();
         assert_eq!(ones % 2, 1, "an odd number has an inverse");
-        let product = inverse(&a, &mut workspace).times(&a, &mut workspace);
+        let product = invert(&a, &mut workspace).times(&a, &mut workspace);
         assert_eq!((product.words()[0], product.words()[1..].iter().fold(0, |or, word| or | word)), (1, 0));
     }
 

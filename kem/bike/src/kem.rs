@@ -1,15 +1,17 @@
 //! BIKE: keys, Encaps, and Decaps with implicit rejection.
 
 use crate::Bike;
-use crate::decoder::{Checks, decode};
-use crate::generation::{Generation, Size};
-use crate::inverse::inverse;
+use crate::decoder::decode;
+use crate::inverse::invert;
 use crate::params::{Params, Vector};
+use crate::parity::{INCONSISTENT, Parity, are_equal, write_vector};
+use crate::round::Round;
+use crate::sample;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
-use grille_gf2x::{Workspace, support};
+use grille_gf2x::Workspace;
 use grille_hash::Level;
 use subtle::Choice;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
@@ -21,33 +23,19 @@ pub struct EncapsKey<P: Params> {
 
 impl<P: Params> EncapsKey<P> {
     /// Computes the error that the message determines: H(m).
-    fn error(level: Level, message: &[u8; 32]) -> [Vector<P>; 2] {
-        let sizes = [Size { weight: P::T, bound: 2 * P::N }];
-        let supports = P::Generation::supports(level, message, &sizes);
-        [0, P::N as u32].map(|first| {
-            // positions below `first` wrap around to large numbers, which set no bit
-            let half: Zeroizing<Vec<u32>> =
-                Zeroizing::new(supports[0].iter().map(|position| position.wrapping_sub(first)).collect());
-            vector(level, &half)
-        })
+    fn sample_error(level: Level, message: &[u8; 32]) -> [Vector<P>; 2] {
+        let supports = P::Round::sample_supports(level, message, &[sample::error_size::<P>()]);
+        sample::build_error(level, &supports[0])
     }
 }
 
-/// Returns the vector with ones at these positions. Positions from r on set nothing.
-fn vector<P: Params>(level: Level, positions: &[u32]) -> Vector<P> {
-    let mut vector = Vector::<P>::zeroed();
-    support::spread(level, positions, &mut vector.words_mut()[..Vector::<P>::WORDS]);
-    vector.words_mut()[P::N / 64] &= (1 << (P::N % 64)) - 1;
-    vector
-}
-
 /// Computes L(e₀, e₁) + other, which masks and unmasks the message.
-fn masked<P: Params>(level: Level, [e0, e1]: &[Vector<P>; 2], other: &[u8]) -> Secret<[u8; 32]> {
+fn mask_message<P: Params>(level: Level, [e0, e1]: &[Vector<P>; 2], other: &[u8]) -> Secret<[u8; 32]> {
     let mut bytes = Zeroizing::new(vec![0; 2 * Vector::<P>::BYTES]);
     let (low, high) = bytes.split_at_mut(Vector::<P>::BYTES);
     e0.write_bytes(low);
     e1.write_bytes(high);
-    let mut mask = P::Generation::hash(level, &[&bytes]);
+    let mut mask = P::Round::hash(level, &[&bytes]);
     for (byte, other) in mask.as_mut().iter_mut().zip(other) {
         *byte ^= other;
     }
@@ -72,23 +60,23 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         bytes
     }
 
-    /// Runs Encaps. Draws 64 bytes. The first 32 are the message.
+    /// Runs Encaps. Samples 64 bytes. The first 32 are the message.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Bike<P>> {
         let seeds = Secret::<[u8; 64]>::random(rng);
         let message = seeds.expose().first_chunk().expect("64 bytes");
         let mut workspace = Workspace::new(Level::detect());
         let level = workspace.level();
-        let error = Self::error(level, message);
+        let error = Self::sample_error(level, message);
         // c₀ = e₀ + e₁·h, c₁ = m + L(e₀, e₁)
         let mut c0 = error[1].times(&self.h, &mut workspace);
         c0.add(&error[0]);
         let mut ciphertext = P::CiphertextBytes::zeroed();
         let (first, second) = ciphertext.as_mut().split_at_mut(Vector::<P>::BYTES);
         c0.write_bytes(first);
-        second.copy_from_slice(masked(level, &error, message).as_ref());
+        second.copy_from_slice(mask_message(level, &error, message).as_ref());
         // public: the ciphertext
         ct::public_bytes(ciphertext.as_mut());
-        let secret = P::Generation::hash(level, &[message, ciphertext.as_ref()]);
+        let secret = P::Round::hash(level, &[message, ciphertext.as_ref()]);
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
     }
 }
@@ -116,59 +104,34 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
 /// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
-    /// h₀ and h₁, and the positions of their ones.
-    h: [Vector<P>; 2],
-    supports: [Zeroizing<Vec<u32>>; 2],
+    /// h₀ and h₁.
+    parity: Parity<P>,
     /// σ, the secret that is hashed with rejected ciphertexts.
     sigma: Secret<[u8; 32]>,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Runs KeyGen. Draws 64 bytes: the seed of h₀ and h₁, and σ.
+    /// Runs KeyGen. Samples 64 bytes: the seed of h₀ and h₁, and σ.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         let seeds = Secret::<[u8; 64]>::random(rng);
         let (seed, sigma) = seeds.expose().split_first_chunk().expect("64 bytes");
         let mut workspace = Workspace::new(Level::detect());
-        let sizes = [Size { weight: P::D, bound: P::N }; 2];
-        let supports = P::Generation::supports(workspace.level(), seed, &sizes);
-        let supports: [_; 2] = supports.try_into().expect("two sizes");
-        let h = supports.each_ref().map(|support| vector(workspace.level(), support));
+        let supports = P::Round::sample_supports(workspace.level(), seed, &Parity::<P>::SIZES);
+        let parity = Parity::from_supports(workspace.level(), supports);
         // h = h₁·h₀⁻¹
-        let mut public = inverse(&h[0], &mut workspace).times(&h[1], &mut workspace);
-        public.words_mut().iter_mut().for_each(|word| *word = ct::public(*word));
+        let mut h = invert(&parity.h[0], &mut workspace).times(&parity.h[1], &mut workspace);
+        h.words_mut().iter_mut().for_each(|word| *word = ct::public(*word));
         let sigma = Secret::try_from(sigma).expect("32 bytes");
-        Self { encaps_key: EncapsKey { h: public }, h, supports, sigma }
+        Self { encaps_key: EncapsKey { h }, parity, sigma }
     }
 
-    /// Returns whether the supports are those of h₀ and h₁, and h is h₁·h₀⁻¹.
+    /// Returns whether h is h₁·h₀⁻¹.
     fn is_consistent(&self) -> bool {
-        let mut workspace = Workspace::new(Level::detect());
-        let level = workspace.level();
-        let mut same = Choice::from(1);
-        for (h, support) in self.h.iter().zip(&self.supports) {
-            same &= equal(&vector::<P>(level, support), h) & has_weight(h, P::D as u32);
-        }
-        same &= equal(&self.encaps_key.h.times(&self.h[0], &mut workspace), &self.h[1]);
+        let [h0, h1] = &self.parity.h;
+        let product = self.encaps_key.h.times(h0, &mut Workspace::new(Level::detect()));
         // public: whether a key is valid
-        ct::public(bool::from(same))
+        ct::public(bool::from(are_equal(&product, h1)))
     }
-}
-
-/// Returns whether two vectors are equal. Secret: both.
-fn equal<P: Params>(a: &Vector<P>, b: &Vector<P>) -> Choice {
-    use subtle::ConstantTimeEq;
-    a.words().ct_eq(b.words())
-}
-
-/// Returns whether a vector has `weight` ones. Secret: the vector.
-fn has_weight<P: Params>(h: &Vector<P>, weight: u32) -> Choice {
-    use subtle::ConstantTimeEq;
-    h.words().iter().map(|word| word.count_ones()).sum::<u32>().ct_eq(&weight)
-}
-
-/// Parses positions, which are 32-bit numbers, little-endian.
-fn positions(bytes: &[u8]) -> Zeroizing<Vec<u32>> {
-    Zeroizing::new(bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect())
 }
 
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
@@ -179,34 +142,21 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// Deviation from BIKE, which does not check keys: the parts must belong together.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
-        let (supports, rest) = bytes.split_at(8 * P::D);
-        let mut vectors = rest.chunks(Vector::<P>::BYTES);
-        let [h0, h1, h] = [(); 3].map(|()| vectors.next().expect("three vectors"));
-        let (first, second) = supports.split_at(4 * P::D);
+        let (parity, rest) = bytes.split_at(Parity::<P>::BYTES);
+        let (h, sigma) = rest.split_at(Vector::<P>::BYTES);
         let key = Self {
             encaps_key: <EncapsKey<P> as grille_core::EncapsKey>::from_bytes(h)
                 .map_err(|_| Error::InvalidPrivateKey { reason: "has bits set after the last bit of h" })?,
-            h: [h0, h1].map(Vector::from_bytes),
-            supports: [positions(first), positions(second)],
-            sigma: Secret::try_from(&rest[3 * Vector::<P>::BYTES..])?,
+            parity: Parity::from_bytes(Level::detect(), parity)?,
+            sigma: Secret::try_from(sigma)?,
         };
-        let canonical = [h0, h1].iter().all(|h| ct::public(Vector::<P>::is_canonical(h)));
-        let valid = canonical && key.is_consistent();
-        valid
-            .then_some(key)
-            .ok_or(Error::InvalidPrivateKey { reason: "has parts that do not belong together" })
+        key.is_consistent().then_some(key).ok_or(INCONSISTENT)
     }
 
     fn to_bytes(&self) -> SecretBytes {
         let mut bytes = Zeroizing::new(Vec::with_capacity(P::DecapsKeyBytes::LEN));
-        for position in self.supports.iter().flat_map(|support| support.iter()) {
-            bytes.extend_from_slice(&position.to_le_bytes());
-        }
-        for vector in self.h.iter().chain([&self.encaps_key.h]) {
-            let start = bytes.len();
-            bytes.resize(start + Vector::<P>::BYTES, 0);
-            vector.write_bytes(&mut bytes[start..]);
-        }
+        self.parity.write(&mut bytes);
+        write_vector(&self.encaps_key.h, &mut bytes);
         bytes.extend_from_slice(self.sigma.as_ref());
         SecretBytes::new(core::mem::take(&mut *bytes))
     }
@@ -230,17 +180,14 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let (c0, c1) = ciphertext.as_ref().split_at(Vector::<P>::BYTES);
         let canonical = Choice::from(u8::from(Vector::<P>::is_canonical(c0)));
         // the syndrome c₀·h₀ equals that of the error
-        let syndrome = Vector::from_bytes(c0).times(&self.h[0], &mut workspace);
-        let [h0, h1] = &self.h;
-        let [first, second] = &self.supports;
-        let checks = Checks { h: [h0, h1], supports: [first, second] };
-        let error = decode(&checks, &syndrome, &mut workspace);
-        let message = masked(level, &error, c1);
+        let syndrome = Vector::from_bytes(c0).times(&self.parity.h[0], &mut workspace);
+        let error = decode(&self.parity, &syndrome, &mut workspace).error;
+        let message = mask_message(level, &error, c1);
         // implicit rejection: the error must be the one that the message determines
-        let again = EncapsKey::<P>::error(level, message.expose());
-        let accepted = equal(&error[0], &again[0]) & equal(&error[1], &again[1]) & canonical;
+        let again = EncapsKey::<P>::sample_error(level, message.expose());
+        let accepted = are_equal(&error[0], &again[0]) & are_equal(&error[1], &again[1]) & canonical;
         let hashed = ct::select(self.sigma.expose(), message.expose(), accepted);
-        P::Generation::hash(level, &[hashed.as_ref(), ciphertext.as_ref()])
+        P::Round::hash(level, &[hashed.as_ref(), ciphertext.as_ref()])
     }
 }
 

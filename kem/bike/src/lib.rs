@@ -1,4 +1,5 @@
-//! BIKE (Bit Flipping Key Encapsulation): BIKE-L1, BIKE-L3 and BIKE-L5 of round 4, and BIKE-L1 and BIKE-L3 of round 3.
+//! BIKE (Bit Flipping Key Encapsulation): BIKE-L1, BIKE-L3 and BIKE-L5 of round 4, BIKE-L1 and BIKE-L3 of round 3, and
+//! BIKE-1 of round 2 with L1 and L3, in the variants CPA and FO.
 //!
 //! BIKE was a candidate of NIST's fourth round and was not standardised; NIST chose HQC. Use it for existing files and
 //! peers, and for comparison.
@@ -19,12 +20,21 @@
 //! BIKE keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, which checks that the parts of the key
 //! belong together.
 //!
+//! A decapsulation key of BIKE-1 does not contain its encapsulation key, so store both. A loaded decapsulation key has an
+//! equivalent encapsulation key, which differs from the original. Ciphertexts for either decapsulate with the key.
+//!
+//! # BIKE-1
+//! Use a key of the variant CPA for one ciphertext only: answers to modified ciphertexts reveal the key.
+//!
+//! Deviation from BIKE-1-CPA, whose decapsulation reports an error if decoding fails: the secret is then
+//! SHA-384(h₀ ‖ h₁ ‖ c), which is unrelated to that of the sender. The variant FO rejects as specified.
+//!
 //! # Decoding failures
 //! A ciphertext made as specified fails to decode with a probability of about 2⁻¹²⁸ for BIKE-L1, according to an
 //! estimate of its authors. The two sides then have different secrets.
 //!
 //! # Constant time
-//! Everything is constant time, except that in round 3 the number of candidates rejected in sampling becomes public. It
+//! Everything is constant time, except that in rounds 2 and 3 the number of candidates rejected in sampling becomes public. It
 //! reveals nothing about the accepted ones. The decoder takes a fixed number of steps. The time does not reveal whether
 //! a ciphertext was accepted.
 //!
@@ -32,13 +42,13 @@
 //! Vectors, products and counters are on the heap and erased. The table states the largest stack use in KiB, including
 //! results, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
 //!
-//! | | BIKE-L1 | BIKE-L3 | BIKE-L5 | BIKE-L1-round3 | BIKE-L3-round3 |
-//! |---|---|---|---|---|---|
-//! | key generation | 4 | 4 | 4 | 4 | 4 |
-//! | import of an encapsulation key | 4 | 4 | 4 | 4 | 4 |
-//! | import of a decapsulation key | 4 | 4 | 4 | 4 | 4 |
-//! | encapsulation | 5 | 8 | 12 | 6 | 9 |
-//! | decapsulation | 4 | 4 | 4 | 4 | 4 |
+//! | | BIKE-L1 | BIKE-L3 | BIKE-L5 | BIKE-L1-round3 | BIKE-L3-round3 | BIKE1-L1-CPA | BIKE1-L3-CPA | BIKE1-L1-FO | BIKE1-L3-FO |
+//! |---|---|---|---|---|---|---|---|---|---|
+//! | key generation | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
+//! | import of an encapsulation key | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
+//! | import of a decapsulation key | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
+//! | encapsulation | 5 | 8 | 12 | 6 | 9 | 7 | 13 | 8 | 16 |
+//! | decapsulation | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 | 4 |
 //!
 //! # Map from the specification to the source
 //!
@@ -46,8 +56,11 @@
 //! |---|---|
 //! | Table 4, parameter sets | `params.rs` |
 //! | KeyGen, Encaps, Decaps | `kem.rs` |
-//! | differences between the two rounds: streams and hashes | `generation.rs` |
+//! | differences between rounds 3 and 4: streams and hashes | `round.rs` |
+//! | BIKE-1 of round 2: keys, Encaps, Decaps | `bike1/kem.rs`, its variants in `bike1/variant.rs` |
 //! | WSHAKE256-PRF, the supports of keys and errors | `sample.rs` |
+//! | AES256-CTR-PRF of rounds 2 and 3 | `prf.rs` |
+//! | the secret parity checks and their encoding | `parity.rs` |
 //! | inverses in R | `inverse.rs` |
 //! | the Black-Gray-Flip decoder | `decoder.rs`, its counters in `counters.rs` |
 //! | vectors and their products | `grille-gf2x` |
@@ -58,14 +71,18 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod bike1;
 mod counters;
 mod decoder;
-mod generation;
 mod inverse;
 mod kem;
 pub mod params;
+mod parity;
+mod prf;
+mod round;
 mod sample;
 
+use bike1::Bike1;
 use core::marker::PhantomData;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
@@ -103,6 +120,16 @@ pub type BikeL5 = Bike<params::L5>;
 pub type BikeL1Round3 = Bike<params::L1Round3>;
 /// BIKE-L3 of round 3, category 3.
 pub type BikeL3Round3 = Bike<params::L3Round3>;
+/// BIKE1-L1-CPA of round 2, category 1: for keys that are used once.
+pub type Bike1L1Cpa = Bike1<params::L1Cpa>;
+/// BIKE1-L3-CPA of round 2, category 3: for keys that are used once.
+pub type Bike1L3Cpa = Bike1<params::L3Cpa>;
+/// BIKE1-L1-FO of round 2, category 1.
+pub type Bike1L1Fo = Bike1<params::L1Fo>;
+/// BIKE1-L3-FO of round 2, category 3.
+pub type Bike1L3Fo = Bike1<params::L3Fo>;
 
 #[cfg(all(feature = "erased", not(test)))]
-grille_core::erase_kems! { BikeL1 BikeL3 BikeL5 BikeL1Round3 BikeL3Round3 }
+grille_core::erase_kems! {
+    BikeL1 BikeL3 BikeL5 BikeL1Round3 BikeL3Round3 Bike1L1Cpa Bike1L3Cpa Bike1L1Fo Bike1L3Fo
+}

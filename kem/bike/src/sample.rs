@@ -1,6 +1,6 @@
-//! Supports of a fixed weight: the positions of ones in keys and errors.
+//! Supports of a fixed weight: the positions of ones in keys and errors, and their vectors.
 
-use crate::generation::Size;
+use crate::params::{Code, Vector};
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;
@@ -8,13 +8,42 @@ use grille_gf2x::support;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
+/// The positions of a vector's ones. Secret.
+pub(crate) type Support = Zeroizing<Vec<u32>>;
+
+/// The number of positions, and their exclusive upper bound.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub(crate) weight: usize,
+    pub(crate) bound: usize,
+}
+
+/// Returns the vector with ones at these positions. Positions of r and above set nothing.
+pub(crate) fn build_vector<P: Code>(level: Level, positions: &[u32]) -> Vector<P> {
+    let mut vector = Vector::<P>::zeroed();
+    support::spread(level, positions, &mut vector.words_mut()[..Vector::<P>::WORDS]);
+    vector.words_mut()[P::N / 64] &= (1 << (P::N % 64)) - 1;
+    vector
+}
+
+/// Returns the size of the support of an error: t positions in both halves together.
+pub(crate) const fn error_size<P: Code>() -> Size {
+    Size { weight: P::T, bound: 2 * P::N }
+}
+
+/// Returns the error (e₀, e₁) with ones at these positions, of which those of e₁ are r and above.
+pub(crate) fn build_error<P: Code>(level: Level, positions: &[u32]) -> [Vector<P>; 2] {
+    [0, P::N as u32].map(|first| {
+        // positions below `first` wrap around to large numbers, which set no bit
+        let half: Support =
+            Zeroizing::new(positions.iter().map(|position| position.wrapping_sub(first)).collect());
+        build_vector(level, &half)
+    })
+}
+
 /// Samples positions as in round 4: from 32-bit numbers, without rejection, the last position first (Sendrier's
 /// Algorithm 5).
-pub(crate) fn by_reduction(
-    level: Level,
-    mut squeeze: impl FnMut(&mut [u8]),
-    sizes: &[Size],
-) -> Vec<Zeroizing<Vec<u32>>> {
+pub(crate) fn by_reduction(level: Level, mut squeeze: impl FnMut(&mut [u8]), sizes: &[Size]) -> Vec<Support> {
     let one = |size: &Size| {
         let mut support = Zeroizing::new(vec![0; size.weight]);
         let mut bytes = Zeroizing::new(vec![0; 4 * size.weight]);
@@ -30,9 +59,9 @@ pub(crate) fn by_reduction(
     sizes.iter().map(one).collect()
 }
 
-/// Samples positions as in round 3: from the lower bits of numbers. Numbers that are too large or already taken are
+/// Samples positions as in rounds 2 and 3: from the lower bits of numbers. Numbers that are too large or already taken are
 /// rejected.
-pub(crate) fn by_rejection(mut next: impl FnMut() -> u32, sizes: &[Size]) -> Vec<Zeroizing<Vec<u32>>> {
+pub(crate) fn by_rejection(mut next: impl FnMut() -> u32, sizes: &[Size]) -> Vec<Support> {
     let mut one = |size: &Size| {
         let mut support = Zeroizing::new(Vec::with_capacity(size.weight));
         let mask = (1 << (usize::BITS - size.bound.leading_zeros())) - 1;
@@ -63,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn last_position_is_drawn_first() {
+    fn last_position_is_sampled_first() {
         for level in Level::all() {
             let mut numbers = [0u32, u32::MAX, u32::MAX].into_iter();
             let squeeze = |bytes: &mut [u8]| {

@@ -16,7 +16,7 @@ pub(crate) const fn multiply_word(mut a: u64, b: u64) -> u64 {
     let mut product = 0;
     let mut bit = 0;
     while bit < 8 {
-        product ^= a & bytes_of(b >> bit & ONES);
+        product ^= a & spread_bits(b >> bit & ONES);
         let carry = a >> 7 & ONES;
         // z⁸ = z⁴ + z³ + z² + 1
         a = (a & 0x7F7F_7F7F_7F7F_7F7F) << 1 ^ carry ^ carry << 2 ^ carry << 3 ^ carry << 4;
@@ -27,16 +27,16 @@ pub(crate) const fn multiply_word(mut a: u64, b: u64) -> u64 {
 
 /// Returns 255 for each byte that is 1, and 0 for each that is 0.
 #[inline(always)]
-pub(crate) const fn bytes_of(bits: u64) -> u64 {
+pub(crate) const fn spread_bits(bits: u64) -> u64 {
     (bits << 8).wrapping_sub(bits)
 }
 
 /// Returns 255 for each byte that is zero, and 0 for the others.
 #[inline(always)]
-pub(crate) const fn zero_bytes(x: u64) -> u64 {
+pub(crate) const fn find_zero_bytes(x: u64) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     let nonzero = (((x & LOW) + LOW) | x) >> 7 & ONES;
-    bytes_of(nonzero ^ ONES)
+    spread_bits(nonzero ^ ONES)
 }
 
 /// Returns the product of each pair of elements.
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn finds_zero_bytes() {
-        assert_eq!(zero_bytes(0x0001_8000_FF7F_0000), 0xFF00_00FF_0000_FFFF);
+        assert_eq!(find_zero_bytes(0x0001_8000_FF7F_0000), 0xFF00_00FF_0000_FFFF);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! HQC-KEM: keys, Encaps, and Decaps with implicit rejection.
 
 use crate::Hqc;
-use crate::generation::{Generation, KeySeeds};
 use crate::params::{Params, Vector, codeword_len};
 use crate::pke;
+use crate::version::{KeySeeds, Version};
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, ct};
@@ -25,8 +25,8 @@ impl<P: Params> EncapsKey<P> {
     /// Creates the key from the seed of h, and s.
     fn new(level: Level, seed_of_h: &[u8], h: Vector<P>, s: &Vector<P>) -> Self {
         let mut bytes = P::EncapsKeyBytes::zeroed();
-        let (seed, rest) = bytes.as_mut().split_at_mut(P::Generation::SEED_LEN);
-        seed.copy_from_slice(&seed_of_h[..P::Generation::SEED_LEN]);
+        let (seed, rest) = bytes.as_mut().split_at_mut(P::Version::SEED_LEN);
+        seed.copy_from_slice(&seed_of_h[..P::Version::SEED_LEN]);
         s.write_bytes(rest);
         // public: s
         ct::public_bytes(bytes.as_mut());
@@ -34,7 +34,7 @@ impl<P: Params> EncapsKey<P> {
     }
 
     fn with_bytes(level: Level, bytes: P::EncapsKeyBytes, h: Vector<P>) -> Self {
-        let s = Vector::from_bytes(&bytes.as_ref()[P::Generation::SEED_LEN..]);
+        let s = Vector::from_bytes(&bytes.as_ref()[P::Version::SEED_LEN..]);
         let hash = sha3_256(level, &[bytes.as_ref(), &[1]]);
         Self { bytes, h, s, hash }
     }
@@ -48,12 +48,12 @@ impl<P: Params> EncapsKey<P> {
         workspace: &mut Workspace<P>,
     ) -> Secret<[u8; 64]> {
         let (u_v, tail) = ciphertext.as_mut().split_at_mut(Vector::<P>::BYTES + codeword_len::<P>());
-        let derived = P::Generation::derive(workspace.level(), &self.hash, message.as_ref(), tail);
+        let derived = P::Version::derive(workspace.level(), &self.hash, message.as_ref(), tail);
         pke::encrypt([&self.h, &self.s], message, derived.theta.expose(), u_v, workspace);
-        if !P::Generation::TAIL_IS_DRAWN {
-            tail.copy_from_slice(&P::Generation::tail(message.as_ref()));
+        if !P::Version::TAIL_IS_RANDOM {
+            tail.copy_from_slice(&P::Version::compute_tail(message.as_ref()));
         }
-        P::Generation::secret(derived, message.as_ref(), u_v)
+        P::Version::compute_secret(derived, message.as_ref(), u_v)
     }
 }
 
@@ -63,26 +63,26 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     /// Parses the seed of h ‖ s.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
-        let (seed, s) = bytes.split_at(P::Generation::SEED_LEN);
+        let (seed, s) = bytes.split_at(P::Version::SEED_LEN);
         if !Vector::<P>::is_canonical(s) {
             return Err(Error::InvalidPublicKey { reason: "has bits set after the last bit of s" });
         }
         let mut own = P::EncapsKeyBytes::zeroed();
         own.as_mut().copy_from_slice(bytes);
         let level = Level::detect();
-        Ok(Self::with_bytes(level, own, P::Generation::public_vector(level, seed)))
+        Ok(Self::with_bytes(level, own, P::Version::sample_public_vector(level, seed)))
     }
 
     fn to_bytes(&self) -> Vec<u8> {
         self.bytes.as_ref().to_vec()
     }
 
-    /// Runs HQC-KEM.Encaps. Draws k bytes, and 16 more in August 2025.
+    /// Runs HQC-KEM.Encaps. Samples k bytes, and 16 more in August 2025.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Hqc<P>> {
         let mut message = Zeroizing::new(P::MessageBytes::zeroed());
         let mut ciphertext = P::CiphertextBytes::zeroed();
         rng.fill_bytes(message.as_mut());
-        if P::Generation::TAIL_IS_DRAWN {
+        if P::Version::TAIL_IS_RANDOM {
             let tail = Vector::<P>::BYTES + codeword_len::<P>();
             rng.fill_bytes(&mut ciphertext.as_mut()[tail..]);
         }
@@ -120,31 +120,31 @@ pub struct DecapsKey<P: Params> {
     y: Vector<P>,
     seeds: KeySeeds,
     /// The seed of the whole pair or, in round 3, the two seeds. Everything else is derived from it.
-    drawn: SecretBytes,
+    pair_seed: SecretBytes,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Runs HQC-KEM.Keygen. Draws 32 bytes, or in round 3 40 bytes twice: the seed of x and y, then that of h.
+    /// Runs HQC-KEM.Keygen. Samples 32 bytes, or in round 3 40 bytes twice: the seed of x and y, then that of h.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
-        Self::expand(P::Generation::draw(rng))
+        Self::expand(P::Version::sample_seeds(rng))
     }
 
-    fn expand(drawn: SecretBytes) -> Self {
+    fn expand(pair_seed: SecretBytes) -> Self {
         let level = Level::detect();
-        let seeds = P::Generation::expand(level, drawn.as_ref(), P::K);
-        let secret = P::Generation::secret_vectors::<P>(level, seeds.of_xy.expose());
-        let h = P::Generation::public_vector::<P>(level, &seeds.of_h);
+        let seeds = P::Version::expand(level, pair_seed.as_ref(), P::K);
+        let secret = P::Version::sample_secret_vectors::<P>(level, seeds.of_xy.expose());
+        let h = P::Version::sample_public_vector::<P>(level, &seeds.of_h);
         let s = pke::keygen(&h, &secret, &mut Workspace::new(level));
         let encaps_key = EncapsKey::new(level, &seeds.of_h, h, &s);
         let [_, y] = secret;
-        Self { encaps_key, y, seeds, drawn }
+        Self { encaps_key, y, seeds, pair_seed }
     }
 
     /// Returns the input of [`expand`](Self::expand) from an encoded key.
-    fn drawn_of(encoded: &[u8]) -> SecretBytes {
-        match P::Generation::KEY_SEED_LEN {
+    fn extract_seeds(encoded: &[u8]) -> SecretBytes {
+        match P::Version::KEY_SEED_LEN {
             Some(len) => encoded[encoded.len() - len..].into(),
-            None => encoded[..2 * P::Generation::SEED_LEN].into(),
+            None => encoded[..2 * P::Version::SEED_LEN].into(),
         }
     }
 }
@@ -157,17 +157,17 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     /// Deviation from HQC, which does not check keys: the key is generated again from its seeds, and must be equal.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DecapsKeyBytes::LEN, bytes.len())?;
-        let key = Self::expand(Self::drawn_of(bytes));
+        let key = Self::expand(Self::extract_seeds(bytes));
         // public: whether a key is valid
         let same = ct::public(bool::from(ct::equal(key.to_bytes().as_ref(), bytes)));
         same.then_some(key).ok_or(Error::InvalidPrivateKey { reason: "does not match its seeds" })
     }
 
     fn to_bytes(&self) -> SecretBytes {
-        let seed_of_xy = &self.seeds.of_xy.as_ref()[..P::Generation::SEED_LEN];
+        let seed_of_xy = &self.seeds.of_xy.as_ref()[..P::Version::SEED_LEN];
         let ek = self.encaps_key.bytes.as_ref();
-        let parts: &[&[u8]] = match P::Generation::KEY_SEED_LEN {
-            Some(_) => &[ek, seed_of_xy, self.seeds.sigma.as_ref(), self.drawn.as_ref()],
+        let parts: &[&[u8]] = match P::Version::KEY_SEED_LEN {
+            Some(_) => &[ek, seed_of_xy, self.seeds.sigma.as_ref(), self.pair_seed.as_ref()],
             None => &[seed_of_xy, ek],
         };
         let mut bytes = Vec::with_capacity(P::DecapsKeyBytes::LEN);
@@ -176,13 +176,13 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
-        let expected = P::Generation::KEY_SEED_LEN.ok_or(Error::Unsupported { what: "seeds" })?;
+        let expected = P::Version::KEY_SEED_LEN.ok_or(Error::Unsupported { what: "seeds" })?;
         Error::check_len("seed", expected, seed.len())?;
         Ok(Self::expand(seed.into()))
     }
 
     fn seed(&self) -> Option<SecretBytes> {
-        P::Generation::KEY_SEED_LEN.map(|_| self.drawn.clone())
+        P::Version::KEY_SEED_LEN.map(|_| self.pair_seed.clone())
     }
 
     fn encaps_key(&self) -> &EncapsKey<P> {
@@ -200,7 +200,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let same = ct::equal(again.as_ref(), received);
         // implicit rejection
         let rejected =
-            P::Generation::rejection(workspace.level(), &self.encaps_key.hash, &self.seeds, received);
+            P::Version::compute_rejection(workspace.level(), &self.encaps_key.hash, &self.seeds, received);
         select(&rejected, &accepted, same)
     }
 }

@@ -47,7 +47,7 @@
 //! | Table 5, parameter sets | `params.rs` |
 //! | HQC-KEM: Keygen, Encaps, Decaps | `kem.rs` |
 //! | HQC-PKE: Keygen, Encrypt, Decrypt | `pke.rs` |
-//! | differences between the two editions | `generation.rs` |
+//! | differences between the two versions | `version.rs` |
 //! | SampleVect, SampleFixedWeightVect, SampleFixedWeightVect$ | `sample.rs`, their streams in `xof.rs` |
 //! | the code C: Encode, Decode | `code.rs`, from `reed_solomon.rs` over `field.rs`, and `reed_muller.rs` |
 //! | vectors and their products | `grille-gf2x` |
@@ -61,20 +61,20 @@ extern crate std;
 mod backend;
 mod code;
 mod field;
-mod generation;
 mod kem;
 pub mod params;
 mod pke;
 mod reed_muller;
 mod reed_solomon;
 mod sample;
+mod version;
 mod xof;
 
 use core::marker::PhantomData;
-use generation::Generation;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
+use version::Version;
 
 /// The algorithm with the parameter set `P`.
 pub struct Hqc<P>(PhantomData<fn() -> P>);
@@ -84,7 +84,7 @@ impl<P: Params> Kem for Hqc<P> {
         name: P::NAME,
         encaps_key_len: P::EncapsKeyBytes::LEN,
         decaps_key_len: P::DecapsKeyBytes::LEN,
-        seed_len: P::Generation::KEY_SEED_LEN,
+        seed_len: P::Version::KEY_SEED_LEN,
         ciphertext_len: P::CiphertextBytes::LEN,
         shared_secret_len: P::SharedBytes::LEN,
     };

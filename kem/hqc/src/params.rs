@@ -1,6 +1,6 @@
 //! The parameter sets: HQC of August 2025, Table 5, and HQC of round 3, which uses the same codes.
 
-use crate::generation::{August2025, Generation, Round3};
+use crate::version::{August2025, Round3, Version};
 use grille_core::Bytes;
 use grille_gf2x::{Element, Ring};
 use zeroize::Zeroize;
@@ -11,8 +11,8 @@ pub(crate) type Vector<P> = Element<P>;
 /// A parameter set and the ring R of its vectors, where 2 is a primitive root of the prime n. Named with the letters of
 /// the specification.
 pub trait Params: Ring + Send + Sync {
-    /// The edition of HQC.
-    type Generation: Generation;
+    /// The version of HQC.
+    type Version: Version;
     /// The name in liboqs.
     const NAME: &'static str;
     /// n₁, the number of symbols of a codeword of the Reed–Solomon code.
@@ -45,7 +45,7 @@ pub(crate) const fn codeword_len<P: Params>() -> usize {
 }
 
 macro_rules! param_sets {
-    ($($set:ident $name:literal $generation:ident = ($n:literal $n1:literal $n2:literal $k:literal $delta:literal
+    ($($set:ident $name:literal $version:ident = ($n:literal $n1:literal $n2:literal $k:literal $delta:literal
         $omega:literal $omega_r:literal | $words:literal $ek:literal $dk:literal $ct:literal $ss:literal);)*) => {$(
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
@@ -57,7 +57,7 @@ macro_rules! param_sets {
         }
 
         impl Params for $set {
-            type Generation = $generation;
+            type Version = $version;
             const NAME: &'static str = $name;
             const N1: usize = $n1;
             const N2: usize = $n2;
@@ -75,10 +75,10 @@ macro_rules! param_sets {
         const _: () = assert!($words == grille_gf2x::padded(($n as usize).div_ceil(64)), "n bits, padded");
         const _: () = assert!($n1 == $k + 2 * $delta, "the Reed–Solomon code");
         const _: () = assert!($n2 % 128 == 0 && $n1 * $n2 % 64 == 0 && $n1 * $n2 < $n, "the concatenated code");
-        const _: () = assert!($ek == $generation::SEED_LEN + ($n as usize).div_ceil(8), "the seed of h, and s");
-        const _: () = assert!($dk == $ek + $generation::secrets_len($k), "the encapsulation key, and secrets");
+        const _: () = assert!($ek == $version::SEED_LEN + ($n as usize).div_ceil(8), "the seed of h, and s");
+        const _: () = assert!($dk == $ek + $version::secrets_len($k), "the encapsulation key, and secrets");
         const _: () = assert!(
-            $ct == ($n as usize).div_ceil(8) + $n1 * $n2 / 8 + $generation::TAIL_LEN,
+            $ct == ($n as usize).div_ceil(8) + $n1 * $n2 / 8 + $version::TAIL_LEN,
             "u, v, and the salt or d",
         );
     )*};

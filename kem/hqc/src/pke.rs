@@ -1,8 +1,8 @@
 //! HQC-PKE: public-key encryption of k-byte messages. On its own, it is not secure against chosen-ciphertext attacks.
 
 use crate::code;
-use crate::generation::Generation;
 use crate::params::{Params, Vector, codeword_len};
+use crate::version::Version;
 use grille_gf2x::Workspace;
 use zeroize::Zeroizing;
 
@@ -25,7 +25,7 @@ pub(crate) fn encrypt<P: Params>(
     u_v: &mut [u8],
     workspace: &mut Workspace<P>,
 ) {
-    let [r1, r2, e] = P::Generation::noise::<P>(workspace.level(), theta);
+    let [r1, r2, e] = P::Version::sample_noise::<P>(workspace.level(), theta);
     // u = r₁ + h·r₂
     let mut u = h.times(&r2, workspace);
     u.add(&r1);

@@ -3,7 +3,7 @@
 //! A codeword is a polynomial with coefficient j at position j, and a multiple of g(X) = (X − α)·…·(X − α^2δ). All
 //! computations are sums of constant rows times elements, so nothing depends on the position or the number of errors.
 
-use crate::field::{Row, add, multiply, multiply_word, power, splat, zero_bytes};
+use crate::field::{Row, add, find_zero_bytes, multiply, multiply_word, power, splat};
 use crate::params::Params;
 use core::marker::PhantomData;
 
@@ -161,7 +161,7 @@ pub(crate) fn decode<P: Params>(received: &Codeword) -> Message {
     let value = combination(&evaluator[..P::DELTA], &Rows::<P>::VALUES, |_| true);
     // Forney: where Λ(zⱼ) = 0, the error is zⱼ^(2δ + 1)·Ω(zⱼ) divided by the odd half of Λ(zⱼ)
     let errors = multiply(&multiply(&value, &Rows::<P>::FACTORS), &inverse(&odd));
-    let roots = add(&even, &odd).map(zero_bytes);
+    let roots = add(&even, &odd).map(find_zero_bytes);
     let errors: [u8; 64] = bytes(&core::array::from_fn(|word| errors[word] & roots[word]));
     core::array::from_fn(|i| if i < P::K { received[2 * P::DELTA + i] ^ errors[i] } else { 0 })
 }
@@ -214,9 +214,9 @@ fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
     let (mut gamma, mut k) = (splat(1), 0i32);
     for _ in 0..2 * t {
         let discrepancy = splat(delta[0][0] as u8);
-        let shifted = shifted(&delta);
+        let shifted = shift(&delta);
         // δ ≠ 0 and k ≥ 0
-        let replace = !zero_bytes(discrepancy) & u64::from((!k as u32) >> 31).wrapping_neg();
+        let replace = !find_zero_bytes(discrepancy) & u64::from((!k as u32) >> 31).wrapping_neg();
         for row in 0..rows {
             let scaled = multiply(&shifted[row], &[gamma; 8]);
             delta[row] = add(&scaled, &multiply(&theta[row], &[discrepancy; 8]));
@@ -237,7 +237,7 @@ fn key_equation<P: Params>(syndromes: &Row) -> [[u8; MAX_DELTA + 1]; 2] {
 
 /// Moves each element to the place of the previous one.
 #[inline(always)]
-fn shifted(pair: &Pair) -> Pair {
+fn shift(pair: &Pair) -> Pair {
     let [low, high] = pair;
     let next = |row: &Row, beyond: u64| -> Row {
         core::array::from_fn(|word| row[word] >> 8 | if word < 7 { row[word + 1] } else { beyond } << 56)

@@ -19,12 +19,12 @@ struct Support(Zeroizing<[u32; MAX_WEIGHT]>);
 pub(crate) enum Candidates {
     /// August 2025: little-endian. The next vector starts with the next byte.
     LittleEndian,
-    /// Round 3: big-endian. Candidates are drawn for a whole vector at a time, and leftover ones are dropped.
+    /// Round 3: big-endian. Candidates are sampled for a whole vector at a time, and leftover ones are dropped.
     BigEndian,
 }
 
 /// Runs SampleVect: returns n random bits. Not secret.
-pub(crate) fn uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
+pub(crate) fn sample_uniform<P: Params>(stream: &mut impl Stream) -> Vector<P> {
     let mut bytes = vec![0; Vector::<P>::BYTES];
     stream.squeeze(&mut bytes);
     Vector::from_bytes(&bytes)
@@ -124,6 +124,23 @@ mod tests {
         all::<Hqc5>();
     }
 
+    /// Tests that the sampler has no modulo bias: of all candidates of 24 bits, equally many give each position.
+    #[test]
+    fn every_position_has_equally_many_candidates() {
+        fn check<P: Params>() {
+            let mut counts = vec![0; P::N];
+            let mut support = [0; MAX_WEIGHT];
+            for candidate in 0..1 << 24 {
+                let is_accepted = accept::<P>(&mut support, 0, candidate);
+                counts[support[0] as usize] += usize::from(is_accepted);
+            }
+            assert!(counts.iter().all(|count| *count == (1 << 24) / P::N), "{}", P::NAME);
+        }
+        check::<Hqc1>();
+        check::<Hqc3>();
+        check::<Hqc5>();
+    }
+
     /// A stream of given bytes.
     struct FixedStream(Vec<u8>);
 
@@ -160,7 +177,7 @@ mod tests {
         let mut stream = FixedStream(bytes);
         let vector = by_rejection::<Hqc1>(Level::Portable, &mut stream, Candidates::BigEndian, 3);
         assert_eq!(positions(&vector), [1, 2, 3]);
-        assert!(stream.0.is_empty(), "two draws of three candidates");
+        assert!(stream.0.is_empty(), "two reads of three candidates");
     }
 
     /// Tests that the earlier of two equal positions is replaced by its index, which no other position can have.

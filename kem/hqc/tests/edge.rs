@@ -51,7 +51,7 @@ fn round_3_refuses_seeds() {
 }
 
 #[test]
-fn operations_draw_as_much_randomness_as_the_known_answers() {
+fn operations_sample_as_much_randomness_as_the_known_answers() {
     for kem in ALL {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
@@ -116,6 +116,42 @@ fn rejects_ciphertexts_that_cannot_be_decoded() {
         for ciphertext in ciphertexts {
             let secret = key.decapsulate(&ciphertext).expect("the right length");
             assert_eq!(secret.as_ref(), rejection(kem, encoded.as_ref(), &ciphertext), "{}", kem.info().name);
+        }
+    }
+}
+
+/// Tests that the secret depends on the encapsulation key, also for equal messages and salts, so that one attack cannot
+/// target many keys.
+#[test]
+fn equal_randomness_gives_another_secret_for_another_key() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let [first, second] = ["first", "second"].map(|label| {
+            let public = kem.generate(&mut Stream::new(label)).encaps_key_bytes();
+            kem.encaps_key(&public).expect(name).encapsulate(&mut Stream::new(name))
+        });
+        assert_ne!(first.ciphertext, second.ciphertext, "{name}");
+        assert_ne!(first.secret, second.secret, "{name}");
+    }
+}
+
+/// Tests an early return, an old fault of implementations: a rejected ciphertext gives the same secret each time, and
+/// another one than each other rejected ciphertext.
+#[test]
+fn rejection_depends_on_every_part_of_the_ciphertext() {
+    for kem in ALL {
+        let name = kem.info().name;
+        let mut rng = Stream::new(name);
+        let key = kem.generate(&mut rng);
+        let sent = kem.encaps_key(&key.encaps_key_bytes()).expect(name).encapsulate(&mut rng);
+        let (n, u_v) = sizes(kem);
+        // in u, in v, and in the salt or d
+        let parts = [0, n.next_multiple_of(8), 8 * u_v];
+        let secrets = parts.map(|bit| key.decapsulate(&flip_bit(&sent.ciphertext, bit)).expect(name));
+        assert_eq!(secrets[0], key.decapsulate(&flip_bit(&sent.ciphertext, 0)).expect(name), "{name}");
+        for (i, secret) in secrets.iter().enumerate() {
+            assert_ne!(*secret, sent.secret, "{name}, part {i}");
+            assert!(secrets[..i].iter().all(|other| other != secret), "{name}, part {i}");
         }
     }
 }

@@ -249,7 +249,7 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
         // −k − 1 is the complement of k
         k = (k ^ swap.cast_signed()) + 1 + swap.cast_signed();
     }
-    let mut locator = reversed::<F>(&delta, t);
+    let mut locator = reverse::<F>(&delta, t);
     if t == words::<F>() {
         let highest = (0..m).fold(0, |highest, b| highest | ((delta[b][t / 64] >> (t % 64) & 1) as u16) << b);
         let factor = splat::<F, L>(l, invert::<F>(highest));
@@ -264,7 +264,7 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
 
 /// Coefficient j is element 2t − j; as many as the FFT takes.
 #[inline(always)]
-fn reversed<F: Field>(delta: &Coefficients, t: usize) -> Coefficients {
+fn reverse<F: Field>(delta: &Coefficients, t: usize) -> Coefficients {
     const BITS: usize = 64 * COEFFICIENT_WORDS;
     let mut result = Coefficients::default();
     let shift = BITS - 1 - 2 * t;

@@ -9,7 +9,7 @@ use grille_gf2x::support;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// FixedWeight: n bits with t of them set, in words. Draws 2·t bytes for n = q and 4·t otherwise, again until t different positions are
+/// FixedWeight: n bits with t of them set, in words. Samples 2·t bytes for n = q and 4·t otherwise, again until t different positions are
 /// among them. Secret: the result.
 pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> Zeroizing<Vec<u64>> {
     // τ

@@ -4,10 +4,10 @@ use crate::McEliece;
 use crate::control::control_bits;
 use crate::decode::Decoder;
 use crate::encode::{encode, fixed_weight};
-use crate::generation::{Expanded, Generation};
 use crate::goppa::{field_ordering, irreducible};
 use crate::matrix::{MU, NU, systematic};
 use crate::params::{Params, columns, q, rows};
+use crate::version::{Expanded, Version};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -67,7 +67,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         let mut error: Zeroizing<Vec<u8>> = Zeroizing::new(Vec::with_capacity(8 * words.len()));
         words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
         let error = &error[..P::N / 8];
-        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Generation::TAIL_LEN]);
+        tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::TAIL_LEN]);
         // The ciphertext is sent.
         ct::public_bytes(ciphertext.as_mut());
         let secret = hash(level, 1, [error, ciphertext.as_ref()]);
@@ -113,9 +113,9 @@ impl Private {
     /// Reads an encoded key. Checks that g has coefficients below q and no zeros in the field, as decapsulation assumes.
     fn from_bytes<P: Params>(level: Level, bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DECAPS_KEY_LEN, bytes.len())?;
-        let (prefix, rest) = bytes.split_at(P::Generation::PREFIX_LEN);
+        let (prefix, rest) = bytes.split_at(P::Version::PREFIX_LEN);
         let s_len = P::N / 8;
-        let (s, rest) = if P::Generation::S_IS_LAST {
+        let (s, rest) = if P::Version::S_IS_LAST {
             let (rest, s) = rest.split_at(rest.len() - s_len);
             (s, rest)
         } else {
@@ -149,7 +149,7 @@ impl Private {
         let (syndrome, tail) = ciphertext.split_at(rows::<P>().div_ceil(8));
         let decoded = self.decoder.decode::<P>(level, syndrome);
         let confirmation = hash(level, 2, [&decoded.error, &[]]);
-        let confirmed = ct::equal(&confirmation.as_ref()[..P::Generation::TAIL_LEN], tail);
+        let confirmed = ct::equal(&confirmation.as_ref()[..P::Version::TAIL_LEN], tail);
         // a ciphertext with bits behind the last row is not canonical
         let padding = syndrome.last().map_or(0, |last| u64::from(*last) >> ((rows::<P>() + 7) % 8 + 1));
         let wrong = padding | !decoded.is_valid | u64::from(ct::opaque(confirmed.unwrap_u8()) ^ 1);
@@ -175,7 +175,7 @@ pub struct DecapsKey<P: Params> {
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// KeyGen; draws 32 bytes: δ.
+    /// Runs KeyGen. Samples 32 bytes: δ.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::expand(Secret::random(rng))
     }
@@ -218,7 +218,7 @@ impl<P: Params> DecapsKey<P> {
             (ct::public(difference) == 0).then_some(())?;
         }
         let matrix = systematic::<P>(level, &g, &mut pi, P::SEMI_SYSTEMATIC)?;
-        let control = control_bits::<P::Field>(level, &pi, P::Generation::BOTH_SIDES);
+        let control = control_bits::<P::Field>(level, &pi, P::Version::BOTH_SIDES);
         let parts = |key: &Private| {
             same(&key.control, &control) && ct::public(key.pivots) == ct::public(matrix.pivots)
         };
@@ -250,7 +250,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let level = Level::detect();
         let private = Private::from_bytes::<P>(level, bytes)?;
-        if P::Generation::PREFIX_LEN > 0 {
+        if P::Version::PREFIX_LEN > 0 {
             let expanded = Expanded::new::<P>(level, private.delta.expose());
             let key = Self::attempt(level, &private.delta, &expanded, Some(&private));
             return key.ok_or(Error::InvalidPrivateKey { reason: "is not what its seed makes" });
@@ -267,23 +267,23 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     fn to_bytes(&self) -> SecretBytes {
         let private = &self.private;
         let mut bytes = Vec::with_capacity(P::DECAPS_KEY_LEN);
-        if P::Generation::PREFIX_LEN > 0 {
+        if P::Version::PREFIX_LEN > 0 {
             bytes.extend_from_slice(private.delta.as_ref());
             bytes.extend_from_slice(&private.pivots.to_le_bytes());
         }
-        if !P::Generation::S_IS_LAST {
+        if !P::Version::S_IS_LAST {
             bytes.extend_from_slice(&private.s);
         }
         private.g.iter().for_each(|coefficient| bytes.extend_from_slice(&coefficient.to_le_bytes()));
         bytes.extend_from_slice(&private.control);
-        if P::Generation::S_IS_LAST {
+        if P::Version::S_IS_LAST {
             bytes.extend_from_slice(&private.s);
         }
         SecretBytes::new(bytes)
     }
 
     fn from_seed(seed: &[u8]) -> Result<Self, Error> {
-        if P::Generation::PREFIX_LEN == 0 {
+        if P::Version::PREFIX_LEN == 0 {
             return Err(Error::Unsupported { what: "seeds" });
         }
         Error::check_len("seed", 32, seed.len())?;
@@ -291,7 +291,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 
     fn seed(&self) -> Option<SecretBytes> {
-        (P::Generation::PREFIX_LEN > 0).then(|| self.private.delta.as_ref().into())
+        (P::Version::PREFIX_LEN > 0).then(|| self.private.delta.as_ref().into())
     }
 
     fn encaps_key(&self) -> &EncapsKey<P> {

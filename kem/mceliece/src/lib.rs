@@ -47,7 +47,7 @@
 //! |---|---|
 //! | parameter sets | `params.rs` |
 //! | KeyGen, SeededKeyGen, Encap, Decap | `kem.rs` |
-//! | differences of the two forms | `generation.rs` |
+//! | differences between the two versions | `version.rs` |
 //! | Irreducible, FieldOrdering | `goppa.rs` |
 //! | MatGen | `matrix.rs` |
 //! | FixedWeight, Encode | `encode.rs` |
@@ -69,19 +69,19 @@ mod decode;
 mod encode;
 mod fft;
 mod field;
-mod generation;
 mod goppa;
 mod kem;
 mod matrix;
 pub mod params;
 mod sort;
 mod tables;
+mod version;
 
 use core::marker::PhantomData;
-use generation::Generation;
 use grille_core::{Bytes, Ciphertext, CryptoRng, Error, Kem, KemInfo, Secret};
 pub use kem::{DecapsKey, EncapsKey};
 use params::Params;
+use version::Version;
 
 /// The algorithm with the parameter set `P`.
 pub struct McEliece<P>(PhantomData<fn() -> P>);
@@ -91,7 +91,7 @@ impl<P: Params> Kem for McEliece<P> {
         name: P::NAME,
         encaps_key_len: P::ENCAPS_KEY_LEN,
         decaps_key_len: P::DECAPS_KEY_LEN,
-        seed_len: if P::Generation::PREFIX_LEN > 0 { Some(32) } else { None },
+        seed_len: if P::Version::PREFIX_LEN > 0 { Some(32) } else { None },
         ciphertext_len: P::CiphertextBytes::LEN,
         shared_secret_len: 32,
     };

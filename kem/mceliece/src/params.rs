@@ -1,14 +1,14 @@
 //! The parameter sets: the standard's tables, and the lengths in both forms.
 
 use crate::field::{Field, Gf12, Gf13};
-use crate::generation::{Current, Generation, Round3};
+use crate::version::{Current, Round3, Version};
 use grille_core::Bytes;
 use zeroize::Zeroize;
 
 /// A parameter set; the letters are the standard's.
 pub trait Params: Send + Sync + 'static {
     /// Which form of Classic McEliece.
-    type Generation: Generation;
+    type Version: Version;
     /// GF(q), where q = 2^m.
     type Field: Field;
     /// The name that liboqs gives it; round 3 has a suffix.
@@ -59,13 +59,13 @@ pub(crate) const fn code<P: Params>() -> Code {
 }
 
 macro_rules! param_sets {
-    ($($set:ident $name:literal $generation:ident $field:ident ($n:literal $t:literal $semi:literal) = $f:expr,
+    ($($set:ident $name:literal $version:ident $field:ident ($n:literal $t:literal $semi:literal) = $f:expr,
         $ek:literal $dk:literal $ct:literal;)*) => {$(
         #[doc = concat!("The parameters of ", $name, ".")]
         pub struct $set;
 
         impl Params for $set {
-            type Generation = $generation;
+            type Version = $version;
             type Field = $field;
             const NAME: &'static str = $name;
             const N: usize = $n;
@@ -80,10 +80,10 @@ macro_rules! param_sets {
         const _: () = assert!($n % 8 == 0 && $n <= 1 << $field::M && $field::M * $t < $n, "the code");
         const _: () = assert!($ek == rows::<$set>() * columns::<$set>().div_ceil(8), "the rows of T");
         const _: () = assert!(
-            $dk == $generation::PREFIX_LEN + 2 * $t + crate::benes::control_len::<$field>() + $n / 8,
+            $dk == $version::PREFIX_LEN + 2 * $t + crate::benes::control_len::<$field>() + $n / 8,
             "δ and c, g, control bits, and s",
         );
-        const _: () = assert!($ct == rows::<$set>().div_ceil(8) + $generation::TAIL_LEN, "the syndrome, and a hash");
+        const _: () = assert!($ct == rows::<$set>().div_ceil(8) + $version::TAIL_LEN, "the syndrome, and a hash");
     )*};
 }
 

@@ -89,7 +89,7 @@ impl<L: Lanes, W: Width> Work<L> for Sort<'_, W> {
                 grille_core::unroll!(log in 1 2 3 4 => {
                     let length = 1 << log;
                     if length <= count && length <= block {
-                        v = exchanged::<L, W>(l, v, length - 1);
+                        v = exchange::<L, W>(l, v, length - 1);
                         v = merged_within::<L, W>(l, v, length / 4);
                     }
                 });
@@ -111,7 +111,7 @@ impl<L: Lanes, W: Width> Work<L> for Sort<'_, W> {
 fn merged_within<L: Lanes, W: Width>(l: L, mut v: L::V, first: usize) -> L::V {
     grille_core::unroll!(log in 3 2 1 0 => {
         if 1 << log <= first {
-            v = exchanged::<L, W>(l, v, 1 << log);
+            v = exchange::<L, W>(l, v, 1 << log);
         }
     });
     v
@@ -151,7 +151,7 @@ fn merge<L: Lanes, W: Width>(l: L, block: &mut [W::Key]) {
 
 /// The vector with each pair of keys i and i ⊕ `distance` in order.
 #[inline(always)]
-fn exchanged<L: Lanes, W: Width>(l: L, v: L::V, distance: usize) -> L::V {
+fn exchange<L: Lanes, W: Width>(l: L, v: L::V, distance: usize) -> L::V {
     let [smaller, larger] = W::order(l, v, W::partner(l, v, distance));
     W::select(l, smaller, larger, distance)
 }

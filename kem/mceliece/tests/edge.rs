@@ -66,7 +66,7 @@ fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
 
 /// A ciphertext with the syndrome whose first bits are these. That is the syndrome of an error with the same bits, since the matrix begins
 /// with a unit matrix.
-fn crafted(kem: &dyn DynKem, bits: &[usize]) -> (Vec<u8>, Vec<u8>) {
+fn craft_ciphertext(kem: &dyn DynKem, bits: &[usize]) -> (Vec<u8>, Vec<u8>) {
     let mut error = vec![0; code(kem)[0] / 8];
     bits.iter().for_each(|bit| error[bit / 8] ^= 1 << (bit % 8));
     let mut ciphertext = error[..code(kem)[2].div_ceil(8)].to_vec();
@@ -82,16 +82,16 @@ fn both_sides_agree_and_keys_survive_encoding() {
 }
 
 #[test]
-fn operations_draw_what_known_answers_expect() {
+fn operations_sample_as_much_randomness_as_the_known_answers() {
     for kem in every_size() {
         let mut rng = Stream::new("draws");
         let key = kem.generate(&mut rng);
         kem.encaps_key(&key.encaps_key_bytes()).expect("made by us").encapsulate(&mut rng);
         let [n, t, _] = code(kem);
-        let draw = if n == 8192 { 2 * t } else { 4 * t };
-        let (first, others) = rng.draws().split_first().expect("a seed was drawn");
+        let expected = if n == 8192 { 2 * t } else { 4 * t };
+        let (first, others) = rng.draws().split_first().expect("a seed was sampled");
         assert_eq!(*first, 32, "{}", kem.info().name);
-        assert!(!others.is_empty() && others.iter().all(|len| *len == draw), "{}", kem.info().name);
+        assert!(!others.is_empty() && others.iter().all(|len| *len == expected), "{}", kem.info().name);
     }
 }
 
@@ -169,7 +169,7 @@ fn accepts_errors_of_weight_t_only() {
                     bits.push(bit);
                 }
             }
-            let (ciphertext, error) = crafted(kem, &bits);
+            let (ciphertext, error) = craft_ciphertext(kem, &bits);
             let rejected = rejection(kem, encoded.as_ref(), &ciphertext);
             let expected = if weight == t { hash(1, &error, &ciphertext) } else { rejected };
             let secret = key.decapsulate(&ciphertext).expect("the right length");

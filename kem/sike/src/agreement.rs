@@ -38,7 +38,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         self.bytes.as_ref().to_vec()
     }
 
-    /// Draws the ephemeral secret key.
+    /// Samples the ephemeral secret key.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Sidh<S>> {
         let mut secret = Zeroizing::new(vec![0; Of::<S>::EPHEMERAL_LEN]);
         rng.fill_bytes(&mut secret);
@@ -80,7 +80,7 @@ pub struct DecapsKey<S: Params> {
 }
 
 impl<S: Params> DecapsKey<S> {
-    /// Draws the static secret key.
+    /// Samples the static secret key.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut secret = Zeroizing::new(vec![0; Of::<S>::STATIC_LEN]);
         rng.fill_bytes(&mut secret);

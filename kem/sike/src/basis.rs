@@ -55,7 +55,7 @@ pub(crate) fn right_side<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
 }
 
 /// Returns the entangled points x = −A/(1 + 2i·r²) and −x − A with their difference, and x³ + Ax² + x.
-fn entangled<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
+fn entangle<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
     let x = a.mul(&denominator(r).invert()).neg();
     let other = x.add(a).neg();
     let right = right_side(a, &x);
@@ -69,7 +69,7 @@ fn entangled<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
 pub(crate) fn find_2<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Entangled) {
     let square = bool::from(a.is_square());
     for (index, r) in candidates::<P>(!square) {
-        let (basis, right) = entangled(a, r);
+        let (basis, right) = entangle(a, r);
         if bool::from(right.is_square()) {
             return (basis, Entangled { square: u8::from(square), index });
         }
@@ -80,7 +80,7 @@ pub(crate) fn find_2<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Entangled) {
 /// Finds a basis again. It is an unrelated one if there is no such basis.
 pub(crate) fn rebuild_2<P: Prime>(a: &Fp2<P>, found: Entangled) -> Basis<P> {
     let wanted = candidates::<P>(found.square == 0).find(|(index, _)| *index >= found.index);
-    entangled(a, wanted.map_or(1, |(_, r)| r)).0
+    entangle(a, wanted.map_or(1, |(_, r)| r)).0
 }
 
 /// How to find a basis of the points of order 3^e₃ again.

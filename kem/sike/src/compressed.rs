@@ -13,7 +13,7 @@ use crate::order::{self, Order, integer};
 use crate::pairing::{Affine, Pairing, tate};
 use crate::params::{Prime, compressed_basis_2, compressed_basis_3};
 use crate::quadratic::Fp2;
-use crate::sidh::{Side, Side2, Side3, encoded, shared};
+use crate::sidh::{Side, Side2, Side3, derive_j_invariant, encode_element};
 use alloc::vec;
 use alloc::vec::Vec;
 use grille_core::ct;
@@ -69,7 +69,7 @@ fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]
 /// Returns the secret kernel, from the numbers of [`three_ratios`] and their basis.
 ///
 /// It is a multiple of (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, without the cofactor. Secret: the secret key m, the result.
-fn kernel_of_ratios<P: Prime, O: Order<P>>(
+fn compute_kernel<P: Prime, O: Order<P>>(
     secret: &[u8],
     ([other, a1, b1], by_b): (&[P::Limbs; 3], bool),
     [p, q, difference]: Basis<P>,
@@ -189,7 +189,7 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     let [.., re, im] = P::PAIRINGS.map(Fp);
     let coordinates = coordinates::<P, Side3>(&a, &images, &basis, &Fp2::new(re, im));
     let (ratios, by_b) = three_ratios::<P, Side3>(&coordinates);
-    (StaticKey { ratios, by_b, a, found }.to_bytes(), encoded(&kernel.x.mul(kernel_z)))
+    (StaticKey { ratios, by_b, a, found }.to_bytes(), encode_element(&kernel.x.mul(kernel_z)))
 }
 
 /// Returns A of an ephemeral secret key's curve, the coordinates, and how to find their basis. Secret: the key, the coordinates.
@@ -238,8 +238,8 @@ fn moved_back<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>
 fn agree<P: Prime>(secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
     let (key, _) = StaticKey::<P>::from_bytes(public);
     let basis = basis::rebuild_3(&key.a, key.found);
-    let kernel = kernel_of_ratios::<P, Side3>(secret, (&key.ratios, key.by_b), basis, &key.a);
-    shared::<P, Side3>(&key.a, &times_order_2(&kernel, &key.a))
+    let kernel = compute_kernel::<P, Side3>(secret, (&key.ratios, key.by_b), basis, &key.a);
+    derive_j_invariant::<P, Side3>(&key.a, &times_order_2(&kernel, &key.a))
 }
 
 /// Declares that A is not secret: it is sent.
@@ -305,8 +305,8 @@ impl<P: Prime> Exchange<P> for CompressedSidh {
         let found = Entangled { square: rest[0] & 1, index: rest[1].min(MAX_INDEX - 1) };
         let small = rest[0] & !BY_B <= 1 && rest[1] < MAX_INDEX && rest[2] == 0;
         let basis = basis::rebuild_2(&a, found);
-        let kernel = kernel_of_ratios::<P, Side2>(secret, (&ratios, rest[0] & BY_B != 0), basis, &a);
-        let agreed = shared::<P, Side2>(&a, &times_order_3(&kernel, &a));
+        let kernel = compute_kernel::<P, Side2>(secret, (&ratios, rest[0] & BY_B != 0), basis, &a);
+        let agreed = derive_j_invariant::<P, Side2>(&a, &times_order_3(&kernel, &a));
         (agreed, canonical & Choice::from(u8::from(small)))
     }
 
@@ -372,7 +372,7 @@ impl<P: Prime> Exchange<P> for CompressedSike {
         let factor = <Side2 as Order<P>>::invert(&divisor);
         let quotient = <Side2 as Order<P>>::multiply(&dividend, &factor);
         let image = times_order_3(&ladder_to::<P, Side2>(&quotient, &points, &a), &a);
-        let agreed = shared::<P, Side2>(&a, &image);
+        let agreed = derive_j_invariant::<P, Side2>(&a, &image);
         let canonical = canonical & Choice::from(u8::from(small)) & has_order_4;
         (agreed, Received { canonical, a, image, factor })
     }

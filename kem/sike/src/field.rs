@@ -29,16 +29,16 @@ impl<P: Prime> Fp<P> {
 
     /// Reduces an element below 4p.
     #[inline(always)]
-    fn corrected(sum: &P::Limbs) -> Self {
+    fn reduce_once(sum: &P::Limbs) -> Self {
         let (less, borrow) = sum.minus(&P::TWICE_P);
-        Self(less.plus(&P::TWICE_P.masked(borrow)))
+        Self(less.plus(&P::TWICE_P.apply_mask(borrow)))
     }
 
     /// Returns a + b. Secret: both.
     #[inline(always)]
     pub(crate) fn add(&self, other: &Self) -> Self {
         debug_assert!(self.is_below(2) && other.is_below(2));
-        Self::corrected(&self.0.plus(&other.0))
+        Self::reduce_once(&self.0.plus(&other.0))
     }
 
     /// Returns a − b. Secret: both.
@@ -46,7 +46,7 @@ impl<P: Prime> Fp<P> {
     pub(crate) fn sub(&self, other: &Self) -> Self {
         debug_assert!(self.is_below(2) && other.is_below(2));
         let (difference, borrow) = self.0.minus(&other.0);
-        Self(difference.plus(&P::TWICE_P.masked(borrow)))
+        Self(difference.plus(&P::TWICE_P.apply_mask(borrow)))
     }
 
     /// Returns a + b, which is not reduced. Secret: both.
@@ -140,7 +140,7 @@ impl<P: Prime> Fp<P> {
         // at most p
         let Self(integer) = self.mul(&Self(one));
         let (less, borrow) = integer.minus(&P::P);
-        less.plus(&P::P.masked(borrow))
+        less.plus(&P::P.apply_mask(borrow))
     }
 
     /// Converts an integer below 8p. Secret: the integer.

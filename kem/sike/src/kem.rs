@@ -27,7 +27,7 @@ fn hash(parts: &[&[u8]], len: usize) -> Zeroizing<Vec<u8>> {
 }
 
 /// Returns the shared secret H(m ‖ c). Secret: the message, the result.
-fn shared<S: Params>(message: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
+fn derive_secret<S: Params>(message: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
     let mut shared = Secret::zeroed();
     shake256(Level::detect(), &[message, ciphertext], shared.as_mut());
     shared
@@ -69,7 +69,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         self.bytes.as_ref().to_vec()
     }
 
-    /// Encaps; draws the message.
+    /// Runs Encaps. Samples the message.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Sike<S>> {
         let mut message = Zeroizing::new(vec![0; message_len::<S>()]);
         rng.fill_bytes(&mut message);
@@ -82,7 +82,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         add(masked, &hash(&[&agreed], message_len::<S>()));
         // The ciphertext is sent.
         ct::public_bytes(ciphertext.as_mut());
-        let secret = shared::<S>(&message, ciphertext.as_ref());
+        let secret = derive_secret::<S>(&message, ciphertext.as_ref());
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
     }
 }
@@ -119,7 +119,7 @@ pub struct DecapsKey<S: Params> {
 }
 
 impl<S: Params> DecapsKey<S> {
-    /// KeyGen; draws s and the static secret key.
+    /// Runs KeyGen. Samples s and the static secret key.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut s = Zeroizing::new(vec![0; message_len::<S>()]);
         let mut secret = Zeroizing::new(vec![0; Of::<S>::STATIC_LEN]);
@@ -198,7 +198,7 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
         for (byte, s) in message.iter_mut().zip(self.s.iter()) {
             *byte = u8::conditional_select(s, byte, accepted);
         }
-        shared::<S>(&message, ciphertext.as_ref())
+        derive_secret::<S>(&message, ciphertext.as_ref())
     }
 }
 

@@ -22,7 +22,7 @@ pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize + Send + Sync + 's
     fn minus(&self, other: &Self) -> (Self, u64);
 
     /// Returns the words with a mask applied.
-    fn masked(&self, mask: u64) -> Self;
+    fn apply_mask(&self, mask: u64) -> Self;
 
     /// Exchanges two integers if `mask` is all ones, and leaves them if it is 0. Secret: all.
     fn swap(&mut self, other: &mut Self, mask: u64);
@@ -87,7 +87,7 @@ impl<const N: usize> Limbs for [u64; N] {
     }
 
     #[inline(always)]
-    fn masked(&self, mask: u64) -> Self {
+    fn apply_mask(&self, mask: u64) -> Self {
         self.map(|word| word & mask)
     }
 

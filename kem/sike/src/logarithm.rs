@@ -121,9 +121,11 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         };
         let lowest = positive(lowest, lowest_radix);
         let digits = Zeroizing::new(digits.iter().map(|digit| positive(*digit, radix)).collect::<Vec<_>>());
-        let horner =
-            digits.iter().rev().fold(P::Limbs::ZERO, |sum, digit| scaled::<P>(&sum, radix as u64, *digit));
-        scaled::<P>(&horner, lowest_radix as u64, lowest)
+        let horner = digits
+            .iter()
+            .rev()
+            .fold(P::Limbs::ZERO, |sum, digit| multiply_add::<P>(&sum, radix as u64, *digit));
+        multiply_add::<P>(&horner, lowest_radix as u64, lowest)
     }
 
     /// Finds the digits of the logarithm of `root`. Its base is the one of the table of that level. Secret: all but the level.
@@ -144,7 +146,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
 }
 
 /// Returns a·factor + digit. Secret: a, the digit.
-fn scaled<P: Prime>(a: &P::Limbs, factor: u64, digit: u64) -> P::Limbs {
+fn multiply_add<P: Prime>(a: &P::Limbs, factor: u64, digit: u64) -> P::Limbs {
     let mut product = integer::<P>(0);
     let mut carry = digit;
     for (word, a) in product.as_mut().iter_mut().zip(a.as_ref()) {

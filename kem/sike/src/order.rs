@@ -26,13 +26,13 @@ pub(crate) trait Order<P: Prime>: 'static {
     fn add(a: &P::Limbs, b: &P::Limbs) -> P::Limbs {
         let sum = a.plus(b);
         let (less, borrow) = sum.minus(&Self::ORDER);
-        less.plus(&Self::ORDER.masked(borrow))
+        less.plus(&Self::ORDER.apply_mask(borrow))
     }
 
     /// Returns a − b.
     fn sub(a: &P::Limbs, b: &P::Limbs) -> P::Limbs {
         let (difference, borrow) = a.minus(b);
-        difference.plus(&Self::ORDER.masked(borrow))
+        difference.plus(&Self::ORDER.apply_mask(borrow))
     }
 
     /// Returns 1/a, or an unrelated integer if a is a multiple of ℓ.
@@ -152,7 +152,7 @@ fn montgomery_3<P: Prime>(a: &P::Limbs, b: &P::Limbs) -> P::Limbs {
         words[n - 1] = carry + reduction;
     }
     let (less, borrow) = t.minus(&order);
-    less.plus(&order.masked(borrow))
+    less.plus(&order.apply_mask(borrow))
 }
 
 #[cfg(test)]

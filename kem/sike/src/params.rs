@@ -97,19 +97,19 @@ const fn product_of_powers<const N: usize>(e2: usize, e3: usize) -> [u64; N] {
     product[0] = 1;
     let mut i = 0;
     while i < e3 {
-        product = multiplied(product, 3);
+        product = multiply_small(product, 3);
         i += 1;
     }
     i = 0;
     while i < e2 {
-        product = multiplied(product, 2);
+        product = multiply_small(product, 2);
         i += 1;
     }
     product
 }
 
 /// Returns a·factor, which must fit.
-const fn multiplied<const N: usize>(a: [u64; N], factor: u64) -> [u64; N] {
+const fn multiply_small<const N: usize>(a: [u64; N], factor: u64) -> [u64; N] {
     let (mut product, mut carry, mut i) = ([0; N], 0, 0);
     while i < N {
         let word = a[i] as u128 * factor as u128 + carry;
@@ -134,10 +134,10 @@ const fn difference<const N: usize>(a: [u64; N], b: [u64; N]) -> ([u64; N], bool
 }
 
 /// Returns a·2ⁿ modulo p, for a below p.
-const fn shifted<const N: usize>(mut a: [u64; N], n: usize, p: [u64; N]) -> [u64; N] {
+const fn double_times<const N: usize>(mut a: [u64; N], n: usize, p: [u64; N]) -> [u64; N] {
     let mut i = 0;
     while i < n {
-        a = multiplied(a, 2);
+        a = multiply_small(a, 2);
         let (less, borrow) = difference(a, p);
         if !borrow {
             a = less;
@@ -188,7 +188,7 @@ const fn integer<const N: usize>(digits: &str) -> [u64; N] {
 const fn elements<const N: usize, const M: usize>(digits: [&str; M], p: [u64; N]) -> [[u64; N]; M] {
     let (mut elements, mut i) = ([[0; N]; M], 0);
     while i < M {
-        elements[i] = shifted(integer(digits[i]), 64 * N, p);
+        elements[i] = double_times(integer(digits[i]), 64 * N, p);
         i += 1;
     }
     elements
@@ -208,16 +208,16 @@ macro_rules! primes {
             const E2: usize = $e2;
             const E3: usize = $e3;
             const P: [u64; $n] = difference(Self::P_PLUS_1, one()).0;
-            const TWICE_P: [u64; $n] = multiplied(Self::P, 2);
+            const TWICE_P: [u64; $n] = multiply_small(Self::P, 2);
             const P_PLUS_1: [u64; $n] = product_of_powers($e2, $e3);
             const ZERO_WORDS: usize = $e2 / 64;
-            const ONE: [u64; $n] = shifted(one(), 64 * $n, Self::P);
-            const R_SQUARED: [u64; $n] = shifted(one(), 128 * $n, Self::P);
-            const HALF: [u64; $n] = shifted(one(), 64 * $n - 1, Self::P);
+            const ONE: [u64; $n] = double_times(one(), 64 * $n, Self::P);
+            const R_SQUARED: [u64; $n] = double_times(one(), 128 * $n, Self::P);
+            const HALF: [u64; $n] = double_times(one(), 64 * $n - 1, Self::P);
             const ORDER_3: [u64; $n] = product_of_powers(0, $e3);
             const ORDER_2: [u64; $n] = product_of_powers($e2, 0);
-            const THIRD: [u64; $n] = shifted(product_of_powers($e2, $e3 - 1), 64 * $n, Self::P);
-            const ORDER_3_R_SQUARED: [u64; $n] = shifted(one(), 128 * $n, Self::ORDER_3);
+            const THIRD: [u64; $n] = double_times(product_of_powers($e2, $e3 - 1), 64 * $n, Self::P);
+            const ORDER_3_R_SQUARED: [u64; $n] = double_times(one(), 128 * $n, Self::ORDER_3);
             const ORDER_3_FACTOR: u64 = inverse(Self::ORDER_3[0]).wrapping_neg();
             const SECRET_BITS_3: usize = bits(Self::ORDER_3) - 1;
             const BYTES: usize = bits(Self::P).div_ceil(8);

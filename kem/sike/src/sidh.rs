@@ -132,17 +132,17 @@ pub(crate) fn isoex<P: Prime, S: Side<P>>(key: &PublicKey<P>, secret: &[u8]) -> 
     let a = coefficient(&key.0);
     let points = key.0.map(Point::affine);
     let kernel = ladder_3_points(secret, S::SECRET_BITS, &points, &a24(&a));
-    shared::<P, S>(&a, &Zeroizing::new(kernel))
+    derive_j_invariant::<P, S>(&a, &Zeroizing::new(kernel))
 }
 
 /// Returns the encoded j-invariant behind the isogeny with this kernel, from the curve with this A. Secret: the kernel, the result.
-pub(crate) fn shared<P: Prime, S: Side<P>>(a: &Fp2<P>, kernel: &Point<P>) -> Zeroizing<Vec<u8>> {
+pub(crate) fn derive_j_invariant<P: Prime, S: Side<P>>(a: &Fp2<P>, kernel: &Point<P>) -> Zeroizing<Vec<u8>> {
     let (a, c) = S::apply(a, kernel, &mut []);
-    encoded(&Zeroizing::new(j_invariant(&a, &c)))
+    encode_element(&Zeroizing::new(j_invariant(&a, &c)))
 }
 
 /// Encodes an element. Secret: the element.
-pub(crate) fn encoded<P: Prime>(element: &Fp2<P>) -> Zeroizing<Vec<u8>> {
+pub(crate) fn encode_element<P: Prime>(element: &Fp2<P>) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(vec![0; 2 * P::BYTES]);
     element.write_bytes(&mut bytes);
     bytes

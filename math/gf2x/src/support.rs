@@ -1,6 +1,6 @@
 //! Supports: the positions of a vector's ones. They are secret, so nothing is indexed by them.
 
-use crate::backend::{Kernel, at_level};
+use crate::backend::{self, Kernel, at_level};
 use grille_cpu::Level;
 
 /// Replaces each position that occurs again later with its own index. Secret: positions.
@@ -12,7 +12,11 @@ pub fn make_distinct(level: Level, support: &mut [u32]) {
 ///
 /// Every word is compared with every position, because an index would be visible in the cache.
 pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
-    at_level(level, Spread { support, words });
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512(token) => backend::spread::spread(token, support, words),
+        _ => at_level(level, Spread { support, words }),
+    }
 }
 
 /// Returns 1 if `position` is in `support`, else 0. Secret: everything.
@@ -67,15 +71,20 @@ mod tests {
 
     #[test]
     fn every_level_sets_the_same_bits() {
-        let positions: Vec<u32> = (0..149u32).map(|i| i * i * 7919 % 60_000).collect();
-        let mut expected = [0u64; 901];
-        for position in positions.iter().filter(|position| **position < 64 * 901) {
-            expected[*position as usize / 64] |= 1 << (position % 64);
-        }
-        for level in Level::all() {
-            let mut words = [0; 901];
-            spread(level, &positions, &mut words);
-            assert_eq!(words, expected, "{}", level.name());
+        let positions: Vec<u32> =
+            (0..149u32).map(|i| i * i * 7919 % 60_000).chain([0, 63, 64, u32::MAX]).collect();
+        // the vectors of HQC and BIKE, and shorter ones
+        for len in [277, 561, 901, 159, 193].into_iter().chain(0..40) {
+            // bits that were set before stay
+            let mut expected = std::vec![1 << 17; len];
+            for position in positions.iter().filter(|position| (**position as usize) < 64 * len) {
+                expected[*position as usize / 64] |= 1u64 << (position % 64);
+            }
+            for level in Level::all() {
+                let mut words = std::vec![1 << 17; len];
+                spread(level, &positions, &mut words);
+                assert_eq!(words, expected, "{len} words, {}", level.name());
+            }
         }
     }
 

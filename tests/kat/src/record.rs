@@ -132,7 +132,7 @@ fn kem_answers(kem: &'static dyn DynKem, source: &str, algorithm: &str, count: u
 
 /// KEMs whose reference implementation reports an error for a rejected ciphertext, so that its records have no secret.
 /// grille rejects implicitly.
-const REJECTS_WITH_AN_ERROR: [&str; 3] = ["HQC-128", "HQC-192", "HQC-256"];
+const REJECTS_WITH_AN_ERROR: [&str; 5] = ["HQC-128", "HQC-192", "HQC-256", "BIKE1-L1-CPA", "BIKE1-L3-CPA"];
 
 /// KEMs whose reference implementation does not reject as specified: it keeps all but the lowest bit of each byte of the
 /// message. The records have no secret for a rejected ciphertext.

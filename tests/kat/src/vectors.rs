@@ -25,6 +25,7 @@ const FILES: &[(&str, &str)] = &[
     ("liboqs-ba5b61a", include_str!("../../../vectors/sphincs/liboqs-ba5b61a.json")),
     ("liboqs-0.8.0", include_str!("../../../vectors/sphincs/liboqs-0.8.0.json")),
     ("liboqs-0.5.0", include_str!("../../../vectors/sphincs/liboqs-0.5.0.json")),
+    ("liboqs-0.5.0", include_str!("../../../vectors/bike/liboqs-0.5.0.json")),
 ];
 
 /// Lists the sources without duplicates.

@@ -11,6 +11,9 @@ pub(crate) mod avx512;
 #[allow(unsafe_code)]
 mod compiled;
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) mod spread;
 mod sums;
 
 use crate::karatsuba::BLOCK;

@@ -1,4 +1,4 @@
-//! The differences between the two editions of HQC: seeds and streams, hashes, and the part after u and v in a
+//! The differences between the two versions of HQC: seeds and streams, hashes, and the part after u and v in a
 //! ciphertext.
 
 use crate::params::{Params, Vector};
@@ -8,7 +8,7 @@ use grille_core::{CryptoRng, Secret, SecretBytes};
 use grille_hash::sha2::sha512;
 use grille_hash::{Level, sha3_256, sha3_512, shake256};
 
-/// The seeds of a key pair's parts, which are drawn or expanded from another seed. Secret, except `of_h`.
+/// The seeds of a key pair's parts, which are random or expanded from another seed. Secret, except `of_h`.
 pub struct KeySeeds {
     /// The seed of x and y, in the first bytes.
     pub(crate) of_xy: Secret<[u8; 40]>,
@@ -25,8 +25,8 @@ pub struct Derived {
     pub(crate) k: Secret<[u8; 64]>,
 }
 
-/// An edition of HQC.
-pub trait Generation: 'static {
+/// A version of HQC.
+pub trait Version: 'static {
     /// The length of a seed in bytes.
     const SEED_LEN: usize;
     /// The length in bytes of the seed of a whole key pair, if there is one.
@@ -34,26 +34,27 @@ pub trait Generation: 'static {
     /// The number of bytes after u and v in a ciphertext: the salt, or d.
     const TAIL_LEN: usize;
     /// Whether the tail is random. Otherwise, it is a hash of the message.
-    const TAIL_IS_DRAWN: bool;
+    const TAIL_IS_RANDOM: bool;
 
-    /// Draws the seed of a key pair: 32 bytes, or 40 twice.
-    fn draw(rng: &mut dyn CryptoRng) -> SecretBytes;
-    /// Expands the result of [`draw`](Self::draw). `k`: the number of bytes of a message.
-    fn expand(level: Level, drawn: &[u8], k: usize) -> KeySeeds;
+    /// Samples the seed of a key pair: 32 bytes, or 40 twice.
+    fn sample_seeds(rng: &mut dyn CryptoRng) -> SecretBytes;
+    /// Expands the result of [`sample_seeds`](Self::sample_seeds). `k`: the number of bytes of a message.
+    fn expand(level: Level, pair_seed: &[u8], k: usize) -> KeySeeds;
     /// Samples the secret vectors x and y.
-    fn secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2];
+    fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2];
     /// Samples the public vector h.
-    fn public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P>;
+    fn sample_public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P>;
     /// Samples r₁, r₂ and e.
-    fn noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3];
+    fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3];
     /// Derives θ, and K if it is known at this point. `h`: H(ek); `tail`: the salt.
     fn derive(level: Level, h: &[u8; 32], message: &[u8], tail: &[u8]) -> Derived;
     /// Computes d, if the tail is not random.
-    fn tail(message: &[u8]) -> [u8; 64];
+    fn compute_tail(message: &[u8]) -> [u8; 64];
     /// Computes K, if it was not known before. `u_v`: u ‖ v.
-    fn secret(derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]>;
+    fn compute_secret(derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]>;
     /// Computes the secret of a rejected ciphertext.
-    fn rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]>;
+    fn compute_rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8])
+    -> Secret<[u8; 64]>;
 }
 
 /// HQC of 22 August 2025.
@@ -67,22 +68,22 @@ impl August2025 {
     }
 }
 
-impl Generation for August2025 {
+impl Version for August2025 {
     const SEED_LEN: usize = 32;
     const KEY_SEED_LEN: Option<usize> = Some(32);
     const TAIL_LEN: usize = 16;
-    const TAIL_IS_DRAWN: bool = true;
+    const TAIL_IS_RANDOM: bool = true;
 
-    fn draw(rng: &mut dyn CryptoRng) -> SecretBytes {
+    fn sample_seeds(rng: &mut dyn CryptoRng) -> SecretBytes {
         let mut seed = SecretBytes::new(alloc::vec![0; 32]);
         rng.fill_bytes(seed.as_mut());
         seed
     }
 
-    fn expand(level: Level, drawn: &[u8], k: usize) -> KeySeeds {
+    fn expand(level: Level, pair_seed: &[u8], k: usize) -> KeySeeds {
         // seed_PKE ‖ σ = XOF(seed_KEM), seed_dk ‖ seed_ek = I(seed_PKE)
         let mut expanded = Secret::new([0; 64]);
-        shake256(level, &[drawn, &[1]], &mut expanded.as_mut()[..32 + k]);
+        shake256(level, &[pair_seed, &[1]], &mut expanded.as_mut()[..32 + k]);
         let (seed_pke, sigma) = expanded.expose()[..32 + k].split_at(32);
         let seeds = Secret::new(sha3_512(level, &[seed_pke, &[2]]));
         let (mut of_xy, mut of_h) = (Secret::zeroed(), [0; 40]);
@@ -93,18 +94,18 @@ impl Generation for August2025 {
         KeySeeds { of_xy, of_h, sigma: sigma.into() }
     }
 
-    fn secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
+    fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
         let mut xof = Xof::new(level, &seed[..32]);
         let [y, x] =
             [(); 2].map(|()| sample::by_rejection(level, &mut xof, Candidates::LittleEndian, P::OMEGA));
         [x, y]
     }
 
-    fn public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P> {
-        sample::uniform(&mut Xof::new(level, &seed[..32]))
+    fn sample_public_vector<P: Params>(level: Level, seed: &[u8]) -> Vector<P> {
+        sample::sample_uniform(&mut Xof::new(level, &seed[..32]))
     }
 
-    fn noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
+    fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
         let mut xof = Xof::new(level, &theta[..32]);
         let [r2, e, r1] = [(); 3].map(|()| sample::by_reduction(level, &mut xof, P::OMEGA_R));
         [r1, r2, e]
@@ -119,15 +120,20 @@ impl Generation for August2025 {
         Derived { theta, k }
     }
 
-    fn tail(_message: &[u8]) -> [u8; 64] {
+    fn compute_tail(_message: &[u8]) -> [u8; 64] {
         [0; 64]
     }
 
-    fn secret(derived: Derived, _message: &[u8], _u_v: &[u8]) -> Secret<[u8; 64]> {
+    fn compute_secret(derived: Derived, _message: &[u8], _u_v: &[u8]) -> Secret<[u8; 64]> {
         derived.k
     }
 
-    fn rejection(level: Level, h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]> {
+    fn compute_rejection(
+        level: Level,
+        h: &[u8; 32],
+        seeds: &KeySeeds,
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 64]> {
         // K̄ = J(H(ek) ‖ σ ‖ c)
         let hash = Secret::new(sha3_256(level, &[h, seeds.sigma.as_ref(), ciphertext, &[3]]));
         let mut secret = Secret::zeroed();
@@ -146,36 +152,36 @@ impl Round3 {
     }
 }
 
-impl Generation for Round3 {
+impl Version for Round3 {
     const SEED_LEN: usize = 40;
     const KEY_SEED_LEN: Option<usize> = None;
     const TAIL_LEN: usize = 64;
-    const TAIL_IS_DRAWN: bool = false;
+    const TAIL_IS_RANDOM: bool = false;
 
-    fn draw(rng: &mut dyn CryptoRng) -> SecretBytes {
+    fn sample_seeds(rng: &mut dyn CryptoRng) -> SecretBytes {
         let mut seeds = SecretBytes::new(alloc::vec![0; 80]);
         seeds.as_mut().chunks_mut(40).for_each(|seed| rng.fill_bytes(seed));
         seeds
     }
 
-    fn expand(_level: Level, drawn: &[u8], _k: usize) -> KeySeeds {
-        let (of_xy, of_h) = drawn.split_first_chunk().expect("80 bytes");
+    fn expand(_level: Level, pair_seed: &[u8], _k: usize) -> KeySeeds {
+        let (of_xy, of_h) = pair_seed.split_first_chunk().expect("80 bytes");
         let mut of_h = *of_h.first_chunk().expect("40 bytes");
         // public: part of the public key
         grille_core::ct::public_bytes(&mut of_h);
         KeySeeds { of_xy: Secret::new(*of_xy), of_h, sigma: SecretBytes::default() }
     }
 
-    fn secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
+    fn sample_secret_vectors<P: Params>(level: Level, seed: &[u8; 40]) -> [Vector<P>; 2] {
         let mut stream = SeedExpander::new(seed);
         [(); 2].map(|()| sample::by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA))
     }
 
-    fn public_vector<P: Params>(_level: Level, seed: &[u8]) -> Vector<P> {
-        sample::uniform(&mut SeedExpander::new(seed))
+    fn sample_public_vector<P: Params>(_level: Level, seed: &[u8]) -> Vector<P> {
+        sample::sample_uniform(&mut SeedExpander::new(seed))
     }
 
-    fn noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
+    fn sample_noise<P: Params>(level: Level, theta: &[u8; 64]) -> [Vector<P>; 3] {
         let mut stream = SeedExpander::new(theta);
         [(); 3].map(|()| sample::by_rejection(level, &mut stream, Candidates::BigEndian, P::OMEGA_R))
     }
@@ -184,16 +190,21 @@ impl Generation for Round3 {
         Derived { theta: Secret::new(sha3_512(level, &[message])), k: Secret::zeroed() }
     }
 
-    fn tail(message: &[u8]) -> [u8; 64] {
+    fn compute_tail(message: &[u8]) -> [u8; 64] {
         sha512(&[message])
     }
 
-    fn secret(_derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]> {
+    fn compute_secret(_derived: Derived, message: &[u8], u_v: &[u8]) -> Secret<[u8; 64]> {
         Secret::new(sha512(&[message, u_v]))
     }
 
     /// Computes the secret of a rejected ciphertext. Deviation from round 3, which reports an error.
-    fn rejection(_level: Level, _h: &[u8; 32], seeds: &KeySeeds, ciphertext: &[u8]) -> Secret<[u8; 64]> {
+    fn compute_rejection(
+        _level: Level,
+        _h: &[u8; 32],
+        seeds: &KeySeeds,
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 64]> {
         Secret::new(sha512(&[seeds.of_xy.as_ref(), ciphertext]))
     }
 }

@@ -1,4 +1,4 @@
-//! The differences between the two forms of Classic McEliece: how a seed is expanded, how keys are encoded, and whether ciphertexts confirm the error.
+//! The differences between the two versions of Classic McEliece: how a seed is expanded, how keys are encoded, and whether ciphertexts confirm the error.
 
 use crate::params::{Params, q};
 use alloc::vec;
@@ -7,8 +7,8 @@ use core::ops::Range;
 use grille_hash::{Level, aes_ctr::Aes256Ctr, sponge::shake256};
 use zeroize::Zeroizing;
 
-/// A form of Classic McEliece.
-pub trait Generation: Send + Sync + 'static {
+/// A version of Classic McEliece.
+pub trait Version: Send + Sync + 'static {
     /// Bytes before g in a decapsulation key: δ and c.
     const PREFIX_LEN: usize;
     /// Bytes of the confirmation at the end of a ciphertext.
@@ -30,7 +30,7 @@ pub struct Current;
 /// the error.
 pub struct Round3;
 
-impl Generation for Current {
+impl Version for Current {
     const PREFIX_LEN: usize = 40;
     const TAIL_LEN: usize = 0;
     const S_IS_LAST: bool = true;
@@ -41,7 +41,7 @@ impl Generation for Current {
     }
 }
 
-impl Generation for Round3 {
+impl Version for Round3 {
     const PREFIX_LEN: usize = 0;
     const TAIL_LEN: usize = 32;
     const S_IS_LAST: bool = false;
@@ -59,26 +59,26 @@ impl Expanded {
     /// E = G(δ). Secret: all.
     pub(crate) fn new<P: Params>(level: Level, delta: &[u8; 32]) -> Self {
         let mut bytes = Zeroizing::new(vec![0; P::N / 8 + 4 * q::<P>() + 2 * P::T + 32]);
-        P::Generation::expand(level, delta, &mut bytes);
+        P::Version::expand(level, delta, &mut bytes);
         Self(bytes)
     }
 
     /// s: n bits.
     pub(crate) fn s<P: Params>(&self) -> &[u8] {
-        let start = if P::Generation::S_IS_LAST { 0 } else { 2 * P::T + 4 * q::<P>() };
+        let start = if P::Version::S_IS_LAST { 0 } else { 2 * P::T + 4 * q::<P>() };
         self.part(start..start + P::N / 8)
     }
 
     /// The bits that the field ordering is made of: q numbers of 32 bits.
     pub(crate) fn ordering<P: Params>(&self) -> impl Iterator<Item = u32> {
-        let start = if P::Generation::S_IS_LAST { P::N / 8 } else { 2 * P::T };
+        let start = if P::Version::S_IS_LAST { P::N / 8 } else { 2 * P::T };
         let numbers = self.part(start..start + 4 * q::<P>()).as_chunks::<4>().0;
         numbers.iter().map(|bytes| u32::from_le_bytes(*bytes))
     }
 
     /// The coefficients of β, whose minimal polynomial is g: t numbers, reduced to their lowest m bits.
     pub(crate) fn beta<P: Params>(&self) -> impl Iterator<Item = u16> {
-        let start = if P::Generation::S_IS_LAST { P::N / 8 + 4 * q::<P>() } else { 0 };
+        let start = if P::Version::S_IS_LAST { P::N / 8 + 4 * q::<P>() } else { 0 };
         let numbers = self.part(start..start + 2 * P::T).as_chunks::<2>().0;
         numbers.iter().map(|bytes| u16::from_le_bytes(*bytes) & (q::<P>() - 1) as u16)
     }

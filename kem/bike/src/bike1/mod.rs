@@ -1,0 +1,34 @@
+//! BIKE-1 of round 2: a public key of two vectors, and no inverse in key generation.
+//!
+//! The variant CPA is for keys that are used for one ciphertext. The variant FO is for keys that are used often.
+
+mod kem;
+mod variant;
+
+use crate::params::Bike1Params;
+use core::marker::PhantomData;
+use grille_core::{Bytes, Ciphertext, CryptoRng, Kem, KemInfo, Secret};
+pub use kem::{DecapsKey, EncapsKey};
+pub use variant::{Cpa, Fo, Variant};
+
+/// BIKE-1 with the parameter set `P`.
+pub struct Bike1<P>(PhantomData<fn() -> P>);
+
+impl<P: Bike1Params> Kem for Bike1<P> {
+    const INFO: KemInfo = KemInfo {
+        name: P::NAME,
+        encaps_key_len: P::EncapsKeyBytes::LEN,
+        decaps_key_len: P::DecapsKeyBytes::LEN,
+        seed_len: None,
+        ciphertext_len: P::CiphertextBytes::LEN,
+        shared_secret_len: 32,
+    };
+    type DecapsKey = DecapsKey<P>;
+    type EncapsKey = EncapsKey<P>;
+    type Ciphertext = Ciphertext<P::CiphertextBytes>;
+    type SharedSecret = Secret<[u8; 32]>;
+
+    fn generate(rng: &mut dyn CryptoRng) -> DecapsKey<P> {
+        DecapsKey::generate(rng)
+    }
+}

@@ -1,0 +1,130 @@
+//! The two variants of BIKE-1: how the error is sampled, how a ciphertext is accepted, and the hash K.
+
+use super::kem::sample_uniform;
+use crate::counters::concatenate;
+use crate::params::{Code, Vector};
+use crate::parity::{are_equal, write_vector};
+use crate::prf::Prf;
+use crate::round::hash_sha384;
+use crate::sample;
+use alloc::vec;
+use alloc::vec::Vec;
+use grille_core::{Bytes, Secret};
+use grille_hash::Level;
+use grille_hash::sha2::sha384;
+use subtle::Choice;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A variant of BIKE-1.
+pub trait Variant: 'static {
+    /// The random bytes of key generation and of encapsulation: seeds of 32 bytes.
+    type Seeds: Bytes + Zeroize;
+    /// The number of vectors of σ in a decapsulation key.
+    const SIGMAS: usize;
+
+    /// Samples the error (e₀, e₁) of a ciphertext. `seed`: the first seed of the encapsulation. `product`: m·f₀ ‖ m·f₁.
+    /// Secret: everything.
+    fn sample_error<P: Code>(level: Level, seed: &[u8; 32], product: &[u8]) -> [Vector<P>; 2];
+
+    /// Samples σ from the third seed of key generation.
+    fn sample_sigma<P: Code>(level: Level, seeds: &[u8]) -> Zeroizing<Vec<u8>>;
+
+    /// Returns whether the error is the one that encapsulation would sample. `product`: c₀ + e₀ ‖ c₁ + e₁.
+    /// Secret: everything.
+    fn is_genuine<P: Code>(level: Level, error: &[Vector<P>; 2], product: &[u8]) -> Choice;
+
+    /// Computes the shared secret K. Secret: the error and the product.
+    fn compute_secret<P: Code>(error: &[Vector<P>; 2], product: &[u8], ciphertext: &[u8])
+    -> Secret<[u8; 32]>;
+}
+
+/// BIKE-1-CPA: the error comes from a seed, and K hashes the error.
+pub enum Cpa {}
+
+impl Variant for Cpa {
+    type Seeds = [u8; 64];
+    const SIGMAS: usize = 0;
+
+    fn sample_error<P: Code>(level: Level, seed: &[u8; 32], _product: &[u8]) -> [Vector<P>; 2] {
+        sample_error(level, seed)
+    }
+
+    fn sample_sigma<P: Code>(_level: Level, _seeds: &[u8]) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new(Vec::new())
+    }
+
+    fn is_genuine<P: Code>(_level: Level, _error: &[Vector<P>; 2], _product: &[u8]) -> Choice {
+        Choice::from(1)
+    }
+
+    fn compute_secret<P: Code>(
+        [e0, e1]: &[Vector<P>; 2],
+        _product: &[u8],
+        _ciphertext: &[u8],
+    ) -> Secret<[u8; 32]> {
+        let mut words = Zeroizing::new(vec![0; 2 * Vector::<P>::WORDS]);
+        concatenate([e0, e1], &mut words);
+        let mut bytes = Zeroizing::new(Vec::with_capacity(8 * words.len()));
+        words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+        hash_parallel(&bytes[..(2 * P::N).div_ceil(8)])
+    }
+}
+
+/// BIKE-1-FO: the error is a hash of m·f₀ and m·f₁, which decapsulation computes again, and K hashes these and the
+/// ciphertext.
+pub enum Fo {}
+
+impl Variant for Fo {
+    type Seeds = [u8; 96];
+    const SIGMAS: usize = 2;
+
+    fn sample_error<P: Code>(level: Level, _seed: &[u8; 32], product: &[u8]) -> [Vector<P>; 2] {
+        sample_error(level, hash_sha384(&[product]).expose())
+    }
+
+    fn sample_sigma<P: Code>(level: Level, seeds: &[u8]) -> Zeroizing<Vec<u8>> {
+        let mut prf = Prf::new(level, seeds[64..].first_chunk().expect("three seeds"));
+        let mut sigma = Zeroizing::new(Vec::with_capacity(2 * Vector::<P>::BYTES));
+        for _ in 0..Self::SIGMAS {
+            write_vector(&sample_uniform::<P>(&mut prf), &mut sigma);
+        }
+        sigma
+    }
+
+    fn is_genuine<P: Code>(level: Level, [e0, e1]: &[Vector<P>; 2], product: &[u8]) -> Choice {
+        let again = Self::sample_error::<P>(level, &[0; 32], product);
+        are_equal(e0, &again[0]) & are_equal(e1, &again[1])
+    }
+
+    fn compute_secret<P: Code>(
+        _error: &[Vector<P>; 2],
+        product: &[u8],
+        ciphertext: &[u8],
+    ) -> Secret<[u8; 32]> {
+        hash_sha384(&[product, ciphertext])
+    }
+}
+
+/// Samples an error from a seed.
+fn sample_error<P: Code>(level: Level, seed: &[u8; 32]) -> [Vector<P>; 2] {
+    let mut prf = Prf::new(level, seed);
+    let supports = sample::by_rejection(|| prf.next_u32(), &[sample::error_size::<P>()]);
+    sample::build_error(level, &supports[0])
+}
+
+/// The number of slices that [`hash_parallel`] hashes independently.
+const SLICES: usize = 8;
+
+/// Computes the first 32 bytes of ParallelizedHash: SHA-384 of the digests of eight slices of equal length, and of the
+/// bytes after these. Secret: everything.
+///
+/// A slice, its padding included, fills whole blocks of SHA-384: its length modulo 128 is 111.
+fn hash_parallel(bytes: &[u8]) -> Secret<[u8; 32]> {
+    let slice = (bytes.len() / SLICES - 111) / 128 * 128 + 111;
+    let (slices, rest) = bytes.split_at(SLICES * slice);
+    let mut digests = Zeroizing::new([0; SLICES * 48]);
+    for (digest, slice) in digests.as_chunks_mut().0.iter_mut().zip(slices.chunks_exact(slice)) {
+        *digest = sha384(&[slice]);
+    }
+    hash_sha384(&[&*digests, rest])
+}
