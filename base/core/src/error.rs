@@ -52,7 +52,7 @@ impl Error {
     /// Checks the length of the object that `what` names: `got` must equal `expected`.
     ///
     /// # Errors
-    /// Returns [`Error::Length`] if it is not.
+    /// Returns [`Error::Length`] if the lengths differ.
     pub const fn check_len(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
         if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
     }
