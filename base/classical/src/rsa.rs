@@ -24,7 +24,7 @@ pub enum Padding {
 pub struct PrivateNumbers {
     /// The modulus, big-endian: 256, 384 or 512 bytes.
     n: Vec<u8>,
-    /// The private exponent, big-endian, at most as long as the modulus. Secret, except for its length.
+    /// The private exponent, big-endian, at most as long as the modulus. It is secret, except for its length.
     d: SecretBytes,
 }
 
@@ -119,7 +119,8 @@ fn is_modulus(n: &[u8]) -> bool {
     matches!(n, [first, .., last] if first & 0x80 != 0 && last & 1 == 1) && matches!(n.len(), 256 | 384 | 512)
 }
 
-/// Computes base^exponent mod n. The result is as long as the modulus n. Secret: `exponent`, except for its length.
+/// Computes base^exponent mod n. The result is as long as the modulus n. `exponent` is secret, except for its
+/// length.
 fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> SecretBytes {
     match n.len() {
         256 => power_in::<{ 2048 / WORD }>(n, base, exponent),
