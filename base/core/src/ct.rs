@@ -118,8 +118,8 @@ mod marks {
 
     static UNMARK: OnceLock<fn(&mut [u8])> = OnceLock::new();
 
-    /// Installs the function that [`public`](super::public) calls. `unmark` must leave the bytes unchanged. Only the
-    /// first call has an effect.
+    /// Installs the function that [`public`](super::public) calls. `unmark` must leave the bytes unchanged.
+    /// Calls after the first one have no effect.
     pub fn install(unmark: fn(&mut [u8])) {
         UNMARK.get_or_init(|| unmark);
     }

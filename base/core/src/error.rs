@@ -41,7 +41,7 @@ pub enum Error {
         /// The length found, in bytes.
         got: usize,
     },
-    /// The algorithm cannot do this.
+    /// The algorithm does not support the requested operation.
     Unsupported {
         /// The missing operation, as the end of the sentence "this algorithm has no …".
         what: &'static str,
