@@ -149,7 +149,7 @@ pub(crate) fn first_lanes<const N: usize>(
     grille_core::erase(states.as_flattened_mut());
 }
 
-/// Runs `kernel` on `LEN / 25` states, of which `states` are the first `N`. Works in place if `N` is `LEN /
+/// Runs `kernel` on `LEN / 25` states. The first `N` of them are `states`. Works in place if `N` is `LEN /
 /// 25`.
 #[inline]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
