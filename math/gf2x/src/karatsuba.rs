@@ -9,11 +9,10 @@ use zeroize::Zeroize;
 /// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// Returns the smallest length of at least `words` words that [`multiply`] accepts: the length of a block
-/// times a product of twos and threes.
+/// Returns the length of at least `words` words for which [`multiply`] is fastest. It is the length of a
+/// block times a product of twos and threes.
 ///
-/// Longer lengths are not faster: among all `8·2^i·3^j` that are at least `words`, this one needs the fewest
-/// products of blocks.
+/// Among all lengths `8·2^i·3^j` that are at least `words`, this one needs the fewest products of blocks.
 #[must_use]
 pub const fn padded(words: usize) -> usize {
     let mut best = (0, usize::MAX);

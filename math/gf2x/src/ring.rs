@@ -11,7 +11,7 @@ use zeroize::Zeroize;
 
 /// A ring: the number of bits, and the storage of elements and products.
 pub trait Ring: 'static {
-    /// n, the number of bits of an element. Not a multiple of 64.
+    /// n, the number of bits of an element. It must not be a multiple of 64.
     const N: usize;
     /// An element: n bits, followed by zeroes up to a [`padded`](crate::padded) length.
     type Words: Array<u64> + Zeroize;
@@ -72,7 +72,7 @@ impl<R: Ring> Element<R> {
         }
     }
 
-    /// Returns the product with another element. Both is secret.
+    /// Returns the product with another element. Both values are secret.
     #[must_use]
     pub fn times(&self, other: &Self, workspace: &mut Workspace<R>) -> Self {
         let mut product = Self::zeroed();
@@ -92,7 +92,7 @@ impl<R: Ring> Element<R> {
         square
     }
 
-    /// Checks whether the bits after the n-th of an encoded element are zero. Not secret.
+    /// Checks whether the bits after the n-th of an encoded element are zero. The bytes are public.
     ///
     /// # Panics
     /// Panics if there are fewer bytes than [`BYTES`](Self::BYTES).
