@@ -101,25 +101,25 @@ impl MulAssign for Zq {
 pub enum Component {
     /// The loop of SampleNTT over three blocks of SHAKE128.
     Parse,
-    /// SamplePolyCBD_η.
+    /// The function SamplePolyCBD_η.
     Cbd,
-    /// ByteEncode_d.
+    /// The function ByteEncode_d.
     Encode,
-    /// ByteDecode_d.
+    /// The function ByteDecode_d.
     Decode,
-    /// Compress_d.
+    /// The function Compress_d.
     Compress,
-    /// Decompress_d.
+    /// The function Decompress_d.
     Decompress,
-    /// ByteEncode_d(Compress_d) as one kernel.
+    /// The function ByteEncode_d(Compress_d) as one kernel.
     CompressAndEncode,
-    /// Decompress_d(ByteDecode_d) as one kernel.
+    /// The function Decompress_d(ByteDecode_d) as one kernel.
     DecodeAndDecompress,
-    /// NTT.
+    /// The function NTT.
     Ntt,
-    /// NTT⁻¹.
+    /// The function NTT⁻¹.
     InverseNtt,
-    /// MultiplyNTTs.
+    /// The function MultiplyNTTs.
     Multiply,
 }
 

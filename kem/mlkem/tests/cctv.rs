@@ -1,8 +1,8 @@
 //! The ML-KEM vectors of C2SP's CCTV collection: accumulated vectors, and seeds with many rejections in SampleNTT.
 //!
-//! They are for the draft of FIPS 203. In the draft, key generation is that of round 3, (rho, sigma) = G(d).
-//! Everything else is as in the final standard. [`Draft`] therefore generates Kyber keys and imports them as
-//! ML-KEM keys.
+//! The vectors are for the draft of FIPS 203. In the draft, key generation is that of round 3, (rho, sigma) =
+//! G(d). Everything else is as in the final standard. [`Draft`] therefore generates Kyber keys and imports
+//! them as ML-KEM keys.
 
 use core::marker::PhantomData;
 use grille_core::{DecapsKey, EncapsKey, Encapsulated, Kem};

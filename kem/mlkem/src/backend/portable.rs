@@ -8,7 +8,7 @@ use crate::field::{
 use crate::poly::{N, NttPoly, Poly};
 use grille_hash::Level;
 
-/// The backend for every machine.
+/// The portable backend, in plain Rust, for every machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
