@@ -52,8 +52,8 @@ pub(crate) mod sealed {
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
         /// Checks whether m is a possible result of Sample_rm.
         fn is_message<P: Params>(m: &S3<P>) -> Choice;
-        /// Checks whether the g with this [`numerator`](Self::numerator) has only the coefficients −1, 0 and
-        /// 1. Also checks whether Sample_fg may return f and this g. Overwrites `numerator`.
+        /// Checks whether the g with this [`numerator`](Self::numerator) has only the coefficients −1, 0 and 1.
+        /// Also checks whether Sample_fg may return f and this g. Overwrites `numerator`.
         fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2];
     }
 }

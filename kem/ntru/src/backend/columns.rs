@@ -12,8 +12,8 @@
 //! | b₀ … b₃ | (D₃ − D₄)·−(w₁ + w₃), (D₁ − D₃)·(w₀ + w₁), (D₂ − D₃)·(w₀ + w₂), (D₃ − D₅)·−(w₂ + w₃) |
 //! | e | D₃·(w₀ + w₁ + w₂ + w₃) |
 //!
-//! The results with the indices 4·j + s, for s from 0 to 3, are aₛ + e plus b₁ + b₂, b₁ + b₀, b₂ + b₃ and b₀
-//! + b₃.
+//! The results with the indices 4·j + s, for s from 0 to 3, are aₛ + e plus b₁ + b₂, b₁ + b₀, b₂ + b₃ and b₀ +
+//! b₃.
 //!
 //! A column holds the values of one j. In seven of its groups, each group holds the four a, or the four b, of
 //! one of the seven products. The eighth group holds four of the seven e, or the other three. There is one

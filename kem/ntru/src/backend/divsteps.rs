@@ -308,7 +308,7 @@ pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
     swap
 }
 
-/// The polynomials f and g, v and r, and the number δ. Secret.
+/// The polynomials f and g, v and r, and the number δ. All fields are secret.
 struct State<D, const R: usize> {
     delta: i64,
     fg: [[D; R]; 2],

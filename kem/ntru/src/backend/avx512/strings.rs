@@ -101,7 +101,7 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
     }
 }
 
-/// The powers of three for each group of eight bytes, of which five are coefficients.
+/// The powers of three for each group of eight bytes. Five bytes of each group are coefficients.
 const POWERS_OF_3: i64 = i64::from_le_bytes([1, 3, 9, 27, 81, 0, 0, 0]);
 
 /// Selects the lower bytes of the first forty of 64 coefficients. Each group of eight bytes starts with five
