@@ -1,4 +1,4 @@
-//! Four words at a time, with AVX2.
+//! Vectors of four words, with AVX2.
 
 use super::{Kernel, Lanes, Work};
 use core::arch::x86_64::*;
@@ -7,17 +7,17 @@ use grille_cpu::Avx2 as Token;
 /// The vector operations of this level.
 #[derive(Clone, Copy)]
 struct Avx2 {
-    /// Proof that the processor has the instructions: every `unsafe` here rests on it.
+    /// Proof that the processor has these instructions. Every `unsafe` block here relies on this token.
     _token: Token,
 }
 
-/// Runs the copy of a kernel that is compiled with AVX2.
+/// Runs the copy of a kernel that was compiled with AVX2.
 pub(super) fn run<K: Kernel>(token: Token, kernel: K) -> K::Output {
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
     fn compiled<K: Kernel>(token: Token, kernel: K) -> K::Output {
         kernel.run(Avx2 { _token: token })
     }
-    // SAFETY: the token exists only where the processor has these features.
+    // SAFETY: the token exists only if the processor has these features.
     unsafe { compiled(token, kernel) }
 }
 
@@ -27,7 +27,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn splat(self, word: u64) -> __m256i {
-        // SAFETY: `self` holds a token, which exists only where the processor has the instruction.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe { _mm256_set1_epi64x(word.cast_signed()) }
     }
 
@@ -129,7 +129,7 @@ impl Lanes for Avx2 {
         // SAFETY: as in `splat`.
         unsafe {
             let places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-            // the places that have the distance's highest bit
+            // the mask of the positions whose number has the highest bit of `distance` set
             let bit = _mm256_set1_epi32(1 << distance.ilog2());
             let upper = _mm256_cmpeq_epi32(_mm256_and_si256(places, bit), bit);
             _mm256_blendv_epi8(a, b, upper)

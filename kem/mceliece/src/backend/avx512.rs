@@ -1,4 +1,4 @@
-//! Eight words at a time, with AVX-512.
+//! Vectors of eight words, with AVX-512.
 
 use super::{Kernel, Lanes, Work};
 use core::arch::x86_64::*;
@@ -7,21 +7,21 @@ use grille_cpu::Avx512 as Token;
 /// The vector operations of this level.
 #[derive(Clone, Copy)]
 struct Avx512 {
-    /// Proof that the processor has the instructions: every `unsafe` here rests on it.
+    /// Proof that the processor has these instructions. Every `unsafe` block here relies on this token.
     _token: Token,
 }
 
-/// Runs the copy of a kernel that is compiled with AVX-512.
+/// Runs the copy of a kernel that was compiled with AVX-512.
 pub(super) fn run<K: Kernel>(token: Token, kernel: K) -> K::Output {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
     fn compiled<K: Kernel>(token: Token, kernel: K) -> K::Output {
         kernel.run(Avx512 { _token: token })
     }
-    // SAFETY: the token exists only where the processor has these features.
+    // SAFETY: the token exists only if the processor has these features.
     unsafe { compiled(token, kernel) }
 }
 
-/// For each highest bit of a distance, the places that do not have it.
+/// For each log₂ of a distance, the mask of the positions whose number does not have this bit set.
 const LOWER: [u16; 4] = [0x5555, 0x3333, 0x0F0F, 0x00FF];
 
 impl Lanes for Avx512 {
@@ -30,7 +30,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
-        // SAFETY: `self` holds a token, which exists only where the processor has the instruction.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe { _mm512_set1_epi64(word.cast_signed()) }
     }
 
