@@ -265,7 +265,7 @@ impl<P: Params> ExpandedSigningKey<P> {
         Self { matrix: P::Matrix::ZERO, small: SmallVectors::zeroed(), t0_hat: P::NttVectorK::ZERO }
     }
 
-    /// Computes everything except the matrix. `bytes`: an encoded key with s1 and s2 in range.
+    /// Computes everything except the matrix. `bytes` is an encoded key with s1 and s2 in range.
     #[inline(always)]
     fn set_secrets<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
         self.small.set(backend, bytes);

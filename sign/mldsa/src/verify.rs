@@ -249,7 +249,8 @@ impl<'a, P: Params> Commitment<'a, P> {
         }
     }
 
-    /// Computes NTT(z), if z is small enough: FIPS 204 Algorithm 27, line 4, and Algorithm 8, a part of line 13.
+    /// Computes NTT(z), if z is small enough. This is FIPS 204 Algorithm 27, line 4, and the norm check of
+    /// Algorithm 8, line 13.
     ///
     /// # Errors
     /// Returns [`Error::InvalidSignature`] if the signature is invalid.

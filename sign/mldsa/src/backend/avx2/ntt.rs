@@ -36,7 +36,7 @@ fn multiply(b: V, even: Factor, odd_: Factor) -> V {
     join(product(b, even), product(odd(b), odd_))
 }
 
-/// Multiplies the even lanes. Each result is the upper half of 64 bits.
+/// Multiplies the even lanes by the factor. Each result is in the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn product(b: V, factor: Factor) -> V {
@@ -44,7 +44,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm256_sub_epi64(_mm256_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits.
+/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn montgomery_reduce(a: V) -> V {

@@ -79,7 +79,7 @@ fn inverse_layers_within(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, i: usize) -
     inverse_layer_within::<8>(v, i)
 }
 
-/// Computes two layers of the inverse, whose last ζ has index `m`.
+/// Computes two layers of the inverse. `m` is the index of the last power of ζ.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], m: usize) -> [V; 4] {

@@ -147,7 +147,7 @@ fn first_layers(from: &[[i32; 16]; 16]) -> [Pair; 8] {
     [[a0, a1], [a2, a3], [b0, b1], [b2, b3], [c0, c1], [c2, c3], [d0, d1], [d2, d3]]
 }
 
-/// Computes a layer with the ζ of index `m`, and the next layer.
+/// Computes a layer, whose power of ζ has index `m`, and the next layer.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
@@ -246,8 +246,8 @@ fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
     }
 }
 
-/// Computes two layers of the inverse, whose last ζ has index `m`. The last layer of the transform includes
-/// the final factor.
+/// Computes two layers of the inverse. `m` is the index of the last power of ζ. The last layer of the
+/// transform includes the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
