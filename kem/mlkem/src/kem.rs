@@ -163,7 +163,7 @@ pub struct DecapsKey<P: Params> {
 
 impl<P: Params> DecapsKey<P> {
     /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19. ML-KEM samples d and z together, as 64 bytes. Round 3
-    /// samples them separately.
+    /// samples them separately, as 32 bytes each.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::generate_from(&P::Version::sample_seed(rng))
     }

@@ -38,7 +38,7 @@ pub trait Version: Send + Sync + 'static {
     /// Computes H of the concatenated `parts`.
     fn h(level: Level, parts: &[&[u8]]) -> [u8; 32];
 
-    /// Computes G of the concatenated `parts`.
+    /// Computes G of the concatenated `parts`: 64 bytes.
     fn g(level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]>;
 
     /// Computes (rho, sigma), FIPS 203 Algorithm 13 line 1.
