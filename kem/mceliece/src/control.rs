@@ -133,8 +133,8 @@ fn numbers(count: usize, number: impl Fn(usize) -> u32) -> Numbers {
     Zeroizing::new((0..count).map(number).collect())
 }
 
-/// Splits the permutations into those of the even and of the odd elements. Network b is split into the
-/// networks b and b + `count`, where `count` is the number of networks before the split.
+/// Splits the permutations into those of the even and of the odd elements. Network b of k networks is split
+/// into the networks b and b + k.
 #[inline(always)]
 fn halves(middle: &[u32], size: usize) -> Numbers {
     let half = |odd: usize| {

@@ -120,7 +120,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
         let syndromes = weighted_sums::<F, L>(l, decoder, &received, t);
         let locator = locator::<F, L>(l, &syndromes, t);
         let values = evaluate::<F, L>(l, locator, t == w);
-        // an error is where the locator is zero
+        // the errors are at the elements where the locator is zero
         let mut errors = Bits::default_bits();
         for (at, error) in errors[..w].iter_mut().enumerate() {
             let mut any = 0;

@@ -34,45 +34,48 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn load(self, words: &[u64]) -> __m256i {
         let words = words.first_chunk::<4>().expect("a whole vector");
-        // SAFETY: as in `splat`, and the pointer is to 4 words.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
+        // The pointer is valid for 4 words.
         unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn load_bytes(self, bytes: &[u8]) -> __m256i {
         let bytes = bytes.first_chunk::<32>().expect("a whole vector");
-        // SAFETY: as in `splat`, and the pointer is to 32 bytes.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
+        // The pointer is valid for 32 bytes.
         unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn store(self, v: __m256i, words: &mut [u64]) {
         let words = words.first_chunk_mut::<4>().expect("a whole vector");
-        // SAFETY: as in `splat`, and the pointer is to 4 words.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
+        // The pointer is valid for 4 words.
         unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
     fn xor(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe { _mm256_xor_si256(a, b) }
     }
 
     #[inline(always)]
     fn and(self, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe { _mm256_and_si256(a, b) }
     }
 
     #[inline(always)]
     fn and_xor(self, sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe { _mm256_xor_si256(sum, _mm256_and_si256(a, b)) }
     }
 
     #[inline(always)]
     fn shift_down(self, v: __m256i, after: __m256i) -> __m256i {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe {
             let next = _mm256_alignr_epi8::<8>(_mm256_permute2x128_si256::<0x21>(v, after), v);
             _mm256_or_si256(_mm256_srli_epi64::<1>(v), _mm256_slli_epi64::<63>(next))
@@ -84,26 +87,28 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn load_keys(self, keys: &[u32]) -> __m256i {
         let keys = keys.first_chunk::<8>().expect("a whole vector");
-        // SAFETY: as in `splat`, and the pointer is to 8 keys.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
+        // The pointer is valid for 8 keys.
         unsafe { _mm256_loadu_si256(keys.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn store_keys(self, v: __m256i, keys: &mut [u32]) {
         let keys = keys.first_chunk_mut::<8>().expect("a whole vector");
-        // SAFETY: as in `splat`, and the pointer is to 8 keys.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
+        // The pointer is valid for 8 keys.
         unsafe { _mm256_storeu_si256(keys.as_mut_ptr().cast(), v) }
     }
 
     #[inline(always)]
     fn order_keys(self, a: __m256i, b: __m256i) -> [__m256i; 2] {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe { [_mm256_min_epu32(a, b), _mm256_max_epu32(a, b)] }
     }
 
     #[inline(always)]
     fn order_words(self, a: __m256i, b: __m256i) -> [__m256i; 2] {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe {
             let swap = _mm256_cmpgt_epi64(a, b);
             [_mm256_blendv_epi8(a, b, swap), _mm256_blendv_epi8(b, a, swap)]
@@ -112,7 +117,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn partner_keys(self, v: __m256i, distance: usize) -> __m256i {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe {
             let places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
             _mm256_permutevar8x32_epi32(v, _mm256_xor_si256(places, _mm256_set1_epi32(distance as i32)))
@@ -126,7 +131,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn select_keys(self, a: __m256i, b: __m256i, distance: usize) -> __m256i {
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe {
             let places = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
             // the mask of the positions whose number has the highest bit of `distance` set
@@ -148,7 +153,7 @@ impl Lanes for Avx2 {
         fn compiled<W: Work<Avx2>>(l: Avx2, work: W) -> W::Output {
             work.run(l)
         }
-        // SAFETY: as in `splat`.
+        // SAFETY: `self` holds a token, which exists only if the processor has the instruction.
         unsafe { compiled(self, work) }
     }
 }
