@@ -18,11 +18,11 @@ use zeroize::Zeroize;
 /// The reason why an attempt was rejected, FIPS 204 Algorithm 7, lines 23 and 28.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
-    /// The check ‖z‖∞ ≥ γ1 − β succeeded.
+    /// ‖z‖∞ is at least γ1 − β.
     Z,
-    /// The check ‖r0‖∞ ≥ γ2 − β succeeded.
+    /// ‖r0‖∞ is at least γ2 − β.
     R0,
-    /// The check ‖ct0‖∞ ≥ γ2 succeeded.
+    /// ‖ct0‖∞ is at least γ2.
     Ct0,
     /// There are more than ω hints.
     Hints,
