@@ -41,7 +41,7 @@ impl Prime {
         self.below_p(a.wrapping_sub(b))
     }
 
-    /// Maps a wrapped number in [−p, p) to [0, p).
+    /// Maps a number in [−p, p), represented modulo 2³², to [0, p).
     #[inline(always)]
     const fn below_p(&self, a: u32) -> u32 {
         below(a, self.p)
@@ -148,7 +148,7 @@ const fn montgomery(x: u64, p: u32, minus_inverse: u32) -> u32 {
     below(reduced.wrapping_sub(p), p)
 }
 
-/// Maps a wrapped number in [−p, p) to [0, p).
+/// Maps a number in [−p, p), represented modulo 2³², to [0, p).
 #[inline(always)]
 const fn below(a: u32, p: u32) -> u32 {
     a.wrapping_add(p & ct::mask((a >> 31).wrapping_neg()))
@@ -272,7 +272,7 @@ const fn multiply_modulo(a: u32, b: u32, p: u32) -> u32 {
     (a as u64 * b as u64 % p as u64) as u32
 }
 
-/// Computes base to the power of `exponent` mod p, like [`multiply_modulo`] at compile time.
+/// Computes base to the power of `exponent` mod p. Used at compile time, like [`multiply_modulo`].
 const fn power_modulo(base: u32, exponent: u32, p: u32) -> u32 {
     let (mut result, mut square, mut exponent) = (1, base, exponent);
     while exponent > 0 {
