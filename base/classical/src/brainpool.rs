@@ -37,7 +37,8 @@ pub struct Brainpool<C> {
 }
 
 impl<C> Brainpool<C> {
-    /// Creates the algorithm. `lengths`: the longest public key, signing key and signature, in bytes.
+    /// Creates the algorithm. `lengths` are the maximum lengths of a public key, a signing key and a
+    /// signature, in bytes.
     const fn new(
         name: &'static str,
         [verifying_key_len, signing_key_len, signature_len]: [usize; 3],
@@ -62,7 +63,7 @@ impl<C: Curve> Brainpool<C> {
     }
 }
 
-/// A curve with its hash function.
+/// A curve and its hash function.
 pub trait Curve:
     EcdsaCurve<FieldBytesSize: ModulusSize>
     + CurveArithmetic<
@@ -120,7 +121,7 @@ impl<C: Curve> DynSignature for Brainpool<C> {
     }
 
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
-        // one length only: RFC 5480's compressed points are shorter
+        // accept only one length: RFC 5480's compressed points are shorter
         Error::check_len("public key", self.info.verifying_key_len, bytes.len())?;
         let key = VerifyingKey::<C>::from_sec1_bytes(bytes);
         let invalid = Error::InvalidPublicKey { reason: "is not a key of this algorithm" };
@@ -144,7 +145,7 @@ impl<C: Curve> Private<C> {
     fn read(bytes: &[u8]) -> Option<Self> {
         let key = EcPrivateKey::from_der(bytes).ok()?;
         let scalar = key.private_key.as_bytes();
-        // must be as long as the order, RFC 5915
+        // RFC 5915 requires a scalar that is as long as the order
         let secret = SecretKey::<C>::from_slice(scalar).ok()?;
         let whole = scalar.len() == secret.to_bytes().len();
         (key.version == 1 && key.parameters == C::OID && whole).then(|| Self(secret.into()))
@@ -244,7 +245,7 @@ mod tests {
         }
         let mut off_curve = point.clone();
         off_curve[64] ^= 1;
-        // compressed, and RFC 5480's missing hybrid form
+        // a compressed point, and a hybrid form, which RFC 5480 does not define
         let compressed = [&[2 + (point[64] & 1)][..], &point[1..33]].concat();
         let mut hybrid = point.clone();
         hybrid[0] = 6 + (point[64] & 1);

@@ -1,7 +1,7 @@
 //! Ephemeral Diffie–Hellman as a KEM: the ciphertext is an ephemeral public key, the secret is the shared x-coordinate.
 //!
-//! TLS key shares have this form. There is no implicit rejection: a point that is not on the curve is an error, and any
-//! other point yields some secret.
+//! TLS key shares have this form. There is no implicit rejection: a point that is not on the curve is an
+//! error, and any point on the curve yields a secret.
 
 use aws_lc_rs::agreement::{self, Algorithm, ParsedPublicKey, PrivateKey, UnparsedPublicKey};
 use grille_core::{
@@ -84,17 +84,18 @@ impl Ecdh {
     }
 }
 
-/// SEC 1 section 2.3.3: the first byte of an uncompressed point.
+/// The first byte of an uncompressed point, SEC 1 section 2.3.3.
 const UNCOMPRESSED: u8 = 4;
 
-/// Returns whether X25519 with this u-coordinate gives zero for every scalar. The input is public.
+/// Checks whether X25519 with the u-coordinate `u` gives zero for every scalar. The input is public.
 fn is_small_order(u: &[u8]) -> bool {
     let mut u: [u8; 32] = u.try_into().expect("the caller has checked the length");
     u[31] &= 0x7F;
     SMALL_ORDER.contains(&u)
 }
 
-/// The u-coordinates of order 1, 2, 4 and 8 on the curve and its twist, including those encoded as p and p + 1.
+/// The u-coordinates of points of order 1, 2, 4 and 8 on the curve and its twist, including those encoded as
+/// p and p + 1.
 const SMALL_ORDER: [[u8; 32]; 7] = [
     [0; 32],
     little_endian(1),
@@ -133,7 +134,7 @@ struct EcdhKey {
 }
 
 impl EcdhKey {
-    /// Computes the shared x-coordinate with a point that has been checked.
+    /// Computes the x-coordinate that both sides share. `point` must have been checked.
     fn agree(&self, point: &[u8]) -> Result<SecretBytes, Error> {
         let invalid = Error::InvalidPublicKey { reason: "is not a point of the curve" };
         let peer = UnparsedPublicKey::new(self.curve.algorithm, point);
@@ -164,7 +165,7 @@ impl DynKem for Ecdh {
     }
 }
 
-/// Returns the static of this module that equals `curve`. No other values of this type exist.
+/// Returns the static item of this module that equals `curve`. Other values of this type cannot exist.
 fn of(curve: &Ecdh) -> &'static Ecdh {
     let curves = [&X25519, &SECP256R1, &SECP384R1, &SECP521R1];
     curves
@@ -192,7 +193,7 @@ impl DynDecapsKey for EcdhKey {
     }
 }
 
-/// A point that has been checked.
+/// A point that [`Ecdh::check_point`] has accepted.
 struct Point {
     curve: &'static Ecdh,
     bytes: Vec<u8>,

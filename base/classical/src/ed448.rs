@@ -1,6 +1,7 @@
 //! Ed448, RFC 8032 section 5.2: EdDSA on edwards448 with SHAKE256 and a context.
 //!
-//! A signing key is encoded as a PKCS #8 document, as in RFC 8410; as a part of a composite, it is the 57 bytes of RFC
+//! A signing key is encoded as a PKCS #8 document, as in RFC 8410. As a part of a composite, a signing key is
+//! the 57 bytes of RFC
 //! 8032. Verifying keys and signatures are those of RFC 8032. The arithmetic comes from ed448-goldilocks. This module
 //! also refuses encodings that RFC 8032 sections 5.2.3 and 5.2.7 do not allow.
 
@@ -16,13 +17,13 @@ use grille_core::{
 use pkcs8::{AlgorithmIdentifierRef, PrivateKeyInfoRef};
 use zeroize::Zeroizing;
 
-/// Ed448, RFC 8032.
+/// The algorithm Ed448, RFC 8032, with PKCS #8 signing keys.
 pub static ED448: Ed448 = Ed448::new("Ed448", 73, Form::Pkcs8);
 
-/// Ed448, RFC 8032; the signing key is the 57 bytes of RFC 8032.
+/// The algorithm Ed448, RFC 8032, with signing keys of 57 bytes, as a part of composites.
 pub static PART_ED448: Ed448 = Ed448::new("Ed448, composite part", LEN, Form::Inner);
 
-/// Ed448 with one encoding of its signing keys.
+/// The algorithm Ed448 with one encoding of its signing keys.
 pub struct Ed448 {
     info: SignatureInfo,
     form: Form,
@@ -51,7 +52,7 @@ impl Ed448 {
 /// The length of points, scalars and keys in bytes.
 const LEN: usize = SECRET_KEY_LENGTH;
 
-/// id-Ed448, RFC 8410 section 3.
+/// The object identifier id-Ed448, RFC 8410 section 3.
 const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.101.113");
 
 const INFALLIBLE: &str = "a key of 57 bytes is short enough for DER";
@@ -103,7 +104,8 @@ impl Private {
         Self { key: SigningKey::from(&*array), seed: SecretBytes::from(seed.as_slice()), form }
     }
 
-    /// Parses a OneAsymmetricKey, RFC 8410 section 7. If it contains a public key, that must belong to the private key.
+    /// Parses a OneAsymmetricKey, RFC 8410 section 7. If it contains a public key, that public key must
+    /// belong to the private key.
     fn from_pkcs8(document: &[u8]) -> Option<Self> {
         let info = PrivateKeyInfoRef::try_from(document).ok()?;
         if info.algorithm != (AlgorithmIdentifierRef { oid: OID, parameters: None }) {
@@ -170,14 +172,14 @@ impl DynVerifyingKey for Public {
     }
 }
 
-/// Returns whether a point is encoded as RFC 8032 section 5.2.2 requires: y below p, then one bit of x.
+/// Checks whether a point is encoded as RFC 8032 section 5.2.2 requires: y below p, then one bit of x.
 /// ed448-goldilocks reduces y and ignores the seven bits in between.
 fn is_canonical(point: &[u8; LEN]) -> bool {
     let [y @ .., x] = point;
     x & 0x7F == 0 && y.iter().rev().lt(P.iter().rev())
 }
 
-/// p = 2^448 - 2^224 - 1, little-endian.
+/// The prime p = 2^448 - 2^224 - 1, little-endian.
 const P: [u8; 56] = {
     let mut p = [0xFF; 56];
     p[28] = 0xFE;
@@ -266,7 +268,7 @@ mod tests {
         let public =
             ED448.verifying_key(&key.verifying_key_bytes()).expect("output of this library is valid");
         let signature = key.sign_deterministic(b"message", b"").expect("an empty context is short enough");
-        // a lax verifier would also accept S + L; L of RFC 8032 section 5.2, little-endian
+        // a lax verifier would also accept S + L, where L is the order in RFC 8032 section 5.2, little-endian
         let order = "f34458ab92c27823558fc58d72c26c219036d6ae49db4ec4e923ca7cffffffffffffffffffffffffffffffffffffffffffffffffffffff3f00";
         let mut sum = signature.clone();
         let mut carry = 0;

@@ -14,7 +14,7 @@ use grille_core::{
 #[derive(Clone, Copy)]
 pub struct Ffdhe<const LIMBS: usize> {
     info: KemInfo,
-    /// p, a safe prime; the generator is 2.
+    /// The modulus p, a safe prime. The generator is 2.
     p: &'static str,
 }
 
@@ -26,7 +26,7 @@ pub static FFDHE3072: Ffdhe<{ 3072 / WORD }> = Ffdhe::new("ffdhe3072", FFDHE3072
 pub static FFDHE4096: Ffdhe<{ 4096 / WORD }> = Ffdhe::new("ffdhe4096", FFDHE4096_P, 512, 48);
 
 impl<const LIMBS: usize> Ffdhe<LIMBS> {
-    /// Creates the group. `element` and `exponent`: their lengths in bytes.
+    /// Creates the group. `element` and `exponent` are the lengths of elements and exponents in bytes.
     const fn new(name: &'static str, p: &'static str, element: usize, exponent: usize) -> Self {
         let info = KemInfo {
             name,
@@ -43,8 +43,8 @@ impl<const LIMBS: usize> Ffdhe<LIMBS> {
         Odd::from_be_hex(self.p)
     }
 
-    /// Computes base^exponent mod p. Secret: `exponent`, which has this group's length, and the result if it is the
-    /// shared element.
+    /// Computes base^exponent mod p. `exponent` is secret and has this group's length. The result is secret
+    /// if it is the shared element.
     fn pow(&self, base: &Uint<LIMBS>, exponent: &SecretBytes) -> SecretBytes {
         power(self.p(), base, exponent.as_ref())
     }
@@ -124,7 +124,7 @@ impl<const LIMBS: usize> DynDecapsKey for FfdheKey<LIMBS> {
     }
 }
 
-/// An element that has been checked.
+/// A public element that has passed the checks of [`Ffdhe::parse`].
 struct Element<const LIMBS: usize> {
     group: Ffdhe<LIMBS>,
     y: Uint<LIMBS>,

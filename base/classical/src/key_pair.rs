@@ -1,4 +1,4 @@
-//! Private keys: their encodings, and signing with them.
+//! The encodings of private keys, and signing with private keys.
 
 use crate::signature::{Classical, Kind, check_context};
 use crate::streaming::Signing;
@@ -147,7 +147,7 @@ impl SigningKeyPair {
             Form::Inner | Form::InnerWithoutPublicKey => Key::from_inner(algorithm.kind, bytes)?,
         };
         let pair = Self { form: algorithm.form, key };
-        // aws-lc accepts several encodings; parts of composites have exactly one
+        // aws-lc accepts several encodings, but a part of a composite must have exactly one
         let is_own = algorithm.form == Form::Pkcs8 || pair.to_bytes() == SecretBytes::from(bytes);
         is_own.then_some(pair)
     }
@@ -199,7 +199,7 @@ impl Key {
     /// Signs a hash computed with the function that `digest()` returns.
     ///
     /// # Panics
-    /// If the algorithm does not sign hashes.
+    /// Panics if the algorithm does not sign hashes.
     pub(crate) fn sign_digest(&self, digest: Digest) -> Vec<u8> {
         match self {
             Self::Ecdsa(key, curve) => curve.sign(key, digest).as_ref().to_vec(),
@@ -212,7 +212,7 @@ impl Key {
         }
     }
 
-    /// Returns whether signing needs randomness.
+    /// Checks whether signing needs randomness.
     const fn is_randomized(&self) -> bool {
         matches!(self, Self::Ecdsa(..) | Self::Rsa(_, Padding { is_pss: true, .. }))
     }
@@ -292,7 +292,7 @@ impl DynSigningKey for SigningKeyPair {
     }
 }
 
-/// Returns whether `der` is one SEQUENCE with nothing after it, X.690 section 8.1.
+/// Checks whether `der` is one SEQUENCE with nothing after it, X.690 section 8.1.
 fn is_one_sequence(der: &[u8]) -> bool {
     let (header, content) = match *der {
         [0x30, len @ 0..=0x7F, ..] => (2, usize::from(len)),

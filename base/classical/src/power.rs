@@ -1,5 +1,5 @@
-//! Constant-time exponentiation modulo an odd number, for finite fields and for RSA with hashes that aws-lc cannot sign
-//! with.
+//! Constant-time exponentiation modulo an odd number, for finite fields and for RSA with hash functions that
+//! aws-lc does not support for RSA.
 
 use crypto_bigint::modular::{FixedMontyForm, FixedMontyParams};
 use crypto_bigint::{Odd, Uint};
@@ -9,8 +9,9 @@ use zeroize::Zeroizing;
 /// The number of bits in a word.
 pub(crate) const WORD: usize = crypto_bigint::Limb::BITS as usize;
 
-/// Computes base^exponent mod `modulus`. All numbers are big-endian and the result is as long as the modulus. Secret:
-/// `exponent`, except for its length, which is at most the length of the modulus; and the result if it is a shared secret.
+/// Computes base^exponent mod `modulus`. All numbers are big-endian and the result is as long as the modulus.
+/// `exponent` is secret, except for its length, which is at most the length of the modulus. The result is
+/// secret if it is a shared secret.
 pub(crate) fn power<const LIMBS: usize>(
     modulus: Odd<Uint<LIMBS>>,
     base: &Uint<LIMBS>,

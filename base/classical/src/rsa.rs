@@ -1,7 +1,7 @@
-//! RSA signatures (RFC 8017) with SHA-3, which aws-lc supports as a hash but not in RSA signatures.
+//! RSA signatures (RFC 8017) with SHA-3. aws-lc supports SHA-3 as a hash function but not in RSA signatures.
 //!
-//! Much slower than aws-lc. The Chinese remainder theorem is not used, so a fault during signing cannot reveal a factor
-//! of the modulus.
+//! This implementation is much slower than aws-lc. It does not use the Chinese remainder theorem, so a fault
+//! during signing cannot reveal a factor of the modulus.
 
 use crate::power::{self, WORD};
 use aws_lc_rs::digest::{self, Digest};
@@ -16,7 +16,7 @@ use pkcs8::PrivateKeyInfoRef;
 pub enum Padding {
     /// EMSA-PKCS1-v1_5, RFC 8017 section 9.2.
     Pkcs1,
-    /// EMSA-PSS, RFC 8017 section 9.1, with MGF1 and the same hash function, and a salt as long as the hash.
+    /// EMSA-PSS, RFC 8017 section 9.1, with MGF1 of the same hash function and a salt as long as the hash.
     Pss,
 }
 
@@ -24,7 +24,7 @@ pub enum Padding {
 pub struct PrivateNumbers {
     /// The modulus, big-endian: 256, 384 or 512 bytes.
     n: Vec<u8>,
-    /// The private exponent, big-endian, at most as long as the modulus. Secret, except for its length.
+    /// The private exponent, big-endian, at most as long as the modulus. It is secret, except for its length.
     d: SecretBytes,
 }
 
@@ -87,7 +87,7 @@ impl PrivateNumbers {
 /// Verifies a signature of a hash. `public_key` is an RSAPublicKey.
 ///
 /// # Errors
-/// Returns [`Error::InvalidPublicKey`], [`Error::InvalidSignature`], and [`Error::Unsupported`] as for
+/// Returns [`Error::InvalidPublicKey`] or [`Error::InvalidSignature`], or [`Error::Unsupported`] like
 /// [`PrivateNumbers::sign`].
 pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u8]) -> Result<(), Error> {
     let refused = |reason| Error::InvalidPublicKey { reason };
@@ -97,7 +97,8 @@ pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u
     if !is_modulus(n) {
         return Err(refused(wrong));
     }
-    // 3, 17 and 65537 are in use; FIPS 186-5 allows up to 256 bits, but a long exponent would only slow verifiers down
+    // 3, 17 and 65537 are used in practice; FIPS 186-5 allows up to 256 bits, but a long exponent would only
+    // slow verifiers down
     if e == [1] || e.len() > 5 || e.last().is_none_or(|last| last & 1 == 0) {
         return Err(refused("has an exponent that is even, 1, or longer than five bytes"));
     }
@@ -113,12 +114,13 @@ pub fn verify(public_key: &[u8], padding: Padding, hash: &Digest, signature: &[u
     if fits { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// Returns whether `n` is odd and has 2048, 3072 or 4096 bits.
+/// Checks whether `n` is odd and has 2048, 3072 or 4096 bits.
 fn is_modulus(n: &[u8]) -> bool {
     matches!(n, [first, .., last] if first & 0x80 != 0 && last & 1 == 1) && matches!(n.len(), 256 | 384 | 512)
 }
 
-/// Computes base^exponent mod n. The result is as long as the modulus n. Secret: `exponent`, except for its length.
+/// Computes base^exponent mod n. The result is as long as the modulus n. `exponent` is secret, except for its
+/// length.
 fn power(n: &[u8], base: &[u8], exponent: &[u8]) -> SecretBytes {
     match n.len() {
         256 => power_in::<{ 2048 / WORD }>(n, base, exponent),
@@ -163,7 +165,7 @@ fn emsa_pss(hash: &Digest, salt: &[u8], len: usize) -> Vec<u8> {
     let h = hash_with_salt(hash, salt);
     let mut em = vec![0; len - h.as_ref().len() - 1];
     let db = em.len();
-    // DB = 0… │ 1 │ salt
+    // the data block: DB = 0… │ 1 │ salt
     em[db - salt.len()..].copy_from_slice(salt);
     em[db - salt.len() - 1] = 1;
     mask(&mut em, &h);
@@ -260,7 +262,7 @@ mod tests {
         }
     }
 
-    /// Compares PSS with SHA-256, which aws-lc also supports, in both directions.
+    /// Checks that this module and aws-lc accept each other's PSS signatures with SHA-256.
     #[test]
     fn padding_matches_aws_lc() {
         let pair = KeyPair::generate(KeySize::Rsa2048).unwrap();
@@ -289,7 +291,7 @@ mod tests {
             assert!(matches!(verdict, Err(Error::InvalidPublicKey { .. })), "{verdict:?}");
         };
         refused(&key[1..]);
-        // the exponent 65537 made even, then the modulus
+        // make the public exponent 65537 even, then the modulus
         let even = |at: usize| {
             let mut key = key.clone();
             key[at] ^= 1;

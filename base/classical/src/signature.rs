@@ -1,12 +1,12 @@
-//! ECDSA, Ed25519 and RSA, implemented for grille's signature traits.
+//! The algorithms ECDSA, Ed25519 and RSA, implemented for grille's signature traits.
 //!
-//! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such a document
-//! (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an uncompressed point, 32
-//! bytes, or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes. The lengths in `info()` are the
-//! longest ones.
+//! A signing key is encoded as a whole PKCS #8 document; as a part of a composite, it is the content of such
+//! a document (`key_pair` implements both). A verifying key is the content of the SPKI's BIT STRING: an
+//! uncompressed point, 32 bytes, or an `RSAPublicKey`. For some algorithms, lengths vary by a few bytes.
+//! `info()` returns the longest ones.
 //!
-//! Deviation from the traits: aws-lc generates keys and ECDSA nonces with its own generator and ignores the given one.
-//! Tests therefore cannot repeat them.
+//! Deviation from the traits: aws-lc generates keys and ECDSA nonces with its own generator and ignores the
+//! caller's generator. Tests therefore cannot reproduce keys or ECDSA signatures.
 
 use crate::key_pair::{Curve, Form, Padding, SigningKeyPair};
 use crate::streaming::Verifying;
@@ -83,7 +83,7 @@ macro_rules! algorithms {
 }
 
 algorithms! {
-    // name, longest public key, signing key and signature, in bytes
+    // name, and the maximum lengths of public key, signing key and signature in bytes
     /// ECDSA on P-256 with SHA-256, FIPS 186-5.
     ECDSA_P256_SHA256 = "ECDSA-P256-SHA256" (65 138 72) Form::Pkcs8,
         Kind::Ecdsa(&Curve::P256_SHA256), &lc::ECDSA_P256_SHA256_ASN1;
@@ -152,7 +152,7 @@ algorithms! {
         Kind::Rsa(KeySize::Rsa4096, Padding::PSS_SHA384), &lc::RSA_PSS_2048_8192_SHA384;
 }
 
-/// SEC 1 section 2.3.3: the first byte of an uncompressed point.
+/// The first byte of an uncompressed point, SEC 1 section 2.3.3.
 const UNCOMPRESSED: u8 = 4;
 
 const INVALID_PRIVATE: Error =
@@ -171,7 +171,7 @@ impl DynSignature for Classical {
         &self.info
     }
 
-    /// Generates a key pair with aws-lc's own generator; ignores `rng`.
+    /// Generates a key pair with aws-lc's own generator. Ignores `rng`.
     fn generate(&self, _rng: &mut dyn CryptoRng) -> Box<dyn DynSigningKey> {
         Box::new(SigningKeyPair::generate(self))
     }

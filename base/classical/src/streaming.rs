@@ -1,5 +1,5 @@
-//! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA. Ed25519
-//! hashes a message twice, and aws-lc only accepts it whole.
+//! Signing and verification of messages in pieces, for algorithms that hash the message alone: ECDSA and RSA.
+//! Ed25519 hashes a message twice, and aws-lc accepts only whole messages.
 
 use crate::key_pair::Key;
 use aws_lc_rs::digest::{self, Context};
@@ -23,7 +23,7 @@ impl MessageSigner for Signing<'_> {
         self.hash.update(piece);
     }
 
-    /// Signs with aws-lc's own randomness; ignores the given generator.
+    /// Signs with aws-lc's own randomness. Ignores the caller's generator.
     fn finish(self: Box<Self>, _: Option<&mut dyn CryptoRng>, _: &Progress<'_>) -> Result<Vec<u8>, Error> {
         Ok(self.key.sign_digest(self.hash.finish()))
     }

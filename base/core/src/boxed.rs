@@ -2,10 +2,10 @@
 
 use alloc::boxed::Box;
 
-/// Returns the value of `make` on the heap.
+/// Calls `make` and returns its value on the heap.
 ///
-/// Runs `make` in a stack frame of its own. The frame is free again when this function returns; with [`Box::new`], it
-/// stays occupied until the caller returns.
+/// Runs `make` in a separate stack frame, which is released when this function returns. With [`Box::new`],
+/// the stack space of the value stays occupied until the caller returns.
 #[inline(never)]
 pub fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
     Box::new(make())

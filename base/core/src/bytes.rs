@@ -1,4 +1,4 @@
-//! Arrays whose length is part of the type, so that parameter sets can name them.
+//! Arrays whose length is part of the type, so that a parameter set can declare its array types.
 //!
 //! A parameter set declares `type NttVector: Array<NttPoly>`. Generic code then calls `P::NttVector::from_fn(|i| …)`,
 //! without a `where` clause.
@@ -39,7 +39,7 @@ impl<T: Clone + Send + Sync + 'static, const N: usize> Array<T> for [T; N] {
     }
 }
 
-/// A KEM ciphertext whose length has been checked. Its contents have not.
+/// A KEM ciphertext whose length has been checked. The contents have not been checked.
 ///
 /// ```
 /// use grille_core::Ciphertext;
@@ -86,7 +86,7 @@ impl<B: Bytes> fmt::Debug for Ciphertext<B> {
 /// Copies `bytes` into a fixed-length array.
 ///
 /// # Errors
-/// Returns [`Error::Length`] for `what`, if the length differs.
+/// Returns [`Error::Length`] if the length differs. `what` is the name of the input in this error.
 pub fn parse<B: Bytes>(what: &'static str, bytes: &[u8]) -> Result<B, Error> {
     Error::check_len(what, B::LEN, bytes.len())?;
     let mut out = B::zeroed();

@@ -8,7 +8,7 @@
 use crate::Secret;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-/// Returns whether the byte strings are equal. Compares all bytes, many at a time; returns false if the lengths differ.
+/// Checks whether the byte strings are equal, in constant time. Returns false if the lengths differ.
 #[must_use]
 pub fn equal(a: &[u8], b: &[u8]) -> Choice {
     let ((a_words, a_rest), (b_words, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
@@ -20,7 +20,7 @@ pub fn equal(a: &[u8], b: &[u8]) -> Choice {
     (words | u64::from(rest)).ct_eq(&0) & a.len().ct_eq(&b.len())
 }
 
-/// Returns `accepted` if `accept` is true, else `rejected`. Secret: all arguments and the result.
+/// Returns `accepted` if `accept` is true, else `rejected`. All arguments and the result are secret.
 #[must_use]
 pub fn select(rejected: &[u8; 32], accepted: &[u8; 32], accept: Choice) -> Secret<[u8; 32]> {
     let mut selected = Secret::new(*rejected);
@@ -42,8 +42,9 @@ pub fn opaque<T: Value>(value: T) -> T {
 
 /// Returns the value and hides it like [`opaque`], except on x86-64 and AArch64.
 ///
-/// For masks in loops that must become vector instructions there. Compilers for RISC-V and s390x were seen to turn such
-/// masks into branches. SECURITY.md lists the checks for each target.
+/// Use this function for masks in loops that must become vector instructions on these two architectures.
+/// Compilers for RISC-V and s390x were seen to turn such masks into branches. SECURITY.md lists the checks
+/// for each target.
 #[inline(always)]
 #[must_use]
 pub const fn mask<T: Value + Copy>(value: T) -> T {
@@ -73,7 +74,7 @@ pub fn public_bytes(bytes: &mut [u8]) {
     let _ = bytes;
 }
 
-/// A plain value of a few bytes, as [`public`] and [`opaque`] take it.
+/// A value of a few bytes that [`public`] and [`opaque`] accept.
 pub trait Value: Sized {
     /// Applies `f` to the bytes of the value. `f` must not change the bytes.
     #[must_use]
@@ -117,8 +118,8 @@ mod marks {
 
     static UNMARK: OnceLock<fn(&mut [u8])> = OnceLock::new();
 
-    /// Installs the function that [`public`](super::public) calls. `unmark` must leave the bytes unchanged. Only the
-    /// first call has an effect.
+    /// Installs the function that [`public`](super::public) calls. `unmark` must leave the bytes unchanged.
+    /// Calls after the first one have no effect.
     pub fn install(unmark: fn(&mut [u8])) {
         UNMARK.get_or_init(|| unmark);
     }

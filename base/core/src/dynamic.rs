@@ -1,4 +1,4 @@
-//! Object-safe traits for algorithms chosen at run time: `&'static dyn DynKem` is an algorithm as a value.
+//! Object-safe traits for algorithms chosen at run time: a `&'static dyn DynKem` is an algorithm as a value.
 //!
 //! Typed keys implement these traits directly. Typed algorithms become values in their own crates; see
 //! [`mod@crate::erase`].
@@ -32,25 +32,25 @@ pub trait DynKem: Send + Sync + 'static {
     /// Parses and checks a decapsulation key; see [`DecapsKey::from_bytes`].
     ///
     /// # Errors
-    /// The errors of [`DecapsKey::from_bytes`].
+    /// Returns the errors of [`DecapsKey::from_bytes`].
     fn decaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
 
     /// Expands a seed; see [`DecapsKey::from_seed`].
     ///
     /// # Errors
-    /// The errors of [`DecapsKey::from_seed`].
+    /// Returns the errors of [`DecapsKey::from_seed`].
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error>;
 
     /// Parses and checks an encapsulation key; see [`EncapsKey::from_bytes`].
     ///
     /// # Errors
-    /// The errors of [`EncapsKey::from_bytes`].
+    /// Returns the errors of [`EncapsKey::from_bytes`].
     fn encaps_key(&self, bytes: &[u8]) -> Result<Box<dyn DynEncapsKey>, Error>;
 
     /// Decapsulates once with an encoded key; see [`Kem::decapsulate_encoded`].
     ///
     /// # Errors
-    /// Returns [`Error::Length`] if the ciphertext has the wrong length; also the errors of
+    /// Returns [`Error::Length`] if the ciphertext has the wrong length. Also returns the errors of
     /// [`Kem::decapsulate_encoded`] and [`DynDecapsKey::decapsulate`].
     fn decapsulate_encoded(&self, decaps_key: &[u8], ciphertext: &[u8]) -> Result<SecretBytes, Error> {
         self.decaps_key(decaps_key)?.decapsulate(ciphertext)
@@ -71,7 +71,8 @@ pub trait DynDecapsKey: Send + Sync {
     /// Decapsulates a ciphertext; see [`DecapsKey::decapsulate`].
     ///
     /// # Errors
-    /// Returns [`Error::Length`]. Classical parts may also return [`Error::InvalidPublicKey`].
+    /// Returns [`Error::Length`] if the ciphertext has the wrong length. Classical parts may also return
+    /// [`Error::InvalidPublicKey`].
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error>;
 
     /// Returns the classical part of a hybrid's key; `None` for keys of other KEMs.
@@ -120,20 +121,20 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Parses and checks a signing key; see [`SigningKey::from_bytes`].
     ///
     /// # Errors
-    /// The errors of [`SigningKey::from_bytes`].
+    /// Returns the errors of [`SigningKey::from_bytes`].
     fn signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
     /// Expands a seed; see [`SigningKey::from_seed`].
     ///
     /// # Errors
-    /// The errors of [`SigningKey::from_seed`].
+    /// Returns the errors of [`SigningKey::from_seed`].
     fn signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error>;
 
     /// Parses a signing key in its low-memory form; see [`SigningKey::low_memory_from_bytes_dyn`]. Schemes without such a
     /// form return their usual key.
     ///
     /// # Errors
-    /// The errors of [`SigningKey::low_memory_from_bytes_dyn`].
+    /// Returns the errors of [`SigningKey::low_memory_from_bytes_dyn`].
     fn low_memory_signing_key(&self, bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key(bytes)
     }
@@ -141,7 +142,7 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Expands a seed into a key in its low-memory form; see [`SigningKey::low_memory_from_seed_dyn`].
     ///
     /// # Errors
-    /// The errors of [`SigningKey::low_memory_from_seed_dyn`].
+    /// Returns the errors of [`SigningKey::low_memory_from_seed_dyn`].
     fn low_memory_signing_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         self.signing_key_from_seed(seed)
     }
@@ -149,14 +150,14 @@ pub trait DynSignature: Send + Sync + 'static {
     /// Parses and checks a verifying key; see [`VerifyingKey::from_bytes`].
     ///
     /// # Errors
-    /// The errors of [`VerifyingKey::from_bytes`].
+    /// Returns the errors of [`VerifyingKey::from_bytes`].
     fn verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error>;
 
     /// Parses a verifying key in its low-memory form; see [`VerifyingKey::low_memory_from_bytes_dyn`]. Schemes without such
     /// a form return their usual key.
     ///
     /// # Errors
-    /// The errors of [`VerifyingKey::low_memory_from_bytes_dyn`].
+    /// Returns the errors of [`VerifyingKey::low_memory_from_bytes_dyn`].
     fn low_memory_verifying_key(&self, bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         self.verifying_key(bytes)
     }
@@ -176,19 +177,19 @@ pub trait DynSigningKey: Send + Sync {
     /// Signs with fresh randomness; see [`SigningKey::sign`].
     ///
     /// # Errors
-    /// The errors of [`SigningKey::sign`].
+    /// Returns the errors of [`SigningKey::sign`].
     fn sign(&self, message: &[u8], context: &[u8], rng: &mut dyn CryptoRng) -> Result<Vec<u8>, Error>;
 
     /// Signs without randomness; see [`SigningKey::sign_deterministic`].
     ///
     /// # Errors
-    /// The errors of [`SigningKey::sign_deterministic`].
+    /// Returns the errors of [`SigningKey::sign_deterministic`].
     fn sign_deterministic(&self, message: &[u8], context: &[u8]) -> Result<Vec<u8>, Error>;
 
     /// Signs and reports progress; see [`SigningKey::sign_with_progress`].
     ///
     /// # Errors
-    /// The errors of [`SigningKey::sign_with_progress`].
+    /// Returns the errors of [`SigningKey::sign_with_progress`].
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -205,7 +206,7 @@ pub trait DynSigningKey: Send + Sync {
     /// Starts to sign a message that arrives in pieces; see [`SigningKey::begin_signature`].
     ///
     /// # Errors
-    /// The errors of [`SigningKey::begin_signature`].
+    /// Returns the errors of [`SigningKey::begin_signature`].
     fn begin_signature<'k>(
         &'k self,
         _context: &[u8],
@@ -223,13 +224,13 @@ pub trait DynVerifyingKey: Send + Sync {
     /// Verifies a signature; see [`VerifyingKey::verify`].
     ///
     /// # Errors
-    /// The errors of [`VerifyingKey::verify`].
+    /// Returns the errors of [`VerifyingKey::verify`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 
     /// Starts to verify a message that arrives in pieces; see [`VerifyingKey::begin_verification`].
     ///
     /// # Errors
-    /// The errors of [`VerifyingKey::begin_verification`].
+    /// Returns the errors of [`VerifyingKey::begin_verification`].
     fn begin_verification<'k>(
         &'k self,
         _context: &[u8],
@@ -264,7 +265,7 @@ impl<E: EncapsKey> DynEncapsKey for E {
     }
 
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> DynEncapsulated {
-        // not destructured, because moving the ciphertext out would copy it once more
+        // the struct is not destructured, because moving the ciphertext out would copy it once more
         let sent = EncapsKey::encapsulate(self, rng);
         DynEncapsulated { ciphertext: sent.ciphertext.as_ref().to_vec(), secret: sent.secret.as_ref().into() }
     }

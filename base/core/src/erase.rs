@@ -2,8 +2,8 @@
 //!
 //! A family lists its algorithms once, in [`erase_kems!`](crate::erase_kems) or
 //! [`erase_signatures!`](crate::erase_signatures). The macro defines a module `erased`:
-//! `&grille_mlkem::erased::MlKem768` is a `&'static dyn DynKem`. The methods are compiled once, in the family's crate,
-//! and not again in each crate that uses the value.
+//! `&grille_mlkem::erased::MlKem768` is a `&'static dyn DynKem`. The compiler generates the methods once, in
+//! the family's crate, and not in each crate that uses the value.
 
 use crate::{DynKem, DynSignature, Kem, Signature};
 

@@ -41,7 +41,7 @@ pub enum Error {
         /// The length found, in bytes.
         got: usize,
     },
-    /// The algorithm cannot do this.
+    /// The algorithm does not support the requested operation.
     Unsupported {
         /// The missing operation, as the end of the sentence "this algorithm has no …".
         what: &'static str,
@@ -52,7 +52,7 @@ impl Error {
     /// Checks the length of the object that `what` names: `got` must equal `expected`.
     ///
     /// # Errors
-    /// Returns [`Error::Length`] if it is not.
+    /// Returns [`Error::Length`] if the lengths differ.
     pub const fn check_len(what: &'static str, expected: usize, got: usize) -> Result<(), Self> {
         if expected == got { Ok(()) } else { Err(Self::Length { what, expected, got }) }
     }

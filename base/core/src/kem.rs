@@ -47,9 +47,9 @@ pub trait Kem: Sized + Send + Sync + 'static {
     /// Generates `count` key pairs, with the same results and the same calls of the random generator as `count` calls
     /// of [`generate`](Self::generate).
     ///
-    /// `generate_many`, `encapsulate_many` and `decapsulate_many` serve servers and key pools. Families with batched
-    /// implementations state how much time these save. Other families, and the remainder of a batch, run one operation
-    /// after the other.
+    /// `generate_many`, `encapsulate_many` and `decapsulate_many` are for servers and key pools. Families
+    /// with batched implementations state how much time these save. Other families, and the remainder of a
+    /// batch, run one operation after the other.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<Self::DecapsKey> {
         (0..count).map(|_| Self::generate(rng)).collect()
     }
@@ -69,11 +69,12 @@ pub trait Kem: Sized + Send + Sync + 'static {
     /// [`DecapsKey::from_bytes`] followed by [`DecapsKey::decapsulate`]; some families have a faster implementation and
     /// document it.
     ///
-    /// Makes those checks of `from_bytes` that the standard's decapsulation requires, and perhaps more. A key whose
-    /// parts do not belong together may be refused or used. If it is used, the secrets are unrelated to the ciphertext.
+    /// Performs at least the checks of `from_bytes` that the standard's decapsulation requires. A key whose
+    /// parts do not belong together may be refused or used. If such a key is used, the secrets are unrelated
+    /// to the ciphertext.
     ///
     /// # Errors
-    /// The errors of [`DecapsKey::from_bytes`], except for the checks that are skipped.
+    /// Returns the errors of [`DecapsKey::from_bytes`], except for errors of skipped checks.
     fn decapsulate_encoded(
         decaps_key: &[u8],
         ciphertext: &Self::Ciphertext,
@@ -93,10 +94,10 @@ pub trait EncapsKey: Sized + Send + Sync + 'static {
     /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if the bytes are not canonical.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error>;
 
-    /// Parses and checks an encoded key, on the heap; see [`Kem::generate_boxed`] for the reason.
+    /// Parses and checks an encoded key, on the heap. See [`Kem::generate_boxed`] for the reason.
     ///
     /// # Errors
-    /// The errors of [`from_bytes`](Self::from_bytes).
+    /// Returns the errors of [`from_bytes`](Self::from_bytes).
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         Self::from_bytes(bytes).map(Box::new)
     }
@@ -123,7 +124,7 @@ pub trait DecapsKey: Sized + Send + Sync + 'static {
     /// Parses and checks the standard's expanded encoding, on the heap. No copy of the key stays on the stack.
     ///
     /// # Errors
-    /// The errors of [`from_bytes`](Self::from_bytes).
+    /// Returns the errors of [`from_bytes`](Self::from_bytes).
     fn from_bytes_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         Self::from_bytes(bytes).map(Box::new)
     }

@@ -1,8 +1,8 @@
 //! The traits, errors, byte arrays and secret types that all grille crates share.
 //!
-//! The typed traits [`Kem`] and [`Signature`] fix the algorithm at compile time. Their counterparts [`DynKem`] and
-//! [`DynSignature`] select it at run time. Programs normally use these traits through a family's crate, such as
-//! `grille-mlkem`, or through `grille-registry`.
+//! The typed traits [`Kem`] and [`Signature`] select the algorithm at compile time. Their counterparts
+//! [`DynKem`] and [`DynSignature`] select the algorithm at run time. Programs normally use these traits
+//! through a family's crate, such as `grille-mlkem`, or through `grille-registry`.
 //!
 //! | topic | module |
 //! |---|---|

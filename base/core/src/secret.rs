@@ -1,4 +1,4 @@
-//! Secrets that are erased on drop, never printed, and compared in constant time.
+//! Secrets that are erased on drop, are never printed, and are compared in constant time.
 
 use crate::Error;
 use crate::bytes::{self, Bytes};
@@ -10,7 +10,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop, optimization_barrier};
 
 /// Overwrites secrets with zeroes. The compiler must perform the writes but may combine them.
 ///
-/// `zeroize()` on an array writes its elements one by one: 3168 stores for a decapsulation key.
+/// On an array, `zeroize()` writes each element separately. For a decapsulation key of 3168 bytes, this would
+/// take 3168 stores.
 pub fn erase<T: Copy + Default>(secrets: &mut [T]) {
     secrets.fill(T::default());
     optimization_barrier(secrets);
@@ -93,7 +94,7 @@ macro_rules! secret_traits {
         }
 
         impl<$($generics)*> PartialEq for $type {
-            /// Compares in constant time with respect to the contents, not the lengths.
+            /// Compares the contents in constant time. The comparison does not hide the lengths.
             fn eq(&self, other: &Self) -> bool {
                 self.ct_eq(other).into()
             }

@@ -74,7 +74,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// repeated signing return that form.
     ///
     /// # Errors
-    /// The errors of [`from_bytes`](Self::from_bytes).
+    /// Returns the errors of [`from_bytes`](Self::from_bytes).
     fn from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
@@ -82,7 +82,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Parses a key in its low-memory form for a choice at run time. The key is checked, but nothing is precomputed.
     ///
     /// # Errors
-    /// The errors of [`from_bytes`](Self::from_bytes).
+    /// Returns the errors of [`from_bytes`](Self::from_bytes).
     fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
@@ -90,7 +90,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Expands a seed into a key in its low-memory form; see [`low_memory_from_bytes_dyn`](Self::low_memory_from_bytes_dyn).
     ///
     /// # Errors
-    /// The errors of [`from_seed`](Self::from_seed).
+    /// Returns the errors of [`from_seed`](Self::from_seed).
     fn low_memory_from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_seed(seed)?))
     }
@@ -98,7 +98,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Expands a seed into a key prepared for repeated signing; see [`from_bytes_dyn`](Self::from_bytes_dyn).
     ///
     /// # Errors
-    /// The errors of [`from_seed`](Self::from_seed).
+    /// Returns the errors of [`from_seed`](Self::from_seed).
     fn from_seed_dyn(seed: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         Ok(Box::new(Self::from_seed(seed)?))
     }
@@ -123,19 +123,20 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// Signs without randomness. The same message and context always give the same signature.
     ///
     /// # Errors
-    /// Returns [`Error::ContextTooLong`], or [`Error::Unsupported`] if the scheme is randomised only.
+    /// Returns [`Error::ContextTooLong`] if the context is too long, or [`Error::Unsupported`] if the scheme
+    /// has only randomised signatures.
     fn sign_deterministic(
         &self,
         message: &[u8],
         context: &[u8],
     ) -> Result<<Self::Scheme as Signature>::SignatureBytes, Error>;
 
-    /// Signs many messages, each with this context. The signatures and the calls of the random generator are those of
-    /// one call of [`sign`](Self::sign) per message. Key types that sign several messages at once say so; others sign
-    /// one after the other.
+    /// Signs many messages, each with this context. The results and the calls of the random generator are
+    /// those of one call of [`sign`](Self::sign) per message. By default, messages are signed one after the
+    /// other. A key type that signs several at once documents this.
     ///
     /// # Errors
-    /// The errors of [`sign`](Self::sign).
+    /// Returns the errors of [`sign`](Self::sign).
     fn sign_many(
         &self,
         messages: &[&[u8]],
@@ -151,7 +152,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// `finish`.
     ///
     /// # Errors
-    /// The errors of [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
+    /// Returns the errors of [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
     fn begin_signature<'k>(
         &'k self,
         _context: &[u8],
@@ -164,7 +165,7 @@ pub trait SigningKey: Sized + Send + Sync + 'static {
     /// [`sign_deterministic`](Self::sign_deterministic). Fast schemes report nothing.
     ///
     /// # Errors
-    /// The errors of [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
+    /// Returns the errors of [`sign`](Self::sign) and [`sign_deterministic`](Self::sign_deterministic).
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -197,7 +198,7 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// Parses a key in its low-memory form for a choice at run time. With this form, each verification takes longer.
     ///
     /// # Errors
-    /// The errors of [`from_bytes`](Self::from_bytes).
+    /// Returns the errors of [`from_bytes`](Self::from_bytes).
     fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynVerifyingKey>, Error> {
         Ok(Box::new(Self::from_bytes(bytes)?))
     }
@@ -208,14 +209,15 @@ pub trait VerifyingKey: Sized + Send + Sync + 'static {
     /// Verifies a signature.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidSignature`], also if the signature has the wrong length; [`Error::InvalidSignaturePart`]
-    /// for composites; [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`] if the signature is wrong or has the wrong length,
+    /// [`Error::InvalidSignaturePart`] if one part of a composite is wrong, or [`Error::ContextTooLong`].
     fn verify(&self, message: &[u8], context: &[u8], signature: &[u8]) -> Result<(), Error>;
 
     /// Starts to verify a message that arrives in pieces. Returns `None` if the scheme needs the whole message at once.
     ///
     /// # Errors
-    /// Returns [`Error::ContextTooLong`]. A malformed signature is refused when the verification finishes.
+    /// Returns [`Error::ContextTooLong`] if the context is too long. A malformed signature is refused when
+    /// the verification finishes.
     fn begin_verification<'k>(
         &'k self,
         _context: &[u8],

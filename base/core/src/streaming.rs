@@ -1,4 +1,4 @@
-//! Signatures of messages that arrive in pieces, so that no message has to be in memory as a whole.
+//! Signatures of messages that arrive in pieces, so that a whole message need not be in memory.
 
 use crate::{Error, Progress};
 use alloc::boxed::Box;
@@ -23,7 +23,7 @@ pub trait MessageSigner: Send {
     /// signature equals the signature of the whole message.
     ///
     /// # Errors
-    /// The errors of [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress).
+    /// Returns the errors of [`SigningKey::sign_with_progress`](crate::SigningKey::sign_with_progress).
     fn finish(
         self: Box<Self>,
         rng: Option<&mut dyn CryptoRng>,
@@ -39,6 +39,6 @@ pub trait MessageVerifier: Send {
     /// Verifies the signature of the message.
     ///
     /// # Errors
-    /// The errors of [`VerifyingKey::verify`](crate::VerifyingKey::verify).
+    /// Returns the errors of [`VerifyingKey::verify`](crate::VerifyingKey::verify).
     fn finish(self: Box<Self>) -> Result<(), Error>;
 }

@@ -1,8 +1,8 @@
 //! Unrolled loops over vectors that must stay in registers.
 
-/// Repeats `$text` once for each of the numbers, as `$n`.
+/// Repeats `$text` once for each number in a list. In each copy, `$n` is the number.
 ///
-/// In a real loop, `v[n]` would be an address, and all of `v` would be in memory between the steps.
+/// A loop would address `v[n]` with a variable index, so the compiler would keep all of `v` in memory.
 ///
 /// ```
 /// let mut v = [1, 2, 3, 4];

@@ -1,8 +1,8 @@
-//! CPU features of this processor, as tokens that only detection can create.
+//! Tokens that prove features of this processor. Only detection can create a token.
 //!
-//! A value of [`Avx2`] proves that AVX2 code may run on this machine. A backend takes the token, so each entry into
-//! vector code has exactly one `unsafe`, always for the same reason. A public operation calls [`Level::detect`] once
-//! and runs the copy of itself that was compiled for that level.
+//! A value of [`Avx2`] proves that AVX2 code may run on this machine. A backend takes the token, so each call
+//! into vector code needs exactly one `unsafe` block, which the token justifies. A public operation calls
+//! [`Level::detect`] once and runs the copy of itself that was compiled for that level.
 //!
 //! In debug builds, and with the feature `env-override`, the environment variable `GRILLE_CPU_DISABLE` hides levels, so
 //! that tests reach all of them on one machine. It holds a comma-separated list of `avx2`, `avx512`, `neon` and
@@ -30,9 +30,9 @@ impl Avx512 {
 }
 
 impl Avx512 {
-    /// Returns whether the processor starts four vector logic instructions per cycle, also 512-bit ones, with a latency
-    /// of two or three cycles, as Zen 5 does. On such processors, the order of instructions matters more than their
-    /// number.
+    /// Checks whether the processor starts four vector logic instructions per cycle, including 512-bit ones,
+    /// with a latency of two or three cycles. Zen 5 does. On such processors, the order of instructions
+    /// matters more than their number.
     #[must_use]
     pub fn has_four_ports(self) -> bool {
         has_four_ports::get()
@@ -51,7 +51,8 @@ impl Avx512 {
     }
 }
 
-/// Proof of dot products of 16-bit and 8-bit integers, AVX-512 VNNI (Ice Lake, Zen 4 and later), and of [`Avx512`].
+/// Proof of the instructions for dot products of 16-bit and 8-bit integers, AVX-512 VNNI (Ice Lake, Zen 4 and
+/// later), and of [`Avx512`].
 #[derive(Clone, Copy, Debug)]
 pub struct Vnni(Avx512);
 
@@ -71,11 +72,13 @@ impl Vnni {
     }
 }
 
-/// Proof of carry-less multiplication of 512-bit vectors, VPCLMULQDQ (Ice Lake, Zen 4 and later), and of [`Avx512`].
+/// Proof of the instructions for carry-less multiplication of 512-bit vectors, VPCLMULQDQ (Ice Lake, Zen 4
+/// and later), and of [`Avx512`].
 #[derive(Clone, Copy, Debug)]
 pub struct Vpclmulqdq(());
 
-/// Proof of arithmetic in GF(2⁸) on 512-bit vectors, GFNI (Ice Lake, Zen 4 and later), and of [`Avx512`].
+/// Proof of the instructions for arithmetic in GF(2⁸) on 512-bit vectors, GFNI (Ice Lake, Zen 4 and later),
+/// and of [`Avx512`].
 #[derive(Clone, Copy, Debug)]
 pub struct Gfni(());
 
@@ -97,7 +100,7 @@ impl Avx512 {
 #[derive(Clone, Copy, Debug)]
 pub struct ShaNi(());
 
-/// Proof of AES-NI, AES instructions on 128-bit vectors, and of [`Avx2`].
+/// Proof of AES-NI (AES instructions on 128-bit vectors) and of [`Avx2`].
 #[derive(Clone, Copy, Debug)]
 pub struct AesNi(());
 
@@ -146,13 +149,13 @@ pub struct NeonSha3(());
 /// The best usable set of vector instructions.
 #[derive(Clone, Copy, Debug)]
 pub enum Level {
-    /// Portable Rust without vector instructions.
+    /// Portable code in Rust without vector instructions.
     Portable,
-    /// 128-bit vectors of AArch64.
+    /// Code for the 128-bit vectors of AArch64.
     Neon(Neon),
-    /// 256-bit vectors.
+    /// Code for 256-bit vectors.
     Avx2(Avx2),
-    /// 512-bit vectors.
+    /// Code for 512-bit vectors.
     Avx512(Avx512),
 }
 
@@ -218,7 +221,7 @@ cpufeatures::new!(has_aes_ni, "aes");
 #[cfg(target_arch = "aarch64")]
 cpufeatures::new!(has_sha3, "sha3");
 
-/// Defines detection of features that `cpufeatures` does not support, cached in the same way.
+/// Defines detection of features that `cpufeatures` does not support. The result is cached, as in that crate.
 #[cfg(target_arch = "x86_64")]
 macro_rules! detected {
     ($($(#[$doc:meta])* $module:ident: $ask:expr;)*) => {$(
@@ -227,7 +230,8 @@ macro_rules! detected {
             use core::arch::x86_64::{__cpuid, __cpuid_count};
             use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-            /// 0 before the first query, then 1 for absent and 2 for present.
+            /// The cached answer: 0 before the first query, then 1 for an absent feature or 2 for a present
+            /// one.
             static ANSWER: AtomicU8 = AtomicU8::new(0);
 
             pub(super) fn get() -> bool {
@@ -248,21 +252,21 @@ macro_rules! detected {
 
 #[cfg(target_arch = "x86_64")]
 detected! {
-    /// Call only if AVX-512 F is known to be usable.
+    /// Must be called only if AVX-512 F is known to be usable.
     has_vnni: |cpuid| cpuid(7, 0)[2] >> 11 & 1 == 1;
-    /// Call only if AVX-512 F is known to be usable.
+    /// Must be called only if AVX-512 F is known to be usable.
     has_vpclmulqdq: |cpuid| cpuid(7, 0)[2] >> 10 & 1 == 1;
-    /// Call only if AVX-512 F is known to be usable.
+    /// Must be called only if AVX-512 F is known to be usable.
     has_gfni: |cpuid| cpuid(7, 0)[2] >> 8 & 1 == 1;
-    /// AMD processors of family 0x1A (Zen 5) or later. The base family is 0xF; the rest is in the extended family
-    /// field.
+    /// Detects AMD processors of family 0x1A (Zen 5) or later. The base family is 0xF; the rest is in the
+    /// extended family field.
     has_four_ports: |cpuid| {
         let vendor = *b"Auth" == cpuid(0, 0)[1].to_le_bytes();
         vendor && 0xF + (cpuid(1, 0)[0] >> 20 & 0xFF) >= 0x1A
     };
 }
 
-/// Defines features that another architecture lacks as absent.
+/// Defines the features of another architecture as absent.
 macro_rules! absent {
     ($($module:ident)*) => {$(
         mod $module {
@@ -313,10 +317,11 @@ mod environment {
 
     const KNOWN: [&str; 4] = ["avx2", "avx512", "neon", "neon-sha3"];
 
-    /// Returns whether `GRILLE_CPU_DISABLE` names this feature. The variable is read once.
+    /// Checks whether `GRILLE_CPU_DISABLE` names this feature. The variable is read once.
     ///
     /// # Panics
-    /// If the variable contains an unknown name. A test that should hide a level must not run with it.
+    /// Panics if the variable contains an unknown name, because a test that should hide a level must not run
+    /// without hiding it.
     #[inline]
     pub(super) fn is_hidden(feature: &str) -> bool {
         static HIDDEN: OnceLock<[bool; KNOWN.len()]> = OnceLock::new();

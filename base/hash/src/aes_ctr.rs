@@ -10,13 +10,13 @@ use {
     grille_cpu::{AesNi, Avx2, Vaes, Vaes256},
 };
 
-/// The key stream of AES-256-CTR, SP 800-38A section 6.5, from block 0. Erased on drop.
+/// The key stream of AES-256-CTR, SP 800-38A section 6.5, starting at block 0. Erased on drop.
 ///
 /// The counter block is the 12-byte nonce followed by a 32-bit big-endian block number.
 pub struct Aes256Ctr(Ctr32BE<Aes256>);
 
 impl Aes256Ctr {
-    /// Creates a generator at the start of the stream that `key` and `nonce` define.
+    /// Creates the key stream generator at the start of the stream that `key` and `nonce` define.
     #[must_use]
     pub fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
         let mut counter_block = [0; 16];

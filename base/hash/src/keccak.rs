@@ -3,7 +3,7 @@
 use crate::backend;
 use grille_cpu::Level;
 
-/// The type of `N` states side by side: `state[x + 5 * y][n]` is the standard's lane (x, y) of state `n`.
+/// The type of `N` interleaved states: `state[x + 5 * y][n]` is the standard's lane (x, y) of state `n`.
 pub type States<const N: usize> = [[u64; N]; 25];
 
 /// Permutes all `N` states.
@@ -36,7 +36,7 @@ pub(crate) const RHO: [u32; 25] = rho_offsets();
 
 const fn round_constants() -> [u64; 24] {
     let mut constants = [0u64; 24];
-    let mut lfsr = 1u8; // R of Algorithm 5, with its first bit lowest
+    let mut lfsr = 1u8; // R of Algorithm 5; the lowest bit is R[0]
     let mut round = 0;
     while round < 24 {
         let mut j = 0;

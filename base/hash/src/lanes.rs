@@ -1,8 +1,8 @@
-//! Computes `N` sponges of different kinds with shared calls of the permutation.
+//! Computes `N` sponges of different kinds with shared Keccak calls.
 //!
-//! With AVX-512, a call for four states costs a sixth more than a call for one, and a call for eight costs two thirds
-//! more. The calls of a long hash depend on each other and occupy only one lane. Short independent streams use the
-//! remaining lanes almost for free.
+//! With AVX-512, a Keccak call for four states costs a sixth more than a call for one, and a call for eight
+//! costs two thirds more. The calls of a long hash depend on each other and occupy only one lane. Short
+//! independent streams use the remaining lanes almost for free.
 //!
 //! ```
 //! use grille_hash::lanes::{Chain, Function, Lanes};
@@ -67,7 +67,7 @@ impl Function {
     }
 }
 
-/// `N` Keccak states, permuted together; erased on drop.
+/// The states of `N` lanes, permuted together. Erased on drop.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub struct Lanes<const N: usize> {
@@ -150,7 +150,7 @@ impl<const N: usize> Lanes<N> {
         self.pad(n, function, last.len());
     }
 
-    /// Returns the state of lane `n`, so that the message can continue in another lane.
+    /// Returns the state of lane `n`. The message can then continue in another lane.
     #[must_use]
     #[inline]
     pub fn take(&self, n: usize) -> State {
@@ -171,17 +171,17 @@ impl<const N: usize> Lanes<N> {
         backend::permute(self.level, &mut self.states);
     }
 
-    /// Copies the first bytes of the state of lane `n`, which are its output, at most one block.
+    /// Copies the first bytes of the state of lane `n`, at most one block. They are the lane's output.
     #[inline]
     pub fn copy(&self, n: usize, out: &mut [u8]) {
         self.copy_from(n, 0, out);
     }
 
-    /// Copies the first bytes of every lane's state, which are its output, at most one block. All lengths must be
-    /// equal.
+    /// Copies the first bytes of every lane's state, at most one block. They are the lane's output. All
+    /// lengths must be equal.
     ///
     /// # Panics
-    /// If the lengths differ or exceed 200.
+    /// Panics if the lengths differ or exceed 200.
     #[inline]
     pub fn copy_all(&self, outs: [&mut [u8]; N]) {
         let len = outs[0].len();
@@ -228,15 +228,15 @@ impl<const N: usize> Drop for Lanes<N> {
     }
 }
 
-/// Splits `len` bytes starting at `position` into the number of bytes before the first whole word, of whole words, and
-/// of bytes after them.
+/// Splits a range of `len` bytes starting at `position`. Returns the number of bytes before the first whole
+/// word, the number of bytes in whole words, and the number of bytes after them.
 const fn split(position: usize, len: usize) -> (usize, usize, usize) {
     let to_word = position.next_multiple_of(8) - position;
     let head = if to_word < len { to_word } else { len };
     (head, (len - head) / 8, (len - head) % 8)
 }
 
-/// The state of one lane, outside its lanes. Erased on drop.
+/// The state of one lane, stored outside [`Lanes`]. Erased on drop.
 #[derive(Clone)]
 pub struct State([u64; 25]);
 
@@ -247,7 +247,7 @@ impl State {
         Self([0; 25])
     }
 
-    /// Returns the first 32 bytes. They are a digest if a whole message has been absorbed.
+    /// Returns the first 32 bytes of the state. After a whole message, they are a digest.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let mut digest = [0; 32];
@@ -270,7 +270,7 @@ impl Drop for State {
     }
 }
 
-/// A message in parts that one lane absorbs block by block, with one call of the permutation after each block.
+/// A message in parts, which one lane absorbs block by block, with one Keccak call after each block.
 #[derive(Clone, Debug)]
 pub struct Chain<'a> {
     function: Function,
@@ -301,7 +301,7 @@ impl<'a> Chain<'a> {
         Self { done: left == 0, ..chain }
     }
 
-    /// Returns whether the whole message has been absorbed.
+    /// Checks whether the whole message has been absorbed.
     #[must_use]
     pub const fn is_done(&self) -> bool {
         self.done
@@ -333,7 +333,8 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Absorbs the next block into lane `n`, padded if it is the last. The caller must then permute the lanes.
+    /// Absorbs the next block into lane `n`, with padding if the block is the last one. The caller must then
+    /// permute the lanes.
     ///
     /// Returns false if nothing was left to absorb. The lane then holds the first block of the output.
     #[inline]

@@ -1,8 +1,8 @@
 //! Keccak, SHA-3 and SHAKE for one, four or eight inputs at a time; SHA-2 and AES-CTR.
 //!
-//! Most functions are batched: `N` inputs of equal length are absorbed, `N` outputs of equal length are squeezed, and
-//! one call of the permutation serves all of them. Every function takes the [`Level`] that its caller detected once for
-//! the whole operation.
+//! Most functions are batched. They absorb `N` inputs of equal length and squeeze `N` outputs of equal
+//! length, and each call of the permutation processes all `N` states. Every function takes the [`Level`] that
+//! its caller detected once for the whole operation.
 //!
 //! | standard | module |
 //! |---|---|
@@ -28,9 +28,10 @@ pub mod sha2;
 pub mod sha2_lanes;
 pub mod sponge;
 
-/// The rounds of SHA-256 on vector registers, for kernels of other crates that keep states in registers.
+/// The rounds of SHA-256 on vector registers, for other crates whose kernels keep states in registers.
 ///
-/// `sha256_…` work on 16 states word by word, `sha_ni_…` on whole states. The caller adds the old state to the new one.
+/// The functions `sha256_…` process 16 states, one word of all states at a time. The functions `sha_ni_…`
+/// process whole states. The caller adds the old state to the new one.
 #[cfg(target_arch = "x86_64")]
 pub mod x86 {
     pub use crate::backend::sha_ni::{sha_ni_four_rounds, sha_ni_rounds};

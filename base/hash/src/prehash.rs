@@ -55,7 +55,8 @@ impl HashFunction {
         Self::Shake256,
     ];
 
-    /// Returns the last arc below 2.16.840.1.101.3.4.2 and the length of a digest in bytes.
+    /// Returns the last arc of the object identifier 2.16.840.1.101.3.4.2.n and the length of a digest in
+    /// bytes.
     const fn row(self) -> (u8, usize) {
         match self {
             Self::Sha256 => (1, 32),
@@ -91,7 +92,7 @@ impl HashFunction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PreHash {
     function: HashFunction,
-    /// The digest in the first `digest_len` bytes.
+    /// The buffer whose first `digest_len` bytes are the digest.
     digest: [u8; 64],
 }
 
@@ -152,7 +153,7 @@ enum State {
 }
 
 impl Hasher {
-    /// Creates a hasher that has absorbed nothing.
+    /// Creates a hasher for an empty message.
     #[must_use]
     pub fn new(function: HashFunction) -> Self {
         let level = Level::detect();

@@ -1,24 +1,26 @@
-//! The compression functions of SHA-256 and SHA-512, FIPS 180-4 section 6, on many states at once. Also hashes of
-//! messages of equal length that continue from a common prefix.
+//! The compression functions of SHA-256 and SHA-512, FIPS 180-4 section 6, on many states at once, and hashes
+//! of messages of equal length with a common prefix.
 //!
-//! Words lie side by side: `state[i][n]` is word i of state `n`.
+//! States are interleaved: `state[i][n]` is word i of state `n`.
 
 use crate::backend;
 use ::sha2::block_api::{compress256 as sha256_blocks, compress512 as sha512_blocks};
 use grille_core::erase;
 use grille_cpu::Level;
 
-/// Compresses one block of each of the first `count` of 16 messages; the states of the others become undefined.
+/// Compresses one block of each of the first `count` of 16 messages. The states of the other messages become
+/// undefined.
 pub fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     backend::compress256(level, states, blocks, count);
 }
 
-/// Compresses one block of each of the first `count` of eight messages; the states of the others become undefined.
+/// Compresses one block of each of the first `count` of eight messages. The states of the other messages
+/// become undefined.
 pub fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
     backend::compress512(level, states, blocks, count);
 }
 
-/// K of SHA-512, FIPS 180-4 section 4.2.3; the upper halves of the first 64 are K of SHA-256.
+/// The constants K of SHA-512, FIPS 180-4 section 4.2.3. The upper halves of the first 64 are K of SHA-256.
 #[cfg(any(target_arch = "x86_64", test))]
 #[rustfmt::skip]
 pub(crate) const K512: [u64; 80] = [
@@ -44,7 +46,7 @@ pub(crate) const K512: [u64; 80] = [
     0x4CC5_D4BE_CB3E_42B6, 0x597F_299C_FC65_7E2A, 0x5FCB_6FAB_3AD6_FAEC, 0x6C44_198C_4A47_5817,
 ];
 
-/// K of SHA-256, FIPS 180-4 section 4.2.2.
+/// The constants K of SHA-256, FIPS 180-4 section 4.2.2.
 #[cfg(target_arch = "x86_64")]
 pub const K256: [u32; 64] = {
     let mut k = [0; 64];
@@ -77,7 +79,7 @@ macro_rules! functions {
                 }
                 $crate_compress(&mut state, &[block]);
                 states.iter_mut().zip(state).for_each(|(words, word)| words[n] = word);
-                // some messages are secret
+                // some messages are secret, so the copy is erased
                 erase(&mut block);
                 erase(&mut state);
             }
@@ -88,7 +90,7 @@ macro_rules! functions {
             level: Level,
             states: [[$word; $count]; 8],
             blocks: [[u8; $block]; $count],
-            /// The number of bytes of each message so far.
+            /// The number of bytes of each message that have been absorbed.
             len: usize,
             /// The number of messages.
             count: usize,
@@ -105,7 +107,7 @@ macro_rules! functions {
             /// Absorbs the next bytes of each message.
             ///
             /// # Panics
-            /// If the lengths of `inputs` differ.
+            /// Panics if the lengths of `inputs` differ.
             pub fn absorb(&mut self, inputs: &[&[u8]]) {
                 let len = inputs.first().map_or(0, |input| input.len());
                 assert!(inputs.iter().all(|input| input.len() == len), "messages of one length");
@@ -213,7 +215,7 @@ mod tests {
 
     #[test]
     fn constants_match_cube_roots_of_primes() {
-        // f, the fractional part of the root: (p_int + f)³ = p, to the precision of 64-bit floats
+        // computes f, the fractional part of the root: (p_int + f)³ = p, to the precision of 64-bit floats
         let primes = (2u32..).filter(|n| (2..*n).all(|d| n % d != 0));
         for (k, prime) in K512.iter().zip(primes.take(80)) {
             let root = f64::from(prime).cbrt();

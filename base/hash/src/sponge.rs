@@ -85,7 +85,7 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
     /// Absorbs one input into each sponge. All inputs must have the same length.
     ///
     /// # Panics
-    /// If the lengths differ, or after the first squeeze.
+    /// Panics if the lengths differ, or after the first squeeze.
     pub fn absorb(&mut self, mut inputs: [&[u8]; N]) {
         assert!(!self.squeezing, "a sponge absorbs before it squeezes");
         assert_equal_lengths(inputs.map(<[u8]>::len));
@@ -110,7 +110,7 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
     /// Squeezes the next bytes of each sponge. All outputs must have the same length.
     ///
     /// # Panics
-    /// If the lengths differ.
+    /// Panics if the lengths differ.
     pub fn squeeze(&mut self, mut outputs: [&mut [u8]; N]) {
         assert_equal_lengths(outputs.each_ref().map(|output| output.len()));
         self.pad();
@@ -125,7 +125,8 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         }
     }
 
-    /// Squeezes the next whole block of each sponge. Valid only if whole blocks were squeezed before.
+    /// Squeezes the next whole block of each sponge. Call this function only if all earlier outputs were
+    /// whole blocks.
     pub fn squeeze_blocks(&mut self, blocks: &mut [[u8; RATE]; N]) {
         self.squeeze(blocks.each_mut().map(<[u8; RATE]>::as_mut_slice));
     }
@@ -140,7 +141,8 @@ impl<const RATE: usize, const SUFFIX: u8, const N: usize> Sponge<RATE, SUFFIX, N
         }
     }
 
-    /// Applies pad10*1 after the domain separation bits, FIPS 202 section 5.1 and Table 6, once.
+    /// Applies pad10*1 after the domain separation bits, FIPS 202 section 5.1 and Table 6. Later calls have
+    /// no effect.
     fn pad(&mut self) {
         if self.squeezing {
             return;

@@ -1,16 +1,17 @@
-//! Checks documented memory figures against measurements.
+//! Checks memory figures in documentation against measurements.
 
 use crate::{Usage, measure};
 
 /// Checks the stack of operations against a column of a Markdown table in the comments of `source`. The table states
 /// KiB, rounded up. `number` is the index of the column, from 0. Its rows name the operations.
 ///
-/// A stated number may be too small by an eighth plus one, because compilers differ. It may be too large by as much
-/// with AVX-512, which needs the most stack, and by any amount elsewhere. Builds with debug assertions have frames up
-/// to twice as large, so a number that is too large is not reported there.
+/// A stated number may be too small by an eighth plus one, because compilers differ. With AVX-512, which
+/// needs the most stack, it may be too large by the same amount. At other levels, it may be too large by any
+/// amount. Builds with debug assertions have frames up to twice as large, so a number that is too large is
+/// not reported there.
 ///
 /// # Panics
-/// If any operation does not match its row. The message names every such operation.
+/// Panics if any operation does not match its row. The message names every such operation.
 pub fn check_column(source: &str, number: usize, operations: impl FnOnce(&mut Column<'_>)) {
     let mut column = Column { source, number, failures: Vec::new() };
     operations(&mut column);

@@ -1,7 +1,8 @@
 //! Measures the memory that a function call uses: allocations, heap and stack.
 //!
-//! [`CountingAllocator`] is a global allocator that counts for the threads that request it. [`measure`] runs work in a thread
-//! of its own, whose stack is painted first. Allocations that C libraries make by themselves are not counted.
+//! [`CountingAllocator`] is a global allocator that counts the allocations of threads that are measured.
+//! [`measure`] runs work in a new thread and first fills the stack of this thread with a known value.
+//! Allocations that C libraries make by themselves are not counted.
 //!
 //! ```
 //! #[global_allocator]
@@ -27,14 +28,15 @@ use std::thread;
 /// The stack size of the measured thread. Work that needs more aborts the process.
 const STACK_LEN: usize = 8 << 20;
 
-/// The painted part of the stack. The rest is left to the frames above the work and to the thread's own data.
+/// The length of the stack part that is filled with a known value. The rest is for the frames above the work
+/// and for the thread's own data.
 const PAINTED_LEN: usize = STACK_LEN - (256 << 10);
 
-/// Runs `work` in a thread of its own and measures its memory use. Heap is counted only if [`CountingAllocator`] is the global
-/// allocator, and only for that thread.
+/// Runs `work` in a new thread and measures the memory use of this thread. Heap use is counted only if
+/// [`CountingAllocator`] is the global allocator.
 ///
 /// # Errors
-/// If the thread cannot be started, or `work` panics.
+/// Returns an error if the thread cannot be started, or `work` panics.
 pub fn measure<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Usage)> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK_LEN).spawn_scoped(scope, || {
@@ -54,13 +56,13 @@ pub fn measure<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<(T, Usage
 /// Starts to search all memory that this thread frees for `secret`. Needs [`WatchingAllocator`] as the global allocator.
 ///
 /// # Panics
-/// If the secret is shorter than [`MARK`] bytes, or if more than 64 secrets are watched.
+/// Panics if the secret is shorter than [`MARK`] bytes, or if more than 64 secrets are watched.
 pub fn watch_for(secret: &[u8]) {
     assert!(secret.len() >= MARK, "the secret is too short to watch");
     watch::begin(secret);
 }
 
-/// Stops watching. Returns how often this thread freed memory that still contained a watched secret.
+/// Stops watching. Returns how many times this thread freed memory that still contained a watched secret.
 #[must_use]
 pub fn freed_secrets() -> usize {
     watch::end()

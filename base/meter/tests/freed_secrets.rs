@@ -5,7 +5,7 @@ use grille_meter::{MARK, WatchingAllocator, freed_secrets, watch_for};
 #[global_allocator]
 static ALLOCATOR: WatchingAllocator = WatchingAllocator;
 
-/// Returns a secret that is not a constant of the program, which memory could contain by chance.
+/// Returns a secret that is computed at run time. A constant of the program could be in memory by chance.
 fn secret(of: u8) -> Vec<u8> {
     (0..20).map(|n: u8| n.wrapping_mul(91) ^ of).collect()
 }
@@ -23,7 +23,7 @@ fn counts_freed_memory_that_contains_a_secret() {
     assert_eq!(freed_secrets(), 0);
     watch_for(&one);
     watch_for(&other);
-    // at any offset in the memory; a vector that grows frees the old bytes
+    // a secret is found at any offset in the memory; a vector that grows frees the old bytes
     let mut wrapped = [&[7; 100][..], &other].concat();
     wrapped.reserve(1000);
     wrapped.fill(0);

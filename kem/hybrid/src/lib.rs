@@ -1,11 +1,11 @@
-//! Hybrid KEMs: combinations of a classical and a post-quantum KEM, described as data.
+//! Hybrid KEMs: combinations of a classical and a post-quantum KEM, each described by a row of data.
 //!
-//! The shared secret is safe as long as one of the parts is. The registry lists the hybrids of the standards, such as
-//! X25519MLKEM768; use them through [`DynKem`].
+//! The shared secret is secure as long as one of the parts is secure. The registry lists the standardised
+//! hybrids, such as X25519MLKEM768. Use them through [`DynKem`].
 //!
-//! Keys, ciphertexts and secrets of the two parts are concatenated without length fields, in the order that each
-//! standard or codepoint requires. All lengths are fixed. The secret is not hashed, because the key schedule of the
-//! protocol takes it as a whole (RFC 10024, and the OQS hybrids before it).
+//! Keys, ciphertexts and secrets of the two parts are concatenated without length fields, in the order that
+//! each standard or codepoint requires. All lengths are fixed. The secret is not hashed, because the key
+//! schedule of the protocol processes the concatenation (RFC 10024, and the earlier OQS hybrids).
 #![forbid(unsafe_code)]
 
 use grille_classical::Ecdh;
@@ -17,13 +17,13 @@ use grille_core::{
 /// The order of the parts in keys, ciphertexts and secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Classical ‖ post-quantum.
+    /// The order classical ‖ post-quantum.
     ClassicalFirst,
-    /// Post-quantum ‖ classical.
+    /// The order post-quantum ‖ classical.
     PostQuantumFirst,
 }
 
-/// A hybrid KEM as a row of data.
+/// A hybrid KEM, described by a row of data.
 pub struct Hybrid {
     info: KemInfo,
     classical: &'static Ecdh,
@@ -124,7 +124,7 @@ impl DynKem for Hybrid {
         Ok(Box::new(self.key(classical, self.post_quantum.decaps_key(post_quantum)?)))
     }
 
-    /// Expands the seeds of the parts, which have the same order as everything else.
+    /// Expands the seeds of the parts, which are in the order of the parts.
     fn decaps_key_from_seed(&self, seed: &[u8]) -> Result<Box<dyn DynDecapsKey>, Error> {
         let unsupported = Error::Unsupported { what: "seeds" };
         let len = self.classical.info().seed_len.ok_or(unsupported)?;
@@ -167,8 +167,8 @@ impl DynDecapsKey for HybridDecapsKey {
         self.order.join(&self.classical.encaps_key_bytes(), &self.post_quantum.encaps_key_bytes())
     }
 
-    /// Decapsulates both parts. A modified post-quantum part is rejected implicitly; a classical part off the curve is
-    /// an error.
+    /// Decapsulates both parts. A modified post-quantum part is rejected implicitly. A classical part that is
+    /// not a point on the curve is an error.
     fn decapsulate(&self, ciphertext: &[u8]) -> Result<SecretBytes, Error> {
         let (len, total) = (self.classical_ciphertext_len, self.ciphertext_len);
         let (classical, post_quantum) = self.order.split("ciphertext", len, total, ciphertext)?;

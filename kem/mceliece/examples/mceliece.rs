@@ -1,4 +1,5 @@
-//! Classic McEliece: keys as they are stored and sent, and the quick way to decapsulate with a stored key.
+//! Classic McEliece: generates a key pair, encodes and parses it, and decapsulates quickly with an encoded
+//! key.
 
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 use grille_mceliece::McEliece348864f;
@@ -11,7 +12,8 @@ fn main() -> Result<(), Error> {
     let sent = <McEliece348864f as Kem>::EncapsKey::from_bytes(&public)?.encapsulate(&mut SystemRng);
     println!("{} bytes of ciphertext", sent.ciphertext.as_ref().len());
 
-    // Reading a key checks all of it, which takes as long as making one. This checks less:
+    // `from_bytes` checks the whole key, which takes as long as key generation. `decapsulate_encoded` checks
+    // less.
     let secret = McEliece348864f::decapsulate_encoded(private.as_ref(), &sent.ciphertext)?;
     assert_eq!(secret, sent.secret);
     Ok(())

@@ -1,6 +1,7 @@
 //! The Beneš network: permutations of 2^m bits in constant time.
 //!
-//! Layer i of 2·m − 1 swaps pairs at a distance of 2^i, or of 2^(2·m−2−i) in the second half; one control bit for each pair.
+//! Layer i of the 2·m − 1 layers swaps pairs at a distance of 2^i, or of 2^(2·m−2−i) in the second half. Each
+//! pair has one control bit.
 
 use crate::field::{Field, words};
 use alloc::vec;
@@ -8,22 +9,23 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use zeroize::Zeroizing;
 
-/// Bytes of the control bits.
+/// Returns the number of bytes of the control bits.
 pub(crate) const fn control_len<F: Field>() -> usize {
     (2 * F::M - 1) * words::<F>() * 4
 }
 
-/// A permutation, ready to be applied: one mask for each word, in layers of short distance, or for each pair of words.
+/// A network whose control bits are expanded to masks. A layer with a distance below 64 has one mask per
+/// word, and any other layer has one mask per pair of words.
 pub(crate) struct Network {
     masks: Zeroizing<Vec<u64>>,
 }
 
-/// log₂ of the distance in a layer.
+/// Returns log₂ of the distance in a layer.
 const fn log_distance<F: Field>(layer: usize) -> usize {
     if layer < F::M { layer } else { 2 * F::M - 2 - layer }
 }
 
-/// Where the masks of a layer stand.
+/// Returns the range of the masks of a layer.
 const fn range<F: Field>(layer: usize) -> Range<usize> {
     let (w, mut start, mut i) = (words::<F>(), 0, 0);
     while i < layer {
@@ -34,7 +36,7 @@ const fn range<F: Field>(layer: usize) -> Range<usize> {
 }
 
 impl Network {
-    /// From the standard's control bits. Secret: control.
+    /// Expands the control bits of the standard. `control` is secret.
     #[inline(always)]
     pub(crate) fn new<F: Field>(control: &[u8]) -> Self {
         let mut masks = Zeroizing::new(vec![0; range::<F>(2 * F::M - 2).end]);
@@ -55,7 +57,7 @@ impl Network {
         Self { masks }
     }
 
-    /// Moves bit π(i) to place i, for all i. Secret: all.
+    /// Moves bit π(i) to position i, for all i. All bits are secret.
     #[inline(always)]
     pub(crate) fn permute<F: Field>(&self, bits: &mut [u64]) {
         for layer in 0..2 * F::M - 1 {
@@ -63,7 +65,7 @@ impl Network {
         }
     }
 
-    /// Moves bit i to place π(i), for all i. Secret: all.
+    /// Moves bit i to position π(i), for all i. All bits are secret.
     #[inline(always)]
     pub(crate) fn permute_back<F: Field>(&self, bits: &mut [u64]) {
         for layer in (0..2 * F::M - 1).rev() {
@@ -71,7 +73,7 @@ impl Network {
         }
     }
 
-    /// One layer.
+    /// Applies one layer.
     #[inline(always)]
     fn swap<F: Field>(&self, layer: usize, bits: &mut [u64]) {
         let masks = &self.masks[range::<F>(layer)];
@@ -95,11 +97,11 @@ impl Network {
     }
 }
 
-/// Moves 32 control bits to the lower bits of the pairs that they swap, at a distance of 2^log.
+/// Moves 32 control bits to the lower bit of each pair that they swap. The bits of a pair are 2^log apart.
 const fn spread(bits: u64, log: usize) -> u64 {
     let mut bits = bits;
     let mut shift = 16;
-    // as long as blocks are longer than the distance, their upper halves make room
+    // while blocks are longer than the distance, the upper half of each block moves up
     let mut level = 4;
     while level >= log {
         bits = (bits | bits << shift) & low_bits(level);
@@ -112,7 +114,7 @@ const fn spread(bits: u64, log: usize) -> u64 {
     bits
 }
 
-/// The bits whose position has a zero at `log`.
+/// Returns the mask of the bits whose position has bit `log` unset.
 const fn low_bits(log: usize) -> u64 {
     u64::MAX / ((1 << (1 << log)) + 1)
 }

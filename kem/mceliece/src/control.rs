@@ -1,7 +1,8 @@
-//! Control bits of the Beneš network for a permutation, as the standard defines them (D. J. Bernstein, "Verified fast formulas for
-//! control bits for permutation networks", 2020).
+//! Control bits of the Beneš network for a permutation, as defined in the standard (D. J. Bernstein,
+//! "Verified fast formulas for control bits for permutation networks", 2020).
 //!
-//! The formulas are recursive. All networks of one depth are computed side by side: their permutations stand one behind the other.
+//! The formulas are recursive. All networks of one recursion depth are computed at the same time. Their
+//! permutations are stored one after the other.
 
 use crate::backend::{Kernel, Lanes, at_level};
 use crate::benes::control_len;
@@ -13,12 +14,13 @@ use core::marker::PhantomData;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// Numbers below 2^16, secret.
+/// A vector of numbers below 2^16, which are secret.
 type Numbers = Zeroizing<Vec<u32>>;
 
-/// The control bits of the permutation π of 2^m elements. Secret: pi, the result.
+/// Returns the control bits of the permutation π of 2^m elements. `pi` and the result are secret.
 ///
-/// Where the bits are not determined, the standard decides by the first layer; with `both_sides` as round 3 did, by the first and the last.
+/// The permutation does not determine some bits. The standard chooses them so that bits of the first layer
+/// are zero. Round 3, with `both_sides`, considers the first and the last layer.
 pub(crate) fn control_bits<F: Field>(level: Level, pi: &[u16], both_sides: bool) -> Zeroizing<Vec<u8>> {
     at_level(level, ControlBits::<F> { pi, both_sides, field: PhantomData })
 }
@@ -44,14 +46,14 @@ impl<F: Field> Kernel for ControlBits<'_, F> {
             spread_bits(&mut control, &mut last, 2 * F::M - 2 - depth, depth, size);
             pi = halves(&pi_middle, size);
         }
-        // networks of two elements
+        // the last depth has networks of two elements
         let mut middle: Numbers = Zeroizing::new(pi.iter().step_by(2).copied().collect());
         spread_bits(&mut control, &mut middle, F::M - 1, F::M - 1, 2);
         control
     }
 }
 
-/// Writes one bit for each pair, the j-th of network b at position j·2^depth + b of the layer.
+/// Writes one bit for each pair. Bit j of network b is at position j·2^depth + b of the layer.
 #[inline(always)]
 fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize, size: usize) {
     let bytes = bits.len() / 8;
@@ -64,7 +66,8 @@ fn spread_bits(control: &mut [u8], bits: &mut [u32], layer: usize, depth: usize,
     }
 }
 
-/// The control bits of the first and the last layer of networks of `size` elements, and the permutations between those layers.
+/// Returns the control bits of the first and of the last layer of networks of `size` elements, and the
+/// permutations between these layers.
 #[inline(always)]
 fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -> [Numbers; 3] {
     let identity = numbers(pi.len(), |x| (x % size) as u32);
@@ -72,7 +75,7 @@ fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -
     let c = cycle_minima(lanes, pi, &identity, size);
     let mut f = numbers(pi.len() / 2, |j| c[2 * j] & 1);
     let first = numbers(pi.len(), |x| identity[x] ^ f[x / 2]);
-    // π, then the first layer
+    // applies π, then the first layer
     let mut middle = compose_inverse(lanes, &first, &inverse, size);
     let mut l = numbers(pi.len() / 2, |k| middle[2 * k] & 1);
     if both_sides {
@@ -88,14 +91,14 @@ fn outer_layers<L: Lanes>(lanes: L, pi: &[u32], size: usize, both_sides: bool) -
     [f, l, middle]
 }
 
-/// The smallest element of the cycle that each element is in, where a step swaps within a pair, goes back through π, swaps within a pair,
-/// and goes forth.
+/// Returns, for each element, the smallest element of its cycle. A step along a cycle exchanges the elements
+/// of a pair, applies π⁻¹, exchanges the elements of a pair, and applies π.
 #[inline(always)]
 fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -> Numbers {
     let mut p = numbers(pi.len(), |x| pi[x ^ 1]);
     let mut q = numbers(pi.len(), |x| pi[x] ^ 1);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
-    // over twice as many steps in each round
+    // each round covers twice as many steps
     let mut c = smaller(identity, &p);
     (p, q) = (compose_inverse(lanes, &p, &q, size), compose_inverse(lanes, &q, &p, size));
     for round in 1..size.ilog2() - 1 {
@@ -108,10 +111,12 @@ fn cycle_minima<L: Lanes>(lanes: L, pi: &[u32], identity: &[u32], size: usize) -
     c
 }
 
-/// Which pairs of the last layer round 3 swaps the other way round.
+/// Returns 1 for each pair of the last layer whose control bit differs between round 3 and the current
+/// version.
 ///
-/// The control bits of the pairs that depend on one another are determined except for one bit. The current form makes the bit of the
-/// smallest pair of the first layer zero. Round 3 makes that of the smallest pair of both layers zero, of the first one if they are the same.
+/// The control bits of a set of dependent pairs are determined except for one bit. The current version sets
+/// the bit of the smallest pair of the first layer to zero. Round 3 sets the bit of the smallest pair of both
+/// layers to zero, or of the first layer if the numbers are equal.
 #[inline(always)]
 fn flips<L: Lanes>(lanes: L, pi: &[u32], inverse: &[u32], c: &[u32], l: &[u32], size: usize) -> Numbers {
     let identity = numbers(pi.len(), |x| (x % size) as u32);
@@ -128,7 +133,8 @@ fn numbers(count: usize, number: impl Fn(usize) -> u32) -> Numbers {
     Zeroizing::new((0..count).map(number).collect())
 }
 
-/// The permutations of the even and of the odd elements: those of network b become networks b and b + their number.
+/// Splits the permutations into those of the even and of the odd elements. Network b of k networks is split
+/// into the networks b and b + k.
 #[inline(always)]
 fn halves(middle: &[u32], size: usize) -> Numbers {
     let half = |odd: usize| {
@@ -138,7 +144,7 @@ fn halves(middle: &[u32], size: usize) -> Numbers {
     Zeroizing::new(half(0).chain(half(1)).collect())
 }
 
-/// c ∘ π⁻¹ for each network. Secret: all.
+/// Computes c ∘ π⁻¹ for each network. All numbers are secret.
 #[inline(always)]
 fn compose_inverse<L: Lanes>(lanes: L, c: &[u32], pi: &[u32], size: usize) -> Numbers {
     let mut pairs = Zeroizing::new(vec![0; pi.len()]);

@@ -1,4 +1,4 @@
-//! Decode: finds the error of weight t that a syndrome belongs to.
+//! Decode: finds the error of weight t for a given syndrome.
 
 use crate::backend::{Kernel, Lanes, at_level};
 use crate::benes::Network;
@@ -15,34 +15,35 @@ use grille_core::ct;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// The parts of a key that decoding uses, in the form that it uses.
+/// The parts of a key that decoding uses, in expanded form.
 pub(crate) struct Decoder {
     network: Network,
-    /// 1/g(x)² for all elements x, bitsliced in the order of the FFT.
+    /// The values 1/g(x)² for all elements x, bitsliced in the order of the FFT.
     weights: Zeroizing<Vec<u64>>,
 }
 
-/// An error and whether it belongs to the syndrome.
+/// An error, and whether the error has the given syndrome.
 pub(crate) struct Decoded {
-    /// n bits, in bytes.
+    /// The n bits of the error, in bytes.
     pub(crate) error: Zeroizing<Vec<u8>>,
-    /// All ones, or zero if there is no error of weight t with this syndrome.
+    /// All ones if the error is valid, or zero if there is no error of weight t with this syndrome.
     pub(crate) is_valid: u64,
 }
 
 impl Decoder {
-    /// From g and the control bits; `None` if g is zero at an element. Secret: all.
+    /// Expands g and the control bits. Returns `None` if g is zero at an element. All arguments and results
+    /// are secret.
     pub(crate) fn new<P: Params>(level: Level, g: &[u16], control: &[u8]) -> Option<Self> {
         let weights = at_level(level, Weights::<P::Field> { g, field: PhantomData })?;
         Some(Self { network: Network::new::<P::Field>(control), weights })
     }
 
-    /// Decodes the syndrome, m·t bits. Secret: the key, the result.
+    /// Decodes a syndrome of m·t bits. The key and the result are secret.
     pub(crate) fn decode<P: Params>(&self, level: Level, syndrome: &[u8]) -> Decoded {
         at_level(level, Decode::<P::Field> { decoder: self, syndrome, code: code::<P>(), field: PhantomData })
     }
 
-    /// π: the permutation of the network. Secret: all.
+    /// Returns π, the permutation of the network. The result is secret.
     pub(crate) fn permutation<P: Params>(&self) -> Zeroizing<Vec<u16>> {
         let mut pi = Zeroizing::new(vec![0; 1 << P::Field::M]);
         for b in 0..P::Field::M {
@@ -78,7 +79,7 @@ impl<F: Field> Kernel for Weights<'_, F> {
         for word in 0..w {
             zeros |= !weights.chunks_exact(w).fold(0, |any, bits| any | bits[word]);
         }
-        // Whether a key is valid may be known.
+        // the validity of a key may become public
         if ct::public(zeros) != 0 {
             return None;
         }
@@ -98,7 +99,7 @@ struct Decode<'a, F> {
     field: PhantomData<fn() -> F>,
 }
 
-/// A bit for each element of the larger field.
+/// One bit for each element of the larger field.
 type Bits = Zeroizing<[u64; 128]>;
 
 impl<F: Field> Kernel for Decode<'_, F> {
@@ -108,7 +109,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
     fn run<L: Lanes>(self, l: L) -> Decoded {
         let w = words::<F>();
         let Self { decoder, code: Code { n, t, rows }, .. } = self;
-        // v = (C, 0, …, 0), moved to where the elements are in the field's order
+        // v = (C, 0, …, 0), permuted to the order of the field elements
         let mut received = Bits::default_bits();
         for (i, byte) in self.syndrome.iter().enumerate() {
             received[i / 8] |= u64::from(*byte) << (8 * (i % 8));
@@ -119,7 +120,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
         let syndromes = weighted_sums::<F, L>(l, decoder, &received, t);
         let locator = locator::<F, L>(l, &syndromes, t);
         let values = evaluate::<F, L>(l, locator, t == w);
-        // errors are where the locator is zero
+        // the errors are at the elements where the locator is zero
         let mut errors = Bits::default_bits();
         for (at, error) in errors[..w].iter_mut().enumerate() {
             let mut any = 0;
@@ -128,7 +129,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
             }
             *error = !any;
         }
-        // The syndrome of the error must be that of v.
+        // the syndrome of the error must equal the syndrome of v
         let again = weighted_sums::<F, L>(l, decoder, &errors, t);
         let mut wrong = 0;
         for (a, b) in again.as_flattened().iter().zip(syndromes.as_flattened()) {
@@ -136,7 +137,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
         }
         let mut errors = from_fft_order::<F>(&errors);
         decoder.network.permute::<F>(&mut errors[..w]);
-        // n bits with weight t
+        // the error must have weight t; its n bits are returned
         let mut error = Zeroizing::new(vec![0; n / 8]);
         for (bytes, word) in error.chunks_mut(8).zip(errors.iter()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
@@ -147,7 +148,7 @@ impl<F: Field> Kernel for Decode<'_, F> {
     }
 }
 
-/// How [`Bits`] begin.
+/// A substitute for `Default`, which arrays of this length do not implement.
 trait DefaultBits {
     fn default_bits() -> Self;
 }
@@ -158,7 +159,7 @@ impl DefaultBits for Bits {
     }
 }
 
-/// Moves the words to where the FFT has them.
+/// Moves the words to their positions in the order of the FFT.
 #[inline(always)]
 fn to_fft_order<F: Field>(bits: &Bits) -> Bits {
     let mut ordered = Bits::default_bits();
@@ -168,7 +169,7 @@ fn to_fft_order<F: Field>(bits: &Bits) -> Bits {
     ordered
 }
 
-/// The inverse of [`to_fft_order`].
+/// Reverses [`to_fft_order`].
 #[inline(always)]
 fn from_fft_order<F: Field>(bits: &Bits) -> Bits {
     let mut ordered = Bits::default_bits();
@@ -178,7 +179,8 @@ fn from_fft_order<F: Field>(bits: &Bits) -> Bits {
     ordered
 }
 
-/// The 2t syndromes of a word: the sums of xⁱ/g(x)² over its elements x. Secret: all.
+/// Computes the 2t syndromes of a word: the sums of xⁱ/g(x)² over the elements x whose bits are set. All
+/// arguments and results are secret.
 #[inline(always)]
 fn weighted_sums<F: Field, L: Lanes>(l: L, decoder: &Decoder, bits: &Bits, t: usize) -> Coefficients {
     let w = words::<F>();
@@ -198,11 +200,11 @@ fn weighted_sums<F: Field, L: Lanes>(l: L, decoder: &Decoder, bits: &Bits, t: us
     sums
 }
 
-/// The error locator, whose zeros are the elements of the error, from 2t syndromes; monic if t is 2^m/64, and then without its highest
-/// coefficient. Secret: all.
+/// Computes the error locator from 2t syndromes. Its zeros are the elements of the error. If t is 2^m/64, the
+/// locator is monic and its highest coefficient is not stored. All arguments and results are secret.
 ///
-/// Berlekamp's and Massey's algorithm without inversions, as Sarwate and Shanbhag arranged it ("RiBM"): discrepancies and the
-/// locator are parts of one vector, and its first element is always the next discrepancy.
+/// Uses the Berlekamp–Massey algorithm without inversions in the form of Sarwate and Shanbhag ("RiBM"). The
+/// discrepancies and the locator are parts of one vector, whose first element is always the next discrepancy.
 #[inline(always)]
 fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coefficients {
     let m = F::M;
@@ -246,7 +248,7 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
         for (gamma, first) in gamma.iter_mut().zip(first) {
             *gamma ^= (*gamma ^ first) & swap;
         }
-        // −k − 1 is the complement of k
+        // −k − 1 equals the complement of k
         k = (k ^ swap.cast_signed()) + 1 + swap.cast_signed();
     }
     let mut locator = reverse::<F>(&delta, t);
@@ -262,7 +264,8 @@ fn locator<F: Field, L: Lanes>(l: L, syndromes: &Coefficients, t: usize) -> Coef
     locator
 }
 
-/// Coefficient j is element 2t − j; as many as the FFT takes.
+/// Returns the coefficients of the reversed polynomial: coefficient j is element 2t − j. Returns as many
+/// coefficients as the FFT uses.
 #[inline(always)]
 fn reverse<F: Field>(delta: &Coefficients, t: usize) -> Coefficients {
     const BITS: usize = 64 * COEFFICIENT_WORDS;

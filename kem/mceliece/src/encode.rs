@@ -9,10 +9,10 @@ use grille_gf2x::support;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// FixedWeight: n bits with t of them set, in words. Samples 2·t bytes for n = q and 4·t otherwise, again until t different positions are
-/// among them. Secret: the result.
+/// Runs FixedWeight: samples n bits with t bits set, as words. Samples 2·t bytes for n = q and 4·t bytes
+/// otherwise, and repeats this until t different positions are found. The result is secret.
 pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> Zeroizing<Vec<u64>> {
-    // τ
+    // the number of samples, τ in the standard
     let numbers = if P::N == q::<P>() { P::T } else { 2 * P::T };
     let mut bytes = Zeroizing::new(vec![0; 2 * numbers]);
     let mut positions = Zeroizing::new(Vec::with_capacity(P::T));
@@ -21,7 +21,7 @@ pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> 
         positions.clear();
         for bytes in bytes.as_chunks::<2>().0 {
             let position = u32::from(u16::from_le_bytes(*bytes)) & (q::<P>() - 1) as u32;
-            // A rejected number says nothing about the others.
+            // a rejected number reveals nothing about the other numbers
             if positions.len() < P::T && ct::public(position < P::N as u32) {
                 positions.push(position);
             }
@@ -34,15 +34,16 @@ pub(crate) fn fixed_weight<P: Params>(level: Level, rng: &mut dyn CryptoRng) -> 
     }
 }
 
-/// Whether no position occurs twice. Secret: positions.
+/// Checks whether all positions are different. The positions are secret.
 fn are_distinct(positions: &[u32]) -> bool {
     let repeated = (1..positions.len())
         .fold(0, |repeated, i| repeated | support::contains(&positions[..i], positions[i]));
-    // Positions that are given up say nothing about the next ones.
+    // rejected positions reveal nothing about the next ones
     ct::public(repeated) == 0
 }
 
-/// Encode: C = H·e, where H is the unit matrix and T behind it, to the front of `syndrome`. Secret: error.
+/// Runs Encode: computes C = H·e, where H is the unit matrix followed by T. Writes C to the start of
+/// `syndrome`. `error` is secret.
 pub(crate) fn encode<P: Params>(level: Level, t: &[u8], error: &[u64], syndrome: &mut [u8]) {
     at_level(level, Encode { t, error, syndrome, code: code::<P>() });
 }
@@ -66,13 +67,14 @@ impl Kernel for Encode<'_> {
         let word = |i: usize| self.error.get(i).copied().unwrap_or(0);
         for (i, tail) in tail.iter_mut().enumerate() {
             let at = mt / 64 + i;
-            // shifted in two steps, because a shift by 64 is not defined
+            // shifts in two steps, because a shift by 64 is not defined
             *tail = word(at) >> (mt % 64) | word(at + 1) << 1 << (63 - mt % 64);
         }
         let mut last = vec![0; 8 * tail.len()];
         for row in 0..mt {
             let mut bytes = &self.t[row * k.div_ceil(8)..];
-            // A row is read beyond its end, where the tail is zero; the last rows are copied for that.
+            // a row is read beyond its end, where the tail is zero; the last rows are copied, so that these
+            // reads stay in bounds
             if bytes.len() < last.len() {
                 last[..k.div_ceil(8)].copy_from_slice(&bytes[..k.div_ceil(8)]);
                 bytes = &last;

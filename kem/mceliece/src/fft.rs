@@ -1,7 +1,7 @@
-//! The additive FFT of Gao and Mateer, bitsliced, and its transpose.
+//! The additive FFT of Gao and Mateer, in bitsliced form, and its transpose.
 //!
-//! Coefficients are bitsliced in [`COEFFICIENT_WORDS`] words per bit. Values are bitsliced in 2^m/64 words per bit; the word with the
-//! indexes from 64·w is at [`position`](crate::tables::position)`(w)`.
+//! Coefficients are bitsliced in [`COEFFICIENT_WORDS`] words per bit. Values are bitsliced in 2^m/64 words
+//! per bit. The word for the indices 64·w to 64·w + 63 is at [`position`](crate::tables::position)`(w)`.
 
 use crate::backend::Lanes;
 use crate::field::{Element, Field, MAX_M, bitslice, load, product, splat_masks, store, sum, words};
@@ -9,18 +9,20 @@ use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-/// Words for each bit of the coefficients: at most 256 coefficients, and a whole vector.
+/// The number of words for each bit of the coefficients. They hold at least 256 coefficients and one whole
+/// vector.
 pub(crate) const COEFFICIENT_WORDS: usize = 8;
 
 /// Bitsliced coefficients.
 pub(crate) type Coefficients = Zeroizing<[[u64; COEFFICIENT_WORDS]; MAX_M]>;
 
-/// The first words of a bit's coefficients that are in use when there are `count` coefficients.
+/// Returns the number of words that `count` coefficients use, for each bit.
 const fn in_use(count: usize) -> usize {
     count.div_ceil(64)
 }
 
-/// The polynomial's values at all elements. There are 2^m/64 coefficients; `monic` adds the one after them, 1. Secret: all.
+/// Evaluates a polynomial at all elements of the field. The polynomial has 2^m/64 coefficients. With `monic`,
+/// it also has the next coefficient, which is 1. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn evaluate<F: Field, L: Lanes>(
     l: L,
@@ -65,8 +67,9 @@ pub(crate) fn evaluate<F: Field, L: Lanes>(
     values
 }
 
-/// The sums of value·x^i over all elements x, for i below 2·2^m/64: the transpose of evaluating so many coefficients. Erases the values.
-/// Secret: all.
+/// Computes the sums of value·x^i over all elements x, for i below 2·2^m/64. This is the transpose of
+/// evaluating a polynomial with as many coefficients. Erases the values. All arguments and results are
+/// secret.
 #[inline(always)]
 pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64>>) -> Coefficients {
     let w = words::<F>();
@@ -104,7 +107,8 @@ pub(crate) fn power_sums<F: Field, L: Lanes>(l: L, mut values: Zeroizing<Vec<u64
     coefficients
 }
 
-/// The values of a polynomial at x and at x + 1, from those of its parts, u and v; or the transpose. Secret: u, v.
+/// Computes the values of a polynomial at x and at x + 1 from the values u and v of its parts, or the
+/// transpose of this step. All values are secret.
 #[inline(always)]
 fn butterfly<F: Field, L: Lanes, const FORWARD: bool>(
     l: L,
@@ -125,7 +129,7 @@ fn butterfly<F: Field, L: Lanes, const FORWARD: bool>(
     store::<F, L>(l, &v, values, w, second);
 }
 
-/// Combines pairs of words that are 2^step apart.
+/// Combines pairs of words that are 2^step apart, for step ≥ 3.
 #[inline(always)]
 fn high_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], step: usize) {
     let entries = words::<F>() >> (step + 1);
@@ -138,7 +142,7 @@ fn high_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], 
     }
 }
 
-/// Combines pairs of words that are 2^step apart, when the words have been transposed.
+/// Combines pairs of words that are 2^step apart, for step < 3. The words must have been transposed.
 #[inline(always)]
 fn low_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], step: usize) {
     let row = words::<F>() / 8;
@@ -154,7 +158,7 @@ fn low_step<F: Field, L: Lanes, const FORWARD: bool>(l: L, values: &mut [u64], s
     }
 }
 
-/// Word 8·i + j goes to (2^m/64/8)·j + i.
+/// Moves word 8·i + j to position (2^m/64/8)·j + i.
 #[inline(always)]
 fn transpose(words: &mut [u64], copy: &mut [u64; 128]) {
     let (copy, row) = (&mut copy[..words.len()], words.len() / 8);
@@ -166,7 +170,7 @@ fn transpose(words: &mut [u64], copy: &mut [u64; 128]) {
     }
 }
 
-/// The inverse of [`transpose`].
+/// Reverses [`transpose`].
 #[inline(always)]
 fn transpose_back(words: &mut [u64], copy: &mut [u64; 128]) {
     let (copy, row) = (&mut copy[..words.len()], words.len() / 8);
@@ -178,7 +182,7 @@ fn transpose_back(words: &mut [u64], copy: &mut [u64; 128]) {
     }
 }
 
-/// Multiplies the coefficients by the powers of δ of this step.
+/// Multiplies the coefficients by the powers of δ for this step.
 #[inline(always)]
 fn scale<F: Field, L: Lanes>(l: L, coefficients: &mut Coefficients, step: usize, count: usize) {
     let powers = F::TABLES.scale[step].as_flattened();
@@ -190,21 +194,23 @@ fn scale<F: Field, L: Lanes>(l: L, coefficients: &mut Coefficients, step: usize,
     }
 }
 
-/// One level of the expansion in powers of x² + x: in every block of four quarters, each 2^log long, adds quarter 3 to 2, then 2 to 1.
+/// Computes one level of the expansion in powers of x² + x. In every block of four quarters, each of 2^log
+/// coefficients, adds quarter 3 to quarter 2, then quarter 2 to quarter 1.
 #[inline(always)]
 fn convert(bits: &mut [u64; COEFFICIENT_WORDS], log: usize) {
     add_quarter(bits, log, 3, 2);
     add_quarter(bits, log, 2, 1);
 }
 
-/// The transpose of [`convert`].
+/// Computes the transpose of [`convert`].
 #[inline(always)]
 fn convert_back(bits: &mut [u64; COEFFICIENT_WORDS], log: usize) {
     add_quarter(bits, log, 1, 2);
     add_quarter(bits, log, 2, 3);
 }
 
-/// In every block of four quarters, each 2^log long, adds one quarter to one next to it.
+/// Adds quarter `from` to the neighbouring quarter `to` in every block of four quarters, each of 2^log
+/// coefficients.
 #[inline(always)]
 fn add_quarter(bits: &mut [u64; COEFFICIENT_WORDS], log: usize, from: usize, to: usize) {
     if log >= 6 {
@@ -218,7 +224,7 @@ fn add_quarter(bits: &mut [u64; COEFFICIENT_WORDS], log: usize, from: usize, to:
     }
     let q = 1 << log;
     if log == 5 {
-        // two quarters in a word
+        // a word holds two quarters
         for pair in bits[..4].chunks_exact_mut(2) {
             match (from, to) {
                 (3, 2) => pair[1] ^= pair[1] >> 32,
@@ -229,7 +235,7 @@ fn add_quarter(bits: &mut [u64; COEFFICIENT_WORDS], log: usize, from: usize, to:
         }
         return;
     }
-    // the bits of one quarter in every block of a word
+    // the mask of one quarter in every block of a word
     let mask = quarter_mask(log) << (from * q);
     for word in &mut bits[..4] {
         let moved = *word & mask;
@@ -237,7 +243,7 @@ fn add_quarter(bits: &mut [u64; COEFFICIENT_WORDS], log: usize, from: usize, to:
     }
 }
 
-/// The bits of the first quarter in every block of a word.
+/// Returns the mask of the first quarter in every block of a word.
 const fn quarter_mask(log: usize) -> u64 {
     let (mut mask, mut bit) = (0, 0);
     while bit < 64 {
@@ -249,12 +255,12 @@ const fn quarter_mask(log: usize) -> u64 {
     mask
 }
 
-/// The parity of each word, as the bits of `out`.
+/// Computes the parity of each word, and writes the parities as the bits of `out`.
 #[inline(always)]
 fn parities(words: &[u64], out: &mut [u64], copy: &mut [u64; 128]) {
     let folded = copy.first_chunk_mut::<64>().expect("shorter");
     for (words, out) in words.as_chunks::<64>().0.iter().zip(out) {
-        // each step folds two words into one that holds halves of both
+        // each step folds two words into one word that holds halves of both
         *folded = *words;
         for log in (0..6).rev() {
             let (half, mask) = (1 << log, quarter_halves(log));
@@ -268,12 +274,12 @@ fn parities(words: &[u64], out: &mut [u64], copy: &mut [u64; 128]) {
     }
 }
 
-/// The bits whose position has a zero at `log`.
+/// Returns the mask of the bits whose position has bit `log` unset.
 const fn quarter_halves(log: usize) -> u64 {
     u64::MAX / ((1 << (1 << log)) + 1)
 }
 
-/// Bitslices single coefficients. Secret: all.
+/// Bitslices single coefficients. All coefficients are secret.
 #[inline(always)]
 pub(crate) fn coefficients<F: Field>(elements: &[u16]) -> Coefficients {
     let mut bits = Coefficients::default();
@@ -313,7 +319,7 @@ mod tests {
         }
     }
 
-    /// The element that the slices hold for an index of the field.
+    /// Returns the element at an index of the bitsliced `values`.
     fn at_index<F: Field>(values: &[u64], index: usize) -> u16 {
         let word = position::<F>(index / 64);
         (0..F::M).fold(0, |x, b| x | ((values[b * words::<F>() + word] >> (index % 64) & 1) as u16) << b)

@@ -1,21 +1,22 @@
-//! Arithmetic in GF(2^m): bitsliced, and for single elements.
+//! Arithmetic in GF(2^m), on bitsliced elements and on single elements.
 //!
-//! A bitsliced element is an array of m vectors. Bit position i of the b-th vector is the coefficient of z^b in the i-th element.
+//! A bitsliced element is an array of m vectors. Bit i of vector b is the coefficient of z^b in element i.
 
 use crate::backend::{Lanes, Work};
 use crate::tables::Tables;
 use core::marker::PhantomData;
 use grille_core::unroll;
 
-/// The larger m.
+/// The larger of the two values of m.
 pub(crate) const MAX_M: usize = 13;
 
-/// Bitsliced elements of GF(2^m): vector b holds the coefficients of z^b. For m = 12 the last vector is unused.
+/// A vector of bitsliced elements of GF(2^m): vector b holds the coefficients of z^b. For m = 12, the last
+/// vector is not used.
 pub(crate) type Element<V> = [V; MAX_M];
 
-/// A field GF(2^m), represented as the standard has it.
+/// A field GF(2^m), in the representation of the standard.
 pub trait Field: Send + Sync + 'static {
-    /// m.
+    /// The degree m.
     const M: usize;
     /// The exponents below m of the polynomial f(z).
     const TAPS: &'static [usize];
@@ -24,10 +25,10 @@ pub trait Field: Send + Sync + 'static {
     const TABLES: &'static Tables;
 }
 
-/// GF(2^12), with f(z) = z^12 + z^3 + 1.
+/// The field GF(2^12), with f(z) = z^12 + z^3 + 1.
 pub struct Gf12;
 
-/// GF(2^13), with f(z) = z^13 + z^4 + z^3 + z + 1.
+/// The field GF(2^13), with f(z) = z^13 + z^4 + z^3 + z + 1.
 pub struct Gf13;
 
 impl Field for Gf12 {
@@ -42,18 +43,18 @@ impl Field for Gf13 {
     const TABLES: &'static Tables = &const { Tables::new::<Self>() };
 }
 
-/// Words of a bit for each element of the field: 2^m/64.
+/// Returns the number of words that hold one bit of every field element: 2^m/64.
 pub(crate) const fn words<F: Field>() -> usize {
     (1 << F::M) / 64
 }
 
-/// a·b. Secret: all.
+/// Computes a·b. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn product<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>) -> Element<L::V> {
     l.call(Products::<F, L, 1> { factors: [[a, b]], field: PhantomData })
 }
 
-/// a·b + c·d. Secret: all.
+/// Computes a·b + c·d. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn products<F: Field, L: Lanes>(l: L, factors: [[&Element<L::V>; 2]; 2]) -> Element<L::V> {
     l.call(Products::<F, L, 2> { factors, field: PhantomData })
@@ -77,7 +78,7 @@ impl<F: Field, L: Lanes, const COUNT: usize> Work<L> for Products<'_, F, L, COUN
     }
 }
 
-/// Adds a·b as a polynomial in z.
+/// Adds a·b, as an unreduced polynomial in z, to `long`.
 #[inline(always)]
 fn add_product<F: Field, L: Lanes>(
     l: L,
@@ -109,7 +110,7 @@ fn reduce<F: Field, L: Lanes>(l: L, mut long: [L::V; 2 * MAX_M - 1]) -> Element<
     short
 }
 
-/// a + b. Secret: all.
+/// Computes a + b. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn sum<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>) -> Element<L::V> {
     let mut sum = *a;
@@ -119,7 +120,7 @@ pub(crate) fn sum<F: Field, L: Lanes>(l: L, a: &Element<L::V>, b: &Element<L::V>
     sum
 }
 
-/// a². Secret: all.
+/// Computes a². All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn square<F: Field, L: Lanes>(l: L, a: &Element<L::V>) -> Element<L::V> {
     let mut long = [l.zero(); 2 * MAX_M - 1];
@@ -131,7 +132,7 @@ pub(crate) fn square<F: Field, L: Lanes>(l: L, a: &Element<L::V>) -> Element<L::
     reduce::<F, L>(l, long)
 }
 
-/// a^(2^m − 2): 1/a, and 0 for 0. Secret: all.
+/// Computes a^(2^m − 2), which is 1/a, or 0 for a = 0. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn inverse<F: Field, L: Lanes>(l: L, a: &Element<L::V>) -> Element<L::V> {
     l.call(Inverse::<F, L> { a, field: PhantomData })
@@ -147,7 +148,7 @@ impl<F: Field, L: Lanes> Work<L> for Inverse<'_, F, L> {
 
     #[inline(always)]
     fn run(self, l: L) -> Element<L::V> {
-        // a^(2^i − 1) for i = 1, then 2i and 2i + 1 along the bits of m − 1
+        // computes a^(2^i − 1) for i = 1, and then for 2i or 2i + 1, as the bits of m − 1 determine
         let mut power = *self.a;
         let mut i = 1;
         for bit in (0..(F::M - 1).ilog2()).rev() {
@@ -166,7 +167,7 @@ impl<F: Field, L: Lanes> Work<L> for Inverse<'_, F, L> {
     }
 }
 
-/// a·b of single elements. Secret: all.
+/// Computes a·b for single elements. All arguments and results are secret.
 #[inline(always)]
 pub(crate) const fn multiply<F: Field>(a: u16, b: u16) -> u16 {
     let (a, b) = (a as u32, b as u32);
@@ -188,9 +189,9 @@ pub(crate) const fn multiply<F: Field>(a: u16, b: u16) -> u16 {
     (product & ((1 << F::M) - 1)) as u16
 }
 
-/// 1/a of a single element, and 0 for 0. Secret: all.
+/// Computes 1/a for a single element, and 0 for a = 0. All arguments and results are secret.
 pub(crate) const fn invert<F: Field>(a: u16) -> u16 {
-    // a^(2 + 4 + … + 2^(m−1))
+    // computes a^(2 + 4 + … + 2^(m−1))
     let (mut square, mut inverse, mut i) = (a, 1, 1);
     while i < F::M {
         square = multiply::<F>(square, square);
@@ -200,12 +201,13 @@ pub(crate) const fn invert<F: Field>(a: u16) -> u16 {
     inverse
 }
 
-/// The element whose coefficients are the m bits of `index`, the first one at z^(m−1): how the standard numbers the elements.
+/// Returns the element with this index in the standard's numbering. The m bits of `index` are the
+/// coefficients of the element, and the lowest bit belongs to z^(m−1).
 pub(crate) const fn element<F: Field>(index: u16) -> u16 {
     index.reverse_bits() >> (16 - F::M)
 }
 
-/// The elements, bitsliced: `stride` words for each bit. Secret: elements.
+/// Bitslices elements, with `stride` words for each bit. The elements are secret.
 #[inline(always)]
 pub(crate) fn bitslice<F: Field>(elements: &[u16], stride: usize, slices: &mut [u64]) {
     for (word, elements) in elements.chunks(64).enumerate() {
@@ -222,7 +224,8 @@ pub(crate) fn bitslice<F: Field>(elements: &[u16], stride: usize, slices: &mut [
 /// Loads the elements at word `at`, where `stride` words hold each bit.
 #[inline(always)]
 pub(crate) fn load<F: Field, L: Lanes>(l: L, slices: &[u64], stride: usize, at: usize) -> Element<L::V> {
-    // Loops and not closures here and below: a closure is a function of its own, compiled without the level's instructions.
+    // here and below, loops are used because a closure would be compiled as a separate function without the
+    // level's instructions
     let mut element = [l.zero(); MAX_M];
     for b in 0..F::M {
         element[b] = l.load(&slices[b * stride + at..]);
@@ -244,7 +247,8 @@ pub(crate) fn store<F: Field, L: Lanes>(
     }
 }
 
-/// The element with these vectors, each word of which is a mask, everywhere. Secret: masks.
+/// Returns an element repeated in all positions. Each word of `masks`, which is zero or all ones, is one bit
+/// of the element. The masks are secret.
 #[inline(always)]
 pub(crate) fn splat_masks<F: Field, L: Lanes>(l: L, masks: &[u64; MAX_M]) -> Element<L::V> {
     let mut splat = [l.zero(); MAX_M];
@@ -254,7 +258,7 @@ pub(crate) fn splat_masks<F: Field, L: Lanes>(l: L, masks: &[u64; MAX_M]) -> Ele
     splat
 }
 
-/// The same element everywhere. Secret: element.
+/// Returns `element` repeated in all positions. The element is secret.
 #[inline(always)]
 pub(crate) fn splat<F: Field, L: Lanes>(l: L, element: u16) -> Element<L::V> {
     let mut masks = [0; MAX_M];
@@ -272,7 +276,7 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    /// Products with another element, squares and inverses of all elements.
+    /// A test operation that computes products with another element, squares and inverses of all elements.
     struct Arithmetic<'a, F> {
         other: u16,
         slices: &'a [u64],

@@ -11,13 +11,14 @@ use grille_core::ct;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// The most coefficients of a polynomial below degree t.
+/// The maximum number of coefficients of a polynomial of degree below t.
 const MAX_T: usize = 128;
 
-/// A polynomial over GF(q), or a row of a matrix.
+/// The coefficients of a polynomial over GF(q), or a row of a matrix.
 type Row = [u16; MAX_T];
 
-/// FieldOrdering: the permutation π that sorts the numbers; `None` if two of them are equal. Secret: all.
+/// Runs FieldOrdering: returns the permutation π that sorts the numbers, or `None` if two numbers are equal.
+/// All arguments and results are secret.
 pub(crate) fn field_ordering<P: Params>(
     level: Level,
     numbers: impl Iterator<Item = u32>,
@@ -26,7 +27,7 @@ pub(crate) fn field_ordering<P: Params>(
     let mut pairs = Zeroizing::new(pairs);
     at_level(level, Sort(&mut pairs));
     let repeated = pairs.array_windows().fold(0, |repeated, [a, b]| repeated | u64::from((a ^ b) >> 16 == 0));
-    // An attempt that is given up says nothing about the next one.
+    // a failed attempt reveals nothing about the next one
     let distinct = ct::public(repeated) == 0;
     debug_assert_eq!(pairs.len(), q::<P>());
     distinct.then(|| Zeroizing::new(pairs.iter().map(|pair| *pair as u16).collect()))
@@ -44,8 +45,8 @@ impl Kernel for Sort<'_> {
     }
 }
 
-/// Irreducible: the coefficients below the highest of the minimal polynomial of β; `None` if its degree is below t.
-/// Secret: all.
+/// Runs Irreducible: returns the coefficients of the minimal polynomial of β, without the highest one.
+/// Returns `None` if its degree is below t. All arguments and results are secret.
 pub(crate) fn irreducible<P: Params>(
     level: Level,
     beta: impl Iterator<Item = u16>,
@@ -58,7 +59,7 @@ pub(crate) fn irreducible<P: Params>(
 struct MinimalPolynomial<'a, F> {
     beta: &'a Row,
     t: usize,
-    /// The terms of F(y).
+    /// The terms of F(y), except for the first one.
     f: &'static [(usize, u16)],
     field: PhantomData<fn() -> F>,
 }
@@ -66,12 +67,12 @@ struct MinimalPolynomial<'a, F> {
 impl<F: Field> Kernel for MinimalPolynomial<'_, F> {
     type Output = Option<Zeroizing<Vec<u16>>>;
 
-    /// Solves Σ gᵢ·βⁱ = β^t for the gᵢ: t equations, one for each coefficient.
+    /// Solves Σ gᵢ·βⁱ = β^t for the coefficients gᵢ. There are t equations, one for each coefficient of β^t.
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) -> Self::Output {
         let t = self.t;
         let multiples = multiples::<F>(self.beta);
-        // row i: βⁱ, so that columns are equations
+        // row i is βⁱ, so each column is an equation
         let mut powers = Zeroizing::new(vec![[0; MAX_T]; t + 1]);
         powers[0][0] = 1;
         for i in 1..=t {
@@ -89,7 +90,7 @@ impl<F: Field> Kernel for MinimalPolynomial<'_, F> {
     }
 }
 
-/// The row times z^b for each b, so that any multiple of it is a sum of these.
+/// Computes the products of a row and z^b for each b. Every multiple of the row is a sum of these products.
 #[inline(always)]
 fn multiples<F: Field>(row: &Row) -> Zeroizing<[Row; MAX_M]> {
     let mut multiples = Zeroizing::new([[0; MAX_T]; MAX_M]);
@@ -104,7 +105,7 @@ fn multiples<F: Field>(row: &Row) -> Zeroizing<[Row; MAX_M]> {
     multiples
 }
 
-/// Adds `factor` times a row, given the row's multiples.
+/// Adds `factor` times a row, from the row's `multiples`.
 #[inline(always)]
 fn add_multiple<F: Field>(row: &mut Row, factor: u16, multiples: &[Row; MAX_M]) {
     let mut sum = *row;
@@ -117,7 +118,7 @@ fn add_multiple<F: Field>(row: &mut Row, factor: u16, multiples: &[Row; MAX_M]) 
     *row = sum;
 }
 
-/// product ← a·b mod F(y), from the multiples of b.
+/// Computes product ← a·b mod F(y), from the multiples of b.
 #[inline(always)]
 fn multiply_modulo_f<F: Field>(a: &Row, b: &[Row; MAX_M], t: usize, f: &[(usize, u16)], product: &mut Row) {
     let mut long = Zeroizing::new([0; 2 * MAX_T]);
@@ -133,12 +134,13 @@ fn multiply_modulo_f<F: Field>(a: &Row, b: &[Row; MAX_M], t: usize, f: &[(usize,
     product[..t].copy_from_slice(&long[..t]);
 }
 
-/// Solves a system of equations, whose solution replaces its right side; `None` if there is not exactly one. Secret: all.
+/// Solves a system of equations. The solution replaces the right-hand side. Returns `None` if there is not
+/// exactly one solution. All arguments and results are secret.
 #[inline(always)]
 fn solve<F: Field>(equations: &mut [Row], right: &mut Row) -> Option<()> {
     let t = equations.len();
     for i in 0..t {
-        // while the diagonal is zero, adds the following equations
+        // adds each following equation as long as the diagonal element is zero
         let (upper, lower) = equations.split_at_mut(i + 1);
         let pivot = &mut upper[i];
         for (k, equation) in lower.iter().enumerate() {
@@ -148,7 +150,7 @@ fn solve<F: Field>(equations: &mut [Row], right: &mut Row) -> Option<()> {
             }
             right[i] ^= right[i + 1 + k] & mask;
         }
-        // An attempt that is given up says nothing about the next one.
+        // a failed attempt reveals nothing about the next one
         if ct::public(pivot[i] == 0) {
             return None;
         }

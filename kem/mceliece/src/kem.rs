@@ -17,7 +17,7 @@ use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, Sec
 use grille_hash::{Level, sponge::shake256};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// The value of c when no columns were moved.
+/// The value of c if MatGen moved no columns.
 const UNMOVED: u64 = 0xFFFF_FFFF;
 
 /// An encapsulation key (public): the matrix T, on the heap.
@@ -32,7 +32,7 @@ impl<P: Params> EncapsKey<P> {
     }
 }
 
-/// H(prefix ‖ parts): 32 bytes. Secret: all.
+/// Computes H(prefix ‖ parts), 32 bytes. All arguments and results are secret.
 fn hash(level: Level, prefix: u8, parts: [&[u8]; 2]) -> Secret<[u8; 32]> {
     let mut digest = Secret::zeroed();
     shake256(level, &[&[prefix], parts[0], parts[1]], digest.as_mut());
@@ -42,7 +42,7 @@ fn hash(level: Level, prefix: u8, parts: [&[u8]; 2]) -> Secret<[u8; 32]> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = McEliece<P>;
 
-    /// T: rows of k bits, each padded with zeros to whole bytes.
+    /// Parses T: rows of k bits, each padded with zeros to whole bytes.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::ENCAPS_KEY_LEN, bytes.len())?;
         let padding = columns::<P>().next_multiple_of(8) - columns::<P>();
@@ -57,7 +57,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.t.to_vec()
     }
 
-    /// Encap.
+    /// Runs Encap.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<McEliece<P>> {
         let level = Level::detect();
         let words = fixed_weight::<P>(level, rng);
@@ -68,7 +68,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         words.iter().for_each(|word| error.extend_from_slice(&word.to_le_bytes()));
         let error = &error[..P::N / 8];
         tail.copy_from_slice(&hash(level, 2, [error, &[]]).as_ref()[..P::Version::TAIL_LEN]);
-        // The ciphertext is sent.
+        // the ciphertext is sent, so it is public
         ct::public_bytes(ciphertext.as_mut());
         let secret = hash(level, 1, [error, ciphertext.as_ref()]);
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
@@ -95,22 +95,24 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
     }
 }
 
-/// The secret part of a key pair, ready for decapsulation.
+/// The secret part of a key pair, expanded for decapsulation.
 struct Private {
-    /// δ, from which the current form makes everything else; zero in round 3, which does not keep it.
+    /// The seed δ, from which the current version derives everything else. Zero in round 3, whose keys do not
+    /// contain it.
     delta: Secret<[u8; 32]>,
-    /// c: the columns of the last 32 pivots as bits.
+    /// The value c: the columns of the last 32 pivots as bits.
     pivots: u64,
-    /// g: the coefficients below the highest one.
+    /// The coefficients of g below the highest one.
     g: Zeroizing<Vec<u16>>,
-    /// α: the control bits of π.
+    /// The control bits of π, called α in the standard.
     control: Zeroizing<Vec<u8>>,
     s: Zeroizing<Vec<u8>>,
     decoder: Decoder,
 }
 
 impl Private {
-    /// Reads an encoded key. Checks that g has coefficients below q and no zeros in the field, as decapsulation assumes.
+    /// Parses an encoded key. Checks that the coefficients of g are below q and that g has no zeros in the
+    /// field, as decapsulation requires.
     fn from_bytes<P: Params>(level: Level, bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", P::DECAPS_KEY_LEN, bytes.len())?;
         let (prefix, rest) = bytes.split_at(P::Version::PREFIX_LEN);
@@ -125,7 +127,7 @@ impl Private {
         let g: Vec<u16> = g.as_chunks::<2>().0.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect();
         let g = Zeroizing::new(g);
         let high = g.iter().fold(0, |any, coefficient| any | coefficient) & !((q::<P>() - 1) as u16);
-        // Whether a key is valid may be known.
+        // the validity of a key may become public
         if ct::public(high) != 0 {
             return Err(Error::InvalidPrivateKey {
                 reason: "has a coefficient of g that is not in the field",
@@ -144,17 +146,17 @@ impl Private {
         })
     }
 
-    /// Decap.
+    /// Runs Decap.
     fn decapsulate<P: Params>(&self, level: Level, ciphertext: &[u8]) -> Secret<[u8; 32]> {
         let (syndrome, tail) = ciphertext.split_at(rows::<P>().div_ceil(8));
         let decoded = self.decoder.decode::<P>(level, syndrome);
         let confirmation = hash(level, 2, [&decoded.error, &[]]);
         let confirmed = ct::equal(&confirmation.as_ref()[..P::Version::TAIL_LEN], tail);
-        // a ciphertext with bits behind the last row is not canonical
+        // a ciphertext that has set bits after the last row is not canonical
         let padding = syndrome.last().map_or(0, |last| u64::from(*last) >> ((rows::<P>() + 7) % 8 + 1));
         let wrong = padding | !decoded.is_valid | u64::from(ct::opaque(confirmed.unwrap_u8()) ^ 1);
         let accept = ct::opaque(is_zero(wrong) as u8);
-        // b = 1 and e, or b = 0 and s
+        // selects b = 1 and e for a valid ciphertext, or b = 0 and s
         let mut error = Zeroizing::new(vec![0; P::N / 8]);
         for ((error, decoded), s) in error.iter_mut().zip(decoded.error.iter()).zip(self.s.iter()) {
             *error = s ^ ((s ^ decoded) & accept);
@@ -163,24 +165,24 @@ impl Private {
     }
 }
 
-/// All ones for zero, else zero.
+/// Returns all ones if `word` is zero, else zero.
 const fn is_zero(word: u64) -> u64 {
     ((word | word.wrapping_neg()) >> 63).wrapping_sub(1)
 }
 
-/// A decapsulation key (secret), ready for use; erased on drop.
+/// A decapsulation key (secret), expanded for decapsulation. Erased on drop.
 pub struct DecapsKey<P: Params> {
     encaps_key: EncapsKey<P>,
     private: Private,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Runs KeyGen. Samples 32 bytes: δ.
+    /// Runs KeyGen. Samples the 32-byte seed δ.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::expand(Secret::random(rng))
     }
 
-    /// SeededKeyGen.
+    /// Runs SeededKeyGen.
     fn expand(mut delta: Secret<[u8; 32]>) -> Self {
         let level = Level::detect();
         loop {
@@ -192,16 +194,18 @@ impl<P: Params> DecapsKey<P> {
         }
     }
 
-    /// One attempt of SeededKeyGen; `None` if g has a lower degree, elements repeat, or the matrix is not systematic.
+    /// Makes one attempt of SeededKeyGen. Returns `None` if the degree of g is too low, if elements repeat,
+    /// or if the matrix has no systematic form.
     ///
-    /// Also `None` if the result is not `expected`; the cheap parts are compared first.
+    /// Also returns `None` if the result is not `expected`. The parts that take little time are compared
+    /// first.
     fn attempt(
         level: Level,
         delta: &Secret<[u8; 32]>,
         expanded: &Expanded,
         expected: Option<&Private>,
     ) -> Option<Self> {
-        // Whether a key is valid may be known.
+        // the validity of a key may become public
         let same = |a: &[u8], b: &[u8]| ct::public(bool::from(ct::equal(a, b)));
         expected.is_none_or(|key| same(&key.s, expanded.s::<P>())).then_some(())?;
         let g = irreducible::<P>(level, expanded.beta::<P>())?;
@@ -209,7 +213,7 @@ impl<P: Params> DecapsKey<P> {
         expected.is_none_or(|key| ct::public(difference(key)) == 0).then_some(())?;
         let mut pi = field_ordering::<P>(level, expanded.ordering::<P>())?;
         if let Some(key) = expected {
-            // MatGen leaves all of π but this range where it is
+            // MatGen changes π only in this range
             let moved = rows::<P>() - MU..rows::<P>() - MU + NU;
             let given = key.decoder.permutation::<P>();
             let pairs = given.iter().zip(pi.iter()).enumerate();
@@ -233,7 +237,7 @@ impl<P: Params> DecapsKey<P> {
             decoder,
         };
         let mut t = matrix.t;
-        // T is published.
+        // T is public
         ct::public_bytes(&mut t);
         Some(Self { encaps_key: EncapsKey::new(t), private })
     }
@@ -242,11 +246,11 @@ impl<P: Params> DecapsKey<P> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = McEliece<P>;
 
-    /// δ ‖ c ‖ g ‖ α ‖ s; in round 3, s ‖ g ‖ α.
+    /// Parses δ ‖ c ‖ g ‖ α ‖ s, or s ‖ g ‖ α in round 3.
     ///
-    /// Differs from the standard, which does not check keys: a current key must be the one that δ generates. A key of round 3 has
-    /// no seed: its g and α must have a systematic matrix. [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) does without
-    /// these checks and is much faster.
+    /// Deviation from the standard, which does not check keys: a key of the current version must be the one
+    /// that δ generates. A key of round 3 has no seed, so its g and α must have a systematic matrix.
+    /// [`decapsulate_encoded`](grille_core::Kem::decapsulate_encoded) skips these checks and is much faster.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let level = Level::detect();
         let private = Private::from_bytes::<P>(level, bytes)?;
@@ -259,7 +263,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
         let matrix = systematic::<P>(level, &private.g, &mut pi, false)
             .ok_or(Error::InvalidPrivateKey { reason: "has no systematic matrix" })?;
         let mut t = matrix.t;
-        // T is public.
+        // T is public
         ct::public_bytes(&mut t);
         Ok(Self { encaps_key: EncapsKey::new(t), private })
     }
@@ -303,7 +307,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     }
 }
 
-/// Decap with an encoded key: without the checks that take the time of a key generation.
+/// Runs Decap with an encoded key. Skips the checks that take as long as key generation.
 pub(crate) fn decapsulate_encoded<P: Params>(
     decaps_key: &[u8],
     ciphertext: &[u8],

@@ -1,8 +1,10 @@
-//! Classic McEliece: five sizes, each also semi-systematic (`f`), in the current form and in that of round 3.
+//! Classic McEliece: five sizes, each also in semi-systematic form (`f`), in the current version and in the
+//! version of round 3.
 //!
-//! Classic McEliece was a candidate until round 4 of NIST's process; ISO/IEC 18033-2/Amd 2 standardises it. The current form is that of
-//! round 4, which liboqs has had since version 0.9. The form called round 3 is that of liboqs 0.5 to 0.8. Public keys have 0.3 to 1.4 MB,
-//! ciphertexts 96 to 240 bytes. TLS cannot use it: a key share holds 65,535 bytes.
+//! Classic McEliece was a candidate until round 4 of NIST's process, and ISO/IEC 18033-2/Amd 2 standardises
+//! it. The current version is that of round 4, which liboqs contains since version 0.9. The version of round
+//! 3 is that of liboqs 0.5 to 0.8. Public keys have 0.3 to 1.4 MB, and ciphertexts have 96 to 240 bytes. TLS
+//! cannot use Classic McEliece, because a key share has at most 65,535 bytes.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -16,24 +18,28 @@
 //! # }
 //! ```
 //!
-//! **Which set**: keys of the sets `f` are generated faster and without outliers, since almost every attempt succeeds. The other sets
-//! need 3.4 attempts on average. Both kinds are equally secure.
+//! **Selection**: key generation for the sets `f` is faster and takes a more constant time, because almost
+//! every attempt succeeds. The other sets need 3.4 attempts on average. Both kinds are equally secure.
 //!
-//! **Keys**: [`DecapsKey::from_bytes`](grille_core::DecapsKey::from_bytes) computes the public key and checks everything, which takes about
-//! as long as one attempt at key generation. To decapsulate once with a stored key, use
-//! [`Kem::decapsulate_encoded`]: it needs no public key and takes microseconds. A current key has a
-//! seed of 32 bytes ([`DecapsKey::seed`](grille_core::DecapsKey::seed)); a key of round 3 has none.
+//! **Keys**: [`DecapsKey::from_bytes`](grille_core::DecapsKey::from_bytes) computes the public key and checks
+//! the whole key, which takes about as long as one attempt at key generation. To decapsulate once with a
+//! stored key, use [`Kem::decapsulate_encoded`], which computes no public key and takes microseconds. A key
+//! of the current version has a seed of 32 bytes ([`DecapsKey::seed`](grille_core::DecapsKey::seed)). A key
+//! of round 3 has no seed.
 //!
-//! **Constant time**: everything but whether an attempt at key generation fails, at which step, and which candidates for error positions
-//! are too large or repeated. Such candidates and attempts are given up and say nothing about the key or error that is used. Whether a
-//! ciphertext was accepted does not show.
+//! **Constant time**: everything runs in constant time, with these exceptions: whether and at which step an
+//! attempt at key generation fails, and which candidates for error positions are too large or repeated.
+//! Rejected attempts and candidates reveal nothing about the key or error that is used. The time of
+//! decapsulation does not reveal whether a ciphertext was accepted.
 //!
-//! **Rejection**: a ciphertext that does not decode, has bits behind its last row (6960119 only), or in round 3 a wrong hash, gives the
-//! secret H(0, s, C). For bits behind the last row, the standard returns an error instead.
+//! **Rejection**: decapsulation returns the secret H(0, s, C) if the ciphertext does not decode, has set bits
+//! after its last row (6960119 only), or has a wrong hash (round 3 only). For bits after the last row, the
+//! standard returns an error instead.
 //!
-//! **Memory**: a public key is held once, on the heap; encapsulation reads it row by row. Key generation and the import of a
-//! decapsulation key hold at most 0.8, 1.6, 2.9, 2.9 and 3.5 MiB of the heap; decapsulation with an encoded key holds 33 to 71 KiB. Secrets
-//! are erased. Operations need at most this much stack, in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
+//! **Memory**: a public key is stored once, on the heap, and encapsulation reads it row by row. Key
+//! generation and the import of a decapsulation key use at most 0.8, 1.6, 2.9, 2.9 and 3.5 MiB of heap for
+//! the five sizes. Decapsulation with an encoded key uses 33 to 71 KiB. Secrets are erased. The table states
+//! the largest stack use in KiB, as `tests/stack.rs` measures it in a release build at the AVX-512 level:
 //!
 //! | | 348864 | 460896 | 6688128 | 6960119 | 8192128 |
 //! |---|---|---|---|---|---|
@@ -47,12 +53,12 @@
 //! |---|---|
 //! | parameter sets | `params.rs` |
 //! | KeyGen, SeededKeyGen, Encap, Decap | `kem.rs` |
-//! | differences between the two versions | `version.rs` |
+//! | differences between the two versions | `generation.rs` |
 //! | Irreducible, FieldOrdering | `goppa.rs` |
 //! | MatGen | `matrix.rs` |
 //! | FixedWeight, Encode | `encode.rs` |
 //! | Decode | `decode.rs`, with `fft.rs` and its constants in `tables.rs` |
-//! | control bits and what they control | `control.rs`, `benes.rs` |
+//! | control bits, and the Beneš network | `control.rs`, `benes.rs` |
 //! | GF(2^m), bitsliced | `field.rs` |
 //! | sorting networks | `sort.rs` |
 #![no_std]

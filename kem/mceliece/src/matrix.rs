@@ -1,11 +1,12 @@
-//! MatGen: the parity-check matrix of the code in systematic or semi-systematic form.
+//! MatGen: computes the parity-check matrix of the code in systematic or semi-systematic form.
 //!
-//! Gaussian elimination goes over panels of 64 columns. A panel's 64 pivot rows are sums of the 128 rows that begin there; all other rows then
-//! get sums of those pivot rows. First this is done for the left m·t columns only, since it fails for most matrices and the remaining
-//! columns are not needed for that; then the remaining columns repeat the recorded steps.
+//! Gaussian elimination processes panels of 64 columns. The 64 pivot rows of a panel are sums of the 128 rows
+//! that start at the panel's first row. All other rows then receive sums of these pivot rows. At first, only
+//! the left m·t columns are eliminated, because elimination fails for most matrices. If it succeeds, the
+//! recorded steps are repeated on the remaining columns.
 //!
-//! Differs from the standard: the pivot rows of a panel are looked for among 128 rows only. If those have no 64 independent ones, which
-//! happens with a probability of 2⁻⁵⁹ for each attempt, the attempt counts as failed.
+//! Deviation from the standard: the pivot rows of a panel are searched among only 128 rows. If these contain
+//! no 64 independent rows, the attempt counts as failed. The probability is 2⁻⁵⁹ per attempt.
 
 use crate::backend::{Kernel, Lanes, Work, at_level};
 use crate::field::{Field, bitslice, element, inverse, load, product, splat, store, sum};
@@ -19,24 +20,24 @@ use grille_core::ct;
 use grille_hash::Level;
 use zeroize::Zeroizing;
 
-/// Columns in a panel: bits of a word.
+/// The number of columns in a panel, which is the number of bits in a word.
 const PANEL: usize = 64;
 
-/// Rows among which the pivot rows of a panel are looked for.
+/// The number of rows among which the pivot rows of a panel are searched.
 const WINDOW: usize = 2 * PANEL;
 
-/// (μ, ν): the pivots of the last μ rows may stand anywhere in ν columns.
+/// The parameters (μ, ν): the pivots of the last μ rows may be in any of ν columns.
 pub(crate) const MU: usize = 32;
 pub(crate) const NU: usize = 64;
 
-/// The public matrix T, its rows encoded one behind the other, and c, the columns of the last μ pivots as bits.
+/// The public matrix T, encoded row by row, and c, the columns of the last μ pivots as bits.
 pub(crate) struct Systematic {
     pub(crate) t: Box<[u8]>,
     pub(crate) pivots: u64,
 }
 
-/// MatGen for g and the field elements in the order of π; with `semi_systematic` it changes that order. `None` if the matrix has no such
-/// form. Secret: g, pi.
+/// Runs MatGen for g and the field elements in the order of π. With `semi_systematic`, changes that order.
+/// Returns `None` if the matrix has no such form. `g` and `pi` are secret.
 pub(crate) fn systematic<P: Params>(
     level: Level,
     g: &[u16],
@@ -62,7 +63,7 @@ pub(crate) fn systematic<P: Params>(
     Some(Systematic { t: right.into_bytes(columns::<P>().div_ceil(8)), pivots })
 }
 
-/// Eliminates the first columns of a matrix below the diagonal.
+/// The operation that eliminates the first columns of a matrix below the diagonal.
 struct Eliminate<'a> {
     matrix: &'a mut Matrix,
     columns: usize,
@@ -77,7 +78,7 @@ impl Kernel for Eliminate<'_> {
     }
 }
 
-/// Repeats the recorded steps on other columns of the matrix.
+/// The operation that repeats the recorded steps on other columns of the matrix.
 struct Repeat<'a> {
     elimination: &'a Elimination,
     matrix: &'a mut Matrix,
@@ -92,7 +93,8 @@ impl Kernel for Repeat<'_> {
     }
 }
 
-/// The columns of the parity-check matrix for some elements α, given by their indexes: bits of αⁱ/g(α).
+/// The operation that computes the columns of the parity-check matrix for the elements α with these indices:
+/// the bits of αⁱ/g(α).
 struct ParityChecks<'a, F> {
     g: &'a [u16],
     indexes: &'a [u16],
@@ -108,7 +110,7 @@ impl<F: Field> Kernel for ParityChecks<'_, F> {
     }
 }
 
-/// A matrix over GF(2), its rows padded to whole vectors.
+/// A matrix over GF(2), whose rows are padded to whole vectors.
 struct Matrix {
     words: Zeroizing<Vec<u64>>,
     stride: usize,
@@ -116,7 +118,8 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// The columns of the parity-check matrix for some elements α, given by their indexes: bits of αⁱ/g(α).
+    /// Computes the columns of the parity-check matrix for the elements α with these indices: the bits of
+    /// αⁱ/g(α).
     #[inline(always)]
     fn parity_checks<F: Field, L: Lanes>(l: L, g: &[u16], indexes: &[u16]) -> Self {
         let m = F::M;
@@ -152,7 +155,7 @@ impl Matrix {
         Self { words, stride, rows: g.len() * m }
     }
 
-    /// The 64 bits of a row from a column on.
+    /// Returns 64 bits of a row, starting at `column`.
     #[inline(always)]
     fn bits(&self, row: usize, column: usize) -> u64 {
         let words = &self.words[row * self.stride + column / 64..];
@@ -162,7 +165,7 @@ impl Matrix {
         words[0] >> (column % 64) | words[1] << (64 - column % 64)
     }
 
-    /// The rows, each `len` bytes long.
+    /// Returns the rows as bytes, `len` bytes each.
     #[inline(always)]
     fn into_bytes(self, len: usize) -> Box<[u8]> {
         let mut bytes = vec![0; self.rows * len];
@@ -177,25 +180,25 @@ impl Matrix {
     }
 }
 
-/// The steps that bring the left columns of a matrix to the unit matrix.
+/// The steps that transform the left columns of a matrix to the unit matrix.
 struct Elimination {
     panels: Vec<Panel>,
-    /// For each panel and each row that is not a pivot row, which pivot rows are added to it: to rows below when the panel is
-    /// eliminated, to those above in the end.
+    /// For each panel and each row that is not a pivot row, the pivot rows that are added to it. They are
+    /// added to rows below the panel when the panel is eliminated, and to rows above it at the end.
     factors: Zeroizing<Vec<u64>>,
     rows: usize,
 }
 
-/// One panel: how its pivot rows are made.
+/// The steps that compute the pivot rows of one panel.
 struct Panel {
     /// The number of pivot rows.
     width: usize,
-    /// Which rows of the window are added up to each pivot row.
+    /// For each pivot row, the rows of the window that are added up.
     sums: Zeroizing<[[u64; PANEL]; 2]>,
 }
 
 impl Elimination {
-    /// Eliminates the first columns below the diagonal; `None` if they have no such form.
+    /// Eliminates the first columns below the diagonal. Returns `None` if the columns are dependent.
     #[inline(always)]
     fn new<L: Lanes>(l: L, matrix: &mut Matrix, columns: usize) -> Option<Self> {
         let rows = matrix.rows;
@@ -235,7 +238,7 @@ impl Elimination {
         }
     }
 
-    /// Makes the pivot rows of a panel, and adds them to the rows below.
+    /// Computes the pivot rows of a panel, and adds them to the rows below.
     #[inline(always)]
     fn forward<L: Lanes>(&self, l: L, matrix: &mut Matrix, panel: usize, columns: Range<usize>) {
         let (first, Panel { width, sums }) = (panel * PANEL, &self.panels[panel]);
@@ -272,10 +275,10 @@ impl Elimination {
     }
 }
 
-/// The most words of a row that are treated at once: four vectors.
+/// The maximum number of words of a row that are processed at once: four vectors.
 const MAX_LEN: usize = 32;
 
-/// Cuts a range of words into pieces of four, two or one vectors.
+/// Splits a range of words into pieces of four, two or one vectors.
 #[inline(always)]
 fn vectors<L: Lanes>(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut start = range.start;
@@ -295,7 +298,7 @@ fn vectors<L: Lanes>(range: Range<usize>) -> impl Iterator<Item = Range<usize>> 
     })
 }
 
-/// Copies `len` words of each row, from `column` on.
+/// Copies `len` words of each row, starting at word `column`.
 #[inline(always)]
 fn copy_rows(matrix: &Matrix, rows: Range<usize>, column: usize, len: usize, copy: &mut [u64]) {
     for (row, copy) in rows.zip(copy.chunks_exact_mut(len)) {
@@ -303,7 +306,8 @@ fn copy_rows(matrix: &Matrix, rows: Range<usize>, column: usize, len: usize, cop
     }
 }
 
-/// Adds to the first `len` words of every row the pivot rows that are the bits of its factor. Secret: all but lengths.
+/// Adds pivot rows to the first `len` words of every row. The bits of a row's factor select its pivot rows.
+/// Everything except lengths is secret.
 #[inline(always)]
 fn add_rows<L: Lanes>(l: L, rows: &mut [u64], stride: usize, len: usize, factors: &[u64], pivots: &[u64]) {
     match len / L::WORDS {
@@ -313,7 +317,7 @@ fn add_rows<L: Lanes>(l: L, rows: &mut [u64], stride: usize, len: usize, factors
     }
 }
 
-/// [`add_rows`] for rows of so many vectors.
+/// The work of [`add_rows`] for rows of `COUNT` vectors.
 struct AddRows<'a, const COUNT: usize> {
     rows: &'a mut [u64],
     stride: usize,
@@ -363,7 +367,8 @@ impl<L: Lanes, const COUNT: usize> Work<L> for AddRows<'_, COUNT> {
     }
 }
 
-/// All ones if the lowest bit is set, else zero. Vector instructions have no branches; for single words compilers make some of masks.
+/// Returns all ones if the lowest bit is set, else zero. Vector code has no branches. For single words, the
+/// mask is hidden, because compilers turn some masks into branches.
 #[inline(always)]
 fn mask<L: Lanes>(word: u64) -> u64 {
     let mask = (word & 1).wrapping_neg();
@@ -371,10 +376,11 @@ fn mask<L: Lanes>(word: u64) -> u64 {
 }
 
 impl Panel {
-    /// From the panel's bits in the rows of the window.
+    /// Computes the steps from the panel's bits in the rows of the window. Returns `None` if there are not
+    /// enough independent rows.
     #[inline(always)]
     fn new(window: &[u64], width: usize) -> Option<Self> {
-        // the panel's bits, and which rows of the window have been added up
+        // the panel's bits, and the rows of the window that have been added up
         let mut bits = Zeroizing::new([0; WINDOW]);
         let mut sums = Zeroizing::new([[0u64; WINDOW]; 2]);
         bits[..window.len()].copy_from_slice(window);
@@ -382,7 +388,7 @@ impl Panel {
             sums[row / PANEL][row] = 1 << (row % PANEL);
         }
         for i in 0..width {
-            // while the diagonal is zero, adds a row that is not
+            // adds each following row as long as the diagonal element is zero
             let mut pivot = [bits[i], sums[0][i], sums[1][i]];
             for row in i + 1..WINDOW {
                 let mask = ct::mask((!pivot[0] & bits[row]) >> i & 1).wrapping_neg();
@@ -390,7 +396,7 @@ impl Panel {
                 pivot[1] ^= sums[0][row] & mask;
                 pivot[2] ^= sums[1][row] & mask;
             }
-            // An attempt that is given up says nothing about the next one.
+            // a failed attempt reveals nothing about the next one
             if ct::public(pivot[0] >> i & 1) == 0 {
                 return None;
             }
@@ -408,16 +414,17 @@ impl Panel {
     }
 }
 
-/// The columns of the pivots of the echelon form, each and as bits; `None` if the rows are dependent. Secret: all.
+/// Computes the pivot columns of the echelon form. Returns them as numbers and as bits, or `None` if the rows
+/// are dependent. All arguments and results are secret.
 fn echelon(mut rows: [u64; MU]) -> Option<([u32; MU], u64)> {
     let (mut columns, mut pivots) = ([0; MU], 0);
     for i in 0..MU {
         let any = rows[i..].iter().fold(0, |any, row| any | row);
-        // An attempt that is given up says nothing about the next one.
+        // a failed attempt reveals nothing about the next one
         if ct::public(any == 0) {
             return None;
         }
-        // a word with the lowest of the set bits
+        // a word in which only the lowest of the set bits is set
         let lowest = any & any.wrapping_neg();
         columns[i] = (lowest - 1).count_ones();
         pivots |= lowest;
@@ -433,12 +440,13 @@ fn echelon(mut rows: [u64; MU]) -> Option<([u32; MU], u64)> {
     Some((columns, pivots))
 }
 
-/// All ones for zero, else zero.
+/// Returns all ones if `word` is zero, else zero.
 fn is_zero(word: u64) -> u64 {
     ct::opaque(((word | word.wrapping_neg()) >> 63).wrapping_sub(1))
 }
 
-/// Moves the pivots' columns to the front: swaps element i with the one at `columns[i]`, for each i in turn. Secret: all.
+/// Moves the pivot columns to the front: for each i in ascending order, swaps element i with element
+/// `columns[i]`. All arguments and results are secret.
 #[inline(always)]
 fn move_columns(elements: &mut [u16], columns: &[u32; MU]) {
     for (i, column) in columns.iter().enumerate() {

@@ -1,59 +1,59 @@
-//! The parameter sets: the standard's tables, and the lengths in both forms.
+//! The parameter sets: the tables of the standard, and the lengths in both versions.
 
 use crate::field::{Field, Gf12, Gf13};
 use crate::version::{Current, Round3, Version};
 use grille_core::Bytes;
 use zeroize::Zeroize;
 
-/// A parameter set; the letters are the standard's.
+/// A parameter set. The constants have the names of the standard.
 pub trait Params: Send + Sync + 'static {
-    /// Which form of Classic McEliece.
+    /// The version of Classic McEliece.
     type Version: Version;
-    /// GF(q), where q = 2^m.
+    /// The field GF(q), where q = 2^m.
     type Field: Field;
-    /// The name that liboqs gives it; round 3 has a suffix.
+    /// The name that liboqs uses. The names of round 3 have a suffix.
     const NAME: &'static str;
-    /// n: length of the code.
+    /// n, the length of the code.
     const N: usize;
-    /// t: errors that the code corrects.
+    /// t, the number of errors that the code corrects.
     const T: usize;
-    /// The terms of F(y) = y^t + … other than the first: exponent and coefficient.
+    /// The terms of F(y) = y^t + … except for the first one, as exponents and coefficients.
     const F: &'static [(usize, u16)];
-    /// Whether the matrix may be semi-systematic, with (μ, ν) = (32, 64).
+    /// Whether the matrix may have semi-systematic form, with (μ, ν) = (32, 64).
     const SEMI_SYSTEMATIC: bool;
-    /// A ciphertext.
+    /// An encoded ciphertext.
     type CiphertextBytes: Bytes + Zeroize;
-    /// Bytes of an encoded encapsulation key.
+    /// The number of bytes of an encoded encapsulation key.
     const ENCAPS_KEY_LEN: usize;
-    /// Bytes of an encoded decapsulation key.
+    /// The number of bytes of an encoded decapsulation key.
     const DECAPS_KEY_LEN: usize;
 }
 
-/// m·t: rows of the parity-check matrix.
+/// Returns m·t, the number of rows of the parity-check matrix.
 pub(crate) const fn rows<P: Params>() -> usize {
     P::Field::M * P::T
 }
 
-/// k = n − m·t: columns of the public matrix T.
+/// Returns k = n − m·t, the number of columns of the public matrix T.
 pub(crate) const fn columns<P: Params>() -> usize {
     P::N - rows::<P>()
 }
 
-/// q.
+/// Returns q, the number of field elements.
 pub(crate) const fn q<P: Params>() -> usize {
     1 << P::Field::M
 }
 
-/// The numbers of a code, for texts that are compiled once for all codes over a field.
+/// The lengths of a code, for functions that are compiled once for all codes over a field.
 #[derive(Clone, Copy)]
 pub(crate) struct Code {
     pub(crate) n: usize,
     pub(crate) t: usize,
-    /// m·t.
+    /// The number of rows m·t.
     pub(crate) rows: usize,
 }
 
-/// The code of a parameter set.
+/// Returns the lengths of the code of a parameter set.
 pub(crate) const fn code<P: Params>() -> Code {
     Code { n: P::N, t: P::T, rows: rows::<P>() }
 }
@@ -91,7 +91,7 @@ const F64: [(usize, u16); 3] = [(3, 1), (1, 1), (0, 2)];
 const F96: [(usize, u16); 4] = [(10, 1), (9, 1), (6, 1), (0, 1)];
 const F119: [(usize, u16); 2] = [(8, 1), (0, 1)];
 const F128: [(usize, u16); 4] = [(7, 1), (2, 1), (1, 1), (0, 1)];
-// Round 3 had other polynomials.
+// round 3 had other polynomials
 const F64_ROUND3: [(usize, u16); 4] = [(9, 877), (7, 2888), (5, 1781), (0, 373)];
 const F96_ROUND3: [(usize, u16); 4] = [(11, 714), (5, 5296), (4, 728), (0, 5881)];
 const F119_ROUND3: [(usize, u16); 2] = [(2, 6400), (0, 3134)];

@@ -1,13 +1,14 @@
-//! Sorting in constant time: Batcher's bitonic network, in blocks whose length is a power of two.
+//! Sorting in constant time with Batcher's bitonic network. The length of each sorted block is a power of
+//! two.
 
 use crate::backend::{Lanes, Work};
 
 /// The width of keys.
 pub(crate) trait Width {
-    /// A key.
+    /// The type of a key.
     type Key: Copy;
 
-    /// Keys in a vector.
+    /// Returns the number of keys in a vector.
     fn count<L: Lanes>() -> usize;
     fn load<L: Lanes>(l: L, keys: &[Self::Key]) -> L::V;
     fn store<L: Lanes>(l: L, v: L::V, keys: &mut [Self::Key]);
@@ -16,10 +17,10 @@ pub(crate) trait Width {
     fn select<L: Lanes>(l: L, a: L::V, b: L::V, distance: usize) -> L::V;
 }
 
-/// Keys of 32 bits.
+/// Keys with a width of 32 bits.
 pub(crate) struct Narrow;
 
-/// Keys of 64 bits, below 2^63.
+/// Keys with a width of 64 bits, below 2^63.
 pub(crate) struct Wide;
 
 macro_rules! widths {
@@ -65,7 +66,8 @@ widths! {
     Wide u64 WORDS load store order_words partner_words select_words;
 }
 
-/// Sorts each block of `block` keys; their number is a multiple of a vector's. Secret: keys.
+/// Sorts each block of `block` keys. The number of keys must be a multiple of the number of keys in a vector.
+/// The keys are secret.
 #[inline(always)]
 pub(crate) fn sort_blocks<L: Lanes, W: Width>(l: L, keys: &mut [W::Key], block: usize) {
     l.call(Sort::<W> { keys, block });
@@ -106,7 +108,7 @@ impl<L: Lanes, W: Width> Work<L> for Sort<'_, W> {
     }
 }
 
-/// The steps of a merge from this distance on, which is within a vector.
+/// Runs the last steps of a merge within a vector, starting with the distance `first`.
 #[inline(always)]
 fn merged_within<L: Lanes, W: Width>(l: L, mut v: L::V, first: usize) -> L::V {
     grille_core::unroll!(log in 3 2 1 0 => {
@@ -149,7 +151,7 @@ fn merge<L: Lanes, W: Width>(l: L, block: &mut [W::Key]) {
     }
 }
 
-/// The vector with each pair of keys i and i ⊕ `distance` in order.
+/// Returns the vector in which each pair of keys i and i ⊕ `distance` is in ascending order.
 #[inline(always)]
 fn exchange<L: Lanes, W: Width>(l: L, v: L::V, distance: usize) -> L::V {
     let [smaller, larger] = W::order(l, v, W::partner(l, v, distance));

@@ -1,13 +1,14 @@
-//! Constants of the additive FFT, computed by the compiler.
+//! Constants of the additive FFT, computed at compile time.
 //!
-//! The FFT evaluates a polynomial at all elements of the field: Σ xᵢ·βᵢ for the index x, where βᵢ = z^(m−1−i), so that the last βᵢ is 1.
-//! One step writes f(x) as f₀(x² + x) + x·f₁(x² + x). As x runs through the span of the βᵢ, x² + x runs twice through the span of
-//! the γᵢ = βᵢ² + βᵢ, one dimension less. Divided by the last of them, δ, they are the next step's βᵢ; the coefficients of f₀ and f₁ are
-//! multiplied by powers of δ for that.
+//! The FFT evaluates a polynomial at all elements of the field. The element with index x is Σ xᵢ·βᵢ, where βᵢ
+//! = z^(m−1−i), so the last βᵢ is 1. One step writes f(x) as f₀(x² + x) + x·f₁(x² + x). If x takes all values
+//! in the span of the βᵢ, then x² + x takes each value in the span of γᵢ = βᵢ² + βᵢ twice. This span has one
+//! dimension less. Let δ be the last nonzero γᵢ. The γᵢ divided by δ are the βᵢ of the next step, and the
+//! coefficients of f₀ and f₁ are multiplied by powers of δ.
 
 use crate::field::{Field, MAX_M, invert, multiply, words};
 
-/// The bits of an index within a word, as the words of a bitsliced sum.
+/// Word i has bit i of each index from 0 to 63.
 const LANES: [u64; 6] = [
     0xAAAA_AAAA_AAAA_AAAA,
     0xCCCC_CCCC_CCCC_CCCC,
@@ -17,21 +18,23 @@ const LANES: [u64; 6] = [
     0xFFFF_FFFF_0000_0000,
 ];
 
-/// The constants for one field. K is log₂ of the words of a bitsliced field: 6 or 7.
+/// The constants for one field. K is log₂ of the number of words of a bitsliced field: 6 or 7.
 pub struct Tables {
-    /// The elements of steps 3 and up that butterflies multiply by, one word each: step s begins at 2^(K−1−s).
+    /// The elements by which the butterflies of step 3 and later steps multiply, one word each. Step s starts
+    /// at index 2^(K−1−s).
     pub(crate) high: [[u64; MAX_M]; 16],
-    /// The elements of steps 0 to 2, 2^K/8 words each: step s begins at 2^(2−s).
+    /// The elements by which the butterflies of steps 0 to 2 multiply, 2^K/8 words each. Step s starts at
+    /// index 2^(2−s).
     pub(crate) low: [[[u64; 16]; MAX_M]; 8],
     /// The 64 elements at which the polynomials after the last step are evaluated.
     pub(crate) leaf: [u64; MAX_M],
-    /// Powers of δ for each step; coefficients are multiplied by them.
+    /// For each step, the powers of δ by which coefficients are multiplied.
     pub(crate) scale: [[[u64; 8]; MAX_M]; 7],
-    /// x^(2^K) for all elements x, in the order of the FFT's results.
+    /// The values x^(2^K) for all elements x, in the order of the FFT's results.
     pub(crate) top: [[u64; 128]; MAX_M],
 }
 
-/// Bit `b` of the sums of `basis`, for the 64 indexes that continue with the bits of `upper`.
+/// Returns bit `b` of the sums of `basis` for 64 consecutive indices, whose higher bits are `upper`.
 const fn sums(basis: &[u16; MAX_M], dimension: usize, b: usize, upper: usize) -> u64 {
     let mut word = 0;
     let mut i = 0;
@@ -43,13 +46,13 @@ const fn sums(basis: &[u16; MAX_M], dimension: usize, b: usize, upper: usize) ->
     word
 }
 
-/// The K lowest bits in reverse.
+/// Returns the K lowest bits in reverse order.
 const fn reverse<F: Field>(word: usize) -> usize {
     word.reverse_bits() >> (usize::BITS - words::<F>().ilog2())
 }
 
-/// The position in the FFT's results of the word that has 64 consecutive indexes: after the steps the bits of a position stand in reverse, and
-/// three of them have been moved to the front.
+/// Returns the position of a word of 64 consecutive indices in the FFT's results. The steps reverse the bits
+/// of a position, and the transposition moves three of these bits to the front.
 pub(crate) const fn position<F: Field>(word: usize) -> usize {
     let reversed = reverse::<F>(word);
     (reversed % 8) * (words::<F>() / 8) + reversed / 8
@@ -107,7 +110,7 @@ impl Tables {
         let bits = k - 1 - step;
         let mut entry: usize = 0;
         while entry < 1 << bits {
-            // the bits of a position stand in reverse
+            // the bits of a position are in reverse order
             let upper = if bits == 0 { 0 } else { entry.reverse_bits() >> (usize::BITS as usize - bits) };
             let mut b = 0;
             while b < F::M {

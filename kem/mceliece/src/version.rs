@@ -1,4 +1,5 @@
-//! The differences between the two versions of Classic McEliece: how a seed is expanded, how keys are encoded, and whether ciphertexts confirm the error.
+//! The differences between the two versions of Classic McEliece: how a seed is expanded, how keys are
+//! encoded, and whether ciphertexts contain a hash of the error.
 
 use crate::params::{Params, q};
 use alloc::vec;
@@ -9,25 +10,27 @@ use zeroize::Zeroizing;
 
 /// A version of Classic McEliece.
 pub trait Version: Send + Sync + 'static {
-    /// Bytes before g in a decapsulation key: δ and c.
+    /// The number of bytes before g in a decapsulation key, which hold δ and c.
     const PREFIX_LEN: usize;
-    /// Bytes of the confirmation at the end of a ciphertext.
+    /// The number of bytes of the confirmation hash at the end of a ciphertext.
     const TAIL_LEN: usize;
-    /// Whether s is at the end of a decapsulation key, as opposed to the start.
+    /// Whether s is at the end of a decapsulation key. If false, s is at the start.
     const S_IS_LAST: bool;
-    /// Whether control bits depend on both outer layers where they are not determined, as opposed to the first one.
+    /// Whether undetermined control bits depend on both outer layers. If false, they depend only on the first
+    /// layer.
     const BOTH_SIDES: bool;
 
-    /// Expands the seed δ to fill `out`. Secret: all.
+    /// Expands the seed δ to fill `out`. All arguments and results are secret.
     #[doc(hidden)]
     fn expand(level: Level, delta: &[u8; 32], out: &mut [u8]);
 }
 
-/// Classic McEliece of round 4 and ISO/IEC 18033-2: SHAKE256 expands seeds, and ciphertexts are a syndrome only.
+/// Classic McEliece of round 4 and ISO/IEC 18033-2. SHAKE256 expands seeds, and a ciphertext is only a
+/// syndrome.
 pub struct Current;
 
-/// Classic McEliece of round 3, as liboqs had it until version 0.8: AES-256 in counter mode expands seeds, and ciphertexts contain a hash of
-/// the error.
+/// Classic McEliece of round 3, which liboqs contained until version 0.8. AES-256 in counter mode expands
+/// seeds, and a ciphertext contains a hash of the error.
 pub struct Round3;
 
 impl Version for Current {
@@ -52,38 +55,39 @@ impl Version for Round3 {
     }
 }
 
-/// The bits that a seed expands to.
+/// The bits that a seed is expanded to.
 pub(crate) struct Expanded(Zeroizing<Vec<u8>>);
 
 impl Expanded {
-    /// E = G(δ). Secret: all.
+    /// Computes E = G(δ). All arguments and results are secret.
     pub(crate) fn new<P: Params>(level: Level, delta: &[u8; 32]) -> Self {
         let mut bytes = Zeroizing::new(vec![0; P::N / 8 + 4 * q::<P>() + 2 * P::T + 32]);
         P::Version::expand(level, delta, &mut bytes);
         Self(bytes)
     }
 
-    /// s: n bits.
+    /// Returns s, which has n bits.
     pub(crate) fn s<P: Params>(&self) -> &[u8] {
         let start = if P::Version::S_IS_LAST { 0 } else { 2 * P::T + 4 * q::<P>() };
         self.part(start..start + P::N / 8)
     }
 
-    /// The bits that the field ordering is made of: q numbers of 32 bits.
+    /// Returns the input of FieldOrdering: q numbers of 32 bits.
     pub(crate) fn ordering<P: Params>(&self) -> impl Iterator<Item = u32> {
         let start = if P::Version::S_IS_LAST { P::N / 8 } else { 2 * P::T };
         let numbers = self.part(start..start + 4 * q::<P>()).as_chunks::<4>().0;
         numbers.iter().map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// The coefficients of β, whose minimal polynomial is g: t numbers, reduced to their lowest m bits.
+    /// Returns the coefficients of β, whose minimal polynomial is g. They are t numbers, reduced to their
+    /// lowest m bits.
     pub(crate) fn beta<P: Params>(&self) -> impl Iterator<Item = u16> {
         let start = if P::Version::S_IS_LAST { P::N / 8 + 4 * q::<P>() } else { 0 };
         let numbers = self.part(start..start + 2 * P::T).as_chunks::<2>().0;
         numbers.iter().map(|bytes| u16::from_le_bytes(*bytes) & (q::<P>() - 1) as u16)
     }
 
-    /// δ′: the seed of the next attempt.
+    /// Returns δ′, the seed of the next attempt.
     pub(crate) fn next(&self) -> &[u8; 32] {
         self.0.last_chunk().expect("ends with 32 bytes")
     }

@@ -30,7 +30,8 @@ const ALL: [&dyn DynKem; 20] = [
     &erased::McEliece8192128fRound3,
 ];
 
-/// One of each size in each form. The others have the same texts but for the form of the matrix.
+/// Returns one parameter set of each size in each version. The other sets use the same code except for the
+/// form of the matrix.
 fn every_size() -> impl Iterator<Item = &'static dyn DynKem> {
     ALL.into_iter().filter(|kem| kem.info().name.trim_end_matches("-round3").ends_with('f'))
 }
@@ -39,7 +40,7 @@ fn is_round_3(kem: &dyn DynKem) -> bool {
     kem.info().name.ends_with("-round3")
 }
 
-/// n, t and m·t.
+/// Returns n, t and m·t.
 fn code(kem: &dyn DynKem) -> [usize; 3] {
     match kem.info().encaps_key_len {
         261_120 => [3488, 64, 12 * 64],
@@ -50,22 +51,22 @@ fn code(kem: &dyn DynKem) -> [usize; 3] {
     }
 }
 
-/// H(prefix, part, C).
+/// Computes H(prefix, part, C).
 fn hash(prefix: u8, part: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let mut digest = vec![0; 32];
     shake256(Level::detect(), &[&[prefix], part, ciphertext], &mut digest);
     digest
 }
 
-/// The secret of a rejected ciphertext, from the encoded key: H(0, s, C).
+/// Computes the secret of a rejected ciphertext from an encoded key: H(0, s, C).
 fn rejection(kem: &dyn DynKem, key: &[u8], ciphertext: &[u8]) -> Vec<u8> {
     let s = code(kem)[0] / 8;
     let s = if is_round_3(kem) { &key[..s] } else { &key[key.len() - s..] };
     hash(0, s, ciphertext)
 }
 
-/// A ciphertext with the syndrome whose first bits are these. That is the syndrome of an error with the same bits, since the matrix begins
-/// with a unit matrix.
+/// Returns a ciphertext for an error with the given bits among the first m·t, and the error. The syndrome
+/// starts with the same bits, because the matrix starts with a unit matrix.
 fn craft_ciphertext(kem: &dyn DynKem, bits: &[usize]) -> (Vec<u8>, Vec<u8>) {
     let mut error = vec![0; code(kem)[0] / 8];
     bits.iter().for_each(|bit| error[bit / 8] ^= 1 << (bit % 8));
@@ -184,12 +185,12 @@ fn rejects_bits_behind_rows_and_syndromes() {
         let mut rng = Stream::new(kem.info().name);
         let key = kem.generate(&mut rng);
         let (public, encoded) = (key.encaps_key_bytes(), key.to_bytes());
-        // 5413 bits in 677 bytes
+        // T has rows of 5413 bits in 677 bytes
         for bit in [5413, 5415, 8 * 677 * 3 + 5414, 8 * public.len() - 1] {
             let refused = kem.encaps_key(&flip_bit(&public, bit)).err();
             assert!(matches!(refused, Some(Error::InvalidPublicKey { .. })), "bit {bit}: {refused:?}");
         }
-        // 1547 bits in 194 bytes
+        // a syndrome has 1547 bits in 194 bytes
         let sent = kem.encaps_key(&public).expect("made by us").encapsulate(&mut rng);
         for bit in 1547..8 * 194 {
             let flipped = flip_bit(&sent.ciphertext, bit);
@@ -199,14 +200,14 @@ fn rejects_bits_behind_rows_and_syndromes() {
     }
 }
 
-/// Everything in a current key is determined by its seed.
+/// Tests a key of the current version, which is determined by its seed.
 #[test]
 fn rejects_current_keys_that_contradict_themselves() {
     for kem in ALL.into_iter().filter(|kem| !is_round_3(*kem)) {
         let mut rng = Stream::new(kem.info().name);
         let encoded = kem.generate(&mut rng).to_bytes();
         let total = 8 * encoded.as_ref().len();
-        // δ, c, g, the control bits, s
+        // the parts are δ, c, g, the control bits and s
         let [_, t, _] = code(kem);
         let edges = [0, 8 * 32, 8 * 40, 8 * (40 + 2 * t), total - 1];
         for bit in edges.into_iter().chain((0..3).map(|_| rng.below(total))) {
@@ -224,7 +225,7 @@ fn rejects_polynomials_outside_the_field_and_with_zeros_in_it() {
         let [n, t, _] = code(kem);
         let g = if is_round_3(kem) { n / 8 } else { 40 };
         let ciphertext = vec![0; kem.info().ciphertext_len];
-        // the highest bit of the first coefficient; then g = y^t
+        // sets the highest bit of the first coefficient; then replaces g with y^t
         let outside = flip_bit(encoded.as_ref(), 8 * g + 15);
         let mut zeros = encoded.as_ref().to_vec();
         zeros[g..g + 2 * t].fill(0);

@@ -1,4 +1,4 @@
-//! The stack that operations take is what the crate's documentation states.
+//! Tests that operations use as much stack as the crate documentation states.
 
 use grille_core::Kem;
 use grille_mceliece::{
@@ -10,7 +10,7 @@ use grille_stream::stack::check_kem_operations;
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// `column`: of the table.
+/// Checks the operations against `column` of the table.
 fn operations_hold<K: Kem<Ciphertext: Sync>>(column: usize) {
     check_column(include_str!("../src/lib.rs"), column, |column| {
         check_kem_operations::<K>(column, Heap::Some, Heap::Some);

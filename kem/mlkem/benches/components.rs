@@ -1,5 +1,6 @@
-//! Benchmarks of each building block and each operation, named as in the C++ Kyber library that this crate replaces.
-//! `encode` and `compress` on their own are plain Rust, because the operations use one kernel for both steps.
+//! Benchmarks of each building block and each operation, with the names of the C++ Kyber library that this
+//! crate replaces. Separate `encode` and `compress` are plain Rust, because the operations use one kernel for
+//! both steps.
 
 use core::hint::black_box;
 use criterion::{Bencher, Criterion, criterion_group, criterion_main};

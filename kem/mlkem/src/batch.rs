@@ -1,7 +1,8 @@
-//! Eight operations of ML-KEM at a time: lane n of each Keccak call works for operation n.
+//! Eight operations of ML-KEM at a time. Lane n of each Keccak call belongs to operation n.
 //!
-//! The hash chains H(ek) and J(z ‖ c) of one operation do not wait for another operation, and no lane is empty. Only
-//! ML-KEM has a batched implementation. The round 3 versions hash more often and run one operation after the other.
+//! The hashes H(ek) and J(z ‖ c) take many calls one after the other. In a batch, each call serves all eight
+//! operations, so no lane is empty. Only ML-KEM has a batched implementation. The round 3 versions hash more
+//! often and run one operation after the other.
 
 use crate::MlKem;
 use crate::backend::{Backend, Operation, dispatch};
@@ -67,7 +68,7 @@ fn batches<P: Params, T>(all: &[T]) -> (&[[T; BATCH]], &[T]) {
 }
 
 struct KeyGen<'a, P: Params> {
-    /// The seeds d ‖ z.
+    /// The eight seeds d ‖ z.
     seeds: &'a [Secret<[u8; 64]>; BATCH],
     keys: &'a mut Vec<DecapsKey<P>>,
 }
@@ -81,7 +82,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let d = self.seeds.each_ref().map(|seed| &seed.as_ref()[..32]);
         // (rho, sigma) ← G(d ‖ k)
         let rho_sigma = Zeroizing::new(g(backend.level(), d, [&[P::K as u8]; BATCH]));
-        // public: part of the encryption keys
+        // rho is public, because it is part of the encryption key
         let rhos = rho_sigma.each_ref().map(|seeds| ct::public(*halves(seeds).0));
         let sigmas = rho_sigma.each_ref().map(|seeds| halves(seeds).1);
         self.keys
@@ -171,7 +172,7 @@ impl<P: Params> Operation for Decaps<'_, P> {
         let matrices = Some(keys.map(|key| &key.a_hat_t));
         let c2 = encrypt::<P, B>(backend, keys.map(|key| &key.encaps_key.pke), matrices, m, r);
         let c2 = Zeroizing::new(c2);
-        // c ≠ c′: K′ ← K̄
+        // if c ≠ c′: K′ ← K̄
         self.secrets.extend((0..BATCH).map(|n| {
             let accept = ct::equal(c[n], c2[n].as_ref());
             let (k, z) = (halves(&k_and_r[n]).0, keys[n].z.expose());
@@ -180,7 +181,8 @@ impl<P: Params> Operation for Decaps<'_, P> {
     }
 }
 
-/// Runs K-PKE.Encrypt, FIPS 203 Algorithm 14, with the given matrices Âᵀ, or with those of the keys. Secret: `m`, `r`.
+/// Runs K-PKE.Encrypt, FIPS 203 Algorithm 14, with the given matrices Âᵀ, or with those of the keys. `m` and
+/// `r` are secret.
 #[inline(always)]
 fn encrypt<P: Params, B: Backend>(
     backend: B,
@@ -220,7 +222,7 @@ fn encrypt<P: Params, B: Backend>(
     c
 }
 
-/// One entry, at the same indices, of eight matrices Âᵀ, each with its own rho.
+/// An entry at the same indices of eight matrices Âᵀ. Each matrix has its own rho.
 struct BatchEntry<'a> {
     rhos: &'a [[u8; 32]; BATCH],
     /// The indices j and i.
@@ -249,7 +251,8 @@ impl Entries for BatchEntry<'_> {
     }
 }
 
-/// Runs SampleNTT, FIPS 203 Algorithm 7, for entry `n` of eight matrices Âᵀ, each with its own rho. Public data.
+/// Runs SampleNTT, FIPS 203 Algorithm 7, for entry `n` of eight matrices Âᵀ that have different values of
+/// rho. All data is public.
 #[inline(always)]
 fn sample_entries<P: Params, B: Backend>(
     backend: B,
@@ -261,7 +264,8 @@ fn sample_entries<P: Params, B: Backend>(
     calls::<B, BATCH>(backend, &mut BatchEntry { rhos, indices: source.indices(n), entries }, &mut (), None);
 }
 
-/// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight values of s. Secret: `seeds`, the result.
+/// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for eight values of s. `seeds` and the result
+/// are secret.
 #[inline(always)]
 fn sample_noise<B: Backend>(
     backend: B,
@@ -273,7 +277,7 @@ fn sample_noise<B: Backend>(
     let mut prf = Shake256::<BATCH>::new(backend.level());
     prf.absorb(seeds.map(|seed| &seed[..]));
     prf.absorb_all(&[b as u8]);
-    // 64·η bytes each, with η ≤ 3
+    // each polynomial takes 64·η bytes, with η ≤ 3
     let mut bytes = [[0; 64 * 3]; BATCH];
     prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..64 * eta]));
     bytes.iter().zip(polys).for_each(|(bytes, poly)| cbd(backend, eta, bytes, poly));
@@ -299,7 +303,7 @@ fn h(level: Level, messages: [&[u8]; BATCH]) -> [[u8; 32]; BATCH] {
     hashes
 }
 
-/// Splits 64 bytes into the first and the last 32.
+/// Splits 64 bytes into the first 32 and the last 32.
 fn halves(bytes: &[u8; 64]) -> (&[u8; 32], &[u8; 32]) {
     let (first, last) = bytes.split_first_chunk().expect("64 bytes");
     (first, last.first_chunk().expect("64 bytes"))

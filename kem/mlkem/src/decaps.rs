@@ -1,8 +1,8 @@
 //! FIPS 203 Algorithms 18 and 21, ML-KEM.Decaps_internal and ML-KEM.Decaps, with a parsed or an encoded key.
 //!
-//! The Keccak calls of J(z ‖ c) depend on each other, and so do those of H(ek), which section 7.3 requires for an
-//! encoded key of ML-KEM. Each hash occupies one lane of the calls that expand the noise and, with an encoded key, the
-//! matrix.
+//! Each Keccak call of J(z ‖ c) depends on the previous one. The same is true of H(ek), which section 7.3
+//! requires for an encoded key of ML-KEM. Each hash occupies one lane of the calls that expand the noise and,
+//! with an encoded key, the matrix.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Part, Source, Width, call_count, matrix, matrix_and_hash, shares_calls};
@@ -34,7 +34,7 @@ pub(crate) fn with_bytes<P: Params>(
     dispatch(WithBytes::<P> { key: EncodedKey::split::<P>(key)?, c: &ciphertext.0 })
 }
 
-/// An encoded key, dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. Secret: `dk_pke`, `z`.
+/// An encoded key dk = dk_PKE ‖ ek ‖ H(ek) ‖ z. `dk_pke` and `z` are secret.
 #[derive(Clone, Copy)]
 pub(crate) struct EncodedKey<'a> {
     dk_pke: &'a [u8],
@@ -52,7 +52,7 @@ impl<'a> EncodedKey<'a> {
         Ok(Self { dk_pke, ek, h, z: z.first_chunk().expect("32 bytes") })
     }
 
-    /// Decodes both keys and checks that their coefficients are below q.
+    /// Decodes the decryption key and the encryption key, and checks that their coefficients are below q.
     #[inline(always)]
     pub(crate) fn read<P: Params, B: Backend>(
         &self,
@@ -66,7 +66,7 @@ impl<'a> EncodedKey<'a> {
             .map_err(|_| Error::InvalidPrivateKey { reason: "contains a public key that is not canonical" })
     }
 
-    /// Checks test = H(ek), FIPS 203 section 7.3.
+    /// Checks that the H(ek) stored in the key equals `test`, FIPS 203 section 7.3.
     pub(crate) fn check(&self, test: &[u8; 32]) -> Result<(), Error> {
         if test == self.h {
             Ok(())
@@ -75,10 +75,10 @@ impl<'a> EncodedKey<'a> {
         }
     }
 
-    /// Expands Â, and the noise of an encryption from `r`. Secret: `r`, `y_e`.
+    /// Expands Â, and the noise of an encryption from `r`. `r` and `y_e` are secret.
     ///
     /// # Errors
-    /// If the hash H(ek) in the key is wrong.
+    /// Returns an error if the hash H(ek) in the key is wrong.
     #[inline(always)]
     fn expand<P: Params, B: Backend>(
         &self,
@@ -96,11 +96,11 @@ impl<'a> EncodedKey<'a> {
         }
     }
 
-    /// Expands Â and the noise of an encryption, and computes [`Version::hash_ciphertext`] in the same Keccak calls.
-    /// Secret: `r`, `y_e`, the result.
+    /// Expands Â and the noise of an encryption, and computes [`Version::hash_ciphertext`] in the same Keccak
+    /// calls. `r`, `y_e` and the result are secret.
     ///
     /// # Errors
-    /// If the hash H(ek) in the key is wrong.
+    /// Returns an error if the hash H(ek) in the key is wrong.
     #[inline(always)]
     fn expand_and_hash<P: Params, B: Backend>(
         &self,
@@ -188,9 +188,9 @@ impl<P: Params> Operation for WithBytes<'_, P> {
 
 /// The decrypted message and the values derived from it.
 struct Decrypted {
-    /// m′.
+    /// The message m′.
     m: Secret<[u8; 32]>,
-    /// K′ ‖ r′.
+    /// The result of G: K′ ‖ r′.
     k_and_r: Zeroizing<[u8; 64]>,
 }
 
@@ -214,8 +214,8 @@ impl Decrypted {
         self.k_and_r.last_chunk().expect("64 bytes")
     }
 
-    /// Performs implicit rejection, FIPS 203 Algorithm 18, lines 9 to 12: returns K′ if the re-encryption `c2` equals
-    /// `c`, else K̄. Secret: all but `c`.
+    /// Performs implicit rejection, FIPS 203 Algorithm 18, lines 9 to 12: returns K′ if the re-encryption
+    /// `c2` equals `c`, else K̄. All arguments except `c` are secret.
     fn implicit_rejection<P: Params>(
         &self,
         level: Level,
@@ -224,7 +224,7 @@ impl Decrypted {
         z: &[u8; 32],
         k_bar: &[u8; 32],
     ) -> Secret<[u8; 32]> {
-        // c ≠ c′: K′ ← K̄
+        // if c ≠ c′: K′ ← K̄
         let accept = ct::equal(c.as_ref(), c2.as_ref());
         let k = self.k_and_r.first_chunk().expect("64 bytes");
         P::Version::select_secret(level, accept, k, z, k_bar)
@@ -241,8 +241,8 @@ fn ciphertext_hash_job<'a, P: Params>(z_and_c: &'a [&'a [u8]; 2]) -> HashJob<'a>
     HashJob::of(chain)
 }
 
-/// Expands the whole matrix and all of the noise, together with the hashes as long as they share calls with other work.
-/// A single remaining hash is cheaper in calls for one state.
+/// Expands the whole matrix and all noise. Hashes run in the same calls as long as other work remains.
+/// Afterwards, a single remaining hash takes less time in calls for one state.
 #[inline(always)]
 fn expand_with_jobs<B: Backend, R: LaneJob>(
     backend: B,

@@ -3,7 +3,7 @@
 use crate::field::{Q, add_q_if_negative, reduce};
 use crate::poly::N;
 
-/// Computes ByteEncode_d, FIPS 203 Algorithm 5. Coefficients in [0, 2^D); `bytes`: 32·D.
+/// Computes ByteEncode_d, FIPS 203 Algorithm 5. The coefficients are in [0, 2^D), and `bytes` has 32·D bytes.
 #[inline(always)]
 pub(crate) fn byte_encode<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     for (f, bytes) in f.chunks_exact(8).zip(bytes.chunks_exact_mut(D)) {
@@ -12,7 +12,8 @@ pub(crate) fn byte_encode<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     }
 }
 
-/// Computes ByteDecode_d, FIPS 203 Algorithm 6, without the reduction modulo q for d = 12. Coefficients in [0, 2^D).
+/// Computes ByteDecode_d, FIPS 203 Algorithm 6, without the reduction modulo q for d = 12. The results are in
+/// [0, 2^D).
 #[inline(always)]
 pub(crate) fn byte_decode<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
     for (f, bytes) in f.chunks_exact_mut(8).zip(bytes.chunks_exact(D)) {
@@ -28,7 +29,8 @@ pub(crate) fn byte_decode<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
 /// Computes Compress_d, FIPS 203 equation (4.7): ⌈2^D·x/q⌋ mod 2^D, for x in [0, q).
 #[inline(always)]
 pub(crate) const fn compress<const D: usize>(x: i16) -> i16 {
-    /// ⌈2³⁵/q⌉, exact for every dividend below 2²³. The tests try all of them.
+    /// The factor ⌈2³⁵/q⌉, with which the division is exact for every dividend below 2²³. The tests try all
+    /// dividends.
     const RECIPROCAL: u64 = (1 << 35) / Q as u64 + 1;
     let dividend = ((x as u64) << D) + Q as u64 / 2;
     (((dividend * RECIPROCAL) >> 35) & ((1 << D) - 1)) as i16
@@ -46,8 +48,8 @@ pub(crate) const fn canonical(x: i16) -> i16 {
     add_q_if_negative(reduce(x))
 }
 
-/// Returns whether every coefficient is below q, the modulus check of FIPS 203 section 7.2. The input is public, or the
-/// result reveals only the validity of a secret key.
+/// Checks whether every coefficient is below q, the modulus check of FIPS 203 section 7.2. For a secret
+/// input, the result reveals only whether the key is valid.
 pub(crate) fn is_canonical(f: &[i16; N]) -> bool {
     f.iter().fold(true, |canonical, f| canonical & (*f < Q))
 }
@@ -58,7 +60,7 @@ mod tests {
 
     fn compress_is_rounding<const D: usize>() {
         for x in 0..Q {
-            // ⌈a/q⌋ with halves rounded up: ⌊(2a + q) / 2q⌋
+            // the expected value ⌈a/q⌋, with halves rounded up: ⌊(2a + q) / 2q⌋
             let exact = ((2 * (i64::from(x) << D) + i64::from(Q)) / (2 * i64::from(Q))) % (1 << D);
             assert_eq!(i64::from(compress::<D>(x)), exact, "Compress_{D}({x})");
         }

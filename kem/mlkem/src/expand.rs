@@ -1,7 +1,7 @@
 //! Expansion of the matrix, FIPS 203 Algorithm 13 lines 3 to 7, with other hashes in the same Keccak calls.
 //!
-//! Each of the k² entries of the matrix needs three Keccak calls. Hashes and noise, see `keccak_schedule.rs`, use free
-//! lanes of the same calls at almost no cost.
+//! Each of the k² entries of the matrix needs three Keccak calls. Hashes and noise use free lanes of the same
+//! calls at almost no cost; see `keccak_schedule.rs`.
 
 use crate::backend::Backend;
 use crate::keccak_schedule::{HashJob, LaneJob};
@@ -14,14 +14,15 @@ use grille_core::{Secret, erase};
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes};
 
-/// The number of bytes in a SHAKE128 block: 112 candidates, of which 91 are accepted on average.
+/// The number of bytes in a SHAKE128 block. It holds 112 candidates, of which 91 are accepted on average.
 const BLOCK: usize = Function::SHAKE128.rate();
 
-/// The number of calls after which most streams have filled their polynomial; the others need one more.
+/// The number of calls after which most streams have filled their polynomial. The other streams need one more
+/// call.
 pub(crate) const CALLS: usize = 3;
 
-/// The buffer for the output blocks of calls for up to eight states. Code that makes many calls reuses one buffer, to
-/// save zeroing it.
+/// The buffer for the output blocks of calls for up to eight states. An operation reuses one buffer for many
+/// calls, so that it is zeroed only once.
 #[repr(align(64))]
 pub(crate) struct BlockBuffer<const W: usize = 8>([[u8; CALLS * BLOCK]; W]);
 
@@ -31,12 +32,13 @@ impl<const W: usize> BlockBuffer<W> {
     }
 }
 
-/// The order in which the entries of the matrix are sampled. They are stored as Âᵀ row by row in either case.
+/// The order in which the entries of the matrix are sampled. In both cases, they are stored as Âᵀ, row by
+/// row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Â row by row, the order in which key generation multiplies.
+    /// The order of Â, row by row, in which key generation multiplies.
     Rows,
-    /// Âᵀ row by row, the order in which encryption multiplies.
+    /// The order of Âᵀ, row by row, in which encryption multiplies.
     Columns,
 }
 
@@ -49,7 +51,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Returns j and i of entry `n` = Â\[i, j\], which follow rho in the input of SampleNTT.
+    /// Returns j and i of entry `n`, which is Â\[i, j\]. In the input of SampleNTT, these bytes follow rho.
     pub(crate) const fn indices(&self, n: usize) -> [u8; 2] {
         let (outer, inner) = ((n / self.k) as u8, (n % self.k) as u8);
         match self.order {
@@ -67,14 +69,14 @@ impl Source<'_> {
     }
 }
 
-/// Entries of matrices that are sampled side by side, one per lane.
+/// Entries of matrices that are sampled at the same time, one per lane.
 pub(crate) trait Entries {
     /// Returns the number of entries.
     fn count(&self) -> usize;
-    /// Absorbs the inputs of SampleNTT into the lanes starting at `first`. All lanes must be new; anything that other
-    /// lanes have absorbed is lost.
+    /// Absorbs the inputs of SampleNTT into the lanes starting at `first`. All lanes must be new: this call
+    /// discards anything that other lanes have absorbed.
     fn absorb<const W: usize>(&self, lanes: &mut Lanes<W>, first: usize);
-    /// Returns entry `n` of these entries.
+    /// Returns the entry with index `n`.
     fn entry(&mut self, n: usize) -> &mut NttPoly;
 }
 
@@ -82,7 +84,7 @@ pub(crate) trait Entries {
 pub(crate) struct Part<'a> {
     pub(crate) source: Source<'a>,
     pub(crate) numbers: Range<usize>,
-    /// The whole matrix, Âᵀ row by row.
+    /// The storage for the whole matrix Âᵀ, row by row.
     pub(crate) a_hat_t: &'a mut [NttPoly],
 }
 
@@ -124,8 +126,8 @@ pub(crate) fn matrix_and_hash<P: Params, B: Backend>(
     hash.finish(backend.level()).digest()
 }
 
-/// Expands all entries of the matrix, in \[0, q), and returns H of the key `ek` and the message m. m is derived from
-/// the 32 random bytes of an encapsulation. Secret: `random`, m.
+/// Expands all entries of the matrix, in \[0, q), and returns H of the key `ek` and the message m. m is
+/// derived from the 32 random bytes of an encapsulation. `random` and m are secret.
 #[inline(always)]
 pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     backend: B,
@@ -135,7 +137,7 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     random: Secret<[u8; 32]>,
 ) -> ([u8; 32], Secret<[u8; 32]>) {
     let calls = Function::SHA3_256.calls(ek.len());
-    // the calls for four states that H(ek) waits for also have a lane for H(random)
+    // H(ek) needs these calls for four states anyway, and they also have a lane for H(random)
     let has_free_lane = 4 * calls > calls + CALLS * a_hat_t.len();
     if !P::Version::HASHES_RANDOM || !shares_calls::<P>(backend.level()) || !has_free_lane {
         let m = P::Version::message(backend.level(), random);
@@ -149,8 +151,8 @@ pub(crate) fn matrix_hash_and_message<P: Params, B: Backend>(
     (h.finish(backend.level()).digest(), Secret::new(m.finish(backend.level()).digest()))
 }
 
-/// Returns whether hashing, noise and matrix sampling share Keccak calls: with the Keccak-based parameter sets, if a call
-/// permutes four states or more.
+/// Checks whether hashing, noise and matrix sampling share Keccak calls. They do so with the Keccak-based
+/// parameter sets, if a call permutes four states or more.
 pub(crate) fn shares_calls<P: Params>(level: Level) -> bool {
     P::Version::KECCAK && Width::of(level, false) == Width::Four
 }
@@ -176,7 +178,8 @@ fn expand_with_job<B: Backend>(
     let mut first = 0;
     while first < a_hat_t.len() {
         let left = a_hat_t.len() - first;
-        // three streams share each three calls for four states with the hash, if they end before it
+        // in calls for four states, three streams fit into each group of three calls that the hash needs
+        // anyway
         let suffices = 3 * job.calls_left().div_ceil(CALLS).max(1);
         let width = Width::of(backend.level(), left > suffices.max(4 - job.lanes()));
         let numbers = first..first + left.min(width.streams(job));
@@ -185,7 +188,7 @@ fn expand_with_job<B: Backend>(
     }
 }
 
-/// The number of states that a call of the permutation serves.
+/// The number of states that one call of the permutation processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Width {
     One,
@@ -207,7 +210,7 @@ impl Width {
 
     /// Returns the number of streams that fit into a Keccak call together with a job.
     pub(crate) fn streams(self, job: &impl LaneJob) -> usize {
-        // at width one, the job gets no lane
+        // at width one, the job has no lane
         self.lanes() - job.lanes().min(self.lanes() - 1)
     }
 
@@ -221,7 +224,7 @@ impl Width {
     }
 }
 
-/// Samples the `entries`, which must fit, with [`calls`] of this width.
+/// Samples the `entries` with [`calls`] of this width. The entries must fit into its lanes.
 #[inline(always)]
 pub(crate) fn call_count<B: Backend>(
     width: Width,
@@ -255,7 +258,7 @@ pub(crate) fn calls<B: Backend, const W: usize>(
     }
 }
 
-/// Implements [`calls`] with the buffer `bytes` for the output blocks.
+/// Implements [`calls`] with `bytes` as the buffer for the output blocks.
 #[inline(always)]
 fn calls_in<B: Backend, const W: usize>(
     backend: B,

@@ -2,21 +2,22 @@
 //!
 //! Coefficients are reduced lazily. Each function states the ranges of its inputs and outputs.
 
-/// q = 2⁸·13 + 1, FIPS 203 section 2.4.
+/// The modulus q = 2⁸·13 + 1, FIPS 203 section 2.4.
 pub(crate) const Q: i16 = 3329;
 const _: () = assert!(Q == (1 << 8) * 13 + 1);
 
-/// ζ, a 256th root of unity modulo q, FIPS 203 section 4.3.
+/// The constant ζ, a 256th root of unity modulo q, FIPS 203 section 4.3.
 pub(crate) const ZETA: i32 = 17;
 
-/// q⁻¹ mod± 2¹⁶.
+/// The inverse q⁻¹ mod± 2¹⁶.
 pub(crate) const Q_INV: i16 = -3327;
 const _: () = assert!(Q.wrapping_mul(Q_INV) == 1);
 
-/// R² mod q, the factor that converts a residue to Montgomery form.
+/// The constant R² mod q, the factor that converts a residue to Montgomery form.
 pub(crate) const R2: i16 = ((1i64 << 32) % Q as i64) as i16;
 
-/// R²/128 mod q, the final factor of the inverse NTT. It also restores the factor R that the preceding product lost.
+/// The constant R²/128 mod q, the final factor of the inverse NTT. It also restores the factor R that the
+/// preceding product lost.
 pub(crate) const INVERSE_NTT_FACTOR: i16 = {
     // 128⁻¹ = −(q − 1)/128 mod q
     const INV_128: i32 = Q as i32 - (Q as i32 - 1) / 128;
@@ -41,7 +42,7 @@ pub(crate) const fn montgomery_multiply(a: i16, b: i16) -> i16 {
 /// Reduces any `i16` to [−(q − 1)/2, (q − 1)/2], by Barrett's method.
 #[inline(always)]
 pub(crate) const fn reduce(a: i16) -> i16 {
-    /// ⌊2²⁶/q + 1/2⌋.
+    /// The factor ⌊2²⁶/q + 1/2⌋.
     const V: i32 = ((1 << 26) + Q as i32 / 2) / Q as i32;
     let t = (V * a as i32 + (1 << 25)) >> 26;
     a.wrapping_sub((t as i16).wrapping_mul(Q))
@@ -53,10 +54,10 @@ pub(crate) const fn add_q_if_negative(a: i16) -> i16 {
     a + ((a >> 15) & Q)
 }
 
-/// ζ^BitRev₇(i)·R mod± q for i = 0, …, 127: FIPS 203 Appendix A in Montgomery form.
+/// The factors ζ^BitRev₇(i)·R mod± q for i = 0, …, 127: FIPS 203 Appendix A in Montgomery form.
 pub(crate) const ZETAS: [i16; 128] = zetas(1, 0);
 
-/// ζ^(2·BitRev₇(i) + 1)·R mod± q for i = 0, …, 127, FIPS 203 Algorithm 11.
+/// The factors ζ^(2·BitRev₇(i) + 1)·R mod± q for i = 0, …, 127, FIPS 203 Algorithm 11.
 pub(crate) const GAMMAS: [i16; 128] = zetas(2, 1);
 
 /// Returns ζ^(`factor`·BitRev₇(i) + `offset`)·R mod± q for i = 0, …, 127.

@@ -4,7 +4,7 @@ use grille_hash::Level;
 use grille_hash::aes_ctr::{Aes256Ctr, Aes256Streams};
 use zeroize::Zeroizing;
 
-/// `N` unlimited byte streams from one seed and one nonce each.
+/// A set of `N` unlimited byte streams, each from the common seed and its own nonce.
 pub(crate) trait Stream<const N: usize> {
     /// Starts each stream. All nonces must have the same length, 1 or 2 bytes.
     fn new(level: Level, seed: &[u8; 32], nonces: [&[u8]; N]) -> Self;
@@ -12,29 +12,30 @@ pub(crate) trait Stream<const N: usize> {
     fn squeeze(&mut self, outputs: [&mut [u8]; N]);
 }
 
-/// The largest number of bytes that are read from a stream first, those of SampleNTT.
+/// The largest number of bytes in the first read of a stream, which is that of SampleNTT.
 const MAX_TAKEN: usize = 3 * 168;
 
 /// The streams of Kyber-90s: AES-256-CTR with the seed as the key and the nonce at the start of the counter block.
 pub(crate) struct AesStreams<const N: usize> {
-    /// The key, expanded once for the first bytes of all streams.
+    /// The key, expanded once, for the first read of all streams.
     first: Aes256Streams,
     key: Zeroizing<[u8; 32]>,
     nonces: [[u8; 12]; N],
-    /// The number of bytes that were read first.
+    /// The number of bytes in the first read.
     taken: usize,
-    /// The rest of each stream, which is rarely needed.
+    /// The generators of the bytes after the first read, which are rarely needed.
     rest: Option<[Aes256Ctr; N]>,
 }
 
 impl<const N: usize> AesStreams<N> {
-    /// Returns the streams without the bytes that were read first.
+    /// Returns the streams, positioned after the first read.
     fn rest(&mut self) -> &mut [Aes256Ctr; N] {
         let Self { key, nonces, taken, rest, .. } = self;
         rest.get_or_insert_with(|| {
             nonces.map(|nonce| {
                 let mut stream = Aes256Ctr::new(key, &nonce);
-                // in one call: byte by byte, this would cost more than the rest of an encapsulation
+                // skips the bytes in one call: byte by byte, this would cost more than the rest of an
+                // encapsulation
                 stream.squeeze(&mut [0; MAX_TAKEN][..*taken]);
                 stream
             })

@@ -1,4 +1,4 @@
-//! The building blocks, exposed for benchmarks.
+//! The building blocks of the algorithms, exposed for benchmarks.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::expand::{Order, Source};
@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use grille_core::Array;
 
-/// An integer modulo q, in Montgomery form and in [0, q). Constant time.
+/// An integer modulo q, in Montgomery form and in [0, q). Operations run in constant time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zq(i16);
 
@@ -30,7 +30,7 @@ impl Zq {
         })
     }
 
-    /// Returns the inverse, by Fermat's theorem. The inverse of 0 is 0.
+    /// Returns the inverse, computed with Fermat's little theorem. The inverse of 0 is 0.
     #[must_use]
     pub fn inverse(self) -> Self {
         self.pow(Q as u32 - 2)
@@ -101,25 +101,25 @@ impl MulAssign for Zq {
 pub enum Component {
     /// The loop of SampleNTT over three blocks of SHAKE128.
     Parse,
-    /// SamplePolyCBD_η.
+    /// The function SamplePolyCBD_η.
     Cbd,
-    /// ByteEncode_d.
+    /// The function ByteEncode_d.
     Encode,
-    /// ByteDecode_d.
+    /// The function ByteDecode_d.
     Decode,
-    /// Compress_d.
+    /// The function Compress_d.
     Compress,
-    /// Decompress_d.
+    /// The function Decompress_d.
     Decompress,
-    /// ByteEncode_d(Compress_d) as one kernel.
+    /// The function ByteEncode_d(Compress_d) as one kernel.
     CompressAndEncode,
-    /// Decompress_d(ByteDecode_d) as one kernel.
+    /// The function Decompress_d(ByteDecode_d) as one kernel.
     DecodeAndDecompress,
-    /// NTT.
+    /// The function NTT.
     Ntt,
-    /// NTT⁻¹.
+    /// The function NTT⁻¹.
     InverseNtt,
-    /// MultiplyNTTs.
+    /// The function MultiplyNTTs.
     Multiply,
 }
 
@@ -183,8 +183,7 @@ impl<const D: usize> Operation for Run<'_, D> {
     }
 }
 
-/// Expands the matrix in the order of encryption. The other order costs the same, because only the order of reading
-/// differs.
+/// Expands the matrix in the order of encryption. The order of key generation costs the same.
 pub fn matrix<P: Params>(rho: &[u8; 32]) -> P::NttMatrix {
     dispatch(Matrix::<P>(rho, PhantomData))
 }

@@ -1,4 +1,5 @@
-//! Jobs in free lanes of the Keccak calls that expand the matrix: hashes, whose calls depend on each other, and noise.
+//! Jobs in free lanes of the Keccak calls that expand the matrix. Jobs are hashes, whose calls depend on each
+//! other, and noise.
 
 use crate::backend::Backend;
 use crate::expand::CALLS;
@@ -7,7 +8,7 @@ use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 
-/// A job in the first lanes of the calls that expand the matrix.
+/// A job that uses the first lanes of the calls that expand the matrix.
 pub(crate) trait LaneJob {
     /// Returns the number of lanes that the job uses, out of those that the matrix leaves free.
     fn lanes(&self) -> usize;
@@ -36,7 +37,7 @@ impl LaneJob for () {
     fn after_call<const W: usize>(&mut self, _call: usize, _lanes: &mut Lanes<W>, _blocks: [&[u8]; W]) {}
 }
 
-/// Two jobs side by side.
+/// A pair of jobs that run at the same time.
 impl<A: LaneJob, B: LaneJob> LaneJob for (A, B) {
     fn lanes(&self) -> usize {
         self.0.lanes() + self.1.lanes()
@@ -68,7 +69,7 @@ impl<A: LaneJob, B: LaneJob> LaneJob for (A, B) {
 pub(crate) struct HashJob<'a> {
     chain: Chain<'a>,
     state: State,
-    /// The lane of the current calls, if any.
+    /// The lane of the hash in the current group of calls, if any.
     lane: Option<usize>,
 }
 
@@ -79,7 +80,7 @@ impl<'a> HashJob<'a> {
         Self::new(chain, State::new())
     }
 
-    /// Continues a hash from `state`, which has absorbed everything before the chain.
+    /// Continues a hash from `state`, which has absorbed everything that precedes the chain.
     #[inline(always)]
     pub(crate) const fn new(chain: Chain<'a>, state: State) -> Self {
         Self { chain, state, lane: None }
@@ -129,7 +130,8 @@ impl LaneJob for HashJob<'_> {
     }
 }
 
-/// The widths of several polynomials: η of the first `count`, and of the others.
+/// The values of η for several polynomials: `first` for the first `count` polynomials, and `others` for the
+/// rest.
 #[derive(Clone, Copy)]
 pub(crate) struct Eta {
     pub(crate) count: usize,
@@ -154,10 +156,10 @@ impl Eta {
     }
 }
 
-/// SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, … as a job. Each polynomial takes one lane for one or two calls; all
-/// available lanes are used.
+/// The job that computes SamplePolyCBD_η(PRF_η(s, b)) for b = 0, 1, …. Each polynomial takes one lane for one
+/// or two calls. The job uses all lanes that it gets.
 ///
-/// Secret: `s`, the result.
+/// `s` and the result are secret.
 pub(crate) struct NoiseJob<'a, B> {
     backend: B,
     s: &'a [u8; 32],
@@ -165,14 +167,15 @@ pub(crate) struct NoiseJob<'a, B> {
     eta: Eta,
     /// The number of polynomials that are complete or in a lane.
     started: usize,
-    /// The polynomial of each lane.
+    /// The state of each lane.
     slots: [Slot; 8],
     /// The number of lanes, and the first of them.
     lanes: usize,
     first: usize,
 }
 
-/// The polynomial of a lane: its number and its η. For η = 3, which takes one and a half blocks, also the bytes so far.
+/// The polynomial of a lane: its number and its η. If η = 3, also the bytes read so far, because the
+/// polynomial takes one and a half blocks.
 #[derive(Clone, Copy)]
 struct Slot {
     b: usize,
@@ -182,7 +185,7 @@ struct Slot {
 }
 
 impl<'a, B: Backend> NoiseJob<'a, B> {
-    /// Creates a job for the polynomials of `polys` after the first `started`. It has no lanes yet.
+    /// Creates a job for the polynomials of `polys` after the first `started`. The job has no lanes yet.
     #[inline(always)]
     pub(crate) const fn new(
         backend: B,
@@ -204,7 +207,7 @@ impl<'a, B: Backend> NoiseJob<'a, B> {
         self.lanes = lanes;
     }
 
-    /// Returns whether all polynomials are complete. Call it only between groups of calls.
+    /// Checks whether all polynomials are complete. Call it only between groups of calls.
     pub(crate) const fn is_done(&self) -> bool {
         self.started == self.polys.len()
     }
@@ -223,7 +226,7 @@ impl<'a, B: Backend> NoiseJob<'a, B> {
         self.take_lanes(W);
         self.assign_lanes(0);
         let mut lanes = Lanes::<W>::new(self.backend.level());
-        // the first polynomials are absorbed all at once
+        // all lanes absorb their first inputs at once
         lanes.absorb_words(0, self.s);
         (0..W).for_each(|lane| lanes.absorb(lane, 32, &[(self.started + lane) as u8]));
         lanes.pad_all(Function::SHAKE256, 33);

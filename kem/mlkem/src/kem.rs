@@ -15,10 +15,10 @@ use core::fmt;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, SecretBytes, boxed, ct};
 use zeroize::ZeroizeOnDrop;
 
-/// An encapsulation key (public) that was checked.
+/// An encapsulation key (public) that has been checked.
 ///
-/// Each encapsulation expands the matrix and hashes the key, in the same Keccak calls. To encapsulate to a key more
-/// than once, [`prepare`](Self::prepare) it first.
+/// Each encapsulation expands the matrix and hashes the key in shared Keccak calls. To encapsulate to a key
+/// more than once, [`prepare`](Self::prepare) it first.
 pub struct EncapsKey<P: Params> {
     pub(crate) pke: EncryptionKey<P>,
 }
@@ -26,7 +26,7 @@ pub struct EncapsKey<P: Params> {
 impl<P: Params> EncapsKey<P> {
     /// Runs ML-KEM.Encaps_internal, FIPS 203 Algorithm 17, for tests against vectors.
     ///
-    /// `m` (secret) is used unchanged; round 3 hashes it first.
+    /// The secret `m` is used unchanged, whereas Encaps of round 3 hashes it first.
     #[must_use]
     pub fn encaps_internal(&self, m: &[u8; 32]) -> Encapsulated<MlKem<P>> {
         dispatch(Encaps { key: self, m })
@@ -67,8 +67,8 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = MlKem<P>;
 
-    /// Parses a key with the modulus check of FIPS 203 section 7.2, in all versions. Round 3 itself reduced
-    /// coefficients beyond q − 1 modulo q.
+    /// Parses a key with the modulus check of FIPS 203 section 7.2, in all versions. Deviation from round 3,
+    /// which reduces larger coefficients modulo q.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self { pke: EncryptionKey::from_bytes_named("encapsulation key", bytes)? })
     }
@@ -112,9 +112,9 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
 /// An encapsulation key (public) for many encapsulations; see [`EncapsKey::prepare`].
 pub struct PreparedEncapsKey<P: Params> {
     key: EncapsKey<P>,
-    /// Âᵀ row by row, in [0, q).
+    /// The matrix Âᵀ row by row, in [0, q).
     a_hat_t: P::NttMatrix,
-    /// H(ek).
+    /// The hash H(ek).
     h: [u8; 32],
 }
 
@@ -145,24 +145,25 @@ impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
 
 /// A decapsulation key (secret). Erased on drop.
 ///
-/// It includes the matrix, k²·512 bytes, so that the re-encryption in decapsulation expands nothing. Key generation
-/// needs the matrix anyway; for an encoded key, the matrix shares the Keccak calls of the hash check.
+/// The key includes the matrix (k²·512 bytes), so that the re-encryption in decapsulation need not expand it.
+/// Key generation needs the matrix anyway. For an encoded key, the matrix shares the Keccak calls of the hash
+/// check.
 pub struct DecapsKey<P: Params> {
     pub(crate) encaps_key: EncapsKey<P>,
-    /// Âᵀ row by row, in [0, q).
+    /// The matrix Âᵀ row by row, in [0, q).
     pub(crate) a_hat_t: P::NttMatrix,
-    /// H(ek).
+    /// The hash H(ek).
     pub(crate) h: [u8; 32],
     pub(crate) pke: DecryptionKey<P>,
-    /// z, the secret that is hashed with rejected ciphertexts.
+    /// The secret z, which is hashed with rejected ciphertexts.
     pub(crate) z: Secret<[u8; 32]>,
-    /// d, if the key was generated from it.
+    /// The seed d, if the key was generated from it.
     pub(crate) d: Option<Secret<[u8; 32]>>,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19. ML-KEM samples d and z as 64 bytes at once, round 3 as 32 bytes
-    /// twice.
+    /// Runs ML-KEM.KeyGen, FIPS 203 Algorithm 19. ML-KEM samples d and z together, as 64 bytes. Round 3
+    /// samples them separately, as 32 bytes each.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::generate_from(&P::Version::sample_seed(rng))
     }
@@ -274,7 +275,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Version::expand_seed(backend.level(), d, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        // public: part of the encryption key
+        // rho is public, because it is part of the encryption key
         let rho = &ct::public(*rho);
         let DecapsKey { encaps_key, a_hat_t, pke, h, .. } = key;
         encaps_key.pke.set_rho(rho);

@@ -17,11 +17,11 @@ use zeroize::Zeroizing;
 /// A key generation in progress, which writes the keys in place.
 pub(crate) struct KeyGeneration<'a, P: Params> {
     source: Source<'a>,
-    /// Âᵀ row by row, in [0, q).
+    /// The matrix Âᵀ row by row, in [0, q).
     a_hat_t: &'a mut P::NttMatrix,
     /// The number of entries of Â that are available, row by row.
     entries: usize,
-    /// s and e, in [−η₁, η₁].
+    /// The vectors s and e, in [−η₁, η₁].
     s_e: Zeroizing<P::KeyNoise>,
     encryption_key: &'a mut EncryptionKey<P>,
     decryption_key: &'a mut DecryptionKey<P>,
@@ -56,7 +56,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         }
     }
 
-    /// Computes Â, t̂ and ŝ. Secret: `sigma`.
+    /// Computes Â, t̂ and ŝ. `sigma` is secret.
     #[inline(always)]
     pub(crate) fn run<B: Backend>(&mut self, backend: B, sigma: &[u8; 32]) {
         self.sample(backend, sigma);
@@ -91,7 +91,8 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
             self.entries = P::K * P::K;
             noise::<P, B>(backend, sigma, eta, s_e);
         } else if Width::of(backend.level(), true) == Width::Eight {
-            // one lane samples three polynomials of one call each, or one of two calls; the matrix uses the other lanes
+            // each lane samples three polynomials of one call each, or one polynomial of two calls; the
+            // matrix uses the other lanes
             let lanes = if P::ETA1 == 2 { s_e.len().div_ceil(CALLS) } else { s_e.len() };
             self.entries = (8 - lanes).min(P::K * P::K);
             let mut noise = NoiseJob::new(backend, sigma, s_e, eta, 0);
@@ -117,7 +118,7 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
         let chain = Chain::unpadded(Function::SHA3_256, &whole);
         let mut hash = HashJob::new(chain, mem::take(&mut self.state));
         let left = P::K * P::K - self.entries;
-        // calls for four states suffice as long as the hash needs calls anyway
+        // calls for four states are enough as long as the hash needs calls anyway
         let wide = left > 4 - hash.lanes() && left.div_ceil(3) * CALLS > ready;
         let width = Width::of(backend.level(), wide);
         let numbers = self.entries..self.entries + left.min(width.streams(&hash));
@@ -140,8 +141,8 @@ impl<'a, P: Params> KeyGeneration<'a, P> {
     }
 }
 
-/// Computes one row of t̂ ← Â ∘ ŝ + NTT(e), in [0, q), and encodes it in 384 bytes. |ŝ| ≤ (q − 1)/2. Secret: `s_hat`,
-/// `e`.
+/// Computes one row of t̂ ← Â ∘ ŝ + NTT(e), in [0, q), and encodes it in 384 bytes. The input satisfies |ŝ| ≤
+/// (q − 1)/2. `s_hat` and `e` are secret.
 #[inline(always)]
 pub(crate) fn key_row<'a, B: Backend>(
     backend: B,
@@ -157,6 +158,6 @@ pub(crate) fn key_row<'a, B: Backend>(
     backend.times_r_plus(t_hat, &e_hat);
     // ek ← ByteEncode₁₂(t̂) ‖ rho
     backend.compress_and_encode::<12>(&t_hat.0, bytes);
-    // public: the encryption key
+    // the encryption key is public
     ct::public_bytes(bytes);
 }

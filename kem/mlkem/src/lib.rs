@@ -38,9 +38,10 @@
 //! # }
 //! ```
 //!
-//! Encapsulation keys get the modulus check of section 7.2. Decapsulation keys in expanded form get the hash check of
-//! section 7.3, and their coefficients must be below q. Round 3 had neither check. Parsed Kyber keys are checked all
-//! the same, but `decapsulate_encoded` does not check the hash of a Kyber key.
+//! Parsing an encapsulation key includes the modulus check of section 7.2. Parsing a decapsulation key in
+//! expanded form includes the hash check of section 7.3, and checks that coefficients are below q. Round 3
+//! has neither check. This crate checks parsed Kyber keys in the same way, but `decapsulate_encoded` does not
+//! check the hash of a Kyber key.
 //!
 //! # Many operations
 //! [`EncapsKey::prepare`] expands the matrix once for all encapsulations to a key. Functions whose names end in `_many`
@@ -63,8 +64,9 @@
 //! ```
 //!
 //! # Constant time
-//! Everything is constant time except the expansion of the matrix, which is public: the time depends on rho and on the
-//! number of rejections in SampleNTT. The time does not reveal whether a ciphertext was accepted.
+//! Everything runs in constant time except the expansion of the public matrix. Its time depends on rho and on
+//! the number of rejections in SampleNTT. The time of decapsulation does not reveal whether a ciphertext was
+//! accepted.
 //!
 //! # Memory
 //! Only encoded keys and the results of batched operations are allocated on the heap. The table states the largest
@@ -85,7 +87,7 @@
 //! | eight decapsulations | 35 | 46 | 69 |
 //!
 //! # Map from the standard to the source
-//! The three versions share their code. Steps that differ are methods of a type, see `version.rs`.
+//! The three versions share their code. Steps that differ are methods of a type in `version.rs`.
 //!
 //! | FIPS 203 | file |
 //! |---|---|

@@ -5,7 +5,7 @@ use crate::version::{Fips203, NinetyS, Round3, Version};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set. Its constants have the standard's names.
+/// A parameter set. Its constants have the names that the standard uses.
 pub trait Params: Send + Sync + 'static {
     /// The version of the algorithm: ML-KEM, round-3 Kyber or Kyber-90s.
     type Version: Version;
@@ -13,21 +13,21 @@ pub trait Params: Send + Sync + 'static {
     const NAME: &'static str;
     /// k, the rank of the module.
     const K: usize;
-    /// η₁, the width of s, e and y.
+    /// η₁, the largest absolute value of the coefficients of s, e and y.
     const ETA1: usize;
-    /// η₂, the width of e₁ and e₂.
+    /// η₂, the largest absolute value of the coefficients of e₁ and e₂.
     const ETA2: usize;
     /// d_u, the number of bits of a compressed coefficient of u.
     const DU: usize;
     /// d_v, the number of bits of a compressed coefficient of v.
     const DV: usize;
-    /// s and e: 2k polynomials.
+    /// The noise of key generation, s and e: 2k polynomials.
     type KeyNoise: Array<Poly> + Zeroize;
-    /// y, e₁ and e₂: 2k + 1 polynomials.
+    /// The noise of encryption, y, e₁ and e₂: 2k + 1 polynomials.
     type EncryptionNoise: Array<Poly> + Zeroize;
-    /// k elements of T_q.
+    /// A vector of k elements of T_q.
     type NttVector: Array<NttPoly> + Zeroize;
-    /// k² elements of T_q.
+    /// A matrix of k² elements of T_q.
     type NttMatrix: Array<NttPoly>;
     /// An encoded encapsulation key, which is also an encryption key of K-PKE.
     type EncapsKeyBytes: Bytes;

@@ -1,10 +1,10 @@
 //! K-PKE, FIPS 203 section 5, and Kyber.CPAPKE of round 3: public-key encryption of 32 bytes.
 //!
-//! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build another scheme from K-PKE. K-PKE is secure only
-//! against eavesdroppers. An attacker with access to decryption of a few thousand chosen ciphertexts finds the
-//! decryption key. The attack even works if the attacker only learns whether each result is a sensible message.
-//! FIPS 203 section 3.3 forbids the use of K-PKE on its own. Encrypting twice with the same coins reveals whether the
-//! messages are equal.
+//! **Use the KEM instead** ([`MlKem`](crate::MlKem)) unless you build another scheme from K-PKE. K-PKE is
+//! secure only against eavesdroppers. An attacker who can have a few thousand chosen ciphertexts decrypted
+//! finds the decryption key. The attack works even if the attacker learns only whether each result is a
+//! meaningful message. FIPS 203 section 3.3 forbids the use of K-PKE on its own. Encrypting twice with the
+//! same coins reveals whether the messages are equal.
 //!
 //! ```
 //! use grille_core::{Error, SystemRng};
@@ -32,18 +32,18 @@ use core::marker::PhantomData;
 use grille_core::{Array, Bytes, Ciphertext, CryptoRng, Error, Secret, ct};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// An encryption key (public) that was checked.
+/// An encryption key (public) that has been checked.
 pub struct EncryptionKey<P: Params> {
     pub(crate) bytes: P::EncapsKeyBytes,
-    /// t̂, in [0, q).
+    /// The vector t̂, in [0, q).
     pub(crate) t_hat: P::NttVector,
 }
 
 impl<P: Params> EncryptionKey<P> {
     /// Parses and checks an encoded key t̂ ‖ rho: 384·k + 32 bytes.
     ///
-    /// Deviation from round 3: coefficients of t̂ beyond q − 1 are refused in all versions. Round 3 reduced them
-    /// modulo q.
+    /// Deviation from round 3: all versions refuse coefficients of t̂ that are not below q. Round 3 reduces
+    /// them modulo q.
     ///
     /// # Errors
     /// Returns [`Error::Length`] if the length is wrong, or [`Error::InvalidPublicKey`] if a coefficient is not below
@@ -52,14 +52,15 @@ impl<P: Params> EncryptionKey<P> {
         Self::from_bytes_named("encryption key", bytes)
     }
 
-    /// Parses and checks an encoded key. `what`: the key's name in errors.
+    /// Parses and checks an encoded key. `what` is the name of the key in errors.
     pub(crate) fn from_bytes_named(what: &'static str, bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::with_rho(&[0; 32]);
         key.read_checked(what, bytes)?;
         Ok(key)
     }
 
-    /// Parses and checks an encoded key into this uninitialised one. `what`: the key's name in errors.
+    /// Parses and checks an encoded key, and stores it in this zeroed key. `what` is the name of the key in
+    /// errors.
     pub(crate) fn read_checked(&mut self, what: &'static str, bytes: &[u8]) -> Result<(), Error> {
         Error::check_len(what, P::EncapsKeyBytes::LEN, bytes.len())?;
         dispatch(Read(bytes, self))
@@ -95,12 +96,12 @@ impl<P: Params> EncryptionKey<P> {
         key
     }
 
-    /// Writes rho after the space for t̂.
+    /// Writes rho to the encoded key, after the space for t̂.
     pub(crate) fn set_rho(&mut self, rho: &[u8; 32]) {
         self.bytes.as_mut()[384 * P::K..].copy_from_slice(rho);
     }
 
-    /// Returns the source of Âᵀ.
+    /// Returns the source from which Âᵀ is expanded.
     pub(crate) fn source(&self) -> Source<'_> {
         let rho = self.bytes.as_ref().last_chunk().expect("a key ends with rho");
         Source { rho, k: P::K, order: Order::Columns }
@@ -120,11 +121,11 @@ impl<P: Params> EncryptionKey<P> {
         self.encrypt_with_noise(backend, a_hat_t, m, y_e.as_ref())
     }
 
-    /// η of y, and of e₁ and e₂.
+    /// The values of η for y, and for e₁ and e₂.
     pub(crate) const ETA: Eta = Eta { count: P::K, first: P::ETA1, others: P::ETA2 };
 
-    /// Runs K-PKE.Encrypt with the noise y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)), N = 0, 1, … in `y_e`. Secret: `m`,
-    /// `y_e`.
+    /// Runs K-PKE.Encrypt with the noise in `y_e`: y, e₁, e₂ ← SamplePolyCBD(PRF(r, N)) for N = 0, 1, …. `m`
+    /// and `y_e` are secret.
     #[inline(always)]
     pub(crate) fn encrypt_with_noise<B: Backend>(
         &self,
@@ -148,8 +149,8 @@ impl<P: Params> EncryptionKey<P> {
     }
 }
 
-/// Computes one row of u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁ and of c₁ ← ByteEncode(Compress(u)), FIPS 203 Algorithm 14. Secret:
-/// `y_hat`, `e1`.
+/// Computes one row of u ← NTT⁻¹(Âᵀ ∘ ŷ) + e₁ and of c₁ ← ByteEncode(Compress(u)), FIPS 203 Algorithm 14.
+/// `y_hat` and `e1` are secret.
 #[inline(always)]
 pub(crate) fn encrypt_row<P: Params, B: Backend>(
     backend: B,
@@ -170,8 +171,8 @@ pub(crate) fn encrypt_row<P: Params, B: Backend>(
     }
 }
 
-/// Computes v ← NTT⁻¹(t̂ᵀ ∘ ŷ) + e₂ + μ and c₂ ← ByteEncode(Compress(v)), FIPS 203 Algorithm 14. Secret: `y_hat`, `e2`,
-/// `m`.
+/// Computes v ← NTT⁻¹(t̂ᵀ ∘ ŷ) + e₂ + μ and c₂ ← ByteEncode(Compress(v)), FIPS 203 Algorithm 14. `y_hat`,
+/// `e2` and `m` are secret.
 #[inline(always)]
 pub(crate) fn encrypt_message<P: Params, B: Backend>(
     backend: B,
@@ -218,7 +219,7 @@ impl<P: Params> fmt::Debug for EncryptionKey<P> {
 
 /// A decryption key (secret). Erased on drop.
 pub struct DecryptionKey<P: Params> {
-    /// ŝ, in [0, q).
+    /// The vector ŝ, in [0, q).
     pub(crate) s_hat: P::NttVector,
 }
 
@@ -255,7 +256,7 @@ impl<P: Params> DecryptionKey<P> {
     /// Parses a key of 384·k `bytes`; see [`from_bytes`](Self::from_bytes).
     #[inline(always)]
     pub(crate) fn read<B: Backend>(&mut self, backend: B, bytes: &[u8]) -> Result<(), Error> {
-        // public: the result, because an invalid key is not used
+        // the result is public, because an invalid key is not used
         if ct::public(decode_vector(backend, bytes, self.s_hat.as_mut())) {
             Ok(())
         } else {
@@ -338,7 +339,7 @@ impl<P: Params> KeyPair<P> {
     }
 }
 
-/// Computes ByteEncode₁₂ of k elements in [0, q). `bytes`: 384·k.
+/// Computes ByteEncode₁₂ of k elements of T_q, with coefficients in [0, q). `bytes` has 384·k bytes.
 #[inline(always)]
 pub(crate) fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &mut [u8]) {
     for (v_hat, bytes) in v_hat.iter().zip(bytes.chunks_exact_mut(384)) {
@@ -346,7 +347,8 @@ pub(crate) fn encode_vector<B: Backend>(backend: B, v_hat: &[NttPoly], bytes: &m
     }
 }
 
-/// Computes ByteDecode₁₂ of k elements. Returns whether all are in [0, q). `bytes`: 384·k.
+/// Computes ByteDecode₁₂ of k elements of T_q. Returns true if all coefficients are in [0, q). `bytes` has
+/// 384·k bytes.
 #[inline(always)]
 fn decode_vector<B: Backend>(backend: B, bytes: &[u8], v_hat: &mut [NttPoly]) -> bool {
     const { assert!(N * 12 == 384 * 8) };
@@ -366,7 +368,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // (rho, sigma) ← G(d ‖ k)
         let seeds = P::Version::expand_seed(backend.level(), self.0, P::K as u8);
         let (rho, sigma) = seeds.split_first_chunk().expect("64 bytes");
-        // public: part of the encryption key
+        // rho is public, because it is part of the encryption key
         let rho = &ct::public(*rho);
         let mut keys =
             KeyPair { encryption_key: EncryptionKey::with_rho(rho), decryption_key: DecryptionKey::zeroed() };

@@ -1,15 +1,15 @@
 //! Polynomials of degree below 256, in the ring R_q and in its NTT image T_q: two types over one array type.
 //!
-//! Polynomials are aligned to 16 bytes, which every allocator provides by default. Keys aligned to a cache line would
-//! take the allocator's slow path, which costs 3 to 4 % of an encapsulation. Loads across cache lines cost almost
-//! nothing.
+//! Polynomials are aligned to 16 bytes, which every allocator provides by default. An alignment to cache
+//! lines would make allocations slower, which costs 3 to 4 % of an encapsulation. Loads that cross cache
+//! lines cost almost nothing.
 
 use zeroize::{Zeroize, optimization_barrier};
 
-/// n, the number of coefficients.
+/// The number of coefficients n.
 pub(crate) const N: usize = 256;
 
-/// A polynomial in R_q. `0[i]` is the coefficient of Xⁱ, in a range that each use states.
+/// A polynomial in R_q. `0[i]` is the coefficient of Xⁱ. Each use states the range of the coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub struct Poly(pub(crate) [i16; N]);

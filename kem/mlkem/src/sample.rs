@@ -1,4 +1,5 @@
-//! Sampling, FIPS 203 section 4.2.2: a whole matrix or vector at a time, with several streams side by side.
+//! Sampling, FIPS 203 section 4.2.2, of a whole matrix or vector at a time. Several streams are read in
+//! parallel.
 
 use crate::backend::Backend;
 use crate::expand::{Order, Source};
@@ -10,9 +11,9 @@ use crate::version::Version;
 use grille_core::erase;
 use grille_hash::Level;
 
-/// Expands Âᵀ row by row, in [0, q), if XOF is not Keccak: one or two rows at a time.
+/// Expands Âᵀ row by row, in [0, q), for versions whose XOF is not Keccak. Samples one or two rows at a time.
 ///
-/// The XOF of Kyber-90s is its PRF with a nonce of two bytes.
+/// In Kyber-90s, XOF is PRF with a nonce of two bytes.
 pub(crate) fn matrix_by_streams<P: Params, B: Backend>(backend: B, rho: &[u8; 32], a_hat_t: &mut [NttPoly]) {
     match P::K {
         3 => rows_by_streams::<P, B, 3>(backend, rho, a_hat_t),
@@ -33,13 +34,13 @@ fn rows_by_streams<P: Params, B: Backend, const W: usize>(
     }
 }
 
-/// Runs SampleNTT, FIPS 203 Algorithm 7, for up to `W` polynomials at once. Public data.
+/// Runs SampleNTT, FIPS 203 Algorithm 7, for up to `W` polynomials at once. All data is public.
 pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
     backend: B,
     mut xof: S,
     polys: &mut [NttPoly],
 ) {
-    /// The number of bytes in a SHAKE128 block: 112 candidates, of which 91 are accepted on average.
+    /// The number of bytes in a SHAKE128 block. It holds 112 candidates, of which 91 are accepted on average.
     const BLOCK: usize = 168;
     let mut bytes = [[0; 3 * BLOCK]; W];
     xof.squeeze(bytes.each_mut().map(<[u8; 3 * BLOCK]>::as_mut_slice));
@@ -56,9 +57,10 @@ pub(crate) fn sample_ntt<B: Backend, S: Stream<W>, const W: usize>(
     }
 }
 
-/// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for b = 0, 1, …. Coefficients in [−η, η].
+/// Computes SamplePolyCBD_η(PRF_η(s, b)), FIPS 203 Algorithm 8, for b = 0, 1, …. The coefficients are in [−η,
+/// η].
 ///
-/// Secret: `s`, the result.
+/// `s` and the result are secret.
 pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
     if !P::Version::KECCAK {
         return noise_by_streams(backend, s, eta, polys);
@@ -78,13 +80,13 @@ pub(crate) fn noise<P: Params, B: Backend>(backend: B, s: &[u8; 32], eta: Eta, p
     }
 }
 
-/// Implements [`noise`] if PRF is not Keccak, four polynomials at a time.
+/// Implements [`noise`] for versions whose PRF is not Keccak. Samples four polynomials at a time.
 fn noise_by_streams<B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut [Poly]) {
     const W: usize = 4;
     for (group, polys) in polys.chunks_mut(W).enumerate() {
         let nonces: [[u8; 1]; W] = core::array::from_fn(|n| [(W * group + n) as u8]);
         let mut prf = AesStreams::<W>::new(backend.level(), s, nonces.each_ref().map(|nonce| &nonce[..]));
-        // 64·η bytes each, with η ≤ 3
+        // each polynomial takes 64·η bytes, with η ≤ 3
         let mut bytes = [[0; 64 * 3]; W];
         prf.squeeze(bytes.each_mut().map(|bytes| &mut bytes[..]));
         for (n, (bytes, poly)) in bytes.iter().zip(polys).enumerate() {
@@ -94,7 +96,8 @@ fn noise_by_streams<B: Backend>(backend: B, s: &[u8; 32], eta: Eta, polys: &mut 
     }
 }
 
-/// Computes SamplePolyCBD_η, FIPS 203 Algorithm 8, of the first 64·η bytes; η is 2 or 3. Secret: `bytes`, the result.
+/// Computes SamplePolyCBD_η, FIPS 203 Algorithm 8, from the first 64·η bytes; η is 2 or 3. `bytes` and the
+/// result are secret.
 #[inline(always)]
 pub(crate) fn cbd<B: Backend>(backend: B, eta: usize, bytes: &[u8; 64 * 3], poly: &mut Poly) {
     if eta == 2 {
@@ -110,7 +113,8 @@ mod tests {
     use crate::backend::{Operation, dispatch_at};
     use crate::field::Q;
 
-    /// Streams whose first bytes are all rejected. Each rejects more bytes than the previous one.
+    /// Streams whose first bytes are all rejected. Each stream starts with more rejected bytes than the
+    /// previous one.
     struct ManyRejections<const W: usize> {
         position: usize,
     }

@@ -20,7 +20,8 @@ use zeroize::Zeroizing;
 
 /// A version of the algorithm; see the table in the module's source.
 pub trait Version: Send + Sync + 'static {
-    /// Whether XOF, PRF and H are Keccak, so that they can share its calls. If false, XOF and PRF are AES.
+    /// Whether XOF, PRF and H are based on Keccak, so that they can share calls of the permutation. If false,
+    /// XOF and PRF use AES.
     const KECCAK: bool;
     /// Whether `batch.rs` implements this version.
     const BATCHED: bool = false;
@@ -28,16 +29,16 @@ pub trait Version: Send + Sync + 'static {
     const J: bool = false;
     /// Whether decapsulation checks H(ek) in its key, FIPS 203 section 7.3.
     const CHECKS_KEY: bool = false;
-    /// Whether m is H of the random bytes of an encapsulation, and H is Keccak.
+    /// Whether m is H of the random bytes of an encapsulation, with an H that is based on Keccak.
     const HASHES_RANDOM: bool = false;
 
     /// Samples d ‖ z, in the order and sizes of the known answers.
     fn sample_seed(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]>;
 
-    /// Computes H.
+    /// Computes H of the concatenated `parts`.
     fn h(level: Level, parts: &[&[u8]]) -> [u8; 32];
 
-    /// Computes G, 64 bytes.
+    /// Computes G of the concatenated `parts`: 64 bytes.
     fn g(level: Level, parts: &[&[u8]]) -> Zeroizing<[u8; 64]>;
 
     /// Computes (rho, sigma), FIPS 203 Algorithm 13 line 1.
@@ -118,7 +119,7 @@ fn j(level: Level, parts: &[&[u8]]) -> Secret<[u8; 32]> {
     out
 }
 
-/// Samples d, then z, separately.
+/// Samples d and then z, with two calls of `rng`.
 fn draw_separately(rng: &mut dyn CryptoRng) -> Secret<[u8; 64]> {
     let mut seed = Secret::<[u8; 64]>::zeroed();
     seed.as_mut().chunks_mut(32).for_each(|half| rng.fill_bytes(half));

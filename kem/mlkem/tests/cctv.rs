@@ -1,7 +1,8 @@
 //! The ML-KEM vectors of C2SP's CCTV collection: accumulated vectors, and seeds with many rejections in SampleNTT.
 //!
-//! They were made for the draft of FIPS 203. Its key generation is that of round 3, (rho, sigma) = G(d); everything
-//! else is as in the final standard. [`Draft`] therefore generates Kyber keys and imports them as ML-KEM keys.
+//! The vectors are for the draft of FIPS 203. In the draft, key generation is that of round 3, (rho, sigma) =
+//! G(d). Everything else is as in the final standard. [`Draft`] therefore generates Kyber keys and imports
+//! them as ML-KEM keys.
 
 use core::marker::PhantomData;
 use grille_core::{DecapsKey, EncapsKey, Encapsulated, Kem};
@@ -14,7 +15,7 @@ trait KeyGen<P: Params> {
     fn from_seed(seed: &[u8; 64]) -> grille_mlkem::DecapsKey<P>;
 }
 
-/// Key generation of the final FIPS 203.
+/// The key generation of the final FIPS 203.
 struct Final;
 
 impl<P: Params> KeyGen<P> for Final {
@@ -23,7 +24,7 @@ impl<P: Params> KeyGen<P> for Final {
     }
 }
 
-/// Key generation of the draft of FIPS 203, which is that of `K`.
+/// The key generation of the draft of FIPS 203, which is that of the Kyber parameter set `K`.
 struct Draft<K>(PhantomData<K>);
 
 impl<P: Params, K: Kem> KeyGen<P> for Draft<K> {
@@ -42,7 +43,7 @@ fn unhex(text: &str) -> [u8; 32] {
 }
 
 /// Runs the accumulated test: reads d, z, m and a random ciphertext from one SHAKE128, and writes ek, dk (if
-/// `with_dk`), c and both secrets into another.
+/// `with_dk`), c and both secrets into another SHAKE128.
 fn accumulate_digest<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> String {
     let mut inputs = Shake128::<1>::new(Level::detect());
     let mut results = inputs.clone();
@@ -71,7 +72,7 @@ fn accumulate_digest<P: Params, G: KeyGen<P>>(rounds: usize, with_dk: bool) -> S
 
 #[test]
 fn ten_thousand_accumulated_vectors_match() {
-    // from LibreSSL's tests, which took it from BoringSSL
+    // this value is from LibreSSL's tests, which took it from BoringSSL
     let expected = "f959d18d3d1180121433bf0e05f11e7908cf9d03edc150b2b07cb90bef5bc1c1";
     assert_eq!(accumulate_digest::<params::P768, Final>(10_000, true), expected);
     let expected = "e3bf82b013307b2e9d47dde791ff6dfc82e694e6382404abdb948b908b75bad5";
@@ -96,7 +97,7 @@ fn ten_thousand_accumulated_draft_vectors_match_768_and_1024() {
 #[test]
 #[ignore = "minutes"]
 fn a_million_accumulated_vectors_match() {
-    // from Go's crypto/mlkem
+    // this value is from Go's crypto/mlkem
     let expected = "424bf8f0e8ae99b78d788a6e2e8e9cdaf9773fc0c08a6f433507cb559edfd0f0";
     assert_eq!(accumulate_digest::<params::P768, Final>(1_000_000, false), expected);
     let expected = "578eeaa1156848cbf7a15bafef963b4ccabe3308ddfb7dbdd20ad965f634e81d";
@@ -109,7 +110,7 @@ fn a_million_accumulated_vectors_match() {
 
 /// Tests a key for which SampleNTT reads more than 575 bytes for one entry of the matrix.
 ///
-/// `ek` and `c` are SHA3-256 of the encapsulation key and of the ciphertext.
+/// `ek` and `c` are the SHA3-256 hashes of the encapsulation key and of the ciphertext.
 fn check_many_rejections<P: Params, K: Kem>(k: &str, ek: &str, c: &str) {
     let d = unhex("8c7238e1965ddd73b1114b897e1bf4b308c0d9cc710d0482ab8b9e737405354a");
     let z = unhex("8476013560151d986dc7834dcb57c75f845f8d7ee71558d0955f3f4feb723cf2");

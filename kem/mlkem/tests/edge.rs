@@ -67,7 +67,7 @@ fn typed_api_rejects_every_wrong_length() {
     check::<Kyber1024_90s>();
 }
 
-/// Computes H of the version.
+/// Computes H as defined by the version of `kem`.
 fn h(kem: &dyn DynKem, bytes: &[u8]) -> [u8; 32] {
     if kem.info().name.ends_with("-90s") { sha256(&[bytes]) } else { sha3_256(Level::detect(), &[bytes]) }
 }
@@ -315,8 +315,8 @@ fn pke_decrypts_its_own_ciphertexts() {
     pke_round_trip::<K512N>();
 }
 
-/// Runs the construction of C2SP's CCTV: keys, messages and random ciphertexts from one stream, all results into
-/// another.
+/// Runs the accumulated test of C2SP's CCTV: reads keys, messages and random ciphertexts from one stream, and
+/// writes all results into another.
 fn accumulate_digest(rounds: usize) -> String {
     let (mut rng, mut results) = (Stream::new(b""), Shake128::<1>::new(Level::detect()));
     for _ in 0..rounds {

@@ -1,4 +1,5 @@
-//! Tests that operations use as much stack as the crate documentation states, and no heap except for batched results.
+//! Tests that operations use as much stack as the crate documentation states, and allocate only batched
+//! results on the heap.
 
 use grille_core::{DecapsKey as _, Kem, SystemRng};
 use grille_meter::{CountingAllocator, Heap, check_column};

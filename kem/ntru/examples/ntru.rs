@@ -1,5 +1,5 @@
-//! NTRU: generates a key pair, encodes and parses it, and generates 32 keys at once. Key generation is the slow part of
-//! NTRU. A batch of 32 takes a fraction of the time of 32 single key generations.
+//! NTRU: generates a key pair, encodes and parses it, and generates 32 keys at once. Key generation is the
+//! slowest operation of NTRU. A batch of 32 key generations takes much less time than 32 single ones.
 
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 use grille_ntru::NtruHrss701;

@@ -13,13 +13,14 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 /// An encryption key (public).
 pub(crate) struct EncryptionKey<P: Params> {
     bytes: P::PublicBytes,
-    /// The coefficients of h, not aligned. Allocating a key that is parsed and used once should be cheap.
+    /// The coefficients of h. They are not aligned, because allocating a key that is parsed and used once
+    /// should be fast.
     h: P::Coefficients,
 }
 
 /// A decryption key (secret). Erased on drop.
 pub(crate) struct DecryptionKey<P: Params> {
-    /// f and its inverse modulo (3, Φₙ).
+    /// The element f and its inverse f_p modulo (3, Φₙ).
     f: S3<P>,
     f_p: S3<P>,
     /// The inverse of h modulo (q, Φₙ).
@@ -28,9 +29,9 @@ pub(crate) struct DecryptionKey<P: Params> {
 
 /// The plaintext: r and m, packed.
 pub(crate) struct Plaintext<P: Params> {
-    /// pack_S3(r).
+    /// The encoding pack_S3(r).
     pub(crate) r: Secret<P::S3Bytes>,
-    /// pack_S3(m).
+    /// The encoding pack_S3(m).
     pub(crate) m: Secret<P::S3Bytes>,
 }
 
@@ -40,7 +41,7 @@ impl<P: Params> Plaintext<P> {
         Self { r: Secret::zeroed(), m: Secret::zeroed() }
     }
 
-    /// Computes pack_S3(r) and pack_S3(m).
+    /// Sets the plaintext to pack_S3(r) and pack_S3(m).
     #[inline(always)]
     fn pack<B: Backend>(&mut self, backend: B, r: &S3<P>, m: &S3<P>) {
         pack_s3(backend, r, self.r.as_mut());
@@ -50,11 +51,11 @@ impl<P: Params> Plaintext<P> {
 
 /// The error for a key whose parts belong to different keys.
 const MISMATCHED_PARTS: &str = "has parts that do not belong together";
-/// The error for a key whose g has the wrong number of coefficients, or whose f or g does not correlate with its
-/// neighbours.
+/// The error for a key whose g has the wrong number of coefficients 1 or −1, or whose f or g has a negative
+/// correlation.
 const NOT_SAMPLED: &str = "has an f or g that key generation cannot produce";
 
-/// Runs DPKE_Key_Pair, with DPKE_Public_Key, after [`DecryptionKey::sample`]. Secret: `g`.
+/// Runs the rest of DPKE_Key_Pair, including DPKE_Public_Key, after [`DecryptionKey::sample`]. `g` is secret.
 #[inline(always)]
 pub(crate) fn key_pair<P: Params, B: Backend>(
     backend: B,
@@ -71,11 +72,12 @@ pub(crate) fn key_pair<P: Params, B: Backend>(
     finish(backend, workspace, g, &v1, encryption_key, decryption_key);
 }
 
-/// Runs DPKE_Key_Pair for many keys at once, with all inverses from one inversion, by Montgomery's trick. Secret: `g`.
+/// Runs DPKE_Key_Pair for many keys at once. Computes all inverses from one inversion with Montgomery's
+/// trick. `g` is secret.
 ///
-/// Temporary values take only two polynomials per key. Allocators return larger amounts of memory to the system, and
-/// getting it again takes longer than hashing.
-// Loops, because iterators would call closures, which are compiled without the backend's instructions.
+/// Temporary values use memory for only two polynomials per key. Allocators return larger blocks to the
+/// system, and requesting them again takes longer than hashing.
+// uses loops, because closures would be compiled without the backend's instructions
 #[inline(always)]
 pub(crate) fn key_pairs<P: Params, B: Backend>(
     backend: B,
@@ -99,7 +101,7 @@ pub(crate) fn key_pairs<P: Params, B: Backend>(
     }
 }
 
-/// Finishes the keys, which contain f and f_p, from G/3 and the inverse v₁ of v₀.
+/// Completes the keys, which contain f and f_p, from G/3 and from v₁, the inverse of v₀.
 #[inline(always)]
 fn finish<P: Params, B: Backend>(
     backend: B,
@@ -109,7 +111,7 @@ fn finish<P: Params, B: Backend>(
     encryption_key: &mut EncryptionKey<P>,
     decryption_key: &mut DecryptionKey<P>,
 ) {
-    // h ← v₁·G·G and h_q ← v₁·f·f, starting with the products of small numbers
+    // h ← v₁·G·G and h_q ← v₁·f·f; the products of small numbers come first
     let (mut square, mut other) = (Zeroizing::new(Rq::<P>::zero()), Zeroizing::new(Rq::zero()));
     backend.multiply_small::<P>(workspace, &g.0, &g.0, &mut square.0);
     square.scale(9);
@@ -127,11 +129,11 @@ impl<P: Params> EncryptionKey<P> {
         Self { bytes: P::PublicBytes::zeroed(), h: P::Coefficients::from_fn(|_| 0) }
     }
 
-    /// Sets the key to pack_Rq0(h), which becomes public. The key must be [`zeroed`](Self::zeroed).
+    /// Sets the key to pack_Rq0(h), and makes it public. The key must be [`zeroed`](Self::zeroed).
     #[inline(always)]
     fn publish<B: Backend>(&mut self, backend: B, h: &Rq<P>) {
         pack_q(backend, h, self.bytes.as_mut());
-        // public: the encryption key
+        // the encryption key is public
         ct::public_bytes(self.bytes.as_mut());
         unpack_rq0::<P, B>(backend, &self.bytes, &mut self.h);
     }
@@ -155,7 +157,8 @@ impl<P: Params> EncryptionKey<P> {
         &self.bytes
     }
 
-    /// Runs Sample_rm and DPKE_Encrypt. Writes the sampled plaintext to `plaintext`. Secret: `bytes`, `plaintext`.
+    /// Runs Sample_rm and DPKE_Encrypt. Writes the sampled plaintext to `plaintext`. `bytes` and `plaintext`
+    /// are secret.
     #[inline(always)]
     pub(crate) fn encrypt<B: Backend>(
         &self,
@@ -188,8 +191,8 @@ impl<P: Params> DecryptionKey<P> {
         Self { f: S3::zero(), f_p: S3::zero(), h_q: Rq::zero() }
     }
 
-    /// Runs the first part of DPKE_Key_Pair: samples f into a key that is [`zeroed`](Self::zeroed), and G/3. Secret:
-    /// `bytes`, `g`.
+    /// Runs the first part of DPKE_Key_Pair: samples f into a [`zeroed`](Self::zeroed) key, and returns G/3
+    /// in `g`. `bytes` and `g` are secret.
     #[inline(always)]
     pub(crate) fn sample<B: Backend>(&mut self, backend: B, bytes: &P::SampleBytes, g: &mut Rq<P>) {
         // (f, g) ← Sample_fg(fg_bits)
@@ -198,7 +201,7 @@ impl<P: Params> DecryptionKey<P> {
         *g = P::Variant::numerator(&sampled);
     }
 
-    /// Computes v₀ ← G·f in place of h_q. `g` is G/3. Secret: `g`.
+    /// Computes v₀ ← G·f and stores it in h_q. `g` is G/3, which is secret.
     #[inline(always)]
     fn set_v0<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, g: &Rq<P>) {
         let f_lifted = Zeroizing::new(self.f.to_rq());
@@ -231,7 +234,7 @@ impl<P: Params> DecryptionKey<P> {
         self.read_alone(backend, bytes)?;
         let workspace = &mut backend.workspace();
         let h = Zeroizing::new(self.h(backend, workspace));
-        // public: whether a key is valid, and the reason if not
+        // the validity of a key is public, and so is the reason if the key is invalid
         let [belong, are_sampled] =
             self.is_consistent(backend, workspace, &h).map(|holds| ct::public(bool::from(holds)));
         if !belong {
@@ -266,19 +269,19 @@ impl<P: Params> DecryptionKey<P> {
         }
     }
 
-    /// Computes h from h_q: the inverse modulo (q, Φₙ) for which h(1) = 0.
+    /// Computes h from h_q: the inverse modulo (q, Φₙ) with h(1) = 0.
     #[inline(always)]
     fn h<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Rq<P> {
         let mut h = sq_inverse(backend, workspace, &self.h_q);
         let sum = h.0.as_ref().iter().fold(0, |sum: u16, h| sum.wrapping_add(*h));
-        // h − h(1)/n·Φₙ
+        // subtracts h(1)/n·Φₙ
         let share = sum.wrapping_mul(const { inverse_mod_q(P::N as u16) });
         h.0.as_mut()[..P::N].iter_mut().for_each(|h| *h = h.wrapping_sub(share));
         h
     }
 
-    /// Returns whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for a g with small coefficients;
-    /// and whether Sample_fg may return f and g.
+    /// Checks whether f·f_p = 1 modulo (3, Φₙ), h·h_q = 1 modulo (q, Φₙ), and f·h = G for a g with small
+    /// coefficients. Also checks whether Sample_fg may return f and g.
     #[inline(always)]
     fn is_consistent<B: Backend>(
         &self,
@@ -291,15 +294,15 @@ impl<P: Params> DecryptionKey<P> {
         let mut of_h = Zeroizing::new(Rq::product(backend, workspace, h, &self.h_q));
         of_h.reduce_phi();
         let mut g = Zeroizing::new(Rq::product(backend, workspace, &Zeroizing::new(self.f.to_rq()), h));
-        // G/3
+        // computes G/3
         g.scale(const { inverse_mod_q(3) });
         let [is_small, are_sampled] = P::Variant::are_sampled(&self.f, &mut g);
         let are_inverse = is_one(of_f.0.as_ref(), 3) & is_one(of_h.0.as_ref(), (1 << P::LOG_Q) - 1);
         [are_inverse & is_small, are_sampled]
     }
 
-    /// Runs DPKE_Decrypt. Writes r and m to `plaintext`, and returns whether DPKE_Encrypt maps them to `c`. Secret: the
-    /// results.
+    /// Runs DPKE_Decrypt. Writes r and m to `plaintext`, and returns whether DPKE_Encrypt maps them to `c`.
+    /// The results are secret.
     #[inline(always)]
     pub(crate) fn decrypt<B: Backend>(
         &self,
@@ -320,7 +323,7 @@ impl<P: Params> DecryptionKey<P> {
         b.subtract_from(&c);
         let mut r_mod_q = Zeroizing::new(Rq::product(backend, workspace, &b, &self.h_q));
         r_mod_q.reduce_phi();
-        // r ∈ {−1, 0, 1}, and m as from Sample_rm
+        // checks that r ∈ {−1, 0, 1}, and that m is a possible result of Sample_rm
         let mut r = Zeroizing::new(S3::zero());
         let is_ternary = r_mod_q.to_ternary(&mut r);
         plaintext.pack(backend, &r, &m);
@@ -328,7 +331,7 @@ impl<P: Params> DecryptionKey<P> {
     }
 }
 
-/// Returns whether, in these bits, the first coefficient is one and all others are zero.
+/// Checks, in the bits of `mask`, whether the first coefficient is one and all others are zero.
 #[inline(always)]
 fn is_one(coefficients: &[u16], mask: u16) -> Choice {
     let difference = |i: usize, x: u16| (x ^ u16::from(i == 0)) & mask;
@@ -366,7 +369,7 @@ mod tests {
 
     const BACKEND: Portable = Portable { level: Level::Portable };
 
-    /// Returns the reason why a key is refused whose f and G/3 are sampled and then modified by `alter`.
+    /// Returns the reason for which a key is refused. `alter` modifies its f and G/3 after sampling.
     fn reason<P: Params>(alter: impl FnOnce(&mut [u16], &mut [u16])) -> Option<&'static str> {
         let mut bits = P::SampleBytes::zeroed();
         let mut xof = Shake128::<1>::new(Level::Portable);
@@ -399,15 +402,15 @@ mod tests {
         fn check<P: Params>() {
             const MINUS: u16 = u16::MAX;
             assert_eq!(reason::<P>(|_, _| ()), None, "{}", P::NAME);
-            // one 1 and one −1 fewer, and more
+            // removes or adds one coefficient 1 and one coefficient −1
             let less = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, x)] = 0));
             let more = reason::<P>(|_, g| [1, MINUS].into_iter().for_each(|x| g[first(g, 0)] = x));
-            // a coefficient 2, with which the sum remains zero
+            // replaces coefficients so that one of them is 2 and the sum remains zero
             let two = reason::<P>(|_, g| {
                 let (one, other) = (first(g, 1), first(g, MINUS));
                 (g[one], g[other], g[first(g, 0)]) = (2, MINUS, MINUS);
             });
-            // the right numbers, but one of them is the coefficient of xⁿ⁻¹
+            // the numbers of coefficients are correct, but one of them belongs to xⁿ⁻¹
             let last = reason::<P>(|_, g| {
                 g[P::N - 1] = 1;
                 g[first(g, 1)] = 0;
@@ -426,7 +429,7 @@ mod tests {
     #[test]
     fn hrss_rejects_keys_with_uncorrelated_f_or_g() {
         fn check<P: Params>() {
-            // (x − 1)·g for a g with these coefficients and zeroes
+            // (x − 1)·g for a g that starts with these coefficients and is zero otherwise
             let set = |numerator: &mut [u16], g: [u16; 2]| {
                 numerator.fill(0);
                 numerator[..3].copy_from_slice(&[g[0].wrapping_neg(), g[0].wrapping_sub(g[1]), g[1]]);

@@ -1,4 +1,5 @@
-//! Encodings of elements, NTRU round 3: pack_Rq0, pack_Sq, pack_S3 and their inverses, in constant time.
+//! The encodings of elements in NTRU round 3: pack_Rq0, pack_Sq, pack_S3 and their inverses, in constant
+//! time.
 
 use crate::backend::Backend;
 use crate::params::Params;
@@ -12,14 +13,14 @@ pub(crate) fn pack_q<P: Params, B: Backend>(backend: B, a: &Rq<P>, bytes: &mut [
     backend.pack::<P>(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
-/// Runs unpack_Sq, into zeroes: coefficients in [0, q), with that of xⁿ⁻¹ zero. Bits after the last coefficient are
-/// ignored.
+/// Runs unpack_Sq on a zeroed `a`: coefficients are in [0, q), and that of xⁿ⁻¹ is zero. Ignores bits after
+/// the last coefficient.
 #[inline(always)]
 pub(crate) fn unpack_sq<P: Params, B: Backend>(backend: B, bytes: &[u8], a: &mut P::Coefficients) {
     backend.unpack::<P>(bytes, &mut a.as_mut()[..P::N - 1]);
 }
 
-/// Runs unpack_Rq0, into zeroes: the coefficient of xⁿ⁻¹ makes the sum of all coefficients zero.
+/// Runs unpack_Rq0 on a zeroed `a`: the coefficient of xⁿ⁻¹ makes the sum of all coefficients zero.
 #[inline(always)]
 pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicBytes, a: &mut P::Coefficients) {
     unpack_sq::<P, B>(backend, bytes.as_ref(), a);
@@ -27,28 +28,28 @@ pub(crate) fn unpack_rq0<P: Params, B: Backend>(backend: B, bytes: &P::PublicByt
     a.as_mut()[P::N - 1] = sum.wrapping_neg();
 }
 
-/// Returns whether the bits after the last coefficient, all of which are in the last byte, are zero.
+/// Checks whether the bits after the last coefficient, all of which are in the last byte, are zero.
 #[inline(always)]
 pub(crate) fn has_zero_padding<P: Params>(bytes: &P::PublicBytes) -> bool {
     let used = P::LOG_Q * (P::N - 1) % 8;
     used == 0 || bytes.as_ref()[P::PublicBytes::LEN - 1] >> used == 0
 }
 
-/// Runs pack_S3: packs five of the first n − 1 coefficients per byte, Σ aᵢ·3ⁱ.
+/// Runs pack_S3: packs five of the first n − 1 coefficients in each byte, as Σ aᵢ·3ⁱ.
 #[inline(always)]
 pub(crate) fn pack_s3<P: Params, B: Backend>(backend: B, a: &S3<P>, bytes: &mut [u8]) {
     backend.pack_trits(&a.0.as_ref()[..P::N - 1], bytes);
 }
 
-/// Runs unpack_S3, into zeroes: the coefficient of xⁿ⁻¹ is zero. Accepts every byte: digits that pack_S3 does not write
-/// are dropped.
+/// Runs unpack_S3 on a zeroed `a`: the coefficient of xⁿ⁻¹ is zero. Accepts every byte, and ignores digits
+/// that pack_S3 does not write.
 #[inline(always)]
 pub(crate) fn unpack_s3<P: Params>(bytes: &[u8], a: &mut S3<P>) {
     for (a, byte) in a.0.as_mut()[..P::N - 1].chunks_mut(5).zip(bytes) {
         let mut rest = u16::from(*byte);
         for a in a {
             *a = mod3(rest);
-            // ⌊rest/3⌋
+            // computes ⌊rest/3⌋
             rest = (rest * 171) >> 9;
         }
     }
@@ -112,7 +113,7 @@ mod tests {
             pack_s3(BACKEND, &a, &mut bytes);
             assert_eq!(bytes, [byte; 140]);
         }
-        // beyond 3⁵ − 1
+        // bytes larger than 3⁵ − 1
         for byte in 243..=255 {
             let mut a = S3::zero();
             unpack_s3::<Hrss701>(&[byte; 140], &mut a);

@@ -1,12 +1,13 @@
-//! H₁ and H₂ of NTRU round 3, both SHA3-256, side by side. With vectors, four states take hardly longer than one.
+//! The hash functions H₁ and H₂ of NTRU round 3, which are both SHA3-256, computed at the same time. With
+//! vectors, four states take hardly longer than one.
 
 use grille_core::Secret;
 #[cfg(target_arch = "x86_64")]
 use grille_hash::lanes::{Chain, Function, Lanes};
 use grille_hash::{Level, Sha3_256};
 
-/// Computes SHA3-256 of two messages, each in two parts. The second must have at least as many blocks as the first.
-/// Secret: everything.
+/// Computes SHA3-256 of two messages, each in two parts. The second must have at least as many blocks as the
+/// first. All arguments and results are secret.
 pub(crate) fn sha3_256_of_two(
     level: Level,
     first: [&[u8]; 2],
@@ -46,7 +47,7 @@ mod tests {
     #[test]
     fn both_hashes_match_sha3_256_at_every_level() {
         let bytes: [u8; 2401] = core::array::from_fn(|i| (i * 7) as u8);
-        // lengths of parts; the padding ends a block or is a block of its own
+        // lengths of parts; the padding is at the end of a block, or is a separate block
         for (first, second) in [(102, 699), (136, 930), (140, 1138), (275, 2401), (67, 104), (67, 103)] {
             let (first, second) = ([&bytes[..first]; 2], [&bytes[..32], &bytes[..second]]);
             for level in Level::all() {

@@ -1,8 +1,8 @@
-//! S2_inverse, S3_inverse and Sq_inverse of NTRU round 3.
+//! The functions S2_inverse, S3_inverse and Sq_inverse of NTRU round 3.
 //!
-//! 2 and 3 are primitive roots modulo n, so S/2 and S/3 are fields, in which divsteps compute inverses. Modulo q,
-//! Newton's iteration lifts the inverse modulo 2. The computation is the same for all inputs. Modulo 3, the inverse of
-//! zero is zero.
+//! 2 and 3 are primitive roots modulo n, so S/2 and S/3 are fields, and divsteps compute inverses in them.
+//! Modulo q, Newton's iteration lifts the inverse modulo 2. The sequence of operations is the same for all
+//! inputs. Modulo 3, the inverse of zero is zero.
 
 use crate::backend::Backend;
 use crate::params::Params;
@@ -10,7 +10,7 @@ use crate::ring::{Rq, S3};
 use alloc::vec::Vec;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Runs S3_inverse: computes a⁻¹ modulo (3, Φₙ), reduced. Secret: everything.
+/// Runs S3_inverse: computes a⁻¹ modulo (3, Φₙ), reduced. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> {
     let mut a = Zeroizing::new(a.clone());
@@ -21,7 +21,8 @@ pub(crate) fn s3_inverse<P: Params, B: Backend>(backend: B, a: &S3<P>) -> S3<P> 
     inverse
 }
 
-/// Runs Sq_inverse: lifts the inverse modulo 2 to a⁻¹ modulo (q, Φₙ). The result is not reduced modulo Φₙ. Secret: everything.
+/// Runs Sq_inverse: lifts the inverse modulo 2 to a⁻¹ modulo (q, Φₙ). The result is not reduced modulo Φₙ.
+/// All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn sq_inverse<P: Params, B: Backend>(
     backend: B,
@@ -40,8 +41,8 @@ pub(crate) fn sq_inverse<P: Params, B: Backend>(
 /// Lifts v = a⁻¹ modulo (2ᵇⁱᵗˢ, Φₙ) to twice as many bits plus one. `product` is a·v, which must be correct to that
 /// many bits.
 ///
-/// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e, the result is v·(1 − x + x²), which is v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²). Only bits + 1 ≤
-/// 8 bits of the product matter, and only the lowest bit of e².
+/// With a·v = 1 + x and x = 2ᵇⁱᵗˢ·e, the result is v·(1 − x + x²), which is v − 2ᵇⁱᵗˢ·v·(e − 2ᵇⁱᵗˢ·e²). Only
+/// the lower bits + 1 ≤ 8 bits of the product affect the result, and only the lowest bit of e².
 #[inline(always)]
 fn lift<P: Params, B: Backend>(
     bits: usize,
@@ -63,7 +64,7 @@ fn lift<P: Params, B: Backend>(
     }
 }
 
-/// Computes e² modulo (2, xⁿ − 1), which is e(x²).
+/// Computes e² modulo (2, xⁿ − 1), which equals e(x²).
 #[inline(always)]
 fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
     let mut square = Rq::<P>::zero();
@@ -76,7 +77,8 @@ fn square_mod2<P: Params>(e: &Rq<P>) -> Rq<P> {
     square
 }
 
-/// Runs S2_inverse: computes a⁻¹ modulo (2, Φₙ), any representative with coefficients 0 and 1. Secret: everything.
+/// Runs S2_inverse: computes a⁻¹ modulo (2, Φₙ) as any representative with coefficients 0 and 1. All
+/// arguments and results are secret.
 #[inline(always)]
 fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> {
     let mut bits = Zeroizing::new(a.clone());
@@ -91,7 +93,7 @@ fn s2_inverse<P: Params, B: Backend>(backend: B, a: &Rq<P>) -> Zeroizing<Rq<P>> 
 pub(crate) trait Invertible<P: Params>: Clone + Zeroize {
     /// Computes self ← a·b.
     fn set_product<B: Backend>(&mut self, backend: B, workspace: &mut B::Workspace<P>, a: &Self, b: &Self);
-    /// Returns the inverse, any representative.
+    /// Returns the inverse as any representative.
     fn inverse<B: Backend>(&self, backend: B, workspace: &mut B::Workspace<P>) -> Self;
 }
 
@@ -119,9 +121,9 @@ impl<P: Params> Invertible<P> for Rq<P> {
     }
 }
 
-/// Computes the inverses of all elements from that of their product, by Montgomery's trick, with three products each
-/// instead of an inversion. If one element has no inverse, no result is correct; for f and G·f, that happens once in
-/// 2ⁿ⁻¹ keys. Secret: everything.
+/// Computes the inverses of all elements from the inverse of their product, with Montgomery's trick. This
+/// takes three products per element instead of an inversion. If one element has no inverse, no result is
+/// correct. For f and G·f, the probability is 2⁻⁽ⁿ⁻¹⁾ per key. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn invert_all<'a, P: Params, T: Invertible<P> + 'a, B: Backend>(
     backend: B,

@@ -13,11 +13,11 @@ use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Error, Secret, Sec
 use grille_hash::Sha3_256;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// The largest number of keys that share inversions. A larger batch would save little, and need more memory than
-/// allocators keep.
+/// The largest number of keys that share inversions. A larger batch would save little time and need more
+/// memory than allocators keep.
 const MAX_BATCH: usize = 32;
 
-/// An encapsulation key (public) that was checked and unpacked.
+/// An encapsulation key (public) that has been checked and unpacked.
 pub struct EncapsKey<P: Params> {
     dpke: EncryptionKey<P>,
 }
@@ -37,7 +37,8 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = Ntru<P>;
 
-    /// Parses a key. The bits after the last coefficient must be zero; the submission ignores them.
+    /// Parses a key. The bits after the last coefficient must be zero. Deviation from the submission, which
+    /// ignores them.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
         key.read(bytes)?;
@@ -54,14 +55,15 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.dpke.as_bytes().as_ref().to_vec()
     }
 
-    /// Runs Encapsulate. Samples the bytes of Sample_rm at once.
+    /// Runs Encapsulate. Samples all bytes for Sample_rm in one call.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Ntru<P>> {
         let mut coins = Secret::<P::SampleBytes>::zeroed();
         rng.fill_bytes(coins.as_mut());
         let ciphertext = Ciphertext(P::PublicBytes::zeroed());
         let mut sent = Encapsulated { ciphertext, secret: Secret::zeroed() };
         dispatch(Encapsulate { key: self, coins: coins.expose(), sent: &mut sent });
-        // moving a secret would leave a copy in memory; the original of this clone is erased on drop
+        // a clone is returned, because moving a secret would leave a copy in memory; the original is erased
+        // on drop
         Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
     }
 }
@@ -105,7 +107,8 @@ impl<P: Params> DecapsKey<P> {
         dispatch(Import { bytes, key: self })
     }
 
-    /// Runs Key_Pair. Samples the bytes of Sample_fg at once, then the 32-byte key for hashing rejected ciphertexts.
+    /// Runs Key_Pair. Samples the bytes for Sample_fg in one call, then the 32-byte key for hashing rejected
+    /// ciphertexts.
     ///
     /// Moving a key may leave copies on the stack. [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
     /// none, except for compiler spills.
@@ -122,8 +125,8 @@ impl<P: Params> DecapsKey<P> {
         key
     }
 
-    /// Runs Key_Pair in place; random values are also sampled in place. Values that live until the end are on the heap,
-    /// in addition to the memory that inverses and products need.
+    /// Runs Key_Pair in place. Random values are also sampled in place. Values that are needed until the end
+    /// are on the heap, in addition to the memory that inverses and products need.
     fn generate_with(&mut self, rng: &mut dyn CryptoRng) {
         let mut fg_bits = boxed(Secret::<P::SampleBytes>::zeroed);
         self.sample(rng, &mut fg_bits);
@@ -166,8 +169,8 @@ fn zero_boxed<P: Params>() -> Box<Zeroizing<Rq<P>>> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = Ntru<P>;
 
-    /// Parses pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not included and is
-    /// computed.
+    /// Parses pack_S3(f) ‖ pack_S3(f_p) ‖ pack_Sq(h_q) ‖ prf_key. The encapsulation key is not included in
+    /// the encoding, so it is computed.
     ///
     /// Moving a key may leave copies on the stack. [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed)
     /// leaves none, except for compiler spills.
@@ -244,7 +247,7 @@ impl<P: Params> Operation for Sample<'_, P> {
 
 struct KeyPair<'a, P: Params> {
     g: &'a Rq<P>,
-    /// The key as [`Sample`] left it.
+    /// The key in the state that [`Sample`] leaves.
     key: &'a mut DecapsKey<P>,
 }
 
@@ -353,12 +356,12 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         let (mut k1, mut k2) = (Secret::zeroed(), Secret::zeroed());
         let rm = [plaintext.r.as_ref(), plaintext.m.as_ref()];
         sha3_256_of_two(backend.level(), rm, [prf_key, c.as_ref()], [&mut k1, &mut k2]);
-        // implicit rejection: k₂ if fail, else k₁
+        // implicit rejection: the secret is k₂ if fail, else k₁
         ct::select(k2.expose(), k1.expose(), valid)
     }
 }
 
-/// Decapsulates with an encoded key. Does not compute its encapsulation key.
+/// Decapsulates with an encoded key without computing its encapsulation key.
 pub(crate) fn decapsulate_encoded<P: Params>(
     key: &[u8],
     ciphertext: &Ciphertext<P::PublicBytes>,

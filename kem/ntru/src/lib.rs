@@ -1,6 +1,7 @@
-//! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger sets that liboqs has since 0.7.1.
+//! NTRU of round 3 (September 2020): NTRU-HPS and NTRU-HRSS, with the two larger parameter sets that liboqs
+//! contains since version 0.7.1.
 //!
-//! NTRU was a finalist that was not standardised by NIST. Use it to communicate with existing deployments.
+//! NTRU was a finalist that NIST did not standardise. Use it to communicate with existing deployments.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -15,18 +16,20 @@
 //! ```
 //!
 //! # Storing and loading keys
-//! NTRU keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Padding bits of public keys must be zero.
-//! Decapsulation keys must have the only encoding that key generation produces, their parts must belong together, and f
-//! and g must be possible results of sampling. The submission has no such checks. `decapsulate_encoded` checks only the
-//! encoding: the other checks need the public key, whose computation takes an inversion.
+//! NTRU keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Padding bits of public keys
+//! must be zero. A decapsulation key must be encoded as key generation encodes it, its parts must belong
+//! together, and f and g must be possible results of sampling. The submission has no such checks.
+//! `decapsulate_encoded` checks only the encoding: the other checks need the public key, whose computation
+//! takes an inversion.
 //!
 //! # Constant time
-//! Everything is constant time. Inverses take a fixed number of divsteps, and sampling sorts with a network.
+//! Everything runs in constant time. Inverses take a fixed number of divsteps, and sampling uses a sorting
+//! network.
 //!
 //! # Memory
-//! Only these are allocated on the heap: encoded keys, batches of keys and, during key generation, its random bytes and
-//! G/3. The table states the largest stack use in KiB, including results, as `tests/stack.rs` measures it in a release
-//! build at the AVX-512 level:
+//! Encoded keys, batches of keys and, during key generation, random bytes and G/3 are on the heap. The table
+//! states the largest stack use in KiB, including results, as `tests/stack.rs` measures it in a release build
+//! at the AVX-512 level:
 //!
 //! | | HPS-509 | HPS-677 | HPS-821 | HRSS-701 | HPS-1229 | HRSS-1373 |
 //! |---|---|---|---|---|---|---|
@@ -101,8 +104,9 @@ impl<P: Params> Kem for Ntru<P> {
         DecapsKey::generate_boxed(rng)
     }
 
-    /// Generates many keys, which share one inversion in each ring. In batches of 32, each key takes half of the time,
-    /// or two thirds to three quarters for HRSS-1373 (`bench/results/`). Larger batches save hardly more.
+    /// Generates many keys, which share one inversion in each ring. In batches of 32, each key takes half of
+    /// the time, or two thirds to three quarters for HRSS-1373 (`bench/results/`). Larger batches save hardly
+    /// more time.
     fn generate_many(count: usize, rng: &mut dyn CryptoRng) -> Vec<DecapsKey<P>> {
         DecapsKey::generate_many(count, rng)
     }

@@ -1,10 +1,10 @@
-//! The parameter sets: NTRU round 3, and two larger ones derived by the same rules.
+//! The parameter sets: NTRU round 3, and two larger sets that follow the same rules.
 
 use crate::variant::{Hps, Hrss, Variant};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set, named with the letters of the submission. p is always 3.
+/// A parameter set. Its constants have the names of the submission. p is always 3.
 pub trait Params: Send + Sync + 'static {
     /// The variant, HPS or HRSS.
     type Variant: Variant;
@@ -14,9 +14,10 @@ pub trait Params: Send + Sync + 'static {
     const N: usize;
     /// log₂ q.
     const LOG_Q: usize;
-    /// n coefficients, and zeroes up to a multiple of 64.
+    /// An array of n coefficients, followed by zeroes up to a multiple of 64.
     type Coefficients: Array<u16> + Zeroize;
-    /// The sorting keys of Fixed_Type: n − 1, followed by the highest possible keys, up to a number that networks sort.
+    /// The n − 1 sorting keys of Fixed_Type, followed by the highest possible keys up to a length that the
+    /// networks sort.
     type SortKeys: Array<i32>;
     /// The bytes that Sample_fg and Sample_rm read.
     type SampleBytes: Bytes + Zeroize;

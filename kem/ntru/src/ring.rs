@@ -1,7 +1,8 @@
 //! The rings R/q, S/q and S/3 of NTRU round 3, as types over one kind of array.
 //!
-//! Φₙ = (xⁿ − 1)/(x − 1). R is Z\[x\]/(xⁿ − 1) and S is Z\[x\]/(Φₙ). Elements of S are stored as elements of R.
-//! Products accept any representative, and [`Rq::reduce_phi`] and [`S3::reduce_phi`] return the one without xⁿ⁻¹.
+//! Φₙ = (xⁿ − 1)/(x − 1). R is Z\[x\]/(xⁿ − 1) and S is Z\[x\]/(Φₙ). Elements of S are stored as elements of
+//! R. Products accept any representative, and [`Rq::reduce_phi`] and [`S3::reduce_phi`] return the
+//! representative in which the coefficient of xⁿ⁻¹ is zero.
 
 use crate::backend::Backend;
 use crate::params::Params;
@@ -9,8 +10,8 @@ use grille_core::{Array, secret};
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
-/// An element of R/q. `0[i]` is the coefficient of xⁱ, of which only the lower log₂ q bits are significant. Zero from n
-/// on.
+/// An element of R/q. `0[i]` is the coefficient of xⁱ, of which only the lower log₂ q bits are significant.
+/// Coefficients with index n or above are zero.
 #[repr(C, align(64))]
 pub(crate) struct Rq<P: Params>(pub(crate) P::Coefficients);
 
@@ -21,13 +22,13 @@ pub(crate) struct S3<P: Params>(pub(crate) P::Coefficients);
 /// Computes x mod 3, for x below 2¹⁵.
 #[inline(always)]
 pub(crate) const fn mod3(x: u16) -> u16 {
-    /// ⌈2¹⁶/3⌉, exact for these x, as a test verifies.
+    /// The factor ⌈2¹⁶/3⌉, with which the division is exact for these x, as a test checks.
     const RECIPROCAL: u32 = (1 << 16) / 3 + 1;
     x - 3 * ((x as u32 * RECIPROCAL) >> 16) as u16
 }
 
-/// Returns the number of product bits that [`Backend::multiply`] guarantees: log₂ q, and enough for a product of two
-/// elements of S/3.
+/// Returns the number of product bits that [`Backend::multiply`] guarantees: at least log₂ q, and enough for
+/// a product of two elements of S/3.
 pub(crate) const fn product_bits<P: Params>() -> usize {
     if P::LOG_Q > 13 { P::LOG_Q } else { 13 }
 }
@@ -85,13 +86,13 @@ impl<P: Params> Rq<P> {
         f.iter_mut().for_each(|f| *f = f.wrapping_sub(last));
     }
 
-    /// Runs Rq_to_S3: converts to S/3, from coefficients in [−q/2, q/2).
+    /// Runs Rq_to_S3: converts coefficients in [−q/2, q/2) to S/3.
     #[inline(always)]
     pub(crate) fn to_s3(&self) -> S3<P> {
         let mut a = S3::<P>::zero();
         for (a, f) in a.0.as_mut()[..P::N].iter_mut().zip(self.0.as_ref()) {
             let f = f & ((1 << P::LOG_Q) - 1);
-            // −q mod 3 is 1 or 2
+            // adds −q mod 3, which is 1 or 2, to negative coefficients
             *a = mod3(f + ((f >> (P::LOG_Q - 1)) << (1 - (P::LOG_Q & 1))));
         }
         a.reduce_phi();
@@ -103,7 +104,7 @@ impl<P: Params> Rq<P> {
     pub(crate) fn to_ternary(&self, trits: &mut S3<P>) -> Choice {
         let (mask, mut beyond) = ((1 << P::LOG_Q) - 1, 0);
         for (trit, x) in trits.0.as_mut().iter_mut().zip(self.0.as_ref()) {
-            // 0, 1, 2 for −1, 0, 1, and more for other values
+            // maps −1, 0 and 1 to 0, 1 and 2, and other values to larger numbers
             let shifted = x.wrapping_add(1) & mask;
             beyond |= (shifted + 1) & !3;
             // −1 is 2 modulo 3
@@ -149,7 +150,7 @@ impl<P: Params> S3<P> {
         f.iter_mut().for_each(|f| *f = mod3(*f + 2 * last));
     }
 
-    /// Returns whether the coefficient of xⁿ⁻¹ is zero.
+    /// Checks whether the coefficient of xⁿ⁻¹ is zero.
     #[inline(always)]
     pub(crate) fn has_no_last(&self) -> Choice {
         self.0.as_ref()[P::N - 1].ct_eq(&0)

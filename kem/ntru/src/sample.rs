@@ -5,18 +5,18 @@ use crate::params::Params;
 use crate::ring::{S3, mod3};
 use grille_core::{Array, ct, secret};
 
-/// Computes v ← Ternary: one coefficient per byte, modulo 3. Secret: everything.
+/// Computes v ← Ternary: one coefficient from each byte, modulo 3. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn ternary<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     v.0.as_mut()[..P::N - 1].iter_mut().zip(bytes).for_each(|(v, byte)| *v = mod3(u16::from(*byte)));
 }
 
-/// Computes v ← Ternary_Plus: as [`ternary`], but changes the signs of the even coefficients so that Σ vᵢ·vᵢ₊₁ is not
-/// negative. Secret: everything.
+/// Computes v ← Ternary_Plus: like [`ternary`], but changes the signs of the even coefficients so that Σ
+/// vᵢ·vᵢ₊₁ is not negative. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn ternary_plus<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     ternary(bytes, v);
-    // s = −1 if t < 0, else 1: exchanges 1 and 2
+    // if t < 0, s is −1, which exchanges 1 and 2
     let negative = ct::opaque((correlation(v) >> 15) as u16);
     for v in v.0.as_mut().iter_mut().step_by(2) {
         let nonzero = ct::mask((*v | *v >> 1) & 1);
@@ -24,7 +24,7 @@ pub(crate) fn ternary_plus<P: Params>(bytes: &[u8], v: &mut S3<P>) {
     }
 }
 
-/// Computes Σ vᵢ·vᵢ₊₁. Secret: everything.
+/// Computes Σ vᵢ·vᵢ₊₁. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn correlation<P: Params>(v: &S3<P>) -> i16 {
     v.0.as_ref().windows(2).fold(0, |t, pair| t + sign(pair[0]) * sign(pair[1]))
@@ -36,12 +36,12 @@ const fn sign(v: u16) -> i16 {
     (v & 1) as i16 - (v >> 1) as i16
 }
 
-/// Computes v ← Fixed_Type: q/16 − 1 coefficients are 1 and as many are −1, at positions determined by sorting 30
-/// random bits each. Secret: everything.
+/// Computes v ← Fixed_Type: q/16 − 1 coefficients are 1 and as many are −1, at positions determined by
+/// sorting 30 random bits each. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn fixed_type<P: Params, B: Backend>(backend: B, bytes: &[u8], v: &mut S3<P>) {
     let mut keys = Keys::<P>(P::SortKeys::from_fn(|_| i32::MAX));
-    // 2²·Σ 2ʲ·b₃₀ᵢ₊ⱼ, and 1 or 2
+    // computes 2²·Σ 2ʲ·b₃₀ᵢ₊ⱼ, plus 1 or 2 for the first coefficients
     backend.keys(bytes, (1 << P::LOG_Q) / 16 - 1, &mut keys.0.as_mut()[..P::N - 1]);
     backend.sort_signs(keys.0.as_mut(), &mut v.0.as_mut()[..P::N - 1]);
     secret::erase(keys.0.as_mut());

@@ -8,21 +8,21 @@ use grille_core::ct;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
-/// The variant, HPS or HRSS. Secret: all arguments and results.
+/// The variant, HPS or HRSS. All arguments and results are secret.
 pub trait Variant: Send + Sync + 'static + sealed::Steps {}
 
 /// NTRU-HPS: g and m have a fixed number of coefficients of each sign.
 pub struct Hps;
 
-/// NTRU-HRSS: f and g correlate with their neighbours; m is any element of S/3.
+/// NTRU-HRSS: f and g have nonnegative correlations, and m is any element of S/3.
 pub struct Hrss;
 
 impl Variant for Hps {}
 impl Variant for Hrss {}
 
 impl Hps {
-    /// Returns the number of bytes for Sample_fg and for Sample_rm: one byte per coefficient of one polynomial, 30 bits
-    /// per coefficient of the other.
+    /// Returns the number of bytes for Sample_fg and for Sample_rm: one byte per coefficient of one
+    /// polynomial, and 30 bits per coefficient of the other.
     pub(crate) const fn sample_len(n: usize) -> usize {
         n - 1 + (30 * (n - 1)).div_ceil(8)
     }
@@ -38,21 +38,22 @@ impl Hrss {
 pub(crate) mod sealed {
     use super::{Backend, Choice, Params, Rq, S3};
 
-    /// The steps that differ.
+    /// The steps that differ between HPS and HRSS.
     #[allow(private_interfaces, private_bounds)]
     pub trait Steps {
-        /// Computes (f, g) ← Sample_fg, into zeroes.
+        /// Computes (f, g) ← Sample_fg. `f` and `g` must be zero before.
         fn sample_fg<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, f: &mut S3<P>, g: &mut S3<P>);
-        /// Computes (r, m) ← Sample_rm, into zeroes.
+        /// Computes (r, m) ← Sample_rm. `r` and `m` must be zero before.
         fn sample_rm<P: Params, B: Backend>(backend: B, bytes: &P::SampleBytes, r: &mut S3<P>, m: &mut S3<P>);
-        /// Returns G/3, with G of DPKE_Key_Pair: a multiple of x − 1, with coefficients from −2 to 2.
+        /// Returns G/3, where G is the polynomial of DPKE_Key_Pair. G/3 is a multiple of x − 1, with
+        /// coefficients from −2 to 2.
         fn numerator<P: Params>(g: &S3<P>) -> Rq<P>;
         /// Runs Lift.
         fn lift<P: Params>(m: &S3<P>) -> Rq<P>;
-        /// Returns whether m is a possible result of Sample_rm.
+        /// Checks whether m is a possible result of Sample_rm.
         fn is_message<P: Params>(m: &S3<P>) -> Choice;
-        /// Returns whether the g with this [`numerator`](Self::numerator) has only the coefficients −1, 0 and 1; and if
-        /// so, whether Sample_fg may return f and g. Overwrites `numerator`.
+        /// Checks whether the g with this [`numerator`](Self::numerator) has only the coefficients −1, 0 and 1.
+        /// Also checks whether Sample_fg may return f and this g. Overwrites `numerator`.
         fn are_sampled<P: Params>(f: &S3<P>, numerator: &mut Rq<P>) -> [Choice; 2];
     }
 }
@@ -71,7 +72,7 @@ impl sealed::Steps for Hps {
         Self::sample_fg(backend, bytes, r, m);
     }
 
-    /// Returns G/3 for G = 3·g. g(1) = 0, because g has as many coefficients 1 as −1.
+    /// Returns G/3 for G = 3·g. g(1) is 0, because g has as many coefficients 1 as −1.
     #[inline(always)]
     fn numerator<P: Params>(g: &S3<P>) -> Rq<P> {
         g.to_rq()
@@ -126,12 +127,12 @@ impl sealed::Steps for Hrss {
     #[inline(always)]
     fn lift<P: Params>(m: &S3<P>) -> Rq<P> {
         const { assert!(P::N % 3 == 2, "−1/n is 1 modulo 3") };
-        // (x − 1)·b = m + c·Φₙ: bᵢ₋₁ − bᵢ = mᵢ + c, and the sum of all these is 0 = m(1) + n·c
+        // because (x − 1)·b = m + c·Φₙ, bᵢ₋₁ − bᵢ = mᵢ + c; the sum of all these is 0 = m(1) + n·c
         let c = mod3(m.0.as_ref().iter().sum());
         let mut b = Zeroizing::new(S3::<P>::zero());
         let mut sum = 0;
         for (b, m) in b.0.as_mut()[..P::N - 1].iter_mut().zip(m.0.as_ref()) {
-            // −(mᵢ + c) is 2·mᵢ + 2·c, at most 8
+            // −(mᵢ + c) equals 2·mᵢ + 2·c modulo 3, which is at most 8
             sum += 2 * (m + c);
             *b = sum;
         }
@@ -154,12 +155,12 @@ impl sealed::Steps for Hrss {
             *x = g;
         }
         let mut trits = Zeroizing::new(S3::zero());
-        // g has no xⁿ⁻¹: its coefficient would be −h(1)·f(1)/3, and h(1) is 0
+        // the coefficient of xⁿ⁻¹ in g would be −h(1)·f(1)/3, which is 0 because h(1) is 0
         [numerator.to_ternary(&mut trits), correlates(f) & correlates(&trits)]
     }
 }
 
-/// Returns whether Σ vᵢ·vᵢ₊₁ is not negative.
+/// Checks whether Σ vᵢ·vᵢ₊₁ is not negative.
 #[inline(always)]
 fn correlates<P: Params>(v: &S3<P>) -> Choice {
     ct::opaque((correlation(v) >> 15) as u16).ct_eq(&0)

@@ -158,7 +158,8 @@ fn rejects_decapsulation_keys_with_mismatched_parts() {
         let (key, other) = (kem.generate(&mut rng).to_bytes(), kem.generate(&mut rng).to_bytes());
         let mut start = 0;
         for (part, end) in parts(kem).into_iter().enumerate() {
-            // the other key's part, then zeroes, then bytes that are not trits
+            // replaces the part with that of another key, then with zeroes, then with bytes that are not
+            // trits
             for with in [&other.as_ref()[start..end], &vec![0; end - start], &vec![0xFF; end - start]] {
                 let mut mixed = key.as_ref().to_vec();
                 mixed[start..end].copy_from_slice(with);

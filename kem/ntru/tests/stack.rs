@@ -1,4 +1,5 @@
-//! Tests that operations use as much stack as the crate documentation states, and heap only for key generation.
+//! Tests that operations use as much stack as the crate documentation states, and use the heap only for key
+//! generation.
 
 use grille_core::{Kem, SystemRng};
 use grille_meter::{CountingAllocator, Heap, check_column};

@@ -1,6 +1,8 @@
-//! Eight operations at a time: each hash of one operation shares its Keccak calls with those of the other seven.
+//! Eight operations at a time. Each hash of one operation shares its Keccak calls with the same hash of the
+//! other seven operations.
 //!
-//! The matrix is one long stream, for which a single operation must wait. Eight operations wait no longer than one.
+//! The matrix is one long stream, which needs many calls one after the other. Eight streams in shared calls
+//! take as long as one stream.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::kem::{Decaps, halves, zeroed_result};
@@ -14,8 +16,8 @@ use grille_core::{Bytes, Ciphertext, CryptoRng, Encapsulated, Received, Secret, 
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
 use zeroize::Zeroizing;
 
-/// The number of operations in a batch. The remainder runs one by one, also in place, because moving a secret would
-/// leave a copy in memory.
+/// The number of operations in a batch. The remaining operations run one by one, in place, because moving a
+/// secret would leave a copy in memory.
 const BATCH: usize = 8;
 
 /// Runs Saber.KEM.KeyGen, Algorithm 4, `count` times. Reads 3·32 random bytes per key, in the order of the keys.
@@ -102,7 +104,7 @@ fn sha3_512(level: Level, first: [&[u8]; BATCH], second: [&[u8]; BATCH], digests
 }
 
 struct KeyGen<'a, P: Params> {
-    /// The seeds seed_A, seed_s and z.
+    /// The seeds seed_A, seed_s and z of each key.
     seeds: &'a [[Secret<[u8; 32]>; 3]; BATCH],
     keys: &'a mut Vec<DecapsKey<P>>,
 }
@@ -117,7 +119,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let level = backend.level();
         let mut seeds = [[0; 32]; BATCH];
         shake128(level, drawn.each_ref().map(|[seed_a, ..]| seed_a.as_ref()), &mut seeds);
-        // public: parts of the public keys
+        // these seeds are public, because they are parts of the public keys
         let seeds = seeds.map(ct::public);
         let mut matrices: [_; BATCH] = from_fn(|_| P::MatrixBytes::zeroed());
         shake128(level, slices(&seeds), &mut matrices);
@@ -192,7 +194,7 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
         // c′ ← Saber.PKE.Enc(pk, m′; r′)
         let mut c2: Zeroizing<[_; BATCH]> = Zeroizing::new(from_fn(|_| P::CiphertextBytes::zeroed()));
         encrypt(backend, keys.map(|key| &key.encaps_key.pke), &m, &k_and_r, c2.each_mut());
-        // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
+        // if c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
         let mut k = Zeroizing::new([[0; 32]; BATCH]);
         for (n, k) in k.iter_mut().enumerate() {
             let accept = ct::equal(ciphertexts[n].as_ref(), c2[n].as_ref());
@@ -205,7 +207,7 @@ impl<P: Params> Operation for Decapsulate<'_, P> {
     }
 }
 
-/// Runs Saber.PKE.Enc, Algorithm 2, with r in the second halves of `k_and_r`. Secret: `m`, `k_and_r`.
+/// Runs Saber.PKE.Enc, Algorithm 2, with r in the second halves of `k_and_r`. `m` and `k_and_r` are secret.
 #[inline(always)]
 fn encrypt<P: Params, B: Backend>(
     backend: B,

@@ -1,8 +1,8 @@
-//! Bit strings: coefficients of D bits each, lowest bit first, in constant time.
+//! Conversion between coefficients of D bits and bit strings, lowest bit first, in constant time.
 
 use crate::ring::N;
 
-/// Packs coefficients modulo 2^D. `bytes`: 32·D.
+/// Packs coefficients modulo 2^D. `bytes` has 32·D bytes.
 #[inline(always)]
 pub(crate) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     for (f, bytes) in f.chunks_exact(8).zip(bytes.chunks_exact_mut(D)) {
@@ -11,7 +11,8 @@ pub(crate) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
     }
 }
 
-/// Unpacks coefficients in [0, 2^D), or in [−2¹², 2¹²) for D = 13, which is modulo q. `bytes`: 32·D.
+/// Unpacks coefficients in [0, 2^D), or in [−2¹², 2¹²) for D = 13, which are residues modulo q. `bytes` has
+/// 32·D bytes.
 #[inline(always)]
 pub(crate) fn unpack<const D: usize>(bytes: &[u8], f: &mut [i16; N]) {
     for (f, bytes) in f.chunks_exact_mut(8).zip(bytes.chunks_exact(D)) {

@@ -1,10 +1,10 @@
 //! The stream of the matrix, and the hashes that share its Keccak calls.
 //!
-//! The matrix is one stream of SHAKE128: 10, 23 or 40 calls that depend on each other. With AVX-512, a call for four
-//! states costs as much as a call for one; with AVX2, less than two of them. Other hashes therefore use free lanes of
-//! these calls. One lane computes the stream of the secret and the hashes of its seed, one after the other. Another
-//! lane absorbs a message that grows as rows of the matrix become known, which is the public key or the ciphertext. At
-//! other levels, each hash has its own calls.
+//! The matrix is one stream of SHAKE128, which needs 10, 23 or 40 dependent calls. With AVX-512, a call for
+//! four states costs as much as a call for one. With AVX2, it costs less than two calls for one. Other hashes
+//! therefore use free lanes of these calls. One lane computes the stream of the secret and the hashes of its
+//! seed, one after the other. Another lane absorbs a message that grows as rows of the matrix are processed,
+//! which is the public key or the ciphertext. At other levels, each hash has its own calls.
 
 use grille_hash::lanes::{Chain, Function, Lanes, State};
 use grille_hash::{Level, Sha3_256, Sha3_512, Shake128};
@@ -16,7 +16,7 @@ pub(crate) trait Source {
     fn bytes(&mut self, from: usize, to: usize, message: &[u8]) -> &[u8];
 }
 
-/// A source whose bytes are all known.
+/// A source that already has all bytes.
 impl Source for &[u8] {
     #[inline(always)]
     fn bytes(&mut self, from: usize, to: usize, _message: &[u8]) -> &[u8] {
@@ -38,7 +38,7 @@ impl Source for MatrixStream<'_> {
     }
 }
 
-/// SHAKE128(seed_A) and F(message), as far as they are computed.
+/// The computation of SHAKE128(seed_A) and F(message), which continues as bytes are needed.
 pub(crate) struct MatrixStream<'a> {
     level: Level,
     /// The state of the stream.
@@ -46,10 +46,10 @@ pub(crate) struct MatrixStream<'a> {
     /// The output buffer of the stream, and the number of its bytes that are known.
     out: &'a mut [u8],
     filled: usize,
-    /// The state of F, and the number of bytes of the message it has absorbed.
+    /// The state of F, and the number of message bytes that F has absorbed.
     message: State,
     absorbed: usize,
-    /// The lanes of shared calls.
+    /// The lanes of shared Keccak calls.
     lanes: Lanes<4>,
 }
 
@@ -63,7 +63,7 @@ const SECOND_HASH_LANE: usize = 2;
 const MESSAGE_LANE: usize = 3;
 
 impl<'a> MatrixStream<'a> {
-    /// Starts the stream. No byte of `out` is known.
+    /// Creates the stream. No byte of `out` is known yet.
     pub(crate) fn new(level: Level, seed_a: &[u8], out: &'a mut [u8]) -> Self {
         let mut stream = Lanes::new(level);
         stream.absorb_last(0, Function::SHAKE128, seed_a);
@@ -71,7 +71,7 @@ impl<'a> MatrixStream<'a> {
         Self { level, stream, out, filled: 0, message, absorbed: 0, lanes }
     }
 
-    /// Computes SHA3-256 of `short`, which is less than a block, and of `long`.
+    /// Computes SHA3-256 of `short`, which is shorter than a block, and of `long`.
     pub(crate) fn sha3_256_of_both(&mut self, short: &[u8], long: &[u8], digests: [&mut [u8]; 2]) {
         let [of_short, of_long] = digests;
         if !self.uses_shared_calls() {
@@ -124,7 +124,7 @@ impl<'a> MatrixStream<'a> {
         alone.take(0).digest()
     }
 
-    /// Returns whether shared calls are worthwhile.
+    /// Checks whether shared calls are faster than separate calls at this level.
     const fn uses_shared_calls(&self) -> bool {
         match self.level {
             #[cfg(target_arch = "x86_64")]
@@ -139,7 +139,7 @@ impl<'a> MatrixStream<'a> {
         Chain::new(function, parts)
     }
 
-    /// Absorbs the rest of the hash in its lane.
+    /// Absorbs the rest of a hash in the lane of the hash.
     fn absorb(&mut self, mut chain: Chain<'_>, message: &[u8]) {
         while chain.absorb(&mut self.lanes, HASH_LANE) {
             self.shared_call(message);
@@ -163,7 +163,7 @@ impl<'a> MatrixStream<'a> {
         self.squeeze();
     }
 
-    /// Squeezes the next block of the stream, or the rest that is needed.
+    /// Squeezes the next block of the stream, or the last bytes that are needed.
     fn squeeze(&mut self) {
         let end = self.out.len().min(self.filled + Function::SHAKE128.rate());
         self.stream.copy(0, &mut self.out[self.filled..end]);
@@ -171,7 +171,7 @@ impl<'a> MatrixStream<'a> {
     }
 }
 
-/// The number of bytes that F, SHA3-256, absorbs per call.
+/// The number of bytes that F (SHA3-256) absorbs per call.
 const F_RATE: usize = Function::SHA3_256.rate();
 
 #[cfg(test)]
@@ -180,7 +180,7 @@ mod tests {
     use grille_hash::{sha3_256, sha3_512};
     use std::vec;
 
-    /// Tests all ways to share calls with a message of `len` bytes that becomes known step by step.
+    /// Tests all ways to share calls with a message of `len` bytes of which more and more bytes become known.
     fn check_shared_calls(level: Level, matrix_len: usize, len: usize) {
         let bytes: [u8; 1472] = core::array::from_fn(|i| (i * 7) as u8);
         let message = &bytes[..len];

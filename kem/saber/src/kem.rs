@@ -23,8 +23,9 @@ pub struct EncapsKey<P: Params> {
 }
 
 impl<P: Params> EncapsKey<P> {
-    /// Expands the matrix and hashes the key, for many encapsulations. Each then takes 41 to 71 % of the time with
-    /// AVX-512, 34 to 53 % with AVX2, and the least for FireSaber (`bench/results/`). The matrix is l²·1024 bytes.
+    /// Expands the matrix and hashes the key, for many encapsulations. Each encapsulation then takes 41 to 71
+    /// % of the time with AVX-512, and 34 to 53 % with AVX2 (`bench/results/`). FireSaber gains the most. The
+    /// matrix is l²·1024 bytes.
     #[must_use]
     pub fn prepare(&self) -> PreparedEncapsKey<P> {
         dispatch(Prepare(self))
@@ -41,7 +42,7 @@ impl<P: Params> EncapsKey<P> {
 impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
     type Kem = SaberKem<P>;
 
-    /// Parses b ‖ seed_A. Every byte string of the right length is a key.
+    /// Parses b ‖ seed_A. Every byte string of the right length is a valid key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("encapsulation key", P::EncapsKeyBytes::LEN, bytes.len())?;
         let mut pke = PublicKey::zeroed();
@@ -53,7 +54,7 @@ impl<P: Params> grille_core::EncapsKey for EncapsKey<P> {
         self.pke.bytes.as_ref().to_vec()
     }
 
-    /// Runs Saber.KEM.Encaps, Algorithm 5. Draws 32 bytes.
+    /// Runs Saber.KEM.Encaps, Algorithm 5. Samples 32 bytes.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
         let mut sent = zeroed_result();
         self.encapsulate_into(rng, &mut sent);
@@ -84,14 +85,14 @@ impl<P: Params> fmt::Debug for EncapsKey<P> {
 /// An encapsulation key (public) for many encapsulations; see [`EncapsKey::prepare`].
 pub struct PreparedEncapsKey<P: Params> {
     key: EncapsKey<P>,
-    /// The images of A, row by row.
+    /// The images of the matrix A, row by row.
     a: P::ImageMatrix,
-    /// F(pk).
+    /// The hash F(pk).
     h: [u8; 32],
 }
 
 impl<P: Params> PreparedEncapsKey<P> {
-    /// Runs Saber.KEM.Encaps, Algorithm 5. Draws 32 bytes.
+    /// Runs Saber.KEM.Encaps, Algorithm 5. Samples 32 bytes.
     pub fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<SaberKem<P>> {
         let (mut random, mut sent) = (Secret::zeroed(), zeroed_result());
         rng.fill_bytes(random.as_mut());
@@ -121,16 +122,16 @@ impl<P: Params> fmt::Debug for PreparedEncapsKey<P> {
 /// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<P: Params> {
     pub(crate) encaps_key: EncapsKey<P>,
-    /// F(pk).
+    /// The hash F(pk).
     pub(crate) h: [u8; 32],
     pub(crate) pke: SecretKey<P>,
-    /// z, the secret that is hashed with rejected ciphertexts.
+    /// The secret z, which is hashed with rejected ciphertexts.
     pub(crate) z: Secret<[u8; 32]>,
 }
 
 impl<P: Params> DecapsKey<P> {
-    /// Runs Saber.KEM.KeyGen, Algorithm 4. Draws 32 bytes three times: seed_A before it is hashed, the seed of s, and
-    /// z.
+    /// Runs Saber.KEM.KeyGen, Algorithm 4. Samples 32 bytes three times: seed_A before it is hashed, the seed
+    /// of s, and z.
     ///
     /// Moving a key may leave copies on the stack. [`Kem::generate_boxed`](grille_core::Kem::generate_boxed) leaves
     /// none, except for compiler spills.
@@ -140,7 +141,8 @@ impl<P: Params> DecapsKey<P> {
         key
     }
 
-    /// Generates the key in place. Not inlined, because otherwise batches of eight keys would need this stack, too.
+    /// Generates the key in place. This function is not inlined, because batches of eight keys would
+    /// otherwise need its stack space, too.
     #[inline(never)]
     pub(crate) fn generate_in_place(&mut self, rng: &mut dyn CryptoRng) {
         self.generate_with(rng, &mut P::MatrixBytes::zeroed());
@@ -160,7 +162,8 @@ impl<P: Params> DecapsKey<P> {
         Self { encaps_key, h: [0; 32], pke: SecretKey::zeroed(), z: Secret::zeroed() }
     }
 
-    /// Runs Saber.KEM.KeyGen in place; random values are also sampled in place. `a`: space for the stream of A.
+    /// Runs Saber.KEM.KeyGen in place. Random values are also sampled in place. `a` is space for the stream
+    /// of A.
     fn generate_with(&mut self, rng: &mut dyn CryptoRng, a: &mut P::MatrixBytes) {
         let (mut seed_a, mut seed_s) = (Secret::zeroed(), Secret::zeroed());
         for secret in [&mut seed_a, &mut seed_s, &mut self.z] {
@@ -178,8 +181,8 @@ impl<P: Params> DecapsKey<P> {
 impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     type Kem = SaberKem<P>;
 
-    /// Parses and checks s ‖ pk ‖ F(pk) ‖ z. Deviation from SABER, which does not check keys: the hash must be that of
-    /// the public key, and the coefficients of s must be within ±μ/2.
+    /// Parses and checks s ‖ pk ‖ F(pk) ‖ z. Deviation from SABER, which does not check keys: the hash must
+    /// match the public key, and the coefficients of s must be within ±μ/2.
     ///
     /// Moving a key may leave copies on the stack. [`from_bytes_boxed`](grille_core::DecapsKey::from_bytes_boxed)
     /// leaves none, except for compiler spills.
@@ -214,7 +217,7 @@ impl<P: Params> grille_core::DecapsKey for DecapsKey<P> {
     fn decapsulate(&self, ciphertext: &Ciphertext<P::CiphertextBytes>) -> Secret<[u8; 32]> {
         let mut secret = Secret::zeroed();
         dispatch(Decaps { key: self, c: &ciphertext.0, secret: &mut secret });
-        // moving would leave the bytes in memory; the original of a clone is erased on drop
+        // moving would leave the bytes in memory; a clone is returned, and the original is erased on drop
         secret.clone()
     }
 }
@@ -232,8 +235,8 @@ pub(crate) fn zeroed_result<P: Params>() -> Encapsulated<SaberKem<P>> {
     Encapsulated { ciphertext: Ciphertext(P::CiphertextBytes::zeroed()), secret: Secret::zeroed() }
 }
 
-/// Returns a result with a clone of the secret. Moving it would leave the bytes in memory, but the original of a clone is
-/// erased on drop.
+/// Returns a result with a clone of the secret. Moving the secret would leave its bytes in memory, whereas
+/// the original of a clone is erased on drop.
 #[inline(always)]
 fn with_cloned_secret<P: Params>(sent: Encapsulated<SaberKem<P>>) -> Encapsulated<SaberKem<P>> {
     Encapsulated { secret: sent.secret.clone(), ciphertext: sent.ciphertext }
@@ -261,9 +264,9 @@ impl<P: Params> Operation for Read<'_, P> {
 struct KeyGen<'a, P: Params> {
     seed_a: &'a Secret<[u8; 32]>,
     seed_s: &'a Secret<[u8; 32]>,
-    /// Space for the stream of A.
+    /// The space for the stream of A.
     a: &'a mut P::MatrixBytes,
-    /// The key, zeroed except for z.
+    /// The key, which is zeroed except for z.
     key: &'a mut DecapsKey<P>,
 }
 
@@ -277,7 +280,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         // seed_A ← SHAKE128(seed_A)
         let mut seed_a = [0; 32];
         Shake128::hash(level, &[self.seed_a.as_ref()], &mut seed_a);
-        // public: part of the public key
+        // seed_A is public, because it is part of the public key
         let seed_a = ct::public(seed_a);
         let mut s = Zeroizing::new(P::SecretBytes::zeroed());
         let mut stream = MatrixStream::new(level, &seed_a, self.a.as_mut());
@@ -325,7 +328,7 @@ impl<P: Params> DecapsKey<P> {
     }
 }
 
-/// Decapsulates with an encoded key. Does not check its hash, like SABER itself.
+/// Decapsulates with an encoded key. Does not check the hash in the key, like SABER itself.
 pub(crate) fn decapsulate_encoded<P: Params>(
     key: &[u8],
     ciphertext: &Ciphertext<P::CiphertextBytes>,
@@ -392,7 +395,7 @@ impl<P: Params> Operation for Prepare<'_, P> {
 struct Encapsulate<'a, P: Params> {
     key: &'a EncapsKey<P>,
     random: &'a Secret<[u8; 32]>,
-    /// The output.
+    /// The zeroed result to fill.
     sent: &'a mut Encapsulated<SaberKem<P>>,
 }
 
@@ -423,7 +426,7 @@ impl<P: Params> Operation for Encapsulate<'_, P> {
 struct EncapsulatePrepared<'a, P: Params> {
     key: &'a PreparedEncapsKey<P>,
     random: &'a Secret<[u8; 32]>,
-    /// The output.
+    /// The zeroed result to fill.
     sent: &'a mut Encapsulated<SaberKem<P>>,
 }
 
@@ -478,7 +481,7 @@ impl<P: Params> Operation for Decaps<'_, P> {
         let mut c2 = Zeroizing::new(P::CiphertextBytes::zeroed());
         pke.encrypt(backend, a, m.expose(), (*s).as_ref(), &mut c2);
         let h = stream.finish(c.as_ref());
-        // c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
+        // if c ≠ c′: K̂′ ← z. K ← F(K̂′ ‖ F(c))
         let accept = ct::equal(c.as_ref(), (*c2).as_ref());
         let k = ct::select(key.z.expose(), k, accept);
         Sha3_256::hash(backend.level(), &[k.as_ref(), &h], secret.as_mut());

@@ -1,7 +1,7 @@
 //! SABER of round 3 (2020): LightSaber, Saber and FireSaber.
 //!
-//! SABER was a finalist that was not standardised. Use it to communicate with existing deployments, not for new
-//! applications.
+//! SABER was a finalist that NIST did not standardise. Use it to communicate with existing deployments, not
+//! for new applications.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -16,13 +16,14 @@
 //! ```
 //!
 //! # Storing and loading keys
-//! SABER keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Decapsulation keys are checked: the hash
-//! of their public key must match, and coefficients must be within ±μ/2. SABER itself has neither check.
-//! `decapsulate_encoded` makes only the second check. Every byte string of the right length is a public key.
+//! SABER keys have no seed. Store `to_bytes()`, and load it with `from_bytes`. Decapsulation keys are
+//! checked: the hash of their public key must match, and coefficients must be within ±μ/2. SABER itself has
+//! neither check. `decapsulate_encoded` performs only the second check. Every byte string of the right length
+//! is a valid public key.
 //!
 //! # Constant time
-//! Everything is constant time except the expansion of the matrix, which is public. The time does not reveal whether a
-//! ciphertext was accepted.
+//! Everything runs in constant time except the expansion of the public matrix. The time of decapsulation does
+//! not reveal whether a ciphertext was accepted.
 //!
 //! # Memory
 //! Only encoded keys and the results of batched operations are allocated on the heap. The table states the largest
@@ -106,8 +107,8 @@ impl<P: Params> Kem for SaberKem<P> {
         batch::generate_many(count, rng)
     }
 
-    /// Encapsulates to eight keys at a time in shared Keccak calls. With AVX-512, this is faster than repeated
-    /// encapsulation to a [prepared](EncapsKey::prepare) key; with AVX2, not always.
+    /// Encapsulates to eight keys at a time in shared Keccak calls. With AVX-512, this is faster than
+    /// repeated encapsulation to a [prepared](EncapsKey::prepare) key. With AVX2, it is not always faster.
     fn encapsulate_many(keys: &[&EncapsKey<P>], rng: &mut dyn CryptoRng) -> Vec<Encapsulated<Self>> {
         batch::encapsulate_many(keys, rng)
     }

@@ -4,9 +4,9 @@ use crate::ring::{Image, Poly};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// ε_q: q = 2¹³.
+/// The exponent ε_q. The modulus q is 2¹³.
 pub(crate) const EPS_Q: usize = 13;
-/// ε_p: p = 2¹⁰.
+/// The exponent ε_p. The modulus p is 2¹⁰.
 pub(crate) const EPS_P: usize = 10;
 
 /// The number of bytes of a polynomial modulo q.
@@ -14,21 +14,21 @@ pub(crate) const POLY_Q_LEN: usize = 32 * EPS_Q;
 /// The number of bytes of a polynomial modulo p.
 pub(crate) const POLY_P_LEN: usize = 32 * EPS_P;
 
-/// A parameter set, named with the letters of the specification.
+/// A parameter set. Its constants have the names of the specification.
 pub trait Params: Send + Sync + 'static {
-    /// The name in liboqs.
+    /// The name that liboqs uses.
     const NAME: &'static str;
     /// l, the rank of the module.
     const L: usize;
-    /// μ. Coefficients of secrets are in [−μ/2, μ/2].
+    /// μ, the parameter of the distribution of secrets. Their coefficients are in [−μ/2, μ/2].
     const MU: usize;
     /// ε_T, the number of bits of a coefficient of c_m. T = 2^ε_T.
     const EPS_T: usize;
-    /// l polynomials.
+    /// A vector of l polynomials.
     type Vector: Array<Poly> + Zeroize;
-    /// l images.
+    /// A vector of l images.
     type ImageVector: Array<Image> + Zeroize;
-    /// l² images.
+    /// A matrix of l² images.
     type ImageMatrix: Array<Image>;
     /// The bytes that GenMatrix reads.
     type MatrixBytes: Bytes;

@@ -8,12 +8,13 @@ use crate::sample::{Rows, gen_entry, gen_secret};
 use grille_core::{Array, Bytes, Error, ct};
 use zeroize::Zeroizing;
 
-/// The constant h₁ = 2^(ε_q − ε_p − 1), which turns a shift into rounding. h is a vector of it.
+/// The constant h₁ = 2^(ε_q − ε_p − 1). Adding h₁ turns a shift into rounding. h is a vector whose
+/// coefficients are all h₁.
 const H1: i16 = 1 << (EPS_Q - EPS_P - 1);
 
 /// A public key: seed_A and b.
 pub(crate) struct PublicKey<P: Params> {
-    /// b ‖ seed_A.
+    /// The encoded key b ‖ seed_A.
     pub(crate) bytes: P::EncapsKeyBytes,
     /// The images of b.
     b_hat: P::ImageVector,
@@ -37,9 +38,9 @@ impl<P: Params> PublicKey<P> {
         &self.bytes.as_ref()[POLY_P_LEN * P::L..]
     }
 
-    /// Runs Saber.PKE.Enc, Algorithm 2, with A and the stream of GenSecret(r). Secret: `m`, `stream`.
+    /// Runs Saber.PKE.Enc, Algorithm 2, with A and the stream of GenSecret(r). `m` and `stream` are secret.
     ///
-    /// Passes the growing ciphertext to `a`.
+    /// Passes the known part of the ciphertext to `a`.
     #[inline(always)]
     pub(crate) fn encrypt<B: Backend>(
         &self,
@@ -86,7 +87,7 @@ impl<P: Params> Clone for PublicKey<P> {
 
 /// A secret key. Erased on drop.
 pub(crate) struct SecretKey<P: Params> {
-    /// s, in [−μ/2, μ/2].
+    /// The vector s, with coefficients in [−μ/2, μ/2].
     s: Zeroizing<P::Vector>,
     /// The images of s.
     s_hat: Zeroizing<P::ImageVector>,
@@ -115,7 +116,7 @@ impl<P: Params> SecretKey<P> {
         s.as_ref().iter().zip(s_hat.as_mut()).for_each(|(s, s_hat)| backend.forward(s, s_hat));
     }
 
-    /// Parses s with 13 bits per coefficient. `bytes`: 416·l.
+    /// Parses s with 13 bits per coefficient. `bytes` has 416·l bytes.
     ///
     /// # Errors
     /// Returns [`Error::InvalidPrivateKey`] if a coefficient is not in [−μ/2, μ/2].
@@ -124,10 +125,10 @@ impl<P: Params> SecretKey<P> {
         let (bound, mut outside) = (P::MU as i16 / 2, 0);
         for (bytes, s) in bytes.chunks_exact(POLY_Q_LEN).zip(self.s.as_mut()) {
             backend.unpack::<EPS_Q>(bytes, &mut s.0);
-            // negative if any one is out of range
+            // `outside` is negative if any coefficient is out of range
             outside = s.0.iter().fold(outside, |outside, s| outside | (bound - s) | (bound + s));
         }
-        // public: the result, because an invalid key is not used
+        // the result is public, because an invalid key is not used
         if ct::public(outside < 0) {
             return Err(Error::InvalidPrivateKey { reason: "has a coefficient beyond μ/2" });
         }
@@ -168,10 +169,10 @@ impl<P: Params> SecretKey<P> {
     }
 }
 
-/// Runs Saber.PKE.KeyGen, Algorithm 1, from the stream of A, seed_A and the stream of GenSecret (`secret`, secret),
-/// into zeroed keys.
+/// Runs Saber.PKE.KeyGen, Algorithm 1, on zeroed keys. Its inputs are the stream of A, seed_A, and the stream
+/// of GenSecret in `secret`, which is secret.
 ///
-/// The public key is hashed in the same calls.
+/// The public key is hashed in the Keccak calls of the stream of A.
 #[inline(always)]
 pub(crate) fn keygen<P: Params, B: Backend>(
     backend: B,
@@ -194,7 +195,7 @@ pub(crate) fn keygen<P: Params, B: Backend>(
                 backend.dot(column, key.s_hat.as_ref(), &mut b);
                 round_to_p(&mut b);
                 backend.pack::<EPS_P>(&b.0, &mut rest[..POLY_P_LEN]);
-                // public: part of the public key
+                // b is public, because it is part of the public key
                 ct::public_bytes(&mut rest[..POLY_P_LEN]);
                 backend.forward(&b, &mut b_hat.as_mut()[j]);
             }
@@ -214,7 +215,7 @@ fn round_to_p(b: &mut Poly) {
     }
 }
 
-/// Computes the images of encoded polynomials modulo p. Public data.
+/// Computes the images of encoded polynomials modulo p. All data is public.
 #[inline(always)]
 fn images_mod_p<B: Backend>(backend: B, bytes: &[u8], b_hat: &mut [Image]) {
     let mut b = Poly::ZERO;

@@ -1,29 +1,29 @@
 //! The ring Z\[X\]/(X²⁵⁶ + 1) modulo powers of two, and its images under two number-theoretic transforms.
 //!
-//! q = 2¹³ has no roots of unity. A sum of l products of a polynomial with coefficients in [−2¹², 2¹²) and one with
-//! coefficients in [−μ/2, μ/2] has coefficients within ±l·256·2¹²·μ/2 ≤ 12·2²⁰. Its residues modulo the primes 7681 and
-//! 10753, which have roots of order 512, therefore determine it ("NTT multiplication for NTT-unfriendly rings", Chung
-//! and others, 2021).
+//! q = 2¹³ has no roots of unity. A sum of l products of a polynomial with coefficients in [−2¹², 2¹²) and
+//! one with coefficients in [−μ/2, μ/2] has coefficients within ±l·256·2¹²·μ/2 ≤ 12·2²⁰. Its residues modulo
+//! the primes 7681 and 10753, which have roots of order 512, therefore determine the sum ("NTT multiplication
+//! for NTT-unfriendly rings", Chung and others, 2021).
 
 use zeroize::{Zeroize, optimization_barrier};
 
-/// n, the number of coefficients.
+/// The number of coefficients n.
 pub(crate) const N: usize = 256;
 
-/// A polynomial. `0[i]` is the coefficient of Xⁱ, in a range that each use states.
+/// A polynomial. `0[i]` is the coefficient of Xⁱ. Each use states the range of the coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Poly(pub(crate) [i16; N]);
 
-/// The values of a polynomial at the 256 odd powers of a root ψ, in rows of 16: `0[r][c]` modulo the first prime,
-/// `0[r][16 + c]` modulo the second.
+/// The values of a polynomial at the 256 odd powers of a root ψ, in rows of 16. `0[r][c]` is a residue modulo
+/// the first prime, and `0[r][16 + c]` is a residue modulo the second prime.
 ///
-/// The order is that of the transform's output, the same for every backend; see `backend/ntt.rs`.
+/// The order is that of the transform's output, which is the same for every backend; see `backend/ntt.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Image(pub(crate) [Row; 16]);
 
-/// Sixteen residues modulo the first prime, sixteen modulo the second.
+/// Sixteen residues modulo the first prime, followed by sixteen residues modulo the second.
 pub(crate) type Row = [i16; 32];
 
 impl Poly {

@@ -13,7 +13,7 @@ pub(crate) trait Rows<P: Params> {
     fn row<B: Backend>(&mut self, backend: B, i: usize, c: &[u8]) -> &[Image];
 }
 
-/// A with all rows precomputed.
+/// The matrix A with all rows precomputed.
 pub(crate) struct Precomputed<'a, P: Params>(pub(crate) &'a P::ImageMatrix);
 
 impl<P: Params> Rows<P> for Precomputed<'_, P> {
@@ -23,7 +23,7 @@ impl<P: Params> Rows<P> for Precomputed<'_, P> {
     }
 }
 
-/// A from its stream, one row at a time.
+/// The matrix A, computed from its stream one row at a time.
 pub(crate) struct Streamed<'a, P: Params, S> {
     stream: &'a mut S,
     /// The message that is hashed in the same calls, if it is not the ciphertext for which the rows are used.
@@ -32,7 +32,8 @@ pub(crate) struct Streamed<'a, P: Params, S> {
 }
 
 impl<'a, P: Params, S: Source> Streamed<'a, P, S> {
-    /// Creates the rows. Hashes `message` in the same calls or, without it, the ciphertext for which the rows are used.
+    /// Creates the rows. `message`, or without it the ciphertext for which the rows are used, is hashed in
+    /// the same calls.
     pub(crate) fn new(stream: &'a mut S, message: Option<&'a [u8]>) -> Self {
         Self { stream, message, row: P::ImageVector::from_fn(|_| Image::ZERO) }
     }
@@ -49,7 +50,7 @@ impl<P: Params, S: Source> Rows<P> for Streamed<'_, P, S> {
     }
 }
 
-/// Runs GenMatrix for entry `n` of A, counted row by row, as an image. Public data.
+/// Runs GenMatrix for entry `n` of A, counted row by row, as an image. All data is public.
 ///
 /// `message` is the known part of a message that is hashed in the same calls.
 #[inline(always)]
@@ -65,7 +66,8 @@ pub(crate) fn gen_entry<B: Backend>(
     backend.forward(&entry, a);
 }
 
-/// Runs GenSecret: s in [−μ/2, μ/2]. `stream`: 32·μ·l bytes of SHAKE128 of the seed. Secret: everything.
+/// Runs GenSecret: samples s with coefficients in [−μ/2, μ/2]. `stream` holds 32·μ·l bytes of SHAKE128 of the
+/// seed. All arguments and results are secret.
 #[inline(always)]
 pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8], s: &mut P::Vector) {
     for (bytes, s) in stream.chunks_exact(32 * P::MU).zip(s.as_mut()) {
@@ -78,7 +80,7 @@ pub(crate) fn gen_secret<P: Params, B: Backend>(backend: B, stream: &[u8], s: &m
     }
 }
 
-/// Computes HammingWeight(x) − HammingWeight(y) for the halves x, y of each μ bits.
+/// Computes HammingWeight(x) − HammingWeight(y), where x and y are the halves of each group of μ bits.
 #[inline(always)]
 fn cbd<const MU: usize, B: Backend>(backend: B, bytes: &[u8], s: &mut [i16; N]) {
     backend.unpack::<MU>(bytes, s);

@@ -148,7 +148,8 @@ fn rejects_every_detectable_bit_flip_in_a_decapsulation_key() {
                     assert_eq!(other.decapsulate(&sent.ciphertext).as_ref(), Ok(&sent.secret));
                     assert_ne!(other.decapsulate(&garbage), key.decapsulate(&garbage));
                 }
-                // s changed by 1, 2 or 4 may still be within ±μ/2, and the change is too small to break decryption
+                // if s is changed by 1, 2 or 4, it may still be within ±μ/2, and the change is too small to
+                // break decryption
                 Ok(_) => assert!(bit / 8 < secret_len(kem) && bit % 13 < 3, "bit {bit}"),
                 Err(error) => assert!(matches!(error, Error::InvalidPrivateKey { .. })),
             }
@@ -186,7 +187,7 @@ fn checks_the_hash_inside_a_private_key() {
         bytes[pk] ^= 1;
         let reason = "contains a hash that does not match its public key";
         assert_eq!(kem.decaps_key(&bytes).err(), Some(Error::InvalidPrivateKey { reason }));
-        // with the hash of the changed key, the key is valid again
+        // with the hash of the changed key, the key is valid
         let hash = sha3_256(Level::Portable, &[&bytes[pk..h]]);
         bytes[h..h + 32].copy_from_slice(&hash);
         assert!(kem.decaps_key(&bytes).is_ok());

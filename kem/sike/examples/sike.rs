@@ -1,4 +1,4 @@
-//! SIKE: keys as they are stored and sent. For study only: SIKE is broken.
+//! SIKE: generates a key pair, encodes and parses it. For study only, because SIKE is broken.
 
 use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
 use grille_sike::SikeP434;

@@ -1,6 +1,7 @@
-//! SIDH as a KEM, as in liboqs: encapsulation is key generation and agreement of the other side.
+//! SIDH as a KEM, as in liboqs. Encapsulation generates an ephemeral key pair of the other side and computes
+//! the shared secret.
 //!
-//! A secret key that is used twice is not safe: crafted ciphertexts reveal it.
+//! A secret key must be used only once, because crafted ciphertexts reveal it.
 
 use crate::Sidh;
 use crate::exchange::Exchange;
@@ -38,7 +39,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         self.bytes.as_ref().to_vec()
     }
 
-    /// Samples the ephemeral secret key.
+    /// Encapsulates with a random ephemeral secret key.
     fn encapsulate(&self, rng: &mut dyn CryptoRng) -> Encapsulated<Sidh<S>> {
         let mut secret = Zeroizing::new(vec![0; Of::<S>::EPHEMERAL_LEN]);
         rng.fill_bytes(&mut secret);
@@ -46,7 +47,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         let (sent, agreed) = Of::<S>::send(&secret, self.bytes.as_ref());
         let mut ciphertext = S::CiphertextBytes::zeroed();
         ciphertext.as_mut()[..sent.len()].copy_from_slice(&sent);
-        // The ciphertext is sent.
+        // the ciphertext is sent, so it is public
         ct::public_bytes(ciphertext.as_mut());
         let secret = Secret::try_from(&agreed[..]).expect("an element of the field");
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
@@ -80,7 +81,7 @@ pub struct DecapsKey<S: Params> {
 }
 
 impl<S: Params> DecapsKey<S> {
-    /// Samples the static secret key.
+    /// Generates a key pair with a random static secret key.
     pub(crate) fn generate(rng: &mut dyn CryptoRng) -> Self {
         let mut secret = Zeroizing::new(vec![0; Of::<S>::STATIC_LEN]);
         rng.fill_bytes(&mut secret);
@@ -97,13 +98,13 @@ impl<S: Params> DecapsKey<S> {
     }
 }
 
-/// Returns the shared secret of a ciphertext. Secret: the secret key, the result.
+/// Returns the shared secret of a ciphertext. The secret key and the result are secret.
 fn agree<S: Params>(secret: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
     let sent = &ciphertext[..Of::<S>::SENT_LEN];
     let (agreed, received) = Of::<S>::receive(secret, sent);
     let rest_is_zero = ct::equal(&ciphertext[sent.len()..], &vec![0; ciphertext.len() - sent.len()]);
     let canonical = Of::<S>::is_canonical(&received) & rest_is_zero;
-    // Implicit rejection of numbers that are too large; SIDH itself does not check them.
+    // numbers that are too large are rejected implicitly; SIDH itself does not check them
     let mut shared = Secret::<S::SharedBytes>::zeroed();
     shake256(Level::detect(), &[secret, ciphertext], shared.as_mut());
     for (byte, agreed) in shared.as_mut().iter_mut().zip(agreed.iter()) {
@@ -125,9 +126,10 @@ fn parse<S: Params>(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
 impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     type Kem = Sidh<S>;
 
-    /// Parses a secret key, which is padded to the longer length of the two sides, and computes the public key.
+    /// Parses a secret key and computes the public key. The encoding is padded to the longer length of the
+    /// two sides.
     ///
-    /// The padding is ignored: liboqs does not write it.
+    /// The padding is ignored, because liboqs does not write it.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         parse::<S>(bytes).map(Self::new)
     }
@@ -164,7 +166,7 @@ impl<S: Params> fmt::Debug for DecapsKey<S> {
     }
 }
 
-/// Decapsulates with an encoded key, and does not compute the public key.
+/// Decapsulates with an encoded key without computing the public key.
 pub(crate) fn decapsulate_encoded<S: Params>(
     decaps_key: &[u8],
     ciphertext: &Ciphertext<S::CiphertextBytes>,

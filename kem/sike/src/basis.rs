@@ -1,4 +1,5 @@
-//! Bases of the torsion groups of any curve, which both sides find. Compressed public keys have coordinates in them.
+//! Bases of the torsion groups of any curve. Both sides compute the same basis, and compressed public keys
+//! contain coordinates with respect to it.
 //!
 //! All curves and points here are public.
 
@@ -9,10 +10,11 @@ use crate::params::Prime;
 use crate::quadratic::Fp2;
 use subtle::Choice;
 
-/// The x-coordinates of P, Q and P − Q. Times the cofactor, P and Q are a basis of the points of order ℓ^e.
+/// The x-coordinates of P, Q and P − Q. After multiplication by the cofactor, P and Q are a basis of the
+/// points of order ℓ^e.
 pub(crate) type Basis<P> = [Point<P>; 3];
 
-/// How to find a basis of the points of order 2^e₂ again.
+/// The values from which a basis of the points of order 2^e₂ can be computed again.
 #[derive(Clone, Copy)]
 pub(crate) struct Entangled {
     /// 1 if A is a square, else 0.
@@ -21,10 +23,11 @@ pub(crate) struct Entangled {
     pub(crate) index: u8,
 }
 
-/// The number of candidates in the table of the specification. Those behind it are counted in another way.
+/// The number of candidates in the table of the specification. Later candidates are counted in another way.
 const TABLE: u8 = 17;
 
-/// A bound of the index. A basis has a larger index with a probability of 2⁻⁶⁴; the bound limits the cost of crafted ciphertexts.
+/// An upper bound of the index, which limits the cost of crafted ciphertexts. An honest basis has a larger
+/// index with a probability of 2⁻⁶⁴.
 pub(crate) const MAX_INDEX: u8 = 64;
 
 /// Returns 1 + 2i·r².
@@ -33,9 +36,9 @@ fn denominator<P: Prime>(r: u64) -> Fp2<P> {
     Fp2::new(Fp2::<P>::ONE.re, r2.add(&r2))
 }
 
-/// Lists each r for which 1/(1 + 2i·r²) is a square if `squares`, else each other r, with its index.
+/// Returns each r for which 1/(1 + 2i·r²) is a square (if `squares`) or is not a square, with the index of r.
 ///
-/// The first 17 indexes count such r; the others count all r.
+/// The first 17 indices count only these r. Later indices count all r.
 fn candidates<P: Prime>(squares: bool) -> impl Iterator<Item = (u8, u64)> {
     let mut index = 0;
     let all = (1..).map(move |r| {
@@ -54,12 +57,13 @@ pub(crate) fn right_side<P: Prime>(a: &Fp2<P>, x: &Fp2<P>) -> Fp2<P> {
     x.add(a).mul(x).add(&Fp2::ONE).mul(x)
 }
 
-/// Returns the entangled points x = −A/(1 + 2i·r²) and −x − A with their difference, and x³ + Ax² + x.
+/// Returns the entangled points x = −A/(1 + 2i·r²) and −x − A with their difference, and the value x³ + Ax² +
+/// x.
 fn entangle<P: Prime>(a: &Fp2<P>, r: u64) -> (Basis<P>, Fp2<P>) {
     let x = a.mul(&denominator(r).invert()).neg();
     let other = x.add(a).neg();
     let right = right_side(a, &x);
-    // (1 + (1 + i)·r)²·(x³ + Ax² + x)/(x₀ − x₁)²
+    // computes (1 + (1 + i)·r)²·(x³ + Ax² + x)/(x₀ − x₁)²
     let factor = Fp2::new(Fp2::<P>::small(r + 1).re, Fp2::<P>::small(r).re).square();
     let difference = Point { x: right.mul(&factor), z: x.sub(&other).square() };
     ([Point::affine(x), Point::affine(other), difference], right)
@@ -77,27 +81,27 @@ pub(crate) fn find_2<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Entangled) {
     unreachable!("one candidate in two fits")
 }
 
-/// Finds a basis again. It is an unrelated one if there is no such basis.
+/// Computes the basis that [`find_2`] found. The result is unrelated if there is no such basis.
 pub(crate) fn rebuild_2<P: Prime>(a: &Fp2<P>, found: Entangled) -> Basis<P> {
     let wanted = candidates::<P>(found.square == 0).find(|(index, _)| *index >= found.index);
     entangle(a, wanted.map_or(1, |(_, r)| r)).0
 }
 
-/// How to find a basis of the points of order 3^e₃ again.
+/// The values from which a basis of the points of order 3^e₃ can be computed again.
 #[derive(Clone, Copy)]
 pub(crate) struct Elligator {
-    /// The counters of the candidates, from 1 on.
+    /// The counters of the two candidates, which start at 1.
     pub(crate) counters: [u8; 2],
     /// 1 if a point is the second one of its candidate, else 0.
     pub(crate) bits: [u8; 2],
 }
 
-/// The largest counter: seven bits.
+/// The largest counter, which has seven bits.
 const LAST: u8 = 127;
 
-/// Elligator 2: returns x = −A/(1 + U·r²).
+/// Runs Elligator 2: returns x = −A/(1 + U·r²).
 fn elligator<P: Prime>(a: &Fp2<P>, counter: u8) -> Fp2<P> {
-    // the specification has a table of 20 values, and counts from 20 on again behind it
+    // the specification has a table of 20 values; after the table, counting continues with 20
     let r = u64::from(if counter <= 20 { counter } else { counter - 1 });
     let factor = Fp2::<P>::new(Fp::from_integer(&integer::<P>(P::ELLIGATOR)), Fp2::<P>::ONE.re);
     let r2 = Fp::from_integer(&integer::<P>(r * r));
@@ -132,7 +136,7 @@ pub(crate) fn find_3<P: Prime>(a: &Fp2<P>) -> (Basis<P>, Elligator) {
     (with_difference(a, [first.1, second.1]), found)
 }
 
-/// Finds a basis again.
+/// Computes the basis that [`find_3`] found.
 pub(crate) fn rebuild_3<P: Prime>(a: &Fp2<P>, found: Elligator) -> Basis<P> {
     let [first, second] = [0, 1].map(|i| {
         let x = elligator(a, found.counters[i]);
@@ -141,9 +145,10 @@ pub(crate) fn rebuild_3<P: Prime>(a: &Fp2<P>, found: Elligator) -> Basis<P> {
     with_difference(a, [first, second])
 }
 
-/// Returns two points with one of the two x-coordinates that their difference can have: both sides take the same one.
+/// Returns two points with one of the two possible x-coordinates of their difference. Both sides select the
+/// same one.
 fn with_difference<P: Prime>(a: &Fp2<P>, [first, second]: [Fp2<P>; 2]) -> Basis<P> {
-    // the roots of αX² − 2βX + γ
+    // the roots of αX² − 2βX + γ are the two possible x-coordinates
     let product = first.mul(&second);
     let alpha = first.sub(&second).square();
     let gamma = product.sub(&Fp2::ONE).square();
@@ -152,7 +157,8 @@ fn with_difference<P: Prime>(a: &Fp2<P>, [first, second]: [Fp2<P>; 2]) -> Basis<
     [Point::affine(first), Point::affine(second), Point { x: beta.double().add(&root), z: alpha.double() }]
 }
 
-/// Returns a or −a: the one with an even real part, or with an even imaginary part if the real part is zero.
+/// Returns a or −a, whichever has an even real part. If the real part is zero, returns the one with an even
+/// imaginary part.
 fn positive<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     let is_real_zero = a.re.is_zero();
     let odd = (a.re.is_odd() & !is_real_zero) | (a.im.is_odd() & is_real_zero);

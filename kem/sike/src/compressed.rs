@@ -1,6 +1,7 @@
-//! The exchange with compressed public keys. They have coordinates of the images in a basis that both sides find.
+//! The exchange with compressed public keys. They contain the coordinates of the images with respect to a
+//! basis that both sides compute.
 //!
-//! The static side is the one of degree 2^e₂.
+//! The static side uses isogenies of degree 2^e₂.
 
 use crate::basis::{self, Basis, Elligator, Entangled, MAX_INDEX, right_side};
 use crate::curve::{Point, a24, ladder_3_points};
@@ -20,26 +21,28 @@ use grille_core::ct;
 use subtle::Choice;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Returns the point Q from P and the x-coordinates of Q and P − Q. Secret: all.
+/// Returns the point Q from P and the x-coordinates of Q and P − Q. All arguments and results are secret.
 fn beside<P: Prime>(a: &Fp2<P>, p: &Affine<P>, x: &Fp2<P>, difference: &Fp2<P>) -> Affine<P> {
-    // (y₀ + y₁)² = (x(P − Q) + A + x₀ + x₁)·(x₀ − x₁)²
+    // uses (y₀ + y₁)² = (x(P − Q) + A + x₀ + x₁)·(x₀ − x₁)²
     let square = difference.add(a).add(&p.x).add(x).mul(&p.x.sub(x).square());
     let twice = square.sub(&p.y.square()).sub(&right_side(a, x));
     Affine { x: *x, y: twice.mul(&p.y.double().invert()) }
 }
 
-/// Returns P and Q, or −P and −Q, from the x-coordinates of P, Q and P − Q. Secret: all.
+/// Returns P and Q, or −P and −Q, from the x-coordinates of P, Q and P − Q. All arguments and results are
+/// secret.
 fn with_y<P: Prime>(a: &Fp2<P>, [p, q, difference]: [&Fp2<P>; 3]) -> [Affine<P>; 2] {
     let p = Affine { x: *p, y: right_side(a, p).root() };
     [p, beside(a, &p, q, difference)]
 }
 
-/// The coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points in a basis.
+/// The coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points with respect to a basis.
 type Coordinates<P> = Zeroizing<[[<P as Prime>::Limbs; 2]; 2]>;
 
-/// Returns the coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points of order ℓ^e in a basis.
+/// Returns the coordinates \[\[a₀, b₀\], \[a₁, b₁\]\] of two points of order ℓ^e with respect to a basis.
 ///
-/// They are multiplied by the logarithm of the pairing of that basis, to the base `root`. Secret: all but the root.
+/// The coordinates are multiplied by the logarithm of the pairing of that basis, to the base `root`.
+/// Everything except `root` is secret.
 fn coordinates<P: Prime, O: Pairing<P>>(
     a: &Fp2<P>,
     points: &[Affine<P>; 2],
@@ -57,18 +60,19 @@ fn coordinates<P: Prime, O: Pairing<P>>(
 
 /// Divides (a₀, b₀) and (a₁, b₁) by a₀, or by b₀ if a₀ has no inverse.
 ///
-/// Returns the three numbers that are not 1, and whether they were divided by b₀. Secret: the coordinates.
+/// Returns the three numbers that are not 1, and whether the divisor was b₀. The coordinates are secret.
 fn three_ratios<P: Prime, O: Order<P>>([[a0, b0], [a1, b1]]: &[[P::Limbs; 2]; 2]) -> ([P::Limbs; 3], bool) {
-    // The choice is part of the public key.
+    // the selection is part of the public key
     let by_b = ct::public(bool::from(O::is_multiple(a0)));
     let (divisor, other) = if by_b { (b0, a0) } else { (a0, b0) };
     let inverse = O::invert(divisor);
     ([other, a1, b1].map(|coordinate| O::multiply(coordinate, &inverse)), by_b)
 }
 
-/// Returns the secret kernel, from the numbers of [`three_ratios`] and their basis.
+/// Returns a generator of the secret kernel, from the numbers of [`three_ratios`] and their basis.
 ///
-/// It is a multiple of (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, without the cofactor. Secret: the secret key m, the result.
+/// The generator is a multiple of (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, without the cofactor. The secret key m and
+/// the result are secret.
 fn compute_kernel<P: Prime, O: Order<P>>(
     secret: &[u8],
     ([other, a1, b1], by_b): (&[P::Limbs; 3], bool),
@@ -83,19 +87,19 @@ fn compute_kernel<P: Prime, O: Order<P>>(
     ladder_to::<P, O>(&O::multiply(&dividend, &O::invert(&divisor)), &points, a)
 }
 
-/// Returns P + \[m\]Q for any m below ℓ^e. Secret: m, the result.
+/// Returns P + \[m\]Q for any m below ℓ^e. M and the result are secret.
 fn ladder_to<P: Prime, O: Order<P>>(m: &P::Limbs, points: &Basis<P>, a: &Fp2<P>) -> Point<P> {
     let mut scalar = Zeroizing::new(vec![0; O::BYTES]);
     O::write_bytes(m, &mut scalar);
     ladder_3_points(&scalar, 8 * O::BYTES, points, &a24(a))
 }
 
-/// Returns \[2^e₂\]P. Secret: the point.
+/// Returns \[2^e₂\]P. The point is secret.
 fn times_order_2<P: Prime>(point: &Point<P>, a: &Fp2<P>) -> Point<P> {
     point.double_times(P::E2, &a.add(&Fp2::small(2)), &Fp2::small(4))
 }
 
-/// Returns \[3^e₃\]P. Secret: the point.
+/// Returns \[3^e₃\]P. The point is secret.
 fn times_order_3<P: Prime>(point: &Point<P>, a: &Fp2<P>) -> Point<P> {
     let (plus, minus) = (a.add(&Fp2::small(2)), a.sub(&Fp2::small(2)));
     (0..P::E3).fold(*point, |point, _| point.triple(&plus, &minus))
@@ -116,22 +120,22 @@ fn parts<P: Prime, O: Order<P>, const M: usize>(bytes: &[u8]) -> ([P::Limbs; M],
     (numbers_read, a, rest, canonical)
 }
 
-/// Encodes numbers and A.
+/// Encodes numbers, A and the bytes `rest`.
 fn encode<P: Prime, O: Order<P>>(numbers: &[&P::Limbs], a: &Fp2<P>, rest: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0; numbers.len() * O::BYTES + 2 * P::BYTES];
     let (first, last) = bytes.split_at_mut(numbers.len() * O::BYTES);
     first.chunks_mut(O::BYTES).zip(numbers).for_each(|(bytes, number)| O::write_bytes(number, bytes));
     a.write_bytes(last);
     bytes.extend_from_slice(rest);
-    // Public keys and ciphertexts are sent.
+    // public keys and ciphertexts are sent, so they are public
     ct::public_bytes(&mut bytes);
     bytes
 }
 
-/// The bit that says that the coordinates were divided by b₀.
+/// The bit that is set if the coordinates were divided by b₀.
 const BY_B: u8 = 0x80;
 
-/// A static public key: coordinates of the basis of the points of order 3^e₃.
+/// A static public key: the coordinates of the images of the basis of the points of order 3^e₃.
 struct StaticKey<P: Prime> {
     ratios: [P::Limbs; 3],
     by_b: bool,
@@ -159,7 +163,7 @@ impl<P: Prime> StaticKey<P> {
     }
 }
 
-/// Clears the highest bits and multiplies by three. Secret: all.
+/// Clears the highest bits and multiplies by three. All bytes are secret.
 fn format_ephemeral<P: Prime>(secret: &mut [u8]) {
     let (bytes, bits) = (P::COMPRESSED_BITS_3 / 8, P::COMPRESSED_BITS_3 % 8);
     secret[bytes..].iter_mut().enumerate().for_each(|(i, byte)| {
@@ -172,7 +176,8 @@ fn format_ephemeral<P: Prime>(secret: &mut [u8]) {
     }
 }
 
-/// Returns the static public key of a secret key, and the encoded x-coordinate of its kernel. Secret: the key, the kernel.
+/// Returns the static public key of a secret key, and the encoded x-coordinate of its kernel. The key and the
+/// kernel are secret.
 fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     let start = Fp2::small(6);
     let own = compressed_basis_2::<P>().map(Point::affine);
@@ -192,10 +197,11 @@ fn generate<P: Prime>(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>) {
     (StaticKey { ratios, by_b, a, found }.to_bytes(), encode_element(&kernel.x.mul(kernel_z)))
 }
 
-/// Returns A of an ephemeral secret key's curve, the coordinates, and how to find their basis. Secret: the key, the coordinates.
+/// Returns A of the curve of an ephemeral secret key, the coordinates, and the values that determine their
+/// basis. The key and the coordinates are secret.
 ///
-/// The dual isogeny moves the basis of the new curve back to the old curve, since the sign of the known answers depends on a square root
-/// there.
+/// The dual isogeny maps the basis of the new curve to the old curve, because the signs in the known answers
+/// depend on a square root on the old curve.
 fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
     let start = Fp2::small(6);
     let own = compressed_basis_3::<P>().map(Point::affine);
@@ -223,8 +229,8 @@ fn ephemeral<P: Prime>(secret: &[u8]) -> (Fp2<P>, Coordinates<P>, Entangled) {
     (a, coordinates, found)
 }
 
-/// Returns both coordinates of a basis on this curve. The sign of the y-coordinates depends on X and Z of the first point, and not
-/// on X/Z alone. Secret: all.
+/// Returns both coordinates of a basis on this curve. The sign of the y-coordinates depends on both X and Z
+/// of the first point, not only on X/Z. All arguments and results are secret.
 fn moved_back<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>; 2] {
     let product = p.x.mul(&p.z);
     let sum = p.x.square().add(&p.z.square()).add(&a.mul(&product));
@@ -234,7 +240,8 @@ fn moved_back<P: Prime>(a: &Fp2<P>, [p, q, difference]: &Basis<P>) -> [Affine<P>
     [p, beside(a, &p, &q.x.mul(&q_z), &difference.x.mul(&difference_z))]
 }
 
-/// Returns the secret that an ephemeral secret key shares with a static public key. Secret: the secret key, the result.
+/// Returns the secret that an ephemeral secret key shares with a static public key. The secret key and the
+/// result are secret.
 fn agree<P: Prime>(secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
     let (key, _) = StaticKey::<P>::from_bytes(public);
     let basis = basis::rebuild_3(&key.a, key.found);
@@ -242,7 +249,7 @@ fn agree<P: Prime>(secret: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
     derive_j_invariant::<P, Side3>(&key.a, &times_order_2(&kernel, &key.a))
 }
 
-/// Declares that A is not secret: it is sent.
+/// Declares A public, because A is sent.
 fn public<P: Prime>(mut a: Fp2<P>) -> Fp2<P> {
     for half in [&mut a.re, &mut a.im] {
         half.0.as_mut().iter_mut().for_each(|word| *word = ct::public(*word));
@@ -253,7 +260,8 @@ fn public<P: Prime>(mut a: Fp2<P>) -> Fp2<P> {
 /// Compressed keys in SIDH: the ciphertext has three ratios.
 pub struct CompressedSidh;
 
-/// Compressed keys in SIKE: the ciphertext has four coordinates, and is confirmed without compressing again.
+/// Compressed keys in SIKE: the ciphertext has four coordinates. The receiver confirms it without compressing
+/// again.
 pub struct CompressedSike;
 
 macro_rules! common {
@@ -262,14 +270,14 @@ macro_rules! common {
         const EPHEMERAL_LEN: usize = <Side3 as Side<P>>::SECRET_BYTES;
         const PUBLIC_LEN: usize = StaticKey::<P>::LEN;
 
-        /// Even numbers only.
+        /// Makes the secret key an even number.
         fn format_static(secret: &mut [u8]) {
             <Side2 as Side<P>>::clamp(secret);
             secret[0] &= 0xFE;
         }
 
         fn is_static(secret: &[u8]) -> bool {
-            // Whether a key is valid may be known.
+            // the validity of a key may become public
             <Side2 as Side<P>>::is_clamped(secret) && ct::public(secret[0] & 1) == 0
         }
 
@@ -314,20 +322,20 @@ impl<P: Prime> Exchange<P> for CompressedSidh {
         *received
     }
 
-    /// SIDH confirms nothing.
+    /// Accepts every canonical ciphertext, because SIDH has no confirmation.
     fn confirm(_secret: &[u8], _sent: &[u8], received: &Choice, _stored: &[u8]) -> Choice {
         *received
     }
 }
 
-/// A received ciphertext of [`CompressedSike`], to be confirmed.
+/// A received ciphertext of [`CompressedSike`] before its confirmation.
 pub struct Received<P: Prime> {
-    /// Whether all numbers were canonical, and the curve has all points of order 4.
+    /// Whether all numbers are canonical and the curve has all points of order 4.
     canonical: Choice,
     a: Fp2<P>,
-    /// The image of the static kernel, times a factor.
+    /// The image of the static kernel, multiplied by `factor`.
     image: Point<P>,
-    /// The factor.
+    /// The factor of `image`.
     factor: P::Limbs,
 }
 
@@ -348,7 +356,7 @@ impl<P: Prime> Exchange<P> for CompressedSike {
         let (a, coordinates, found) = ephemeral::<P>(secret);
         let [[a0, b0], [a1, b1]] = &*coordinates;
         let multiply = <Side2 as Order<P>>::multiply;
-        // divided by the determinant, so that the logarithm that is their factor becomes 1/3^e₃
+        // division by the determinant changes the common logarithm factor to 1/3^e₃
         let determinant = <Side2 as Order<P>>::sub(&multiply(a0, b1), &multiply(a1, b0));
         let inverse = <Side2 as Order<P>>::invert(&determinant);
         let numbers = [a0, b0, a1, b1].map(|coordinate| multiply(coordinate, &inverse));
@@ -362,7 +370,8 @@ impl<P: Prime> Exchange<P> for CompressedSike {
         let small = rest[0] <= 1 && rest[1] < MAX_INDEX;
         let has_order_4 = a.square().sub(&Fp2::small(4)).is_square();
         let [p, q, difference] = basis::rebuild_2(&a, found);
-        // (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, divided by the first factor that has an inverse; the ciphertext says which one
+        // computes (a₀ + m·a₁)·P + (b₀ + m·b₁)·Q, divided by the first factor that has an inverse; the
+        // ciphertext states which one
         let by_b = bool::from(<Side2 as Order<P>>::is_multiple(&a0));
         let m = Zeroizing::new(order::from_bytes::<P>(secret));
         let at = |zeroth, first| <Side2 as Order<P>>::add(zeroth, &<Side2 as Order<P>>::multiply(&m, first));
@@ -383,7 +392,7 @@ impl<P: Prime> Exchange<P> for CompressedSike {
 
     fn confirm(secret: &[u8], _sent: &[u8], received: &Received<P>, stored: &[u8]) -> Choice {
         let Received { canonical, a, image, factor } = received;
-        // the image of the static kernel under the ephemeral isogeny
+        // computes the image of the static kernel under the ephemeral isogeny
         let own = compressed_basis_3::<P>();
         let start = Fp2::small(6);
         let bits = <Side3 as Side<P>>::SECRET_BITS;

@@ -1,10 +1,11 @@
-//! Montgomery curves y² = x³ + (A/C)·x² + x and the x-coordinates of their points: multiples and the three-point ladder.
+//! Montgomery curves y² = x³ + (A/C)·x² + x and the x-coordinates of their points: multiplication and the
+//! three-point ladder.
 
 use crate::params::Prime;
 use crate::quadratic::Fp2;
 use zeroize::Zeroize;
 
-/// An x-coordinate X/Z; Z is zero at the point at infinity.
+/// An x-coordinate X/Z. At the point at infinity, Z is zero.
 #[derive(Clone, Copy)]
 pub(crate) struct Point<P: Prime> {
     pub(crate) x: Fp2<P>,
@@ -17,14 +18,14 @@ impl<P: Prime> Point<P> {
         Self { x, z: Fp2::ONE }
     }
 
-    /// Exchanges two points if the mask is all ones. Secret: all.
+    /// Exchanges two points if the mask is all ones. All arguments and results are secret.
     #[inline(always)]
     pub(crate) fn swap(&mut self, other: &mut Self, mask: u64) {
         self.x.swap(&mut other.x, mask);
         self.z.swap(&mut other.z, mask);
     }
 
-    /// xDBL: returns \[2\]P on the curve with (A + 2C : 4C). Secret: all.
+    /// Runs xDBL: returns \[2\]P on the curve with (A + 2C : 4C). All arguments and results are secret.
     pub(crate) fn double(&self, a24_plus: &Fp2<P>, c24: &Fp2<P>) -> Self {
         let less = self.x.sub_loose(&self.z).square();
         let more = self.x.add_loose(&self.z).square();
@@ -33,26 +34,27 @@ impl<P: Prime> Point<P> {
         Self { x: more.mul(&product), z: product.add_loose(&a24_plus.mul(&difference)).mul(&difference) }
     }
 
-    /// xDBLe: returns \[2ⁿ\]P. Secret: all but n.
+    /// Runs xDBLe: returns \[2ⁿ\]P. Everything except n is secret.
     pub(crate) fn double_times(&self, n: usize, a24_plus: &Fp2<P>, c24: &Fp2<P>) -> Self {
         (0..n).fold(*self, |point, _| point.double(a24_plus, c24))
     }
 
-    /// xTPL: returns \[3\]P on the curve with (A + 2C : A − 2C). Secret: all.
+    /// Runs xTPL: returns \[3\]P on the curve with (A + 2C : A − 2C). All arguments and results are secret.
     pub(crate) fn triple(&self, a24_plus: &Fp2<P>, a24_minus: &Fp2<P>) -> Self {
         let less = self.x.sub_loose(&self.z).square();
         let more = self.x.add_loose(&self.z).square();
         let (x2, z2) = (self.x.add_loose(&self.x), self.z.add_loose(&self.z));
         let (plus, minus) = (a24_plus.mul(&more), a24_minus.mul(&less));
-        // (2X)² − (X + Z)² − (X − Z)², times the difference of the two
+        // computes (2X)² − (X + Z)² − (X − Z)², multiplied by the difference of the last two squares
         let mixed = x2.square().sub(&more).sub_loose(&less).mul(&plus.sub_loose(&minus));
         let ends = minus.mul(&less).sub(&plus.mul(&more));
         Self { x: ends.add_loose(&mixed).square().mul(&x2), z: ends.sub_loose(&mixed).square().mul(&z2) }
     }
 
-    /// Returns \[m\]P for a point of order 2^`bits`, where m is the integer of the lowest `bits` bits of `scalar`. Secret: all.
+    /// Returns \[m\]P for a point of order 2^`bits`, where m is the integer of the lowest `bits` bits of
+    /// `scalar`. All arguments and results are secret.
     pub(crate) fn times(&self, scalar: &[u8], bits: usize, a24: &Fp2<P>) -> Self {
-        // from 1 on: with that bit in front m is 2^bits larger
+        // starts with 1: this leading bit adds 2^bits to m
         let (mut result, mut next) = (*self, self.double(a24, &Fp2::ONE));
         let mut before = 0;
         for i in (0..bits).rev() {
@@ -65,7 +67,8 @@ impl<P: Prime> Point<P> {
         result
     }
 
-    /// xDBLADD: replaces P by \[2\]P and Q by P + Q on the curve with A24 = (A/C + 2)/4. `difference`: P − Q. Secret: all.
+    /// Runs xDBLADD: replaces P by \[2\]P and Q by P + Q on the curve with A24 = (A/C + 2)/4. `difference` is
+    /// P − Q. All arguments and results are secret.
     pub(crate) fn double_and_add(&mut self, q: &mut Self, difference: &Self, a24: &Fp2<P>) {
         let (sum, less) = (self.x.add_loose(&self.z), self.x.sub_loose(&self.z));
         let first = sum.mul(&q.x.sub_loose(&q.z));
@@ -91,9 +94,9 @@ pub(crate) fn a24<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     a.add(&Fp2::small(2)).half().half()
 }
 
-/// Ladder3pt: returns P + \[m\]Q, where m is the integer of the lowest `bits` bits of `scalar`.
+/// Runs Ladder3pt: returns P + \[m\]Q, where m is the integer of the lowest `bits` bits of `scalar`.
 ///
-/// `points`: P, Q and P − Q. Secret: all.
+/// `points` are P, Q and P − Q. All arguments and results are secret.
 pub(crate) fn ladder_3_points<P: Prime>(
     scalar: &[u8],
     bits: usize,
@@ -120,16 +123,18 @@ pub(crate) fn swap_mask(bit: u8) -> u64 {
     grille_core::ct::mask(u64::from(bit).wrapping_neg())
 }
 
-/// get_A: returns the coefficient A of the curve on which P, Q and P − Q have these x-coordinates. Secret: all.
+/// Runs get_A: returns the coefficient A of the curve on which P, Q and P − Q have these x-coordinates. All
+/// arguments and results are secret.
 pub(crate) fn coefficient<P: Prime>([p, q, r]: &[Fp2<P>; 3]) -> Fp2<P> {
     let (sum, product) = (p.add(q), p.mul(q));
-    // (1 − pq − pr − qr)² / (4·pqr) − p − q − r
+    // computes (1 − pq − pr − qr)² / (4·pqr) − p − q − r
     let numerator = r.mul(&sum).add(&product).sub(&Fp2::ONE).square();
     let denominator = product.mul(r).double().double();
     numerator.mul(&denominator.invert()).sub(&sum).sub(r)
 }
 
-/// j_inv: returns the j-invariant of the curve with (A : C), 256·(A² − 3C²)³ / (C⁴·(A² − 4C²)). Secret: all.
+/// Runs j_inv: returns the j-invariant of the curve with (A : C), 256·(A² − 3C²)³ / (C⁴·(A² − 4C²)). All
+/// arguments and results are secret.
 pub(crate) fn j_invariant<P: Prime>(a: &Fp2<P>, c: &Fp2<P>) -> Fp2<P> {
     let (a2, c2) = (a.square(), c.square());
     let less = a2.sub(&c2).sub(&c2);

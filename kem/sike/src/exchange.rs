@@ -1,4 +1,5 @@
-//! The exchange that SIKE and SIDH are built from, between a static and an ephemeral key; here with uncompressed public keys.
+//! The exchange between a static and an ephemeral key, on which SIKE and SIDH are based. This module
+//! implements it for uncompressed public keys.
 
 use crate::params::Prime;
 use crate::sidh::{PublicKey, Side, isoex, isogen};
@@ -10,50 +11,53 @@ use zeroize::Zeroizing;
 
 /// An exchange between the static key of a key pair and the ephemeral key of a ciphertext.
 pub trait Exchange<P: Prime>: Send + Sync + 'static {
-    /// Bytes of a static secret key.
+    /// The number of bytes of a static secret key.
     const STATIC_LEN: usize;
-    /// Bytes of an ephemeral secret key.
+    /// The number of bytes of an ephemeral secret key.
     const EPHEMERAL_LEN: usize;
-    /// Bytes of a static public key.
+    /// The number of bytes of a static public key.
     const PUBLIC_LEN: usize;
-    /// Bytes that the ephemeral side sends.
+    /// The number of bytes that the ephemeral side sends.
     const SENT_LEN: usize;
-    /// Bytes that the static side stores with its keys, to confirm what it receives.
+    /// The number of bytes that the static side stores with its keys, for the confirmation of received
+    /// ciphertexts.
     const STORED_LEN: usize;
-    /// State between the reception of a ciphertext and its confirmation.
+    /// The state between the reception of a ciphertext and its confirmation.
     type Received;
 
-    /// Turns random bytes into a static secret key. Secret: the key.
+    /// Turns random bytes into a static secret key. The key is secret.
     fn format_static(secret: &mut [u8]);
 
-    /// Returns whether bytes are a static secret key. Secret: the key.
+    /// Checks whether `secret` is a static secret key. The key is secret.
     fn is_static(secret: &[u8]) -> bool;
 
-    /// Turns random bytes into an ephemeral secret key. Secret: the key.
+    /// Turns random bytes into an ephemeral secret key. The key is secret.
     fn format_ephemeral(secret: &mut [u8]);
 
-    /// Returns the static public key, and the bytes that are stored with it. Secret: the secret key, the stored bytes.
+    /// Returns the static public key, and the bytes that are stored with it. The secret key and the stored
+    /// bytes are secret.
     fn generate(secret: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
-    /// Returns whether a static public key is canonical: no number is too large.
+    /// Checks whether a static public key is canonical, which means that no number is too large.
     fn is_public(public: &[u8]) -> bool;
 
-    /// Returns the bytes that the ephemeral side sends, and the secret that it shares with the static side. Secret: the secret
-    /// key, the shared secret.
+    /// Returns the bytes that the ephemeral side sends, and the secret that it shares with the static side.
+    /// The secret key and the shared secret are secret.
     fn send(secret: &[u8], public: &[u8]) -> (Vec<u8>, Zeroizing<Vec<u8>>);
 
-    /// Returns the secret that the static side shares with the sender. It is unrelated if the bytes are not canonical. Secret:
-    /// the secret key, the shared secret.
+    /// Returns the secret that the static side shares with the sender. If the bytes are not canonical, the
+    /// result is unrelated. The secret key and the shared secret are secret.
     fn receive(secret: &[u8], sent: &[u8]) -> (Zeroizing<Vec<u8>>, Self::Received);
 
-    /// Returns whether the received bytes are canonical.
+    /// Checks whether the received bytes are canonical.
     fn is_canonical(received: &Self::Received) -> Choice;
 
-    /// Returns whether the ephemeral secret key sends just these bytes, and they are canonical. Secret: the key, the stored bytes.
+    /// Checks whether the ephemeral secret key sends exactly these bytes, and whether they are canonical. The
+    /// key and the stored bytes are secret.
     fn confirm(secret: &[u8], sent: &[u8], received: &Self::Received, stored: &[u8]) -> Choice;
 }
 
-/// The exchange with uncompressed public keys. `S`: the static side. `E`: the ephemeral side.
+/// The exchange with uncompressed public keys, where `S` is the static side and `E` is the ephemeral side.
 pub struct Uncompressed<S, E>(PhantomData<fn() -> (S, E)>);
 
 impl<P: Prime, S: Side<P>, E: Side<P>> Exchange<P> for Uncompressed<S, E> {

@@ -1,4 +1,4 @@
-//! Isogenies of degree 2, 3 and 4, and chains of them by optimal strategies.
+//! Isogenies of degree 2, 3 and 4, and chains of isogenies, computed with optimal strategies.
 
 use crate::curve::Point;
 use crate::params::Prime;
@@ -6,29 +6,31 @@ use crate::quadratic::Fp2;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// The longest chain: e₃ of p751.
+/// The length of the longest chain, which is e₃ of p751.
 const MAX_HEIGHT: usize = 239;
 
-/// A curve from which isogenies of one degree start.
+/// A curve on which isogenies of one degree start.
 pub(crate) trait Domain<P: Prime>: Copy {
     /// An isogeny of that degree.
     type Isogeny;
-    /// For each height, how many multiplications the optimal strategy takes before it branches.
+    /// For each height, the number of multiplications before the optimal strategy branches.
     const SPLITS: [u8; MAX_HEIGHT + 1];
 
-    /// Multiplies a point by the degree. Secret: all.
+    /// Multiplies a point by the degree. All arguments and results are secret.
     fn multiply(&self, point: &Point<P>) -> Point<P>;
 
-    /// Returns the curve that an isogeny leads to, and the isogeny. The point generates its kernel. Secret: all.
+    /// Returns the codomain of the isogeny whose kernel the point generates, and the isogeny. All arguments
+    /// and results are secret.
     fn isogeny(&self, kernel: &Point<P>) -> (Self, Self::Isogeny);
 
-    /// Returns the image of a point. Secret: all.
+    /// Returns the image of a point. All arguments and results are secret.
     fn image(isogeny: &Self::Isogeny, point: &Point<P>) -> Point<P>;
 }
 
-/// Computes a chain of `height` isogenies by the optimal strategy, and returns the last curve.
+/// Computes a chain of `height` isogenies with the optimal strategy, and returns the last curve.
 ///
-/// `kernel` generates the kernel of the whole chain. `visit` sees each isogeny in order. Secret: all.
+/// `kernel` generates the kernel of the whole chain. `visit` is called with each isogeny in order. All points
+/// and isogenies are secret.
 pub(crate) fn walk<P: Prime, D: Domain<P>>(
     start: D,
     kernel: &Point<P>,
@@ -60,10 +62,10 @@ pub(crate) fn walk<P: Prime, D: Domain<P>>(
     curve
 }
 
-/// More points than a strategy keeps at once.
+/// An upper bound of the number of points that a strategy stores.
 const MAX_DEPTH: usize = 16;
 
-/// Points with their heights; erased on drop.
+/// Points with their heights. Erased on drop.
 struct Stack<P: Prime>(Vec<(Point<P>, usize)>);
 
 impl<P: Prime> Drop for Stack<P> {
@@ -74,9 +76,10 @@ impl<P: Prime> Drop for Stack<P> {
 
 /// Computes the strategy for each height: the number of multiplications before it branches.
 ///
-/// The strategies are optimal where a multiplication costs 27 and an image 25, with `exceptions`: heights and their splits. They are
-/// those of the specification. Any other strategy leads to the same curves, except from points of a wrong order: known answers
-/// of SIDH with an altered ciphertext depend on the strategy.
+/// The strategies are optimal if a multiplication costs 27 and an image costs 25, except for `exceptions`,
+/// which are heights and their splits. They are those of the specification. For points of the correct order,
+/// any strategy leads to the same curves. Known answers of SIDH with an altered ciphertext depend on the
+/// strategy.
 const fn optimal_splits(exceptions: &[(u8, u8)]) -> [u8; MAX_HEIGHT + 1] {
     let (multiplication, image) = (27, 25);
     let mut costs = [0; MAX_HEIGHT + 1];
@@ -107,14 +110,14 @@ const fn optimal_splits(exceptions: &[(u8, u8)]) -> [u8; MAX_HEIGHT + 1] {
     splits
 }
 
-/// A curve as isogenies of degree 4 take it: (A + 2C : 4C).
+/// A curve in the form for isogenies of degree 4: (A + 2C : 4C).
 #[derive(Clone, Copy)]
 pub(crate) struct Curve4<P: Prime> {
     pub(crate) a24_plus: Fp2<P>,
     pub(crate) c24: Fp2<P>,
 }
 
-/// An isogeny of degree 4: X − Z, X + Z and 4Z² of its kernel.
+/// An isogeny of degree 4: the values X − Z, X + Z and 4Z² of its kernel.
 pub(crate) struct Isogeny4<P: Prime> {
     pub(crate) difference: Fp2<P>,
     pub(crate) sum: Fp2<P>,
@@ -132,14 +135,16 @@ impl<P: Prime> Curve4<P> {
         (self.a24_plus.double().sub(&self.c24).double(), self.c24)
     }
 
-    /// Returns the curve behind the isogeny of degree 2 whose kernel the point generates. Secret: all.
+    /// Returns the codomain of the isogeny of degree 2 whose kernel the point generates. All arguments and
+    /// results are secret.
     pub(crate) fn after_degree_2(kernel: &Point<P>) -> Self {
         let (x2, z2) = (kernel.x.square(), kernel.z.square());
         Self { a24_plus: z2.sub(&x2), c24: z2 }
     }
 }
 
-/// Returns the image of a point under the isogeny of degree 2 with that kernel. Secret: all.
+/// Returns the image of a point under the isogeny of degree 2 with that kernel. All arguments and results are
+/// secret.
 pub(crate) fn image_2<P: Prime>(kernel: &Point<P>, point: &Point<P>) -> Point<P> {
     let first = kernel.x.add_loose(&kernel.z).mul(&point.x.sub_loose(&point.z));
     let second = kernel.x.sub_loose(&kernel.z).mul(&point.x.add_loose(&point.z));
@@ -174,14 +179,14 @@ impl<P: Prime> Domain<P> for Curve4<P> {
     }
 }
 
-/// A curve as isogenies of degree 3 take it: (A + 2C : A − 2C).
+/// A curve in the form for isogenies of degree 3: (A + 2C : A − 2C).
 #[derive(Clone, Copy)]
 pub(crate) struct Curve3<P: Prime> {
     pub(crate) a24_plus: Fp2<P>,
     pub(crate) a24_minus: Fp2<P>,
 }
 
-/// An isogeny of degree 3: X − Z and X + Z of its kernel.
+/// An isogeny of degree 3: the values X − Z and X + Z of its kernel.
 #[derive(Clone, Copy)]
 pub(crate) struct Isogeny3<P: Prime> {
     pub(crate) difference: Fp2<P>,
@@ -189,7 +194,7 @@ pub(crate) struct Isogeny3<P: Prime> {
 }
 
 impl<P: Prime> Isogeny3<P> {
-    /// Returns the isogeny whose kernel the point of order 3 generates. Secret: all.
+    /// Returns the isogeny whose kernel the point of order 3 generates. All arguments and results are secret.
     pub(crate) fn new(kernel: &Point<P>) -> Self {
         Self { difference: kernel.x.sub(&kernel.z), sum: kernel.x.add(&kernel.z) }
     }
@@ -227,7 +232,7 @@ impl<P: Prime> Domain<P> for Curve3<P> {
         let isogeny = Isogeny3::new(kernel);
         let (less, more) = (isogeny.difference.square(), isogeny.sum.square());
         let x2 = kernel.x.double().square();
-        // (3X + Z)·(X − Z) and (3X − Z)·(X + Z), each with its factor
+        // (3X + Z)·(X − Z) and (3X − Z)·(X + Z), each multiplied by its factor
         let (first, second) = (x2.sub(&more), x2.sub(&less));
         let curve = Self {
             a24_plus: first.mul(&more.add(&second).double().add_loose(&less)),

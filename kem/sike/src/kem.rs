@@ -19,21 +19,21 @@ const fn message_len<S: Params>() -> usize {
     S::SharedBytes::LEN
 }
 
-/// Returns SHAKE256 of the parts. Secret: all.
+/// Returns SHAKE256 of the parts. All arguments and results are secret.
 fn hash(parts: &[&[u8]], len: usize) -> Zeroizing<Vec<u8>> {
     let mut digest = Zeroizing::new(vec![0; len]);
     shake256(Level::detect(), parts, &mut digest);
     digest
 }
 
-/// Returns the shared secret H(m ‖ c). Secret: the message, the result.
+/// Returns the shared secret H(m ‖ c). The message and the result are secret.
 fn derive_secret<S: Params>(message: &[u8], ciphertext: &[u8]) -> Secret<S::SharedBytes> {
     let mut shared = Secret::zeroed();
     shake256(Level::detect(), &[message, ciphertext], shared.as_mut());
     shared
 }
 
-/// Adds one string to another. Secret: both.
+/// Adds one bit string to another with XOR. Both values are secret.
 fn add(bytes: &mut [u8], other: &[u8]) {
     bytes.iter_mut().zip(other).for_each(|(byte, other)| *byte ^= other);
 }
@@ -44,7 +44,8 @@ pub struct EncapsKey<S: Params> {
 }
 
 impl<S: Params> EncapsKey<S> {
-    /// Returns the ephemeral secret key that the message determines, G(m ‖ pk). Secret: the message, the result.
+    /// Returns the ephemeral secret key that the message determines, G(m ‖ pk). The message and the result
+    /// are secret.
     fn ephemeral(&self, message: &[u8]) -> Zeroizing<Vec<u8>> {
         let mut secret = hash(&[message, self.bytes.as_ref()], Of::<S>::EPHEMERAL_LEN);
         Of::<S>::format_ephemeral(&mut secret);
@@ -80,7 +81,7 @@ impl<S: Params> grille_core::EncapsKey for EncapsKey<S> {
         first.copy_from_slice(&sent);
         masked.copy_from_slice(&message);
         add(masked, &hash(&[&agreed], message_len::<S>()));
-        // The ciphertext is sent.
+        // the ciphertext is sent, so it is public
         ct::public_bytes(ciphertext.as_mut());
         let secret = derive_secret::<S>(&message, ciphertext.as_ref());
         Encapsulated { ciphertext: Ciphertext(ciphertext), secret }
@@ -107,14 +108,14 @@ impl<S: Params> fmt::Debug for EncapsKey<S> {
     }
 }
 
-/// A decapsulation key (secret); erased on drop.
+/// A decapsulation key (secret). Erased on drop.
 pub struct DecapsKey<S: Params> {
-    /// s, which rejected ciphertexts are hashed with.
+    /// The secret s, which is hashed with rejected ciphertexts.
     s: Zeroizing<Vec<u8>>,
     /// The static secret key.
     secret: Zeroizing<Vec<u8>>,
     encaps_key: EncapsKey<S>,
-    /// Bytes that the exchange stores with the keys.
+    /// The bytes that the exchange stores with the keys.
     stored: Zeroizing<Vec<u8>>,
 }
 
@@ -132,7 +133,7 @@ impl<S: Params> DecapsKey<S> {
         Self { s, secret, encaps_key: EncapsKey { bytes }, stored }
     }
 
-    /// Parses a key, and checks only that its numbers are canonical.
+    /// Parses a key. Checks only that its numbers are canonical.
     fn parse(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("decapsulation key", S::DecapsKeyBytes::LEN, bytes.len())?;
         let (s, rest) = bytes.split_at(message_len::<S>());
@@ -151,14 +152,15 @@ impl<S: Params> DecapsKey<S> {
 impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
     type Kem = Sike<S>;
 
-    /// Parses s ‖ secret key ‖ encapsulation key, followed by x(K) of the secret kernel K in a compressed set.
+    /// Parses s ‖ secret key ‖ encapsulation key, followed by x(K) of the secret kernel K in compressed sets.
     ///
-    /// Differs from SIKE, which does not check keys: the parts must belong together. The check costs as much as key generation.
+    /// Deviation from SIKE, which does not check keys: this function checks that the parts belong together,
+    /// which takes as long as key generation.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let key = Self::parse(bytes)?;
         let (public, stored) = Of::<S>::generate(&key.secret);
         let same = ct::equal(&public, key.encaps_key.bytes.as_ref()) & ct::equal(&stored, &key.stored);
-        // Whether a key is valid may be known.
+        // the validity of a key may become public
         ct::public(bool::from(same))
             .then_some(key)
             .ok_or(Error::InvalidPrivateKey { reason: "has parts that do not belong together" })
@@ -184,16 +186,17 @@ impl<S: Params> grille_core::DecapsKey for DecapsKey<S> {
         &self.encaps_key
     }
 
-    /// Decaps.
+    /// Runs Decaps.
     ///
-    /// Differs from liboqs, whose compressed sets do not replace a rejected message by s, but only the lowest bit of each byte.
+    /// Deviation from liboqs: its compressed sets replace only the lowest bit of each byte of a rejected
+    /// message by that of s. This code replaces the whole message.
     fn decapsulate(&self, ciphertext: &Ciphertext<S::CiphertextBytes>) -> Secret<S::SharedBytes> {
         let (sent, masked) = ciphertext.as_ref().split_at(Of::<S>::SENT_LEN);
         let (agreed, received) = Of::<S>::receive(&self.secret, sent);
         let mut message = hash(&[&agreed], message_len::<S>());
         add(&mut message, masked);
         let ephemeral = self.encaps_key.ephemeral(&message);
-        // Implicit rejection: the ciphertext must be the message's own.
+        // implicit rejection: the ciphertext must be the one that the message determines
         let accepted: Choice = Of::<S>::confirm(&ephemeral, sent, &received, &self.stored);
         for (byte, s) in message.iter_mut().zip(self.s.iter()) {
             *byte = u8::conditional_select(s, byte, accepted);
@@ -210,7 +213,7 @@ impl<S: Params> fmt::Debug for DecapsKey<S> {
     }
 }
 
-/// Decapsulates with an encoded key, and does not check that its parts belong together.
+/// Decapsulates with an encoded key without checking that its parts belong together.
 pub(crate) fn decapsulate_encoded<S: Params>(
     decaps_key: &[u8],
     ciphertext: &Ciphertext<S::CiphertextBytes>,

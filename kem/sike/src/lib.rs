@@ -1,9 +1,9 @@
 //! SIKE and SIDH (supersingular isogeny key encapsulation and Diffie-Hellman): p434, p503, p610 and p751, with uncompressed and
 //! compressed public keys.
 //!
-//! **Broken.** W. Castryck and T. Decru compute the secret key from a public key in about an hour on one core: "An efficient key
-//! recovery attack on SIDH", EUROCRYPT 2023, <https://eprint.iacr.org/2022/975>. Faster attacks followed. Use this crate for study
-//! and for old files only; it protects nothing.
+//! **Broken.** W. Castryck and T. Decru computed the secret key from a public key in about an hour on one
+//! core: "An efficient key recovery attack on SIDH", EUROCRYPT 2023, <https://eprint.iacr.org/2022/975>.
+//! Faster attacks followed. Use this crate for study and for old files only; it provides no protection.
 //!
 //! ```
 //! use grille_core::{DecapsKey, EncapsKey, Error, Kem, SystemRng};
@@ -17,13 +17,15 @@
 //! # }
 //! ```
 //!
-//! SIKE rejects altered ciphertexts implicitly. SIDH is a key agreement in the form of a KEM, as in liboqs: encapsulation is key generation
-//! and agreement of the other side. It does not notice altered ciphertexts, and a key that is used twice can be found.
+//! SIKE rejects altered ciphertexts implicitly. SIDH is a key agreement in the form of a KEM, as in liboqs:
+//! encapsulation generates an ephemeral key pair and computes the shared secret. SIDH does not detect altered
+//! ciphertexts, and an attacker can compute a key that is used twice.
 //!
-//! **Constant time**: all operations, except for the search of a basis on a public curve.
+//! **Constant time**: all operations run in constant time, except for the search of a basis on a public
+//! curve.
 //!
-//! **Memory**: keys, points and logarithms are on the heap where their number varies, and erased. Operations need at most this much
-//! stack, in KiB, as `tests/stack.rs` measures it in a release build:
+//! **Memory**: keys, and vectors of points and logarithms, are on the heap and erased after use. The table
+//! states the largest stack use in KiB, as `tests/stack.rs` measures it in a release build:
 //!
 //! | | SIKE-p434 | SIKE-p751 | SIKE-p434-compressed | SIKE-p751-compressed |
 //! |---|---|---|---|---|
@@ -42,7 +44,7 @@
 //! | isogen, isoex | `sidh.rs` |
 //! | KeyGen, Encaps, Decaps | `kem.rs` for SIKE, `agreement.rs` for SIDH |
 //! | compressed public keys | `compressed.rs`: `basis.rs`, `pairing.rs`, `logarithm.rs`, `order.rs` |
-//! | which side has the key pair | `exchange.rs` |
+//! | selection of the side that has the key pair | `exchange.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -74,7 +76,7 @@ use sets::Params;
 /// SIKE with the parameter set `S`.
 pub struct Sike<S>(PhantomData<fn() -> S>);
 
-/// SIDH, as a KEM, with the parameter set `S`.
+/// SIDH in the form of a KEM, with the parameter set `S`.
 pub struct Sidh<S>(PhantomData<fn() -> S>);
 
 macro_rules! kems {
@@ -97,7 +99,7 @@ macro_rules! kems {
                 $module::DecapsKey::generate(rng)
             }
 
-            /// Does not check that the parts of the key belong together, which saves an isogeny.
+            /// Skips the check that the parts of the key belong together, which saves an isogeny.
             fn decapsulate_encoded(
                 decaps_key: &[u8],
                 ciphertext: &Self::Ciphertext,

@@ -1,34 +1,35 @@
 //! Integers of N words, and their arithmetic modulo a prime p = 2^e₂·3^e₃ − 1 in Montgomery form.
 //!
-//! Since p ≡ −1 modulo 2⁶⁴, the Montgomery factor of a word is the word itself, and the low words of p + 1 are zero.
+//! Because p ≡ −1 modulo 2⁶⁴, the Montgomery factor of a word equals the word, and the low words of p + 1 are
+//! zero.
 
 use grille_core::ct;
 use zeroize::Zeroize;
 
-/// An array of N words, the lowest first. The trait hides N from the code above.
+/// An array of N words, the lowest first. The trait hides N from generic code.
 pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Zeroize + Send + Sync + 'static {
-    /// Zero.
+    /// The integer zero.
     const ZERO: Self;
 
     /// Returns the sum of M products, divided by 2^(64·N) modulo p. The result is below (sum of products)/2^(64·N) + p.
     ///
-    /// `p1`: p + 1, whose `zeros` low words are zero. Secret: the factors.
+    /// `p1` is p + 1, whose `zeros` low words are zero. The factors are secret.
     fn montgomery<const M: usize>(pairs: [(&Self, &Self); M], p1: &Self, zeros: usize) -> Self;
 
-    /// Returns a + b modulo 2^(64·N). Secret: both.
+    /// Returns a + b modulo 2^(64·N). Both values are secret.
     fn plus(&self, other: &Self) -> Self;
 
-    /// Returns a − b modulo 2^(64·N), and all ones if b > a, else 0. Secret: both.
+    /// Returns a − b modulo 2^(64·N), and all ones if b > a, else 0. Both values are secret.
     fn minus(&self, other: &Self) -> (Self, u64);
 
-    /// Returns the words with a mask applied.
+    /// Returns the words combined with a mask by AND.
     fn apply_mask(&self, mask: u64) -> Self;
 
-    /// Exchanges two integers if `mask` is all ones, and leaves them if it is 0. Secret: all.
+    /// Exchanges two integers if `mask` is all ones. Does nothing if it is 0. All arguments are secret.
     fn swap(&mut self, other: &mut Self, mask: u64);
 }
 
-/// Returns the low word of t + a·b + carry, and its carry.
+/// Returns the low word of t + a·b + carry, and the new carry.
 #[inline(always)]
 const fn multiply_add(t: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
     let sum = t as u128 + a as u128 * b as u128 + carry as u128;
@@ -53,7 +54,8 @@ impl<const N: usize> Limbs for [u64; N] {
             // adds t₀·p, which makes the lowest word zero, and drops that word
             let factor = t[0];
             let mut carry = 0;
-            // one loop and not two: so the compiler unrolls it and keeps more in registers, which is 1.7 times as fast
+            // one loop instead of two lets the compiler unroll it and keep more in registers, which is 1.7
+            // times as fast
             for j in 1..N {
                 if j < zeros {
                     t[j - 1] = t[j];

@@ -1,4 +1,5 @@
-//! Discrete logarithms in the groups of ℓ^e-th roots of unity, by Pohlig and Hellman, in constant time.
+//! Discrete logarithms in the groups of ℓ^e-th roots of unity, with the Pohlig–Hellman algorithm, in constant
+//! time.
 
 use crate::field::mask;
 use crate::limbs::Limbs;
@@ -12,11 +13,12 @@ use core::marker::PhantomData;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroizing;
 
-/// The powers of a base with the exponents 0, 1, …, up to half of the radix. Conjugates are the powers with negative exponents.
+/// The powers of a base with the exponents 0, 1, …, up to half of the radix. Their conjugates are the powers
+/// with negative exponents.
 struct Powers<P: Prime>(Vec<Fp2<P>>);
 
 impl<P: Prime> Powers<P> {
-    /// Computes the powers for digits of this radix.
+    /// Computes the powers that digits of this radix need.
     fn new(base: &Fp2<P>, radix: usize) -> Self {
         let mut powers = vec![Fp2::ONE; radix / 2 + 1];
         for i in 1..powers.len() {
@@ -25,7 +27,7 @@ impl<P: Prime> Powers<P> {
         Self(powers)
     }
 
-    /// Returns base^−digit for a signed digit. Secret: the digit.
+    /// Returns base^−digit for a signed digit. The digit is secret.
     fn inverse_power(&self, digit: i8) -> Fp2<P> {
         let sign = digit >> 7;
         let absolute = (digit ^ sign).wrapping_sub(sign);
@@ -37,7 +39,7 @@ impl<P: Prime> Powers<P> {
     }
 }
 
-/// The powers of a base in canonical form, to find exponents.
+/// The powers of a base in canonical form, for the search of exponents.
 struct Digits<P: Prime>(Vec<[P::Limbs; 2]>);
 
 impl<P: Prime> Digits<P> {
@@ -45,7 +47,7 @@ impl<P: Prime> Digits<P> {
         Self(powers.0.iter().map(|power| [power.re.to_canonical(), power.im.to_canonical()]).collect())
     }
 
-    /// Returns the signed digit d of a power base^d. Secret: the power.
+    /// Returns the signed digit d of a power base^d. The power is secret.
     fn of(&self, power: &Fp2<P>) -> i8 {
         let (re, im) = (power.re.to_canonical(), power.im.to_canonical());
         let same = |one: &P::Limbs, other: &P::Limbs| {
@@ -62,25 +64,25 @@ impl<P: Prime> Digits<P> {
     }
 }
 
-/// Tables for logarithms to one base of order ℓ^e.
+/// The tables for logarithms to one base of order ℓ^e.
 ///
-/// The lowest digit has the radix ℓ^(e mod w); n more digits have the radix ℓ^w.
+/// The lowest digit has the radix ℓ^(e mod w). The n other digits have the radix ℓ^w.
 pub(crate) struct Logarithms<P: Prime, O> {
-    /// Tables that remove and find the lowest digit.
+    /// The tables that remove and find the lowest digit.
     lowest: (Powers<P>, Digits<P>),
-    /// Tables that remove each of the other digits.
+    /// The tables that remove each of the other digits.
     powers: Vec<Powers<P>>,
-    /// Table that finds one of them.
+    /// The table that finds one of the other digits.
     digits: Digits<P>,
     order: PhantomData<fn() -> O>,
 }
 
 impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
-    /// w.
+    /// The window w.
     const WINDOW: usize = if O::ELL == 2 { 4 } else { 3 };
-    /// e mod w.
+    /// The remainder e mod w.
     const LOWEST: usize = O::EXPONENT % Self::WINDOW;
-    /// n.
+    /// The number n of digits with the radix ℓ^w.
     const DIGITS: usize = O::EXPONENT / Self::WINDOW;
 
     /// Returns z^(ℓⁿ).
@@ -104,13 +106,13 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         Self { lowest: (lowest, Digits::new(&raised)), powers, digits, order: PhantomData }
     }
 
-    /// Returns the logarithm of an ℓ^e-th root of unity. Secret: both.
+    /// Returns the logarithm of an ℓ^e-th root of unity. Both values are secret.
     pub(crate) fn logarithm(&self, root: &Fp2<P>) -> P::Limbs {
         let lowest = self.lowest.1.of(&Self::raise(root, O::EXPONENT - Self::LOWEST));
         let rest = root.mul(&self.lowest.0.inverse_power(lowest));
         let mut digits = Zeroizing::new(vec![0; Self::DIGITS]);
         self.solve(&rest, 0, &mut digits);
-        // makes the digits non-negative, from the lowest on
+        // makes the digits nonnegative, starting with the lowest one
         let radix = O::ELL.pow(Self::WINDOW as u32) as i8;
         let lowest_radix = O::ELL.pow(Self::LOWEST as u32) as i8;
         let mut borrow = 0;
@@ -128,7 +130,8 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
         multiply_add::<P>(&horner, lowest_radix as u64, lowest)
     }
 
-    /// Finds the digits of the logarithm of `root`. Its base is the one of the table of that level. Secret: all but the level.
+    /// Finds the digits of the logarithm of `root`. The base is that of the table with index `level`.
+    /// Everything except `level` is secret.
     fn solve(&self, root: &Fp2<P>, level: usize, digits: &mut [i8]) {
         let len = digits.len();
         if let [digit] = digits {
@@ -145,7 +148,7 @@ impl<P: Prime, O: Pairing<P>> Logarithms<P, O> {
     }
 }
 
-/// Returns a·factor + digit. Secret: a, the digit.
+/// Returns a·factor + digit. A and the digit are secret.
 fn multiply_add<P: Prime>(a: &P::Limbs, factor: u64, digit: u64) -> P::Limbs {
     let mut product = integer::<P>(0);
     let mut carry = digit;

@@ -5,21 +5,21 @@ use crate::params::Prime;
 use crate::sidh::{Side2, Side3};
 use subtle::Choice;
 
-/// The group of points of order ℓ^e, and integers modulo ℓ^e. Secret: all integers.
+/// The group of points of order ℓ^e, and integers modulo ℓ^e. All integers are secret.
 pub(crate) trait Order<P: Prime>: 'static {
-    /// ℓ.
+    /// The prime ℓ.
     const ELL: usize;
-    /// e.
+    /// The exponent e.
     const EXPONENT: usize;
-    /// ℓ^e.
+    /// The order ℓ^e.
     const ORDER: P::Limbs;
-    /// Bytes of an encoded integer.
+    /// The number of bytes of an encoded integer.
     const BYTES: usize;
 
     /// Returns a·b.
     fn multiply(a: &P::Limbs, b: &P::Limbs) -> P::Limbs;
 
-    /// Returns whether an integer is a multiple of ℓ, and so has no inverse.
+    /// Checks whether an integer is a multiple of ℓ, which has no inverse.
     fn is_multiple(a: &P::Limbs) -> Choice;
 
     /// Returns a + b.
@@ -37,7 +37,7 @@ pub(crate) trait Order<P: Prime>: 'static {
 
     /// Returns 1/a, or an unrelated integer if a is a multiple of ℓ.
     fn invert(a: &P::Limbs) -> P::Limbs {
-        // a is its own inverse modulo 8, or 3; each step doubles the number of digits that are right
+        // a equals its own inverse modulo 8 or modulo 3; each step doubles the number of correct digits
         let mut inverse = *a;
         let two = integer::<P>(2);
         for _ in 0..8 {
@@ -46,14 +46,14 @@ pub(crate) trait Order<P: Prime>: 'static {
         inverse
     }
 
-    /// Reads [`BYTES`](Self::BYTES), and returns whether the integer is below ℓ^e.
+    /// Reads [`BYTES`](Self::BYTES) bytes. Also returns whether the integer is below ℓ^e.
     fn from_bytes(bytes: &[u8]) -> (P::Limbs, Choice) {
         let integer = from_bytes::<P>(bytes);
         let below = integer.minus(&Self::ORDER).1;
         (integer, Choice::from((below & 1) as u8))
     }
 
-    /// Writes [`BYTES`](Self::BYTES), the lowest first.
+    /// Writes [`BYTES`](Self::BYTES) bytes, the lowest first.
     fn write_bytes(integer: &P::Limbs, bytes: &mut [u8]) {
         for (bytes, word) in bytes[..Self::BYTES].chunks_mut(8).zip(integer.as_ref()) {
             bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
@@ -68,7 +68,7 @@ pub(crate) fn integer<P: Prime>(small: u64) -> P::Limbs {
     integer
 }
 
-/// Reads bytes, the lowest first.
+/// Reads bytes as an integer, the lowest byte first.
 pub(crate) fn from_bytes<P: Prime>(bytes: &[u8]) -> P::Limbs {
     let mut integer = P::Limbs::ZERO;
     for (word, bytes) in integer.as_mut().iter_mut().zip(bytes.chunks(8)) {
@@ -117,13 +117,13 @@ impl<P: Prime> Order<P> for Side3 {
     }
 
     fn is_multiple(a: &P::Limbs) -> Choice {
-        // powers of four are 1 modulo 3: the digits to that base are summed up, until one is left
+        // powers of four are 1 modulo 3, so the base-4 digits are added up until one digit remains
         let halves = a.as_ref().iter().map(|word| (word & 0xFFFF_FFFF) + (word >> 32));
         let mut sum: u64 = halves.sum();
         for bits in [20, 10, 6, 4, 2, 2, 2] {
             sum = (sum & ((1 << bits) - 1)) + (sum >> bits);
         }
-        // at most 3
+        // the sum is at most 3
         Choice::from((!(sum ^ sum >> 1) & 1) as u8)
     }
 }
@@ -148,7 +148,7 @@ fn montgomery_3<P: Prime>(a: &P::Limbs, b: &P::Limbs) -> P::Limbs {
                 words[j - 1] = sum;
             }
         }
-        // the order is half as long as the words: there is no carry out of their sum
+        // the order has half as many bits as the words, so the sum has no carry
         words[n - 1] = carry + reduction;
     }
     let (less, borrow) = t.minus(&order);

@@ -1,6 +1,6 @@
 //! The reduced Tate pairing of points of order ℓ^e with points of a Montgomery curve, in constant time.
 //!
-//! The final exponentiation removes factors in GF(p). So the conjugate of v replaces 1/v.
+//! The final exponentiation removes factors in GF(p), so the conjugate of v can replace 1/v.
 
 use crate::order::Order;
 use crate::params::Prime;
@@ -22,19 +22,19 @@ pub(crate) struct Multiple<P: Prime> {
     z: Fp2<P>,
 }
 
-/// The values of a Miller function at several points, and a factor that all of them have.
+/// The values of a Miller function at several points, and a factor that all values share.
 pub(crate) struct Miller<P: Prime, const M: usize> {
     values: [Fp2<P>; M],
     common: Fp2<P>,
 }
 
-/// Returns e(Pᵢ, Rⱼ) for all i and j, on the curve y² = x³ + Ax² + x. Secret: all.
+/// Returns e(Pᵢ, Rⱼ) for all i and j, on the curve y² = x³ + Ax² + x. All arguments and results are secret.
 pub(crate) fn tate<P: Prime, O: Pairing<P>, const L: usize, const M: usize>(
     a: &Fp2<P>,
     points: &[Affine<P>; L],
     others: &[Affine<P>; M],
 ) -> [[Fp2<P>; M]; L] {
-    // y² = x³ + a₄x + a₆ with x + A/3 for x, where a₄ = 1 − A²/3
+    // substitutes x + A/3 for x, which gives y² = x³ + a₄x + a₆ with a₄ = 1 − A²/3
     let third = a.scale(&crate::field::Fp(P::THIRD));
     let a4 = Fp2::ONE.sub(&a.mul(&third));
     let moved = |point: &Affine<P>| Affine { x: point.x.add(&third), y: point.y };
@@ -49,12 +49,12 @@ pub(crate) fn tate<P: Prime, O: Pairing<P>, const L: usize, const M: usize>(
         O::last_step(&multiple, &a4, &mut miller, &others);
         let values = miller.values.map(|value| value.mul(&miller.common));
         let inverses = Fp2::invert_all(values.each_ref());
-        // f^((p² − 1)/ℓ^e), where f^p is the conjugate
+        // computes f^((p² − 1)/ℓ^e), where f^p is the conjugate
         array::from_fn(|j| O::remove_cofactor(&values[j].conjugate().mul(&inverses[j])))
     })
 }
 
-/// The steps of the pairing that depend on ℓ. Secret: all.
+/// The steps of the pairing that depend on ℓ. All arguments and results are secret.
 pub(crate) trait Pairing<P: Prime>: Order<P> + Sized {
     /// Replaces T by ℓT, and updates the Miller function.
     fn step<const M: usize>(
@@ -64,7 +64,7 @@ pub(crate) trait Pairing<P: Prime>: Order<P> + Sized {
         others: &[Affine<P>; M],
     );
 
-    /// Updates the Miller function where ℓT is the point at infinity.
+    /// Updates the Miller function if ℓT is the point at infinity.
     fn last_step<const M: usize>(
         t: &Multiple<P>,
         a4: &Fp2<P>,
@@ -79,13 +79,13 @@ pub(crate) trait Pairing<P: Prime>: Order<P> + Sized {
     fn power(z: &Fp2<P>) -> Fp2<P>;
 }
 
-/// Returns z² = 2a² − 1 + 2ab·i for z = a + b·i of norm 1. Secret: z.
+/// Returns z² = 2a² − 1 + 2ab·i for z = a + b·i of norm 1. The element z is secret.
 fn square_of_norm_1<P: Prime>(z: &Fp2<P>) -> Fp2<P> {
     let (twice, one) = (z.re.add(&z.re), Fp2::<P>::ONE.re);
     Fp2::new(twice.mul(&z.re).sub(&one), twice.mul(&z.im))
 }
 
-/// Returns z³ = a·(4a² − 3) + b·(4a² − 1)·i for z = a + b·i of norm 1. Secret: z.
+/// Returns z³ = a·(4a² − 3) + b·(4a² − 1)·i for z = a + b·i of norm 1. The element z is secret.
 fn cube_of_norm_1<P: Prime>(z: &Fp2<P>) -> Fp2<P> {
     let (twice, one) = (z.re.add(&z.re), Fp2::<P>::ONE.re);
     let less = twice.square().sub(&one);
@@ -105,7 +105,7 @@ impl<P: Prime> Pairing<P> for Side2 {
         let x = m.square().sub(&s).sub(&s);
         let z = t.y.mul(&t.z).double();
         let y = m.mul(&s.sub(&x)).sub(&yy.square().double().double().double());
-        // the tangent is L/(Z₃Z²), the vertical V/Z₃²
+        // the tangent is L/(Z₃Z²), and the vertical line is V/Z₃²
         let (z_zz, z3z3) = (z.mul(&zz), z.square());
         for (value, other) in miller.values.iter_mut().zip(others) {
             let tangent = z_zz.mul(&other.y).sub(&yy.double()).sub(&m.mul(&zz.mul(&other.x).sub(&t.x)));
@@ -157,7 +157,8 @@ impl<P: Prime> Pairing<P> for Side3 {
         let x = t.x.mul(&ee).sub(&yy.mul(&u).double().double()).double().double();
         let y = t.y.mul(&u.mul(&yyyy16.sub(&u)).sub(&e.mul(&ee))).double().double().double();
         let z = t.z.mul(&e).double();
-        // both lines by the vertical at 2T are a parabola, W/(Z⁴E); the vertical at 3T is V/Z₃²
+        // the product of both lines, divided by the vertical line at 2T, is the parabola W/(Z⁴E); the
+        // vertical line at 3T is V/Z₃²
         let (zzz, z3z3) = (zz.mul(&t.z), z.square());
         let (myy4, yyy8) = (m.mul(&yy).double().double(), t.y.mul(&yy).double().double().double());
         for (value, other) in miller.values.iter_mut().zip(others) {
@@ -177,7 +178,7 @@ impl<P: Prime> Pairing<P> for Side3 {
         miller: &mut Miller<P, M>,
         others: &[Affine<P>; M],
     ) {
-        // only the tangent, L/(2YZ³): the verticals cancel each other out
+        // only the tangent L/(2YZ³) remains, because the vertical lines cancel out
         let (yy, zz) = (t.y.square(), t.z.square());
         let m = three_times(&t.x.square()).add(&a4.mul(&zz.square()));
         let denominator = t.y.mul(&t.z).mul(&zz).double();
@@ -198,7 +199,7 @@ impl<P: Prime> Pairing<P> for Side3 {
     }
 }
 
-/// Returns 3a. Secret: a.
+/// Returns 3a. The element a is secret.
 fn three_times<P: Prime>(a: &Fp2<P>) -> Fp2<P> {
     a.double().add(a)
 }

@@ -4,65 +4,68 @@ use crate::field::Fp;
 use crate::limbs::Limbs;
 use crate::quadratic::Fp2;
 
-/// A prime of SIKE, and constants that follow from it; the letters are the specification's.
+/// A prime of SIKE and the constants that depend on it. The names are those of the specification.
 pub trait Prime: Copy + Send + Sync + 'static {
-    /// Integers below 2^(64·N), where N = ⌈log₂(p)/64⌉.
+    /// The type of integers below 2^(64·N), where N = ⌈log₂(p)/64⌉.
     type Limbs: Limbs;
-    /// e₂.
+    /// The exponent e₂.
     const E2: usize;
-    /// e₃.
+    /// The exponent e₃.
     const E3: usize;
-    /// p.
+    /// The prime p.
     const P: Self::Limbs;
-    /// 2p.
+    /// The number 2p.
     const TWICE_P: Self::Limbs;
-    /// p + 1.
+    /// The number p + 1.
     const P_PLUS_1: Self::Limbs;
-    /// Number of low words of p + 1 that are zero.
+    /// The number of low words of p + 1 that are zero.
     const ZERO_WORDS: usize;
-    /// R = 2^(64·N) modulo p.
+    /// The constant R = 2^(64·N) modulo p.
     const ONE: Self::Limbs;
-    /// R² modulo p.
+    /// The constant R² modulo p.
     const R_SQUARED: Self::Limbs;
-    /// R/2 modulo p.
+    /// The constant R/2 modulo p.
     const HALF: Self::Limbs;
-    /// 3^e₃, the order of the group of the third powers.
+    /// The order 3^e₃.
     const ORDER_3: Self::Limbs;
-    /// 2^e₂, the order of the group of the second powers.
+    /// The order 2^e₂.
     const ORDER_2: Self::Limbs;
-    /// 1/3 modulo p, times R.
+    /// The constant 1/3 modulo p, times R.
     const THIRD: Self::Limbs;
-    /// R² modulo 3^e₃.
+    /// The constant R² modulo 3^e₃.
     const ORDER_3_R_SQUARED: Self::Limbs;
-    /// −1/3^e₃ modulo 2⁶⁴.
+    /// The constant −1/3^e₃ modulo 2⁶⁴.
     const ORDER_3_FACTOR: u64;
-    /// ⌊log₂(3^e₃)⌋: bits of a secret key of that group.
+    /// The number of bits of a secret key for degree 3^e₃: ⌊log₂(3^e₃)⌋.
     const SECRET_BITS_3: usize;
-    /// ⌈log₂(p)/8⌉: bytes of an element of GF(p).
+    /// The number of bytes of an element of GF(p): ⌈log₂(p)/8⌉.
     const BYTES: usize;
-    /// The x-coordinates of P₂, Q₂ and P₂ − Q₂, where P₂ and Q₂ are a basis of the points of order 2^e₂: real and imaginary
-    /// parts in turn.
+    /// The x-coordinates of P₂, Q₂ and P₂ − Q₂, where P₂ and Q₂ are a basis of the points of order 2^e₂. Each
+    /// real part is followed by its imaginary part.
     const BASIS_2: [Self::Limbs; 6];
-    /// The x-coordinates of P₃, Q₃ and P₃ − Q₃, a basis of the points of order 3^e₃; those of P₃ and Q₃ are in GF(p).
+    /// The x-coordinates of P₃, Q₃ and P₃ − Q₃, where P₃ and Q₃ are a basis of the points of order 3^e₃. The
+    /// first two are in GF(p).
     const BASIS_3: [Self::Limbs; 4];
     /// The x-coordinates of P₂, Q₂ and P₂ − Q₂ of the basis for compressed public keys.
     const COMPRESSED_BASIS_2: [Self::Limbs; 6];
-    /// The x-coordinates of P₃ and P₃ − Q₃ of the basis for compressed public keys: x(Q₃) is the conjugate of x(P₃), and
-    /// x(P₃ − Q₃) is in GF(p).
+    /// The x-coordinates of P₃ and P₃ − Q₃ of the basis for compressed public keys. x(Q₃) is the conjugate of
+    /// x(P₃), and x(P₃ − Q₃) is in GF(p).
     const COMPRESSED_BASIS_3: [Self::Limbs; 3];
-    /// Whether y(P₂) of the basis for compressed public keys is minus the computed square root.
+    /// Whether y(P₂) of the basis for compressed public keys is the negative of the computed square root.
     const NEGATIVE_Y: bool;
     /// The x-coordinate of \[3^(e₃ − 1)\]Q₃ of the basis for compressed public keys.
     const ORDER_3_POINT: [Self::Limbs; 2];
-    /// The pairings of P₂ with Q₂ and of P₃ with Q₃, of the bases for compressed public keys.
+    /// The pairings of P₂ with Q₂ and of P₃ with Q₃, in the bases for compressed public keys.
     const PAIRINGS: [Self::Limbs; 4];
-    /// c, where c + i is the factor U of Elligator 2.
+    /// The number c, where c + i is the factor U of Elligator 2.
     const ELLIGATOR: u64;
-    /// Bits of a third of a secret key of the group of the third powers, for compressed public keys.
+    /// The number of bits of a third of a secret key for degree 3^e₃, with compressed public keys.
     const COMPRESSED_BITS_3: usize;
-    /// Where the specification's strategy for isogenies of degree 4 is not the computed one: heights and their splits.
+    /// The heights at which the specification's strategy for isogenies of degree 4 differs from the computed
+    /// one, and their splits.
     const SPLITS_4: &[(u8, u8)];
-    /// Where the specification's strategy for isogenies of degree 3 is not the computed one: heights and their splits.
+    /// The heights at which the specification's strategy for isogenies of degree 3 differs from the computed
+    /// one, and their splits.
     const SPLITS_3: &[(u8, u8)];
 }
 
@@ -108,7 +111,7 @@ const fn product_of_powers<const N: usize>(e2: usize, e3: usize) -> [u64; N] {
     product
 }
 
-/// Returns a·factor, which must fit.
+/// Returns a·factor. The product must fit into N words.
 const fn multiply_small<const N: usize>(a: [u64; N], factor: u64) -> [u64; N] {
     let (mut product, mut carry, mut i) = ([0; N], 0, 0);
     while i < N {
@@ -120,7 +123,7 @@ const fn multiply_small<const N: usize>(a: [u64; N], factor: u64) -> [u64; N] {
     product
 }
 
-/// Returns a − b, and whether b > a.
+/// Returns a − b, and true if b > a.
 const fn difference<const N: usize>(a: [u64; N], b: [u64; N]) -> ([u64; N], bool) {
     let (mut difference, mut borrow, mut i) = ([0; N], false, 0);
     while i < N {

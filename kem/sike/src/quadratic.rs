@@ -1,4 +1,4 @@
-//! GF(p²) = GF(p)(i), where i² = −1.
+//! Arithmetic in GF(p²) = GF(p)(i), where i² = −1.
 
 use crate::field::Fp;
 use crate::params::Prime;
@@ -6,7 +6,7 @@ use core::array;
 use subtle::{Choice, ConstantTimeEq};
 use zeroize::Zeroize;
 
-/// a + b·i.
+/// An element a + b·i.
 #[derive(Clone, Copy)]
 pub(crate) struct Fp2<P: Prime> {
     pub(crate) re: Fp<P>,
@@ -33,47 +33,47 @@ impl<P: Prime> Fp2<P> {
         Self { re: f(&self.re, &other.re), im: f(&self.im, &other.im) }
     }
 
-    /// Returns a + b, reduced. Secret: both.
+    /// Returns a + b, reduced. Both values are secret.
     #[inline(always)]
     pub(crate) fn add(&self, other: &Self) -> Self {
         self.zip(other, Fp::add)
     }
 
-    /// Returns a − b, reduced. Secret: both.
+    /// Returns a − b, reduced. Both values are secret.
     #[inline(always)]
     pub(crate) fn sub(&self, other: &Self) -> Self {
         self.zip(other, Fp::sub)
     }
 
-    /// Returns a + b, not reduced: a factor of a product. Secret: both.
+    /// Returns a + b without reduction, for use as a factor of a product. Both elements are secret.
     #[inline(always)]
     pub(crate) fn add_loose(&self, other: &Self) -> Self {
         self.zip(other, Fp::add_loose)
     }
 
-    /// Returns a − b, not reduced: a factor of a product. Secret: both.
+    /// Returns a − b without reduction, for use as a factor of a product. Both elements are secret.
     #[inline(always)]
     pub(crate) fn sub_loose(&self, other: &Self) -> Self {
         self.zip(other, Fp::sub_loose)
     }
 
-    /// Returns 2·a, reduced. Secret: a.
+    /// Returns 2·a, reduced. The element a is secret.
     #[inline(always)]
     pub(crate) fn double(&self) -> Self {
         self.add(self)
     }
 
-    /// Returns −a. Secret: a.
+    /// Returns −a. The element a is secret.
     pub(crate) fn neg(&self) -> Self {
         Self { re: self.re.neg(), im: self.im.neg() }
     }
 
-    /// Returns a − b·i, where the element is a + b·i. Secret: the element.
+    /// Returns a − b·i, where the element is a + b·i. The element is secret.
     pub(crate) fn conjugate(&self) -> Self {
         Self { re: self.re, im: self.im.neg() }
     }
 
-    /// Returns a·b. Secret: both.
+    /// Returns a·b. Both values are secret.
     #[inline(never)]
     pub(crate) fn mul(&self, other: &Self) -> Self {
         let minus_im = Fp::ZERO.sub_looser(&self.im);
@@ -83,7 +83,7 @@ impl<P: Prime> Fp2<P> {
         }
     }
 
-    /// Returns a². Secret: a.
+    /// Returns a². The element a is secret.
     #[inline(never)]
     pub(crate) fn square(&self) -> Self {
         Self {
@@ -92,27 +92,28 @@ impl<P: Prime> Fp2<P> {
         }
     }
 
-    /// Returns a·b, where b is in GF(p). Secret: both.
+    /// Returns a·b, where b is in GF(p). Both values are secret.
     pub(crate) fn scale(&self, other: &Fp<P>) -> Self {
         Self { re: self.re.mul(other), im: self.im.mul(other) }
     }
 
-    /// Returns a/2. Secret: a.
+    /// Returns a/2. The element a is secret.
     pub(crate) fn half(&self) -> Self {
         Self { re: self.re.half(), im: self.im.half() }
     }
 
-    /// Returns a² + b², where the element is a + b·i. Secret: the element.
+    /// Returns a² + b², where the element is a + b·i. The element is secret.
     pub(crate) fn norm(&self) -> Fp<P> {
         Fp::sum_of_products([(&self.re, &self.re), (&self.im, &self.im)])
     }
 
-    /// Returns 1/a, or 0 if a is 0. Secret: a.
+    /// Returns 1/a, or 0 if a is 0. The element a is secret.
     pub(crate) fn invert(&self) -> Self {
         self.conjugate().scale(&self.norm().invert())
     }
 
-    /// Returns the inverses of all elements, with one inversion. If one element is zero, all results are. Secret: all.
+    /// Returns the inverses of all elements, with one inversion. If one element is zero, all results are
+    /// zero. All arguments and results are secret.
     pub(crate) fn invert_all<const M: usize>(elements: [&Self; M]) -> [Self; M] {
         let mut products = [Self::ONE; M];
         for i in 1..M {
@@ -127,42 +128,43 @@ impl<P: Prime> Fp2<P> {
         inverses
     }
 
-    /// Returns whether the element is zero. Secret: the element.
+    /// Checks whether the element is zero. The element is secret.
     pub(crate) fn is_zero(&self) -> Choice {
         self.re.is_zero() & self.im.is_zero()
     }
 
-    /// Returns whether two elements are equal. Secret: both.
+    /// Checks whether two elements are equal. Both values are secret.
     pub(crate) fn equals(&self, other: &Self) -> Choice {
         self.re.equals(&other.re) & self.im.equals(&other.im)
     }
 
-    /// Exchanges two elements if the mask is all ones. Secret: all.
+    /// Exchanges two elements if the mask is all ones. All arguments and results are secret.
     #[inline(always)]
     pub(crate) fn swap(&mut self, other: &mut Self, mask: u64) {
         self.re.swap(&mut other.re, mask);
         self.im.swap(&mut other.im, mask);
     }
 
-    /// Returns `other` if `choice`, else `self`. Secret: all.
+    /// Returns `other` if `choice`, else `self`. All arguments and results are secret.
     pub(crate) fn select(&self, other: &Self, choice: Choice) -> Self {
         Self { re: self.re.select(&other.re, choice), im: self.im.select(&other.im, choice) }
     }
 
-    /// Adds the bits of another element if the mask is all ones; `self` has none of them set. Secret: all.
+    /// Adds the bits of another element if the mask is all ones. None of these bits may be set in `self`. All
+    /// arguments and results are secret.
     pub(crate) fn accumulate(&mut self, other: &Self, mask: u64) {
         for (sum, other) in [(&mut self.re.0, &other.re.0), (&mut self.im.0, &other.im.0)] {
             sum.as_mut().iter_mut().zip(other.as_ref()).for_each(|(sum, other)| *sum |= other & mask);
         }
     }
 
-    /// Returns whether the element has a square root. Secret: the element.
+    /// Checks whether the element has a square root. The element is secret.
     pub(crate) fn is_square(&self) -> Choice {
         let norm = self.norm();
         norm.root().0.square().equals(&norm)
     }
 
-    /// Returns a square root, or an unrelated element if there is none. Secret: the element.
+    /// Returns a square root, or an unrelated element if there is none. The element is secret.
     pub(crate) fn root(&self) -> Self {
         // t = (a + √(a² + b²))/2; the root is √t + b/(2√t)·i, or −b/(2√−t) − √−t·i
         let t = self.norm().root().0.add(&self.re).half();
@@ -172,14 +174,15 @@ impl<P: Prime> Fp2<P> {
         Self::new(other, root.neg()).select(&Self::new(root, other), is_square)
     }
 
-    /// Writes a, then b, where the element is a + b·i. Secret: the element.
+    /// Writes a, then b, where the element is a + b·i. The element is secret.
     pub(crate) fn write_bytes(&self, bytes: &mut [u8]) {
         let (re, im) = bytes.split_at_mut(bytes.len() / 2);
         self.re.write_bytes(re);
         self.im.write_bytes(im);
     }
 
-    /// Reads as many bytes as [`write_bytes`](Self::write_bytes) writes, and returns whether both halves are below p.
+    /// Reads as many bytes as [`write_bytes`](Self::write_bytes) writes. Also returns whether both parts are
+    /// below p.
     pub(crate) fn from_bytes(bytes: &[u8]) -> (Self, Choice) {
         let (re, im) = bytes.split_at(bytes.len() / 2);
         let ((re, first), (im, second)) = (Fp::from_bytes(re), Fp::from_bytes(im));

@@ -1,4 +1,4 @@
-//! The parameter sets: a prime and a form of the public keys, and the lengths that follow from them.
+//! The parameter sets: a prime, a form of public keys, and the lengths that depend on them.
 
 use crate::compressed::{CompressedSidh, CompressedSike};
 use crate::exchange::{Exchange, Uncompressed};
@@ -9,19 +9,19 @@ use zeroize::Zeroize;
 
 /// A parameter set of SIKE or SIDH.
 pub trait Params: Send + Sync + 'static {
-    /// p.
+    /// The prime p.
     type Prime: Prime;
-    /// Which side has the key pair, and how public keys are written.
+    /// The side that has the key pair, and the encoding of public keys.
     type Exchange: Exchange<Self::Prime>;
-    /// The name that liboqs gives it.
+    /// The name that liboqs uses.
     const NAME: &'static str;
     /// An encoded encapsulation key.
     type EncapsKeyBytes: Bytes;
     /// An encoded decapsulation key.
     type DecapsKeyBytes: Bytes + Zeroize;
-    /// A ciphertext.
+    /// An encoded ciphertext.
     type CiphertextBytes: Bytes;
-    /// A shared secret.
+    /// The bytes of a shared secret.
     type SharedBytes: Bytes + Zeroize;
 }
 

@@ -1,4 +1,4 @@
-//! SIDH: keys and shared secrets of both sides.
+//! SIDH: the keys of both sides, and their shared secrets.
 
 use crate::curve::{Point, a24, coefficient, j_invariant, ladder_3_points};
 use crate::isogeny::{Curve3, Curve4, Domain, image_2, walk};
@@ -9,18 +9,20 @@ use alloc::vec::Vec;
 use grille_core::ct;
 use zeroize::Zeroizing;
 
-/// One of the two sides: the one whose secret isogeny has the degree 2^e₂, or the one of degree 3^e₃.
+/// One of the two sides: the side whose secret isogeny has degree 2^e₂, or the side whose secret isogeny has
+/// degree 3^e₃.
 pub(crate) trait Side<P: Prime>: Send + Sync + 'static {
-    /// Bits of a secret key.
+    /// The number of bits of a secret key.
     const SECRET_BITS: usize;
     /// Returns the basis of the secret kernel, and the basis whose images are the public key.
     fn bases() -> [[Fp2<P>; 3]; 2];
-    /// Applies the isogeny with this kernel, from the curve with this A.
+    /// Applies the isogeny with this kernel to the curve with this A.
     ///
-    /// Replaces the points by their images, and returns (A : C) of the last curve. Secret: all.
+    /// Replaces the points by their images, and returns (A : C) of the last curve. All arguments and results
+    /// are secret.
     fn apply(a: &Fp2<P>, kernel: &Point<P>, points: &mut [Point<P>]) -> (Fp2<P>, Fp2<P>);
 
-    /// Bytes of a secret key.
+    /// The number of bytes of a secret key.
     const SECRET_BYTES: usize = Self::SECRET_BITS.div_ceil(8);
 
     /// Clears the unused bits of the last byte.
@@ -28,9 +30,9 @@ pub(crate) trait Side<P: Prime>: Send + Sync + 'static {
         secret[Self::SECRET_BYTES - 1] &= Self::last_byte();
     }
 
-    /// Returns whether the unused bits are clear. Secret: the key.
+    /// Checks whether the unused bits are clear. The key is secret.
     fn is_clamped(secret: &[u8]) -> bool {
-        // Whether a key is valid may be known.
+        // the validity of a key may become public
         ct::public(secret[Self::SECRET_BYTES - 1] & !Self::last_byte() == 0)
     }
 
@@ -89,10 +91,10 @@ impl<P: Prime> Side<P> for Side3 {
 pub(crate) struct PublicKey<P: Prime>(pub(crate) [Fp2<P>; 3]);
 
 impl<P: Prime> PublicKey<P> {
-    /// Bytes of an encoded public key.
+    /// The number of bytes of an encoded public key.
     pub(crate) const LEN: usize = 6 * P::BYTES;
 
-    /// Decodes a key, and returns whether all its elements are below p.
+    /// Decodes a key. Also returns whether all its elements are below p.
     pub(crate) fn from_bytes(bytes: &[u8]) -> (Self, bool) {
         let mut canonical = true;
         let mut elements = bytes.chunks(2 * P::BYTES).map(|bytes| {
@@ -115,7 +117,7 @@ impl<P: Prime> PublicKey<P> {
     }
 }
 
-/// isogen: returns the public key of a secret key. Secret: the secret key.
+/// Runs isogen: returns the public key of a secret key. The secret key is secret.
 pub(crate) fn isogen<P: Prime, S: Side<P>>(secret: &[u8]) -> PublicKey<P> {
     let [own, other] = S::bases();
     let a = Fp2::small(6);
@@ -127,7 +129,8 @@ pub(crate) fn isogen<P: Prime, S: Side<P>>(secret: &[u8]) -> PublicKey<P> {
     PublicKey([p.x.mul(&p_z), q.x.mul(&q_z), r.x.mul(&r_z)])
 }
 
-/// isoex: returns the encoded j-invariant that both sides share. Secret: the secret key, the result.
+/// Runs isoex: returns the encoded j-invariant that both sides share. The secret key and the result are
+/// secret.
 pub(crate) fn isoex<P: Prime, S: Side<P>>(key: &PublicKey<P>, secret: &[u8]) -> Zeroizing<Vec<u8>> {
     let a = coefficient(&key.0);
     let points = key.0.map(Point::affine);
@@ -135,13 +138,14 @@ pub(crate) fn isoex<P: Prime, S: Side<P>>(key: &PublicKey<P>, secret: &[u8]) -> 
     derive_j_invariant::<P, S>(&a, &Zeroizing::new(kernel))
 }
 
-/// Returns the encoded j-invariant behind the isogeny with this kernel, from the curve with this A. Secret: the kernel, the result.
+/// Returns the encoded j-invariant of the codomain of the isogeny with this kernel. The isogeny starts at the
+/// curve with this A. The kernel and the result are secret.
 pub(crate) fn derive_j_invariant<P: Prime, S: Side<P>>(a: &Fp2<P>, kernel: &Point<P>) -> Zeroizing<Vec<u8>> {
     let (a, c) = S::apply(a, kernel, &mut []);
     encode_element(&Zeroizing::new(j_invariant(&a, &c)))
 }
 
-/// Encodes an element. Secret: the element.
+/// Encodes an element. The element is secret.
 pub(crate) fn encode_element<P: Prime>(element: &Fp2<P>) -> Zeroizing<Vec<u8>> {
     let mut bytes = Zeroizing::new(vec![0; 2 * P::BYTES]);
     element.write_bytes(&mut bytes);

@@ -1,4 +1,4 @@
-//! Inputs that must be refused, and inputs that must not panic; each test over all parameter sets.
+//! Inputs that must be refused, and inputs that must not panic. Each test covers all parameter sets.
 
 use grille_core::{DynKem, Error};
 use grille_hash::{Level, shake256};
@@ -12,12 +12,12 @@ use grille_stream::many::kem_operations_equal_single_ones;
 use grille_stream::sides::{kem_sides_agree, kem_survives_mutations};
 use grille_stream::{Stream, flip_bit};
 
-/// A set, and the facts of it that the tests need.
+/// A parameter set, and the properties that the tests need.
 struct Set {
     kem: &'static dyn DynKem,
-    /// Sizes of the draws of key generation and encapsulation.
+    /// The sizes of the reads of key generation and encapsulation from the random generator.
     draws: &'static [usize],
-    /// Bytes of an element of GF(p), and bits that p has less.
+    /// The number of bytes of an element of GF(p), and by how many bits p is shorter.
     field: (usize, u32),
 }
 
@@ -127,7 +127,7 @@ fn sike_rejects_altered_ciphertexts_implicitly() {
     }
 }
 
-/// SIDH itself computes with these numbers modulo p.
+/// SIDH itself reduces such numbers modulo p.
 #[test]
 fn sidh_rejects_numbers_that_are_too_large_implicitly() {
     for kem in sidh() {
@@ -139,12 +139,13 @@ fn sidh_rejects_numbers_that_are_too_large_implicitly() {
         let secret = key.decapsulate(&ciphertext).expect("the right length");
         let expected = hash(&[&encoded.as_ref()[..secret_len], &ciphertext], secret.as_ref().len());
         assert_eq!(secret.as_ref(), expected, "{}", kem.info().name);
-        // zero is a number like others
+        // zero is a valid number
         key.decapsulate(&vec![0; ciphertext.len()]).expect("the right length");
     }
 }
 
-/// Bytes behind the last number of a compressed ciphertext are zero; the curve has no bits above those of p.
+/// The bytes after the last number of a compressed ciphertext are zero. The bits of the curve coefficient
+/// above those of p are zero.
 #[test]
 fn sidh_rejects_altered_padding_implicitly() {
     for Set { kem, .. } in SIDH_COMPRESSED {
@@ -161,7 +162,7 @@ fn rejects_encapsulation_keys_with_numbers_that_are_too_large() {
     for Set { kem, field: (bytes, missing), .. } in all() {
         let name = kem.info().name;
         let public = kem.generate(&mut Stream::new(name)).encaps_key_bytes();
-        // the last element of GF(p): in compressed keys three bytes are behind it
+        // the last element of GF(p); in compressed keys, three bytes follow this element
         let end = public.len() - if name.ends_with("compressed") { 3 } else { 0 };
         let with_last_byte = |byte: u8| {
             let mut altered = public.clone();
@@ -180,7 +181,8 @@ fn rejects_encapsulation_keys_with_numbers_that_are_too_large() {
     }
 }
 
-/// How a basis is found: counters from 1 on, the second one larger, and two bits.
+/// The description of a basis has two counters and two bits. The counters start at 1, and the second one is
+/// larger.
 #[test]
 fn rejects_encapsulation_keys_with_impossible_bases() {
     for Set { kem, .. } in SIKE_COMPRESSED.into_iter().chain(SIDH_COMPRESSED) {
@@ -199,7 +201,7 @@ fn rejects_encapsulation_keys_with_impossible_bases() {
     }
 }
 
-/// s can be changed alone; all other parts determine each other.
+/// s can be changed alone. Every other part is determined by the rest of the key.
 #[test]
 fn rejects_decapsulation_keys_that_contradict_themselves() {
     for kem in sike() {
@@ -225,7 +227,8 @@ fn rejects_secret_keys_out_of_range() {
         let mut encoded = kem.generate(&mut Stream::new(name)).to_bytes();
         let (start, len) = if draws.len() == 3 { (draws[0], draws[1]) } else { (0, draws[0]) };
         encoded.as_mut()[start..start + len].fill(0xFF);
-        // p434's and p610's sides with whole bytes have no number that is too large; compressed keys are even
+        // no number is too large for the sides of p434 and p610 that use whole bytes; compressed keys are
+        // even
         let whole = matches!(name, "SIKE-p610" | "SIDH-p434");
         let refused = kem.decaps_key(encoded.as_ref()).err();
         let expected = if whole && name.starts_with("SIDH") { None } else { Some(()) };
@@ -233,7 +236,7 @@ fn rejects_secret_keys_out_of_range() {
     }
 }
 
-/// liboqs does not write the padding.
+/// The padding is ignored, because liboqs does not write it.
 #[test]
 fn sidh_ignores_the_padding_of_secret_keys() {
     for Set { kem, draws, .. } in SIDH.into_iter().chain(SIDH_COMPRESSED) {

@@ -1,4 +1,4 @@
-//! One program, so that what its parts use of the family is compiled once.
+//! One test program for all modules, so that the generic code of the family is compiled once.
 
 mod edge;
 mod stack;

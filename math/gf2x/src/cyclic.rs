@@ -1,11 +1,12 @@
 //! Reduction modulo xⁿ − 1.
 
-/// Computes r ← c modulo xⁿ − 1: adds each coefficient of xⁿ⁺ⁱ to that of xⁱ. Secret: the coefficients, not `n`.
+/// Computes r ← c modulo xⁿ − 1: adds each coefficient of xⁿ⁺ⁱ to that of xⁱ. The coefficients are secret;
+/// `n` is public.
 ///
-/// `c`: degree below 2·n. `r`: at least ⌈n/64⌉ words; the words after these become zero.
+/// `c` has a degree below 2·n. `r` has at least ⌈n/64⌉ words; the words after these become zero.
 ///
 /// # Panics
-/// If `c` or `r` are too short.
+/// Panics if `c` or `r` is too short.
 pub fn fold(n: usize, c: &[u64], r: &mut [u64]) {
     let (whole, bits) = (n / 64, n % 64);
     let words = n.div_ceil(64);

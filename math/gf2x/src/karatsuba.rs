@@ -9,11 +9,10 @@ use zeroize::Zeroize;
 /// The number of words of the factors that a backend multiplies at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// Returns the smallest length of at least `words` words that [`multiply`] accepts: a block of words times a product of
-/// twos and threes.
+/// Returns the length of at least `words` words for which [`multiply`] is fastest. It is the length of a
+/// block times a product of twos and threes.
 ///
-/// Other lengths are no improvement: among all `8·2^i·3^j` that reach `words`, this one needs the fewest products of
-/// blocks.
+/// Among all lengths `8·2^i·3^j` that are at least `words`, this one needs the fewest products of blocks.
 #[must_use]
 pub const fn padded(words: usize) -> usize {
     let mut best = (0, usize::MAX);
@@ -64,10 +63,11 @@ const fn scratch(n: usize) -> usize {
     }
 }
 
-/// Computes c ← a·b. `a` and `b`: n words each, where n is [`padded`]; `c`: 2·n words. Secret: everything.
+/// Computes c ← a·b. `a` and `b` have n words each, where n is a [`padded`] length. `c` has 2·n words. All
+/// words are secret.
 ///
 /// # Panics
-/// If n is not a padded length, if the lengths differ, or if the working memory was allocated for shorter factors.
+/// Panics if n is not a padded length, if the lengths differ, or if the working memory was allocated for shorter factors.
 pub fn multiply(level: Level, a: &[u64], b: &[u64], c: &mut [u64], scratch: &mut Scratch) {
     assert!(
         a.len() == b.len() && c.len() == 2 * a.len(),
@@ -93,7 +93,8 @@ enum Split {
     Thirds,
 }
 
-/// Returns the split of a length. Thirds come first, so that the long levels have fewer of them.
+/// Returns how factors of `n` words are split. Splits in thirds come first, so that long factors become short
+/// in few levels.
 const fn split(n: usize) -> Split {
     assert!(n > 0 && n.is_multiple_of(BLOCK), "the length is padded to whole blocks");
     match n / BLOCK {

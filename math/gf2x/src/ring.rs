@@ -11,7 +11,7 @@ use zeroize::Zeroize;
 
 /// A ring: the number of bits, and the storage of elements and products.
 pub trait Ring: 'static {
-    /// n, the number of bits of an element. Not a multiple of 64.
+    /// n, the number of bits of an element. It must not be a multiple of 64.
     const N: usize;
     /// An element: n bits, followed by zeroes up to a [`padded`](crate::padded) length.
     type Words: Array<u64> + Zeroize;
@@ -40,12 +40,12 @@ impl<R: Ring> Element<R> {
         (*self.0).as_ref()
     }
 
-    /// Returns the words, mutable. Bits from n on must stay zero.
+    /// Returns the words, mutable. The bits with index n or above must stay zero.
     pub fn words_mut(&mut self) -> &mut [u64] {
         (*self.0).as_mut()
     }
 
-    /// Parses [`BYTES`](Self::BYTES) bytes, or fewer. Bits from n on are dropped.
+    /// Parses [`BYTES`](Self::BYTES) bytes, or fewer. Ignores the bits with index n or above.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut element = Self::zeroed();
@@ -72,7 +72,7 @@ impl<R: Ring> Element<R> {
         }
     }
 
-    /// Returns the product with another element. Secret: both.
+    /// Returns the product with another element. Both values are secret.
     #[must_use]
     pub fn times(&self, other: &Self, workspace: &mut Workspace<R>) -> Self {
         let mut product = Self::zeroed();
@@ -82,7 +82,7 @@ impl<R: Ring> Element<R> {
         product
     }
 
-    /// Returns the square: the bit of xⁱ becomes that of x²ⁱ. Secret: the element.
+    /// Returns the square: the bit of xⁱ becomes that of x²ⁱ. The element is secret.
     #[must_use]
     pub fn square(&self, workspace: &mut Workspace<R>) -> Self {
         let mut square = Self::zeroed();
@@ -92,10 +92,10 @@ impl<R: Ring> Element<R> {
         square
     }
 
-    /// Returns whether the bits after the n-th of an encoded element are zero. Not secret.
+    /// Checks whether the bits after the n-th of an encoded element are zero. The bytes are public.
     ///
     /// # Panics
-    /// If there are fewer bytes than [`BYTES`](Self::BYTES).
+    /// Panics if there are fewer bytes than [`BYTES`](Self::BYTES).
     #[must_use]
     pub fn is_canonical(bytes: &[u8]) -> bool {
         R::N.is_multiple_of(8) || bytes[R::N / 8] >> (R::N % 8) == 0

@@ -3,7 +3,7 @@
 use crate::backend::{Kernel, at_level};
 use grille_cpu::Level;
 
-/// Computes c ← a². `c` is twice as long. Secret: both.
+/// Computes c ← a². `c` is twice as long. Both values are secret.
 pub(crate) fn square_words(level: Level, a: &[u64], c: &mut [u64]) {
     at_level(level, Square { a, c });
 }

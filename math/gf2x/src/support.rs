@@ -1,16 +1,17 @@
-//! Supports: the positions of a vector's ones. They are secret, so nothing is indexed by them.
+//! Supports: the positions of the ones in a vector. They are secret, so they are never used as indices.
 
 use crate::backend::{self, Kernel, at_level};
 use grille_cpu::Level;
 
-/// Replaces each position that occurs again later with its own index. Secret: positions.
+/// Replaces each position that occurs again later with its own index. The positions are secret.
 pub fn make_distinct(level: Level, support: &mut [u32]) {
     at_level(level, MakeDistinct(support));
 }
 
-/// Sets the bits of `words` at the positions of `support`. Positions beyond the words set nothing. Secret: positions.
+/// Sets the bits of `words` at the positions of `support`. Ignores positions beyond the last word. The
+/// positions are secret.
 ///
-/// Every word is compared with every position, because an index would be visible in the cache.
+/// Every word is compared with every position, because an attacker could observe an index through the cache.
 pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -19,7 +20,7 @@ pub fn spread(level: Level, support: &[u32], words: &mut [u64]) {
     }
 }
 
-/// Returns 1 if `position` is in `support`, else 0. Secret: everything.
+/// Returns 1 if `position` is in `support`, else 0. All arguments and results are secret.
 #[must_use]
 pub fn contains(support: &[u32], position: u32) -> u32 {
     support.iter().fold(0, |found, other| found | equal(*other, position)) & 1

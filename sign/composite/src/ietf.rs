@@ -14,7 +14,7 @@ pub enum PreHash {
 }
 
 impl PreHash {
-    /// Starts PH(M).
+    /// Creates the hasher that computes PH(M).
     pub(crate) fn hasher(self) -> Hasher {
         Hasher::new(match self {
             Self::Sha256 => HashFunction::Sha256,
@@ -26,7 +26,7 @@ impl PreHash {
 
 /// Returns the message representative, draft-ietf-lamps-pq-composite-sigs section 2.2.
 ///
-/// `hashed`: PH(M). `context` has at most 255 bytes.
+/// `hashed` is PH(M). `context` has at most 255 bytes.
 pub(crate) fn representative(label: &str, hashed: &[u8], context: &[u8]) -> Vec<u8> {
     let context_len = [u8::try_from(context.len()).expect("the caller has checked the context")];
     // M' = Prefix ‖ Label ‖ len(ctx) ‖ ctx ‖ PH(M)

@@ -1,13 +1,15 @@
-//! Composite signatures: combinations of a classical and a post-quantum signature scheme, described as data.
+//! Composite signatures: combinations of a classical and a post-quantum signature scheme, each described by a
+//! row of data.
 //!
-//! Both parts must verify, so a composite is secure as long as one of its parts is. The registry lists the composites
-//! of the standards; use them through [`DynSignature`].
+//! Both parts must verify, so a composite is secure as long as one of its parts is secure. The registry lists
+//! the standardised composites. Use them through [`DynSignature`].
 //!
-//! Secret keys are those of the parts, which erase themselves. Splitting and joining branch only on lengths.
+//! A secret key contains the secret keys of both parts, which are erased on drop. Splitting and joining
+//! branch only on lengths.
 //!
 //! | topic | module |
 //! |---|---|
-//! | composites and their keys | this one |
+//! | composites and their keys | this module |
 //! | the format of OQS-OpenSSL 1.1.1 (2021) and oqs-provider: `p256_dilithium2` … | [`Format::Oqs`], `oqs` |
 //! | draft-ietf-lamps-pq-composite-sigs-19: `MLDSA65-ECDSA-P256-SHA512` … | [`Format::Ietf`], `ietf` |
 #![forbid(unsafe_code)]
@@ -32,14 +34,14 @@ pub enum Format {
     Oqs,
     /// The post-quantum part, whose lengths are fixed, comes first. Each part signs a representative of the message.
     Ietf {
-        /// The algorithm's label, which separates domains.
+        /// The algorithm's label, which is used for domain separation.
         label: &'static str,
         /// The hash function for the message.
         hash: PreHash,
     },
 }
 
-/// A composite as a row of data.
+/// A composite, described by a row of data.
 pub struct Composite {
     info: SignatureInfo,
     classical: &'static dyn DynSignature,
@@ -70,7 +72,7 @@ impl Composite {
     /// Creates a composite in the format of the IETF.
     ///
     /// # Panics
-    /// At compile time, if the post-quantum part has no seeds.
+    /// Panics at compile time if the post-quantum part has no seeds.
     #[must_use]
     pub const fn ietf<S: ErasedSignature>(
         name: &'static str,
@@ -158,7 +160,7 @@ impl Composite {
     /// Parses a public key. `read` parses its post-quantum part.
     ///
     /// # Errors
-    /// The errors of [`DynSignature::verifying_key`].
+    /// Returns the errors of [`DynSignature::verifying_key`].
     fn read_public(
         &self,
         bytes: &[u8],
@@ -223,11 +225,11 @@ impl DynSignature for Composite {
     }
 }
 
-/// The data that keys need to split signatures.
+/// The lengths and the format that keys need to split signatures.
 #[derive(Clone, Copy)]
 struct Sizes {
     format: Format,
-    /// The length of the post-quantum part's signature, which is fixed for IETF composites.
+    /// The length of the post-quantum part's signature. IETF composites require a fixed length.
     signature: usize,
     context: usize,
 }
@@ -287,8 +289,8 @@ struct SigningKey {
 }
 
 impl DynSigningKey for SigningKey {
-    /// Encodes the key. OQS: classical with its length ‖ post-quantum private ‖ post-quantum public. IETF: post-quantum
-    /// seed ‖ classical.
+    /// Encodes the key. In the format of OQS: length of the classical key ‖ classical ‖ post-quantum private
+    /// ‖ post-quantum public. In the format of the IETF: post-quantum seed ‖ classical.
     fn to_bytes(&self) -> SecretBytes {
         let classical = self.classical.to_bytes();
         let classical = classical.as_ref();
@@ -320,7 +322,7 @@ impl DynSigningKey for SigningKey {
         self.sign_with_progress(message, context, None, &|_, _| {})
     }
 
-    /// Signs, and reports the progress of the post-quantum part; the classical part is fast.
+    /// Signs, and reports the progress of the post-quantum part, because the classical part is fast.
     fn sign_with_progress(
         &self,
         message: &[u8],
@@ -342,7 +344,7 @@ impl DynSigningKey for SigningKey {
 }
 
 impl SigningKey {
-    /// Signs the data that both parts sign.
+    /// Signs `message`, which both parts sign as it is.
     fn sign_representative(
         &self,
         message: &[u8],
@@ -387,7 +389,7 @@ impl DynVerifyingKey for VerifyingKey {
 }
 
 impl VerifyingKey {
-    /// Verifies a signature of the data that both parts sign.
+    /// Verifies a signature of `message`, which both parts sign as it is.
     fn verify_representative(&self, message: &[u8], domain: &[u8], signature: &[u8]) -> Result<(), Error> {
         let (classical, post_quantum) = self.sizes.split(signature).ok_or(Error::InvalidSignature)?;
         let classical = self.classical.verify(message, b"", classical);
@@ -409,7 +411,7 @@ impl VerifyingKey {
     }
 }
 
-/// Returns the name of a classical part without the remark that it is a part, such as "ECDSA-P256-SHA384".
+/// Returns the name of a classical part without the suffix that marks a part, such as "ECDSA-P256-SHA384".
 fn without_remark(name: &'static str) -> &'static str {
     name.split_once(',').map_or(name, |(name, _)| name)
 }

@@ -1,5 +1,5 @@
-//! The OQS encoding of two parts: the length of the first in 4 bytes, big-endian, then both. It applies to signatures,
-//! public keys and private keys.
+//! The OQS encoding of two parts: the length of the first part in 4 bytes, big-endian, then both parts. This
+//! encoding is used for signatures, public keys and private keys.
 
 /// The number of bytes of the length field.
 pub(crate) const LENGTH: usize = 4;
@@ -9,7 +9,7 @@ pub(crate) fn join(classical: &[u8], others: &[&[u8]]) -> Vec<u8> {
     let length =
         u32::try_from(classical.len()).expect("classical keys and signatures are short").to_be_bytes();
     let total = LENGTH + classical.len() + others.iter().map(|part| part.len()).sum::<usize>();
-    // allocate once, so that no copy of a secret remains in freed memory
+    // allocates once, so that no copy of a secret remains in freed memory
     let mut joined = Vec::with_capacity(total);
     [&length[..], classical].iter().chain(others).for_each(|part| joined.extend_from_slice(part));
     joined

@@ -1,5 +1,5 @@
-//! Signing and verification of messages in pieces. IETF composites hash the message once. In OQS composites, each part
-//! takes all pieces.
+//! Signing and verification of messages in pieces. IETF composites hash the message once. In OQS composites,
+//! each part processes all pieces.
 
 use crate::{Format, SigningKey, VerifyingKey, ietf};
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
@@ -8,7 +8,7 @@ use grille_hash::prehash::Hasher;
 /// Starts to sign a message that arrives in pieces; see [`grille_core::SigningKey::begin_signature`].
 ///
 /// # Errors
-/// The errors of [`grille_core::SigningKey::begin_signature`].
+/// Returns the errors of [`grille_core::SigningKey::begin_signature`].
 pub(crate) fn begin_signature<'k>(
     key: &'k SigningKey,
     context: &[u8],
@@ -23,7 +23,7 @@ pub(crate) fn begin_signature<'k>(
             hasher: hash.hasher(),
         })));
     }
-    // one generator for both parts, which borrow it in turn
+    // both parts use the same generator, one after the other
     let classical = match &mut rng {
         Some(rng) => key.classical.begin_signature(b"", Some(&mut **rng))?,
         None => key.classical.begin_signature(b"", None)?,
@@ -70,7 +70,8 @@ impl MessageSigner for HashedMessage<'_, SigningKey> {
 struct SigningParts<'k> {
     key: &'k SigningKey,
     classical: Box<dyn MessageSigner + 'k>,
-    /// Whether the classical part has the whole message. It takes one pass, even if the other part takes two.
+    /// Whether the classical part has received the whole message. This part needs one pass, even if the other
+    /// part needs two.
     classical_is_complete: bool,
     post_quantum: Box<dyn MessageSigner + 'k>,
 }
@@ -109,7 +110,7 @@ impl MessageSigner for SigningParts<'_> {
 /// Starts to verify a message that arrives in pieces; see [`grille_core::VerifyingKey::begin_verification`].
 ///
 /// # Errors
-/// The errors of [`grille_core::VerifyingKey::begin_verification`].
+/// Returns the errors of [`grille_core::VerifyingKey::begin_verification`].
 pub(crate) fn begin_verification<'k>(
     key: &'k VerifyingKey,
     context: &[u8],

@@ -1,5 +1,5 @@
-//! Tests that each part signs on its own, that both must verify, and that truncated, swapped or mixed parts are
-//! refused.
+//! Tests that each part signs separately, that both must verify, and that truncated, swapped or mixed parts
+//! are refused.
 
 use grille_classical::{
     IETF_P256_SHA256, PART_ED25519, PART_P256_SHA384, PART_P521_SHA512, PART_RSA_2048_SHA256,
@@ -65,7 +65,7 @@ fn reports_progress_of_a_hash_based_part() {
     assert!(reports.len() > 17 && reports.last().is_some_and(|(done, total)| done == total), "{reports:?}");
 }
 
-/// Splits the halves in the test and verifies each separately over the message itself.
+/// Splits composite signatures, and verifies each part separately over the message itself.
 #[test]
 fn both_parts_of_oqs_sign_the_message() {
     for composite in OQS {
@@ -101,7 +101,7 @@ fn rejects_signatures_with_one_valid_part() {
             Format::Oqs => [classical, post_quantum],
             Format::Ietf { .. } => [post_quantum, classical],
         };
-        // The error leaves out the remark that a classical algorithm is a part.
+        // the error omits the suffix that marks a part
         let part = |name: &'static str| {
             Err(Error::InvalidSignaturePart { part: name.split(',').next().unwrap_or(name) })
         };
@@ -130,7 +130,7 @@ fn rejects_swapped_parts() {
         let public = key.verifying_key_bytes();
         let signature = key.sign(b"m", b"", &mut SystemRng).expect("an empty context is short enough");
         let (first, second) = public.split_at(composite.post_quantum().info().verifying_key_len);
-        // any 32 bytes may be an Ed25519 key, and any bytes an ML-DSA key
+        // any 32 bytes may be an Ed25519 key, and any bytes of the right length may be an ML-DSA key
         let swapped = composite.verifying_key(&[second, first].concat());
         assert!(swapped.is_err() || swapped.is_ok_and(|key| key.verify(b"m", b"", &signature).is_err()));
     }
@@ -216,7 +216,7 @@ fn lengths_are_the_sums_of_the_parts() {
     let classical = P256_DILITHIUM2.classical();
     assert_eq!(classical.info().verifying_key_len, 65);
     let info = P256_DILITHIUM2.info();
-    // the first two are those of certificate chains made by OQS-OpenSSL 1.1.1
+    // the first two combinations are those of certificate chains made by OQS-OpenSSL 1.1.1
     assert_eq!((info.verifying_key_len, info.signing_key_len), (4 + 65 + 1312, 3965));
     assert_eq!(info.signature_len, 4 + 72 + 2420);
     assert!(P256_DILITHIUM2.is_composite() && P256_DILITHIUM2.signing_key_from_seed(&[0; 32]).is_err());

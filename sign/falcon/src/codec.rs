@@ -1,4 +1,4 @@
-//! Encodings, Falcon section 3.11, of keys and of the three signature formats.
+//! The encodings of keys and of the three signature formats, Falcon section 3.11.
 
 use crate::mq::Q;
 use crate::params::{Degree, Format, NONCE_LEN, Params};
@@ -17,14 +17,14 @@ pub struct SignatureBytes<P: Params> {
 }
 
 impl<P: Params> SignatureBytes<P> {
-    /// Creates a signature that `write` writes. `write` returns the length.
+    /// Creates a signature from the bytes that `write` writes. `write` returns their number.
     pub(crate) fn write_with(write: impl FnOnce(&mut [u8]) -> usize) -> Self {
         let mut bytes = P::SignatureBytes::zeroed();
         let len = write(bytes.as_mut());
         Self { bytes, len }
     }
 
-    /// Creates eight signatures that `write` writes. `write` returns their lengths.
+    /// Creates eight signatures from the bytes that `write` writes. `write` returns their numbers.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     pub(crate) fn write_eight_with(write: impl FnOnce([&mut [u8]; 8]) -> [usize; 8]) -> [Self; 8] {
         let mut signatures: [Self; 8] =
@@ -35,10 +35,11 @@ impl<P: Params> SignatureBytes<P> {
     }
 }
 
-/// Encodes header, nonce and s2, followed by zeroes. Returns the length, which excludes trailing zeroes that are not
-/// padding, or `None` if s2 does not fit. `bytes` has the length of the longest signature.
+/// Encodes header, nonce and s2, followed by zeroes. Returns the length, or `None` if s2 does not fit. The
+/// length excludes trailing zeroes that are not padding. `bytes` has the length of the longest signature.
 ///
-/// Secret: an s2 that does not fit and, in the constant-time format, every s2. Other values are published.
+/// An s2 that does not fit is secret. In the constant-time format, every s2 is secret. Other values are
+/// published.
 pub(crate) fn encode_signature(
     format: Format,
     nonce: &[u8; NONCE_LEN],
@@ -59,11 +60,12 @@ pub(crate) fn encode_signature(
     Some(1 + NONCE_LEN + if format == Format::Padded { body.len() } else { used })
 }
 
-/// Returns whether s2 can be encoded in `available` bytes. Only the result is public. Constant time.
+/// Checks whether s2 can be encoded in `available` bytes. Runs in constant time, and only the result is
+/// public.
 fn fits(format: Format, s2: &[i16], available: usize) -> bool {
     let too_wide = s2.iter().fold(false, |wide, s| wide | (s.unsigned_abs() > 2047));
     let bits = match format {
-        // nine bits, plus as many zeroes as the high bits state
+        // a coefficient takes nine bits, plus as many zeroes as its high bits state
         Format::Compressed | Format::Padded => {
             9 * s2.len() + s2.iter().map(|s| usize::from(s.unsigned_abs() >> 7)).sum::<usize>()
         }
@@ -92,8 +94,8 @@ impl<P: Params> fmt::Debug for SignatureBytes<P> {
     }
 }
 
-/// Splits a signature into its nonce, which it returns, and s2. Returns `None` if the signature is not the only valid
-/// encoding of s2. `longest`: the length of the longest signature.
+/// Splits a signature into its nonce and s2. Returns the nonce and writes s2 to `s2`. Returns `None` if the
+/// signature is not the only valid encoding of s2. `longest` is the length of the longest signature.
 pub(crate) fn decode_signature<'a>(
     format: Format,
     longest: usize,
@@ -127,11 +129,11 @@ fn header(format: Format, n: usize) -> u8 {
 fn compress(s: &[i16], out: &mut [u8]) -> usize {
     let mut bits = BitWriter::new(out);
     for coefficient in s {
-        // public: the signature
+        // s2 is public, because it is part of the signature
         let coefficient = i16::from_ne_bytes(ct::public(coefficient.to_ne_bytes()));
         let magnitude = u32::from(coefficient.unsigned_abs());
         let sign = u32::from(coefficient < 0);
-        // the sign, the seven low bits, then as many zeroes as the high bits state, then a one
+        // writes the sign, the seven low bits, as many zeroes as the high bits state, and a one
         bits.put((sign << 7 | magnitude & 127) << ((magnitude >> 7) + 1) | 1, 9 + (magnitude as usize >> 7));
     }
     bits.finish()
@@ -148,7 +150,7 @@ fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
             let (negative, low) = (window >> 63, (window >> 56) as i16 & 127);
             let high = (window << 8).leading_zeros();
             let magnitude = (high << 7) as i16 | low;
-            // −0, and values longer than any encoding
+            // refuses −0, and values that are longer than any valid encoding
             refused |= high > 15 || (negative == 1 && magnitude == 0);
             let sign = -(negative as i16);
             *coefficient = (magnitude ^ sign) - sign;
@@ -164,7 +166,7 @@ fn decompress(bytes: &[u8], s: &mut [i16]) -> Option<usize> {
     (!refused && rest == 0).then_some(used)
 }
 
-/// Returns the bits starting at `position`, at least 57, with zeroes after the end.
+/// Returns at least 57 bits starting at `position`, with zeroes after the end of the bytes.
 #[inline(always)]
 fn window(bytes: &[u8], position: usize) -> u64 {
     let rest = bytes.get(position / 8..).unwrap_or(&[]);
@@ -196,7 +198,7 @@ pub(crate) fn encode_verifying_key<D: Degree>(h: &[i16]) -> D::VerifyingKeyBytes
     bytes
 }
 
-/// Decodes a verifying key. `Err` contains the reason.
+/// Decodes a verifying key. An `Err` contains the reason for which the key is invalid.
 pub(crate) fn decode_verifying_key<D: Degree>(bytes: &[u8], h: &mut [i16]) -> Result<(), &'static str> {
     if bytes[0] != D::LOG_N as u8 {
         return Err("has the header of another parameter set");
@@ -214,7 +216,7 @@ pub(crate) fn decode_verifying_key<D: Degree>(bytes: &[u8], h: &mut [i16]) -> Re
 
 /// Encodes a signing key: the header 0x50 + log₂ n, then f, g and F, Falcon section 3.11.5.
 ///
-/// Secret: all of it. Constant time.
+/// All arguments and the result are secret. Runs in constant time.
 pub(crate) fn encode_signing_key<D: Degree>(f: &[i8], g: &[i8], F: &[i8], bytes: &mut [u8]) {
     bytes[0] = 0x50 + D::LOG_N as u8;
     let (f_bytes, rest) = bytes[1..].split_at_mut(D::N * D::FG_BITS / 8);
@@ -251,8 +253,8 @@ fn pack(values: impl Iterator<Item = u32>, width: usize, out: &mut [u8]) -> usiz
     bits.finish()
 }
 
-/// Unpacks values in fixed-width two's complement. Returns whether one of them was −2^(width − 1), which is not
-/// allowed. Constant time.
+/// Unpacks values in fixed-width two's complement. Returns true if a value is −2^(width − 1), which is not
+/// allowed. Runs in constant time.
 fn unpack(bytes: &[u8], width: usize, out: &mut [i8]) -> bool {
     let mut bits = BitReader::new(bytes);
     out.iter_mut().fold(false, |lowest, out| {
@@ -266,7 +268,8 @@ fn sign_extend(value: u32, width: usize) -> i32 {
     ((value << (32 - width)) as i32) >> (32 - width)
 }
 
-/// Writes bit strings into a buffer with enough space, most significant bit of each byte first.
+/// A writer of bit strings into a buffer with enough space. The most significant bit of each byte comes
+/// first.
 struct BitWriter<'a> {
     out: &'a mut [u8],
     used: usize,
@@ -301,7 +304,7 @@ impl<'a> BitWriter<'a> {
     }
 }
 
-/// Reads bit strings that [`BitWriter`] wrote.
+/// A reader of bit strings that [`BitWriter`] wrote.
 struct BitReader<'a> {
     bytes: &'a [u8],
     used: usize,
@@ -314,7 +317,7 @@ impl<'a> BitReader<'a> {
         Self { bytes, used: 0, waiting: 0, count: 0 }
     }
 
-    /// Buffers at least `width` bits, at most 32, if there are so many.
+    /// Fills the buffer with at least `width` bits, at most 32, if there are enough bits.
     #[inline(always)]
     fn fill(&mut self, width: usize) {
         if self.count >= width {
@@ -368,10 +371,10 @@ mod tests {
 
     #[test]
     fn fits_is_exact_to_the_bit() {
-        // 9 + 15 bits take three bytes, and 9 more bits take five
+        // coefficients of 9 + 15 bits take three bytes, and 9 more bits need five bytes
         assert!(fits(Format::Compressed, &[-2047], 3) && !fits(Format::Compressed, &[-2047], 2));
         assert!(fits(Format::Padded, &[2047, 127], 5) && !fits(Format::Padded, &[2047, 127], 4));
-        // eight times nine bits take nine bytes; a single additional bit needs a tenth byte
+        // eight coefficients of nine bits take nine bytes; one additional bit needs a tenth byte
         assert!(fits(Format::Compressed, &[127; 8], 9));
         assert!(!fits(Format::Compressed, &[128, 0, 0, 0, 0, 0, 0, 0], 9));
         assert!(fits(Format::ConstantTime, &[-2047, 2047], 3) && !fits(Format::ConstantTime, &[0, 0], 2));
@@ -428,7 +431,7 @@ mod tests {
         let mut bytes = [0xEE; 1 + NONCE_LEN + 12];
         let s2 = [1, -1, 2, -2, 0, 2047, -2047, -256];
         assert_eq!(encode_signature(Format::ConstantTime, &nonce, &s2, &mut bytes), Some(53));
-        // log₂ 8 is 3; two coefficients are three bytes
+        // the header contains log₂ 8 = 3; two coefficients take three bytes
         assert_eq!(bytes[0], 0x53);
         assert_eq!(bytes[1..41], nonce);
         assert_eq!(bytes[41..], [0x00, 0x1F, 0xFF, 0x00, 0x2F, 0xFE, 0x00, 0x07, 0xFF, 0x80, 0x1F, 0x00]);

@@ -1,4 +1,5 @@
-//! Key generation and signing as on processors without doubles or vectors, with identical results. For tests.
+//! Key generation and signing with the code for processors without doubles or vectors. The results are
+//! identical. For tests.
 
 use crate::SigningKey;
 use crate::backend::run_portable;

@@ -1,4 +1,4 @@
-//! HashToPoint, Falcon Algorithm 3.
+//! The function HashToPoint, Falcon Algorithm 3.
 
 use crate::params::Format;
 use crate::poly::Secrets;
@@ -6,10 +6,10 @@ use crate::streaming::StreamedMessage;
 use grille_core::ct;
 use grille_hash::{Level, Shake256};
 
-/// Runs HashToPoint, Falcon Algorithm 3: computes c in [0, q)ⁿ from nonce and message.
+/// Runs HashToPoint, Falcon Algorithm 3: computes c in [0, q)ⁿ from a nonce and a message.
 ///
-/// For the constant-time signature format, nonce and message are secret. For other formats, they are public and the
-/// time is variable.
+/// For the constant-time signature format, nonce and message are secret. For other formats, they are public,
+/// and the time depends on them.
 pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message: Message<'_>, c: &mut [i16]) {
     let shake = match message {
         Message::Whole(message) => {
@@ -30,7 +30,7 @@ pub(crate) fn hash_to_point(format: Format, level: Level, nonce: &[u8], message:
 #[derive(Clone, Copy)]
 pub(crate) enum Message<'a> {
     Whole(&'a [u8]),
-    /// A message that arrived in pieces.
+    /// The state of a message that arrived in pieces.
     Streamed(&'a StreamedMessage),
 }
 
@@ -52,10 +52,10 @@ fn hash_variable_time(mut shake: Shake256<1>, c: &mut [i16]) {
     }
 }
 
-/// Draws more samples than are ever needed, and moves accepted samples over rejected ones by 1, 2, 4, … places at a
-/// time.
+/// Reads more samples than are ever needed. Then moves accepted samples over rejected ones by 1, 2, 4, …
+/// positions.
 ///
-/// Not inlined, so that other formats do not reserve stack for these samples.
+/// This function is not inlined, so that other formats do not reserve stack space for these samples.
 #[inline(never)]
 fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
     let mut entries = Secrets::<u32, [u32; MOST_SAMPLES]>::zeroed();
@@ -66,20 +66,21 @@ fn hash_constant_time(mut shake: Shake256<1>, c: &mut [i16]) {
         shake.squeeze([&mut block[..]]);
         for (entry, sample) in entries.iter_mut().zip(block.as_chunks::<2>().0) {
             let t = i32::from(u16::from_be_bytes(*sample));
-            // all ones if the sample is accepted
+            // a mask of all ones if the sample is accepted
             let accepted = ct::mask(((t - i32::from(K * Q)) >> 31) as u32);
             *entry = (refused << PLACES | reduce(t)) & accepted;
             refused += !accepted & 1;
         }
     }
-    // no two samples are farther apart than the number of entries
+    // the distance between two samples is less than the number of entries
     for bit in 0..entries.len().ilog2() + 1 {
         compact(entries, 1 << bit);
     }
     c.iter_mut().zip(entries.iter()).for_each(|(c, entry)| *c = (entry & ((1 << PLACES) - 1)) as i16);
 }
 
-/// The lowest bit of the number of places that an entry must move. The bits below hold the sample.
+/// The lowest bit of the number of positions that an entry must move. The bits below this one hold the
+/// sample.
 const PLACES: u32 = 16;
 
 /// Computes t mod q, for t below k·q.
@@ -88,10 +89,10 @@ fn reduce(t: i32) -> u32 {
     (1..K).fold(t, |t, _| t - q + (q & ct::mask((t - q) >> 31))) as u32
 }
 
-/// Moves the entries whose number of places includes `step` by `step` places. The entries before them have already
-/// moved.
+/// Moves by `step` positions the entries whose number of positions includes `step`. The preceding entries
+/// have already moved.
 fn compact(entries: &mut [u32], step: usize) {
-    // all ones if the entry moves
+    // a mask of all ones if the entry moves
     let moves = |entry: u32| ct::mask((-((entry >> PLACES & step as u32) as i32) >> 31) as u32);
     for i in 0..entries.len() {
         let follower = entries.get(i + step).copied().unwrap_or(0);
@@ -99,8 +100,8 @@ fn compact(entries: &mut [u32], step: usize) {
     }
 }
 
-/// Returns the number of samples in whole blocks, such that fewer than n of them are accepted with a probability below
-/// 2⁻²⁵⁶.
+/// Returns a number of samples that fills whole blocks. Fewer than n of these samples are accepted with a
+/// probability below 2⁻²⁵⁶.
 const fn samples(n: usize) -> usize {
     n.div_ceil(50) * (BLOCK / 2)
 }
@@ -109,7 +110,7 @@ const fn samples(n: usize) -> usize {
 const MOST_SAMPLES: usize = samples(1024);
 
 const Q: u16 = crate::mq::Q as u16;
-/// k = ⌊2¹⁶/q⌋.
+/// The constant k = ⌊2¹⁶/q⌋.
 const K: u16 = 5;
 const _: () = assert!(K as u32 == 65536 / Q as u32);
 
@@ -149,7 +150,7 @@ mod tests {
 
     #[test]
     fn sample_count_is_sufficient() {
-        // Chernoff's bound for the number of rejected samples
+        // the Chernoff bound for the number of rejected samples
         let p = f64::from(u32::from(u16::MAX) + 1 - u32::from(K * Q)) / 65536.0;
         for n in [512, 1024] {
             let all = samples(n) as f64;

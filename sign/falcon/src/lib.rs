@@ -13,29 +13,30 @@
 //! ```
 //!
 //! # Storing and loading keys
-//! Falcon keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, or with `from_bytes_dyn` to load a
-//! prepared key. Imported signing keys must satisfy f·G − g·F = q, with f and g as short as Keygen requires. Keys and
-//! signatures have only one valid encoding.
+//! Falcon keys have no seed. Store `to_bytes()`, and load it with `from_bytes`, or with `from_bytes_dyn` to
+//! load a prepared key. An imported signing key must satisfy f·G − g·F = q, and f and g must be as short as
+//! Keygen requires. Keys and signatures have only one valid encoding.
 //!
 //! # Preparing keys
-//! Each signature computes the tree of its key again, which takes about a fifth of its time. [`SigningKey::prepare`]
-//! computes it once for many signatures.
+//! Each signature computes the tree of its key again, which takes about a fifth of the signing time.
+//! [`SigningKey::prepare`] computes the tree once for many signatures.
 //!
 //! # Constant time
-//! Key generation, import and export use only integers and are constant time. Signing, and keys of known answers
-//! ([`SigningKey::keygen_internal`]), are constant time if additions, multiplications, divisions and square roots of
-//! doubles are (`sign/flr.rs`). The specification allows some values to become public: how many candidates f, g fail
-//! and why, and the number of attempts of SamplerZ and of a signature.
+//! Key generation, import and export use only integers and run in constant time. Signing, and key generation
+//! for known answers ([`SigningKey::keygen_internal`]), run in constant time if additions, multiplications,
+//! divisions and square roots of doubles do (`sign/flr.rs`). The specification allows some values to become
+//! public: how many candidates f, g fail and why, and the number of attempts of SamplerZ and of a signature.
 //!
-//! Verification is variable time on public data, except for the constant-time signature format, [`FalconCt512`] and
-//! [`FalconCt1024`]. No protocol uses this format, and the registry has no rows for it. With it, the time of signing
-//! and verification reveals nothing about the signature, and only the length of the message.
+//! Verification processes public data in variable time, except for the constant-time signature format of
+//! [`FalconCt512`] and [`FalconCt1024`]. With this format, the time of signing and verification reveals
+//! nothing about the signature, and only the length of the message. No protocol uses this format, and the
+//! registry does not contain it.
 //!
 //! # Memory
-//! Some operations also use the heap: generation and import of signing keys, signing with low-memory keys, and signing
-//! many messages. Prepared keys are on the heap ([`PreparedSigningKey`]). The table states the largest stack use in
-//! KiB, including results, as `tests/stack.rs` measures it in a release build at the AVX-512 level. It does not include
-//! eight signatures in lock-step, which use AVX-512:
+//! Some operations also use the heap: generation and import of signing keys, signing with low-memory keys,
+//! and signing many messages. Prepared keys are stored on the heap ([`PreparedSigningKey`]). The table states
+//! the largest stack use in KiB, including results, as `tests/stack.rs` measures it in a release build at the
+//! AVX-512 level. It does not include eight signatures in lock-step, which use AVX-512:
 //!
 //! | | Falcon-512 | Falcon-1024 |
 //! |---|---|---|
@@ -48,8 +49,8 @@
 //! | signing with a prepared key | 32 | 55 |
 //! | verifying | 8 | 15 |
 //!
-//! A low-memory key (`low_memory_signing_key` of [`grille_core::DynSignature`]) takes a tenth longer to sign. The figures
-//! for preparing and verifying include parsing the key.
+//! Signing with a low-memory key (`low_memory_signing_key` of [`grille_core::DynSignature`]) takes a tenth
+//! longer. The figures for preparing and verifying include the parsing of the key.
 //!
 //! # Map from the specification to the source
 //!

@@ -1,4 +1,4 @@
-//! Low-memory signing keys, for short stacks. Their tree is never in memory as a whole.
+//! Low-memory signing keys, for threads with short stacks. The tree is never in memory as a whole.
 
 use crate::backend::{Operation, dispatch};
 use crate::hash::Message;
@@ -15,11 +15,11 @@ use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 
-/// A [`SigningKey`] as a value, which signs on a third of the stack and takes a tenth longer.
+/// A [`SigningKey`] for choices at run time. Signing uses a third of the stack and takes a tenth longer.
 pub(crate) struct LowMemorySigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> LowMemorySigningKey<P> {
-    /// Parses a key, and moves it to the heap after the memory for parsing is free again.
+    /// Parses a key, and moves the key to the heap after the memory for parsing has been released.
     pub(crate) fn read_boxed(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut read = SigningKey::zeroed();
         read.read(bytes)?;

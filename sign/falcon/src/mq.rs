@@ -1,33 +1,33 @@
 //! Arithmetic modulo q = 12289 and the NTT, for verification and public keys.
 //!
-//! Residues are `i16`. Values in Montgomery form are multiplied by R = 2¹⁶; [`mul`] divides by R.
+//! Residues are `i16`. Values in Montgomery form are multiplied by R = 2¹⁶, and [`mul`] divides by R.
 
 use crate::backend;
 use grille_core::ct;
 use grille_hash::Level;
 
-/// q, Falcon section 3.4.
+/// The modulus q, Falcon section 3.4.
 pub(crate) const Q: i16 = 12289;
 
-/// q⁻¹ mod 2¹⁶.
+/// The constant q⁻¹ mod 2¹⁶.
 pub(crate) const Q_INVERSE: i16 = -12287;
 const _: () = assert!(Q.wrapping_mul(Q_INVERSE) == 1);
 
-/// R² mod q.
+/// The constant R² mod q.
 const R2: i16 = ((1u64 << 32) % Q as u64) as i16;
 
-/// ⌊2²⁷/q⌉, for [`reduce`].
+/// The constant ⌊2²⁷/q⌉, for [`reduce`].
 pub(crate) const V: i16 = 10922;
 const _: () = assert!(V as i32 == ((1 << 27) + Q as i32 / 2) / Q as i32);
 
-/// A root of unity of order 2048: 11 generates all units.
+/// The root of unity ψ of order 2048. It is a power of 11, which generates all units.
 const PSI: u64 = power(11, 12288 / 2048);
 const _: () = assert!(power(PSI, 1024) == Q as u64 - 1, "ψ¹⁰²⁴ must be −1");
 
-/// ψ to the power of the ten reversed bits of the index, times R, within ±q/2.
+/// The powers of ψ to the ten reversed bits of the index, times R, within ±q/2.
 pub(crate) static ZETAS: [i16; 1024] = zetas(PSI);
 
-/// The inverses of `ZETAS`.
+/// The inverses of the powers in `ZETAS`.
 pub(crate) static INVERSE_ZETAS: [i16; 1024] = zetas(power(PSI, 2047));
 
 const fn zetas(psi: u64) -> [i16; 1024] {
@@ -55,7 +55,7 @@ const fn power(base: u64, exponent: u64) -> u64 {
     result
 }
 
-/// Computes a·b/R in (−q, q). |a·b| < 2¹⁵·q.
+/// Computes a·b/R in (−q, q), for |a·b| < 2¹⁵·q.
 #[inline(always)]
 pub(crate) fn mul(a: i16, b: i16) -> i16 {
     let high = ((i32::from(a) * i32::from(b)) >> 16) as i16;
@@ -63,44 +63,46 @@ pub(crate) fn mul(a: i16, b: i16) -> i16 {
     high - ((i32::from(quotient) * i32::from(Q)) >> 16) as i16
 }
 
-/// Returns the residue of smallest absolute value, or its neighbour: within ±(q/2 + 8). |a| ≤ 2.5q.
+/// Returns the residue of smallest absolute value, or the next one, within ±(q/2 + 8), for |a| ≤ 2.5q.
 #[inline(always)]
 pub(crate) fn reduce(a: i16) -> i16 {
     let high = ((i32::from(a) * i32::from(V)) >> 16) as i16;
     a - ((high + 1024) >> 11) * Q
 }
 
-/// Returns the residue in [0, q). |a| < q.
+/// Returns the residue in [0, q), for |a| < q.
 #[inline(always)]
 fn canonical(a: i16) -> i16 {
     a + (ct::mask(a >> 15) & Q)
 }
 
-/// Returns the residue of smallest absolute value. `a` in [0, q).
+/// Returns the residue of smallest absolute value, for `a` in [0, q).
 #[inline(always)]
 fn center_residue(a: i16) -> i16 {
     a - (ct::mask((Q / 2 - a) >> 15) & Q)
 }
 
-/// Computes the NTT in place: Z_q\[x\]/(xⁿ + 1) becomes n residues, bit-reversed. |a| < q; the result is within ±1.51q.
+/// Computes the NTT in place: maps an element of Z_q\[x\]/(xⁿ + 1) to n residues in bit-reversed order. The
+/// input satisfies |a| < q, and the results are within ±1.51q.
 ///
-/// `spare`: n values of working memory, overwritten.
+/// `spare` is working memory of n values, which is overwritten.
 #[inline(always)]
 pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     backend::ntt(level, a, spare);
 }
 
-/// Computes the inverse of [`ntt`]. |a| < q; the result is in [0, q). `spare`: n values of working memory, overwritten.
+/// Computes the inverse of [`ntt`]. The input satisfies |a| < q, and the result is in [0, q). `spare` is
+/// working memory of n values, which is overwritten.
 #[inline(always)]
 pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     backend::inverse_ntt(level, a, spare);
-    // R/n: `mul` removes one R
+    // the factor is R/n, because `mul` divides by R
     let scale = (power(a.len() as u64, Q as u64 - 2) * 65536 % Q as u64) as i16;
     a.iter_mut().for_each(|a| *a = canonical(mul(*a, scale)));
 }
 
-/// Returns the roots of a layer of [`ntt`], or of its inverse, with `blocks` blocks: one after another, repeated up to
-/// sixteen.
+/// Returns the roots of a layer of [`ntt`], or of its inverse, with `blocks` blocks. If there are fewer than
+/// sixteen roots, the sequence is repeated up to sixteen elements.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn layer_roots(inverse: bool, blocks: usize) -> &'static [i16] {
@@ -126,37 +128,38 @@ static FIRST_ZETAS: [[i16; 16]; 4] = repeated(&zetas(PSI));
 #[cfg(target_arch = "x86_64")]
 static FIRST_INVERSE_ZETAS: [[i16; 16]; 4] = repeated(&zetas(power(PSI, 2047)));
 
-/// Converts to Montgomery form, in (−q, q). |a| < 2q.
+/// Converts to Montgomery form, in (−q, q), for |a| < 2q.
 #[inline(always)]
 pub(crate) fn to_montgomery(a: &mut [i16]) {
     a.iter_mut().for_each(|a| *a = mul(*a, R2));
 }
 
-/// Computes a ∘ b, divided by R, in (−q, q). |a|, |b| ≤ 1.51q.
+/// Computes a ∘ b divided by R, in (−q, q), for |a|, |b| ≤ 1.51q.
 #[inline(always)]
 pub(crate) fn multiply(a: &mut [i16], b: &[i16]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = mul(reduce(*a), *b));
 }
 
-/// Computes a ← a − b, as residues of smallest absolute value. a and b in [0, q).
+/// Computes a ← a − b as residues of smallest absolute value, for a and b in [0, q).
 #[inline(always)]
 pub(crate) fn subtract_centered(a: &mut [i16], b: &[i16]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = center_residue(canonical(*a - b)));
 }
 
-/// Replaces residues with those of smallest absolute value. a in [0, q).
+/// Replaces each residue by the one of smallest absolute value, for a in [0, q).
 #[inline(always)]
 pub(crate) fn center(a: &mut [i16]) {
     a.iter_mut().for_each(|a| *a = center_residue(*a));
 }
 
-/// Returns the sum of the squares.
+/// Returns the sum of the squared values.
 #[inline(always)]
 pub(crate) fn squared_norm(a: &[i16]) -> u64 {
     a.iter().map(|a| i32::from(*a).pow(2) as u64).sum()
 }
 
-/// Computes a ← a⁻¹, with both in Montgomery form: a to the power of q − 2, in constant time. 0 stays 0.
+/// Computes a ← a⁻¹ as a to the power of q − 2, in constant time. Input and result are in Montgomery form.
+/// The result for 0 is 0.
 #[inline(always)]
 pub(crate) fn invert(a: &mut [i16]) {
     for a in a {
@@ -172,7 +175,7 @@ pub(crate) fn invert(a: &mut [i16]) {
     }
 }
 
-/// Returns whether a residue is 0, in constant time. |a| < q.
+/// Checks whether a residue is 0, in constant time, for |a| < q.
 #[inline(always)]
 pub(crate) fn has_zero(a: &[i16]) -> bool {
     a.iter().fold(0u32, |zero, a| zero | (u32::from(canonical(*a) as u16).wrapping_sub(1) >> 31)) != 0
@@ -204,7 +207,7 @@ mod tests {
                 let difference = (product << 16) - i32::from(a) * i32::from(b);
                 (difference % i32::from(Q) == 0) & (product.abs() < i32::from(Q))
             };
-            // no early exit, so that the compiler can test several at a time
+            // there is no early exit, so that the compiler can test several values at a time
             assert!((1 - 2 * Q..2 * Q).fold(true, |all, a| all & is_exact(a)), "{b}");
         }
     }

@@ -11,14 +11,14 @@ pub enum Format {
     /// Compressed and padded with zeroes to a fixed length: header 0x30 + log₂ n. Signing repeats attempts whose
     /// signature is too long.
     Padded,
-    /// Twelve bits per coefficient, with a fixed length: header 0x50 + log₂ n. The time of signing and verification
-    /// does not depend on the signature or the contents of the message. A short message can therefore stay secret if
-    /// its signature does.
+    /// Twelve bits per coefficient, with a fixed length: header 0x50 + log₂ n. The time of signing and
+    /// verification does not depend on the signature or the contents of the message. A short message can
+    /// therefore stay secret if its signature stays secret.
     ConstantTime,
 }
 
 impl Format {
-    /// Returns whether signature and message may be secret.
+    /// Checks whether this format allows the signature and the message to be secret.
     pub(crate) const fn is_constant_time(self) -> bool {
         matches!(self, Self::ConstantTime)
     }
@@ -26,10 +26,11 @@ impl Format {
 
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
-    /// The degree n and everything that depends only on it. All code except encodings is compiled once per degree.
+    /// The degree n and everything that depends only on n. All code except encodings is compiled once per
+    /// degree.
     type Degree: Degree;
-    /// The name in the specification's own spelling. `-padded` is liboqs' suffix; `-ct` and the year are suffixes of
-    /// this crate.
+    /// The name in the specification's own spelling. `-padded` is a suffix of liboqs; `-ct` and the year are
+    /// suffixes of this crate.
     const NAME: &'static str;
     /// The parameters of signing.
     const SIGNATURE: SignatureParams;
@@ -37,16 +38,16 @@ pub trait Params: Send + Sync + 'static {
     type SignatureBytes: Bytes;
 }
 
-/// The parameters that distinguish sets of one degree, named with the letters of the specification.
+/// The parameters that differ between sets of the same degree. The names are those of the specification.
 #[derive(Clone, Copy, Debug)]
 pub struct SignatureParams {
-    /// The only format that signing produces and verification accepts.
+    /// The only format that signing uses and verification accepts.
     pub format: Format,
-    /// 1/σ, as the bits of an IEEE double.
+    /// The value 1/σ, as the bits of an IEEE double.
     pub inverse_sigma: u64,
-    /// σ_min, as the bits of an IEEE double.
+    /// The value σ_min, as the bits of an IEEE double.
     pub sigma_min: u64,
-    /// ⌊β²⌋, the largest squared norm of a signature.
+    /// The bound ⌊β²⌋, the largest squared norm of a signature.
     pub bound: u32,
 }
 
@@ -121,12 +122,12 @@ macro_rules! param_sets {
     )*};
 }
 
-// The Falcon-2020 sets are those of the reference implementation until the specification 1.2 of October 2020 tightened
-// σ and β. liboqs used them until its version 0.7.2: σ = 1.55·√q and β² < (1.2·1.55)²·q·2n.
+// the Falcon-2020 sets are those of the reference implementation before version 1.2 of the specification
+// (October 2020) reduced σ and β; liboqs used them until version 0.7.2: σ = 1.55·√q and β² < (1.2·1.55)²·q·2n
 //
-// sig: for padded signatures, sbytelen of Falcon Table 3.3; for constant-time ones, twelve bits per coefficient; for
-// compressed ones, the buffer size of the reference implementation, 11·n bits and 101 bits per 1024th of n, and in 2020
-// that of its interface for NIST's tests.
+// sig is sbytelen of Falcon Table 3.3 for padded signatures, and twelve bits per coefficient for
+// constant-time ones; for compressed ones, it is the buffer size of the reference implementation, 11·n bits
+// and 101 bits per 1024 coefficients, and in 2020 the size in its interface for NIST's tests
 #[rustfmt::skip]
 param_sets! {
     //                                                    n     1/σ                  σ_min                β²    | sig
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
     use core::f64::consts::PI;
 
-    /// Returns σ, σ_min and β² as Falcon section 3.13 derives them from n, with at most 2⁶⁴ signatures and ε =
+    /// Returns σ, σ_min and β². Falcon section 3.13 derives them from n for at most 2⁶⁴ signatures and ε =
     /// 1/√(2⁶⁴·λ).
     fn derive_parameters(n: f64, lambda: f64) -> (f64, f64, f64) {
         let epsilon = 1.0 / (2f64.powi(64) * lambda).sqrt();

@@ -14,14 +14,14 @@ pub(crate) fn zeroes<D: Degree, T: Plain>() -> D::Poly<T> {
     D::Poly::from_fn(|_| T::default())
 }
 
-/// Secret values. Erased on drop.
+/// An array of secret values. Erased on drop.
 #[derive(Clone)]
 pub(crate) struct Secrets<T: Plain, A: Array<T>> {
     values: A,
     kind: core::marker::PhantomData<T>,
 }
 
-/// n secret values.
+/// An array of n secret values.
 pub(crate) type SecretPoly<D, T> = Secrets<T, <D as Degree>::Poly<T>>;
 
 impl<T: Plain, A: Array<T>> Secrets<T, A> {

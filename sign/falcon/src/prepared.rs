@@ -22,8 +22,8 @@ use grille_core::{CryptoRng, Error, MessageSigner, SecretBytes, boxed};
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
-/// A [`SigningKey`] with its basis as FFT images and its tree (secret, erased on drop), for signing more than once. On
-/// the heap: 56 KiB for n = 512, 120 KiB for n = 1024.
+/// A [`SigningKey`] with its basis as FFT images and its tree (secret, erased on drop), for signing more than
+/// once. It takes 56 KiB of heap for n = 512, and 120 KiB for n = 1024.
 pub struct PreparedSigningKey<P: Params> {
     key: SigningKey<P>,
     expanded: Box<ExpandedKey<P::Degree, Flr>>,
@@ -84,8 +84,8 @@ impl<P: Params> grille_core::SigningKey for PreparedSigningKey<P> {
         Ok(sign_one(&self.expanded, Message::Whole(message), rng))
     }
 
-    /// Signs many messages. With AVX-512, eight are signed in lock-step, and each costs a fraction of a single
-    /// signature.
+    /// Signs many messages. With AVX-512, eight messages are signed in lock-step, and each takes a fraction
+    /// of the time of a single signature.
     fn sign_many(
         &self,
         messages: &[&[u8]],
@@ -147,7 +147,8 @@ impl<D: Degree> Operation for Prepare<'_, D> {
     }
 }
 
-/// Signs all messages. Each signature is as if computed alone, and reads its random bytes in the order of the messages.
+/// Signs all messages. Each signature equals the one that would be computed alone. Random bytes are read in
+/// the order of the messages.
 pub(crate) fn sign_all<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
     messages: &[&[u8]],
@@ -160,7 +161,7 @@ pub(crate) fn sign_all<P: Params>(
     signatures
 }
 
-/// Signs the first messages, a multiple of eight, in lock-step if AVX-512 is available.
+/// Signs the first messages in groups of eight, in lock-step, if AVX-512 is available.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 fn sign_eights<P: Params>(
     key: &ExpandedKey<P::Degree, Flr>,
@@ -178,7 +179,7 @@ fn sign_eights<P: Params>(
     signatures
 }
 
-/// Signs no messages, because there is no lock-step on this target.
+/// Signs no messages, because lock-step signing is not available on this target.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn sign_eights<P: Params>(
     _: &ExpandedKey<P::Degree, Flr>,

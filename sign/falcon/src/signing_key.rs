@@ -22,8 +22,8 @@ use zeroize::ZeroizeOnDrop;
 
 /// A signing key (secret): the four small polynomials. Erased on drop.
 ///
-/// Each signature computes the tree again, which takes about a fifth of its time. To sign many times with one key,
-/// [`prepare`](Self::prepare) it first.
+/// Each signature computes the tree again, which takes about a fifth of the signing time. To sign many times
+/// with one key, [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) basis: Basis<P::Degree>,
     verifying_key: VerifyingKey<P>,
@@ -32,7 +32,7 @@ pub struct SigningKey<P: Params> {
 type SigningKeyBytes<P> = <<P as Params>::Degree as Degree>::SigningKeyBytes;
 
 impl<P: Params> SigningKey<P> {
-    /// Runs Keygen, Falcon Algorithm 4. Draws the seed, 48 bytes.
+    /// Runs Keygen, Falcon Algorithm 4. Samples the 48-byte seed.
     ///
     /// Moving a key may leave copies on the stack.
     /// [`Signature::generate_boxed`](grille_core::Signature::generate_boxed) leaves none.
@@ -49,9 +49,9 @@ impl<P: Params> SigningKey<P> {
         key
     }
 
-    /// Runs Keygen, Falcon Algorithm 4, exactly as the round-3 reference implementation does, so that the seeds of the
-    /// known answers give the published keys. Slower than [`generate`](Self::generate), which samples f and g with the
-    /// same distribution but in another way.
+    /// Runs Keygen, Falcon Algorithm 4, exactly as the round-3 reference implementation does, so that the
+    /// seeds of the known answers give the published keys. This is slower than [`generate`](Self::generate),
+    /// which samples f and g with the same distribution but with another method.
     #[must_use]
     pub fn keygen_internal(seed: &[u8; SEED_LEN]) -> Self {
         Self::keygen_with::<Flr>(seed, |keygen| dispatch(keygen))
@@ -72,7 +72,7 @@ impl<P: Params> SigningKey<P> {
         Self { basis: Basis::zeroed(), verifying_key: VerifyingKey::zeroed() }
     }
 
-    /// Copies `other`, which remains responsible for erasing its own copy.
+    /// Copies `other`. The owner of `other` remains responsible for erasing it.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.basis.copy_from(&other.basis);
         self.verifying_key.copy_from(&other.verifying_key);
@@ -127,7 +127,7 @@ impl<P: Params> SigningKey<P> {
         })
     }
 
-    /// Precomputes the values that each signature would compute again.
+    /// Precomputes the values that each signature would otherwise compute again.
     ///
     /// This moves the key, which may leave copies on the stack.
     /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) parses and prepares a key on the heap and leaves
@@ -141,7 +141,7 @@ impl<P: Params> SigningKey<P> {
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = Falcon<P>;
 
-    /// Parses and checks a key. Moving a key may leave copies on the stack;
+    /// Parses and checks a key. Moving a key may leave copies on the stack.
     /// [`from_bytes_dyn`](grille_core::SigningKey::from_bytes_dyn) leaves none.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut key = Self::zeroed();
@@ -185,8 +185,8 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(self.sign_alone(Message::Whole(message), rng))
     }
 
-    /// Signs many messages. For two and more, computes the tree once on the heap, as [`prepare`](SigningKey::prepare)
-    /// does.
+    /// Signs many messages. For two or more messages, computes the tree once on the heap, like
+    /// [`prepare`](SigningKey::prepare).
     fn sign_many(
         &self,
         messages: &[&[u8]],

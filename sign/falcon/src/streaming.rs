@@ -1,5 +1,5 @@
-//! Signing and verification of messages in pieces. A message is hashed after its nonce, so it does not have to be in
-//! memory as a whole.
+//! Signing and verification of messages in pieces. A message is hashed after its nonce, so the whole message
+//! need not be in memory.
 
 use crate::hash::Message;
 use crate::params::{NONCE_LEN, Params};
@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress, Secret};
 use grille_hash::{Level, Shake256};
 
-/// A message that arrived in pieces, with the randomness of its signature; verification has no seed. Secret in the
-/// constant-time format, erased on drop.
+/// A message that arrived in pieces, with the randomness for its signature. For verification, there is no
+/// seed. The message is secret in the constant-time format. Erased on drop.
 pub(crate) struct StreamedMessage {
     pub(crate) nonce: Secret<[u8; NONCE_LEN]>,
     pub(crate) seed: Secret<[u8; 48]>,
@@ -35,7 +35,7 @@ impl<'k, S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send + 'k> Sign
     /// Starts to sign a message that arrives in pieces.
     ///
     /// # Errors
-    /// Returns [`Error::Unsupported`] without a generator.
+    /// Returns [`Error::Unsupported`] if there is no random generator.
     pub(crate) fn begin<P: Params>(
         rng: Option<&mut dyn CryptoRng>,
         sign: S,
@@ -61,7 +61,8 @@ impl<S: FnOnce(Message<'_>, &mut dyn CryptoRng) -> Vec<u8> + Send> MessageSigner
 pub(crate) struct Verifying<'k, P: Params> {
     key: &'k VerifyingKey<P>,
     signature: &'k [u8],
-    /// The message with the signature's nonce; arbitrary if the signature is too short to have one.
+    /// The message with the signature's nonce. The nonce is arbitrary if the signature is too short to
+    /// contain one.
     streamed: StreamedMessage,
 }
 

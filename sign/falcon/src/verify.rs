@@ -1,5 +1,6 @@
-//! Verify, Falcon Algorithm 16. All data is public and the time is variable, except for signatures of the constant-time
-//! format. For these, only the result is public, and values that depend on the message are erased.
+//! Verification (Verify, Falcon Algorithm 16). All data is public and the time varies, except for signatures
+//! of the constant-time format. For these, only the result is public, and values that depend on the message
+//! are erased.
 
 use crate::Falcon;
 use crate::backend::{Operation, dispatch};
@@ -19,9 +20,9 @@ type Poly<P> = <<P as Params>::Degree as Degree>::Poly<i16>;
 
 /// A verifying key (public) in expanded form.
 pub struct VerifyingKey<P: Params> {
-    /// h in [0, q).
+    /// The polynomial h, with coefficients in [0, q).
     pub(crate) h: Poly<P>,
-    /// NTT(h) in Montgomery form.
+    /// The image NTT(h) in Montgomery form.
     h_hat: Poly<P>,
 }
 
@@ -46,7 +47,7 @@ impl<P: Params> VerifyingKey<P> {
         Ok(())
     }
 
-    /// Computes ĥ from h.
+    /// Computes ĥ = NTT(h) from h.
     pub(crate) fn expand(&mut self) {
         self.h_hat.as_mut().copy_from_slice(self.h.as_ref());
         dispatch(Expand(self.h_hat.as_mut(), zeroes::<P::Degree, i16>().as_mut()));
@@ -145,7 +146,7 @@ impl<D: Degree> Operation for Verify<'_, D> {
         let nonce = decode_signature(self.params.format, self.longest, self.signature, &mut s2)
             .ok_or(Error::InvalidSignature)?;
         let norm_of_s2 = mq::squared_norm(&s2);
-        // s2·h mod q, before c is computed: c serves as working memory
+        // computes s2·h mod q before c, because the memory of c serves as working memory
         mq::ntt(level, &mut s2, &mut c);
         mq::multiply(&mut s2, self.h_hat.as_ref());
         mq::inverse_ntt(level, &mut s2, &mut c);

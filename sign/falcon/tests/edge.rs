@@ -114,7 +114,8 @@ fn rejects_every_bit_flip_in_signature_or_verifying_key() {
             let bit = rng.below(8 * encoded.len());
             let mut flipped = encoded.clone();
             flipped[bit / 8] ^= 1 << (bit % 8);
-            // the lowest bit of a coefficient of h moves s1 by no more than s2, which may still be short enough
+            // changing the lowest bit of a coefficient of h changes s1 only by the size of s2, so the
+            // signature may still be short enough
             let is_lowest = bit >= 8 && (bit / 8 * 8 + 7 - bit % 8 - 8) % 14 == 13;
             if !is_lowest && let Ok(other_key) = algorithm.verifying_key(&flipped) {
                 assert_eq!(other_key.verify(b"message", b"", &signature), refused, "{name} key bit {bit}");
@@ -187,7 +188,7 @@ fn rejects_verifying_keys_with_large_coefficients_or_wrong_header() {
         let mut bytes = vec![0; algorithm.info().verifying_key_len];
         bytes[0] = algorithm.info().name.contains("1024") as u8 + 9;
         assert!(algorithm.verifying_key(&bytes).is_ok(), "h = 0 is an encoding");
-        // 12288 in 14 bits, then 12289
+        // the first coefficient becomes 12288 in 14 bits, and then 12289
         (bytes[1], bytes[2]) = (0b1100_0000, 0);
         assert!(algorithm.verifying_key(&bytes).is_ok());
         bytes[2] = 0b0000_0100;

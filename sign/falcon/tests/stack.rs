@@ -1,4 +1,5 @@
-//! Tests that operations use as much stack as the crate documentation states, and heap only where it says so.
+//! Tests that operations use as much stack as the crate documentation states, and use the heap only if the
+//! documentation says so.
 
 use grille_core::{Signature, SigningKey as _, SystemRng};
 use grille_falcon::params::{Falcon512P, Falcon1024P, Params};

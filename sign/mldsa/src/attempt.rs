@@ -1,4 +1,4 @@
-//! One attempt at a signature, FIPS 204 Algorithm 7, lines 11 to 30, and its hash.
+//! One attempt at a signature, FIPS 204 Algorithm 7, lines 11 to 30, and the computation of its challenge.
 
 use crate::backend::Backend;
 use crate::ball::sample_in_ball;
@@ -18,23 +18,23 @@ use zeroize::Zeroize;
 /// The reason why an attempt was rejected, FIPS 204 Algorithm 7, lines 23 and 28.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
-    /// ‖z‖∞ ≥ γ1 − β.
+    /// ‖z‖∞ is at least γ1 − β.
     Z,
-    /// ‖r0‖∞ ≥ γ2 − β.
+    /// ‖r0‖∞ is at least γ2 − β.
     R0,
-    /// ‖ct0‖∞ ≥ γ2.
+    /// ‖ct0‖∞ is at least γ2.
     Ct0,
-    /// More than ω hints.
+    /// There are more than ω hints.
     Hints,
 }
 
-/// The computation of c~ and of the first block of the stream from which c is sampled. Masks of the next attempts are
-/// sampled in the same calls.
+/// The computation of c~ and of the first block of the stream from which SampleInBall samples c. The same
+/// Keccak calls sample masks of the next attempts.
 pub(crate) struct Challenge<'a, 'm, P: Params> {
-    /// μ ‖ w1Encode(w1).
+    /// The message μ ‖ w1Encode(w1).
     message: [u8; 64 + MAX_W1_LEN],
     chain: Chain,
-    /// c~ in the first `C_TILDE_LEN` bytes.
+    /// The commitment hash c~, in the first `C_TILDE_LEN` bytes.
     c_tilde: [u8; 64],
     c_tilde_is_known: bool,
     ball: Option<[u8; H_RATE]>,
@@ -49,17 +49,17 @@ impl<'a, 'm, P: Params> Challenge<'a, 'm, P> {
         Self { message, chain: Chain::new(), c_tilde, c_tilde_is_known, ball: None, masks }
     }
 
-    /// Returns w1Encode(w1), polynomial by polynomial, for writing.
+    /// Returns the space for w1Encode(w1), polynomial by polynomial.
     fn w1_bytes(&mut self) -> impl Iterator<Item = &mut [u8]> {
         self.message[64..].chunks_exact_mut(w1_len::<P>())
     }
 
-    /// Returns c~. The work must be done.
+    /// Returns c~. All of the work must be complete.
     pub(crate) fn c_tilde(&self) -> &[u8] {
         &self.c_tilde[..P::C_TILDE_LEN]
     }
 
-    /// Computes c ← SampleInBall(c~). The work must be done.
+    /// Computes c ← SampleInBall(c~). All of the work must be complete.
     fn challenge<B: Backend>(&self, backend: B) -> Poly {
         let ball = self.ball.as_ref().expect("the challenge stream was read");
         let mut c = Poly::ZERO;
@@ -100,8 +100,8 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
                 return true;
             }
             lanes.copy(n, &mut self.c_tilde);
-            // public: c~ is published, or belongs to a rejected attempt; it is a hash of w1, which is uniform for every
-            // key
+            // c~ is public: it is published or belongs to a rejected attempt, and it is a hash of w1, which
+            // is uniform for every key
             ct::public_bytes(&mut self.c_tilde);
             self.c_tilde_is_known = true;
             self.chain = Chain::new();
@@ -115,16 +115,16 @@ impl<P: Params> Work for Challenge<'_, '_, P> {
     }
 }
 
-/// The state of one attempt. Erased on drop. y is in the masks' bytes, w1 in the challenge's message, z in the
-/// signature.
+/// The state of one attempt. Erased on drop. Other structures hold y (the bytes of the masks), w1 (the
+/// message of the challenge) and z (the signature).
 pub(crate) struct Attempt<P: Params> {
-    /// NTT(y), later working memory.
+    /// The vector NTT(y); later, working memory.
     y_hat: P::NttVectorL,
-    /// LowBits(w), then r0, then r0 + ct0.
+    /// The vector LowBits(w), then r0, then r0 + ct0.
     w0: P::VectorK,
     /// One polynomial of HighBits(w).
     w1: Poly,
-    /// Products in T_q and in R_q.
+    /// The products in T_q and in R_q.
     product_hat: NttPoly,
     product: Poly,
     pub(crate) h: [HintPoly; 8],
@@ -181,8 +181,8 @@ impl<P: Params> Attempt<P> {
         }
     }
 
-    /// Runs FIPS 204 Algorithm 7, lines 17 to 30: computes z and h. The checks run in the order r0, z, ct0, hints, with
-    /// the most frequent reason for rejection first. Encodes z into `signature`.
+    /// Runs FIPS 204 Algorithm 7, lines 17 to 30: computes z and h. Checks r0, z, ct0 and the hints in this
+    /// order, because r0 is the most frequent reason for rejection. Encodes z into `signature`.
     #[inline(always)]
     pub(crate) fn respond<B: Backend>(
         &mut self,
@@ -195,7 +195,7 @@ impl<P: Params> Attempt<P> {
         let c = challenge.challenge(backend);
         let mut c_small = SmallNttPoly::ZERO;
         backend.small_ntt(&c, &mut c_small);
-        // r0 ← LowBits(w − cs2): w0 − cs2, if that is within the bound
+        // w0 − cs2 equals r0 = LowBits(w − cs2) if it is within the bound
         for (w0, s2) in self.w0.as_mut().iter_mut().zip(small.s2.as_ref()) {
             backend.small_product(&c_small, s2, &mut self.product);
             backend.sub(w0, &self.product);
@@ -217,7 +217,7 @@ impl<P: Params> Attempt<P> {
         self.make_hints(backend, t0, &c, &challenge.message[64..])
     }
 
-    /// Runs FIPS 204 Algorithm 7, lines 25 to 28. `w1` is encoded.
+    /// Runs FIPS 204 Algorithm 7, lines 25 to 28. `w1` is the encoded w1.
     #[inline(always)]
     fn make_hints<B: Backend>(
         &mut self,
@@ -238,7 +238,7 @@ impl<P: Params> Attempt<P> {
             let t0_hat = t0.hat::<P, B>(backend, i, ct0, own_t0_hat);
             backend.multiply_ntt(c_hat, t0_hat, &mut self.product_hat);
             backend.inverse_ntt(&self.product_hat, ct0);
-            // the sum is in the range that the norm requires
+            // reduces ct0 to the range that the norm check requires
             backend.add(ct0, &Poly::ZERO);
             if rejects(backend, ct0, P::GAMMA2) {
                 return Err(Rejection::Ct0);
@@ -253,12 +253,13 @@ impl<P: Params> Attempt<P> {
             };
             ones += h.count();
         }
-        // public: the standard's rejection, as in `rejects`
+        // the result is public: it is a rejection of the standard, as in `rejects`
         if ct::public(ones > P::OMEGA) { Err(Rejection::Hints) } else { Ok(()) }
     }
 }
 
-/// Returns whether ‖a‖∞ ≥ `bound`, so that the attempt fails. Public: the standard's rejection, see `sign.rs`.
+/// Checks whether ‖a‖∞ ≥ `bound`, so that the attempt fails. The result is public, because it is a rejection
+/// of the standard; see `sign.rs`.
 #[inline(always)]
 fn rejects<B: Backend>(backend: B, a: &Poly, bound: i32) -> bool {
     ct::public(backend.norm_reaches(a, bound))

@@ -8,8 +8,8 @@ use grille_hash::{Level, shake256};
 
 /// Samples the challenge c with `tau` coefficients ±1, from c~ and the first block of H(c~).
 ///
-/// Variable time in c~, which is public: it is part of the signature, and a rejected c~ reveals nothing about the key.
-/// Its distribution is that of a hash of uniform w1.
+/// The time depends on c~, which is public: it is part of the signature. c~ of a rejected attempt reveals
+/// nothing about the key, because it is a hash of uniform w1.
 pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE], tau: usize, c: &mut Poly) {
     let (signs, indices) = block.split_first_chunk().expect("a block has eight bytes");
     if fill(c, *signs, indices, tau).is_none() {
@@ -18,8 +18,8 @@ pub(crate) fn sample_in_ball(level: Level, c_tilde: &[u8], block: &[u8; H_RATE],
     }
 }
 
-/// Samples the challenge from a stream of 30 blocks. A separate function, because the stream would occupy the stack in
-/// each call.
+/// Samples the challenge from a stream of 30 blocks. This is a separate function, because the stream would
+/// otherwise occupy the stack in every call.
 #[cold]
 #[inline(never)]
 fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
@@ -29,7 +29,7 @@ fn fill_from_stream(c: &mut Poly, level: Level, c_tilde: &[u8], tau: usize) {
     fill(c, *signs, indices, tau).expect("more than 4000 candidates contain enough indices");
 }
 
-/// Places `tau` coefficients; `None` if there are not enough indices.
+/// Sets `tau` coefficients. Returns `None` if there are not enough indices.
 fn fill(c: &mut Poly, signs: [u8; 8], indices: &[u8], tau: usize) -> Option<()> {
     c.0.fill(0);
     let mut signs = u64::from_le_bytes(signs);

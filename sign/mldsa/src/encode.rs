@@ -16,7 +16,7 @@ const T0_LEN: usize = 32 * D as usize;
 
 /// Returns the range of polynomial `i` of t1 in an encoded verifying key, FIPS 204 Algorithm 22: ρ ‖ t1.
 ///
-/// Every byte string of the right length is a key.
+/// Every byte string of the right length is a valid key.
 pub(crate) const fn t1_at(i: usize) -> Range<usize> {
     32 + i * T1_LEN..32 + (i + 1) * T1_LEN
 }
@@ -74,13 +74,13 @@ pub(crate) fn pack_eta<P: Params, B: Backend>(backend: B, s: &Poly, bytes: &mut 
     if P::ETA == 2 { backend.bit_pack::<3>(s, 2, bytes) } else { backend.bit_pack::<4>(s, 4, bytes) }
 }
 
-/// Computes BitUnpack(v, η, η), for s1 and s2. The result may be below −η.
+/// Computes BitUnpack(v, η, η), for s1 and s2. For malformed input, the result may be below −η.
 #[inline(always)]
 pub(crate) fn unpack_eta<P: Params, B: Backend>(backend: B, v: &[u8], s: &mut Poly) {
     if P::ETA == 2 { backend.bit_unpack::<3>(v, 2, s) } else { backend.bit_unpack::<4>(v, 4, s) }
 }
 
-/// Computes BitPack(t0, 2ᵈ⁻¹ − 1, 2ᵈ⁻¹). `t0`: in (−2ᵈ⁻¹, 2ᵈ⁻¹].
+/// Computes BitPack(t0, 2ᵈ⁻¹ − 1, 2ᵈ⁻¹). `t0` is in (−2ᵈ⁻¹, 2ᵈ⁻¹].
 #[inline(always)]
 pub(crate) fn pack_t0<B: Backend>(backend: B, t0: &Poly, bytes: &mut [u8]) {
     backend.bit_pack::<{ D as usize }>(t0, 1 << (D - 1), bytes);
@@ -92,15 +92,15 @@ pub(crate) fn unpack_t0<B: Backend>(backend: B, v: &[u8], t0: &mut Poly) {
     backend.bit_unpack::<{ D as usize }>(v, 1 << (D - 1), t0);
 }
 
-/// Decodes polynomial `i` of an encoded signing key, counting s1 and then s2: FIPS 204 Algorithm 25. Returns whether a
-/// coefficient is out of range. Constant time.
+/// Decodes polynomial `i` of an encoded signing key, counting s1 and then s2: FIPS 204 Algorithm 25. Returns
+/// true if a coefficient is out of range. Runs in constant time.
 #[inline(always)]
 pub(crate) fn decode_secret<P: Params, B: Backend>(backend: B, sk: &[u8], i: usize, s: &mut Poly) -> bool {
     unpack_eta::<P, B>(backend, &sk[SigningKeyLayout::<P>::s(i)], s);
     backend.norm_reaches(s, P::ETA + 1)
 }
 
-/// Makes the result of the range check public. An invalid key is not used.
+/// Makes the result of the range check public, which is allowed because an invalid key is not used.
 ///
 /// # Errors
 /// Returns [`Error::InvalidPrivateKey`] if a coefficient of s1 or s2 is out of range.
@@ -122,7 +122,8 @@ pub(crate) fn sig_encode_z<P: Params, B: Backend>(backend: B, i: usize, z: &Poly
     }
 }
 
-/// Encodes c~ and the hints, the rest of sigEncode, FIPS 204 Algorithm 26. The hints' bytes must be zero before.
+/// Encodes c~ and the hints, the other parts of sigEncode, FIPS 204 Algorithm 26. The bytes of the hints must
+/// be zero before the call.
 pub(crate) fn sig_encode_rest<P: Params>(c_tilde: &[u8], h: &[HintPoly], sig: &mut [u8]) {
     sig[..P::C_TILDE_LEN].copy_from_slice(c_tilde);
     hint_bit_pack::<P>(h, &mut sig[P::C_TILDE_LEN + P::L * gamma1_len::<P>()..]);
@@ -130,7 +131,7 @@ pub(crate) fn sig_encode_rest<P: Params>(c_tilde: &[u8], h: &[HintPoly], sig: &m
 
 /// The parts of a signature.
 pub(crate) struct SignatureParts<'a> {
-    /// c~.
+    /// The commitment hash c~.
     pub(crate) c_tilde: &'a [u8],
     /// The ℓ encoded polynomials of z, in (−γ1, γ1].
     pub(crate) z: &'a [u8],
@@ -176,14 +177,14 @@ fn hint_bit_pack<P: Params>(h: &[HintPoly], y: &mut [u8]) {
     }
 }
 
-/// Computes HintBitUnpack, FIPS 204 Algorithm 21. `None` represents ⊥.
+/// Computes HintBitUnpack, FIPS 204 Algorithm 21. Returns `None` in place of ⊥.
 fn hint_bit_unpack<P: Params>(y: &[u8]) -> Option<[HintPoly; 8]> {
     let (positions, ends) = y.split_at(P::OMEGA);
     let mut h = [HintPoly::default(); 8];
     let mut index = 0;
     for (h, end) in h.iter_mut().zip(ends) {
         let end = usize::from(*end);
-        // ⊥ if y[ω + i] < Index or y[ω + i] > ω
+        // returns ⊥ if y[ω + i] < Index or y[ω + i] > ω
         let positions = positions.get(index..end)?;
         if !positions.is_sorted_by(|a, b| a < b) {
             return None;
@@ -225,5 +226,5 @@ pub(crate) fn w1_decode<P: Params>(bytes: &[u8], w1: &mut Poly) {
     }
 }
 
-/// The largest number of bytes of an encoded w1: that of ML-DSA-87, k = 8.
+/// The largest number of bytes of an encoded w1, which ML-DSA-87 has (k = 8).
 pub(crate) const MAX_W1_LEN: usize = 8 * 32 * 4;

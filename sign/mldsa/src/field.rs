@@ -2,21 +2,22 @@
 //!
 //! Coefficients are reduced lazily. Each function states the ranges of its inputs and outputs.
 
-/// q = 2²³ − 2¹³ + 1, FIPS 204 Table 1.
+/// The modulus q = 2²³ − 2¹³ + 1, FIPS 204 Table 1.
 pub(crate) const Q: i32 = 8_380_417;
 const _: () = assert!(Q == (1 << 23) - (1 << 13) + 1);
 
-/// ζ, a 512th root of unity modulo q, FIPS 204 Table 1.
+/// The constant ζ, a 512th root of unity modulo q, FIPS 204 Table 1.
 pub(crate) const ZETA: i32 = 1753;
 
-/// q⁻¹ mod± 2³².
+/// The inverse q⁻¹ mod± 2³².
 pub(crate) const Q_INV: i32 = inverse_of_q();
 const _: () = assert!(Q.wrapping_mul(Q_INV) == 1);
 
-/// R² mod± q, the factor that converts a residue to Montgomery form.
+/// The constant R² mod± q, the factor that converts a residue to Montgomery form.
 const R2: i32 = mod_pm(((1i128 << 64) % Q as i128) as i64);
 
-/// R²/256 mod± q, the final factor of the inverse NTT. It also restores the factor R that the preceding product lost.
+/// The constant R²/256 mod± q, the final factor of the inverse NTT. It also restores the factor R that the
+/// preceding product lost.
 pub(crate) const INVERSE_NTT_FACTOR: i32 = {
     // 256⁻¹ = −(q − 1)/256 mod q
     const INV_256: i64 = Q as i64 - (Q as i64 - 1) / 256;
@@ -24,9 +25,9 @@ pub(crate) const INVERSE_NTT_FACTOR: i32 = {
     mod_pm(R2 as i64 * INV_256)
 };
 
-/// Computes a·R⁻¹ mod q in (−q, q), for |a| < 2³¹·q = 256·q² (and a little more).
+/// Computes a·R⁻¹ mod q in (−q, q), for |a| < 2³¹·q = 256·q² and slightly larger a.
 ///
-/// Bound: |a|/2³² + q/2.
+/// The absolute value of the result is at most |a|/2³² + q/2.
 #[inline(always)]
 pub(crate) const fn montgomery_reduce(a: i64) -> i32 {
     let t = (a as i32).wrapping_mul(Q_INV);
@@ -55,7 +56,7 @@ pub(crate) const fn add_q_if_negative(a: i32) -> i32 {
     a + ((a >> 31) & Q)
 }
 
-/// ζ^brv₈(m)·R mod± q for m = 0, …, 255: the table of FIPS 204 Appendix B in Montgomery form.
+/// The factors ζ^brv₈(m)·R mod± q for m = 0, …, 255: the table of FIPS 204 Appendix B in Montgomery form.
 pub(crate) const ZETAS: [i32; 256] = {
     let mut zetas = [0; 256];
     let mut power = montgomery_multiply(1, R2);
@@ -68,8 +69,8 @@ pub(crate) const ZETAS: [i32; 256] = {
     zetas
 };
 
-/// Returns the ζ of block `block` among the `blocks` blocks of a layer. The inverse NTT uses the ζs of a layer in
-/// descending order.
+/// Returns the power of ζ for block `block` among the `blocks` blocks of a layer. The inverse NTT uses the
+/// powers of a layer in descending order.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const fn zeta_at(blocks: usize, block: usize, inverse: bool) -> i32 {
     ZETAS[if inverse { 2 * blocks - 1 - block } else { blocks + block }]
@@ -93,8 +94,8 @@ const fn mod_pm(a: i64) -> i32 {
     }
 }
 
-/// Computes q⁻¹ with Newton's iteration. Each step doubles the number of correct low bits, starting with the 3 of q·q =
-/// 1 mod 8.
+/// Computes q⁻¹ with Newton's iteration. Each step doubles the number of correct low bits, starting with
+/// three bits, because q·q = 1 mod 8.
 const fn inverse_of_q() -> i32 {
     let mut x = Q;
     let mut bits = 3;

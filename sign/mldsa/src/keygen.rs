@@ -25,18 +25,18 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A signing key (secret) in its encoded form, a few kilobytes. Erased on drop.
 ///
-/// Each signature expands the key again, in the same Keccak calls as its first masks. To sign many times with one key,
-/// [`prepare`](Self::prepare) it first.
+/// Each signature expands the key again, in the Keccak calls that also sample its first masks. To sign many
+/// times with one key, [`prepare`](Self::prepare) it first.
 pub struct SigningKey<P: Params> {
     pub(crate) verifying_key: VerifyingKey<P>,
-    /// ξ, if the key was generated from it.
+    /// The seed ξ, if the key was generated from it.
     seed: Option<Secret<[u8; 32]>>,
     /// The encoded key; see [`SigningKeyLayout`].
     pub(crate) bytes: Secret<P::SigningKeyBytes>,
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Runs ML-DSA.KeyGen, FIPS 204 Algorithm 1. Draws ξ, 32 bytes.
+    /// Runs ML-DSA.KeyGen, FIPS 204 Algorithm 1. Samples the 32-byte seed ξ.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         Self::keygen_internal(Secret::random(rng).expose())
     }
@@ -54,7 +54,7 @@ impl<P: Params> SigningKey<P> {
         key
     }
 
-    /// Generates the key from ξ into this zeroed key, and leaves the last rows of Â in `rows`.
+    /// Generates the key from ξ. Writes it to this zeroed key, and leaves the last rows of Â in `rows`.
     pub(crate) fn fill_from_seed(&mut self, xi: &[u8; 32], rows: &mut [P::NttVectorL]) {
         dispatch(KeyGen(xi, rows, self));
     }
@@ -83,7 +83,7 @@ impl<P: Params> SigningKey<P> {
         Ok(key)
     }
 
-    /// Parses an encoded key into this zeroed key; see [`import`](Self::import).
+    /// Parses an encoded key and stores it in this zeroed key; see [`import`](Self::import).
     pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8], rows: &mut [P::NttVectorL]) -> Result<(), Error> {
         Error::check_len("signing key", P::SigningKeyBytes::LEN, bytes.len())?;
         dispatch(Import(bytes, rows, self))
@@ -167,7 +167,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
     }
 }
 
-/// Returns space for three rows of Â: one in use, while eight polynomials are sampled.
+/// Returns space for three rows of Â. One row is in use while eight polynomials of later rows are sampled.
 pub(crate) fn row_window<P: Params>() -> [P::NttVectorL; 3] {
     Zero::ZERO
 }
@@ -185,7 +185,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
         let (rho, rest) = seeds.split_first_chunk().expect("128 bytes");
         let (rho_prime, k) = rest.split_first_chunk().expect("128 bytes");
         let k = k.first_chunk().expect("128 bytes");
-        // public: part of both keys
+        // ρ is public, because it is part of both keys
         let rho = &ct::public(*rho);
         let mut secrets = Secrets::new(rho_prime);
         key.seed = Some(Secret::new(*xi));
@@ -194,7 +194,7 @@ impl<P: Params> Operation for KeyGen<'_, P> {
     }
 }
 
-/// The import of an encoded key of the right length.
+/// The operation that imports an encoded key of the right length.
 struct Import<'a, P: Params>(&'a [u8], &'a mut [P::NttVectorL], &'a mut SigningKey<P>);
 
 impl<P: Params> Operation for Import<'_, P> {
@@ -214,7 +214,7 @@ impl<P: Params> Operation for Import<'_, P> {
         key.set_rho_and_k(rho, k);
         derive(backend, Matrix::new(rho, rows), &mut secrets, key);
         let t0 = SigningKeyLayout::<P>::t0(0).start..;
-        // public: the result, because an invalid key is not used
+        // the result is public, because an invalid key is not used
         if !ct::public(bool::from(key.bytes.as_ref()[t0.clone()].ct_eq(&encoded[t0]))) {
             return Err(Error::InvalidPrivateKey { reason: "has a t0 that does not match s1 and s2" });
         }
@@ -254,8 +254,8 @@ fn derive<P: Params, B: Backend>(
     key.bytes.as_mut()[tr_at.clone()].copy_from_slice(&tr[..tr_at.len()]);
 }
 
-/// The derivation row by row. As soon as a row of Â is complete, its polynomial of t is computed and encoded, and tr
-/// absorbs it while the next row is sampled.
+/// The derivation of both keys, row by row. As soon as a row of Â is complete, its polynomial of t is
+/// computed and encoded, and tr absorbs it while the next row is sampled.
 struct Derivation<'a, 's, P: Params, B> {
     backend: B,
     matrix: Matrix<'a, P>,
@@ -263,16 +263,16 @@ struct Derivation<'a, 's, P: Params, B> {
     scratch: &'a mut Scratch<P>,
     s1_is_used: bool,
     key: &'a mut SigningKey<P>,
-    /// The number of polynomials of t1 and of t0 in `key`.
+    /// The number of polynomials of t1 and of t0 that `key` already contains.
     rows: usize,
     tr_chain: Chain,
 }
 
 /// Secret intermediate values. Erased on drop.
 struct Scratch<P: Params> {
-    /// NTT(s1), once s1 is complete.
+    /// The vector NTT(s1), after s1 is complete.
     s1_hat: P::NttVectorL,
-    /// t̂ of one row.
+    /// The polynomial t̂ of one row.
     t_hat: NttPoly,
     t: Poly,
     t0: Poly,
@@ -319,7 +319,7 @@ impl<P: Params, B: Backend> Derivation<'_, '_, P, B> {
         // (t1, t0) ← Power2Round(t)
         self.backend.power2round(t, t0);
         pack_t1(self.backend, t, &mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
-        // public: the verifying key
+        // the verifying key is public
         ct::public_bytes(&mut self.key.verifying_key.bytes.as_mut()[t1_at(i)]);
         pack_t0(self.backend, t0, &mut self.key.bytes.as_mut()[SigningKeyLayout::<P>::t0(i)]);
         self.rows = i + 1;

@@ -15,8 +15,8 @@
 //! ```
 //!
 //! # Storing and loading keys
-//! Store the 32-byte seed, and expand it again when the program starts. Verifying keys and signatures are byte strings;
-//! every byte string of the right length is a verifying key:
+//! Store the 32-byte seed, and expand it again when the program starts. Verifying keys and signatures are
+//! byte strings. Every byte string of the right length is a valid verifying key:
 //!
 //! ```
 //! use grille_core::{Error, Signature, SigningKey as _, SystemRng, VerifyingKey as _};
@@ -34,13 +34,13 @@
 //! # }
 //! ```
 //!
-//! Imported signing keys in expanded form are recomputed from s1 and s2. A [`TrustedSigningKey`] is imported without
-//! this check; only the ranges of s1 and s2 are checked. Signatures have only one valid encoding.
+//! Imported signing keys in expanded form are recomputed from s1 and s2. For a [`TrustedSigningKey`], the
+//! import checks only the ranges of s1 and s2. Signatures have only one valid encoding.
 //!
 //! # Many operations with one key
-//! If you use a key more than once, prepare it with [`SigningKey::prepare`] or [`VerifyingKey::prepare`]. Preparation
-//! costs less than one operation, so it pays off if the key is used more than once. The precomputed values stay on the
-//! heap as long as the key lives:
+//! If you use a key more than once, prepare it with [`SigningKey::prepare`] or [`VerifyingKey::prepare`].
+//! Preparation costs less than one operation. The precomputed values stay on the heap until the key is
+//! dropped:
 //!
 //! | KiB in addition to the encoded key | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
 //! |---|---|---|---|
@@ -50,12 +50,13 @@
 //! `prepare` moves a signing key, so that its secrets exist only once. `sign_many` signs one message after the other.
 //!
 //! # Constant time
-//! Key generation, import, export and signing are constant time, except for the standard's own rejections. These values
-//! are public: the number of attempts of a signature and the reason for each failure, the number and positions of
-//! rejected half-bytes in ExpandS, and c~ of each attempt. Verification is variable time on public data.
+//! Key generation, import, export and signing run in constant time, except for the standard's own rejections.
+//! These values are public: the number of attempts of a signature and the reason for each failure, the number
+//! and positions of rejected half-bytes in ExpandS, and c~ of each attempt. Verification processes public
+//! data in variable time.
 //!
 //! # Memory
-//! Only prepared and low-memory keys are on the heap. The table states the largest stack use in KiB, as
+//! Only prepared and low-memory keys are on the heap. The table states the largest stack use in KiB.
 //! `tests/stack.rs` measures it in a release build at the AVX-512 level, which needs the most:
 //!
 //! | | ML-DSA-44 | ML-DSA-65 | ML-DSA-87 |
@@ -70,12 +71,13 @@
 //! | verifying with a prepared key | 13 | 14 | 16 |
 //! | verifying with a low-memory key | 14 | 15 | 17 |
 //!
-//! Low-memory keys (`low_memory_signing_key` of [`grille_core::DynSignature`]) are for threads with short stacks. The import
-//! computes Â row by row, and signing allocates 12, 17 or 23 KiB on the heap. A low-memory public key
-//! (`low_memory_verifying_key`) verifies row by row with one Keccak state, and allocates 5, 6 or 8 KiB.
+//! Low-memory keys (`low_memory_signing_key` of [`grille_core::DynSignature`]) are for threads with short
+//! stacks. The import of such a signing key computes Â row by row, and signing allocates 12, 17 or 23 KiB on
+//! the heap. A low-memory public key (`low_memory_verifying_key`) verifies row by row with one Keccak state,
+//! and allocates 5, 6 or 8 KiB.
 //!
 //! # Map from the standard to the source
-//! The three versions share their code. Steps that differ are methods of a type, see `version.rs`.
+//! The three versions share their code. Steps that differ are methods of a type in `version.rs`.
 //!
 //! | FIPS 204 | file |
 //! |---|---|

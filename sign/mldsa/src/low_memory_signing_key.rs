@@ -1,4 +1,4 @@
-//! Low-memory signing keys, for short stacks. Large values are on the heap for the duration of an operation.
+//! Low-memory signing keys, for threads with short stacks. During an operation, large values are on the heap.
 
 use crate::backend::dispatch;
 use crate::keygen::SigningKey;
@@ -13,14 +13,15 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, MessageSigner, SecretBytes, boxed};
 
-/// A [`SigningKey`] as a value, which is generated and parsed in place, with one row of Â at a time.
+/// A [`SigningKey`] that is generated and parsed in place, with one row of Â at a time, for choices at run
+/// time.
 pub(crate) struct LowMemorySigningKey<P: Params>(SigningKey<P>);
 
 impl<P: Params> LowMemorySigningKey<P> {
     /// Parses and checks an encoded key; see [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     ///
     /// # Errors
-    /// The errors of [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
+    /// Returns the errors of [`SigningKey::from_bytes`](grille_core::SigningKey::from_bytes).
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
         let mut key = boxed(|| Self(SigningKey::zeroed()));
         key.0.fill_from_bytes(bytes, &mut [P::NttVectorL::ZERO])?;
@@ -34,8 +35,8 @@ impl<P: Params> LowMemorySigningKey<P> {
         key
     }
 
-    /// Signs with the masks and s on the heap, and moves the signature to the heap after they are freed. Â stays on the
-    /// stack, because it takes as much space on the heap.
+    /// Signs with the masks and s on the heap, and moves the signature to the heap after they are freed. Â
+    /// stays on the stack, because it would take as much space on the heap.
     fn sign_mu(&self, mu: &Mu, rng: Option<&mut dyn CryptoRng>) -> Vec<u8> {
         let mut bytes = P::SignatureBytes::zeroed();
         self.sign_into(&mut bytes, mu, rng);

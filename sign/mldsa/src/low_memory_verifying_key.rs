@@ -1,4 +1,5 @@
-//! Low-memory verifying keys, for short stacks: one row of Â at a time, one Keccak state, and the factors on the heap.
+//! Low-memory verifying keys, for threads with short stacks. Verification uses one row of Â at a time and one
+//! Keccak state, and puts the factors on the heap.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::message::{MessageParts, Mu};
@@ -13,14 +14,14 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use grille_core::{DynVerifyingKey, Error, MessageVerifier, boxed};
 
-/// A [`VerifyingKey`] as a value.
+/// A [`VerifyingKey`] with the low-memory verification, for choices at run time.
 pub(crate) struct LowMemoryVerifyingKey<P: Params>(VerifyingKey<P>);
 
 impl<P: Params> LowMemoryVerifyingKey<P> {
     /// Parses an encoded key; see [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
     ///
     /// # Errors
-    /// The errors of [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
+    /// Returns the errors of [`VerifyingKey::from_bytes`](grille_core::VerifyingKey::from_bytes).
     pub(crate) fn import(bytes: &[u8]) -> Result<Box<Self>, Error> {
         Ok(Box::new(Self(grille_core::VerifyingKey::from_bytes(bytes)?)))
     }

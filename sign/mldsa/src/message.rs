@@ -1,4 +1,4 @@
-//! The message representative μ of a message, which is signed directly or hashed beforehand.
+//! The message representative μ, from a message that is signed directly or hashed beforehand.
 
 use crate::hash::h;
 use crate::params::Params;
@@ -7,10 +7,11 @@ use grille_core::Error;
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
-/// μ, the message representative, FIPS 204 Algorithm 7, line 6: a hash of the verifying key, the context and the
-/// message. Any holder of the verifying key can compute it, without the signing key ("external μ").
+/// The message representative μ, FIPS 204 Algorithm 7, line 6: a hash of the verifying key, the context and
+/// the message. Any holder of the verifying key can compute μ without the signing key ("external μ").
 ///
-/// Created by [`VerifyingKey::mu`](crate::VerifyingKey::mu) and `mu_prehash`, or from bytes.
+/// [`VerifyingKey::mu`](crate::VerifyingKey::mu) and `mu_prehash` create this value. It can also be created
+/// from bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mu([u8; 64]);
 
@@ -34,7 +35,7 @@ impl Mu {
     }
 }
 
-/// M′, the formatted message, in parts: a prefix, the context, and the message or its hash.
+/// The formatted message M′, in parts: a prefix, the context, and the message or its hash.
 pub(crate) struct MessageParts<'a> {
     prefix: Prefix,
     context: &'a [u8],
@@ -44,7 +45,7 @@ pub(crate) struct MessageParts<'a> {
 }
 
 impl<'a> MessageParts<'a> {
-    /// Formats a message for pure signing, FIPS 204 Algorithm 2, line 10. In round 3, M′ is M.
+    /// Formats a message for pure signing, FIPS 204 Algorithm 2, line 10. In round 3, M′ is the message M.
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.

@@ -8,7 +8,7 @@ use crate::version::{Fips204, Round3, Round3Aes, Version};
 use grille_core::{Array, Bytes};
 use zeroize::Zeroize;
 
-/// A parameter set. Its constants have the standard's names.
+/// A parameter set. Its constants have the names that the standard uses.
 pub trait Params: Send + Sync + 'static {
     /// The version of the algorithm: ML-DSA, round-3 Dilithium or Dilithium-AES.
     type Version: Version;
@@ -18,11 +18,11 @@ pub trait Params: Send + Sync + 'static {
     const K: usize;
     /// ℓ, the number of columns of the matrix.
     const L: usize;
-    /// η, the largest coefficient of s1 and s2.
+    /// η, the largest absolute value of the coefficients of s1 and s2.
     const ETA: i32;
-    /// γ1, a power of two: y is in (−γ1, γ1].
+    /// γ1, a power of two. The coefficients of y are in (−γ1, γ1].
     const GAMMA1: i32;
-    /// γ2, half the step of the high bits.
+    /// γ2, half the width of the low bits: the divisor of Decompose is 2γ2.
     const GAMMA2: i32;
     /// τ, the number of coefficients ±1 in the challenge.
     const TAU: usize;
@@ -32,19 +32,19 @@ pub trait Params: Send + Sync + 'static {
     const C_TILDE_LEN: usize;
     /// β = τ·η, the largest change that c·s1 or c·s2 makes to a coefficient.
     const BETA: i32 = Self::TAU as i32 * Self::ETA;
-    /// k polynomials.
+    /// A vector of k polynomials.
     type VectorK: Array<Poly> + Zero + Zeroize;
-    /// ℓ polynomials.
+    /// A vector of ℓ polynomials.
     type VectorL: Array<Poly> + Zero + Zeroize;
-    /// ℓ elements of T_q.
+    /// A vector of ℓ elements of T_q.
     type NttVectorL: Array<NttPoly> + Zero + Zeroize;
-    /// k elements of T_q.
+    /// A vector of k elements of T_q.
     type NttVectorK: Array<NttPoly> + Zero + Zeroize;
-    /// ℓ images under the NTT modulo the small prime.
+    /// A vector of ℓ images under the NTT modulo the small prime.
     type SmallVectorL: Array<SmallNttPoly> + Zero + Zeroize;
-    /// k images under the NTT modulo the small prime.
+    /// A vector of k images under the NTT modulo the small prime.
     type SmallVectorK: Array<SmallNttPoly> + Zero + Zeroize;
-    /// k rows of ℓ elements of T_q.
+    /// A matrix of k rows, each with ℓ elements of T_q.
     type Matrix: Array<Self::NttVectorL> + Zero;
     /// An encoded verifying key.
     type VerifyingKeyBytes: Bytes;

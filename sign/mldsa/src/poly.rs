@@ -2,10 +2,10 @@
 
 use zeroize::{Zeroize, optimization_barrier};
 
-/// n, the number of coefficients.
+/// The number of coefficients n.
 pub(crate) const N: usize = 256;
 
-/// A polynomial in R_q. `0[i]` is the coefficient of Xⁱ, in a range that each use states.
+/// A polynomial in R_q. `0[i]` is the coefficient of Xⁱ. Each use states the range of the coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Poly(pub(crate) [i32; N]);
@@ -25,7 +25,7 @@ impl HintPoly {
         self.0.iter().map(|byte| byte.count_ones() as usize).sum()
     }
 
-    /// Returns the indices of the hints, ascending. Variable time.
+    /// Returns the indices of the hints, ascending. Takes variable time.
     pub(crate) fn indices_vartime(&self) -> impl Iterator<Item = u8> {
         let mut words = [0u64; 4];
         for (word, bytes) in words.iter_mut().zip(self.0.as_chunks().0) {
@@ -46,7 +46,8 @@ impl HintPoly {
     }
 }
 
-/// A zero value as a constant, so that the compiler writes large values in place and does not copy them.
+/// A type with a zero value that is a constant, so that the compiler writes large values in place and does
+/// not copy them.
 pub trait Zero {
     /// The value whose coefficients are all zero.
     const ZERO: Self;

@@ -1,4 +1,4 @@
-//! Keys with all precomputed values, for many operations with one key.
+//! Keys with precomputed values, for many operations with one key.
 
 use crate::MlDsa;
 use crate::PreHash;
@@ -20,8 +20,8 @@ use core::fmt;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Secret, SecretBytes, boxed};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// A [`VerifyingKey`] with its expanded matrix and its hash. Verification is three times as fast, for example with the
-/// key of a certificate authority.
+/// A [`VerifyingKey`] with its expanded matrix and its hash, for example the key of a certificate authority.
+/// Verification is three times as fast as without them.
 ///
 /// ```
 /// use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
@@ -44,11 +44,11 @@ pub struct PreparedVerifyingKey<P: Params> {
 
 /// The values that verification computes from the key.
 pub(crate) struct ExpandedVerifyingKey<P: Params> {
-    /// Â in [0, q).
+    /// The matrix Â, in [0, q).
     pub(crate) matrix: P::Matrix,
-    /// NTT(−t1).
+    /// The vector NTT(−t1).
     pub(crate) minus_t1_hat: P::NttVectorK,
-    /// H(pk), in the first `TR_LEN` bytes.
+    /// The hash H(pk), in the first `TR_LEN` bytes.
     tr: [u8; 64],
 }
 
@@ -60,7 +60,7 @@ impl<P: Params> ExpandedVerifyingKey<P> {
 }
 
 impl<P: Params> VerifyingKey<P> {
-    /// Precomputes the values that each verification would compute again.
+    /// Precomputes the values that each verification would otherwise compute again.
     #[must_use]
     pub fn prepare(&self) -> PreparedVerifyingKey<P> {
         let mut expanded = boxed(|| ExpandedVerifyingKey {
@@ -105,7 +105,8 @@ impl<P: Params<Version = Fips204>> PreparedVerifyingKey<P> {
     /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidSignature`] or [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid, or [`Error::ContextTooLong`] if the
+    /// context is too long.
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::prehash(message, context)?, signature)
     }
@@ -114,7 +115,7 @@ impl<P: Params<Version = Fips204>> PreparedVerifyingKey<P> {
 impl<P: Params> grille_core::VerifyingKey for PreparedVerifyingKey<P> {
     type Scheme = MlDsa<P>;
 
-    /// Parses a key. Every byte string of the right length is a key.
+    /// Parses a key. Every byte string of the right length is a valid key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         VerifyingKey::from_bytes(bytes).map(|key| key.prepare())
     }
@@ -179,14 +180,14 @@ pub struct PreparedSigningKey<P: Params> {
 
 /// The precomputed values of a prepared signing key.
 pub(crate) struct ExpandedSigningKey<P: Params> {
-    /// Â in [0, q).
+    /// The matrix Â, in [0, q).
     pub(crate) matrix: P::Matrix,
     pub(crate) small: SmallVectors<P>,
-    /// NTT(t0).
+    /// The vector NTT(t0).
     pub(crate) t0_hat: P::NttVectorK,
 }
 
-/// s1 and s2, modulo the small prime. Erased on drop.
+/// The vectors s1 and s2 as NTT images modulo the small prime. Erased on drop.
 pub(crate) struct SmallVectors<P: Params> {
     pub(crate) s1: P::SmallVectorL,
     pub(crate) s2: P::SmallVectorK,
@@ -217,12 +218,13 @@ impl<P: Params> SmallVectors<P> {
     }
 }
 
-/// t0. Only attempts that pass all checks but the last two need it, about one per signature.
+/// The vector t0. Only attempts that pass all checks except the last two need it, which happens about once
+/// per signature.
 #[derive(Clone, Copy)]
 pub(crate) enum T0<'a> {
-    /// NTT(t0), precomputed.
+    /// The vector NTT(t0), precomputed.
     Precomputed(&'a [NttPoly]),
-    /// t0 in an encoded key.
+    /// The encoding of t0 in an encoded key.
     Encoded(&'a [u8]),
 }
 
@@ -263,7 +265,7 @@ impl<P: Params> ExpandedSigningKey<P> {
         Self { matrix: P::Matrix::ZERO, small: SmallVectors::zeroed(), t0_hat: P::NttVectorK::ZERO }
     }
 
-    /// Computes everything except the matrix. `bytes`: an encoded key with s1 and s2 in range.
+    /// Computes everything except the matrix. `bytes` is an encoded key with s1 and s2 in range.
     #[inline(always)]
     fn set_secrets<B: Backend>(&mut self, backend: B, bytes: &[u8]) {
         self.small.set(backend, bytes);
@@ -275,7 +277,7 @@ impl<P: Params> ExpandedSigningKey<P> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Precomputes the values that each signature would compute again.
+    /// Precomputes the values that each signature would otherwise compute again.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         let mut expanded = boxed(ExpandedSigningKey::zeroed);

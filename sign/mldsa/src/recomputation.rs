@@ -11,14 +11,14 @@ use crate::version::Version;
 use grille_core::Error;
 use grille_hash::lanes::{Function, Lanes};
 
-/// The recomputation of c~′. Â is used row by row. In the same calls, c is sampled, and three hashes run one after the
-/// other.
+/// The recomputation of c~′. Â is used row by row. The same Keccak calls also sample c, and compute three
+/// hashes one after the other.
 pub(crate) struct Recomputation<'a, 'f, P: Params, B> {
     backend: B,
     sigma: SignatureParts<'a>,
     matrix: Matrix<'a, P>,
     commitment: &'a mut Commitment<'f, P>,
-    /// NTT(−t1) of one row.
+    /// The polynomial NTT(−t1) of one row.
     t1_hat: NttPoly,
     ball_is_opened: bool,
     chain: Chain,
@@ -33,20 +33,20 @@ struct Serial<'a, P: Params> {
     tr: Option<[u8; 64]>,
 }
 
-/// The serial hash in progress.
+/// The serial hash that is being computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Computing tr = H(pk).
+    /// The stage that computes tr = H(pk).
     Tr,
-    /// Computing μ = H(tr ‖ M′).
+    /// The stage that computes μ = H(tr ‖ M′).
     Mu,
-    /// Computing c~′ = H(μ ‖ w1Encode(w1′)).
+    /// The stage that computes c~′ = H(μ ‖ w1Encode(w1′)).
     CTilde,
     Done,
 }
 
 impl Stage {
-    /// Returns the first hash whose value is not known yet.
+    /// Returns the stage of the first hash whose value is not known yet.
     const fn first(message: Message<'_>, tr: Option<[u8; 64]>) -> Self {
         match (message, tr) {
             (Message::Representative(_), _) => Self::CTilde,
@@ -79,10 +79,10 @@ impl<P: Params> Serial<'_, P> {
 }
 
 impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
-    /// The id of the stream of c, after the streams of the matrix.
+    /// The id of the stream from which c is sampled. It follows the ids of the streams of the matrix.
     const BALL: usize = Matrix::<P>::STREAMS;
 
-    /// Starts before the first hash. `rows`: space for some rows of Â.
+    /// Creates a recomputation at its first hash. `rows` is space for some rows of Â.
     ///
     /// # Errors
     /// Returns [`Error::InvalidSignature`] if the signature is malformed, or if z is too large.
@@ -94,7 +94,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
         commitment: &'a mut Commitment<'f, P>,
     ) -> Result<Self, Error> {
         let Verify { key, message, signature } = *check;
-        // (c~, z, h) ← sigDecode(σ); refuse if h = ⊥
+        // (c~, z, h) ← sigDecode(σ); refuses the signature if h = ⊥
         let sigma = sig_decode::<P>(signature).ok_or(Error::InvalidSignature)?;
         commitment.set_response(backend, sigma.z)?;
         if let Message::Representative(mu) = message {
@@ -130,7 +130,7 @@ impl<'a, 'f, P: Params, B: Backend> Recomputation<'a, 'f, P, B> {
         }
     }
 
-    /// Takes the output of the current stage.
+    /// Stores the output of the current stage.
     fn finish_stage<const N: usize>(&mut self, lanes: &Lanes<N>, n: usize) {
         match self.serial.stage {
             Stage::Tr => lanes.copy(n, self.serial.tr.insert([0; 64])),

@@ -1,22 +1,22 @@
 //! Rounding and hints, FIPS 204 section 7.4, one coefficient at a time and without division.
 //!
-//! Deviation from the standard: `make_hint` takes values that are already decomposed.
+//! Deviation from the standard: `make_hint` takes decomposed values.
 
 use crate::field::Q;
 use grille_core::ct;
 
-/// d, the number of dropped bits of t, FIPS 204 Table 1.
+/// The constant d, the number of dropped bits of t, FIPS 204 Table 1.
 pub(crate) const D: u32 = 13;
 
-/// (q − 1)/88, γ2 of the sets of category 2.
+/// The constant (q − 1)/88, which is γ2 of the sets of category 2.
 pub(crate) const GAMMA2_88: i32 = (Q - 1) / 88;
 
-/// (q − 1)/32, γ2 of the other sets.
+/// The constant (q − 1)/32, which is γ2 of the other sets.
 pub(crate) const GAMMA2_32: i32 = (Q - 1) / 32;
 
 /// Computes Power2Round, FIPS 204 Algorithm 35: (r1, r0) with r = r1·2ᵈ + r0 and r0 in (−2ᵈ⁻¹, 2ᵈ⁻¹].
 ///
-/// `r`: in [0, q).
+/// The argument `r` is in [0, q).
 #[inline(always)]
 pub(crate) const fn power2round(r: i32) -> (i32, i32) {
     let r1 = (r + (1 << (D - 1)) - 1) >> D;
@@ -25,17 +25,17 @@ pub(crate) const fn power2round(r: i32) -> (i32, i32) {
 
 /// Computes Decompose, FIPS 204 Algorithm 36: (r1, r0) with r = r1·2γ2 + r0 mod q and |r0| ≤ γ2.
 ///
-/// `r`: in [0, q). `r1` is in [0, (q − 1)/2γ2), `r0` in [−γ2, γ2].
+/// The argument `r` is in [0, q). The results are in [0, (q − 1)/2γ2) and in [−γ2, γ2].
 #[inline(always)]
 pub(crate) const fn decompose(gamma2: i32, r: i32) -> (i32, i32) {
     let r1 = high_part(gamma2, r);
-    // the standard's exception: r1 = (q − 1)/2γ2 becomes 0, and r0 decreases by one
+    // the exception in the standard: r1 = (q − 1)/2γ2 becomes 0, and r0 decreases by one
     let wraps = ct::mask((last_high_part(gamma2) - r1) >> 31);
     let r0 = r - r1 * 2 * gamma2;
     (r1 & !wraps, r0 + wraps)
 }
 
-/// The shift of the dividend of [`decompose`]: 128 divides 2γ2.
+/// The number of low bits that [`decompose`] drops from the dividend. 2γ2 is divisible by 128.
 pub(crate) const HIGH_PART_SHIFT: u32 = 7;
 
 /// Returns 1/(2γ2/128) as a multiple of 2⁻²⁴.
@@ -51,21 +51,23 @@ pub(crate) const fn last_high_part(gamma2: i32) -> i32 {
     (Q - 1) / (2 * gamma2) - 1
 }
 
-/// Computes r/2γ2, rounded, with halves rounded down. The tests prove that the reciprocal is precise enough for each r.
+/// Computes r/2γ2, rounded, with halves rounded down. The tests check that the reciprocal is precise enough
+/// for every r.
 #[inline(always)]
 const fn high_part(gamma2: i32, r: i32) -> i32 {
     let r = (r + 127) >> HIGH_PART_SHIFT;
-    // r ≤ 65472, the factor ≤ 11275, the sum < 2³⁰
+    // bounds: r ≤ 65472, the factor is at most 11275, the sum is below 2³⁰
     (r * high_part_factor(gamma2) + (1 << 23)) >> 24
 }
 
-/// Computes MakeHint, FIPS 204 Algorithm 39: whether adding ct0 changes the high bits of w − cs2.
+/// Computes MakeHint, FIPS 204 Algorithm 39. Returns 1 if adding ct0 changes the high bits of w − cs2, else
+/// 0.
 ///
-/// `r0`: w0 − cs2 + ct0, where w0 = LowBits(w), |r0| < 2γ2. `w1`: HighBits(w), which equals HighBits(w − cs2), because
-/// the caller has checked that |w0 − cs2| < γ2 − β.
+/// `r0` is w0 − cs2 + ct0, where w0 = LowBits(w), with |r0| < 2γ2. `w1` is HighBits(w). It equals HighBits(w
+/// − cs2), because the caller has checked that |w0 − cs2| < γ2 − β.
 #[inline(always)]
 pub(crate) const fn make_hint(gamma2: i32, r0: i32, w1: i32) -> i32 {
-    // r0 > γ2, r0 < −γ2, or r0 = −γ2 if that is not the representative, which means w1 ≠ 0
+    // the hint is 1 if r0 > γ2, if r0 < −γ2, or if r0 = −γ2 is not the representative, which means w1 ≠ 0
     let above = ct::mask((gamma2 - r0) >> 31) & 1;
     let below = ct::mask((gamma2 + r0) >> 31) & 1;
     let lowest = ct::mask(((r0 + gamma2) | -(r0 + gamma2)) >> 31) + 1;
@@ -75,7 +77,7 @@ pub(crate) const fn make_hint(gamma2: i32, r0: i32, w1: i32) -> i32 {
 
 /// Computes UseHint, FIPS 204 Algorithm 40: the high bits of `r`, corrected by the hint `h` (0 or 1).
 ///
-/// `r`: in [0, q). Branch-free, although all data is public.
+/// The argument `r` is in [0, q). The code has no branches, although all data is public.
 #[inline(always)]
 pub(crate) const fn use_hint(gamma2: i32, h: i32, r: i32) -> i32 {
     let (r1, r0) = decompose(gamma2, r);
@@ -125,7 +127,7 @@ mod tests {
         for gamma2 in [GAMMA2_88, GAMMA2_32] {
             for r in (0..Q).step_by(61).chain(Q - 2 * gamma2..Q).chain(0..2 * gamma2) {
                 for z in [0, 1, -1, gamma2, -gamma2, gamma2 / 2, -gamma2 / 3] {
-                    // h = MakeHint(z, r) as Algorithm 39 prints it; UseHint(h, r) = HighBits(r + z)
+                    // h = MakeHint(z, r) as printed in Algorithm 39; then UseHint(h, r) = HighBits(r + z)
                     let moved = decompose_by_division(gamma2, (r + z).rem_euclid(Q)).0;
                     let h = i32::from(decompose_by_division(gamma2, r).0 != moved);
                     assert_eq!(use_hint(gamma2, h, r), moved, "r = {r}, z = {z}");

@@ -1,4 +1,5 @@
-//! Sampling of matrices and vectors, FIPS 204 section 7.3, as streams that an engine reads side by side.
+//! Sampling of matrices and vectors, FIPS 204 section 7.3. An engine reads the streams of the samplers in
+//! parallel.
 
 use crate::backend::Backend;
 use crate::encode::{gamma1_len, unpack_gamma1};
@@ -11,29 +12,29 @@ use grille_core::erase;
 use grille_hash::lanes::Function;
 use zeroize::{Zeroize, Zeroizing};
 
-/// ExpandA, FIPS 204 Algorithm 32: Â in [0, q), row by row.
+/// The matrix of ExpandA, FIPS 204 Algorithm 32: Â, in [0, q), sampled row by row.
 ///
 /// The rows are sampled in order. There may be space for fewer rows than the matrix has.
 pub(crate) struct Matrix<'a, P: Params> {
     rho: &'a [u8; 32],
-    /// The row buffer. Row r is at r modulo the number of rows.
+    /// The row buffer. Row r is stored at index r modulo the number of rows in the buffer.
     rows: &'a mut [P::NttVectorL],
     opened: usize,
-    /// The number of coefficients of each polynomial so far.
+    /// The number of coefficients of each polynomial that have been sampled.
     filled: [u16; 56],
-    /// The number of rows returned so far.
+    /// The number of rows that `next_row` has returned.
     given: usize,
 }
 
 impl<'a, P: Params> Matrix<'a, P> {
-    /// The number of streams, with `id` from 0.
+    /// The number of streams. Their ids start at 0.
     pub(crate) const STREAMS: usize = P::K * P::L;
 
     pub(crate) fn new(rho: &'a [u8; 32], rows: &'a mut [P::NttVectorL]) -> Self {
         Self { rho, rows, opened: 0, filled: [0; 56], given: 0 }
     }
 
-    /// Returns the next polynomial's stream, if there is space for it.
+    /// Returns the stream of the next polynomial, if the buffer has space for it.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let (id, row) = (self.opened, self.opened / P::L);
         if id == Self::STREAMS || row >= self.given + self.rows.len() {
@@ -68,15 +69,15 @@ impl<'a, P: Params> Matrix<'a, P> {
         self.rows[row % self.rows.len()].as_ref()
     }
 
-    /// Returns whether all rows are complete.
+    /// Checks whether all rows are complete.
     pub(crate) fn is_complete(&self) -> bool {
         self.filled[..Self::STREAMS].iter().all(|filled| *filled == N as u16)
     }
 }
 
-/// ExpandS, FIPS 204 Algorithm 33: ℓ polynomials of s1 and k of s2, in [−η, η].
+/// The vectors of ExpandS, FIPS 204 Algorithm 33: ℓ polynomials of s1 and k of s2, in [−η, η].
 ///
-/// Secret: `rho_prime`, the polynomials.
+/// `rho_prime` and the polynomials are secret.
 pub(crate) struct Secrets<'a, P: Params> {
     rho_prime: &'a [u8; 64],
     pub(crate) s1: P::VectorL,
@@ -86,7 +87,7 @@ pub(crate) struct Secrets<'a, P: Params> {
 }
 
 impl<'a, P: Params> Secrets<'a, P> {
-    /// The number of streams, with `id` from 0.
+    /// The number of streams. Their ids start at 0.
     pub(crate) const STREAMS: usize = P::L + P::K;
 
     pub(crate) fn new(rho_prime: &'a [u8; 64]) -> Self {
@@ -100,14 +101,15 @@ impl<'a, P: Params> Secrets<'a, P> {
         self.filled = [N as u16; 15];
     }
 
-    /// Returns the next polynomial's stream.
+    /// Returns the stream of the next polynomial.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let id = self.opened;
         if id == Self::STREAMS {
             return None;
         }
         self.opened += 1;
-        // 544 candidates, of which 306 are accepted for η = 4, and 510 for η = 2
+        // the first read has 544 candidates, of which 306 are accepted on average for η = 4, and 510 for η =
+        // 2
         let nonce = Some(id as u16);
         Some(Stream { id, seed: self.rho_prime, nonce, function: Function::SHAKE256, blocks: 2 })
     }
@@ -126,7 +128,7 @@ impl<'a, P: Params> Secrets<'a, P> {
         filled < N
     }
 
-    /// Returns whether all polynomials are complete.
+    /// Checks whether all polynomials are complete.
     pub(crate) fn is_complete(&self) -> bool {
         self.filled[..Self::STREAMS].iter().all(|filled| *filled == N as u16)
     }
@@ -142,13 +144,14 @@ impl<P: Params> Drop for Secrets<'_, P> {
 /// Samples mask polynomials ahead of use (ExpandMask, FIPS 204 Algorithm 34). The next attempt uses the polynomials left over
 /// from the current one.
 ///
-/// Secret: all fields.
+/// All fields are secret.
 pub(crate) struct Masks<'a, P: Params> {
-    /// ρ″.
+    /// The seed ρ″.
     seed: Zeroizing<[u8; 64]>,
-    /// Encoded polynomials. Polynomial n, with the nonce κ + r = n, is at n modulo the number of polynomials.
+    /// The encoded polynomials. Polynomial n, with the nonce κ + r = n, is stored at index n modulo the
+    /// capacity.
     bytes: &'a mut P::MaskBytes,
-    /// Whether each polynomial is complete.
+    /// For each stored polynomial, whether it is complete.
     ready: [bool; 16],
     opened: usize,
     /// The number of polynomials that earlier attempts used.
@@ -156,7 +159,8 @@ pub(crate) struct Masks<'a, P: Params> {
     of: PhantomData<P>,
 }
 
-/// Returns the number of polynomials to store: those of an attempt, and those sampled while its challenge is hashed.
+/// Returns the number of polynomials to store: those of one attempt, and those that are sampled while its
+/// challenge is hashed.
 pub(crate) const fn mask_capacity(l: usize) -> usize {
     2 * l + 2
 }
@@ -164,7 +168,7 @@ pub(crate) const fn mask_capacity(l: usize) -> usize {
 const _: () = assert!(32 * 20 <= 5 * H_RATE, "five blocks hold an encoded polynomial of 18 or 20 bits each");
 
 impl<'a, P: Params> Masks<'a, P> {
-    /// Starts at κ = 0. `bytes`: space for the polynomials, erased on drop.
+    /// Creates masks that start at κ = 0. `bytes` is space for the polynomials, which is erased on drop.
     pub(crate) fn new(seed: Zeroizing<[u8; 64]>, bytes: &'a mut P::MaskBytes) -> Self {
         Self { seed, bytes, ready: [false; 16], opened: 0, released: 0, of: PhantomData }
     }
@@ -182,7 +186,7 @@ impl<'a, P: Params> Masks<'a, P> {
         self.opened
     }
 
-    /// Returns the next polynomial's stream, if there is space for it.
+    /// Returns the stream of the next polynomial, if the buffer has space for it.
     pub(crate) fn stream(&mut self) -> Option<Stream<'_>> {
         let id = self.opened;
         if id == self.released + Self::CAPACITY {
@@ -190,7 +194,7 @@ impl<'a, P: Params> Masks<'a, P> {
         }
         self.opened += 1;
         self.ready[id % Self::CAPACITY] = false;
-        // 2¹⁶ polynomials, which are thousands of attempts, are never reached
+        // the 16-bit nonce is enough: a signature never uses 2¹⁶ polynomials, which are thousands of attempts
         Some(Stream {
             id,
             seed: self.seed.as_slice(),
@@ -200,19 +204,19 @@ impl<'a, P: Params> Masks<'a, P> {
         })
     }
 
-    /// Takes the bytes of polynomial `id`: five blocks.
+    /// Stores the bytes of polynomial `id`, which are five blocks.
     pub(crate) fn take(&mut self, id: usize, bytes: &[u8]) -> bool {
         self.bytes.as_mut()[Self::slot(id)].copy_from_slice(&bytes[..gamma1_len::<P>()]);
         self.ready[id % Self::CAPACITY] = true;
         false
     }
 
-    /// Returns whether all opened streams are complete.
+    /// Checks whether all opened streams are complete.
     pub(crate) fn all_complete(&self) -> bool {
         (self.released..self.opened).all(|id| self.ready[id % Self::CAPACITY])
     }
 
-    /// Checks whether the attempt's vector is complete.
+    /// Checks whether the vector y of the next attempt is complete.
     pub(crate) fn has_next(&self) -> bool {
         let own = self.released..self.released + P::L;
         self.opened >= own.end && own.into_iter().all(|id| self.ready[id % Self::CAPACITY])

@@ -1,8 +1,8 @@
 //! ML-DSA.Sign, FIPS 204 Algorithms 2, 4 and 7, with the rejection loop.
 //!
-//! Constant time except for the standard's rejections. The number of attempts of a signature, and the check and the
-//! polynomial that ended each attempt, are public, because a rejected attempt is independent of the key. c~ of a
-//! rejected attempt is also public: it is a hash of uniform w1.
+//! Signing runs in constant time except for the rejections of the standard. The number of attempts of a
+//! signature is public, and so are the check and the polynomial that ended each attempt, because a rejected
+//! attempt is independent of the key. c~ of a rejected attempt is also public: it is a hash of uniform w1.
 
 use crate::attempt::{Attempt, Challenge, Rejection};
 use crate::backend::{Backend, Operation, dispatch_at};
@@ -33,7 +33,7 @@ pub(crate) struct Sign<'a, P: Params, F> {
     /// The encoded key.
     pub(crate) key: &'a Secret<P::SigningKeyBytes>,
     pub(crate) expanded: Expanded<'a, P>,
-    /// Space for encoded masks, which is erased.
+    /// The space for encoded masks, which is erased after use.
     pub(crate) masks: &'a mut P::MaskBytes,
     pub(crate) mu: &'a Mu,
     pub(crate) randomness: Option<&'a Randomness<P>>,
@@ -104,7 +104,8 @@ impl<P: Params, F: FnMut(Rejection)> Operation for ExpandAndSign<'_, '_, P, F> {
     }
 }
 
-/// Runs a part of an operation in a separate stack frame, so that its variables occupy the stack only while it runs.
+/// Runs a part of an operation in a separate stack frame, so that its variables do not occupy the stack
+/// afterwards.
 #[inline(never)]
 fn run_in_own_frame<O: Operation>(level: Level, part: O) -> O::Output {
     dispatch_at(level, part)
@@ -131,15 +132,15 @@ impl<P: Params, F: FnMut(Rejection)> Operation for Attempts<'_, '_, P, F> {
 }
 
 impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
-    /// Repeats attempts until one succeeds. Uses `N` Keccak states: one for c~, the others for the next attempt's
-    /// masks.
+    /// Repeats attempts until one succeeds. Uses `N` Keccak states: one for c~, and the others for the masks
+    /// of the next attempt.
     #[inline(always)]
     fn repeat_until_success<B: Backend, const N: usize>(self, backend: B) {
         let Self { matrix, small, t0, request: SignatureRequest { mu, masks, signature, mut on_rejection } } =
             self;
         let mut engine = <Engines<P> as EngineFamily>::Engine::<N>::new(backend.level());
         let mut attempt = Attempt::<P>::new();
-        // while (z, h) = ⊥
+        // repeat while (z, h) = ⊥
         loop {
             // y ← ExpandMask(ρ″, κ); κ ← κ + ℓ
             engine.run(&mut Refill(masks), 0);
@@ -159,7 +160,7 @@ impl<P: Params, F: FnMut(Rejection)> Attempts<'_, '_, P, F> {
     }
 }
 
-/// The sampling of the first masks, and of Â if it is not precomputed, in the same calls.
+/// The work that samples the first masks, and Â if it is not precomputed, in the same calls.
 struct Start<'a, 'm, P: Params, B> {
     backend: B,
     matrix: Option<Matrix<'a, P>>,
@@ -167,7 +168,7 @@ struct Start<'a, 'm, P: Params, B> {
 }
 
 impl<P: Params, B: Backend> Start<'_, '_, P, B> {
-    /// Returns the number of masks to sample: those of one attempt, and enough to fill the last call.
+    /// Returns the number of masks to sample: those of one attempt, and as many as fit into the last call.
     fn mask_count(&self) -> usize {
         let width = match self.backend.level() {
             Level::Portable => 1,
@@ -204,7 +205,7 @@ impl<P: Params, B: Backend> Work for Start<'_, '_, P, B> {
     }
 }
 
-/// The sampling of the masks that the next attempt still needs.
+/// The work that samples the masks that the next attempt still needs.
 struct Refill<'a, 'm, P: Params>(&'a mut Masks<'m, P>);
 
 impl<P: Params> Work for Refill<'_, '_, P> {
@@ -264,7 +265,7 @@ mod tests {
 
     #[test]
     fn attempts_are_rejected_for_ct0() {
-        // too rare with an honest key: set one polynomial of t0 to its largest values
+        // an honest key gives this rejection too rarely, so one polynomial of t0 is set to its largest values
         let mut key = SigningKey::<P44>::keygen_internal(&[2; 32]).prepare();
         let largest = Poly([1 << 12; 256]);
         struct Ntt<'a>(&'a Poly, &'a mut NttPoly);

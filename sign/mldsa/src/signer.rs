@@ -1,4 +1,4 @@
-//! The public signing methods, for all forms of a signing key.
+//! The public signing methods of all forms of a signing key.
 
 use crate::PreHash;
 use crate::attempt::Rejection;
@@ -15,12 +15,12 @@ use crate::version::Fips204;
 use grille_core::{Bytes, CryptoRng, Error, Secret};
 use zeroize::Zeroizing;
 
-/// Defines the signing methods for each form of a key, given its encoding and its precomputed values or the space for
-/// them.
+/// Defines the signing methods for each form of a key, from its encoding, and from its precomputed values or
+/// space for them.
 macro_rules! signing {
     ($($key:ident |$self:ident| $bytes:expr, $expanded:expr;)*) => {$(
         impl<P: Params> $key<P> {
-            /// Signs a message representative. Draws 32 bytes (64 in round 3).
+            /// Signs a message representative. Samples 32 bytes (64 in round 3).
             #[must_use]
             pub fn sign_mu(&self, mu: &Mu, rng: &mut dyn CryptoRng) -> P::SignatureBytes {
                 self.sign_with(mu, Some(&sample_randomness::<P>(rng)), |_| ())
@@ -45,7 +45,7 @@ macro_rules! signing {
                 bytes
             }
 
-            /// Computes μ with the key's own tr.
+            /// Computes μ with the tr that is stored in the key.
             pub(crate) fn mu_of_parts(&$self, message: &MessageParts<'_>) -> Mu {
                 Mu::new(SigningKeyLayout::<P>::tr($bytes.as_ref()), message)
             }
@@ -86,7 +86,7 @@ signing! {
     TrustedSigningKey |self| self.bytes, Expanded::Workspace(&mut SmallVectors::zeroed());
 }
 
-/// Starts μ of a message that arrives in pieces, with the tr of a signing key's `bytes`.
+/// Starts to compute μ of a message that arrives in pieces, with tr from the `bytes` of a signing key.
 pub(crate) fn begin_mu<P: Params>(
     bytes: &Secret<P::SigningKeyBytes>,
     context: &[u8],
@@ -95,7 +95,7 @@ pub(crate) fn begin_mu<P: Params>(
     Ok(MuHasher::new(SigningKeyLayout::<P>::tr(bytes.as_ref()), &message))
 }
 
-/// Draws the randomness for one signature. Erased on drop.
+/// Samples the randomness for one signature. Erased on drop.
 pub(crate) fn sample_randomness<P: Params>(rng: &mut dyn CryptoRng) -> Zeroizing<Randomness<P>> {
     let mut randomness = Zeroizing::new(Randomness::<P>::zeroed());
     rng.fill_bytes(randomness.as_mut());

@@ -4,12 +4,12 @@
 //! 2β. With p = 7681, which has 512th roots of unity like q, each coefficient fits in sixteen bits. A vector then holds
 //! twice as many coefficients, and a product takes a third of the instructions.
 //!
-//! Deviation from the standard, which computes modulo q: the resulting integers are the same.
+//! Deviation from the standard, which computes modulo q. The resulting integers are equal.
 
 use crate::poly::{N, Zero};
 use zeroize::{Zeroize, optimization_barrier};
 
-/// p = 15·512 + 1.
+/// The prime p = 15·512 + 1.
 pub(crate) const P: i16 = 7681;
 
 /// A polynomial's image under the NTT modulo p, in the order of FIPS 204 Algorithm 41.
@@ -28,14 +28,15 @@ impl Zeroize for SmallNttPoly {
     }
 }
 
-/// p⁻¹ mod± 2¹⁶.
+/// The inverse p⁻¹ mod± 2¹⁶.
 pub(crate) const P_INV: i16 = -7679;
 const _: () = assert!(P.wrapping_mul(P_INV) == 1);
 
-/// R = 2¹⁶ mod± p, the factor that preserves a residue and makes it small.
+/// The constant R = 2¹⁶ mod± p. Multiplying by this factor preserves a residue and makes it small.
 pub(crate) const ONE: i16 = mod_pm(1 << 16);
 
-/// R²/256 mod± p, the final factor of the inverse NTT. It also restores the factor R that the preceding product lost.
+/// The constant R²/256 mod± p, the final factor of the inverse NTT. It also restores the factor R that the
+/// preceding product lost.
 pub(crate) const INVERSE_FACTOR: i16 = {
     // 256⁻¹ = −(p − 1)/256 mod p
     const INV_256: i64 = P as i64 - (P as i64 - 1) / 256;
@@ -52,7 +53,7 @@ pub(crate) const fn multiply(a: i32, b: i16) -> i32 {
     (product - t as i32 * P as i32) >> 16
 }
 
-/// ζ^brv₈(m)·R mod± p for m = 0, …, 255, with a 512th root of unity ζ modulo p.
+/// The factors ζ^brv₈(m)·R mod± p for m = 0, …, 255, where ζ is a 512th root of unity modulo p.
 pub(crate) const ZETAS: [i16; N] = {
     /// The smallest 512th root of unity.
     const ZETA: i64 = 62;
@@ -81,8 +82,8 @@ const fn mod_pm(a: i64) -> i16 {
     }
 }
 
-/// The factors of a layer within vectors, and their products with p⁻¹ modulo R. The factor is ζ for the higher partner
-/// of each pair, and 1 for the lower one.
+/// The factors of a layer within vectors, and their products with p⁻¹ modulo R. The factor is a power of ζ
+/// for the higher element of each pair, and 1 for the lower element.
 #[cfg(target_arch = "x86_64")]
 #[repr(C, align(64))]
 pub(crate) struct Factors(pub(crate) [[i16; N]; 2]);
@@ -91,7 +92,7 @@ pub(crate) struct Factors(pub(crate) [[i16; N]; 2]);
 #[cfg(target_arch = "x86_64")]
 pub(crate) static FORWARD: [Factors; 5] = factors(false);
 
-/// The zetas of the inverse, with −ζ and m counting downwards; see [`FORWARD`].
+/// The factors of the inverse, with −ζ and with m counting downwards; see [`FORWARD`].
 #[cfg(target_arch = "x86_64")]
 pub(crate) static INVERSE: [Factors; 5] = factors(true);
 

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 use grille_core::{CryptoRng, Error, MessageSigner, MessageVerifier, Progress};
 use grille_hash::{Level, Shake256};
 
-/// Computes μ of a message that arrives in pieces. Created by
+/// The hasher that computes μ of a message in pieces. Created by
 /// [`VerifyingKey::mu_hasher`](crate::VerifyingKey::mu_hasher).
 pub struct MuHasher(Shake256<1>);
 
 impl MuHasher {
-    /// Starts with the part of M′ before the message, in `message`.
+    /// Creates a hasher that has absorbed tr and the part of M′ before the message, which `message` contains.
     pub(crate) fn new(tr: &[u8], message: &MessageParts<'_>) -> Self {
         let mut hash = Shake256::new(Level::detect());
         hash.absorb_all(tr);

@@ -1,4 +1,4 @@
-//! Signing keys that are imported without recomputation.
+//! Signing keys that are imported without recomputing t0 and tr.
 
 use crate::backend::{Backend, Operation, dispatch};
 use crate::encode::{decode_secret, refuse_out_of_range};
@@ -11,12 +11,13 @@ use core::marker::PhantomData;
 use grille_core::{CryptoRng, Error, Secret};
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-/// A signing key (secret, erased on drop) that is trusted because this program or its owner wrote it. It can only sign.
+/// A signing key (secret, erased on drop) that is trusted because this program or its owner wrote it. The key
+/// can only sign.
 ///
-/// Importing a [`SigningKey`] recomputes t0 and tr from s1 and s2, compares them, and derives the verifying key. That
-/// costs a third of a signature. This key is only decoded, FIPS 204 Algorithm 25, which "should only be run on inputs
-/// that come from trusted sources". The import takes almost no time, and signing is as with a [`SigningKey`]. If t0 or
-/// tr contradict s1 and s2, its signatures do not verify.
+/// Importing a [`SigningKey`] recomputes t0 and tr from s1 and s2, compares them, and derives the verifying
+/// key. This costs a third of a signature. The import of a [`TrustedSigningKey`] only runs skDecode, FIPS 204
+/// Algorithm 25, which "should only be run on inputs that come from trusted sources". It takes almost no
+/// time. If t0 or tr contradict s1 and s2, the signatures of the key do not verify.
 ///
 /// ```
 /// use grille_core::{Error, SigningKey as _, SystemRng, VerifyingKey};
@@ -31,7 +32,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing};
 /// # }
 /// ```
 pub struct TrustedSigningKey<P: Params> {
-    /// The encoded key, as in [`SigningKey`].
+    /// The encoded key, in the form that [`SigningKey`] uses.
     pub(crate) bytes: Secret<P::SigningKeyBytes>,
 }
 
@@ -47,7 +48,7 @@ impl<P: Params> TrustedSigningKey<P> {
         Ok(Self { bytes })
     }
 
-    /// Performs the checks that were skipped, and returns the key with its verifying key.
+    /// Performs the checks that the import skipped. Returns the signing key with its verifying key.
     ///
     /// # Errors
     /// Returns [`Error::InvalidPrivateKey`] if the parts of the key contradict each other.

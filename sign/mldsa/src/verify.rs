@@ -1,4 +1,4 @@
-//! ML-DSA.Verify, FIPS 204 Algorithms 3, 5 and 8. All data is public, and the time is variable.
+//! ML-DSA.Verify, FIPS 204 Algorithms 3, 5 and 8. All data is public, so the running time may vary.
 
 use crate::MlDsa;
 use crate::PreHash;
@@ -29,11 +29,11 @@ use grille_hash::{Level, shake256};
 
 /// A verifying key (public) in its encoded form.
 ///
-/// Each verification expands the key again, in the same Keccak calls as its other hashes. To verify many signatures with
-/// one key, [`prepare`](Self::prepare) it first.
+/// Each verification expands the key again, in the Keccak calls that also compute its other hashes. To verify
+/// many signatures with one key, [`prepare`](Self::prepare) it first.
 pub struct VerifyingKey<P: Params> {
     pub(crate) bytes: P::VerifyingKeyBytes,
-    /// H(pk), if known, in the first `TR_LEN` bytes.
+    /// The hash H(pk), if known, in the first `TR_LEN` bytes.
     pub(crate) tr: Option<[u8; 64]>,
 }
 
@@ -51,7 +51,7 @@ impl<P: Params> VerifyingKey<P> {
         Ok(self.mu_of_parts(&MessageParts::pure::<P>(message, context)?))
     }
 
-    /// Starts μ of a message that arrives in pieces.
+    /// Starts to compute μ of a message that arrives in pieces.
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
@@ -82,7 +82,7 @@ impl<P: Params> VerifyingKey<P> {
         self.bytes.as_ref().first_chunk().expect("a key has more than 32 bytes")
     }
 
-    /// Computes polynomial `i` of NTT(−t1), with −t1 in `t1`.
+    /// Computes polynomial `i` of NTT(−t1). Writes −t1 to `t1`.
     #[inline(always)]
     pub(crate) fn minus_t1_hat<B: Backend>(&self, backend: B, i: usize, t1: &mut Poly, t1_hat: &mut NttPoly) {
         unpack_minus_t1(backend, &self.bytes.as_ref()[t1_at(i)], t1);
@@ -106,7 +106,8 @@ impl<P: Params<Version = Fips204>> VerifyingKey<P> {
     /// Runs HashML-DSA.Verify, FIPS 204 Algorithm 5.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidSignature`] or [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid, or [`Error::ContextTooLong`] if the
+    /// context is too long.
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
         self.verify_parts(&MessageParts::prehash(message, context)?, signature)
     }
@@ -123,7 +124,7 @@ impl<P: Params<Version = Fips204>> VerifyingKey<P> {
 impl<P: Params> grille_core::VerifyingKey for VerifyingKey<P> {
     type Scheme = MlDsa<P>;
 
-    /// Parses a key. Every byte string of the right length is a key.
+    /// Parses a key. Every byte string of the right length is a valid key.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self { bytes: grille_core::bytes::parse("verifying key", bytes)?, tr: None })
     }
@@ -173,9 +174,9 @@ impl<P: Params> fmt::Debug for VerifyingKey<P> {
 /// The message whose signature is verified.
 #[derive(Clone, Copy)]
 pub(crate) enum Message<'a> {
-    /// M′, which is hashed with tr.
+    /// The formatted message M′, which is hashed with tr.
     Parts(&'a MessageParts<'a>),
-    /// μ.
+    /// The message representative μ.
     Representative(&'a Mu),
 }
 
@@ -200,7 +201,7 @@ impl<P: Params> Operation for Verify<'_, P> {
     }
 }
 
-/// Checks c~ = c~′, FIPS 204 Algorithm 8, line 13.
+/// Checks whether c~ equals c~′, FIPS 204 Algorithm 8, line 13.
 ///
 /// # Errors
 /// Returns [`Error::InvalidSignature`] if the signature is invalid.
@@ -208,10 +209,10 @@ pub(crate) fn compare<P: Params>(sigma: &SignatureParts<'_>, c_tilde: &[u8; 64])
     if sigma.c_tilde == &c_tilde[..P::C_TILDE_LEN] { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
-/// The common factors of all rows of Â and of t1.
+/// The factors that all rows of Â and of t1 are multiplied with.
 pub(crate) struct Factors<P: Params> {
     z_hat: P::NttVectorL,
-    /// NTT(−2ᵈ·c), once c is known. NTT(−t1) is multiplied with it, and the product is subtracted.
+    /// NTT(−2ᵈ·c), as soon as c is known. Its product with NTT(−t1) is subtracted.
     c_hat: Option<NttPoly>,
 }
 
@@ -219,23 +220,23 @@ impl<P: Params> Zero for Factors<P> {
     const ZERO: Self = Self { z_hat: P::NttVectorL::ZERO, c_hat: None };
 }
 
-/// μ ‖ w1′, computed row by row.
+/// The bytes μ ‖ w1Encode(w1′), computed row by row, and the working memory for it.
 pub(crate) struct Commitment<'a, P: Params> {
     factors: &'a mut Factors<P>,
-    /// μ ‖ w1Encode(w1′).
+    /// The bytes μ ‖ w1Encode(w1′).
     pub(crate) bytes: [u8; 64 + MAX_W1_LEN],
-    /// The number of rows of w1′ so far.
+    /// The number of rows of w1′ that have been computed.
     pub(crate) rows: usize,
-    /// ŵ of one row.
+    /// The polynomial ŵ of one row.
     w_hat: NttPoly,
-    /// w of one row; before that, c and other temporary values.
+    /// The polynomial w of one row. Before the first row, c and other temporary values.
     pub(crate) w: Poly,
-    /// c~′ in the first `C_TILDE_LEN` bytes.
+    /// The hash c~′, in the first `C_TILDE_LEN` bytes.
     pub(crate) c_tilde: [u8; 64],
 }
 
 impl<'a, P: Params> Commitment<'a, P> {
-    /// Starts with factors that are not known yet.
+    /// Creates a commitment whose factors are not known yet.
     #[inline(always)]
     pub(crate) fn new(factors: &'a mut Factors<P>) -> Self {
         Self {
@@ -248,7 +249,8 @@ impl<'a, P: Params> Commitment<'a, P> {
         }
     }
 
-    /// Computes NTT(z), if z is small enough: FIPS 204 Algorithm 27, line 4, and Algorithm 8, a part of line 13.
+    /// Computes NTT(z), if z is small enough. This is FIPS 204 Algorithm 27, line 4, and the norm check of
+    /// Algorithm 8, line 13.
     ///
     /// # Errors
     /// Returns [`Error::InvalidSignature`] if the signature is invalid.
@@ -266,7 +268,7 @@ impl<'a, P: Params> Commitment<'a, P> {
         Ok(())
     }
 
-    /// Computes NTT(−2ᵈ·c) of c ← SampleInBall(c~). `block`: the first block of H(c~).
+    /// Computes NTT(−2ᵈ·c) of c ← SampleInBall(c~). `block` is the first block of H(c~).
     #[inline(always)]
     pub(crate) fn set_challenge<B: Backend>(&mut self, backend: B, c_tilde: &[u8], block: &[u8; H_RATE]) {
         sample_in_ball(backend.level(), c_tilde, block, P::TAU, &mut self.w);
@@ -274,7 +276,7 @@ impl<'a, P: Params> Commitment<'a, P> {
         backend.ntt(&self.w, self.factors.c_hat.insert(NttPoly::ZERO));
     }
 
-    /// Returns whether the challenge is set, so that rows can be added.
+    /// Checks whether the challenge is set, so that rows can be added.
     pub(crate) const fn has_challenge(&self) -> bool {
         self.factors.c_hat.is_some()
     }
@@ -305,7 +307,7 @@ impl<'a, P: Params> Commitment<'a, P> {
         self.rows += 1;
     }
 
-    /// Returns μ ‖ w1Encode(w1′) as far as it is computed.
+    /// Returns the part of μ ‖ w1Encode(w1′) that has been computed.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..64 + self.rows * w1_len::<P>()]
     }
@@ -337,7 +339,7 @@ pub(crate) fn verify_expanded<P: Params, B: Backend>(
     compare::<P>(&sigma, &c_tilde)
 }
 
-/// Computes μ and the first block of H(c~), in one call for both if μ needs only one.
+/// Computes μ and the first block of H(c~). Uses one call for both if μ needs only one call.
 fn first_hashes(level: Level, tr: &[u8], message: Message<'_>, c_tilde: &[u8]) -> (Mu, [u8; H_RATE]) {
     match (message, level) {
         (Message::Parts(message), Level::Avx512(_) | Level::Avx2(_)) => {

@@ -31,7 +31,8 @@ pub trait Version: Send + Sync + 'static {
     /// Expands the seed to (ρ, ρ′, K), 32, 64 and 32 bytes: FIPS 204 Algorithm 6, line 1.
     fn expand_seed(level: Level, xi: &[u8; 32], k: u8, l: u8) -> Zeroizing<[u8; 128]>;
 
-    /// Computes ρ″, the seed of the masks: FIPS 204 Algorithm 7, line 7. Deterministic without randomness.
+    /// Computes ρ″, the seed of the masks: FIPS 204 Algorithm 7, line 7. Without randomness, signing is
+    /// deterministic.
     fn mask_seed(
         level: Level,
         k: &[u8; 32],
@@ -46,7 +47,7 @@ pub trait Version: Send + Sync + 'static {
     fn message_prefix(context: &[u8]) -> Result<Prefix, Error>;
 }
 
-/// The engines that a parameter set reads its streams with.
+/// The type of the engines that a parameter set uses to read streams.
 pub(crate) type Engines<P> = <<P as Params>::Version as Version>::Engines;
 
 /// The bytes between tr and the context string: a domain separator and the context's length, or nothing.
@@ -54,7 +55,7 @@ pub(crate) type Engines<P> = <<P as Params>::Version as Version>::Engines;
 pub enum Prefix {
     /// IntegerToBytes(domain, 1) ‖ IntegerToBytes(|ctx|, 1).
     Domain([u8; 2]),
-    /// No prefix: M′ = M.
+    /// There is no prefix: M′ = M.
     None,
 }
 
@@ -90,10 +91,10 @@ impl Version for Fips204 {
     }
 }
 
-/// Returns |ctx| as a byte.
+/// Returns the length |ctx| as a byte.
 ///
 /// # Errors
-/// Returns [`Error::ContextTooLong`] beyond 255 bytes.
+/// Returns [`Error::ContextTooLong`] if the context is longer than 255 bytes.
 pub(crate) fn context_len(context: &[u8]) -> Result<u8, Error> {
     u8::try_from(context.len())
         .map_err(|_| Error::ContextTooLong { max: Fips204::CONTEXT_LEN, got: context.len() })

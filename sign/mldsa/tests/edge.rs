@@ -155,7 +155,7 @@ fn rejects_every_bit_flip_in_a_signing_key_except_in_k() {
             let mut flipped = encoded.as_ref().to_vec();
             flipped[bit / 8] ^= 1 << (bit % 8);
             match algorithm.signing_key(&flipped) {
-                // K comes after ρ, and only the masks depend on it
+                // K comes after ρ, and only the masks depend on K
                 Ok(key) => {
                     assert!((32..64).contains(&(bit / 8)), "{name} bit {bit}");
                     let signature =
@@ -244,7 +244,7 @@ fn trusted_keys_sign_like_full_keys_and_check_on_demand() {
         *contradictory.last_mut().expect("not empty") ^= 1;
         let trusted = TrustedSigningKey::<P>::from_bytes(&contradictory).expect(name);
         assert!(matches!(trusted.check(), Err(Error::InvalidPrivateKey { .. })), "{name}");
-        // ρ, K and tr precede s1; eight one bits are out of range for every η
+        // ρ, K and tr precede s1; a byte of ones is out of range for every η
         let s1 = bytes.as_ref().len() - (P::K * 13 + (P::K + P::L) * if P::ETA == 2 { 3 } else { 4 }) * 32;
         contradictory[s1] = 0xFF;
         let refused = TrustedSigningKey::<P>::from_bytes(&contradictory).err();
@@ -356,8 +356,8 @@ fn debug_output_hides_key_contents() {
     assert_eq!(format!("{:?}", key::<MlDsa44>(1).verifying_key()), "ML-DSA-44 verifying key");
 }
 
-/// Computes the accumulated vectors of C2SP's CCTV, ML-DSA/accumulated. Seeds are read from one SHAKE128; verifying
-/// keys and deterministic signatures of the empty message are written into another.
+/// Computes the accumulated vectors of C2SP's CCTV, ML-DSA/accumulated. Reads seeds from one SHAKE128. Writes
+/// verifying keys and deterministic signatures of the empty message into another.
 fn accumulate_digest<S: Signature>(iterations: usize) -> String {
     let mut seeds = Stream::new(b"");
     let mut accumulator = Shake128::<1>::new(Level::detect());

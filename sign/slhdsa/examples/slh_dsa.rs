@@ -22,7 +22,7 @@ fn main() -> Result<(), Error> {
     let signature = key.sign_with_progress(b"message", b"", Some(&mut SystemRng), &progress)?;
     key.verifying_key().verify(b"message", b"", &signature)?;
 
-    // precomputes the top tree, which every signature needs
+    // precomputes the top tree, which every signature uses
     let prepared = key.prepare();
     for message in [b"one", b"two"] {
         let signature = prepared.sign(message, b"", &mut SystemRng)?;

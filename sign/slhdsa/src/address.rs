@@ -1,7 +1,7 @@
-//! Addresses, FIPS 205 section 4.2: every call of a hash function has its own.
+//! Addresses, FIPS 205 section 4.2. Every call of a hash function has a different address.
 //!
-//! An address is created as a whole from its position, and only the step of a chain can change. No words of another
-//! address type can remain in it.
+//! An address is created as a whole from its position, and only the hash address of a chain can change. An
+//! address therefore never contains words of another address type.
 //!
 //! | word | 0 | 1 to 3 | 4 | 5 | 6 | 7 |
 //! |---|---|---|---|---|---|---|
@@ -11,11 +11,11 @@
 //! | FORS_TREE, FORS_PRF | 0 | tree | type | key pair | height | index |
 //! | FORS_ROOTS | 0 | tree | type | key pair | 0 | 0 |
 
-/// ADRS as eight words, each of which is encoded big-endian.
+/// The address ADRS as eight words. Each word is encoded big-endian.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adrs([u32; 8]);
 
-/// The address of a value in a chain, the only address that can advance by steps.
+/// The address of a value in a chain. Only this kind of address can advance by steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChainAdrs(Adrs);
 
@@ -34,16 +34,16 @@ enum Type {
 /// The addresses from which PRF generates the secret values of chains and leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PrfAddresses {
-    /// The types WOTS_PRF and FORS_PRF.
+    /// The addresses of types WOTS_PRF and FORS_PRF.
     Own,
-    /// The address of the first hash of the value, as in rounds 2 and 3.
+    /// The address of the first hash of the value, which rounds 2 and 3 use.
     Shared,
 }
 
 /// The position of an XMSS tree in the hypertree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TreePosition {
-    /// The layer; 0 is the lowest.
+    /// The layer. Layer 0 is the lowest.
     pub(crate) layer: u32,
     /// The index of the tree within its layer, from the left.
     pub(crate) tree: u64,
@@ -60,13 +60,13 @@ impl TreePosition {
         self.address(Type::Tree, [0, height, index])
     }
 
-    /// Returns the WOTS+ key pair of the leaf with this index.
+    /// Returns the position of the WOTS+ key pair of the leaf with this index.
     pub(crate) const fn key_pair(self, key_pair: u32) -> KeyPairPosition {
         KeyPairPosition { tree: self, key_pair }
     }
 }
 
-/// The position of a WOTS+ key pair and, on layer 0, of the FORS key that it signs.
+/// The position of a WOTS+ key pair. On layer 0, also the position of the FORS key that this key pair signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyPairPosition {
     tree: TreePosition,
@@ -97,7 +97,7 @@ impl KeyPairPosition {
         self.address(Type::WotsPk, [0, 0])
     }
 
-    /// Returns the address of a node of the FORS trees, whose nodes are indexed across all trees.
+    /// Returns the address of a node of the FORS trees. The indices count the nodes of all trees.
     pub(crate) fn fors_node(self, height: u32, index: u32) -> Adrs {
         self.address(Type::ForsTree, [height, index])
     }
@@ -123,7 +123,7 @@ impl ChainAdrs {
         self
     }
 
-    /// Returns the address in the form that F takes.
+    /// Returns the address in the form that [`Family::f`](crate::family::Family::f) takes.
     pub(crate) const fn adrs(self) -> Adrs {
         self.0
     }

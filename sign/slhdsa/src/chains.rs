@@ -1,4 +1,4 @@
-//! Chains of unequal length, computed to their ends. Verification spends most of its time here.
+//! Chains of different lengths, computed to their ends. Verification spends most of its time here.
 
 use crate::address::{Adrs, ChainAdrs};
 use crate::family::{Family, MAX_LANES, Node};
@@ -41,21 +41,22 @@ pub(crate) fn follow<F: Family>(family: &F, chains: &mut [Chain]) {
     }
 }
 
-/// Chains of F, one per lane.
+/// The lanes of an implementation of F. Each lane holds one chain.
 pub(crate) trait ChainLanes {
-    /// Puts a chain into a lane.
+    /// Stores a chain in a lane.
     fn put(&mut self, lane: usize, chain: &Chain);
 
-    /// Takes steps in every lane, including empty ones.
+    /// Computes `steps` steps in every lane, including lanes without a chain.
     fn advance(&mut self, steps: u8);
 
     /// Returns the current value of a lane.
     fn value(&self, lane: usize) -> Node;
 }
 
-/// Implements [`Family::follow`] in `N` lanes. Each lane takes the next chain when its own has ended.
+/// Implements [`Family::follow`] in `N` lanes. When the chain of a lane ends, the lane takes the next chain.
 ///
-/// Stops when no chain waits and at most `few` are left; these remain unfinished.
+/// Stops when all chains have a lane or are complete, and at most `few` chains are unfinished. These chains
+/// remain unfinished.
 pub(crate) fn follow_in_lanes<const N: usize>(lanes: &mut impl ChainLanes, chains: &mut [Chain], few: usize) {
     let mut at = [None; N];
     let mut waiting = 0..chains.len();

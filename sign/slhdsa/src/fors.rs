@@ -1,4 +1,4 @@
-//! FORS, FIPS 205 section 8: k trees, each of which reveals one leaf.
+//! FORS, FIPS 205 section 8. A signature reveals one leaf of each of k trees.
 
 use crate::address::{Adrs, KeyPairPosition};
 use crate::family::{Family, MAX_LANES, Node};
@@ -11,12 +11,12 @@ use crate::version::Version;
 /// The largest number of trees, that of SLH-DSA-256f.
 const MAX_TREES: usize = 35;
 
-/// The leaves that a message selects, one in each tree, indexed across all trees.
+/// The indices of the leaves that a message selects, one in each tree. Indices count the leaves of all trees.
 pub(crate) struct Indices([u32; MAX_TREES]);
 
 impl Indices {
-    /// Reads the indices from the digest's first ⌈k·a / 8⌉ bytes: base_2b, FIPS 205 Algorithm 4. Until round 3.1, the
-    /// lowest bits come first.
+    /// Reads the indices from the digest's first ⌈k·a / 8⌉ bytes: base_2b, FIPS 205 Algorithm 4. In rounds 2
+    /// to 3.1, the lowest bits come first.
     pub(crate) fn new<G: Version>(shape: &Shape, digest: &[u8]) -> Self {
         let mut indices = [0; MAX_TREES];
         for (tree, index) in indices[..shape.k].iter_mut().enumerate() {
@@ -34,7 +34,8 @@ impl Indices {
     }
 }
 
-/// Runs fors_sign, FIPS 205 Algorithm 16. Returns the public key that the signature yields.
+/// Runs fors_sign, FIPS 205 Algorithm 16. Returns the public key that fors_pkFromSig computes from the
+/// signature.
 pub(crate) fn sign<F: Family>(
     family: &F,
     secret: &F::Secret,
@@ -74,7 +75,7 @@ fn sign_in_tree<F: Family>(
     })
 }
 
-/// Runs fors_skGen, FIPS 205 Algorithm 14, and F: computes the leaves starting at an index.
+/// Runs fors_skGen, FIPS 205 Algorithm 14, and F: computes leaves, starting with the leaf `first`.
 fn leaves<F: Family>(
     family: &F,
     secret: &F::Secret,

@@ -1,4 +1,4 @@
-//! The hypertree, d layers of XMSS trees: FIPS 205 section 7.
+//! The hypertree of d layers of XMSS trees, FIPS 205 section 7.
 
 use crate::address::{KeyPairPosition, TreePosition};
 use crate::family::{Family, Node};
@@ -17,8 +17,8 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// Reads the position from the digest's last bytes, FIPS 205 Algorithm 19, lines 7 to 10: big-endian numbers,
-    /// truncated to their bits.
+    /// Reads the position from the last bytes of the digest, FIPS 205 Algorithm 19, lines 7 to 10. Both
+    /// numbers are big-endian and are truncated to the required number of bits.
     pub(crate) fn new(shape: &Shape, digest: &[u8]) -> Self {
         let (tree, leaf) = digest[shape.fors_digest_len()..].split_at(shape.tree_digest_len());
         let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
@@ -57,7 +57,7 @@ impl<F: Family> Wots<'_, F> {
         self.root_of_tree(self.top())
     }
 
-    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, the top tree is not computed again.
+    /// Runs ht_sign, FIPS 205 Algorithm 12. If `top` is given, does not compute the top tree again.
     pub(crate) fn ht_sign(&self, message: &Node, leaf: Leaf, signature: &mut [u8], top: Option<&TopTree>) {
         let trees = leaf.path_to_root(&self.shape).zip(signature.chunks_exact_mut(self.shape.xmss_len()));
         let mut message = *message;
@@ -70,13 +70,13 @@ impl<F: Family> Wots<'_, F> {
                 }
                 _ => self.xmss_sign(tree, leaf, &message, signature),
             };
-            // public: the signature yields it
+            // the value is public, because it can be computed from the signature
             ct::public_bytes(&mut message);
         }
     }
 }
 
-/// The top tree with all its nodes, which signatures reveal.
+/// The top tree with all its nodes. The tree is public, because signatures reveal its nodes.
 pub(crate) struct TopTree {
     n: usize,
     /// The leaves, their parents, and so on. The root is the last node.
@@ -107,8 +107,8 @@ impl TopTree {
     }
 }
 
-/// Computes the root that a signature yields, FIPS 205 Algorithm 13. It equals PK.root if the signature is valid for
-/// `message`.
+/// Computes the root from a signature, FIPS 205 Algorithm 13. The root equals PK.root if the signature is
+/// valid for `message`.
 pub(crate) fn root_from_signature<F: Family>(
     family: &F,
     shape: &Shape,

@@ -14,9 +14,9 @@ use grille_core::{Bytes, CryptoRng, DynSigningKey, Error, Secret, SecretBytes, c
 use grille_hash::Level;
 use zeroize::ZeroizeOnDrop;
 
-/// A signing key: SK.seed, SK.prf, PK.seed and PK.root. Erased on drop.
+/// A signing key, which consists of SK.seed, SK.prf, PK.seed and PK.root. Erased on drop.
 pub struct SigningKey<P: Params> {
-    /// SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root.
+    /// The encoded key SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root.
     pub(crate) bytes: Secret<P::SigningKeyBytes>,
     pub(crate) verifying_key: VerifyingKey<P>,
 }
@@ -28,7 +28,7 @@ impl<P: Params> Clone for SigningKey<P> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Runs slh_keygen, FIPS 205 Algorithm 21. Draws 3n bytes.
+    /// Runs slh_keygen, FIPS 205 Algorithm 21. Samples 3n bytes.
     pub fn generate(rng: &mut dyn CryptoRng) -> Self {
         let n = P::SHAPE.n;
         let mut seeds = [0; 3 * 32];
@@ -67,28 +67,28 @@ impl<P: Params> SigningKey<P> {
     fn from_parts(bytes: Secret<P::SigningKeyBytes>) -> Self {
         let mut public = P::VerifyingKeyBytes::zeroed();
         public.as_mut().copy_from_slice(&bytes.as_ref()[2 * P::SHAPE.n..]);
-        // public: the public half of the key
+        // the public half of the key is public
         ct::public_bytes(public.as_mut());
         Self { bytes, verifying_key: VerifyingKey::from_array(public) }
     }
 
-    /// Checks that PK.root matches the seeds. As slow as key generation.
+    /// Checks whether PK.root matches the seeds. This takes as long as key generation.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidPrivateKey`] if it does not.
+    /// Returns [`Error::InvalidPrivateKey`] if PK.root does not match.
     pub fn check(&self) -> Result<(), Error> {
         let n = P::SHAPE.n;
         let bytes = self.bytes.as_ref();
         self.check_root(&root::<P>(&bytes[..n], &bytes[2 * n..3 * n]))
     }
 
-    /// Checks that PK.root equals `root`, which was computed from the seeds.
+    /// Checks whether PK.root equals `root`, which was computed from the seeds.
     ///
     /// # Errors
-    /// The errors of [`check`](Self::check).
+    /// Returns the errors of [`check`](Self::check).
     pub(crate) fn check_root(&self, root: &Node) -> Result<(), Error> {
         let n = P::SHAPE.n;
-        // public: the result, because an invalid key is not used
+        // the result is public, because an invalid key is not used
         let equal = ct::public(bool::from(ct::equal(&root[..n], &self.bytes.as_ref()[3 * n..])));
         if equal { Ok(()) } else { Err(WRONG_ROOT) }
     }
@@ -117,7 +117,7 @@ impl<P: Params> fmt::Debug for SigningKey<P> {
 fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> Node {
     let mut public = [0; 32];
     public[..P::SHAPE.n].copy_from_slice(pk_seed);
-    // public: PK.seed
+    // PK.seed is public
     ct::public_bytes(&mut public);
     let family = P::Family::new(Level::detect(), &P::SHAPE, &public[..P::SHAPE.n]);
     let secret = family.secret(sk_seed);
@@ -127,8 +127,8 @@ fn root<P: Params>(sk_seed: &[u8], pk_seed: &[u8]) -> Node {
 impl<P: Params> grille_core::SigningKey for SigningKey<P> {
     type Scheme = SlhDsa<P>;
 
-    /// Parses SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root. Does not check that the root matches the seeds, which costs a key
-    /// generation; call [`check`](Self::check) for that.
+    /// Parses SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root. Does not check whether the root matches the seeds,
+    /// because this takes as long as key generation. Call [`check`](Self::check) to check it.
     fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         Error::check_len("signing key", 4 * P::SHAPE.n, bytes.len())?;
         let mut key = Secret::zeroed();
@@ -145,7 +145,7 @@ impl<P: Params> grille_core::SigningKey for SigningKey<P> {
         Ok(Box::new(PreparedSigningKey::<P>::from_bytes(bytes)?))
     }
 
-    /// Parses and checks a key without keeping the top tree. The check costs a key generation.
+    /// Parses and checks a key, and does not store the top tree. The check takes as long as key generation.
     fn low_memory_from_bytes_dyn(bytes: &[u8]) -> Result<Box<dyn DynSigningKey>, Error> {
         let key = Self::from_bytes(bytes)?;
         key.check()?;

@@ -1,8 +1,8 @@
 //! SLH-DSA (FIPS 205, August 2024) and SPHINCS+ of round 2 (March 2019), round 3 (October 2020) and round 3.1 (June
 //! 2022).
 //!
-//! The security of these signatures rests on hash functions only. Signatures are large and signing is slow. The sets
-//! `f` sign faster, the sets `s` have smaller signatures.
+//! The security of these signatures depends only on hash functions. Signatures are large and signing is slow.
+//! The sets `f` sign faster, and the sets `s` have smaller signatures.
 //!
 //! ```
 //! use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
@@ -17,9 +17,9 @@
 //! ```
 //!
 //! # Storing and loading keys
-//! The standard has no single seed. Store `to_bytes()`, which is SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root, and load it with
-//! `from_bytes`. Preparing a loaded key checks that the root matches its seeds; for other keys, call `check`. Every
-//! byte string of the right length is a verifying key.
+//! The standard has no single seed. Store `to_bytes()`, which is SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root, and
+//! load it with `from_bytes`. Preparing a loaded key checks that the root matches its seeds. For other keys,
+//! call `check`. Every byte string of the right length is a valid verifying key.
 //!
 //! # Time and progress
 //! On processors without vector instructions, the sets `s` can take more than a second per signature.
@@ -27,25 +27,26 @@
 //! key.
 //!
 //! # Features
-//! With the feature `parallel`, which needs `std`, the keys of a tree and the trees of FORS are computed on all threads
-//! of rayon's pool.
+//! With the feature `parallel`, which needs `std`, all threads of rayon's pool compute the keys of a tree and
+//! the trees of FORS.
 //!
 //! # HashSLH-DSA
 //! `sign_prehash` implements HashSLH-DSA (FIPS 205 section 10.2.2) with all twelve hash functions. The registry and
 //! certificates support the twelve sets that RFC 9909 names, each with one hash function.
 //!
 //! # Constant time
-//! Key generation and signing are constant time in SK.seed and SK.prf. Values that a signature reveals are public: R,
-//! the selected leaves, and the values that WOTS+ signs.
+//! Key generation and signing run in constant time with respect to SK.seed and SK.prf. Values that a
+//! signature reveals are public: R, the selected leaves, and the values that WOTS+ signs.
 //!
 //! # Memory
-//! Signing takes less than 64 KiB of stack in addition to the signature, and no heap. A test signs on threads with a
-//! stack of that size. This was measured on x86-64 only; run that test first on other targets. A prepared key also
-//! holds its top tree, 0.5 to 32 KiB. With the feature `parallel`, each thread of the pool takes as much stack.
+//! Signing takes less than 64 KiB of stack in addition to the signature, and no heap. A test signs on threads
+//! with a stack of that size. This was measured only on x86-64, so run that test first on other targets. A
+//! prepared key also contains its top tree of 0.5 to 32 KiB. With the feature `parallel`, each thread of the
+//! pool needs as much stack.
 //!
 //! # Map from the standard to the source
-//! The four versions share their code. Steps that differ are methods and constants of a type, see `version.rs`.
-//! The hash functions are another type, see `family/`.
+//! The four versions share their code. Steps that differ are methods and constants of a type in `version.rs`.
+//! The hash functions are methods of another type, in `family/`.
 //!
 //! | FIPS 205 | file |
 //! |---|---|

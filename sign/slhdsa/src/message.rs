@@ -1,4 +1,4 @@
-//! M′, the formatted message, FIPS 205 section 10, and its digest.
+//! The formatted message M′, FIPS 205 section 10, and its digest.
 
 use crate::family::Family;
 use crate::params::Params;
@@ -6,7 +6,7 @@ use crate::version::{Prefix, Version, context_len};
 use grille_core::Error;
 use grille_hash::prehash::PreHash;
 
-/// M′ in parts: a prefix, the context, and the message or its hash.
+/// The formatted message M′ in parts: a prefix, the context, and the message or its hash.
 pub(crate) struct MessageParts<'a> {
     prefix: Prefix,
     context: &'a [u8],
@@ -16,13 +16,13 @@ pub(crate) struct MessageParts<'a> {
 /// The message or its hash.
 enum Message<'a> {
     AsItIs(&'a [u8]),
-    /// The digest of a message, after the object identifier of its hash function.
+    /// The object identifier of a hash function, and the digest of the message.
     Hashed([u8; 11], PreHash),
 }
 
 impl<'a> MessageParts<'a> {
-    /// Formats a message for the parameter set: FIPS 205 Algorithm 22, line 8, or Algorithm 23. Until round 3.1, M′ is
-    /// M.
+    /// Formats a message for the parameter set: FIPS 205 Algorithm 22, line 8, or Algorithm 23. In rounds 2
+    /// to 3.1, M′ is the message M.
     ///
     /// # Errors
     /// Returns [`Error::ContextTooLong`] if the context is too long.
@@ -71,8 +71,8 @@ mod tests {
     use grille_stream::Stream;
     use std::vec::Vec;
 
-    /// SHA-256 of the deterministic signatures of [`MESSAGE`] with [`CONTEXT`], by the names of the parameter set and
-    /// the hash function.
+    /// The SHA-256 hashes of the deterministic signatures of [`MESSAGE`] with [`CONTEXT`]. The keys are the
+    /// names of the parameter set and of the hash function.
     const RECORDS: &str = include_str!("../../../vectors/slhdsa/hash-slh-dsa.json");
     const MESSAGE: &[u8] = b"message";
     const CONTEXT: &[u8] = b"context";
@@ -106,7 +106,8 @@ mod tests {
         assert!(RECORDS.lines().any(|line| line.trim_end_matches(',') == record), "{record}");
     }
 
-    /// Signs and verifies with each hash function whose index `chosen` accepts, and checks the records.
+    /// Signs and verifies with each hash function whose index `chosen` accepts, and compares with the
+    /// records.
     fn check_records<P: Params<Family: Family<Version = Fips205>>>(chosen: impl Fn(usize) -> bool) {
         let key = key::<P>();
         for (number, name) in HASHES.iter().enumerate().filter(|(number, _)| chosen(*number)) {
@@ -182,7 +183,7 @@ mod tests {
         let formatted = |domain: u8, message: &[&[u8]]| -> Vec<u8> {
             [&[&[domain, 7], CONTEXT][..], message].concat().concat()
         };
-        // 2.16.840.1.101.3.4.2.1, SHA-256
+        // the object identifier 2.16.840.1.101.3.4.2.1 of SHA-256
         let oid = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1];
         let prehash = PreHash::new(HashFunction::Sha256, MESSAGE);
         let digest = sha256(&[MESSAGE]);

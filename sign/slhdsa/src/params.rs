@@ -9,7 +9,7 @@ use grille_core::Bytes;
 use grille_hash::prehash::HashFunction;
 use zeroize::Zeroize;
 
-/// The numbers of a parameter set, named with the letters of the standard.
+/// The dimensions of a parameter set. The names are those of the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// n, the number of bytes of a value.
@@ -73,7 +73,7 @@ impl Shape {
         (self.h - self.tree_height()).div_ceil(8) as usize
     }
 
-    /// Returns m, the number of bytes of the message digest: for FORS, for the tree, for the leaf.
+    /// Returns m, the number of bytes of the message digest, for FORS, the tree and the leaf together.
     #[must_use]
     pub const fn digest_len(&self) -> usize {
         self.fors_digest_len() + self.tree_digest_len() + self.tree_height().div_ceil(8) as usize
@@ -88,17 +88,17 @@ impl Shape {
 
 /// A parameter set.
 pub trait Params: Send + Sync + 'static {
-    /// The hash functions of its version.
+    /// The hash functions of the parameter set, with the steps of its version.
     type Family: Family;
     /// The name in the standard's or the submission's own spelling.
     const NAME: &'static str;
-    /// The numbers of the parameter set.
+    /// The dimensions of the parameter set.
     const SHAPE: Shape;
     /// The hash function that is applied to messages before signing, RFC 9909 section 3; `None` for pure signing.
     const PREHASH: Option<HashFunction>;
-    /// PK.seed ‖ PK.root.
+    /// The encoded verifying key PK.seed ‖ PK.root.
     type VerifyingKeyBytes: Bytes;
-    /// SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root.
+    /// The encoded signing key SK.seed ‖ SK.prf ‖ PK.seed ‖ PK.root.
     type SigningKeyBytes: Bytes + Zeroize;
 }
 
@@ -106,7 +106,7 @@ const fn shape(n: usize, h: u32, d: u32, a: u32, k: usize) -> Shape {
     Shape { n, h, d, a, k }
 }
 
-// FIPS 205 Table 2; rounds 3 and 3.1 use the same numbers.
+// the dimensions of FIPS 205 Table 2, which rounds 3 and 3.1 also use
 const S128: Shape = shape(16, 63, 7, 12, 14);
 const F128: Shape = shape(16, 66, 22, 6, 33);
 const S192: Shape = shape(24, 63, 7, 14, 17);
@@ -114,7 +114,7 @@ const F192: Shape = shape(24, 66, 22, 8, 33);
 const S256: Shape = shape(32, 64, 8, 14, 22);
 const F256: Shape = shape(32, 68, 17, 9, 35);
 
-// Round 2; F192 and S256 are as in FIPS 205.
+// the dimensions of round 2; F192 and S256 are equal to those of FIPS 205
 const S128_ROUND2: Shape = shape(16, 64, 8, 15, 10);
 const F128_ROUND2: Shape = shape(16, 60, 20, 9, 30);
 const S192_ROUND2: Shape = shape(24, 64, 8, 16, 14);
@@ -143,7 +143,7 @@ macro_rules! param_sets {
         }
     )*)*
 
-        /// The algorithms under their names.
+        /// The algorithms by name.
         pub mod algorithms {
             $($(
                 #[doc = concat!($name, ".")]

@@ -1,8 +1,9 @@
 //! Signing keys with the precomputed top tree of the hypertree, for many signatures with one key.
 //!
-//! Preparation costs as much as key generation, and each signature then saves as much. That is a seventh to a twelfth
-//! of the hashes of a signature for the standard's sets `s`, and one part in 20 to 26 for its sets `f`. The tree takes
-//! 64 (2^h′) bytes of memory: half a KiB to 1 KiB for the sets `f`, 16 or 32 KiB for the sets `s`.
+//! Preparation takes as long as key generation. Each signature then omits this work. For the sets `s` of the
+//! standard, this is a seventh to a twelfth of the hashes of a signature. For its sets `f`, it is one part in
+//! 20 to 26. The tree takes 64 (2^h′) bytes of memory: 0.5 to 1 KiB for the sets `f`, and 16 or 32 KiB for
+//! the sets `s`.
 
 use crate::SlhDsa;
 use crate::family::Family;
@@ -17,8 +18,8 @@ use core::fmt;
 use grille_core::{Error, SecretBytes};
 use zeroize::ZeroizeOnDrop;
 
-/// A [`SigningKey`] with the top tree of its hypertree. Secret, and erased on drop, except for the tree, which
-/// signatures reveal.
+/// A [`SigningKey`] with the top tree of its hypertree. The key is secret and erased on drop, except for the
+/// tree, whose nodes signatures reveal.
 ///
 /// ```
 /// use grille_core::{Error, Signature, SigningKey, SystemRng, VerifyingKey};
@@ -41,7 +42,7 @@ pub struct PreparedSigningKey<P: Params> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Precomputes the top tree, which each signature would compute again.
+    /// Precomputes the top tree, which each signature would otherwise compute again.
     #[must_use]
     pub fn prepare(self) -> PreparedSigningKey<P> {
         let (family, secret) = self.expand();

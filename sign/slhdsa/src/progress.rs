@@ -1,4 +1,5 @@
-//! Progress of an operation, measured in calls of hash functions. Chains and trees take a known number of calls.
+//! Progress of an operation, measured in calls of hash functions. Each chain and each tree takes a known
+//! number of calls.
 
 use crate::params::Shape;
 #[cfg(not(target_has_atomic = "32"))]
@@ -18,7 +19,7 @@ pub(crate) struct ProgressCounter<'a> {
 }
 
 impl<'a> ProgressCounter<'a> {
-    /// Returns the counter of a signature: the trees of FORS, and `trees` XMSS trees.
+    /// Returns the counter of a signature, which computes the trees of FORS and `trees` XMSS trees.
     pub(crate) fn of_signing(shape: &Shape, trees: u32, progress: &'a Progress<'a>) -> Self {
         let keys = trees << shape.tree_height();
         Self {
@@ -81,12 +82,12 @@ impl Counter {
     }
 }
 
-/// Returns the hash calls of a FORS tree: PRF and F for each leaf, and as many H minus one.
+/// Returns the number of hash calls for a FORS tree: PRF and F for each leaf, and one H for each inner node.
 const fn fors_tree(shape: &Shape) -> u32 {
     3 << shape.a
 }
 
-/// Returns the hash calls of a WOTS+ key: PRF and 15 times F for each chain.
+/// Returns the number of hash calls for a WOTS+ key: PRF and 15 times F for each chain.
 const fn wots_key(shape: &Shape) -> u32 {
     16 * shape.chains() as u32
 }

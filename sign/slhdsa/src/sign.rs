@@ -1,4 +1,4 @@
-//! slh_sign, FIPS 205 Algorithms 19, 22 and 23.
+//! Signing: slh_sign, FIPS 205 Algorithms 19, 22 and 23.
 
 use crate::family::Family;
 use crate::fors::{self, Indices};
@@ -19,7 +19,8 @@ use grille_hash::prehash::PreHash;
 /// The largest number of bytes of a message digest, which the sets 256f use.
 const MAX_DIGEST: usize = 49;
 
-/// The leaves that a message digest selects: FORS leaves, and the hypertree's leaf to which their FORS key belongs.
+/// The leaves that a message digest selects: FORS leaves, and the leaf of the hypertree that signs their FORS
+/// key.
 pub(crate) struct Selection {
     pub(crate) indices: Indices,
     pub(crate) leaf: Leaf,
@@ -37,7 +38,7 @@ impl Selection {
         Self::of::<F>(shape, |digest| family.h_msg(r, pk_root, &message.parts(), digest))
     }
 
-    /// Selects the leaves from the digest that `write` writes.
+    /// Selects the leaves from the digest that `write` computes.
     pub(crate) fn of<F: Family>(shape: &Shape, write: impl FnOnce(&mut [u8])) -> Self {
         let mut digest = [0; MAX_DIGEST];
         let digest = &mut digest[..shape.digest_len()];
@@ -55,7 +56,7 @@ pub(crate) struct Signer<'a, P: Params> {
 }
 
 impl<P: Params> Signer<'_, P> {
-    /// Signs hedged with n random bytes if a generator is given; otherwise signs deterministically.
+    /// Signs with n random bytes (hedged) if a generator is given. Otherwise, signs deterministically.
     pub(crate) fn sign_hedged_or_deterministic(
         &self,
         message: &MessageParts<'_>,
@@ -78,13 +79,14 @@ impl<P: Params> Signer<'_, P> {
         let (shape, family) = (P::SHAPE, self.family);
         let (pk_seed, pk_root) = self.key.verifying_key.as_bytes().split_at(shape.n);
         let mut r = family.prf_msg(self.key.sk_prf(), opt_rand.unwrap_or(pk_seed), &message.parts());
-        // public: R is part of the signature, and so is everything derived from R and the message
+        // R is public, because it is part of the signature; so is everything that is derived from R and the
+        // message
         ct::public_bytes(&mut r[..shape.n]);
         let r = &r[..shape.n];
         self.sign_selected(r, &Selection::new(family, &shape, r, pk_root, message), progress)
     }
 
-    /// Runs slh_sign_internal, FIPS 205 Algorithm 19, starting at line 14. `r`: R, n bytes.
+    /// Runs slh_sign_internal, FIPS 205 Algorithm 19, starting at line 14. `r` is R, n bytes.
     pub(crate) fn sign_selected(&self, r: &[u8], selection: &Selection, progress: &Progress<'_>) -> Vec<u8> {
         let (shape, family, secret) = (P::SHAPE, self.family, self.secret);
         let work = &ProgressCounter::of_signing(&shape, shape.d - u32::from(self.top.is_some()), progress);
@@ -94,7 +96,7 @@ impl<P: Params> Signer<'_, P> {
         randomizer.copy_from_slice(r);
         let Selection { indices, leaf } = selection;
         let mut key = fors::sign(family, secret, &shape, leaf.key_pair(), indices, fors, work);
-        // public: the signature yields it
+        // the FORS public key is public, because it can be computed from the signature
         ct::public_bytes(&mut key);
         Wots { family, secret, shape, work }.ht_sign(&key, *leaf, hypertree, self.top);
         signature
@@ -102,7 +104,7 @@ impl<P: Params> Signer<'_, P> {
 }
 
 impl<P: Params> SigningKey<P> {
-    /// Runs `f` with the expanded key.
+    /// Calls `f` with the expanded key.
     pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         let (family, secret) = self.expand();
         f(Signer { key: self, family: &family, secret: &secret, top: None })
@@ -127,7 +129,7 @@ impl<P: Params> SigningKey<P> {
 }
 
 impl<P: Params> PreparedSigningKey<P> {
-    /// Runs `f` with the prepared key.
+    /// Calls `f` with the prepared key.
     pub(crate) fn signer<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T {
         f(self.as_signer())
     }
@@ -135,7 +137,7 @@ impl<P: Params> PreparedSigningKey<P> {
 
 /// A signing key, prepared or not.
 pub(crate) trait AnySigningKey<P: Params>: Sync {
-    /// Runs `f` with the expanded key.
+    /// Calls `f` with the expanded key.
     fn with<T>(&self, f: impl FnOnce(Signer<'_, P>) -> T) -> T;
 }
 
@@ -155,7 +157,7 @@ impl<P: Params> AnySigningKey<P> for PreparedSigningKey<P> {
 /// [`grille_core::SigningKey`] for both kinds of signing keys.
 macro_rules! sign {
     () => {
-        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged. Draws n bytes.
+        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged. Samples n bytes.
         fn sign(
             &self,
             message: &[u8],
@@ -171,7 +173,7 @@ macro_rules! sign {
             )
         }
 
-        /// Runs slh_sign, FIPS 205 Algorithm 22, deterministically: PK.seed takes the place of the randomness.
+        /// Runs slh_sign, FIPS 205 Algorithm 22, deterministically: PK.seed replaces the randomness.
         fn sign_deterministic(
             &self,
             message: &[u8],
@@ -186,8 +188,9 @@ macro_rules! sign {
             )
         }
 
-        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged if a generator is given and otherwise deterministic. Reports
-        /// progress after each FORS tree, and after at most eight WOTS+ keys.
+        /// Runs slh_sign, FIPS 205 Algorithm 22, hedged if a generator is given, and otherwise
+        /// deterministically. Reports progress after each FORS tree, and after every eight WOTS+ keys or
+        /// fewer.
         fn sign_with_progress(
             &self,
             message: &[u8],

@@ -1,6 +1,6 @@
-//! Signing and verification of messages in pieces. Sets that hash messages beforehand need one pass. Other sets need
-//! two passes to sign, FIPS 205 Algorithm 19: first for R (PRF_msg), then for the digest (H_msg), which hashes R before
-//! the message. Families with Haraka need the whole message at once.
+//! Signing and verification of messages in pieces. Sets that hash messages beforehand need one pass. Other
+//! sets need two passes to sign, FIPS 205 Algorithm 19: the first for R (PRF_msg), and the second for the
+//! digest (H_msg), which hashes R before the message. Families with Haraka need the whole message at once.
 
 use crate::family::{Family, Node};
 use crate::message::MessageParts;
@@ -50,9 +50,9 @@ fn prefix<P: Params>(context: &[u8]) -> Result<Vec<u8>, Error> {
 struct TwoPassSigning<'k, P, K> {
     key: &'k K,
     prefix: Vec<u8>,
-    /// The hasher of PRF_msg, and then of H_msg.
+    /// The hasher of PRF_msg in the first pass, and of H_msg in the second pass.
     hasher: Hasher,
-    /// R, after the first pass.
+    /// The value R, after the first pass.
     r: Option<Node>,
     params: PhantomData<fn() -> P>,
 }
@@ -74,7 +74,8 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
         let prf_msg = self.hasher.clone().finish();
         let (r, mut hasher) = self.key.with(|signer| {
             let mut r = signer.family.end_prf_msg(signer.key.sk_prf(), &prf_msg);
-            // public: R is part of the signature, and so is everything derived from R and the message
+            // R is public, because it is part of the signature; so is everything that is derived from R and
+            // the message
             ct::public_bytes(&mut r[..P::SHAPE.n]);
             let hasher = signer.family.begin_h_msg(&r[..P::SHAPE.n], signer.key.verifying_key.pk_root());
             (r, hasher.expect("families that stream PRF_msg also stream H_msg"))
@@ -86,7 +87,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
     /// Signs the message after both passes.
     ///
     /// # Errors
-    /// Returns [`Error::Unsupported`] if there was only one pass.
+    /// Returns [`Error::Unsupported`] if the caller made only one pass.
     fn finish(
         self: Box<Self>,
         _: Option<&mut dyn CryptoRng>,
@@ -103,7 +104,7 @@ impl<P: Params, K: AnySigningKey<P>> MessageSigner for TwoPassSigning<'_, P, K> 
     }
 }
 
-/// A signing operation in progress of a set that hashes messages beforehand.
+/// A signing operation in progress, for sets that hash messages beforehand.
 struct PrehashSigning<'k, P, K> {
     key: &'k K,
     context: Vec<u8>,
@@ -145,7 +146,7 @@ pub(crate) fn begin_verification<'k, P: Params>(
     let prefix = prefix::<P>(context)?;
     let started = match P::PREHASH {
         Some(function) => Some(Hasher::new(function)),
-        // a signature too short to contain R is refused at the end anyway
+        // a signature that is too short to contain R is refused at the end
         None => key.family().begin_h_msg(signature.get(..P::SHAPE.n).unwrap_or(&[]), key.pk_root()),
     };
     let Some(mut hasher) = started else { return Ok(None) };

@@ -1,11 +1,12 @@
-//! Hash trees: the root and the authentication path of one leaf, FIPS 205 Algorithms 9 and 15, computed level by level.
+//! Hash trees: the root and the authentication path of one leaf, FIPS 205 Algorithms 9 and 15, computed
+//! height by height.
 
 use crate::address::Adrs;
 use crate::family::{Family, MAX_LANES, Node};
 
-/// The height of the subtrees whose leaves are in memory at once.
+/// The height of the subtrees whose leaves are in memory at the same time.
 const LOW: u32 = 8;
-/// The remaining height of the highest trees, the FORS trees of height 16 of round 2.
+/// The remaining height of the highest trees, which are the FORS trees of height 16 of round 2.
 const HIGH: u32 = 16 - LOW;
 
 /// The hash function and the addresses of a tree.
@@ -17,12 +18,13 @@ pub(crate) struct Tree<'a, F, A> {
 }
 
 impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
-    /// Computes the root, and writes the siblings on the way from the leaf `target` to the root into `path`, n bytes
-    /// each.
+    /// Computes the root. Writes to `path` the siblings of the nodes from the leaf `target` to the root, n
+    /// bytes each.
     ///
-    /// `leaves` fills in the leaves starting at a given index.
+    /// `leaves` computes leaves, starting at a given index.
     ///
-    /// Not inlined: its nodes are most of the memory that signing uses, and they would occupy the caller's frame twice.
+    /// This function is not inlined, because its nodes are most of the memory that signing uses, and they
+    /// would occupy the caller's frame twice.
     #[inline(never)]
     pub(crate) fn root(
         &self,
@@ -45,7 +47,7 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
 
     /// Hashes the nodes of one height, starting at index `first`, up to their common ancestor.
     ///
-    /// If `target` is among them, writes its authentication path.
+    /// If the leaf `target` is among them, writes its authentication path.
     fn reduce(&self, nodes: &mut [Node], height: u32, first: u32, target: u32, path: &mut [u8]) -> Node {
         let levels = nodes.len().trailing_zeros();
         let n = path.len().checked_div(levels as usize).unwrap_or(0);
@@ -95,10 +97,11 @@ impl<F: Family, A: Fn(u32, u32) -> Adrs> Tree<'_, F, A> {
     }
 }
 
-/// Computes roots from leaves and their authentication paths: FIPS 205 Algorithms 11 and 17, for several trees of equal
-/// height at once.
+/// Computes roots from leaves and their authentication paths: FIPS 205 Algorithms 11 and 17, for several
+/// trees of equal height at the same time.
 ///
-/// `nodes` are the leaves with the given indices, and become the roots. `paths` are their authentication paths.
+/// `nodes` holds the leaves with the given indices, and is overwritten with the roots. `paths` holds their
+/// authentication paths.
 pub(crate) fn roots_from_paths<F: Family>(
     family: &F,
     address: impl Fn(u32, u32) -> Adrs,

@@ -1,4 +1,5 @@
-//! slh_verify, FIPS 205 Algorithms 20, 24 and 25. Variable time on public data.
+//! Verification: slh_verify, FIPS 205 Algorithms 20, 24 and 25. All data is public, so the running time may
+//! vary.
 
 use crate::SlhDsa;
 use crate::family::Family;
@@ -16,7 +17,7 @@ use grille_core::{Bytes, Error, MessageVerifier};
 use grille_hash::Level;
 use grille_hash::prehash::PreHash;
 
-/// A verifying key (public): PK.seed and PK.root.
+/// A verifying key (public), which consists of PK.seed and PK.root.
 pub struct VerifyingKey<P: Params> {
     bytes: P::VerifyingKeyBytes,
 }
@@ -92,10 +93,11 @@ impl<P: Params<Family: Family<Version = Fips205>>> VerifyingKey<P> {
     /// Runs hash_slh_verify, FIPS 205 Algorithm 25.
     ///
     /// # Errors
-    /// Returns [`Error::InvalidSignature`], also if the signature has the wrong length, or [`Error::ContextTooLong`].
+    /// Returns [`Error::InvalidSignature`] if the signature is invalid or has the wrong length, or
+    /// [`Error::ContextTooLong`] if the context is too long.
     ///
-    /// Does not compile for sets that already hash messages beforehand, because these have only their own hash
-    /// function.
+    /// This method does not compile for sets that already hash messages beforehand, because these sets fix
+    /// the hash function.
     pub fn verify_prehash(&self, message: &PreHash, context: &[u8], signature: &[u8]) -> Result<(), Error> {
         const { assert!(P::PREHASH.is_none()) };
         self.verify_parts(&MessageParts::prehash(*message, context)?, signature)

@@ -18,7 +18,7 @@ use grille_core::Error;
 pub trait Version: Send + Sync + 'static {
     /// The longest context string in bytes.
     const CONTEXT_LEN: usize;
-    /// Whether the bits of an index are read from the message digest highest first.
+    /// Whether the highest bit of an index is the first bit in the message digest.
     const HIGH_BITS_FIRST: bool;
     /// The addresses that PRF uses.
     const PRF_ADDRESSES: PrfAddresses;
@@ -41,7 +41,7 @@ pub trait Version: Send + Sync + 'static {
 pub enum Prefix {
     /// toByte(domain, 1) ‖ toByte(|ctx|, 1).
     Domain([u8; 2]),
-    /// No prefix: M′ = M.
+    /// There is no prefix: M′ = M.
     None,
 }
 
@@ -70,10 +70,10 @@ impl Version for Fips205 {
     }
 }
 
-/// Returns |ctx| as a byte.
+/// Returns the length |ctx| as a byte.
 ///
 /// # Errors
-/// Returns [`Error::ContextTooLong`] beyond 255 bytes.
+/// Returns [`Error::ContextTooLong`] if the context is longer than 255 bytes.
 pub(crate) fn context_len(context: &[u8]) -> Result<u8, Error> {
     u8::try_from(context.len())
         .map_err(|_| Error::ContextTooLong { max: Fips205::CONTEXT_LEN, got: context.len() })
@@ -111,7 +111,7 @@ impl Version for Round3 {
     }
 }
 
-/// Returns no prefix, and refuses contexts.
+/// Returns an empty prefix. Refuses contexts.
 fn no_prefix(context: &[u8]) -> Result<Prefix, Error> {
     if context.is_empty() {
         Ok(Prefix::None)

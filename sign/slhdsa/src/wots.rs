@@ -1,4 +1,4 @@
-//! WOTS+, FIPS 205 section 5, with w = 16: chains side by side.
+//! WOTS+, FIPS 205 section 5, with w = 16. Several chains are computed at the same time.
 
 use crate::address::{Adrs, ChainAdrs, KeyPairPosition, TreePosition};
 use crate::chains::Chain;
@@ -26,7 +26,7 @@ impl Digits {
         for (pair, byte) in digits.chunks_exact_mut(2).zip(&message[..shape.n]) {
             pair.copy_from_slice(&[byte >> 4, byte & 15]);
         }
-        // at most 64 · 15, in three digits
+        // the checksum is at most 64 · 15, which has three digits
         let csum: u16 = digits[..2 * shape.n].iter().map(|digit| u16::from(STEPS - digit)).sum();
         for (i, digit) in digits[2 * shape.n..shape.chains()].iter_mut().enumerate() {
             *digit = (csum >> (8 - 4 * i)) as u8 & 15;
@@ -34,7 +34,7 @@ impl Digits {
         Self(digits)
     }
 
-    /// Returns the chains, ordered by digit with the lowest first.
+    /// Returns the chains in ascending order of their digits.
     fn order(&self, chains: usize) -> [u8; MAX_CHAINS] {
         let mut order = core::array::from_fn(|chain| chain as u8);
         order[..chains].sort_unstable_by_key(|chain| self.0[usize::from(*chain)]);
@@ -50,18 +50,18 @@ pub(crate) struct Wots<'a, F: Family> {
     pub(crate) work: &'a ProgressCounter<'a>,
 }
 
-/// A signature that is computed together with the keys of a tree.
+/// A signature that is computed in the same pass as the keys of a tree.
 pub(crate) struct Signing<'a> {
     /// The leaf whose key signs.
     pub(crate) leaf: u32,
     pub(crate) digits: Digits,
-    /// The output: the signature's chain values, n bytes each.
+    /// The output: the chain values of the signature, n bytes each.
     pub(crate) signature: &'a mut [u8],
 }
 
 impl<F: Family> Wots<'_, F> {
-    /// Runs wots_pkGen, FIPS 205 Algorithm 6, for the keys starting at `first`, and wots_sign, Algorithm 7, if one of
-    /// them signs.
+    /// Runs wots_pkGen, FIPS 205 Algorithm 6, for the keys starting at `first`. If one of these keys signs,
+    /// also runs wots_sign, Algorithm 7.
     pub(crate) fn public_keys(
         &self,
         tree: TreePosition,
@@ -102,9 +102,10 @@ impl<F: Family> Wots<'_, F> {
         self.chain_ends(tree, leaf, &mut ends[..self.shape.wots_len()], Some(&mut signing));
     }
 
-    /// Computes the last values of all chains of the keys starting at `first`, `LANES` chains at a time across keys.
+    /// Computes the last values of all chains of the keys starting at `first`. Processes `LANES` chains at a
+    /// time, also of different keys.
     ///
-    /// The chains of the key that signs are processed in the order in which they stop.
+    /// The chains of the key that signs are processed in the order in which the signature stops them.
     fn chain_ends(
         &self,
         tree: TreePosition,
@@ -142,7 +143,7 @@ impl<F: Family> Wots<'_, F> {
         erase(&mut nodes);
     }
 
-    /// Computes the secret values at which chains start.
+    /// Computes the secret values at the start of chains.
     fn secrets(&self, tree: TreePosition, at: &[(u32, usize)], nodes: &mut [Node]) {
         let mut adrs = [Adrs::default(); MAX_LANES];
         for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
@@ -151,8 +152,8 @@ impl<F: Family> Wots<'_, F> {
         self.family.prf(self.secret, &adrs[..at.len()], nodes);
     }
 
-    /// Computes whole chains, in groups of steps. For the key that signs, writes the value at which each of its chains
-    /// stops to the signature.
+    /// Computes whole chains, in groups of steps. For each chain of the key that signs, writes the value at
+    /// which the signature stops the chain.
     fn steps_and_signature(
         &self,
         tree: TreePosition,
@@ -181,7 +182,7 @@ impl<F: Family> Wots<'_, F> {
     }
 }
 
-/// Returns the addresses of chains after `step` steps. Each chain is a key and the number of the chain.
+/// Returns the addresses of chains after `step` steps. A chain is identified by its key and its number.
 fn addresses(tree: TreePosition, at: &[(u32, usize)], step: u32) -> [Adrs; MAX_LANES] {
     let mut adrs = [Adrs::default(); MAX_LANES];
     for (adrs, (key, chain)) in adrs.iter_mut().zip(at) {
@@ -200,7 +201,7 @@ pub(crate) fn pk_from_sig<F: Family>(
 ) -> Node {
     let (n, count) = (shape.n, shape.chains());
     let digits = Digits::new(shape, message);
-    // the longest first, so that the lanes become idle together
+    // the longest chains come first, so that the lanes become idle at the same time
     let order = digits.order(count);
     let mut chains = [Chain { adrs: ChainAdrs::default(), node: [0; 32], left: 0 }; MAX_CHAINS];
     for (out, chain) in chains[..count].iter_mut().zip(order) {

@@ -1,4 +1,4 @@
-//! XMSS trees, whose leaves are WOTS+ keys: FIPS 205 section 6.
+//! XMSS trees, whose leaves are WOTS+ keys, FIPS 205 section 6.
 
 use crate::address::{Adrs, TreePosition};
 use crate::family::{Family, Node};
@@ -10,7 +10,7 @@ use crate::wots::{self, Digits, Signing, Wots};
 const MAX_TREE_HEIGHT: usize = 9;
 
 impl<F: Family> Wots<'_, F> {
-    /// Runs xmss_sign, FIPS 205 Algorithm 10. Returns the root that the signature yields, computed in the same pass.
+    /// Runs xmss_sign, FIPS 205 Algorithm 10. In the same pass, computes the root, and returns it.
     pub(crate) fn xmss_sign(
         &self,
         at: TreePosition,
@@ -23,13 +23,13 @@ impl<F: Family> Wots<'_, F> {
         self.tree(at).root(leaf, path, |first, out| self.public_keys(at, first, out, Some(&mut signing)))
     }
 
-    /// Returns the tree above the WOTS+ keys.
+    /// Returns the hash tree whose leaves are the WOTS+ keys.
     pub(crate) fn tree(&self, at: TreePosition) -> Tree<'_, F, impl Fn(u32, u32) -> Adrs> {
         let address = move |height, index| at.node(height, index);
         Tree { family: self.family, height: self.shape.tree_height(), address }
     }
 
-    /// Computes the root of a tree: xmss_node, FIPS 205 Algorithm 9, at full height.
+    /// Computes the root of a tree with xmss_node, FIPS 205 Algorithm 9.
     pub(crate) fn root_of_tree(&self, at: TreePosition) -> Node {
         let mut path = [0; MAX_TREE_HEIGHT * 32];
         let path = &mut path[..self.shape.tree_height() as usize * self.shape.n];
@@ -37,7 +37,7 @@ impl<F: Family> Wots<'_, F> {
     }
 }
 
-/// Runs xmss_pkFromSig, FIPS 205 Algorithm 11: computes the root that a signature of `message` yields.
+/// Runs xmss_pkFromSig, FIPS 205 Algorithm 11: computes the root from a signature of `message`.
 pub(crate) fn pk_from_sig<F: Family>(
     family: &F,
     shape: &Shape,

@@ -9,10 +9,10 @@ use grille_slhdsa::{
 use std::sync::Mutex;
 use std::thread;
 
-/// The memory that signing may use in addition to the signature.
+/// The amount of stack, in addition to the signature, that is enough for signing.
 const MEMORY: usize = 64 * 1024;
 
-/// Signs on a thread with a stack of that size. The process would abort if it were too small.
+/// Signs on a thread with a stack of [`MEMORY`] bytes. The process would abort if the stack were too small.
 fn check_signing_memory<S: Signature<SignatureBytes: Send>>() {
     let key = S::generate(&mut SystemRng);
     let signature = thread::scope(|scope| {
@@ -79,7 +79,7 @@ fn check_finds_a_wrong_root() {
     type Key = <SlhDsaSha2_128f as Signature>::SigningKey;
     let damaged = Key::from_bytes(&bytes).map(|key| key.check());
     assert!(matches!(damaged, Ok(Err(Error::InvalidPrivateKey { .. }))));
-    // programs that load stored keys get them prepared, which checks them
+    // programs that load stored keys receive prepared keys, which are checked
     let stored = Key::from_bytes_dyn(&bytes).map(|_| ());
     assert!(matches!(stored, Err(Error::InvalidPrivateKey { .. })));
     assert!(Key::from_bytes_dyn(key.to_bytes().as_ref()).is_ok());
@@ -98,7 +98,7 @@ fn hedged_signatures_differ_and_deterministic_ones_repeat() {
 fn rejects_changes_in_every_part_of_a_signature() {
     let key = SlhDsaSha2_128f::generate(&mut SystemRng);
     let signature = key.sign_deterministic(b"message", b"").expect("an empty context is short enough");
-    // R, FORS, and each layer of the hypertree
+    // changes bytes of R, of FORS, and of each layer of the hypertree
     for at in (0..signature.len()).step_by(181) {
         let mut damaged = signature.clone();
         damaged[at] ^= 0x10;
@@ -119,12 +119,12 @@ fn progress_reaches_the_total_and_keeps_the_signature() {
         prepared.sign_with_progress(b"message", b"", None, &progress),
     ];
     assert!(signatures.into_iter().all(|signature| signature.as_ref() == Ok(&silent)));
-    // 33 FORS trees, 22 XMSS trees with eight keys each; and without the top tree
+    // 33 FORS trees, and 22 XMSS trees with eight keys each; or 21 XMSS trees without the top tree
     let mut reports = reports.into_inner().expect("no thread panics");
     let (whole, without_top) = reports.split_at_mut(33 + 22);
     assert_eq!(without_top.len(), 33 + 21);
     for reports in [whole, without_top] {
-        // several threads do not report in order
+        // several threads do not report in ascending order
         reports.sort_unstable();
         assert!(reports.is_sorted_by(|before, after| before.0 < after.0), "{reports:?}");
         assert!(reports.iter().all(|(done, total)| (1..=*total).contains(done)));

@@ -26,7 +26,7 @@ impl<T> RoundKeys<T> {
 
 impl<T> Drop for RoundKeys<T> {
     fn drop(&mut self) {
-        // SAFETY: the vectors are plain numbers, for which zeroes are valid.
+        // SAFETY: the vectors contain only integers, for which zeroes are valid.
         self.keys = unsafe { core::mem::zeroed() };
         optimization_barrier(&self.keys);
     }
@@ -57,14 +57,14 @@ fn expand(key: &[u8; 32]) -> [__m128i; 15] {
     two_keys::<0x08>(&mut keys, 8);
     two_keys::<0x10>(&mut keys, 10);
     two_keys::<0x20>(&mut keys, 12);
-    // the last round key has no partner
+    // the last round key is computed alone
     let word = _mm_shuffle_epi32::<0xFF>(_mm_aeskeygenassist_si128::<0x40>(keys[13]));
     keys[14] = _mm_xor_si128(sums(keys[12]), word);
     keys
 }
 
-/// Computes round keys `i` and `i + 1`: RotWord, SubWord and the round constant for the first, SubWord alone for the
-/// second.
+/// Computes round keys `i` and `i + 1`: RotWord, SubWord and the round constant for the first, only SubWord
+/// for the second.
 #[inline]
 #[target_feature(enable = "aes,sse2")]
 fn two_keys<const RCON: i32>(keys: &mut [__m128i; 15], i: usize) {
@@ -74,7 +74,7 @@ fn two_keys<const RCON: i32>(keys: &mut [__m128i; 15], i: usize) {
     keys[i + 1] = _mm_xor_si128(sums(keys[i - 1]), word);
 }
 
-/// Returns the prefix sums (XOR) of the words.
+/// Returns the prefix sums of the words, where a sum is an XOR.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn sums(words: __m128i) -> __m128i {
@@ -88,7 +88,7 @@ fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
     in_groups(out, |group| eight_blocks(keys, &mut next, group));
 }
 
-/// Encrypts the next eight counter blocks, FIPS 197 section 5.1. Block numbers are little-endian until they are used.
+/// Encrypts the next eight counter blocks, FIPS 197 section 5.1. Stored block numbers are little-endian.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
 fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
@@ -110,7 +110,7 @@ fn eight_blocks(keys: &[__m128i; 15], next: &mut __m128i, out: &mut [u8; 128]) {
     }
 }
 
-/// The byte order that makes the little-endian number of a counter block big-endian.
+/// The byte order that turns the little-endian block number of a counter block into a big-endian one.
 pub(super) const ORDER: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12];
 
 /// Returns counter block 0.
@@ -120,7 +120,7 @@ pub(super) fn first_block(nonce: &[u8; 12]) -> [u8; 16] {
     block
 }
 
-/// Fills `out` in groups of `N` bytes from `next`. The last group is truncated to fit.
+/// Fills `out` in groups of `N` bytes, which `next` produces. The last group is truncated to fit.
 #[inline(always)]
 pub(super) fn in_groups<const N: usize>(out: &mut [u8], mut next: impl FnMut(&mut [u8; N])) {
     let (groups, rest) = out.as_chunks_mut();

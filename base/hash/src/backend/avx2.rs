@@ -1,17 +1,17 @@
-//! Keccak with AVX2: the four states are in memory, one row at a time is in registers.
+//! Keccak with AVX2. The states are in memory, and registers hold one row at a time.
 //!
-//! Sixteen registers cannot hold 25 lanes, and LLVM spills badly, so the kernel is assembly. A round reads the lanes
-//! from one buffer and writes them to another. Register use:
+//! Sixteen registers cannot hold 25 lanes, and LLVM generates many spills, so the kernel is written in
+//! assembly. A round reads the lanes from one buffer and writes them to another. Register use:
 //! - ymm0…4 hold D of θ.
 //! - ymm5…9 hold the row that ρ and π bring together.
-//! - ymm10…14 accumulate the parities of the rows as they are written. These are C of the next round.
+//! - ymm10…14 accumulate the column parities while rows are written. These parities are C of the next round.
 //! - ymm15 is scratch.
 //! - rdi and rsi point to the two buffers, r8 to the round constant, r9 to the end of the constants, and r11 to the
 //!   rotations by whole bytes.
 //!
-//! A round cannot start before the last lanes of the previous round are known. For eight states, the two halves
-//! therefore alternate round by round, so that each fills the stalls of the other. The parities of the waiting half are
-//! stored at r10.
+//! A round cannot start before the last lanes of the previous round are known. For eight states, the two
+//! halves therefore alternate round by round, so that one half executes while the other waits. Meanwhile, the
+//! parities of the waiting half are stored at r10.
 
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::asm;
@@ -32,7 +32,7 @@ const fn rotation(from: u8) -> [u8; 32] {
     bytes
 }
 
-/// D[x] of θ from C in ymm10…14: `$d` = C[x - 1] ^ rot(C[x + 1], 1).
+/// Computes D[x] of θ from C in ymm10…14: `$d` = C[x - 1] ^ rot(C[x + 1], 1).
 macro_rules! column {
     ($d:literal = $left:literal $right:literal) => {
         concat!(
@@ -58,7 +58,8 @@ macro_rules! column {
     };
 }
 
-/// θ, ρ and π on one lane: `$b` = rot(lane `$i` ^ D, `$by`). Lanes lie `$s` bytes apart, starting at `$at`.
+/// Computes θ, ρ and π on one lane: `$b` = rot(lane `$i` ^ D, `$by`). Lanes lie `$s` bytes apart, starting at
+/// `$at`.
 #[rustfmt::skip]
 macro_rules! lane {
     ($s:literal $at:literal, $b:literal = $i:literal ^ $d:literal <<< 0) => {
@@ -80,7 +81,7 @@ macro_rules! lane {
     };
 }
 
-/// χ on one lane: writes it to lane `$to` and adds it to the parity `$c`.
+/// Computes χ on one lane, stores the result as lane `$to`, and adds it to the parity `$c`.
 #[rustfmt::skip]
 macro_rules! chi {
     ($s:literal $at:literal, $to:literal, $c:literal = $b0:literal $b1:literal $b2:literal) => {
@@ -93,7 +94,7 @@ macro_rules! chi {
     };
 }
 
-/// χ on the row in ymm5…9.
+/// Computes χ on the row in ymm5…9.
 #[rustfmt::skip]
 macro_rules! chi_row {
     ($s:literal $at:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -104,7 +105,7 @@ macro_rules! chi_row {
     };
 }
 
-/// χ on one lane of the first row, into `$to`.
+/// Computes χ on one lane of the first row and stores the result as lane `$to`.
 #[rustfmt::skip]
 macro_rules! chi_only {
     ($to:literal = $b0:literal $b1:literal $b2:literal) => {
@@ -115,7 +116,7 @@ macro_rules! chi_only {
     };
 }
 
-/// χ and ι on the first row in ymm5…9, which initialises the parities.
+/// Computes χ and ι on the first row in ymm5…9, and initialises the parities.
 #[rustfmt::skip]
 macro_rules! chi_first_row {
     ($s:literal $at:literal) => {
@@ -133,7 +134,7 @@ macro_rules! chi_first_row {
     };
 }
 
-/// The parity of one column of the input, for the first round.
+/// Computes the parity of one column of the input, for the first round.
 #[rustfmt::skip]
 macro_rules! parity {
     ($s:literal $at:literal, $c:literal = $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -147,7 +148,7 @@ macro_rules! parity {
     };
 }
 
-/// The parities of all columns of the input.
+/// Computes the parities of all columns of the input.
 #[rustfmt::skip]
 macro_rules! parities {
     ($s:literal $at:literal) => {
@@ -158,7 +159,7 @@ macro_rules! parities {
     };
 }
 
-/// Computes D of θ, and loads the row that becomes the first one into ymm5…9.
+/// Computes D of θ, and loads into ymm5…9 the lanes that become the first row.
 #[rustfmt::skip]
 macro_rules! first_row {
     ($s:literal $at:literal) => {
@@ -170,7 +171,7 @@ macro_rules! first_row {
     };
 }
 
-/// One round on lanes that lie `$s` bytes apart.
+/// Computes one round on lanes that lie `$s` bytes apart.
 #[rustfmt::skip]
 macro_rules! round {
     ($s:literal $at:literal) => {
@@ -193,7 +194,7 @@ macro_rules! round {
     };
 }
 
-/// Erases vectors of 32 bytes, numbered from `$at`.
+/// Erases vectors of 32 bytes with the given numbers, starting at the address `$at`.
 #[rustfmt::skip]
 macro_rules! erase {
     ($at:literal $($i:literal)*) => {
@@ -206,9 +207,9 @@ macro_rules! erase {
 fn rounds(lanes: &mut [u64; 100]) {
     let constants = &ROUND_CONSTANTS;
     let mut buffer = Lines([MaybeUninit::<u64>::uninit(); 100]);
-    // SAFETY: `from` and `to` are the two buffers, exchanged after each round. Each is read and written only at 32 ·
-    // (0…24). The constants are read at 8 · (0…23). All vector registers and flags are declared clobbered, the stack is
-    // not used, and the upper halves are cleared at the end.
+    // SAFETY: rdi and rsi point to the two buffers and are exchanged after each round. Each buffer is
+    // accessed only at offsets 32 · (0…24). The constants are read at 8 · (0…23). All vector registers and
+    // flags are declared clobbered, the stack is not used, and the upper halves are cleared at the end.
     unsafe {
         asm!(
             parities!(32 0),
@@ -231,7 +232,8 @@ fn rounds(lanes: &mut [u64; 100]) {
     }
 }
 
-/// Rounds of both halves of eight states, alternating. The parities of one half wait in memory for its next round.
+/// Computes the rounds of both halves of eight states, alternating between the halves. The parities of one
+/// half are stored in memory until its next round.
 #[rustfmt::skip]
 macro_rules! rounds_x8 {
     () => {
@@ -273,7 +275,7 @@ macro_rules! keep_parities {
     };
 }
 
-/// The first four lanes after the last round of one half of eight states.
+/// Computes the first four lanes after the last round of one half of eight states.
 #[rustfmt::skip]
 macro_rules! last_round {
     ($at:literal) => {
@@ -298,13 +300,14 @@ fn rounds_x8(lanes: &mut [u64; 200]) {
     let (lanes, constants) = (lanes.as_mut_ptr(), &ROUND_CONSTANTS);
     let (mut buffer, mut parities) =
         (Lines([MaybeUninit::<u64>::uninit(); 200]), Lines([MaybeUninit::uninit(); 40]));
-    // SAFETY: 24 times, the rounds read `lanes` and write a buffer, or the reverse, only at 64 · (0…24) and 32 bytes
-    // after that. Parities are stored at 32 · (0…9); the constants are read at 8 · (0…23). All vector registers and
-    // flags are declared clobbered, the stack is not used, and the upper halves are cleared at the end.
+    // SAFETY: each of the 24 rounds reads `lanes` and writes a buffer, or the reverse. Accesses are only at
+    // the offsets 64 · (0…24), and 32 bytes after them. Parities are stored at 32 · (0…9); the constants are
+    // read at 8 · (0…23). All vector registers and flags are declared clobbered, the stack is not used, and
+    // the upper halves are cleared at the end.
     unsafe {
         asm!(
             rounds_x8!(),
-            // after 24 rounds, the buffers are in their original roles
+            // after an even number of rounds, the result is in `lanes` again
             erase!("rsi" 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24),
             erase!("rsi" 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49),
             erase!("r10" 0 1 2 3 4 5 6 7 8 9),
@@ -326,10 +329,10 @@ fn rounds_x8(lanes: &mut [u64; 200]) {
 #[target_feature(enable = "avx2")]
 fn first_rounds(states: &[u64; 200], first: &mut [u64; 32], scratch: &mut Scratch) {
     let (Scratch { buffers: [a, b], parities, .. }, constants) = (scratch, &ROUND_CONSTANTS);
-    // SAFETY: the first of 23 rounds reads `states` and writes `a`. The following rounds read one buffer and write the
-    // other, so the last round, of four lanes, reads the output of the 23rd. Accesses are only at 64 · (0…24) and 32
-    // bytes after that. The last round writes `first` at 32 · (0…7). Clobbers, stack and upper halves: as in
-    // `rounds_x8`.
+    // SAFETY: the first of 23 rounds reads `states` and writes `a`. The following rounds read one buffer and
+    // write the other, so the last round, of four lanes, reads the output of the 23rd. Accesses are only at
+    // the offsets 64 · (0…24), and 32 bytes after them. The last round writes `first` at 32 · (0…7).
+    // Clobbered registers, the stack and the upper halves are treated as in `rounds_x8`.
     unsafe {
         asm!(
             rounds_x8!(),
@@ -350,11 +353,11 @@ fn first_rounds(states: &[u64; 200], first: &mut [u64; 32], scratch: &mut Scratc
     }
 }
 
-/// Words that start at a cache line.
+/// An array of words that is aligned to a cache line.
 #[repr(C, align(64))]
 struct Lines<const N: usize>([MaybeUninit<u64>; N]);
 
-/// The buffers that rounds write to. Data that `first_lanes_x8` leaves there is erased on drop.
+/// The buffers that rounds write to. `first_lanes_x8` leaves data there, which is erased on drop.
 #[repr(C, align(64))]
 pub struct Scratch {
     buffers: [[MaybeUninit<u64>; 200]; 2],

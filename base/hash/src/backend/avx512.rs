@@ -1,16 +1,19 @@
-//! Keccak with AVX-512: the whole state stays in registers, lane `i` of all states in vector register `i`.
+//! Keccak with AVX-512. The whole state stays in registers: vector register `i` holds lane `i` of all states.
 //!
-//! LLVM spills the 25 live registers of a version with intrinsics, so the kernel is assembly. One source serves eight
-//! states (zmm), four (ymm) and one (xmm). Rounds are unrolled. π moves no data: the next round uses other names for
-//! the registers, and after 24 rounds each register has its own name again. One round consists of:
-//! - θ and ρ: five parities in v25…v29; each lane is combined with the parities of its neighbour columns and rotated.
+//! With intrinsics, LLVM would spill some of the 25 live registers, so the kernel is written in assembly. One
+//! source serves eight states (zmm), four (ymm) and one (xmm). Rounds are unrolled. π moves no data: the next
+//! round uses other names for the registers, and after 24 rounds each register has its own name again. One
+//! round consists of:
+//! - θ and ρ: registers v25…v29 hold the five parities. Each lane is combined with the parities of its
+//!   neighbour columns and rotated.
 //! - χ: row by row, in place, with the first two lanes of the row saved in two other registers.
 //! - ι: the round constant, broadcast from memory.
 //!
-//! A round has one of two orders. `by_columns` has the fewest instructions: each lane is combined with two parities at
-//! once. It is for processors with two or three ports for these instructions, which it keeps busy. `by_rows` is for
-//! processors with four such ports, where logic takes two cycles, or three cycles with three operands; there, the ports
-//! would wait for θ. It combines the parities first. This takes five more instructions, but lets θ and χ of different
+//! The instructions of a round are in one of two orders. `by_columns` has the fewest instructions, because it
+//! combines each lane with two parities at once. It suits processors with two or three ports for these
+//! instructions. `by_rows` suits processors with four such ports, where a logic instruction has a latency of
+//! two cycles, or three cycles with three operands. There, `by_columns` would leave ports idle during θ.
+//! `by_rows` combines the parities first, which takes five more instructions but lets θ and χ of different
 //! rows overlap.
 //!
 //! rdi points to the input lanes, rsi to the round constants, and rdx to the output lanes.
@@ -20,7 +23,8 @@ use crate::keccak::ROUND_CONSTANTS;
 use core::arch::{asm, naked_asm};
 use grille_cpu::Avx512;
 
-/// Loads or stores lanes: `$op` register, memory, with `$stride` bytes from lane to lane.
+/// Loads or stores all lanes. `$op` is the instruction, and `$stride` is the number of bytes from lane to
+/// lane.
 macro_rules! each_lane {
     ($line:ident, $op:literal, $v:literal, $stride:literal) => {
         concat!(
@@ -77,8 +81,8 @@ macro_rules! first_lanes {
     };
 }
 
-/// All 24 rounds on the registers named `$v`, loaded by `$move` with `$stride` bytes from lane to lane. Stores all
-/// lanes, or only the first four lanes of the last round.
+/// Computes all 24 rounds in the registers named `$v`. `$move` loads and stores lanes, with `$stride` bytes
+/// from lane to lane. Stores all lanes, or only the first four lanes of the last round.
 #[rustfmt::skip]
 macro_rules! kernel {
     (@rounds $order:ident, $v:literal, $broadcast:literal, $($last:tt)*) => {
@@ -140,7 +144,7 @@ macro_rules! kernel {
     };
 }
 
-/// Order column by column. Each width has its own copy, which uses no wider registers.
+/// The rounds in column order. Each width has its own copy, which uses no wider registers.
 mod by_columns {
     use super::*;
 
@@ -149,8 +153,8 @@ mod by_columns {
     kernel!(x8_first, 200 -> 32, "zmm", "vmovdqu64", 64, "{{1to8}}");
 }
 
-/// Order row by row. All widths take the same time and share one copy, so that they do not compete for the instruction
-/// caches.
+/// The rounds in row order. All widths take the same time and share one copy, so that different copies do not
+/// compete for the instruction cache.
 mod by_rows {
     use super::*;
 
@@ -159,7 +163,7 @@ mod by_rows {
     kernel!(x1, 25, "xmm", "vmovq", 8);
     kernel!(x8_first, 200 -> 32, "zmm", "vmovdqu64", 64);
 
-    /// Moves lanes back to their own registers: `$a`, `$b`, `$c`, `$d` form a cycle. zmm25 is free.
+    /// Moves lanes back to their own registers: `$a`, `$b`, `$c`, `$d` form a cycle. Overwrites zmm25.
     #[rustfmt::skip]
     macro_rules! restore_registers {
         ($($a:literal $b:literal $c:literal $d:literal),*) => {
@@ -173,13 +177,13 @@ mod by_rows {
         };
     }
 
-    /// Computes all 24 rounds on the lanes in zmm0…zmm24; rsi points to the round constants. Six rounds are unrolled,
-    /// followed by moves that restore the order of the lanes, which cost a cycle or two. Unrolling all 24 rounds would
-    /// fill half of the instruction cache and evict the caller's code.
+    /// Computes all 24 rounds on the lanes in zmm0…zmm24. rsi points to the round constants. Six rounds are
+    /// unrolled. Moves after them restore the order of the lanes, which costs one or two cycles. Unrolling
+    /// all 24 rounds would fill half of the instruction cache and evict the caller's code.
     ///
     /// # Safety
-    /// The processor has AVX-512 F. Call from assembly only: this function follows no calling convention, and changes
-    /// rax and rsi.
+    /// The processor must have AVX-512 F. This function may be called only from assembly: it follows no
+    /// calling convention, and changes rax and rsi.
     #[unsafe(naked)]
     unsafe extern "C" fn all_rounds() {
         naked_asm!(
@@ -251,13 +255,13 @@ mod tests {
             crate::backend::portable::permute(&mut expected);
             let (mut got, input) = ([0; OUT], std::mem::replace(&mut input, expected));
             let from: &[u64; LEN] = input.as_flattened().try_into().expect("25 lanes of each");
-            // SAFETY: the caller has the token.
+            // SAFETY: the caller has the token for the features of `kernel`.
             unsafe { kernel(from, &mut got) };
             assert_eq!(got[..], expected.as_flattened()[..OUT]);
         }
     }
 
-    /// Wraps the kernel with five registers in the signature of the other kernels.
+    /// Gives the kernel with five registers the same signature as the other kernels.
     unsafe fn five_registers(from: *const [u64; 25], to: *mut [u64; 25]) {
         // SAFETY: the caller passes valid pointers and has the token.
         let to = unsafe {
@@ -281,7 +285,7 @@ mod tests {
         equals_portable::<1, 25, 25>(inputs, five_registers);
     }
 
-    /// Tests both orders, because this processor would select only one of them.
+    /// Tests both orders, because `permute` would select only one of them on this processor.
     #[test]
     fn every_order_of_rounds_is_the_permutation() {
         every_order_equals_portable(10_000);

@@ -1,7 +1,7 @@
 //! Rounds of Keccak as AVX-512 assembly text. The caller names the registers of the lanes: `$v` is their kind (zmm, ymm
 //! or xmm), and registers 25 to 31 are free. `avx512.rs` explains the orders of instructions.
 
-/// C[x] of θ: the parity of a column, into register `$c`.
+/// Computes C[x] of θ, the parity of a column, into register `$c`.
 #[rustfmt::skip]
 macro_rules! parity {
     ($v:literal, $c:literal = $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -13,7 +13,8 @@ macro_rules! parity {
     };
 }
 
-/// θ and ρ on one column: each lane ^= C[x - 1] ^ rot(C[x + 1], 1), then it is rotated. `$t` is free.
+/// Computes θ and ρ on one column: each lane ^= C[x - 1] ^ rot(C[x + 1], 1), then it is rotated. Overwrites
+/// `$t`.
 #[rustfmt::skip]
 macro_rules! theta_rho {
     ($v:literal, $t:literal, $left:literal $right:literal -> $($a:literal <<< $n:tt),*) => {
@@ -27,8 +28,8 @@ macro_rules! theta_rho {
     };
 }
 
-/// D[x] of θ for all columns: C[x - 1] ^ rot(C[x + 1], 1). From C[0…4] in v25…v29 to D[0] in v30, D[1…3] in v27…v29,
-/// D[4] in v31.
+/// Computes D[x] of θ for all columns: C[x - 1] ^ rot(C[x + 1], 1). Reads C[0…4] from v25…v29. Writes D[0] to
+/// v30, D[1…3] to v27…v29, and D[4] to v31.
 #[rustfmt::skip]
 macro_rules! join {
     ($v:literal) => {
@@ -47,7 +48,7 @@ macro_rules! join {
     };
 }
 
-/// θ and ρ on lanes: each lane ^= D of its column, which is in `$d`, then it is rotated.
+/// Computes θ and ρ on lanes: combines each lane with D of its column, which is in `$d`, then rotates it.
 #[rustfmt::skip]
 macro_rules! joined_rho {
     ($v:literal, $($a:literal $d:literal <<< $n:tt),*) => {
@@ -69,7 +70,7 @@ macro_rules! rotate {
     };
 }
 
-/// χ on one row, in place; `$s` and `$t` are free.
+/// Computes χ on one row, in place. Overwrites `$s` and `$t`.
 #[rustfmt::skip]
 macro_rules! chi {
     ($v:literal, $s:literal $t:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -85,7 +86,7 @@ macro_rules! chi {
     };
 }
 
-/// C[0…4] of θ in v25…v29.
+/// Computes C[0…4] of θ into v25…v29.
 #[rustfmt::skip]
 macro_rules! parities {
     (
@@ -108,7 +109,7 @@ macro_rules! parities {
     };
 }
 
-/// ι with the round constant at offset `$i`.
+/// Computes ι with the round constant at offset `$i`.
 #[rustfmt::skip]
 macro_rules! iota {
     ($v:literal, $broadcast:literal, $a0:literal, $i:literal) => {
@@ -116,7 +117,7 @@ macro_rules! iota {
     };
 }
 
-/// A round after its parities, column by column and then row by row.
+/// Computes a round after its parities, column by column and then row by row.
 #[rustfmt::skip]
 macro_rules! by_columns {
     (
@@ -146,8 +147,8 @@ macro_rules! by_columns {
     };
 }
 
-/// A round after its parities, row by row in the order of π, with χ one row after θ and ρ. This order of rows was the
-/// fastest of some hundred candidates.
+/// Computes a round after its parities, row by row in the order of π. χ follows one row after θ and ρ. This
+/// order of rows was the fastest of several hundred candidates.
 #[rustfmt::skip]
 macro_rules! by_rows {
     (
@@ -177,8 +178,8 @@ macro_rules! by_rows {
     };
 }
 
-/// One round in the order `$order` for each offset `$i` of round constants, on lanes in the registers `$lanes`. If
-/// output registers are given, the last round is reduced to [`last_round`].
+/// Computes one round in the order `$order` for each offset `$i` of round constants, on lanes in the
+/// registers `$lanes`. If output registers are given, the last round is reduced to [`last_round`].
 #[rustfmt::skip]
 macro_rules! rounds {
     ($order:ident, $v:literal, $broadcast:literal, [$($a:literal)*],) => { "" };
@@ -194,7 +195,7 @@ macro_rules! rounds {
     };
 }
 
-/// [`rounds`] on lanes with the register names that result from π.
+/// Applies [`rounds`] to the lanes under the register names that result from π.
 #[rustfmt::skip]
 macro_rules! rounds_after_pi {
     (
@@ -219,8 +220,8 @@ macro_rules! rounds_after_pi {
     };
 }
 
-/// The part of a round after its parities that the first four lanes need: θ and ρ on the diagonal, χ on the first row,
-/// and the stores.
+/// Computes what the first four lanes need of a round after its parities: θ and ρ on the diagonal, χ on the
+/// first row, and the stores.
 #[rustfmt::skip]
 macro_rules! last_round {
     (

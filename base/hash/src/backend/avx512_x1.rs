@@ -1,12 +1,13 @@
 //! One Keccak state with AVX-512, as five registers of five lanes each. A round takes half as many instructions as with
 //! one register per lane.
 //!
-//! θ adds lanes of one column, χ combines lanes of one row. Either is cheap if these lanes are at the same position of
-//! different registers. A state has a slope: with slope a, the lane (x, y) is in register y + a·x mod 5. Lanes of a
-//! column are then in different registers, and so are lanes of a row if a ≠ 0. Permutations within registers bring them
-//! to the same position: x for θ and y for χ. π turns slope a into slope 2 / a + 2: the slopes are 0, ∞ (register x),
-//! 2, 3, 1, 4 in turn, and after 24 rounds 0 again, which is the layout in memory. θ with slope ∞ and χ with slope 0
-//! work within a register and cost more.
+//! θ adds lanes of one column, and χ combines lanes of one row. Both steps are fast if these lanes are at the
+//! same position of different registers. The layout of a state is described by a slope: with slope a, the
+//! lane (x, y) is in register y + a·x mod 5. Lanes of a column are then in different registers, and so are
+//! lanes of a row if a ≠ 0. Permutations within registers move them to the same position: x for θ and y for
+//! χ. π changes slope a to slope 2 / a + 2. The slopes are therefore 0, ∞ (register x), 2, 3, 1 and 4 in a
+//! cycle. After 24 rounds, the slope is 0 again, which is the layout in memory. θ with slope ∞ and χ with
+//! slope 0 work within a register and cost more.
 
 use crate::keccak::{RHO, ROUND_CONSTANTS};
 use core::arch::x86_64::*;
@@ -18,7 +19,7 @@ type Plane = __m512i;
 /// The slope of a state whose register x holds column x. θ expects the lane (x, y) at position y.
 const INFINITE: usize = 5;
 
-/// For each lane of a register, a rotation count or the position it is taken from.
+/// For each lane of a register, a rotation count or a source position.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Row([u64; 8]);
@@ -111,7 +112,7 @@ const fn to_theta(slope: usize) -> [Row; 5] {
     rows
 }
 
-/// Returns the permutation in which each of the five positions takes the lane `by` positions after it.
+/// Returns the permutation that moves to each of the five positions the lane `by` positions after it.
 const fn rotated_by(by: usize) -> Row {
     let mut row = IDENTITY;
     let mut i = 0;
@@ -205,7 +206,7 @@ fn theta_within(s: [Plane; 5]) -> [Plane; 5] {
     t
 }
 
-/// Computes χ across registers: the slope is the distance in registers from lane (x, y) to (x + 1, y).
+/// Computes χ across registers. The slope is the distance in registers from lane (x, y) to (x + 1, y).
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn chi<const BEFORE: usize>(s: [Plane; 5]) -> [Plane; 5] {

@@ -1,7 +1,8 @@
-//! Keccak on one state in the general registers, with BMI's and-not and three-operand rotation.
+//! Keccak on one state in the general registers, with the and-not of BMI1 and the three-operand rotation of
+//! BMI2.
 //!
-//! Thirteen registers cannot hold 25 lanes, and LLVM's register allocation costs a quarter more than this one. A round
-//! reads the lanes from one buffer and writes them to another, one row at a time:
+//! Thirteen registers cannot hold 25 lanes, and with LLVM's register allocation, the kernel takes a quarter
+//! more time. A round reads the lanes from one buffer and writes them to another, one row at a time:
 //! - r8…r12 hold D of θ.
 //! - rax, rcx, rdx, r13 and r14 hold the row that ρ and π bring together. The last row uses the registers of D instead
 //!   and leaves its result in these five, where C of the next round starts.
@@ -11,7 +12,8 @@ use crate::keccak::ROUND_CONSTANTS;
 use core::arch::asm;
 use grille_cpu::Avx2;
 
-/// C of θ, from the last row in rax, rcx, rdx, r13 and r14 and the other rows in memory; then D.
+/// Computes C of θ from the last row, in rax, rcx, rdx, r13 and r14, and from the other rows in memory. Then
+/// computes D.
 macro_rules! theta {
     ($from:literal) => {
         concat!(
@@ -41,7 +43,7 @@ macro_rules! column {
     };
 }
 
-/// θ, ρ and π on one lane: `$b` = rot(lane `$i` ^ `$d`, `$by`).
+/// Computes θ, ρ and π on one lane: `$b` = rot(lane `$i` ^ `$d`, `$by`).
 macro_rules! lane {
     ($from:literal, $b:literal = $i:literal ^ $d:literal <<< $by:tt) => {
         concat!("mov ", $b, ", ", $d, "\n", lane!($from, $b ^= $i <<< $by))
@@ -54,7 +56,7 @@ macro_rules! lane {
     };
 }
 
-/// χ on one lane, into `$to`, and stored as lane `$i`.
+/// Computes χ on one lane into `$to`, and stores it as lane `$i`.
 macro_rules! chi {
     ($into:literal, $i:literal $to:literal = $b0:literal $b1:literal $b2:literal) => {
         concat!(chi!($to = $b0 $b1 $b2), "mov [", $into, " + 8*", $i, "], ", $to, "\n")
@@ -64,7 +66,7 @@ macro_rules! chi {
     };
 }
 
-/// χ on the row in rax, rcx, rdx, r13 and r14.
+/// Computes χ on the row in rax, rcx, rdx, r13 and r14.
 #[rustfmt::skip]
 macro_rules! chi_row {
     ($into:literal, $a0:literal $a1:literal $a2:literal $a3:literal $a4:literal) => {
@@ -78,7 +80,7 @@ macro_rules! chi_row {
     };
 }
 
-/// One round, with the constant at offset `$constant` from rsi.
+/// Computes one round with the constant at offset `$constant` from rsi.
 #[rustfmt::skip]
 macro_rules! round {
     ($from:literal -> $into:literal, $constant:literal) => {
@@ -118,9 +120,9 @@ macro_rules! round {
 #[inline(never)]
 #[target_feature(enable = "bmi1,bmi2")]
 fn rounds(lanes: &mut [u64; 25], scratch: &mut [u64; 26]) {
-    // SAFETY: rdi and rbx are the two buffers. Each is read and written only at 8 · (0…24), and rbx also at 8 · 25 for
-    // the counter. The constants are read at 8 · (0…23): two per pass, twelve passes. All written registers are
-    // declared, except rbx, which is saved on the stack.
+    // SAFETY: rdi and rbx point to the two buffers. Each is accessed only at the offsets 8 · (0…24), and rbx
+    // also at 8 · 25 for the counter. The constants are read at 8 · (0…23): two per pass, twelve passes. All
+    // written registers are declared, except rbx, which is saved on the stack.
     unsafe {
         asm!(
             "push rbx",

@@ -1,5 +1,5 @@
-//! Tests of each SHA-2 and AES kernel on its own, against the `sha2` and `aes` crates. Includes kernels that this
-//! processor would not select.
+//! Tests of each SHA-2 and AES kernel against the `sha2` and `aes` crates. The tests include kernels that
+//! this processor would not select.
 
 use super::aes_ni::RoundKeys;
 use super::tests::word;
@@ -20,12 +20,12 @@ fn avx512() -> Option<Avx512> {
     }
 }
 
-/// The states of `N` messages side by side.
+/// The type of the states of `N` messages: each row holds one word of all messages.
 type States<W, const N: usize> = [[W; N]; 8];
 type Blocks<W, const N: usize> = [[W; N]; 16];
 
-/// Runs each kernel with one block of each of the given number of messages, and passes the kernel and its name to the
-/// check.
+/// A function that runs each kernel with one block of each of the given number of messages, and passes the
+/// kernel's name and the kernel itself to the check.
 type Kernels<W, const N: usize> = dyn Fn(usize, &Blocks<W, N>, &dyn Fn(&str, &dyn Fn(&mut States<W, N>)));
 
 /// Checks `kernels` against `portable` on random states and blocks, for every number of messages.

@@ -62,7 +62,7 @@ pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
     }
 }
 
-/// Permutes one state in plain Rust, several states two at a time.
+/// Permutes one state in plain Rust, or several states two at a time with NEON.
 #[inline]
 #[cfg(target_arch = "aarch64")]
 pub(crate) fn permute<const N: usize>(level: Level, states: &mut States<N>) {
@@ -149,7 +149,8 @@ pub(crate) fn first_lanes<const N: usize>(
     grille_core::erase(states.as_flattened_mut());
 }
 
-/// Runs `kernel` on `LEN / 25` states whose first `N` are `states`. Works in place if that is all of them.
+/// Runs `kernel` on `LEN / 25` states. The first `N` of them are `states`. Works in place if `N` is `LEN /
+/// 25`.
 #[inline]
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn padded<const N: usize, const LEN: usize>(states: &mut States<N>, kernel: impl FnOnce(&mut [u64; LEN])) {
@@ -184,10 +185,11 @@ pub(crate) fn copy_all<const N: usize>(level: Level, states: &States<N>, mut out
     }
 }
 
-/// Compresses one block of each of the first `count` of 16 SHA-256 messages, and perhaps of others.
+/// Compresses one block of each of the first `count` of 16 SHA-256 messages. May also compress blocks of the
+/// other messages.
 ///
-/// The SHA extensions process four messages in less time than AVX-512 needs for any number. On processors without them,
-/// the one-message code is the fastest for a single message, also with AVX2.
+/// The SHA extensions process four messages in less time than AVX-512 needs for any number of messages. On
+/// processors without them, the one-message code is the fastest for a single message, also with AVX2.
 pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     #[cfg(target_arch = "x86_64")]
     match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
@@ -206,8 +208,8 @@ pub(crate) fn compress256(level: Level, states: &mut [[u32; 16]; 8], blocks: &[[
     }
 }
 
-/// Compresses one block of each of the first `count` of eight SHA-512 messages, and perhaps of others. For a single
-/// message, the one-message code is the fastest.
+/// Compresses one block of each of the first `count` of eight SHA-512 messages. May also compress blocks of
+/// the other messages. For a single message, the one-message code is the fastest.
 pub(crate) fn compress512(level: Level, states: &mut [[u64; 8]; 8], blocks: &[[u64; 8]; 16], count: usize) {
     match level {
         _ if count == 1 => portable512(states, blocks, count),

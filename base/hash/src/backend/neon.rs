@@ -1,7 +1,8 @@
-//! Keccak with Advanced SIMD: lane `i` of two states is in vector `i`, in 25 of the 32 registers.
+//! Keccak with Advanced SIMD. Lane `i` of two states is in vector `i`, which takes 25 of the 32 registers.
 //!
-//! One source serves processors with and without FEAT_SHA3; the latter need two or three instructions in place of one.
-//! ρ and π run in place, as one cycle of 24 lanes against the direction of π.
+//! The same source is compiled with and without FEAT_SHA3. Without it, some operations take two or three
+//! instructions instead of one. ρ and π run in place: they follow the cycle of 24 lanes in the direction
+//! opposite to π.
 
 use crate::keccak::ROUND_CONSTANTS;
 use core::arch::aarch64::*;
@@ -70,20 +71,20 @@ mod sha3 {
     }
 }
 
-/// Lane `$to` ← rot(lane `$from` ⊕ D of its column, `$left`), in this order.
+/// Sets lane `$to` to rot(lane `$from` ⊕ D of its column, `$left`), for each pair in the given order.
 macro_rules! rotate {
     ($a:ident $d:ident, $($to:literal = $from:literal <<< $left:literal),*) => {
         $($a[$to] = xar::<$left, { 64 - $left }>($a[$from], $d[$from % 5]);)*
     };
 }
 
-/// All 24 rounds as `$name`, with the operations of module `$ops` and the instructions `$features`.
+/// Defines all 24 rounds as `$name`, with the operations of module `$ops` and the instructions `$features`.
 macro_rules! kernel {
     ($name:ident, $ops:ident, $features:literal) => {
         #[target_feature(enable = $features)]
         fn $name(lanes: &mut [u64; 50]) {
             use $ops::{bcax, eor3, rax1, xar};
-            // SAFETY: reads all of `lanes`, 25 vectors of 16 bytes.
+            // SAFETY: the read covers exactly `lanes`, 25 vectors of 16 bytes.
             let mut a: [uint64x2_t; 25] = unsafe { lanes.as_ptr().cast::<[uint64x2_t; 25]>().read_unaligned() };
             for constant in ROUND_CONSTANTS {
                 // θ: C, then D
@@ -93,7 +94,7 @@ macro_rules! kernel {
                 let c3 = eor3(eor3(a[3], a[8], a[13]), a[18], a[23]);
                 let c4 = eor3(eor3(a[4], a[9], a[14]), a[19], a[24]);
                 let d = [rax1(c4, c1), rax1(c0, c2), rax1(c1, c3), rax1(c2, c4), rax1(c3, c0)];
-                // the rest of θ, ρ and π
+                // complete θ, then ρ and π
                 a[0] = veorq_u64(a[0], d[0]);
                 let last = xar::<1, 63>(a[1], d[1]);
                 rotate!(a d, 1 = 6 <<< 44, 6 = 9 <<< 20, 9 = 22 <<< 61, 22 = 14 <<< 39, 14 = 20 <<< 18,
@@ -116,7 +117,7 @@ macro_rules! kernel {
                 // ι
                 a[0] = veorq_u64(a[0], vdupq_n_u64(constant));
             }
-            // SAFETY: writes all of `lanes`, 25 vectors of 16 bytes.
+            // SAFETY: the write covers exactly `lanes`, 25 vectors of 16 bytes.
             unsafe { lanes.as_mut_ptr().cast::<[uint64x2_t; 25]>().write_unaligned(a) }
         }
     };

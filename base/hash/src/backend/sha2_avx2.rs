@@ -1,4 +1,5 @@
-//! SHA-2 with AVX2, one message per lane: eight SHA-256 or four SHA-512 messages, in two passes of half of them.
+//! SHA-2 with AVX2, one message per lane. Two passes of half of the messages handle eight SHA-256 or four
+//! SHA-512 messages.
 
 use crate::sha2_lanes::{K256, K512};
 use core::arch::x86_64::*;
@@ -7,7 +8,8 @@ use grille_cpu::Avx2;
 macro_rules! compression {
     ($name:ident, $kernel:ident, $word:ty, $lanes:literal, $k:ident, $add:ident, $shr:ident, $shl:ident, $set:ident,
         $big0:tt $big1:tt $small0:tt $small1:tt) => {
-        /// Compresses one block of each of the first `count` messages, and perhaps of others.
+        /// Compresses one block of each of the first `count` messages. May also compress blocks of the other
+        /// messages.
         pub(super) fn $name(
             _: Avx2,
             states: &mut [[$word; $lanes]; 8],
@@ -23,7 +25,7 @@ macro_rules! compression {
             }
         }
 
-        /// Compresses one block of half of the messages, starting at `FIRST`.
+        /// Compresses one block of each message in one half, which starts at `FIRST`.
         #[target_feature(enable = "avx2")]
         fn $kernel<const FIRST: usize>(states: &mut [[$word; $lanes]; 8], blocks: &[[$word; $lanes]; 16]) {
             const { assert!(FIRST == 0 || FIRST == $lanes / 2) };
@@ -59,21 +61,21 @@ macro_rules! compression {
     };
 }
 
-/// A rotation to the right by `$right`, which equals one to the left by `$left`.
+/// Rotates words to the right by `$right` bits, which equals a rotation to the left by `$left` bits.
 macro_rules! rotated {
     ($shr:ident $shl:ident $x:ident ($right:literal $left:literal)) => {
         _mm256_or_si256($shr::<$right>($x), $shl::<$left>($x))
     };
 }
 
-/// Σ: three rotations.
+/// Computes Σ, the XOR of three rotations.
 macro_rules! rotations {
     ($shr:ident $shl:ident $x:ident ($a:tt $b:tt $c:tt)) => {
         xor3(rotated!($shr $shl $x $a), rotated!($shr $shl $x $b), rotated!($shr $shl $x $c))
     };
 }
 
-/// σ: two rotations and a shift.
+/// Computes σ, the XOR of two rotations and a shift.
 macro_rules! shifted {
     ($shr:ident $shl:ident $x:ident ($a:tt $b:tt $c:literal)) => {
         xor3(rotated!($shr $shl $x $a), rotated!($shr $shl $x $b), $shr::<$c>($x))

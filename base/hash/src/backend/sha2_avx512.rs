@@ -1,17 +1,17 @@
 //! SHA-2 with AVX-512, one message per lane: 16 SHA-256 or eight SHA-512 messages.
 //!
-//! A round costs three rotations for each Σ and one `vpternlog` for each of Ch, Maj and the sums of three. The message
-//! schedule is in 16 registers and advances by one word per round.
+//! A round takes three rotations for each Σ, and one `vpternlog` for Ch, for Maj and for each XOR of three
+//! words. The message schedule is in 16 registers and advances by one word per round.
 
 use crate::sha2_lanes::{K256, K512};
 use core::arch::x86_64::*;
 use grille_cpu::Avx512;
 
-/// a ⊕ b ⊕ c.
+/// The truth table of a ⊕ b ⊕ c for `vpternlog`.
 const XOR3: i32 = 0x96;
-/// (a ∧ b) ⊕ (¬a ∧ c).
+/// The truth table of (a ∧ b) ⊕ (¬a ∧ c) for `vpternlog`.
 const CH: i32 = 0xCA;
-/// (a ∧ b) ⊕ (a ∧ c) ⊕ (b ∧ c).
+/// The truth table of (a ∧ b) ⊕ (a ∧ c) ⊕ (b ∧ c) for `vpternlog`.
 const MAJ: i32 = 0xE8;
 
 #[rustfmt::skip]
@@ -46,7 +46,7 @@ macro_rules! compression {
         /// Computes one round on the eight words of the state; `wk` is W_t + K_t.
         ///
         /// # Safety
-        /// The processor has AVX-512 F.
+        /// The processor must have AVX-512 F.
         #[inline]
         #[target_feature(enable = "avx512f")]
         $visible fn $round([a, b, c, d, e, f, g, h]: [__m512i; 8], wk: __m512i) -> [__m512i; 8] {
@@ -56,20 +56,20 @@ macro_rules! compression {
             [$add(t1, $add(sum0, maj)), a, b, c, $add(d, t1), e, f, g]
         }
 
-        /// Computes the rounds starting at `FROM`, at most 16, on a state after the preceding rounds. `w` is the block,
-        /// whose words starting at `LEN` are zero, except for the last.
+        /// Computes the rounds starting at `FROM`, at most 16, on a state after the preceding rounds. `w` is
+        /// the block. Its words starting at `LEN` are zero, except for the last word.
         ///
         /// # Safety
-        /// The processor has AVX-512 F.
+        /// The processor must have AVX-512 F.
         #[inline]
         #[target_feature(enable = "avx512f")]
         $visible fn $rounds<const FROM: usize, const LEN: usize>(
             mut s: [__m512i; 8],
             mut w: [__m512i; 16],
         ) -> [__m512i; 8] {
-            // makes everything that depends only on these words a constant
+            // lets the compiler treat everything that depends only on these words as a constant
             w[LEN..15].fill(_mm512_setzero_si512());
-            // unrolled: in a loop, LLVM would keep all words in memory
+            // unrolled, because in a loop LLVM would keep all words in memory
             macro_rules! each {
                 ($step:ident!($t:ident, $from:expr)) => {
                     $step!($t, $from, 0); $step!($t, $from, 1); $step!($t, $from, 2); $step!($t, $from, 3);
@@ -107,14 +107,14 @@ macro_rules! compression {
     };
 }
 
-/// Σ: three rotations.
+/// Computes Σ, the XOR of three rotations.
 macro_rules! rotations {
     ($ror:ident $ternary:ident $x:ident ($a:literal $b:literal $c:literal)) => {
         $ternary::<XOR3>($ror::<$a>($x), $ror::<$b>($x), $ror::<$c>($x))
     };
 }
 
-/// σ: two rotations and a shift.
+/// Computes σ, the XOR of two rotations and a shift.
 macro_rules! shifted {
     ($ror:ident $shr:ident $ternary:ident $x:ident ($a:literal $b:literal $c:literal)) => {
         $ternary::<XOR3>($ror::<$a>($x), $ror::<$b>($x), $shr::<$c>($x))

@@ -1,11 +1,13 @@
-//! SHA-256 with the SHA extensions. Messages are interleaved, because a single message stalls on its own rounds.
+//! SHA-256 with the SHA extensions. Messages are interleaved, because each round of a single message must
+//! wait for the previous round.
 
 use crate::sha2_lanes::K256;
 use core::arch::x86_64::*;
 use core::array;
 use grille_cpu::ShaNi;
 
-/// Compresses one block of each of the first `count` of 16 messages, and perhaps of others.
+/// Compresses one block of each of the first `count` of 16 messages. May also compress blocks of the other
+/// messages.
 pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     let kernels = [kernel::<0>, kernel::<4>, kernel::<8>, kernel::<12>];
     for (i, kernel) in kernels[..count.div_ceil(4)].iter().enumerate() {
@@ -17,7 +19,8 @@ pub(super) fn compress256(_: ShaNi, states: &mut [[u32; 16]; 8], blocks: &[[u32;
 /// Compresses one block of at least the first `count` of the four messages starting at `FIRST`, FIPS 180-4 section
 /// 6.2.2.
 ///
-/// Four at once take less time than two pairs, although their words and states do not fit in the registers.
+/// Four messages at once take less time than two pairs, although their words and states do not fit in the
+/// registers.
 #[target_feature(enable = "avx2,sha")]
 fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 16], count: usize) {
     const { assert!(FIRST + 4 <= 16) };
@@ -53,7 +56,7 @@ fn kernel<const FIRST: usize>(states: &mut [[u32; 16]; 8], blocks: &[[u32; 16]; 
     }
 }
 
-/// Computes all rounds of the first `N` of four messages; `w` are their blocks.
+/// Computes all rounds of the first `N` of four messages. `w` contains their blocks.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
 fn compress<const N: usize>(abef: &mut [__m128i; 4], cdgh: &mut [__m128i; 4], w: &[[__m128i; 4]; 4]) {
@@ -65,20 +68,20 @@ fn compress<const N: usize>(abef: &mut [__m128i; 4], cdgh: &mut [__m128i; 4], w:
     }
 }
 
-/// Computes the rounds starting at `FROM`, which is 0 or 4, on `N` states after the preceding rounds. `w` are the
-/// blocks.
+/// Computes the rounds starting at `FROM`, which is 0 or 4, on `N` states after the preceding rounds. `w`
+/// contains the blocks.
 ///
-/// A state consists of the words f, e, b, a and the words h, g, d, c, lowest first.
+/// A state consists of two vectors: the words f, e, b, a and the words h, g, d, c, lowest first.
 ///
 /// # Safety
-/// The processor has AVX2 and the SHA extensions.
+/// The processor must have AVX2 and the SHA extensions.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
 pub fn sha_ni_rounds<const FROM: usize, const N: usize>(
     mut states: [[__m128i; 2]; N],
     mut w: [[__m128i; 4]; N],
 ) -> [[__m128i; 2]; N] {
-    // unrolled: in a loop, the words would move from register to register
+    // unrolled, because in a loop the words would move from register to register
     macro_rules! rounds {
         ($($t:literal)*) => {$(
             for n in 0..N {
@@ -101,12 +104,12 @@ pub fn sha_ni_rounds<const FROM: usize, const N: usize>(
 /// Computes the rounds `T` to `T + 3` on a state laid out as for [`sha_ni_rounds`].
 ///
 /// # Safety
-/// The processor has AVX2 and the SHA extensions.
+/// The processor must have AVX2 and the SHA extensions.
 #[inline]
 #[target_feature(enable = "avx2,sha")]
 pub fn sha_ni_four_rounds<const T: usize>([abef, cdgh]: [__m128i; 2], w: __m128i) -> [__m128i; 2] {
     const { assert!(T <= 60) };
-    // SAFETY: four constants starting at T.
+    // SAFETY: the table has four constants starting at T.
     let wk = _mm_add_epi32(w, unsafe { _mm_loadu_si128(K256.as_ptr().add(T).cast()) });
     let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
     [_mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0E>(wk)), cdgh]

@@ -1,4 +1,4 @@
-//! Copies bytes out of states that lie side by side: word `i` of state `n` becomes word `i` of output `n`.
+//! Copies bytes out of interleaved states: word `i` of state `n` becomes word `i` of output `n`.
 //!
 //! Squares of four by four words are transposed in registers. The last square overlaps the previous one, so that there
 //! is no remainder.
@@ -7,8 +7,8 @@ use crate::keccak::States;
 use core::arch::x86_64::*;
 use grille_cpu::Avx2;
 
-/// Copies the first words of every state. `N` must be a multiple of 4. Output lengths must be a multiple of 8, from 32
-/// to 200 bytes.
+/// Copies the first words of every state. `N` must be a multiple of 4. Each output has a length from 32 to
+/// 200 bytes, a multiple of 8.
 pub(crate) fn copy_all<const N: usize>(_token: Avx2, states: &States<N>, outs: &mut [&mut [u8]; N]) {
     for (quarter, outs) in outs.as_chunks_mut::<4>().0.iter_mut().enumerate() {
         // SAFETY: the token proves AVX2.
@@ -16,7 +16,8 @@ pub(crate) fn copy_all<const N: usize>(_token: Avx2, states: &States<N>, outs: &
     }
 }
 
-/// Copies from the four states starting at `n`. Closures are avoided, because they would be compiled without AVX2.
+/// Copies from the four states starting at `n`. Does not use closures, because they would be compiled without
+/// AVX2.
 #[target_feature(enable = "avx2")]
 fn copy_four<const N: usize>(states: &States<N>, n: usize, outs: &mut [&mut [u8]; 4]) {
     let last = outs[0].len() / 8 - 4;

@@ -1,4 +1,4 @@
-//! AES-256 in counter mode with 512-bit vectors: sixteen blocks at a time.
+//! AES-256 in counter mode with 512-bit vectors, sixteen blocks at a time.
 
 use super::aes_ni::{ORDER, RoundKeys, first_block, in_groups, load};
 use core::arch::x86_64::*;
@@ -19,12 +19,12 @@ impl RoundKeys<Vaes> {
 
 #[target_feature(enable = "avx512f,avx512bw,vaes")]
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
-    // not with `map`, whose closure would be compiled without AVX-512
+    // does not use `map`, whose closure would be compiled without AVX-512
     let mut wide = [_mm512_setzero_si512(); 15];
     for (wide, key) in wide.iter_mut().zip(keys) {
         *wide = _mm512_broadcast_i32x4(*key);
     }
-    // the block numbers 0 to 3, little-endian until they are used
+    // the block numbers 0 to 3, stored little-endian
     let numbers = _mm512_set_epi32(3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
     let mut next = _mm512_add_epi32(_mm512_broadcast_i32x4(load(&first_block(nonce))), numbers);
     in_groups(out, |group| store(sixteen_blocks(&wide, &mut next), group));

@@ -1,4 +1,4 @@
-//! AES-256 in counter mode with 256-bit vectors: sixteen blocks at a time.
+//! AES-256 in counter mode with 256-bit vectors, sixteen blocks at a time.
 
 use super::aes_ni::{ORDER, RoundKeys, first_block, in_groups, load};
 use core::arch::x86_64::*;
@@ -19,15 +19,15 @@ impl RoundKeys<Vaes256> {
 
 #[target_feature(enable = "avx2,vaes")]
 fn keystream(keys: &[__m128i; 15], nonce: &[u8; 12], out: &mut [u8]) {
-    // the block numbers 0 and 1, little-endian until they are used
+    // the block numbers 0 and 1, stored little-endian
     let numbers = _mm256_set_epi32(1, 0, 0, 0, 0, 0, 0, 0);
     let first = _mm256_broadcastsi128_si256(load(&first_block(nonce)));
     let mut next = _mm256_add_epi32(first, numbers);
     in_groups(out, |group| sixteen_blocks(keys, &mut next, group));
 }
 
-/// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1. Eight vectors hide the latency of four cycles where
-/// two instructions start per cycle.
+/// Encrypts the next sixteen counter blocks, FIPS 197 section 5.1. Eight vectors in parallel hide the latency
+/// of four cycles if two instructions start per cycle.
 #[inline]
 #[target_feature(enable = "avx2,vaes")]
 fn sixteen_blocks(keys: &[__m128i; 15], next: &mut __m256i, out: &mut [u8; 256]) {

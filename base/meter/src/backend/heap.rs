@@ -9,13 +9,14 @@ use std::cell::Cell;
 /// For other threads, the overhead is one read of a thread-local flag.
 pub struct CountingAllocator;
 
-/// The counter of a thread. It has no destructor, so it also works while a thread ends, and its initialisation does not
-/// allocate.
+/// The counter of a thread. It has no destructor, so it can be used while a thread ends. Its initialisation
+/// does not allocate.
 #[derive(Clone, Copy)]
 struct Count {
     is_on: bool,
     used: Usage,
-    /// Negative if memory was freed that had been allocated before counting started.
+    /// The number of bytes held. Negative if memory was freed that had been allocated before counting
+    /// started.
     held: i64,
 }
 

@@ -1,9 +1,10 @@
-//! Measures stack depth: the stack is painted before the work and inspected afterwards.
+//! Measures stack depth: fills the unused stack with a known value before the work, and inspects it
+//! afterwards.
 
 use std::hint::black_box;
 use std::ptr;
 
-/// One word of paint, a value that programs rarely write.
+/// The value of one unused stack word ("paint"), which programs rarely write.
 const PAINT: u64 = 0xA7C5_93E1_B86D_2F4B;
 
 const WORD_LEN: usize = size_of::<u64>();
@@ -24,7 +25,7 @@ pub(crate) fn used_by(len: usize, work: impl FnOnce()) -> usize {
     top + OWN_LEN - deepest(top, words)
 }
 
-/// Runs `work` in a frame of its own, which is gone when the stack is inspected.
+/// Runs `work` in a separate frame, which is released before the stack is inspected.
 #[inline(never)]
 fn below(work: impl FnOnce()) {
     work();
@@ -34,9 +35,9 @@ fn below(work: impl FnOnce()) {
 #[inline(never)]
 fn paint(top: usize, words: usize) {
     for n in 1..=words {
-        // SAFETY: the word lies in the part of this thread's stack that the caller of `used_by` guarantees to be free,
-        // at least `OWN_LEN` below the frame of `used_by`: there is no frame, and no other thread writes there. The
-        // word is aligned because `top` is.
+        // SAFETY: the word lies in the part of this thread's stack that the caller of `used_by` guarantees to
+        // be free, at least `OWN_LEN` below the frame of `used_by`. No frame is there, and no other thread
+        // writes there. The word is aligned because `top` is.
         unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut::<u64>(top - n * WORD_LEN), PAINT) };
     }
 }
@@ -45,8 +46,7 @@ fn paint(top: usize, words: usize) {
 #[inline(never)]
 fn deepest(top: usize, words: usize) -> usize {
     let is_painted = |n: &usize| {
-        // SAFETY: the word lies in the free part of the stack that `paint` wrote, so it is initialised, whatever has
-        // run since.
+        // SAFETY: the word lies in the free part of the stack that `paint` wrote, so it is initialised.
         let word = unsafe { ptr::read_volatile(ptr::with_exposed_provenance::<u64>(top - n * WORD_LEN)) };
         word == PAINT
     };

@@ -5,8 +5,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ptr;
 
-/// The operating system's allocator, for tests. For threads that watch, it searches all memory that is freed, and the
-/// old block when an allocation grows.
+/// The operating system's allocator, for tests. In threads that watch for secrets, it searches all memory
+/// that is freed, including the old block when an allocation grows.
 ///
 /// All memory is zeroed when it is allocated.
 pub struct WatchingAllocator;
@@ -14,23 +14,25 @@ pub struct WatchingAllocator;
 /// The maximum number of secrets per thread.
 const MOST: usize = 64;
 
-/// The remembered part of a secret, byte by byte and masked. Without the mask, copies of this value would be taken for
-/// the secret: they lie on the stack, and padding can carry stack contents into the heap.
+/// The remembered part of a secret, byte by byte and masked. Without the mask, the search would report copies
+/// of this value as the secret. Such copies lie on the stack, and padding can carry stack contents into the
+/// heap.
 type Mark = [Cell<u8>; MARK];
 
 const MASK: u8 = 0xA5;
 
-// These variables have no destructor, so they also work while a thread ends. Their initialisation does not allocate.
+// These variables have no destructor, so they can be used while a thread ends. Their initialisation does not
+// allocate.
 thread_local! {
     static MARKS: [Mark; MOST] = const { [const { [const { Cell::new(0) }; MARK] }; MOST] };
     static COUNT: Cell<usize> = const { Cell::new(0) };
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Starts watching for this secret, in addition to earlier ones, on this thread.
+/// Starts to watch for this secret on this thread, in addition to earlier secrets.
 ///
 /// # Panics
-/// If the maximum number of secrets is exceeded.
+/// Panics if the maximum number of secrets is exceeded.
 pub(crate) fn begin(secret: &[u8]) {
     MARKS.with(|marks| {
         let mark = marks[COUNT.get()].iter();
@@ -39,7 +41,7 @@ pub(crate) fn begin(secret: &[u8]) {
     COUNT.set(COUNT.get() + 1);
 }
 
-/// Stops watching. Returns how often memory was freed with a secret in it.
+/// Stops watching. Returns how many times memory that contained a secret was freed.
 pub(crate) fn end() -> usize {
     COUNT.set(0);
     LEFT.replace(0)
@@ -48,18 +50,19 @@ pub(crate) fn end() -> usize {
 /// Searches memory that is being freed.
 ///
 /// # Safety
-/// For tests only, see the comment in the body. `len` bytes of `memory` came from [`WatchingAllocator`], and no other thread
-/// writes there.
+/// This function is for tests only; the comment in its body explains why. `len` bytes at `memory` must come
+/// from [`WatchingAllocator`], and no other thread may write there.
 unsafe fn inspect(memory: *const u8, len: usize) {
     let count = COUNT.get();
     if count == 0 || len < MARK {
         return;
     }
     let begins = |marks: &[Mark; MOST], at| {
-        // SAFETY: the bytes lie in the memory that the caller vouches for. Only this is proved. Rust has no defined way
-        // to read uninitialised bytes, and some bytes may be uninitialised: the memory was zeroed at first, but a value
-        // moved there may have padding, which counts as uninitialised again. This is a known limit of a tool that only
-        // tests link. It relies on the compiler to perform a volatile read as a read of memory.
+        // SAFETY: the caller guarantees that the bytes are in valid memory. Nothing more is proved. Rust has
+        // no defined way to read uninitialised bytes, and some bytes may be uninitialised: the memory was
+        // zeroed at first, but a value moved there may have padding, which counts as uninitialised again.
+        // This is a known limit of a tool that only tests link. It relies on the compiler to perform a
+        // volatile read as a read of memory.
         let byte = |n| unsafe { ptr::read_volatile(memory.add(at + n)) };
         let is = |mark: &Mark| mark.iter().enumerate().all(|(n, masked)| byte(n) ^ MASK == masked.get());
         marks[..count].iter().any(is)

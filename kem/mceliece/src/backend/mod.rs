@@ -1,4 +1,4 @@
-//! Vectors of 64-bit words: what bitsliced arithmetic and Gaussian elimination are written with.
+//! Vectors of 64-bit words, for bitsliced arithmetic and Gaussian elimination.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -10,77 +10,81 @@ mod portable;
 
 use grille_hash::Level;
 
-/// The vector operations of one level. Secret: all operands.
+/// The vector operations of one level. All operands are secret.
 pub(crate) trait Lanes: Copy {
     /// A vector.
     type V: Copy;
-    /// Words in a vector: 1, 4 or 8.
+    /// The number of words in a vector: 1, 4 or 8.
     const WORDS: usize;
 
-    /// The vector whose words are all `word`.
+    /// Returns a vector whose words are all `word`.
     fn splat(self, word: u64) -> Self::V;
-    /// The first words of a slice.
+    /// Loads the first words of a slice.
     fn load(self, words: &[u64]) -> Self::V;
-    /// The first bytes of a slice as little-endian words.
+    /// Loads the first bytes of a slice as little-endian words.
     fn load_bytes(self, bytes: &[u8]) -> Self::V;
-    /// Writes a vector to the first words of a slice.
+    /// Stores a vector to the first words of a slice.
     fn store(self, v: Self::V, words: &mut [u64]);
-    /// a ⊕ b.
+    /// Computes a ⊕ b.
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
-    /// a ∧ b.
+    /// Computes a ∧ b.
     fn and(self, a: Self::V, b: Self::V) -> Self::V;
-    /// sum ⊕ (a ∧ b).
+    /// Computes sum ⊕ (a ∧ b).
     fn and_xor(self, sum: Self::V, a: Self::V, b: Self::V) -> Self::V;
-    /// The bits moved down by one place, across words; the last place gets the first bit of `after`.
+    /// Moves all bits down by one position, also from word to word. The last position receives the first bit
+    /// of `after`.
     fn shift_down(self, v: Self::V, after: Self::V) -> Self::V;
 
-    /// Keys of 32 bits that a vector holds: 1, 8 or 16.
+    /// The number of 32-bit keys in a vector: 1, 8 or 16.
     const KEYS: usize;
 
-    /// The first keys of a slice.
+    /// Loads the first keys of a slice.
     fn load_keys(self, keys: &[u32]) -> Self::V;
-    /// Writes keys to the front of a slice.
+    /// Stores keys to the start of a slice.
     fn store_keys(self, v: Self::V, keys: &mut [u32]);
-    /// The smaller and the larger one of each pair of keys of 32 bits.
+    /// Returns the smaller and the larger key of each pair of 32-bit keys.
     fn order_keys(self, a: Self::V, b: Self::V) -> [Self::V; 2];
-    /// The smaller and the larger one of each pair of words below 2^63.
+    /// Returns the smaller and the larger word of each pair of words below 2^63.
     fn order_words(self, a: Self::V, b: Self::V) -> [Self::V; 2];
-    /// Key i ⊕ `distance` in place i.
+    /// Moves key i ⊕ `distance` to position i, for all i.
     fn partner_keys(self, v: Self::V, distance: usize) -> Self::V;
-    /// Word i ⊕ `distance` in place i.
+    /// Moves word i ⊕ `distance` to position i, for all i.
     fn partner_words(self, v: Self::V, distance: usize) -> Self::V;
-    /// Keys of `a` in the places that are below their partners at this distance, and of `b` in the others.
+    /// Takes the key of `a` at each position i < i ⊕ `distance`, and the key of `b` at all other positions.
     fn select_keys(self, a: Self::V, b: Self::V, distance: usize) -> Self::V;
-    /// Words of `a` in the places that are below their partners at this distance, and of `b` in the others.
+    /// Takes the word of `a` at each position i < i ⊕ `distance`, and the word of `b` at all other positions.
     fn select_words(self, a: Self::V, b: Self::V, distance: usize) -> Self::V;
 
-    /// Runs work in a function of its own that is compiled with the level's instructions: for texts that are large, or used often.
+    /// Runs work in a separate function that is compiled with the level's instructions. Use this method for
+    /// code that is large or used often.
     fn call<W: Work<Self>>(self, work: W) -> W::Output;
 
-    /// The zero vector.
+    /// Returns the zero vector.
     #[inline(always)]
     fn zero(self) -> Self::V {
         self.splat(0)
     }
 }
 
-/// A piece of work for one type of vectors; see [`Lanes::call`].
+/// A computation for one type of vectors; see [`Lanes::call`].
 pub(crate) trait Work<L: Lanes> {
-    /// The result of the work.
+    /// The result of the computation.
     type Output;
-    /// Does the work. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
+    /// Runs the computation. Must be `#[inline(always)]`, so that it is compiled with the level's
+    /// instructions.
     fn run(self, lanes: L) -> Self::Output;
 }
 
-/// A piece of work whose text is compiled for each level.
+/// A computation that is compiled once for each level.
 pub(crate) trait Kernel {
-    /// The result of the work.
+    /// The result of the computation.
     type Output;
-    /// Does the work. Must be `#[inline(always)]`, so that it is compiled with the level's instructions.
+    /// Runs the computation. Must be `#[inline(always)]`, so that it is compiled with the level's
+    /// instructions.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
 }
 
-/// Runs the copy of a kernel that is compiled for `level`.
+/// Runs the copy of a kernel that was compiled for `level`.
 pub(crate) fn at_level<K: Kernel>(level: Level, kernel: K) -> K::Output {
     match level {
         #[cfg(target_arch = "x86_64")]

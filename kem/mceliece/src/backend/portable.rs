@@ -1,9 +1,9 @@
-//! One word at a time, in plain Rust.
+//! Vectors of one word, in plain Rust.
 
 use super::{Lanes, Work};
 use grille_core::ct;
 
-/// Plain Rust.
+/// The portable vector operations, in plain Rust.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -76,7 +76,7 @@ impl Lanes for Portable {
         [a ^ difference, b ^ difference]
     }
 
-    // A vector holds one key, which has no partner.
+    // A vector holds only one key, so there is no other position to exchange with.
 
     #[inline(always)]
     fn partner_keys(self, v: u64, _: usize) -> u64 {

@@ -1,4 +1,5 @@
-//! Assertions of the bounds that [`Backend`] states, around each kernel. Debug builds run every operation with them.
+//! Assertions around each kernel of the bounds that [`Backend`] states. Debug builds run every operation with
+//! these assertions.
 //!
 //! The assertions branch on secrets. Release builds, which must run in constant time and which `tests/ct` examines, do
 //! not contain this file.

@@ -1,10 +1,10 @@
-//! The interface to vector instructions, and the choice of the backend that runs an operation.
+//! The interface to vector instructions, and the selection of the backend that runs an operation.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
 //! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
 
-/// `fn name(arguments) -> result = kernel;` defines a method that calls the kernel, whose CPU features the token
-/// proves.
+/// Defines a method for each line `fn name(arguments) -> result = kernel;`. The method calls the kernel,
+/// whose CPU features the token proves.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! kernels {
     ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
@@ -66,8 +66,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
-/// level's copy runs.
+/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
+/// occupy the stack while another level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(operation: O) -> O::Output {
     operation.run(portable::Portable)
@@ -82,21 +82,21 @@ pub(crate) trait Backend: Copy {
     /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// Computes NTT, FIPS 203 Algorithm 9. |f| ≤ q; |f̂| ≤ (q − 1)/2.
+    /// Computes NTT, FIPS 203 Algorithm 9. The input satisfies |f| ≤ q, and the result |f̂| ≤ (q − 1)/2.
     #[inline(always)]
     fn ntt(self, f: &Poly, f_hat: &mut NttPoly) {
         portable::ntt(f, f_hat);
     }
 
-    /// Computes NTT⁻¹, FIPS 203 Algorithm 10, times R. |f̂| < q; |f| < q.
+    /// Computes NTT⁻¹, FIPS 203 Algorithm 10, times R. The input satisfies |f̂| < q, and the result |f| < q.
     #[inline(always)]
     fn inverse_ntt(self, f_hat: &NttPoly, f: &mut Poly) {
         portable::inverse_ntt(f_hat, f);
     }
 
-    /// Computes Σⱼ âⱼ ∘ b̂ⱼ divided by R, for at most 4 products: MultiplyNTTs, FIPS 203 Algorithm 11.
+    /// Computes (Σⱼ âⱼ ∘ b̂ⱼ)/R for at most 4 products, with MultiplyNTTs, FIPS 203 Algorithm 11.
     ///
-    /// |â| < 2¹², |b̂| ≤ (q − 1)/2; |ĉ| < q.
+    /// The inputs satisfy |â| < 2¹² and |b̂| ≤ (q − 1)/2, and the result |ĉ| < q.
     #[inline(always)]
     fn dot_ntt<'a>(
         self,
@@ -107,20 +107,20 @@ pub(crate) trait Backend: Copy {
         portable::dot_ntt(a_hat, b_hat, c_hat);
     }
 
-    /// Computes f ← f·R + g in [0, q), which turns a product of images back into plain residues. |f| < q, |g| ≤ (q −
-    /// 1)/2.
+    /// Computes f ← f·R + g in [0, q), which turns a product of images back into plain residues. The inputs
+    /// satisfy |f| < q and |g| ≤ (q − 1)/2.
     #[inline(always)]
     fn times_r_plus(self, f: &mut NttPoly, g: &NttPoly) {
         portable::times_r_plus(f, g);
     }
 
-    /// Computes a ← a + b without reduction. The sums must fit.
+    /// Computes a ← a + b without reduction. The sums must fit into `i16`.
     #[inline(always)]
     fn add(self, a: &mut [i16; 256], b: &[i16; 256]) {
         portable::add(a, b);
     }
 
-    /// Computes b ← a − b without reduction. The differences must fit.
+    /// Computes b ← a − b without reduction. The differences must fit into `i16`.
     #[inline(always)]
     fn subtract_from(self, a: &[i16; 256], b: &mut [i16; 256]) {
         portable::subtract_from(a, b);
@@ -132,26 +132,28 @@ pub(crate) trait Backend: Copy {
         portable::make_canonical(f);
     }
 
-    /// Runs the loop of SampleNTT, FIPS 203 Algorithm 7, over `bytes` (a multiple of 24).
+    /// Runs the loop of SampleNTT, FIPS 203 Algorithm 7, over `bytes`, whose length is a multiple of 24.
     ///
-    /// Writes starting at index `filled` and returns the new index, at most 256. Public data.
+    /// Writes starting at index `filled` and returns the new index, at most 256. All data is public.
     fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize {
         portable::reject_uniform(bytes, a_hat, filled)
     }
 
-    /// Computes SamplePolyCBD_η, FIPS 203 Algorithm 8. `bytes`: 64·`ETA`.
+    /// Computes SamplePolyCBD_η, FIPS 203 Algorithm 8. `bytes` has 64·`ETA` bytes.
     #[inline(always)]
     fn cbd<const ETA: usize>(self, bytes: &[u8], f: &mut Poly) {
         portable::cbd::<ETA>(bytes, f);
     }
 
-    /// Computes ByteEncode_d(Compress_d(f)) for f in [0, q), without compression for d = 12. `bytes`: 32·`D`.
+    /// Computes ByteEncode_d(Compress_d(f)) for f in [0, q). Does not compress for d = 12. `bytes` has 32·`D`
+    /// bytes.
     #[inline(always)]
     fn compress_and_encode<const D: usize>(self, f: &[i16; 256], bytes: &mut [u8]) {
         portable::compress_and_encode::<D>(f, bytes);
     }
 
-    /// Computes Decompress_d(ByteDecode_d(bytes)); for d = 12, the integers below 2¹² are not changed. `bytes`: 32·`D`.
+    /// Computes Decompress_d(ByteDecode_d(bytes)). For d = 12, the integers below 2¹² are not changed.
+    /// `bytes` has 32·`D` bytes.
     #[inline(always)]
     fn decode_and_decompress<const D: usize>(self, bytes: &[u8], f: &mut [i16; 256]) {
         portable::decode_and_decompress::<D>(bytes, f);

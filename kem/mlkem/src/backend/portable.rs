@@ -8,7 +8,7 @@ use crate::field::{
 use crate::poly::{N, NttPoly, Poly};
 use grille_hash::Level;
 
-/// The backend for every machine.
+/// The portable backend, in plain Rust, for every machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -18,7 +18,8 @@ impl Backend for Portable {
     }
 }
 
-/// Computes the NTT. Bound: each layer adds less than q, so seven layers on |f| ≤ q stay below 8q < 2¹⁵.
+/// Computes the NTT. Each layer adds less than q, so after seven layers on |f| ≤ q, all values stay below 8q
+/// < 2¹⁵.
 #[inline(always)]
 pub(crate) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     let f_hat = &mut f_hat.0;
@@ -40,7 +41,7 @@ pub(crate) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     f_hat.iter_mut().for_each(|f| *f = reduce(*f));
 }
 
-/// Computes the inverse NTT. Bound: each layer reduces sums explicitly, and differences by the product.
+/// Computes the inverse NTT. Each layer reduces sums explicitly, and differences through the product.
 #[inline(always)]
 pub(crate) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     let f = &mut f.0;
@@ -62,7 +63,7 @@ pub(crate) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     f.iter_mut().for_each(|f| *f = montgomery_multiply(*f, INVERSE_NTT_FACTOR));
 }
 
-/// Computes the dot product. Bound: four times two products below 2¹²·q/2, which is 2¹⁵·q/2 in total.
+/// Computes the dot product. The sum of four times two products, each below 2¹²·q/2, is below 2¹⁵·q/2.
 #[inline(always)]
 pub(crate) fn dot_ntt<'a>(
     a_hat: impl Iterator<Item = &'a NttPoly> + Clone,
@@ -116,7 +117,7 @@ pub(crate) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     filled
 }
 
-/// Subtracts, in each group of 2η bits, the sum of the last η bits from that of the first η bits.
+/// Subtracts, in each group of 2η bits, the number of ones in the last η bits from that in the first η bits.
 #[inline(always)]
 pub(crate) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
     // η bytes hold 2η bits for each of 4 coefficients
@@ -124,7 +125,7 @@ pub(crate) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
         let mut word = [0; 4];
         word[..ETA].copy_from_slice(bytes);
         let bits = u32::from_le_bytes(word);
-        // the lowest bit of each group of η bits; the other bits of the group are added to it
+        // the mask of the lowest bit of each group of η bits, to which the other bits of the group are added
         let lowest = if ETA == 2 { 0x5555 } else { 0x0024_9249 };
         let sums = (0..ETA).map(|i| bits >> i & lowest).sum::<u32>();
         for (i, f) in f.iter_mut().enumerate() {

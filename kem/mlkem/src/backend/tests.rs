@@ -39,10 +39,11 @@ impl Inputs {
         Self::new(|low, high| core::array::from_fn(|_| coefficient(seed, low, high)), bytes)
     }
 
-    /// Creates arrays that stay at one end of the range or alternate between both ends. Their patterns start at
-    /// number `start` and advance by `step`.
+    /// Creates arrays whose values stay at one end of the range or alternate between both ends. Their
+    /// patterns start at number `start` and advance by `step`.
     fn extreme(start: usize, step: usize) -> Self {
-        // the second and the fourth contain candidates that are too large, the last one q − 1 and q
+        // the second and the fourth triple contain candidates that are too large; the last triple contains q
+        // − 1 and q
         let triple = [[0; 3], [0xFF; 3], [0x10, 0x32, 0x54], [0xD0; 3], [0x00, 0x1D, 0xD0]][start % 5];
         let mut shape = start;
         let array = |low, high| {
@@ -53,7 +54,8 @@ impl Inputs {
     }
 }
 
-/// The number of patterns: alternation after 1, 2, …, 128 coefficients or never, starting from either end.
+/// The number of patterns: alternation after 1, 2, …, 128 coefficients or no alternation, starting from
+/// either end.
 const SHAPES: usize = 18;
 
 /// Returns 31 pseudorandom bits.
@@ -143,7 +145,7 @@ impl Operation for AllKernels<'_> {
     }
 }
 
-/// Normalises values that are bounded by q but not unique.
+/// Normalises values that are bounded by q but have several representatives.
 fn normalise(f: &[i16; N]) -> [i16; N] {
     assert!(f.iter().all(|x| (-Q + 1..Q).contains(x)), "not below q: {f:?}");
     f.map(|x| x.rem_euclid(Q))

@@ -1,9 +1,10 @@
-//! Products outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below M = 16·C. Toom and Cook's seven products of a fourth of the length are
-//! each split by Karatsuba's method into nine products of a fourth. Each of these products occupies one lane of
-//! columns.
+//! Products outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below M = 16·C. Seven products of a fourth of the length, from the
+//! Toom–Cook algorithm, are each split by Karatsuba's method into nine products of a fourth of their length.
+//! Each of these products occupies one lane of the columns.
 //!
-//! For one of the seven, d and w are in groups of four. Dᵤ are the entries d₄ⱼ₊ᵤ for all j, as a Hankel matrix. w₀ to
-//! w₃ are the entries of w with these indices modulo 4. The nine products are, transposed,
+//! In each of the seven products, d and w are in groups of four. Dᵤ is the Hankel matrix of the entries d₄ⱼ₊ᵤ
+//! for all j. The vectors w₀ to w₃ hold the entries of w with these indices modulo 4. The nine products of
+//! the transposed algorithm are:
 //!
 //! | | |
 //! |---|---|
@@ -11,24 +12,25 @@
 //! | b₀ … b₃ | (D₃ − D₄)·−(w₁ + w₃), (D₁ − D₃)·(w₀ + w₁), (D₂ − D₃)·(w₀ + w₂), (D₃ − D₅)·−(w₂ + w₃) |
 //! | e | D₃·(w₀ + w₁ + w₂ + w₃) |
 //!
-//! and the results with the indices 4·j + s, for s from 0 to 3, are aₛ + e plus b₁ + b₂, b₁ + b₀, b₂ + b₃, b₀ + b₃.
+//! The results with the indices 4·j + s, for s from 0 to 3, are aₛ + e plus b₁ + b₂, b₁ + b₀, b₂ + b₃ and b₀ +
+//! b₃.
 //!
-//! A column holds the values of one j. Seven of its groups hold the four a of one of the seven products each, or the
-//! four b. The eighth group holds four of the seven e, or the other three. There is one column for each j, and products
-//! of columns are split in halves once more. All arithmetic is modulo 2¹⁶.
+//! A column holds the values of one j. In seven of its groups, each group holds the four a, or the four b, of
+//! one of the seven products. The eighth group holds four of the seven e, or the other three. There is one
+//! column for each j, and products of columns are split in halves once more. All arithmetic is modulo 2¹⁶.
 
 use super::hankel::{Lanes, Space, write_factors};
 use super::{toom, workspace};
 use core::mem::MaybeUninit;
 use grille_core::secret;
 
-/// One number for each lane.
+/// A column: one number for each lane.
 pub(super) type Column = [u16; 32];
 /// Columns that must be written before they are read.
 type Columns = [[MaybeUninit<u16>; 32]];
 
-/// Computes c ← a·b modulo xⁿ − 1, without the upper three bits, for n coefficients of a and b. Zeroes follow in c.
-/// `HALF`: C/2. `SPACE` is [`space_for`] C.
+/// Computes c ← a·b modulo xⁿ − 1, for n coefficients of a and b. The upper three bits of c are undefined,
+/// and zeroes follow the n coefficients. `HALF` is C/2, and `SPACE` is [`space_for`] of C.
 #[inline(always)]
 pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     lanes: L,
@@ -47,7 +49,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     let (w, rest) = rest.split_at_mut(count.next_multiple_of(8));
     to_columns::<HALF, L>(lanes, a, b, [d, w], rest);
     let (scratch, rest) = rest.split_at_mut(HALF + scratch_for(HALF));
-    // SAFETY: `to_columns` has written all three; it has written 3·HALF columns of `rest`, which is more than `count`.
+    // SAFETY: `to_columns` has written all three parts. It has written 3·HALF columns of `rest`, which is
+    // more than `count`.
     let (d, w, scratch) = unsafe { (written(d), &mut written(w)[..count], written(scratch)) };
     let (d_of_b, rest) = rest.split_at_mut(2 * count);
     let d_of_b = split_d(lanes, d, d_of_b);
@@ -58,8 +61,8 @@ pub(super) fn multiply<const HALF: usize, const SPACE: usize, L: Lanes>(
     c[b.len()..].fill(0);
 }
 
-/// Returns the number of columns for D and w, for a and for b, for the parts of their product, and for
-/// [`Lanes::multiply_columns`].
+/// Returns the number of columns that the product needs: for D and w, for a and b, for the parts of their
+/// product, and for [`Lanes::multiply_columns`].
 pub(super) const fn space_for(columns: usize) -> usize {
     let (of_a, of_b) = (2 * columns + columns.next_multiple_of(8), 3 * columns);
     of_a + of_b + columns / 2 + scratch_for(columns / 2)
@@ -70,7 +73,8 @@ pub(super) const fn scratch_for(columns: usize) -> usize {
     (3 * columns).div_ceil(4)
 }
 
-/// Computes the columns of D, with four of the e, and those of w. Writes at least 3·`HALF` columns of `space`.
+/// Computes the columns of D, together with four of the e, and the columns of w. Writes at least 3·`HALF`
+/// columns of `space`.
 #[inline(always)]
 fn to_columns<const HALF: usize, L: Lanes>(
     lanes: L,
@@ -84,7 +88,7 @@ fn to_columns<const HALF: usize, L: Lanes>(
     // the last 32 entries of the last fourth extend into memory whose contents do not matter
     let w = &mut w[..4 * fourth + 32];
     write_factors(lanes, a, b, d, w);
-    // SAFETY: `write_factors` has written both completely.
+    // SAFETY: `write_factors` has written both arrays completely.
     let (d, w) = unsafe { (d.assume_init_ref(), w.assume_init_ref()) };
     for (i, columns) in columns_of_d.as_chunks_mut().0.iter_mut().enumerate() {
         let mut parts = [lanes.zero(); 7];
@@ -105,7 +109,7 @@ fn to_columns<const HALF: usize, L: Lanes>(
     }
 }
 
-/// Returns 32 entries starting at an index.
+/// Returns the 32 entries that start at index `i`.
 #[inline(always)]
 fn entries(from: &[u16], i: usize) -> &[u16; 32] {
     from[i..].first_chunk().expect("at least 32 entries follow")
@@ -141,7 +145,7 @@ fn put<L: Lanes>(lanes: L, column: &mut Column, v: L::V) {
 fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &'a mut [Column] {
     let last = d.len() - 1;
     let (mut v, mut next) = (lanes.load(&d[0]), lanes.load(&d[1]));
-    // D₀ − D₁, D₁ − D₂, D₂ − D₃, D₃ − D₄; e does not change
+    // the groups of v become D₀ − D₁, D₁ − D₂, D₂ − D₃ and D₃ − D₄; e does not change
     let mut differences = lanes.sub(v, lanes.following::<1>(v, next));
     for (j, of_b) in of_b.iter_mut().enumerate() {
         // the contents after the last column do not matter
@@ -149,7 +153,7 @@ fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &
         let next_differences = lanes.sub(next, lanes.following::<1>(next, after));
         let from_2 = lanes.following::<2>(differences, next_differences);
         put(lanes, &mut d[j], lanes.sub(differences, from_2));
-        // the differences 3, 1 + 2, 2, 3 + 4
+        // the differences 3, 1 + 2, 2 and 3 + 4
         let b = lanes.add(lanes.pick::<0x3213>(differences), lanes.pick::<0x2F0F>(from_2));
         lanes.store(of_b, lanes.with_fourths::<1>(b, v));
         (v, next, differences) = (next, after, next_differences);
@@ -163,7 +167,7 @@ fn split_d<'a, L: Lanes>(lanes: L, d: &mut [Column], of_b: &'a mut Columns) -> &
 fn split_w<'a, L: Lanes>(lanes: L, w: &mut [Column], of_b: &'a mut Columns) -> &'a mut [Column] {
     for (w, of_b) in w.iter_mut().zip(&mut *of_b) {
         let v = lanes.load(w);
-        // w₁ + w₃, w₀ + w₁, w₀ + w₂, w₂ + w₃
+        // the sums w₁ + w₃, w₀ + w₁, w₀ + w₂ and w₂ + w₃
         let pairs = lanes.add(lanes.pick::<0x2001>(v), lanes.pick::<0x3213>(v));
         let sums = lanes.add(pairs, lanes.pick::<0x1111>(pairs));
         put(lanes, w, lanes.with_fourths::<0>(lanes.negate_inner(v), sums));
@@ -184,7 +188,7 @@ fn products<const HALF: usize, L: Lanes>(
 ) {
     let (middle, scratch) = scratch.split_at_mut(HALF);
     let (w0, w1) = w.split_at_mut(HALF);
-    // D₁·(w₀ + w₁)
+    // computes D₁·(w₀ + w₁)
     for (w0, w1) in w0.iter_mut().zip(&*w1) {
         put(lanes, w0, lanes.add(lanes.load(w0), lanes.load(w1)));
     }
@@ -192,7 +196,7 @@ fn products<const HALF: usize, L: Lanes>(
     for (w0, w1) in w0.iter_mut().zip(&*w1) {
         put(lanes, w0, lanes.sub(lanes.load(w0), lanes.load(w1)));
     }
-    // D₀ − D₁, and D₁ − D₂ in the upper half
+    // D₀ − D₁; and D₁ − D₂ in the upper half
     for i in 0..3 * HALF {
         let difference = lanes.sub(lanes.load(&x[i]), lanes.load(&x[HALF + i]));
         put(lanes, &mut x[i], difference);
@@ -208,10 +212,10 @@ fn products<const HALF: usize, L: Lanes>(
     }
 }
 
-/// Computes the results from those of a and of b, the first `count` columns of each.
+/// Computes the results from the first `count` columns of a and of b.
 #[inline(always)]
 fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], count: usize) {
-    // the end of the last columns of a fourth, beyond `count`, is overwritten by the next fourth
+    // a last column extends beyond `count`, and the next fourth overwrites this excess
     for i in (0..count.div_ceil(8)).rev() {
         let mut columns = [lanes.zero(); 8];
         for (j, column) in columns.iter_mut().enumerate() {
@@ -227,7 +231,7 @@ fn write_result<L: Lanes>(lanes: L, a: &[Column], b: &[Column], c: &mut [u16], c
     }
 }
 
-/// Writes 32 entries starting at an index; fewer at the end of the slice.
+/// Writes 32 entries starting at index `start`, or fewer at the end of the slice.
 #[inline(always)]
 fn store_up_to_end<L: Lanes>(lanes: L, c: &mut [u16], start: usize, v: L::V) {
     let Some(to) = c.get_mut(start..) else { return };

@@ -1,19 +1,20 @@
-//! Inverses modulo (2, Φₙ) and (3, Φₙ) with the divsteps of Bernstein and Yang, on bit-sliced polynomials: a vector
-//! holds one bit of many coefficients.
+//! Inverses modulo (2, Φₙ) and (3, Φₙ) with the divsteps of Bernstein and Yang. Polynomials are bit-sliced: a
+//! vector holds one bit of many coefficients.
 //!
-//! Initially, f = Φₙ, g = a, v = 0, r = 1 and δ = 1. With c = g₀/f₀, each step replaces v with x·v, g with ±(g − c·f)
-//! and r with ±(r − c·v), with the same sign for both. If δ > 0 and c ≠ 0, f and v take the old values of g and r, and
-//! δ becomes −δ. Then δ increases by one, and g, whose constant term is now zero, is divided by x. After 2·(n − 1) − 1
-//! steps, f is constant, and v/f is the inverse of xⁿ⁻²·a(1/x), reversed. Φₙ is the same when reversed, so the result
-//! is x⁻⁴·a⁻¹. All steps are the same for every a. The inverse of zero is zero.
+//! Initially, f = Φₙ, g = a, v = 0, r = 1 and δ = 1. With c = g₀/f₀, each step replaces v with x·v, g with
+//! ±(g − c·f) and r with ±(r − c·v). Both signs are equal. If δ > 0 and c ≠ 0, f and v take the old values of
+//! g and r, and δ becomes −δ. Then δ increases by one, and g, whose constant term is now zero, is divided by
+//! x. After 2·(n − 1) − 1 steps, f is constant, and v/f, with its coefficients reversed, is the inverse of
+//! xⁿ⁻²·a(1/x). Reversing Φₙ does not change it, so the result is x⁻⁴·a⁻¹. The steps do not depend on a. The
+//! inverse of zero is zero.
 
 use super::lowest::{Word, known_coefficients, lowest_bits};
 use crate::params::Params;
 use grille_core::{ct, secret};
 use zeroize::optimization_barrier;
 
-/// The bit operations on the vectors of a level. The coefficient of xⁱ is in word i modulo the number of words of a
-/// polynomial, so multiplication by x is almost a permutation of words.
+/// The bit operations on the vectors of a level. The coefficient of xⁱ is in word i modulo the number of
+/// words of a polynomial, so multiplication by x is a permutation of words, except for one shifted word.
 pub(super) trait Slices: Copy {
     /// A vector.
     type V: Copy;
@@ -30,11 +31,11 @@ pub(super) trait Slices: Copy {
     fn splat(self, word: u64) -> Self::V;
     /// Returns the first word.
     fn first(self, v: Self::V) -> u64;
-    /// Moves each word to the place of the next one. The last word moves to the place of the first, shifted up by one
-    /// bit.
-    fn up(self, v: Self::V) -> Self::V;
-    /// Moves each word to the place of the previous one. The first word moves to the place of the last, shifted down by
+    /// Moves each word to the next position. The last word moves to the first position and is shifted up by
     /// one bit.
+    fn up(self, v: Self::V) -> Self::V;
+    /// Moves each word to the previous position. The first word moves to the last position and is shifted
+    /// down by one bit.
     fn down(self, v: Self::V) -> Self::V;
     /// Computes a ⊕ b.
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
@@ -43,14 +44,14 @@ pub(super) trait Slices: Copy {
     /// Computes a ∧ ¬b.
     fn and_not(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// Returns the same word, hidden from the compiler, which would otherwise move pairs of words into vectors at each
-    /// step.
+    /// Returns the same word, hidden from the compiler, which would otherwise combine pairs of words into
+    /// vectors at each step.
     #[inline(always)]
     fn opaque(self, word: u64) -> u64 {
         ct::opaque(word)
     }
 
-    /// Creates a mask from a word with all bits set, or none.
+    /// Creates a mask from a word whose bits are all set or all zero.
     fn mask(self, word: u64) -> Self::Mask;
     /// Returns v if the mask is set, else zero.
     fn apply_mask(self, mask: Self::Mask, v: Self::V) -> Self::V;
@@ -77,7 +78,7 @@ pub(super) trait Slices: Copy {
         b: Self::V,
         differ: Self::V,
     ) -> [Self::V; 2] {
-        // the result has the sign of the nonzero trit, or the opposite of the common sign of two nonzero trits
+        // the sum has the sign of the nonzero trit, or the opposite of the common sign of two nonzero trits
         let b = self.apply_mask(mask, b);
         let changes = self.and(b, self.xor(differ, a));
         [self.xor(a, self.and_not(b, self.and(a, changes))), self.xor(negative, changes)]
@@ -86,16 +87,17 @@ pub(super) trait Slices: Copy {
 
 /// Some coefficients of a polynomial, with one vector for each of their bits.
 trait Digits<S: Slices>: Copy {
-    /// Type of the lowest coefficients, with a 64-bit word for each bit instead of a vector.
+    /// The type of the lowest coefficients, with a 64-bit word instead of a vector for each bit.
     type Lowest: Digits<Word<S>>;
 
     /// Returns the lowest coefficients of a polynomial; [`known_coefficients`] states their number.
     fn lowest<const R: usize>(s: S, polynomial: &[Self; R]) -> Self::Lowest;
     /// Creates digits from their lower and upper bits.
     fn from_bits(s: S, bits: [S::V; 2]) -> Self;
-    /// Multiplies with the first digit of another, and returns the lower and upper bits.
+    /// Multiplies by the first digit of `other`. Returns the lower and the upper bits.
     fn times_first_of(self, s: S, other: Self) -> [S::V; 2];
-    /// Returns, for the first digits f₀ ≠ 0 and g₀, in the lowest bits: whether g₀ ≠ 0; if so, whether −g₀/f₀ is −1.
+    /// Returns, in the lowest bits and for the first digits f₀ ≠ 0 and g₀: whether g₀ ≠ 0, and, if so,
+    /// whether −g₀/f₀ is −1.
     fn ratio(s: S, f: Self, g: Self) -> [u64; 2];
     /// Returns the new f and g, before the division by x.
     fn combine(s: S, f: Self, g: Self, control: &Control<S>) -> [Self; 2];
@@ -109,18 +111,18 @@ trait Digits<S: Slices>: Copy {
 struct Control<S: Slices> {
     /// Whether c ≠ 0.
     nonzero: S::Mask,
-    /// Whether −c is −1; arbitrary if c is zero.
+    /// Whether −c is −1. Arbitrary if c is zero.
     negative: S::V,
     /// Whether f takes the old value of g.
     swap: S::Mask,
 }
 
-/// Trits: coefficients 0, 1 and −1.
+/// A polynomial whose coefficients are trits: 0, 1 or −1.
 #[derive(Clone, Copy)]
 struct Trits<V> {
     /// A mask of the coefficients that are not zero.
     nonzero: V,
-    /// A mask of the coefficients that are −1; its bits are arbitrary for zero coefficients.
+    /// A mask of the coefficients that are −1. Its bits are arbitrary for zero coefficients.
     negative: V,
 }
 
@@ -160,7 +162,7 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
             nonzero: s.select(control.swap, f.nonzero, g.nonzero),
             negative: s.select(control.swap, f.negative, g.negative),
         };
-        // g + (−c)·f
+        // computes g + (−c)·f
         let differ = s.xor(s.xor(f.negative, g.negative), control.negative);
         let [nonzero, negative] = s.sum_masked(control.nonzero, [g.nonzero, g.negative], f.nonzero, differ);
         let next_g = Self { nonzero, negative };
@@ -178,7 +180,7 @@ impl<S: Slices> Digits<S> for Trits<S::V> {
     }
 }
 
-/// Bits: coefficients 0 and 1.
+/// A polynomial whose coefficients are bits: 0 or 1.
 #[derive(Clone, Copy)]
 struct Bits<V>(V);
 
@@ -225,13 +227,15 @@ impl<S: Slices> Digits<S> for Bits<S::V> {
     }
 }
 
-/// Computes the inverse of a modulo (3, Φₙ), any representative. Digits are 0, 1 and 2, and `a` has no xⁿ⁻¹.
+/// Computes the inverse of a modulo (3, Φₙ) as any representative. The digits of `a` are 0, 1 and 2, and its
+/// coefficient of xⁿ⁻¹ is zero.
 #[inline(always)]
 pub(super) fn invert_mod3<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Trits<S::V>>(s, a.as_ref(), inverse.as_mut());
 }
 
-/// Computes the inverse of a modulo (2, Φₙ), any representative. Digits are 0 and 1, and `a` has no xⁿ⁻¹.
+/// Computes the inverse of a modulo (2, Φₙ) as any representative. The digits of `a` are 0 and 1, and its
+/// coefficient of xⁿ⁻¹ is zero.
 #[inline(always)]
 pub(super) fn invert_mod2<P: Params, S: Slices>(s: S, a: &P::Coefficients, inverse: &mut P::Coefficients) {
     invert::<P, S, Bits<S::V>>(s, a.as_ref(), inverse.as_mut());
@@ -255,7 +259,7 @@ fn invert<P: Params, S: Slices, D: Digits<S>>(s: S, a: &[u16], inverse: &mut [u1
 const MAX_WORDS: usize = 24;
 /// The lower and the upper bits of a polynomial.
 type Planes = [[u64; MAX_WORDS]; 2];
-/// The planes of the zero polynomial.
+/// The bits of the zero polynomial.
 const ZERO: Planes = [[0; MAX_WORDS]; 2];
 
 /// Computes an inverse with `R` vectors for each bit of a polynomial.
@@ -263,7 +267,7 @@ const ZERO: Planes = [[0; MAX_WORDS]; 2];
 fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16], inverse: &mut [u16]) {
     let words = const { R * S::WORDS };
     let mut planes = ZERO;
-    // Φₙ: n ones
+    // Φₙ has n coefficients 1
     for (w, word) in planes[0][..words].iter_mut().enumerate() {
         *word = u64::MAX >> (64 - (n - w).div_ceil(words));
     }
@@ -285,7 +289,7 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
         }
     }
     state.erase(s);
-    // times x⁴
+    // multiplies by x⁴
     let mut digits = [0; 64 * MAX_WORDS];
     unslice(words, &planes, &mut digits);
     let v = &digits[beyond..][..n];
@@ -295,8 +299,8 @@ fn invert_in<S: Slices, D: Digits<S>, const R: usize>(s: S, n: usize, a: &[u16],
     secret::erase(planes.as_flattened_mut());
 }
 
-/// Returns a mask of whether f and g are exchanged in a step, and updates δ. `nonzero`: a mask of whether the lowest
-/// digit of g is nonzero.
+/// Updates δ, and returns all ones if f and g are exchanged in this step, else zero. `nonzero` is all ones if
+/// the lowest digit of g is nonzero.
 #[inline(always)]
 pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
     let swap = nonzero & ct::mask((-*delta >> 63).cast_unsigned());
@@ -304,7 +308,7 @@ pub(super) fn exchange(nonzero: u64, delta: &mut i64) -> u64 {
     swap
 }
 
-/// δ, f and g, v and r. Secret.
+/// The polynomials f and g, v and r, and the number δ. All fields are secret.
 struct State<D, const R: usize> {
     delta: i64,
     fg: [[D; R]; 2],
@@ -333,10 +337,11 @@ impl<D, const R: usize> State<D, R> {
         let mut left = steps;
         while left > 0 {
             let count = left.min(const { known_coefficients(R * S::WORDS) });
-            // the lowest digits decide the next steps, so that no step waits for the vectors of the previous one
+            // the lowest digits determine the next steps, so that no step waits for the vectors of the
+            // previous one
             let mut lowest = [D::lowest(s, &self.fg[0]), D::lowest(s, &self.fg[1])];
             for _ in 0..count / R {
-                // after as many steps as there are vectors, each vector is in its place again
+                // after as many steps as there are vectors, each vector is in its original place again
                 for _ in 0..R {
                     self.step(s, &mut lowest);
                 }
@@ -386,7 +391,7 @@ impl<D, const R: usize> State<D, R> {
     }
 }
 
-/// Loads the vectors of a polynomial: lane l of vector r has word R·l + r.
+/// Loads the vectors of a polynomial: lane l of vector r is word R·l + r.
 #[inline(always)]
 fn load<S: Slices, D: Digits<S>, const R: usize>(s: S, planes: &Planes) -> [D; R] {
     let mut vectors = [D::from_bits(s, [s.splat(0); 2]); R];

@@ -1,11 +1,12 @@
 //! Products modulo xⁿ − 1 as products of Hankel matrices and vectors: outᵢ = Σₖ dᵢ₊ₖ·wₖ, for i and k below M.
 //!
-//! Transposing an algorithm for polynomial products yields one for these products, with the same number of products of
-//! halves, thirds or fourths. No reduction modulo xⁿ − 1 remains. Where three bits may be lost, which is everywhere
-//! except in HRSS-1373, the algorithm is that of Toom and Cook, in [`columns`]. The plans in this module lose no bits.
-//! Their lengths are multiples of 64. `d` has 2·M entries. The last entry is not used. Arithmetic is modulo 2¹⁶. The
-//! loops are plain Rust, compiled with the vector instructions of the calling backend. Only the smallest products,
-//! which are plans of a backend, are written with intrinsics.
+//! Transposing an algorithm for polynomial products yields one for these products, with the same number of
+//! products of halves, thirds or fourths. No separate reduction modulo xⁿ − 1 is needed. If the product may
+//! lose three bits, which is the case for all sets except HRSS-1373, the Toom–Cook algorithm in [`columns`]
+//! is used. The plans in this module lose no bits. Their lengths are multiples of 64. `d` has 2·M entries.
+//! The last entry is not used. Arithmetic is modulo 2¹⁶. The loops are plain Rust, compiled with the vector
+//! instructions of the calling backend. Only the smallest products, which are plans of a backend, are written
+//! with intrinsics.
 
 use super::columns::{self, Column, space_for};
 use crate::params::Params;
@@ -15,9 +16,9 @@ use grille_core::secret;
 
 /// The operations on the vectors of a level, 32 numbers at a time, and the best plans for parts of products.
 pub(super) trait Lanes: Copy {
-    /// 32 numbers.
+    /// A vector of 32 numbers.
     type V: Copy;
-    /// The plan for 384.
+    /// The plan for products of length 384.
     type Of384: Plan<Self>;
 
     /// Loads a vector.
@@ -34,20 +35,21 @@ pub(super) trait Lanes: Copy {
     fn eighth(self, a: Self::V) -> Self::V;
     /// Reverses the order of the numbers.
     fn reverse(self, a: Self::V) -> Self::V;
-    /// Returns zeroes.
+    /// Returns a vector of zeroes.
     fn zero(self) -> Self::V;
-    /// Permutes each group of four numbers: the digits of `PLACES` to base 16, the lowest first, are the source
-    /// indices; a digit F gives 0.
+    /// Permutes each group of four numbers. The hexadecimal digits of `PLACES`, the lowest first, are the
+    /// source indices; a digit F gives 0.
     fn pick<const PLACES: usize>(self, a: Self::V) -> Self::V;
-    /// Returns, for each group except the last, the numbers from index `COUNT` (1 or 2) on, followed by the first ones
-    /// of b; 0 in the last group.
+    /// Returns, for each group except the last, its numbers starting at index `COUNT` (1 or 2), followed by
+    /// the first numbers of the group of b. The last group becomes 0.
     fn following<const COUNT: usize>(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Collects the last number of each group of four rows into a group.
+    /// Collects the last number of each group, from four rows. The four numbers form a group of the result.
     fn fourths(self, rows: [Self::V; 4]) -> Self::V;
-    /// Replaces the last group of a with the last numbers of the first four groups of b or, if `HALF` is 1, of the
-    /// others.
+    /// Replaces the last group of a with the last numbers of the first four groups of b, or of the other
+    /// groups if `HALF` is 1.
     fn with_fourths<const HALF: usize>(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Spreads number t of the last group of a over all of group t, and likewise b over the groups starting at 4.
+    /// Copies number t of the last group of a to all numbers of group t. Copies the numbers of b in the same
+    /// way to the groups starting at 4.
     fn spread_last(self, a: Self::V, b: Self::V) -> Self::V;
     /// Negates the first and the last number of each group.
     fn negate_outer(self, a: Self::V) -> Self::V;
@@ -55,8 +57,8 @@ pub(super) trait Lanes: Copy {
     fn negate_inner(self, a: Self::V) -> Self::V;
     /// Transposes eight rows of eight groups of four numbers.
     fn transpose(self, rows: [Self::V; 8]) -> [Self::V; 8];
-    /// Computes out ← D·w: `N` columns each, 2·`N` of d, and as many of scratch as
-    /// [`scratch_for`](columns::scratch_for) returns.
+    /// Computes out ← D·w. `out` and `w` have `N` columns each, `d` has 2·`N` columns, and `scratch` has as
+    /// many as [`scratch_for`](columns::scratch_for) returns.
     fn multiply_columns<const N: usize>(
         self,
         d: &[Column],
@@ -72,7 +74,7 @@ pub(super) const fn byte_indices(places: usize, first: usize) -> i64 {
     while i < 4 {
         let place = places >> (4 * i) & 0xF;
         let number = first + place;
-        // from an index byte with a zero top bit
+        // an index byte with its highest bit set gives zero
         bytes |= (if place == 0xF { 0x8080 } else { 2 * number + 256 * (2 * number + 1) }) << (16 * i);
         i += 1;
     }
@@ -82,10 +84,10 @@ pub(super) const fn byte_indices(places: usize, first: usize) -> i64 {
 /// Memory that must be written before it is read.
 pub(super) type Space = [MaybeUninit<u16>];
 
-/// A way to split a product.
+/// A method of splitting a product.
 ///
 /// # Safety
-/// [`run`](Self::run) writes the first M entries of `out`.
+/// [`run`](Self::run) must write the first M entries of `out`.
 pub(super) unsafe trait Plan<L> {
     /// The length M.
     const M: usize;
@@ -96,8 +98,8 @@ pub(super) unsafe trait Plan<L> {
     fn run(lanes: L, d: &[u16], w: &[u16], out: &mut Space, scratch: &mut Space);
 }
 
-/// Computes c ← a·b modulo xⁿ − 1 with a plan, for n coefficients each. `SPACE` is the size of 4·M numbers and the
-/// plan's scratch, for the level that needs most.
+/// Computes c ← a·b modulo xⁿ − 1 with a plan, for n coefficients each. `SPACE` is the number of entries for
+/// 4·M numbers and the plan's scratch memory, at the level that needs the most.
 #[inline(always)]
 fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
     lanes: L,
@@ -113,15 +115,15 @@ fn multiply<P: Plan<L>, const SPACE: usize, L: Lanes>(
     let (w, rest) = rest.split_at_mut(P::M);
     let (out, scratch) = rest.split_at_mut(P::M);
     write_factors(lanes, a, b, d, w);
-    // SAFETY: `write_factors` has written both completely.
+    // SAFETY: `write_factors` has written both arrays completely.
     let (d, w) = unsafe { (d.assume_init_ref(), w.assume_init_ref()) };
     P::run(lanes, d, w, out, scratch);
     // SAFETY: `run` has written all of `out`.
     c.copy_from_slice(unsafe { out[..n].assume_init_ref() });
 }
 
-/// Writes D and w of cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ. With k = n − 1 − j and dₛ = b₍ₛ₊₁₎, indices modulo n, this is Σₖ dᵢ₊ₖ·wₖ. Zeroes
-/// follow.
+/// Writes D and w for cᵢ = Σⱼ aⱼ·bᵢ₋ⱼ. With k = n − 1 − j and dₛ = b₍ₛ₊₁₎, where indices are modulo n, this
+/// sum is Σₖ dᵢ₊ₖ·wₖ. Zeroes follow the entries.
 #[inline(always)]
 pub(super) fn write_factors<L: Lanes>(lanes: L, a: &[u16], b: &[u16], d: &mut Space, w: &mut Space) {
     let (first, d) = d.split_at_mut(b.len() - 1);
@@ -140,7 +142,7 @@ pub(super) fn write_factors<L: Lanes>(lanes: L, a: &[u16], b: &[u16], d: &mut Sp
     secret::erase(&mut padded);
 }
 
-/// Three products of half the length, after Karatsuba.
+/// A plan with Karatsuba's three products of half the length.
 pub(super) struct Halves<I>(PhantomData<I>);
 
 // SAFETY: `combine` writes both halves.
@@ -169,7 +171,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Halves<I> {
     }
 }
 
-/// Six products of a third of the length.
+/// A plan with six products of a third of the length.
 pub(super) struct Thirds<I>(PhantomData<I>);
 
 // SAFETY: `combine` writes all three thirds.
@@ -185,7 +187,7 @@ unsafe impl<L: Lanes, I: Plan<L>> Plan<L> for Thirds<I> {
         let (products, rest) = rest.split_at_mut(6 * m);
         let d = |i: usize| &d[i * m..][..2 * m];
         let w = |i: usize| &w[i * m..][..m];
-        // out₀ = (D₀ − D₁ − D₂)·w₀ + D₁·(w₀ + w₁) + D₂·(w₀ + w₂), and so on
+        // for example, out₀ = (D₀ − D₁ − D₂)·w₀ + D₁·(w₀ + w₁) + D₂·(w₀ + w₂)
         let (x0, x) = x.split_at_mut(2 * m);
         let (x1, x2) = x.split_at_mut(2 * m);
         let x0 = combine::<Difference, 3, 1, L>(lanes, x0, [d(0), d(1), d(2)]);
@@ -222,8 +224,8 @@ fn products_of<'a, 'b, I: Plan<L>, L: Lanes>(
     unsafe { products[..count * I::M].assume_init_ref() }
 }
 
-/// A combination of several numbers, entry by entry. These are methods, because closures are compiled without the CPU
-/// features of the surrounding function.
+/// A combination of several numbers, entry by entry. The operations are methods, because closures would be
+/// compiled without the CPU features of the surrounding function.
 trait Combination<const IN: usize, const OUT: usize> {
     /// Computes the combinations of one entry of each part.
     fn of<L: Lanes>(lanes: L, parts: [L::V; IN]) -> [L::V; OUT];
@@ -263,8 +265,8 @@ impl Combination<3, 1> for Difference {
     }
 }
 
-/// Writes `OUT` parts, one after the other, that are combinations of `IN` parts. The length of a part is a multiple of
-/// 32.
+/// Writes `OUT` parts one after the other. Each part is a combination of the `IN` input parts. The length of
+/// a part is a multiple of 32.
 #[inline(always)]
 fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: Lanes>(
     lanes: L,
@@ -288,17 +290,17 @@ fn combine<'a, C: Combination<IN, OUT>, const IN: usize, const OUT: usize, L: La
     unsafe { out.assume_init_ref() }
 }
 
-/// Returns the 32 entries with index i.
+/// Returns the 32 entries that start at index 32·`i`.
 #[inline(always)]
 fn entries_at(input: &[u16], i: usize) -> &[u16; 32] {
     &input.as_chunks().0[i]
 }
 
-/// The plan for HRSS-1373, whose 14 bits leave no room to lose three bits.
+/// The plan for HRSS-1373. Its coefficients have 14 bits, so no product may lose three bits.
 type Exact1536<L> = Halves<Halves<<L as Lanes>::Of384>>;
 
-/// Implements [`Backend::multiply`](super::Backend::multiply). Compiled for each parameter set, so that none reserves
-/// stack for the longest.
+/// Implements [`Backend::multiply`](super::Backend::multiply). It is compiled for each parameter set, so that
+/// no set reserves the stack space of the longest one.
 #[inline(always)]
 pub(super) fn multiply_by_length<P: Params, L: Lanes>(
     lanes: L,

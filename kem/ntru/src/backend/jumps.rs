@@ -1,6 +1,6 @@
-//! Inverses modulo (2, Φₙ) with carry-less products. The steps are those of [`divsteps`](super::divsteps); steps that
-//! the lowest words of f and g determine are taken at once. For two polynomials, bit i % 64 of the words i / 64 are the
-//! coefficients of xⁱ.
+//! Inverses modulo (2, Φₙ) with carry-less products. The steps are those of [`divsteps`](super::divsteps),
+//! but many steps are computed at once from the lowest words of f and g. A pair of polynomials is stored as
+//! pairs of words: bit i % 64 of the words i / 64 is the coefficient of xⁱ.
 //!
 //! The matrix starts with the rows (1, 0) and (0, 1). A step replaces the first row with x times itself, or with x
 //! times the second row if it exchanges f and g, and adds g₀ times the first row to the second. After k steps, the
@@ -12,10 +12,11 @@ use grille_core::secret;
 
 /// The number of words of the longest polynomial.
 const MAX_WORDS: usize = 1408 / 64;
-/// The number of steps taken at once, which is the largest degree of a polynomial in a word.
+/// The number of steps that are computed at once, which is the largest degree of a polynomial in a word.
 const JUMP: usize = 63;
 
-/// Implements [`Backend::invert_mod2`](super::Backend::invert_mod2), for n coefficients each.
+/// Implements [`Backend::invert_mod2`](super::Backend::invert_mod2). `a` and `inverse` have n coefficients
+/// each.
 #[target_feature(enable = "sse2,pclmulqdq")]
 pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
     let n = a.len();
@@ -35,7 +36,7 @@ pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
         let live = ((steps - done) / 64 + 1).min(words);
         multiply_and_divide(matrix, count, &mut fg[..live]);
         done += count;
-        // the degree increases by one with each step
+        // each step increases the degree by one
         multiply(matrix, &mut vr[..(done / 64 + 1).min(words)]);
     }
     // multiplies by x³; v already contains one factor x of x⁴
@@ -50,7 +51,7 @@ pub(super) fn invert_mod2(a: &[u16], inverse: &mut [u16]) {
     secret::erase(vr.as_flattened_mut());
 }
 
-/// Two rows of two polynomials.
+/// A matrix of two rows, each with two polynomials.
 type Matrix = [__m128i; 2];
 
 /// Computes the matrix of up to 63 steps from the lowest words of f and g.
@@ -69,7 +70,7 @@ fn jump(steps: usize, [mut f, mut g]: [u64; 2], delta: &mut i64) -> Matrix {
     [row(u, v), row(q, r)]
 }
 
-/// Multiplies the matrix with a pair of words. Returns the lower words of both products, and the upper ones.
+/// Multiplies the matrix by a pair of words. Returns the lower words of both products, and the upper words.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 fn times(matrix: Matrix, pair: [u64; 2]) -> [__m128i; 2] {
@@ -80,7 +81,7 @@ fn times(matrix: Matrix, pair: [u64; 2]) -> [__m128i; 2] {
     [_mm_unpacklo_epi64(first, second), _mm_unpackhi_epi64(first, second)]
 }
 
-/// Returns both words.
+/// Returns the two words of a vector.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn words_of(pair: __m128i) -> [u64; 2] {

@@ -1,10 +1,10 @@
 //! The lowest coefficients of bit-sliced polynomials, in one word. They determine the next
-//! [`divsteps`](super::divsteps), so that no step waits for the vectors of the previous one.
+//! [`divsteps`](super::divsteps), so a step need not wait for the vectors of the previous step.
 
 use super::divsteps::Slices;
 use grille_core::secret;
 
-/// A word as a vector: bit i is the coefficient of xⁱ, for the lowest coefficients.
+/// A vector type for the lowest coefficients that consists of one word: bit i is the coefficient of xⁱ.
 #[derive(Clone, Copy)]
 pub(super) struct Word<S>(pub(super) S);
 
@@ -72,7 +72,8 @@ impl<S: Slices> Slices for Word<S> {
 /// The largest number of words in a vector.
 const MAX_LANES: usize = 8;
 
-/// Returns how many bits of each of `words` words are among those of the lowest coefficients that fit into a word.
+/// Returns how many bits of each of the `words` words belong to the lowest coefficients that fit into one
+/// word.
 const fn known_bits(words: usize) -> usize {
     // one multiplication cannot spread more than words − 1 bits
     if 64 / words < words - 1 { 64 / words } else { words - 1 }

@@ -1,10 +1,10 @@
-//! The interface to vector instructions, and the choice of the backend that runs an operation.
+//! The interface to vector instructions, and the selection of the backend that runs an operation.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
 //! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
 
-/// `fn name(arguments) -> result = kernel;` defines a method that calls the kernel, whose CPU features the token
-/// proves.
+/// Defines a method for each line `fn name(arguments) -> result = kernel;`. The method calls the kernel,
+/// whose CPU features the token proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernels {
     ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
@@ -80,8 +80,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
-/// level's copy runs.
+/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
+/// occupy the stack while another level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(portable::Portable { level })
@@ -90,13 +90,12 @@ fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
 /// The kernels that a backend may replace. The default bodies are the portable ones, so a backend may implement only
 /// some of them.
 ///
-/// Secret: all arguments and results.
+/// All arguments and results are secret.
 pub(crate) trait Backend: Copy {
     /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// The working memory of products, for backends that need more than registers. All products of an operation share
-    /// it.
+    /// The working memory of products. All products of an operation share it.
     type Workspace<P: Params>;
 
     /// Returns working memory, which must be written before it is read.
@@ -115,8 +114,8 @@ pub(crate) trait Backend: Copy {
         portable::multiply::<P>(a, b, c);
     }
 
-    /// Computes c ← a·b modulo xⁿ − 1 for small numbers. If all coefficients of a and b are from −2 to 2, the same bits
-    /// of c are defined as in `multiply`, otherwise only the lower 8 bits.
+    /// Computes c ← a·b modulo xⁿ − 1 for small numbers. If all coefficients of a and b are from −2 to 2, the
+    /// same bits of c are defined as in `multiply`. Otherwise, only the lower 8 bits are defined.
     #[inline(always)]
     fn multiply_small<P: Params>(
         self,
@@ -128,15 +127,15 @@ pub(crate) trait Backend: Copy {
         self.multiply::<P>(workspace, a, b, c);
     }
 
-    /// Computes the inverse of a modulo (3, Φₙ), any representative. The inverse of 0 is 0. Coefficients are 0, 1 and
-    /// 2, and `a` has no xⁿ⁻¹.
+    /// Computes the inverse of a modulo (3, Φₙ) as any representative. The inverse of 0 is 0. Coefficients
+    /// are 0, 1 and 2, and the coefficient of xⁿ⁻¹ in `a` is zero.
     #[inline(always)]
     fn invert_mod3<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         divsteps::invert_mod3::<P, _>(portable::Portable { level: self.level() }, a, inverse);
     }
 
-    /// Computes the inverse of a modulo (2, Φₙ), any representative. The inverse of 0 is 0. Coefficients are 0 and 1,
-    /// and `a` has no xⁿ⁻¹.
+    /// Computes the inverse of a modulo (2, Φₙ) as any representative. The inverse of 0 is 0. Coefficients
+    /// are 0 and 1, and the coefficient of xⁿ⁻¹ in `a` is zero.
     #[inline(always)]
     fn invert_mod2<P: Params>(self, a: &P::Coefficients, inverse: &mut P::Coefficients) {
         divsteps::invert_mod2::<P, _>(portable::Portable { level: self.level() }, a, inverse);
@@ -155,21 +154,22 @@ pub(crate) trait Backend: Copy {
         portable::pack::<P>(a, bytes);
     }
 
-    /// Packs five coefficients 0, 1 and 2 per byte, Σ aᵢ·3ⁱ. The last byte has the remaining ones.
+    /// Packs coefficients 0, 1 and 2, five per byte, as Σ aᵢ·3ⁱ. The last byte contains the remaining
+    /// coefficients.
     #[inline(always)]
     fn pack_trits(self, a: &[u16], bytes: &mut [u8]) {
         portable::pack_trits(a, bytes);
     }
 
-    /// Reads keys 4·x from numbers x of 30 bits each, least significant bit first, a multiple of four keys. Adds 1 to
-    /// the first `of_each` keys, and 2 to as many after these.
+    /// Computes sorting keys 4·x from numbers x of 30 bits each, least significant bit first. The number of
+    /// keys is a multiple of four. Adds 1 to the first `of_each` keys, and 2 to the next `of_each` keys.
     #[inline(always)]
     fn keys(self, bytes: &[u8], of_each: usize, keys: &mut [i32]) {
         portable::keys(bytes, of_each, keys);
     }
 
-    /// Sorts keys in ascending order and writes the lower two bits of each of the first `v.len()`. The keys after these
-    /// must be the highest. The final contents of `keys` are unspecified.
+    /// Sorts keys in ascending order and writes the lower two bits of each of the first `v.len()` keys. The
+    /// keys after these in `keys` must be the highest ones. The final contents of `keys` are unspecified.
     #[inline(always)]
     fn sort_signs(self, keys: &mut [i32], v: &mut [u16]) {
         portable::sort_signs(&mut keys[..v.len()], v);

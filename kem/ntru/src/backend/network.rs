@@ -1,33 +1,35 @@
-//! Vectorised sorting. The keys are in rows of one vector each. First, each lane is sorted separately by exchanging
-//! whole rows. Then lanes are merged, two, four, eight and sixteen at a time. All merging is bitonic. A block, as many
-//! rows as there are lanes, fits into registers. Blocks of thirteen rows leave less unused space after 820 keys.
+//! Vectorised sorting. A row is a vector of keys. First, each lane is sorted separately by exchanging keys
+//! between rows. Then lanes are merged, two, four, eight and sixteen at a time. All merges are bitonic. A
+//! block, which has about as many rows as there are lanes, fits into registers. Blocks of thirteen rows leave
+//! less unused space after 820 keys.
 //!
-//! A bitonic sequence of 3·m or 5·m numbers is sorted like one of 2·m: ordering the numbers i, i + m, i + 2·m, … for
-//! each i yields bitonic sequences of m numbers, none of which has a number above one of the next sequence. Proof: for
-//! zeroes and ones, these numbers have c or c + 1 ones for each i, and the values of i with c + 1 ones are consecutive.
+//! A bitonic sequence of 3·m or 5·m numbers is sorted like a sequence of 2·m numbers. Ordering the numbers i,
+//! i + m, i + 2·m, … for each i yields bitonic sequences of m numbers. No number of a sequence is larger than
+//! a number of the next sequence. Proof: for zeroes and ones, these numbers have c or c + 1 ones for each i,
+//! and the values of i with c + 1 ones are consecutive.
 
 use super::opaque::opaque;
 
 /// The operations on vectors of keys of a level.
 pub(super) trait Keys: Copy {
-    /// A row.
+    /// The type of a row.
     type Row: Copy;
     /// The number of keys in a row, a power of two from 8 to 16.
     const LANES: usize;
 
     /// Loads the first keys of a slice.
     fn load_row(self, from: &[i32]) -> Self::Row;
-    /// Stores to the first keys of a slice.
+    /// Stores a row to the first keys of a slice.
     fn store_row(self, to: &mut [i32], row: Self::Row);
-    /// Returns the lower of each two keys, and the higher.
+    /// Returns the lower key and the higher key of each pair.
     fn order(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
-    /// Returns the lower of each two keys in the lanes without the bit `BIT` in their number, and the higher in the
-    /// others; then the remaining keys.
+    /// Returns a row with the lower key of each pair in the lanes whose number does not have the bit `BIT`,
+    /// and the higher key in the other lanes; and a row with the remaining keys.
     fn order_by_lane<const BIT: usize>(self, a: Self::Row, b: Self::Row) -> [Self::Row; 2];
     /// Moves the key of lane l ⊕ `MASK` to lane l.
     fn exchange<const MASK: usize>(self, row: Self::Row) -> Self::Row;
-    /// Writes the lower two bits of each key of a block of rows. Those of lane l go to `to[l·distance]` and the
-    /// following elements, as many as fit.
+    /// Writes the lower two bits of each key of a block of rows. The bits of lane l go to `to[l·distance]`
+    /// and the following elements, as many as fit.
     fn transpose_signs<const ROWS: usize>(self, rows: &[i32], to: &mut [u16], distance: usize);
 }
 
@@ -46,11 +48,12 @@ pub(super) fn sort_signs<K: Keys>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     }
 }
 
-/// Sorts in `PARTS` parts, each of one, two or four blocks of `ROWS` rows.
+/// Sorts keys in `PARTS` parts, each of one, two or four blocks of `ROWS` rows.
 #[inline(always)]
 fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32], v: &mut [u16]) {
     assert!(ROWS <= K::LANES && v.len() <= keys.len());
-    // with a known length, all loops would be unrolled: 55 KB of instructions for 1024 keys, each of which runs once
+    // if the length were known, the compiler would unroll all loops: 55 KB of instructions for 1024 keys,
+    // each of which runs once
     let len = opaque(keys.len() as u64) as usize;
     let keys = &mut keys[..len];
     sort_lanes::<K, ROWS, PARTS>(lanes, keys);
@@ -60,14 +63,15 @@ fn sort_with<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mu
     if K::LANES == 16 {
         merge::<8, 15, K, ROWS, PARTS>(lanes, keys);
     }
-    // one lane after the other
+    // writes the bits lane by lane
     let distance = keys.len() / K::LANES;
     for (i, rows) in keys.chunks_exact(ROWS * K::LANES).enumerate() {
         lanes.transpose_signs::<ROWS>(rows, &mut v[i * ROWS..], distance);
     }
 }
 
-/// Returns the output slice of the numbers of a lane of a block: at most as many as fit behind the index.
+/// Returns the part of `v` that receives the numbers of one lane of a block: at most `rows` elements,
+/// starting at `start`.
 #[inline(always)]
 pub(super) fn lane_output(rows: usize, v: &mut [u16], start: usize) -> &mut [u16] {
     let start = start.min(v.len());
@@ -75,8 +79,8 @@ pub(super) fn lane_output(rows: usize, v: &mut [u16], start: usize) -> &mut [u16
     &mut v[start..end]
 }
 
-/// Sorts each lane: first blocks of rows, then runs of twice as many keys, repeatedly while two of them fit. If the
-/// number of parts is odd, finally merges these with the last part.
+/// Sorts each lane: first blocks of rows, then runs of twice as many keys, and so on while two runs fit. If
+/// the number of parts is odd, merges the result with the last part at the end.
 #[inline(always)]
 fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let block = ROWS * K::LANES;
@@ -102,14 +106,14 @@ fn sort_lanes<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &m
     }
 }
 
-/// Merges the first half of `keys` (for an odd number of parts, all except the last) with the rest. Both inputs are
-/// sorted, lane by lane.
+/// Merges the first half of `keys` (for an odd number of parts, all except the last) with the rest. In both
+/// inputs, each lane is sorted.
 #[inline(always)]
 fn merge_runs<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let (part, last) = (keys.len() / PARTS, keys.len() - K::LANES);
     let first_run = const { if PARTS.is_multiple_of(2) { PARTS / 2 } else { PARTS - 1 } };
     for i in (0..part).step_by(K::LANES) {
-        // reversing the second run makes the whole bitonic
+        // reversing the second run makes the whole lane bitonic
         let mut rows = [lanes.load_row(&keys[i..]); PARTS];
         for (p, row) in rows.iter_mut().enumerate().skip(1) {
             let at = if p < first_run { p * part + i } else { last - (p - first_run) * part - i };
@@ -123,7 +127,7 @@ fn merge_runs<K: Keys, const ROWS: usize, const PARTS: usize>(lanes: K, keys: &m
     sort_parts::<K, ROWS>(lanes, keys, part);
 }
 
-/// Sorts each lane of each part. The lanes are bitonic.
+/// Sorts each lane of each part. The lanes must be bitonic.
 #[inline(always)]
 fn sort_parts<K: Keys, const ROWS: usize>(lanes: K, keys: &mut [i32], part: usize) {
     let block = ROWS * K::LANES;
@@ -143,7 +147,7 @@ fn sort_parts<K: Keys, const ROWS: usize>(lanes: K, keys: &mut [i32], part: usiz
     }
 }
 
-/// Orders the keys of each part against those of the next.
+/// Orders the keys of each part against the keys of the next part.
 #[inline(always)]
 fn split<K: Keys, const PARTS: usize>(lanes: K, keys: &mut [i32]) {
     let part = keys.len() / PARTS;
@@ -176,7 +180,7 @@ fn store_rows<K: Keys, const COUNT: usize>(
     }
 }
 
-/// Orders the keys of rows that are one part apart, of bitonic lanes.
+/// Orders the keys of rows that are one part apart. The lanes must be bitonic.
 #[inline(always)]
 fn order_parts<K: Keys, const PARTS: usize>(lanes: K, mut rows: [K::Row; PARTS]) -> [K::Row; PARTS] {
     let network: &[(usize, usize)] = match PARTS {
@@ -192,8 +196,8 @@ fn order_parts<K: Keys, const PARTS: usize>(lanes: K, mut rows: [K::Row; PARTS])
     rows
 }
 
-/// `fn name = count: i j, …` defines a network that orders the keys of the rows i and j of `count` rows, which it keeps
-/// in registers, and so on.
+/// Defines a network for each line `fn name = count: i j, …`. The network keeps `count` rows in registers,
+/// and orders the keys of the rows i and j of each pair.
 macro_rules! networks {
     ($($(#[$doc:meta])* fn $name:ident = $count:literal: $($i:literal $j:literal),*;)*) => {$(
         $(#[$doc])*
@@ -213,15 +217,15 @@ macro_rules! networks {
 
 #[rustfmt::skip]
 networks! {
-    /// Sorts each lane of eight rows: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+    /// Sorts each lane of eight rows with Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
     fn sort_8 = 8:
         0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 2 4, 3 5, 0 1, 2 3, 4 5, 6 7, 1 4, 3 6, 1 2, 3 4, 5 6;
-    /// Sorts each lane of thirteen rows: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+    /// Sorts each lane of thirteen rows with Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
     fn sort_13 = 13:
         0 8, 1 9, 2 10, 3 11, 4 12, 0 4, 1 5, 2 6, 3 7, 8 12, 4 8, 5 9, 6 10, 7 11, 0 2, 1 3, 4 6, 5 7, 8 10,
         9 11, 2 8, 3 9, 6 12, 2 4, 3 5, 6 8, 7 9, 10 12, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 1 8, 3 10, 5 12, 1 4,
         3 6, 5 8, 7 10, 9 12, 1 2, 3 4, 5 6, 7 8, 9 10, 11 12;
-    /// Sorts each lane of sixteen rows: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+    /// Sorts each lane of sixteen rows with Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
     fn sort_16 = 16:
         0 8, 1 9, 2 10, 3 11, 4 12, 5 13, 6 14, 7 15, 0 4, 1 5, 2 6, 3 7, 8 12, 9 13, 10 14, 11 15, 4 8, 5 9,
         6 10, 7 11, 0 2, 1 3, 4 6, 5 7, 8 10, 9 11, 12 14, 13 15, 2 8, 3 9, 6 12, 7 13, 2 4, 3 5, 6 8, 7 9,
@@ -230,8 +234,8 @@ networks! {
     /// Sorts each bitonic lane of eight rows.
     fn sort_bitonic_8 = 8:
         0 4, 1 5, 2 6, 3 7, 0 2, 1 3, 4 6, 5 7, 0 1, 2 3, 4 5, 6 7;
-    /// Sorts each bitonic lane of thirteen rows. Thirteen is prime, so halving does not help; this is the best network
-    /// that a search found. A test tries all bitonic rows of zeroes and ones.
+    /// Sorts each bitonic lane of thirteen rows. Thirteen is prime, so the network cannot be built from
+    /// halves. It is the best network that a search found. A test tries all bitonic rows of zeroes and ones.
     fn sort_bitonic_13 = 13:
         0 12, 1 11, 2 10, 3 9, 4 8, 5 7, 0 6, 7 12, 1 5, 8 11, 2 4, 9 10, 0 2, 3 7, 4 8, 5 9, 6 10, 11 12, 1 3,
         2 4, 5 7, 6 8, 9 11, 10 12, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11;
@@ -241,7 +245,7 @@ networks! {
         4 6, 5 7, 8 10, 9 11, 12 14, 13 15, 0 1, 2 3, 4 5, 6 7, 8 9, 10 11, 12 13, 14 15;
 }
 
-/// Merges neighbouring groups of `BIT` lanes, which are sorted. `MASK` is 2·`BIT` − 1.
+/// Merges neighbouring groups of `BIT` sorted lanes. `MASK` is 2·`BIT` − 1.
 #[inline(always)]
 fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const PARTS: usize>(
     lanes: K,
@@ -254,16 +258,16 @@ fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const 
         let mirrored = part - K::LANES - i;
         let mut low = load_rows::<K, PARTS>(lanes, &keys[i..], part);
         let mut high = load_rows::<K, PARTS>(lanes, &keys[mirrored..], part);
-        // the lowest of one against the highest of the other, and so on
+        // compares the lowest row of one part with the highest row of another, and so on
         for (low, high) in low.iter_mut().zip(high.iter_mut().rev()) {
             [*low, *high] = order_lanes::<BIT, MASK, K>(lanes, [*low, *high]);
         }
-        // the remainder of each lane is bitonic
+        // the remaining keys of each lane are bitonic
         store_rows(lanes, &mut keys[i..], part, order_parts(lanes, low));
         store_rows(lanes, &mut keys[mirrored..], part, order_parts(lanes, high));
     }
     if !ROWS.is_multiple_of(2) {
-        // the middle row of each part against that of another part
+        // compares the middle row of each part with that of another part
         let mut rows = load_rows::<K, PARTS>(lanes, &keys[half..], part);
         for low in 0..PARTS / 2 {
             let high = PARTS - 1 - low;
@@ -274,8 +278,8 @@ fn merge<const BIT: usize, const MASK: usize, K: Keys, const ROWS: usize, const 
     sort_parts::<K, ROWS>(lanes, keys, part);
 }
 
-/// Compares a row with the mirror image of another within each group of lanes, and moves the keys of both to their
-/// lanes.
+/// Compares a row with the mirror image of another row within each group of lanes, and moves the keys of both
+/// to their lanes.
 #[inline(always)]
 fn order_lanes<const BIT: usize, const MASK: usize, K: Keys>(
     lanes: K,
@@ -285,7 +289,7 @@ fn order_lanes<const BIT: usize, const MASK: usize, K: Keys>(
     [sort_groups::<BIT, K>(lanes, a), sort_groups::<BIT, K>(lanes, lanes.exchange::<MASK>(b))]
 }
 
-/// Moves the keys of a row to the right lane of each `BIT`. The lanes, as wholes, are bitonic.
+/// Moves the keys of a row to the correct lane for each `BIT`. As whole lanes, the groups must be bitonic.
 #[inline(always)]
 fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
     if BIT >= 8 {
@@ -300,7 +304,7 @@ fn sort_groups<const BIT: usize, K: Keys>(lanes: K, mut row: K::Row) -> K::Row {
     row
 }
 
-/// Orders the keys of lanes whose numbers differ only in `BIT`.
+/// Orders the keys of each two lanes whose numbers differ only in `BIT`.
 #[inline(always)]
 fn exchange_lanes<const BIT: usize, K: Keys>(lanes: K, row: K::Row) -> K::Row {
     lanes.order_by_lane::<BIT>(row, lanes.exchange::<BIT>(row))[0]
@@ -310,7 +314,7 @@ fn exchange_lanes<const BIT: usize, K: Keys>(lanes: K, row: K::Row) -> K::Row {
 mod tests {
     use super::*;
 
-    /// A single lane, for testing networks.
+    /// A row of a single lane, for testing networks.
     #[derive(Clone, Copy)]
     struct SingleLane;
 
@@ -338,8 +342,8 @@ mod tests {
         }
     }
 
-    /// Returns whether a network sorts zeroes and ones, for each start and length of a run of ones, which may wrap
-    /// around.
+    /// Checks whether a network sorts zeroes and ones with every start and length of a run of ones, which may
+    /// wrap around.
     fn sorts_bitonic<const ROWS: usize>(network: fn(SingleLane, &mut [i32])) -> bool {
         (0..ROWS).all(|start| {
             (0..=ROWS).all(|ones| {
@@ -363,7 +367,7 @@ mod tests {
         assert!(!sorts_all::<13>(sort_bitonic_13));
     }
 
-    /// Returns whether a network sorts all rows of zeroes and ones.
+    /// Checks whether a network sorts all rows of zeroes and ones.
     fn sorts_all<const ROWS: usize>(network: fn(SingleLane, &mut [i32])) -> bool {
         (0..1 << ROWS).all(|bits| {
             let mut rows: [i32; ROWS] = core::array::from_fn(|i| bits >> i & 1);

@@ -15,7 +15,7 @@ pub(crate) struct Portable {
 }
 
 impl Backend for Portable {
-    /// Empty: each portable product has its own working memory.
+    /// The working memory is empty, because each portable product has its own.
     type Workspace<P: Params> = ();
 
     fn workspace<P: Params>(self) {}
@@ -25,7 +25,7 @@ impl Backend for Portable {
     }
 }
 
-/// The portable slices, with as many words as the longest vectors. The compiler may vectorise them.
+/// The portable slices, which have as many words as the longest vectors. The compiler may vectorise them.
 impl Slices for Portable {
     type V = [u64; 8];
     type Mask = u64;
@@ -110,8 +110,8 @@ pub(super) fn fold<P: Params>(product: &[u16], c: &mut P::Coefficients) {
     }
 }
 
-/// Computes c ← a·b, with Karatsuba's products of halves while the operands are long. `c` is twice as long as `a` and
-/// `b`, `scratch` four times as long.
+/// Computes c ← a·b with Karatsuba's products of halves as long as the operands are long. `c` is twice as
+/// long as `a` and `b`, and `scratch` is four times as long.
 fn karatsuba(a: &[u16], b: &[u16], c: &mut [u16], scratch: &mut [u16]) {
     if a.len() < 64 || !a.len().is_multiple_of(2) {
         return schoolbook(a, b, c);
@@ -165,7 +165,7 @@ pub(crate) fn unpack<P: Params>(bytes: &[u8], a: &mut [u16]) {
 #[inline(always)]
 fn coefficients_of<P: Params>(string: u64) -> [u16; 4] {
     let (mask, pair) = ((1 << P::LOG_Q) - 1, (1 << (2 * P::LOG_Q)) - 1);
-    // both pairs, then all four are moved together
+    // moves both pairs together, then all four coefficients
     let pairs = string & pair | (string >> (2 * P::LOG_Q) & pair) << 32;
     let a = pairs & (mask | mask << 32) | (pairs << (16 - P::LOG_Q)) & (mask << 16 | mask << 48);
     [a as u16, (a >> 16) as u16, (a >> 32) as u16, (a >> 48) as u16]
@@ -188,7 +188,7 @@ pub(crate) fn pack<P: Params>(a: &[u16], bytes: &mut [u8]) {
 #[inline(always)]
 fn string_of_4<P: Params>(a: &[u16]) -> u64 {
     let a = word_of_4(a);
-    // all four, then both pairs are moved together
+    // moves all four coefficients together, then both pairs
     let mask = (1 << P::LOG_Q) - 1;
     let pairs = a & (mask | mask << 32) | (a & (mask << 16 | mask << 48)) >> (16 - P::LOG_Q);
     pairs & u64::from(u32::MAX) | pairs >> 32 << (2 * P::LOG_Q)
@@ -200,7 +200,7 @@ pub(crate) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
     let (groups, last) = a.as_chunks::<5>();
     let (bytes, last_byte) = bytes.split_at_mut(groups.len());
     for (a, byte) in groups.iter().zip(bytes) {
-        // a₀ + 3·a₁ + 9·a₂ + 27·a₃ is the part of these four products at 2⁴⁸; there are no carries from below
+        // the bits of these four products at 2⁴⁸ are a₀ + 3·a₁ + 9·a₂ + 27·a₃; lower bits produce no carries
         let powers = word_of_4(&[27, 9, 3, 1]);
         *byte = (word_of_4(a).wrapping_mul(powers) >> 48) as u8 + 81 * a[4] as u8;
     }
@@ -221,11 +221,12 @@ fn word_of_4(a: &[u16]) -> u64 {
 pub(crate) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
     for (keys, bytes) in keys.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<15>().0) {
         let word = |i: usize| u64::from_le_bytes(*bytes[i..].first_chunk().expect("8 of 15 bytes"));
-        // two keys each; bits beyond their 30 bits are shifted out
+        // reads two keys at a time; bits beyond their 30 bits are shifted out
         let (first, second) = (word(0), word(7) >> 4);
         *keys = [first, first >> 30, second, second >> 30].map(|bits| (bits as i32) << 2);
     }
-    // a separate loop over all keys, because vectors that overlap two of these stores would wait for memory
+    // uses a separate loop over all keys, because vector loads that overlap two of these stores would wait
+    // for memory
     for (i, key) in keys.iter_mut().enumerate() {
         *key |= i32::from(i < of_each) | i32::from(i >= of_each && i < 2 * of_each) << 1;
     }
@@ -237,7 +238,7 @@ pub(crate) fn sort_signs(keys: &mut [i32], v: &mut [u16]) {
     v.iter_mut().zip(keys).for_each(|(v, key)| *v = (*key & 3) as u16);
 }
 
-/// Sorts in ascending order: Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
+/// Sorts in ascending order with Batcher's merge exchange, TAOCP 5.2.2 Algorithm M.
 fn sort(keys: &mut [i32]) {
     let top = keys.len().next_power_of_two() / 2;
     let mut p = top;
@@ -266,12 +267,12 @@ fn exchange(keys: &mut [i32], p: usize, r: usize, d: usize) {
     }
 }
 
-/// Returns the smaller number, then the larger one (secret). Compilers turn a comparison into a branch if there is no
-/// instruction for it.
+/// Returns the smaller number, then the larger one (secret). Does not use a comparison, because compilers
+/// turn it into a branch if the processor has no minimum instruction.
 #[inline(always)]
 fn order(a: i32, b: i32) -> (i32, i32) {
     let difference = b.wrapping_sub(a);
-    // the sign of b − a, inverted if the difference has wrapped
+    // the sign of b − a, inverted if the subtraction has overflowed
     let is_less = (difference ^ ((a ^ b) & (difference ^ b))) >> 31;
     let swap = (a ^ b) & is_less;
     (a ^ swap, b ^ swap)

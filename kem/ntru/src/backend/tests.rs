@@ -23,13 +23,13 @@ impl Numbers {
         (0..len).map(|_| (self.next() >> 9) as u8).collect()
     }
 
-    /// Returns n coefficients derived from numbers, followed by zeroes.
+    /// Returns n coefficients that `of` computes from numbers, followed by zeroes.
     fn element<P: Params>(&mut self, of: impl Fn(u32) -> u16) -> P::Coefficients {
         P::Coefficients::from_fn(|i| if i < P::N { of(self.next()) } else { 0 })
     }
 }
 
-/// The test operation that multiplies. With `SMALL`, it calls [`Backend::multiply_small`].
+/// The test operation that multiplies two elements. With `SMALL`, it calls [`Backend::multiply_small`].
 struct Multiply<'a, const SMALL: bool, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
 impl<const SMALL: bool, P: Params> Operation for Multiply<'_, SMALL, P> {
@@ -215,7 +215,7 @@ fn products_match_the_definition_at_every_level() {
     check_products::<Hrss1373>();
 }
 
-/// The test operation that inverts elements with trits and with bits.
+/// The test operation that computes the inverses of an element of trits and of an element of bits.
 struct Inverses<'a, P: Params>(&'a P::Coefficients, &'a P::Coefficients);
 
 impl<P: Params> Operation for Inverses<'_, P> {
@@ -229,12 +229,12 @@ impl<P: Params> Operation for Inverses<'_, P> {
     }
 }
 
-/// Returns digits that an inversion accepts, without xⁿ⁻¹.
+/// Returns digits that an inversion accepts: the coefficient of xⁿ⁻¹ is zero.
 fn digits<P: Params>(of: impl Fn(usize) -> u16) -> P::Coefficients {
     P::Coefficients::from_fn(|i| if i < P::N - 1 { of(i) } else { 0 })
 }
 
-/// Returns whether a·b modulo (p, Φₙ) is 1.
+/// Checks whether a·b modulo (p, Φₙ) is 1.
 fn are_inverse<P: Params>(p: u16, a: &P::Coefficients, b: &P::Coefficients) -> bool {
     let product = schoolbook::<P>(a, b);
     let product = &product.as_ref()[..P::N];
@@ -292,7 +292,8 @@ impl Operation for SortSigns {
     }
 }
 
-/// Returns the signs of these keys at every level. The keys are padded like those of the parameter sets.
+/// Returns the lower two bits of the sorted keys at every level. The keys are padded like those of the
+/// parameter sets.
 fn signs_at_every_level(keys: &[i32]) -> impl Iterator<Item = Vec<u16>> {
     let workspace = [512, 768, 1024, 1280].into_iter().find(|workspace| *workspace >= keys.len());
     let mut padded = keys.to_vec();
@@ -313,7 +314,7 @@ fn sorts_keys_at_every_level() {
             sorted.sort_unstable();
             let expected: Vec<u16> = sorted.iter().map(|key| (key & 3) as u16).collect();
             assert!(signs_at_every_level(&keys).all(|signs| signs == expected), "{len}");
-            // a network that sorts zeroes and ones sorts everything
+            // a network that sorts all inputs of zeroes and ones sorts every input
             for bound in (0..keys.len()).step_by(37) {
                 let above: Vec<i32> = keys.iter().map(|key| i32::from(*key > sorted[bound])).collect();
                 assert!(signs_at_every_level(&above).all(|signs| signs.is_sorted()), "{len}");

@@ -1,8 +1,9 @@
-//! Seven products of a fourth of the length: the algorithm of Toom and Cook at the points 0, 1, −1, 2, −2, ½ and ∞,
-//! transposed.
+//! Seven products of a fourth of the length, with the transposed Toom–Cook algorithm at the points 0, 1, −1,
+//! 2, −2, ½ and ∞.
 //!
-//! Let E be the points' powers up to 3, and I the inverse of the matrix of their powers up to 6. Then out = Eᵀ·((Iᵀ·D)
-//! ∘ (E·w)). I has the denominators 8·45, so everything is multiplied by eight, and divided at the end.
+//! Let E be the matrix of the points' powers up to 3, and let I be the inverse of the matrix of their powers
+//! up to 6. Then out = Eᵀ·((Iᵀ·D) ∘ (E·w)). The denominators of I divide 8·45, so everything is multiplied by
+//! eight, and the result is divided by eight.
 
 use super::hankel::Lanes;
 use crate::dpke::inverse_mod_q;
@@ -16,7 +17,7 @@ const fn over(a: i16, c: u16) -> i16 {
 /// Computes 8·Iᵀ·(d₀ … d₆).
 #[inline(always)]
 pub(super) fn matrix<L: Lanes>(l: L, [d0, d1, d2, d3, d4, d5, d6]: [L::V; 7]) -> [L::V; 7] {
-    // the common terms of 1 and −1, 2 and −2, 0 and ∞
+    // computes the common terms of 1 and −1, of 2 and −2, and of 0 and ∞
     let of_1 = l.times(const { over(4, 3) }, l.sub(l.times(4, d2), d4));
     let of_2 = l.times(const { over(1, 3) }, l.sub(d4, d2));
     let of_0 = l.sub(l.times(20, d3), l.times(4, l.add(d5, l.times(4, d1))));
@@ -45,7 +46,7 @@ pub(super) fn vector<L: Lanes>(l: L, [w0, w1, w2, w3]: [L::V; 4]) -> [L::V; 7] {
     [w0, l.add(even, odd), l.sub(even, odd), l.add(even_2, odd_2), l.sub(even_2, odd_2), half, w3]
 }
 
-/// Computes Eᵀ·(p₀ … p₆)/8, which loses the upper three bits.
+/// Computes Eᵀ·(p₀ … p₆)/8. The division loses the upper three bits.
 #[inline(always)]
 pub(super) fn result<L: Lanes>(l: L, [p0, p1, m1, p2, m2, half, infinity]: [L::V; 7]) -> [L::V; 4] {
     let (sum_1, difference_1) = (l.add(p1, m1), l.sub(p1, m1));

@@ -4,16 +4,17 @@ use super::hankel::Space;
 use crate::params::Params;
 use core::mem::MaybeUninit;
 
-/// The size of the working memory in ring elements. Products need at most 13.95, see [`columns`](super::columns).
+/// The size of the working memory in ring elements. Products need at most 13.95; see
+/// [`columns`](super::columns).
 pub(super) const ELEMENTS: usize = 14;
 
-/// A vector unit that overwrites memory with zeroes.
+/// A backend's function for overwriting memory with zeroes.
 pub(crate) trait Erase: Copy {
     /// Overwrites the whole memory.
     fn erase(self, space: &mut Space);
 }
 
-/// The working memory of products of a vector unit. Erased on drop. Aligned for vector loads.
+/// The working memory of products. Erased on drop, and aligned for vector loads.
 #[repr(C, align(64))]
 pub(crate) struct Workspace<P: Params, B: Erase> {
     space: MaybeUninit<[P::Coefficients; ELEMENTS]>,
@@ -31,7 +32,8 @@ impl<P: Params, B: Erase> Workspace<P, B> {
     #[inline(always)]
     pub(super) const fn numbers(&mut self) -> &mut Space {
         let len = size_of_val(&self.space) / size_of::<u16>();
-        // SAFETY: memory of this length, aligned to 64 bytes, of a type that may be uninitialised.
+        // SAFETY: the memory has this length, is aligned to 64 bytes, and has a type that may be
+        // uninitialised.
         unsafe { core::slice::from_raw_parts_mut(self.space.as_mut_ptr().cast(), len) }
     }
 
@@ -39,7 +41,8 @@ impl<P: Params, B: Erase> Workspace<P, B> {
     #[inline(always)]
     pub(super) const fn bytes(&mut self) -> &mut [MaybeUninit<u8>] {
         let len = size_of_val(&self.space);
-        // SAFETY: memory of this length, aligned to 64 bytes, of a type that may be uninitialised.
+        // SAFETY: the memory has this length, is aligned to 64 bytes, and has a type that may be
+        // uninitialised.
         unsafe { core::slice::from_raw_parts_mut(self.space.as_mut_ptr().cast(), len) }
     }
 }

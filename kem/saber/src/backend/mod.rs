@@ -1,9 +1,10 @@
-//! The interface to vector instructions, and the choice of the backend that runs an operation.
+//! The interface to vector instructions, and the selection of the backend that runs an operation.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
 //! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
 
-/// `fn name(arguments) = kernel;` defines a method that calls the kernel, whose CPU features the token proves.
+/// Defines a method for each line `fn name(arguments) = kernel;`. The method calls the kernel, whose CPU
+/// features the token proves.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernels {
     ($(fn $name:ident $(<const $generic:ident: $kind:ty>)? (self $(, $argument:ident: $type:ty)*)
@@ -18,7 +19,8 @@ macro_rules! kernels {
 #[cfg(target_arch = "x86_64")]
 use kernels;
 
-/// `fn name = intrinsic;` defines a method on two vectors of a type whose values require a token.
+/// Defines a method for each line `fn name = intrinsic;`. The method applies the intrinsic to two vectors of
+/// a type whose values require a token.
 #[cfg(target_arch = "x86_64")]
 macro_rules! lanewise {
     ($(fn $name:ident = $intrinsic:ident;)*) => {$(
@@ -72,8 +74,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
-/// level's copy runs.
+/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
+/// occupy the stack while another level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(portable::Portable(level))
@@ -84,15 +86,16 @@ pub(crate) trait Backend: Copy {
     /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// Computes the image of f, |f| ≤ 2¹².
+    /// Computes the image of f, for |f| ≤ 2¹².
     fn forward(self, f: &Poly, f_hat: &mut Image);
 
     /// Computes Σⱼ aⱼ·bⱼ modulo 2¹⁶ from images, for at most 4 products whose exact sum is within ±12·2²⁰.
     fn dot(self, a: &[Image], b: &[Image], c: &mut Poly);
 
-    /// Packs coefficients modulo 2^D into a bit string. `bytes`: 32·`D`.
+    /// Packs coefficients modulo 2^D into a bit string. `bytes` has 32·`D` bytes.
     fn pack<const D: usize>(self, f: &[i16; N], bytes: &mut [u8]);
 
-    /// Unpacks the coefficients of a bit string, in [0, 2^D), or in [−2¹², 2¹²) for D = 13. `bytes`: 32·`D`.
+    /// Unpacks the coefficients of a bit string, in [0, 2^D), or in [−2¹², 2¹²) for D = 13. `bytes` has
+    /// 32·`D` bytes.
     fn unpack<const D: usize>(self, bytes: &[u8], f: &mut [i16; N]);
 }

@@ -1,11 +1,12 @@
-//! The transforms modulo both primes, and products, in one source for vectors of every width.
+//! The transforms modulo both primes, and products. The same source is compiled for vectors of every width.
 //!
-//! A polynomial has 16 rows of 16 coefficients. Four layers of butterflies work on whole rows. Then the square of rows
-//! is transposed, and four layers of the same structure with other factors complete the transform. No butterfly crosses
-//! lanes.
+//! A polynomial has 16 rows of 16 coefficients. Four layers of butterflies combine whole rows. Then the 16 ×
+//! 16 coefficients are transposed, and four layers of the same structure with other factors complete the
+//! transform. No butterfly crosses lanes.
 //!
-//! The butterflies are those of Cooley and Tukey, with Montgomery products: for |b| < 2¹⁵ and |ζ| < q/2, a product is
-//! below |b|/12 + q/2, because q < 2¹⁶/6. Bounds are those of q = 10753; the other prime stays below them.
+//! The butterflies are Cooley–Tukey butterflies with Montgomery products. For |b| < 2¹⁵ and |ζ| < q/2, a
+//! product is below |b|/12 + q/2, because q < 2¹⁶/6. All bounds are stated for q = 10753. They also hold for
+//! the smaller prime.
 
 use super::tables::{
     ACROSS, Factor, Factors, INVERSE_ACROSS, INVERSE_WITHIN, MODULI, ONE, Q, Q_INVERSES, Q1_INVERSE, WITHIN,
@@ -13,7 +14,7 @@ use super::tables::{
 use crate::ring::{Image, Poly, Row};
 use grille_core::erase;
 
-/// Some lanes of a row: all 32, or the half that belongs to one prime.
+/// Some lanes of a row: all 32 lanes, or the half that belongs to one prime.
 pub(super) trait Vector: Copy {
     /// The proof that the processor has the instructions.
     type Proof: Copy;
@@ -22,7 +23,7 @@ pub(super) trait Vector: Copy {
 
     /// Loads part `part` of a row: the whole row for 32 lanes, otherwise the half of that prime.
     fn load(proof: Self::Proof, from: &Row, part: usize) -> Self;
-    /// Stores to the part that [`load`](Self::load) reads.
+    /// Stores all lanes to the part that [`load`](Self::load) reads.
     fn store(self, to: &mut Row, part: usize);
     /// Returns the same number in each lane.
     fn splat(proof: Self::Proof, x: i16) -> Self;
@@ -40,7 +41,7 @@ pub(super) trait Vector: Copy {
     fn mul_low(self, b: Self) -> Self;
     /// Computes ⌊a·b/R⌋.
     fn mul_high(self, b: Self) -> Self;
-    /// Computes a·factor·R⁻¹ modulo q, below |a|/12 + q/2. `by_q_inv`: factor·q⁻¹ modulo R.
+    /// Computes a·factor·R⁻¹ modulo q, below |a|/12 + q/2. `by_q_inv` is factor·q⁻¹ modulo R.
     #[inline(always)]
     fn montgomery(self, factor: Self, by_q_inv: Self, q: Self) -> Self {
         self.mul_high(factor).sub(self.mul_low(by_q_inv).mul_high(q))
@@ -48,11 +49,11 @@ pub(super) trait Vector: Copy {
     /// Exchanges halves: returns ([a₀, b₀], [a₁, b₁]) for the halves of eight lanes of a and b, separately for each
     /// prime.
     fn exchange_halves(self, b: Self) -> (Self, Self);
-    /// Interleaves, in each group of eight lanes, the lower four of a and b, and the upper four.
+    /// Interleaves the lower four lanes of a and b, and their upper four lanes, in each group of eight lanes.
     fn interleave(self, b: Self) -> (Self, Self);
 }
 
-/// Computes the NTT modulo both primes. |f| ≤ 2¹²; |f̂| < 1.5·q.
+/// Computes the NTT modulo both primes. The input satisfies |f| ≤ 2¹², and the result |f̂| < 1.5·q.
 #[inline(always)]
 pub(super) fn forward<V: Vector>(proof: V::Proof, f: &Poly, f_hat: &mut Image) {
     let rows = f.0.as_chunks().0;
@@ -60,11 +61,11 @@ pub(super) fn forward<V: Vector>(proof: V::Proof, f: &Poly, f_hat: &mut Image) {
         let m = Moduli::<V>::load(proof, part);
         let mut v = [m.q; 16];
         v.iter_mut().zip(rows).for_each(|(v, row)| *v = V::load_coefficients(proof, row));
-        // |f| ≤ 4096, 9809, 15991, 22680, 29917
+        // bounds of |f| before and after each layer: 4096, 9809, 15991, 22680, 29917
         m.layers_1_2(&mut v, &ACROSS, false);
         m.layers_3_4(&mut v, &ACROSS, false);
         transpose(&mut v);
-        // reduced in layers 5 and 8: |f̂| ≤ 15662, 22324, 29532, 15600
+        // values are reduced in layers 5 and 8; the bounds of |f̂| are 15662, 22324, 29532, 15600
         m.layers_1_2(&mut v, &WITHIN, true);
         m.layers_3_4(&mut v, &WITHIN, true);
         v.iter().zip(&mut f_hat.0).for_each(|(v, row)| v.store(row, part));
@@ -80,7 +81,7 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
         let m = Moduli::<V>::load(proof, part);
         let mut v = [m.q; 16];
         v.iter_mut().enumerate().for_each(|(r, v)| *v = m.sum_of_products(r, a, b));
-        // |v| ≤ 7614 before, below 8000 after each second layer, and at most four times that in between
+        // |v| ≤ 7614 at first, below 8000 after each second layer, and at most four times as much between them
         m.inverse_layers_3_4(&mut v, &INVERSE_WITHIN);
         m.inverse_layers_1_2(&mut v, &INVERSE_WITHIN, m.one);
         transpose(&mut v);
@@ -92,9 +93,11 @@ pub(super) fn dot<V: Vector>(proof: V::Proof, a: &[Image], b: &[Image], c: &mut 
     erase(residues.0.as_flattened_mut());
 }
 
-/// Computes the numbers with the given residues, modulo 2¹⁶: x₁ + q₁·((x₂ − x₁)·q₁⁻¹ mod q₂). |x| < 2¹³.
+/// Computes the numbers with the given residues, modulo 2¹⁶, as x₁ + q₁·((x₂ − x₁)·q₁⁻¹ mod q₂). The residues
+/// satisfy |x| < 2¹³.
 ///
-/// The factor of q₁ is within ±3/4·q₂. A number within ±12·2²⁰ has these residues, so the result equals it.
+/// The factor of q₁ is within ±3/4·q₂. If the exact number is within ±12·2²⁰, it is the only number with
+/// these residues, so the result equals it.
 #[inline(always)]
 fn combine<V: Vector>(proof: V::Proof, residues: &Image, c: &mut Poly) {
     let (q1, q2) = (V::splat(proof, Q[0]), V::splat(proof, Q[1]));
@@ -109,9 +112,9 @@ fn combine<V: Vector>(proof: V::Proof, residues: &Image, c: &mut Poly) {
 
 /// Transposes 16×16 coefficients, separately for each prime.
 ///
-/// First, halves are exchanged. Then each eight lanes of each eight rows are a square. Interleaving rows i and i + 4
-/// into rows 2i and 2i + 1 moves the first bit of a coefficient's row number to the end of its lane number. Three such
-/// steps are a transposition.
+/// First, halves are exchanged. Then the transposition is done within squares of eight lanes and eight rows.
+/// Interleaving rows i and i + 4 into rows 2i and 2i + 1 moves the first bit of a coefficient's row number to
+/// the end of its lane number. Three such steps transpose a square.
 #[inline(always)]
 fn transpose<V: Vector>(rows: &mut [V; 16]) {
     let (upper, lower) = rows.split_at_mut(8);
@@ -128,7 +131,7 @@ fn transpose<V: Vector>(rows: &mut [V; 16]) {
     }
 }
 
-/// A [`Factor`] in registers.
+/// A [`Factor`] that was loaded into registers.
 #[derive(Clone, Copy)]
 struct Pair<V> {
     value: V,
@@ -142,13 +145,13 @@ impl<V: Vector> Pair<V> {
     }
 }
 
-/// The constants of arithmetic modulo both primes, or modulo prime number `part`.
+/// The constants of arithmetic modulo both primes, or modulo the prime with index `part`.
 #[derive(Clone, Copy)]
 struct Moduli<V: Vector> {
     proof: V::Proof,
     part: usize,
     q: V,
-    /// R modulo q. Multiplying with it reduces numbers.
+    /// R modulo q. Multiplying by this factor reduces numbers.
     one: Pair<V>,
 }
 
@@ -176,7 +179,7 @@ impl<V: Vector> Moduli<V> {
         let mut sum = V::splat(self.proof, 0);
         for (j, (a, b)) in a.iter().zip(b).enumerate() {
             if j == 2 {
-                // two products are at most 18180, 6868 when reduced, and 25048 with two more
+                // the sum of two products is at most 18180; reduced, 6868; with two more products, 25048
                 sum = self.multiply(sum, self.one);
             }
             sum = sum.add(self.product(r, a, b, q_inv));
@@ -191,10 +194,10 @@ impl<V: Vector> Moduli<V> {
         a.montgomery(b, b.mul_low(q_inv), self.q)
     }
 
-    /// Computes layers 1 and 2 of four. Reduces a of the first layer if `reduced`.
+    /// Computes layers 1 and 2 of four. If `reduced`, the first layer reduces its first operand.
     ///
-    /// These functions take four rows through two layers before the next four rows, because there are few registers.
-    /// They avoid loops, so that rows stay in registers.
+    /// These functions compute two layers of four rows before they load the next four rows, because there are
+    /// few registers. They contain no loops, so that rows stay in registers.
     #[inline(always)]
     fn layers_1_2(&self, v: &mut [V; 16], factors: &Factors, reduced: bool) {
         let zetas = self.pairs(factors, 1);
@@ -204,7 +207,7 @@ impl<V: Vector> Moduli<V> {
         self.two_layers(v, [3, 7, 11, 15], zetas, [reduced, false]);
     }
 
-    /// Computes layers 3 and 4 of four. Reduces a of the second layer if `reduced`.
+    /// Computes layers 3 and 4 of four. If `reduced`, the second layer reduces its first operand.
     #[inline(always)]
     fn layers_3_4(&self, v: &mut [V; 16], factors: &Factors, reduced: bool) {
         self.two_layers(v, [0, 1, 2, 3], self.pairs(factors, 4), [false, reduced]);
@@ -222,7 +225,8 @@ impl<V: Vector> Moduli<V> {
         self.two_inverse_layers(v, [12, 13, 14, 15], self.pairs(factors, 7), self.one);
     }
 
-    /// Computes the inverse of [`layers_1_2`](Self::layers_1_2). The sums of layer 1 are multiplied with `sums`.
+    /// Computes the inverse of [`layers_1_2`](Self::layers_1_2). The sums of layer 1 are multiplied by
+    /// `sums`.
     #[inline(always)]
     fn inverse_layers_1_2(&self, v: &mut [V; 16], factors: &Factors, sums: Pair<V>) {
         let zetas = self.pairs(factors, 1);
@@ -232,13 +236,13 @@ impl<V: Vector> Moduli<V> {
         self.two_inverse_layers(v, [3, 7, 11, 15], zetas, sums);
     }
 
-    /// Returns factor `n` of a layer, and the two factors of the next layer that follow it.
+    /// Returns factor `n` of a layer, and the two factors of the next layer for the halves of the same block.
     #[inline(always)]
     fn pairs(&self, factors: &Factors, n: usize) -> [Pair<V>; 3] {
         [self.pair(&factors[n]), self.pair(&factors[2 * n]), self.pair(&factors[2 * n + 1])]
     }
 
-    /// Computes two layers on four rows. `reduced`: whether a is reduced in a + ζb.
+    /// Computes two layers on four rows. `reduced` states for each layer whether a is reduced in a + ζb.
     #[inline(always)]
     fn two_layers(&self, v: &mut [V; 16], [i, j, k, l]: [usize; 4], zetas: [Pair<V>; 3], reduced: [bool; 2]) {
         let (a, c) = self.butterfly(v[i], v[k], zetas[0], reduced[0]);
@@ -247,8 +251,8 @@ impl<V: Vector> Moduli<V> {
         (v[k], v[l]) = self.butterfly(c, d, zetas[2], reduced[1]);
     }
 
-    /// Computes the inverse of [`two_layers`](Self::two_layers). The sums of the second layer are multiplied with
-    /// `sums`.
+    /// Computes the inverse of [`two_layers`](Self::two_layers). The sums of the second layer are multiplied
+    /// by `sums`.
     #[inline(always)]
     fn two_inverse_layers(
         &self,
@@ -265,7 +269,7 @@ impl<V: Vector> Moduli<V> {
         (v[k], v[l]) = (c, d);
     }
 
-    /// Computes (a + ζb, a − ζb). Reduces a first if `reduced`.
+    /// Computes (a + ζb, a − ζb). If `reduced`, reduces a first.
     #[inline(always)]
     fn butterfly(&self, a: V, b: V, zeta: Pair<V>, reduced: bool) -> (V, V) {
         let t = self.multiply(b, zeta);

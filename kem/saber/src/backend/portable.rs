@@ -32,11 +32,11 @@ impl Backend for Portable {
     }
 }
 
-/// Sixteen lanes.
+/// A vector of sixteen lanes of one prime.
 #[derive(Clone, Copy)]
 struct Half([i16; 16]);
 
-/// `fn name = f;` defines a method that applies `f` to each pair of lanes.
+/// Defines a method for each line `fn name = f;`. The method applies `f` to each pair of lanes.
 macro_rules! lanewise {
     ($(fn $name:ident = $f:expr;)*) => {$(
         #[inline(always)]
@@ -96,8 +96,8 @@ impl Vector for Half {
         fn mul_high = mul_high;
     }
 
-    /// Computes the Montgomery product. Not inlined: LLVM vectorises one such loop, but splits many consecutive ones
-    /// into scalars.
+    /// Computes the Montgomery product. This function is not inlined, because LLVM vectorises one such loop
+    /// but splits many consecutive ones into scalar instructions.
     #[inline(never)]
     fn montgomery(mut self, factor: Self, by_q_inv: Self, q: Self) -> Self {
         for i in 0..16 {
@@ -117,7 +117,7 @@ impl Vector for Half {
 
     #[inline(always)]
     fn interleave(self, b: Self) -> (Self, Self) {
-        // lane i of the first result is lane 8·⌊i/8⌋ + ⌊i/2⌋ mod 4 of a if i is even, of b if it is odd
+        // lane i of the first result is lane 8·⌊i/8⌋ + ⌊i/2⌋ mod 4, of a if i is even, and of b if i is odd
         let from = |i: usize, upper: usize| {
             let lane = i / 8 * 8 + i / 2 % 4 + upper;
             if i.is_multiple_of(2) { self.0[lane] } else { b.0[lane] }

@@ -1,12 +1,13 @@
-//! The two primes, and the roots of unity for the transforms.
+//! The two primes, and the roots of unity that the transforms use.
 //!
-//! All factors are in Montgomery form: ζ·R mod q, R = 2¹⁶, in (−q/2, q/2), with their product with q⁻¹ modulo R.
+//! All factors are in Montgomery form: ζ·R mod q in (−q/2, q/2), where R = 2¹⁶. Each factor is stored with
+//! its product with q⁻¹ modulo R.
 
 use crate::ring::Row;
 
-/// The primes: 512 divides qᵢ − 1.
+/// The primes qᵢ. Each qᵢ − 1 is a multiple of 512.
 pub(super) const Q: [i16; 2] = [7681, 10753];
-/// A root of order 512 of each prime. The tests raise them to the 256th power.
+/// A root ψ of order 512 for each prime. The tests compute the 256th powers.
 const PSI: [i32; 2] = [62, 10];
 
 /// A factor for each lane, and its product with q⁻¹ modulo R. The precomputed product shortens the chain of dependent
@@ -17,16 +18,16 @@ pub(super) struct Factor {
     pub(super) by_q_inv: Row,
 }
 
-/// The factors of four layers on 16 rows. Those of layer d have the numbers 2^d to 2^(d+1) − 1. Number 0 is used only
-/// in the very last layer.
+/// The factors of four layers on 16 rows. Those of layer d have the numbers 2^d to 2^(d+1) − 1. Number 0 is
+/// used only in the last layer of the inverse transform.
 pub(super) type Factors = [Factor; 16];
 
-/// q in each lane.
+/// The modulus q of each lane.
 pub(super) static MODULI: Row = lanes(Q);
-/// q⁻¹ modulo R in each lane.
+/// The inverse q⁻¹ modulo R of each lane.
 pub(super) static Q_INVERSES: Row = INVERSES;
 const INVERSES: Row = lanes([q_inv(0), q_inv(1)]);
-/// R modulo q, the factor that reduces a number.
+/// The constant R modulo q, the factor that reduces a number.
 pub(super) static ONE: Factor = factor(lanes([montgomery(1, 0), montgomery(1, 1)]));
 /// The factors of layers 1 to 4, with distances of 8, 4, 2 and 1 rows.
 pub(super) static ACROSS: Factors = factors(false, false);
@@ -34,15 +35,17 @@ pub(super) static ACROSS: Factors = factors(false, false);
 pub(super) static WITHIN: Factors = factors(true, false);
 /// The factors of the inverse of [`WITHIN`].
 pub(super) static INVERSE_WITHIN: Factors = factors(true, true);
-/// The factors of the inverse of [`ACROSS`]. The last layer includes the factor R/256, which removes R⁻¹ of a product.
+/// The factors of the inverse of [`ACROSS`]. The last layer includes the factor R/256, which also cancels the
+/// factor R⁻¹ of a product.
 pub(super) static INVERSE_ACROSS: Factors = with_last(factors(false, true));
-/// q₁⁻¹ modulo q₂ in Montgomery form, with its product with q₂⁻¹ modulo R, for the Chinese remainder theorem.
+/// The constant q₁⁻¹ modulo q₂ in Montgomery form, with its product with q₂⁻¹ modulo R, for the Chinese
+/// remainder theorem.
 pub(super) const Q1_INVERSE: [i16; 2] = {
     let value = montgomery(power(Q[0] as i32, Q[1] as i32 - 2, 1), 1);
     [value, value.wrapping_mul(q_inv(1))]
 };
 
-/// Returns the first value in the lanes of the first prime, the second in those of the second.
+/// Returns the first value in the lanes of the first prime, and the second value in the other lanes.
 const fn lanes(values: [i16; 2]) -> Row {
     let mut row = [values[0]; 32];
     let mut lane = 16;
@@ -77,7 +80,7 @@ const fn power(base: i32, mut e: i32, prime: usize) -> i32 {
     result
 }
 
-/// Computes x·R modulo qᵢ, in (−qᵢ/2, qᵢ/2). x in [0, qᵢ).
+/// Computes x·R modulo qᵢ, in (−qᵢ/2, qᵢ/2). x is in [0, qᵢ).
 const fn montgomery(x: i32, prime: usize) -> i16 {
     let q = Q[prime] as i32;
     let residue = (((x as i64) << 16) % q as i64) as i32;
@@ -102,8 +105,9 @@ const fn factor(values: Row) -> Factor {
 
 /// Returns the factors of layers 1 to 4, or 5 to 8 if `within`.
 ///
-/// Layer d of the four splits 2^d blocks of rows. Factor 2^d + p is that of block p: ζ number 2^d + p of the tree of
-/// roots or, after the transposition, in lane r, number 2^(4+d) + 2^d·r + p.
+/// Layer d of the four layers splits 2^d blocks of rows. Factor 2^d + p belongs to block p. It is the root
+/// with number 2^d + p in the tree of roots. After the transposition, lane r has the root with number 2^(4+d) +
+/// 2^d·r + p.
 const fn factors(within: bool, inverse: bool) -> Factors {
     let mut table = [const { factor(lanes([montgomery(1, 0), montgomery(1, 1)])) }; 16];
     let mut n = 1_usize;
@@ -123,7 +127,8 @@ const fn factors(within: bool, inverse: bool) -> Factors {
     table
 }
 
-/// Replaces 1 with R/256 for the sums of the last layer, and multiplies the factor for the differences with it.
+/// Replaces the factor 1 by R/256 for the sums of the last layer, and multiplies the factor for the
+/// differences by R/256.
 const fn with_last(mut table: Factors) -> Factors {
     let (mut sums, mut differences) = ([0; 2], [0; 2]);
     let mut prime = 0;
@@ -153,9 +158,10 @@ mod tests {
     #[test]
     fn primes_cover_every_sum_of_products() {
         let q = Q.map(i64::from);
-        // l·256·2¹²·μ/2 is the same for l = 3 and 4, and smaller for 2
+        // l·256·2¹²·μ/2 has the same value for l = 3 and 4, and is smaller for l = 2
         let bound = 12 << 20;
-        // the sum and the result of `ntt::combine` on its residues are less than q₁·q₂ apart, so they are equal
+        // the sum and the result of `ntt::combine` on its residues differ by less than q₁·q₂, so they are
+        // equal
         assert!(bound + (1 << 15) + q[0] * (3 * q[1] / 4) < q[0] * q[1]);
     }
 }

@@ -70,7 +70,7 @@ impl<const D: usize> Operation for Packing<'_, D> {
     }
 }
 
-/// Checks packing of values that exceed D bits, which must be truncated.
+/// Checks packing of values that have more than D bits, which must be truncated.
 fn check_packing<const D: usize>(f: &Poly) {
     let expected = dispatch_at(Level::Portable, Packing::<D>(f));
     for level in Level::all().skip(1) {
@@ -79,7 +79,7 @@ fn check_packing<const D: usize>(f: &Poly) {
     }
 }
 
-/// Checks packing with every width that occurs.
+/// Checks packing with every width that SABER uses.
 fn check_every_packing(seed: u32) {
     let f = poly(seed, i16::MIN, i16::MAX);
     check_packing::<1>(&f);
@@ -113,7 +113,8 @@ fn products_are_exact_at_every_level_even_for_extreme_coefficients() {
 /// l and μ/2 of LightSaber, Saber and FireSaber.
 const SIZES: [(u32, i16); 3] = [(2, 5), (3, 4), (4, 3)];
 
-/// Compares `inputs` packings of pseudorandom polynomials, products, and the images of their factors at every level.
+/// Compares `inputs` packings of pseudorandom polynomials, products, and the images of their factors, at
+/// every level.
 fn every_level_agrees_on_random(inputs: u32) {
     (0..inputs).for_each(check_every_packing);
     for (l, half_mu) in SIZES {

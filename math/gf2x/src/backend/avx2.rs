@@ -1,4 +1,4 @@
-//! Products with PCLMULQDQ, two words by two words at a time.
+//! Products with PCLMULQDQ, two words by two words per step.
 
 use super::{Multiplier, sums, with_features};
 use crate::karatsuba::BLOCK;
@@ -8,7 +8,7 @@ use grille_cpu::Avx2 as Token;
 /// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2 and PCLMULQDQ. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX2 and PCLMULQDQ. Every `unsafe` block here relies on this token.
     _token: Token,
 }
 
@@ -43,7 +43,7 @@ fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     }
 }
 
-/// Returns the pairs of each half.
+/// Returns the two pairs of words of each half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn halves(words: &[u64; BLOCK]) -> [[Pair; 2]; 2] {

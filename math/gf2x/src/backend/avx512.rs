@@ -1,7 +1,8 @@
 //! Products with VPCLMULQDQ, four pairs of words at a time.
 //!
-//! A block has four pairs, two in each half. With Karatsuba's method, a product of blocks takes three products of
-//! halves, and a product of halves takes four products of pairs, which share a register.
+//! A block has four pairs, two in each half. With Karatsuba's method, a product of blocks takes three
+//! products of halves, and a product of halves takes four products of pairs, which are computed in one
+//! register.
 
 use super::{Multiplier, sums, with_features};
 use crate::karatsuba::BLOCK;
@@ -11,7 +12,7 @@ use grille_cpu::Vpclmulqdq as Token;
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 and VPCLMULQDQ. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX-512 and VPCLMULQDQ. Every `unsafe` block here relies on this token.
     _token: Token,
 }
 
@@ -41,14 +42,14 @@ fn block(a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]) {
     let low = _mm512_xor_si512(low, _mm512_maskz_shuffle_i64x2::<0b01_00_00_00>(0b1111_0000, middle, middle));
     let high =
         _mm512_xor_si512(high, _mm512_maskz_shuffle_i64x2::<0b00_00_11_10>(0b0000_1111, middle, middle));
-    // SAFETY: the pointers are to the first and the last eight of 16 words; the stores need no alignment.
+    // SAFETY: the pointers refer to the first and the last eight of 16 words; the stores need no alignment.
     unsafe {
         _mm512_storeu_si512(c.as_mut_ptr().cast(), low);
         _mm512_storeu_si512(c.as_mut_ptr().add(BLOCK).cast(), high);
     }
 }
 
-/// Four pairs, each with the sum of its words.
+/// Four pairs of words, each with the sum of its two words.
 #[derive(Clone, Copy)]
 struct Factor {
     pairs: __m512i,

@@ -1,5 +1,5 @@
-//! The interface to vector instructions: products of blocks, the sums around them, and kernels that are compiled for
-//! each level.
+//! The interface to vector instructions: products of blocks, the sums of Karatsuba's method, and kernels that
+//! are compiled for each level.
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
@@ -19,7 +19,7 @@ mod sums;
 use crate::karatsuba::BLOCK;
 use grille_cpu::Level;
 
-/// The operations that a backend implements. Secret: all arguments.
+/// The operations that a backend implements. All arguments are secret.
 pub(crate) trait Multiplier: Copy {
     /// Computes c ← a·b.
     fn block(self, a: &[u64; BLOCK], b: &[u64; BLOCK], c: &mut [u64; 2 * BLOCK]);
@@ -35,8 +35,8 @@ pub(crate) trait Multiplier: Copy {
     fn join_thirds(self, c: &mut [u64], mixed: &[u64]);
 }
 
-/// Defines the methods of a [`Multiplier`] that holds a token: the sums, compiled with the token's features, and the
-/// block product.
+/// Defines the methods of a [`Multiplier`] that holds a token: the sums, compiled with the features that the
+/// token proves, and the block product.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
     ($features:literal, $block:expr) => {

@@ -1,5 +1,5 @@
-//! Carry-less products from integer products. The operands' bits are spread so far apart that no carry reaches the next
-//! one.
+//! Carry-less products from integer products. The operands are split into numbers with only every fourth bit,
+//! so that no carry reaches the next used bit.
 
 use super::{Multiplier, sums};
 use crate::karatsuba::BLOCK;
@@ -47,7 +47,8 @@ fn schoolbook(a: &[u64], b: &[u64], c: &mut [u64]) {
     }
 }
 
-/// Computes the 127 bits of a·b. The upper half is the reversed lower half of the product of the reversed words.
+/// Computes the 127 bits of a·b. The bit-reversed lower half of the product of the bit-reversed words gives
+/// the upper half.
 fn word(a: u64, b: u64) -> [u64; 2] {
     let high = low_half(a.reverse_bits(), b.reverse_bits()).reverse_bits() >> 1;
     [low_half(a, b), high]
@@ -55,8 +56,8 @@ fn word(a: u64, b: u64) -> [u64; 2] {
 
 /// Computes the lower 64 bits of a·b.
 ///
-/// If only every fourth bit is kept, at most 16 products contribute to a bit, and 16 only to the uppermost ones. A sum
-/// therefore has four bits and does not reach the next kept bit, or its carry is lost at the top.
+/// If only every fourth bit is kept, at most 16 products contribute to a bit, and 16 only to the uppermost
+/// ones. A sum therefore has four bits and does not reach the next kept bit. At the top, the carry is lost.
 fn low_half(a: u64, b: u64) -> u64 {
     const EVERY_FOURTH: u64 = 0x1111_1111_1111_1111;
     let spread = |x: u64| [0, 1, 2, 3].map(|bit| x & EVERY_FOURTH << bit);

@@ -1,5 +1,5 @@
-//! Eight signatures at once with AVX-512: a vector holds one double of each, and SamplerZ runs for all of them in
-//! lock-step.
+//! Eight signatures at once with AVX-512. A vector holds one double of each signature, and SamplerZ runs for
+//! all of them in lock-step.
 
 use super::Operation;
 use crate::sign::draws::Attempts;
@@ -14,9 +14,10 @@ use grille_core::ct;
 use grille_cpu::Avx512;
 use grille_hash::Level;
 
-/// Eight doubles, one of each signature.
+/// A vector of eight doubles, one of each signature.
 ///
-/// Each value contains a token of size zero, so no value exists on processors that cannot compute with it.
+/// Each value contains a token of size zero. Values therefore exist only on processors that can compute with
+/// them.
 #[derive(Clone, Copy)]
 pub(crate) struct Eight {
     vector: __m512d,
@@ -34,7 +35,7 @@ const _: () = assert!(size_of::<Eight>() == size_of::<__m512d>());
 impl Eight {
     #[inline(always)]
     pub(crate) fn new(token: Avx512, x: [Native; 8]) -> Self {
-        // SAFETY: both types are eight doubles.
+        // SAFETY: both types consist of eight doubles.
         Self { vector: unsafe { core::mem::transmute::<[Native; 8], __m512d>(x) }, token }
     }
 
@@ -42,8 +43,8 @@ impl Eight {
     #[inline(always)]
     pub(crate) fn all_of(_: Avx512, lanes: &mut [Lanes]) -> &mut [Self] {
         let vectors = core::ptr::from_mut(lanes) as *mut [Self];
-        // SAFETY: a vector has the size and alignment of eight doubles, so it contains nothing else except a token, of
-        // which one exists.
+        // SAFETY: `Eight` has the size and alignment of eight doubles and contains nothing else except a
+        // token of size zero. The caller's token proves that such a token may exist.
         unsafe { &mut *vectors }
     }
 
@@ -95,7 +96,7 @@ impl Number for Eight {
 impl From<Eight> for [Native; 8] {
     #[inline(always)]
     fn from(x: Eight) -> Self {
-        // SAFETY: both types are eight doubles.
+        // SAFETY: both types consist of eight doubles.
         unsafe { core::mem::transmute::<__m512d, Self>(x.vector) }
     }
 }
@@ -140,7 +141,7 @@ impl Operation for Sample<'_, Samplers> {
     }
 }
 
-/// Runs SamplerZ, Falcon Algorithm 15, for each signature until a sample is accepted. `ccs`: σ_min/σ′.
+/// Runs SamplerZ, Falcon Algorithm 15, for each signature until a sample is accepted. `ccs` is σ_min/σ′.
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn sample(attempts: &mut [Attempts; 8], mu: Eight, inverse_sigma: Native, ccs: Native) -> Eight {
     let floor = mu.with(_mm512_roundscale_pd::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(mu.vector));
@@ -183,7 +184,7 @@ impl Draws {
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
     fn of(token: Avx512, packed: [u32; 8]) -> Self {
-        // SAFETY: both types are eight words.
+        // SAFETY: both types consist of eight words.
         let packed = unsafe { core::mem::transmute::<[u32; 8], __m256i>(packed) };
         let z0 = _mm256_and_si256(_mm256_srli_epi32::<8>(packed), _mm256_set1_epi32(0xFF));
         let eight = |integers| Eight { vector: _mm512_cvtepi32_pd(integers), token };
@@ -195,12 +196,12 @@ impl Draws {
     }
 }
 
-/// Runs BerExp, Falcon Algorithm 14, and returns which results are true. Decides those in `pending`, see
-/// [`Real::exp_exceeds`].
+/// Runs BerExp, Falcon Algorithm 14, for the signatures in `pending`, and returns the set of those whose
+/// result is true. See [`Real::exp_exceeds`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn ber_exp(attempts: &mut [Attempts; 8], pending: u8, draws: &Draws, x: Eight, ccs: Native) -> u8 {
-    // e^(−x) = 2^(−k)·2^(−f), |f| ≤ 1/2
+    // uses e^(−x) = 2^(−k)·2^(−f) with |f| ≤ 1/2
     let exponent = x * x.constant(LOG2_E);
     let k = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(exponent.vector);
     let k = x.with(k);

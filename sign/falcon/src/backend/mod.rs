@@ -1,9 +1,10 @@
-//! The choice of CPU instructions for each operation.
+//! The selection of CPU instructions for each operation.
 //!
-//! A public operation is a value of a type that implements [`Operation`]. Its code is written once. [`dispatch`]
-//! detects the level of this machine once and runs the copy compiled for that level. The compiler vectorises the loops
-//! over FFT images, residues and ChaCha blocks, which are written for that purpose. They are `for` loops, because the
-//! body of a closure uses a level's instructions only if it is inlined.
+//! A public operation is a value of a type that implements [`Operation`]. Its code is written once.
+//! [`dispatch`] detects the level of this machine once and runs the copy compiled for that level. The
+//! compiler vectorises the loops over FFT images, residues and ChaCha blocks, which are written for that
+//! purpose. They are `for` loops, because the body of a closure uses a level's instructions only if the
+//! compiler inlines it.
 
 #[cfg(target_arch = "aarch64")]
 #[allow(unsafe_code)]
@@ -41,7 +42,8 @@ pub(crate) fn dispatch<O: Operation>(operation: O) -> O::Output {
     dispatch_at(Level::detect(), operation)
 }
 
-/// Computes ChaCha20's ten double rounds, RFC 8439 section 2.3, on eight blocks. A row has one word of each block.
+/// Computes the ten double rounds of ChaCha20, RFC 8439 section 2.3, on eight blocks. A row holds one word of
+/// each block.
 pub(crate) fn chacha(level: Level, state: &mut [[u32; 8]; 16]) {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -52,7 +54,7 @@ pub(crate) fn chacha(level: Level, state: &mut [[u32; 8]; 16]) {
     }
 }
 
-/// Computes the layers of the NTT modulo q, see [`crate::mq::ntt`].
+/// Computes the layers of the NTT modulo q; see [`crate::mq::ntt`].
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
 pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     match level.avx2() {
@@ -62,7 +64,7 @@ pub(crate) fn ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     }
 }
 
-/// Computes the layers of the inverse NTT, without the factor 1/n. |a| < q for the input and the result.
+/// Computes the layers of the inverse NTT, without the factor 1/n. The input and the result satisfy |a| < q.
 #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables, reason = "the portable text works in place"))]
 pub(crate) fn inverse_ntt(level: Level, a: &mut [i16], spare: &mut [i16]) {
     match level.avx2() {
@@ -89,8 +91,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
-/// level's copy runs.
+/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
+/// occupy the stack while another level's copy runs.
 #[inline(never)]
 pub(crate) fn run_portable<O: Operation>(level: Level, operation: O) -> O::Output {
     operation.run(level)
@@ -110,8 +112,8 @@ mod tests {
         }
     }
 
-    /// Compares NTTs and inverse NTTs of `inputs` polynomials: pseudorandom ones, and some that stay at one end of the
-    /// range or alternate between both.
+    /// Compares the NTTs and inverse NTTs of `inputs` pseudorandom polynomials, and of polynomials whose
+    /// coefficients stay at one end of the range or alternate between both ends.
     fn check_ntt<const N: usize>(inputs: u32) {
         let mut numbers = Numbers(u64::from(inputs));
         for input in 0..inputs {

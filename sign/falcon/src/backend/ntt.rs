@@ -1,11 +1,11 @@
-//! The NTT modulo q with AVX2, in Pease's order. Each layer reads both halves and writes pairs, or the reverse, so all
-//! layers are loops over neighbours.
+//! The NTT modulo q with AVX2, in Pease's order. Each layer reads both halves and writes pairs, or the
+//! reverse. Every layer is therefore a loop over neighbouring elements.
 
 use crate::mq::{Q, Q_INVERSE, V, layer_roots};
 use core::arch::x86_64::*;
 use grille_cpu::Avx2;
 
-/// Sixteen residues.
+/// A vector of sixteen residues.
 type Residues = [i16; 16];
 
 /// Computes [`ntt`](super::ntt()) of at least 32 residues.

@@ -45,7 +45,7 @@ pub(super) fn chacha(state: &mut [[u32; 8]; 16]) {
     }
 }
 
-/// The quarter rounds: columns, then diagonals.
+/// The word indices of the quarter rounds: first columns, then diagonals.
 const QUARTERS: [[usize; 4]; 8] = [
     [0, 4, 8, 12],
     [1, 5, 9, 13],

@@ -17,7 +17,8 @@ pub(crate) fn sqrt(x: f64) -> f64 {
     unsafe { _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set_sd(x))) }
 }
 
-/// Truncates x to an integer, |x| < 2⁶³. Rust's `as` would compare x with the ends of that range, in a branch.
+/// Truncates x to an integer, for |x| < 2⁶³. Rust's `as` would compare x with the ends of that range in a
+/// branch.
 #[cfg(target_feature = "sse2")]
 #[inline(always)]
 pub(crate) fn truncate(x: f64) -> i64 {
@@ -58,7 +59,7 @@ pub(super) fn chacha_avx512(_: Avx512, state: &mut [[u32; 8]; 16]) {
     unsafe { double_rounds_avx512(state) }
 }
 
-/// Defines the double rounds for both levels. With AVX-512, the compiler turns the shifts into rotations.
+/// Defines the double rounds for both levels. With AVX-512, the compiler replaces the shifts by rotations.
 macro_rules! double_rounds {
     ($name:ident $features:literal) => {
         #[target_feature(enable = $features)]
@@ -70,7 +71,7 @@ macro_rules! double_rounds {
             }
             let [mut a, mut b, mut c, mut d] = rows;
             for _ in 0..10 {
-                // columns, then diagonals
+                // the first round works on columns, the second on diagonals
                 for shift in [0, 1] {
                     for (i, a) in a.iter_mut().enumerate() {
                         let (j, k, l) = ((i + shift) % 4, (i + 2 * shift) % 4, (i + 3 * shift) % 4);
@@ -98,7 +99,7 @@ fn quarter_round(a: &mut __m256i, b: &mut __m256i, c: &mut __m256i, d: &mut __m2
     half_round::<7, 25>(c, d, b);
 }
 
-/// Computes x ← x + y, z ← (z ^ x) rotated to the left by `LEFT` = 32 − `RIGHT`.
+/// Computes x ← x + y, and z ← (z ^ x) rotated to the left by `LEFT` = 32 − `RIGHT` bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn half_round<const LEFT: i32, const RIGHT: i32>(x: &mut __m256i, y: &__m256i, z: &mut __m256i) {

@@ -1,7 +1,7 @@
 //! The last level of NTRUSolve: solves f·G − g·F = q for two large odd integers f and g, in constant time, with the
 //! divsteps of Bernstein and Yang ("Fast constant-time gcd computation and modular inversion", 2019).
 //!
-//! Integers are limbs of 62 bits, the lowest first, in two's complement. The highest limb has the sign.
+//! Integers are limbs of 62 bits, the lowest first, in two's complement. The highest limb contains the sign.
 
 use super::zint::{Words, signed};
 use alloc::vec;
@@ -11,11 +11,12 @@ use zeroize::Zeroizing;
 
 /// Computes F and G with f·G − g·F = q, which are a few bits longer than f and g. Returns `None` if gcd(f, g) ≠ 1.
 ///
-/// `f`, `g`: odd and positive, as words of 31 bits. |F| < 2·q·f, |G| ≤ 2·q·g; they must fit into as many words.
+/// `f` and `g` are odd and positive, as words of 31 bits. The results satisfy |F| < 2·q·f and |G| ≤ 2·q·g,
+/// and must fit into as many words.
 pub(super) fn bezout(f: &[u32], g: &[u32], q: i64) -> Option<(Words, Words)> {
     let (f_limbs, g_limbs) = (limbs(f), limbs(g));
     let inverse = inverse(&f_limbs, &g_limbs)?;
-    // w ← (1 − g⁻¹·g)/f, an exact division, so the low limbs suffice
+    // w ← (1 − g⁻¹·g)/f; the division is exact, so the low limbs are sufficient
     let mut rest = product(&inverse, &g_limbs);
     rest.iter_mut().for_each(|limb| *limb ^= LOW);
     add_small(&mut rest, 2);
@@ -32,7 +33,7 @@ fn zeroes(len: usize) -> Limbs {
     Zeroizing::new(vec![0; len])
 }
 
-/// Returns limbs with space for one more than the words fill.
+/// Returns the integer as limbs, with space for one more limb.
 fn limbs(words: &[u32]) -> Limbs {
     let top = i64::from(signed(words[words.len() - 1]));
     let word = |i: usize| match words.get(i) {
@@ -44,7 +45,7 @@ fn limbs(words: &[u32]) -> Limbs {
     let mut limbs = zeroes(len);
     for (i, limb) in limbs.iter_mut().enumerate() {
         *limb = (word(2 * i + 1) << 31) + (word(2 * i) & 0x7FFF_FFFF);
-        // only the highest limb has the sign
+        // only the highest limb contains the sign
         if i + 1 < len {
             *limb &= LOW;
         }
@@ -81,7 +82,8 @@ fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
         matrix.apply(&mut f, &mut g);
         matrix.apply_modulo(&mut d, &mut e, modulus, modulus_inverse);
     }
-    // f is ± the greatest common divisor. Public: whether it is ±1, because otherwise these f and g are not used
+    // f is ± the greatest common divisor; whether it is ±1 is public, because these f and g are not used
+    // otherwise
     let sign = f[len - 1] >> 63;
     let magnitude = |limb: i64| (limb ^ sign) & LOW;
     let first = magnitude(f[0]) - sign;
@@ -93,15 +95,15 @@ fn inverse(modulus: &[i64], b: &[i64]) -> Option<Limbs> {
     Some(d)
 }
 
-/// Returns the number of divsteps that bring g to 0, for integers of `bits` bits: the bound of Wuille and Pornin for
-/// steps that start with δ = 1/2.
+/// Returns the number of divsteps that reduce g to 0, for integers of `bits` bits. This is the bound of
+/// Wuille and Pornin for steps that start with δ = 1/2.
 const fn steps(bits: usize) -> usize {
     (45_907 * bits + 26_313) / 19_929
 }
 
 /// Returns the inverse of an odd number modulo 2⁶².
 const fn inverse_of_limb(a: i64) -> i64 {
-    // three bits are correct; each round doubles the number
+    // three bits are correct at first, and each round doubles this number
     let (mut inverse, mut round) = (a, 0);
     while round < 5 {
         inverse = inverse.wrapping_mul(2i64.wrapping_sub(a.wrapping_mul(inverse)));
@@ -110,7 +112,8 @@ const fn inverse_of_limb(a: i64) -> i64 {
     inverse & LOW
 }
 
-/// The effect of 62 divsteps: (f, g) ← (u·f + v·g, q·f + r·g)/2⁶². |u| + |v| and |q| + |r| are at most 2⁶².
+/// The effect of 62 divsteps: (f, g) ← (u·f + v·g, q·f + r·g)/2⁶², where |u| + |v| and |q| + |r| are at most
+/// 2⁶².
 struct Matrix {
     u: i64,
     v: i64,
@@ -119,18 +122,18 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// Computes the matrix from the lowest limbs of f and g. `zeta`: −(δ + 1/2).
+    /// Computes the matrix from the lowest limbs of f and g. `zeta` is −(δ + 1/2).
     fn of_steps(zeta: &mut i64, f: i64, g: i64) -> Self {
         let (mut f, mut g, mut z) = (f, g, *zeta);
         let Self { mut u, mut v, mut q, mut r } = Self { u: 1, v: 0, q: 0, r: 1 };
         for _ in 0..BITS {
-            // if g is odd: g ← g + f, or g − f if δ > 0
+            // if g is odd, g ← g + f, or g − f if δ > 0
             let (is_positive, is_odd) = (z >> 63, -(g & 1));
             let signed = |x: i64| (x ^ is_positive).wrapping_sub(is_positive) & is_odd;
             g = g.wrapping_add(signed(f));
             q = q.wrapping_add(signed(u));
             r = r.wrapping_add(signed(v));
-            // if also δ > 0: f ← the old g
+            // if also δ > 0, f ← the old g
             let swap = is_positive & is_odd;
             z = (z ^ swap) - 1;
             f = f.wrapping_add(g & swap);
@@ -158,7 +161,7 @@ impl Matrix {
         let len = d.len();
         let (d_sign, e_sign) = (d[len - 1] >> 63, e[len - 1] >> 63);
         let (mut d_sum, mut e_sum) = self.times(d[0], e[0]);
-        // multiples of the modulus: once for a negative number, then the multiple that makes the low limb zero
+        // adds the modulus once to a negative number, then the multiple that makes the low limb zero
         let multiple = |sum: i128, start: i64| {
             start - ((sum as i64).wrapping_mul(modulus_inverse).wrapping_add(start) & LOW)
         };
@@ -194,7 +197,7 @@ fn negate_if(x: &mut [i64], mask: i64) {
     x[len - 1] = (x[len - 1] ^ mask) + carry;
 }
 
-/// Computes x·y modulo 2^(62·len), with all limbs non-negative.
+/// Computes x·y modulo 2^(62·len). All limbs of the result are nonnegative.
 fn product(x: &[i64], y: &[i64]) -> Limbs {
     let len = x.len();
     let mut out = zeroes(len);
@@ -204,7 +207,7 @@ fn product(x: &[i64], y: &[i64]) -> Limbs {
     out
 }
 
-/// Computes out ← out − factor·y·2^(62·shift), modulo 2^(62·len). |factor| < 2⁶².
+/// Computes out ← out − factor·y·2^(62·shift) modulo 2^(62·len), for |factor| < 2⁶².
 fn subtract_shifted(out: &mut [i64], shift: usize, factor: i128, y: &[i64]) {
     let mut carry = 0i128;
     for (out, y) in out[shift..].iter_mut().zip(y) {
@@ -223,7 +226,7 @@ fn add_small(x: &mut [i64], small: i64) {
     }
 }
 
-/// Computes x/y for a multiple x of an odd y, modulo 2^(62·len), starting at the lowest limb.
+/// Computes x/y modulo 2^(62·len), starting at the lowest limb. y is odd, and x is a multiple of y.
 fn divide_exactly(mut x: Limbs, y: &[i64]) -> Limbs {
     let inverse = inverse_of_limb(y[0]);
     let len = x.len();
@@ -232,7 +235,7 @@ fn divide_exactly(mut x: Limbs, y: &[i64]) -> Limbs {
         quotient[i] = x[i].wrapping_mul(inverse) & LOW;
         subtract_shifted(&mut x, i, i128::from(quotient[i]), y);
     }
-    // the sign
+    // extends the sign
     quotient[len - 1] = quotient[len - 1] << 2 >> 2;
     quotient
 }

@@ -1,17 +1,19 @@
-//! Fixed-point numbers, for approximate computation in key generation with integers only, in constant time.
+//! Fixed-point numbers, which allow key generation to compute approximately with integers only, in constant
+//! time.
 //!
-//! The idea is from Pornin, "Improved Key Pair Generation for Falcon, BAT and Hawk" (ePrint 2023/290).
+//! The method is from Pornin, "Improved Key Pair Generation for Falcon, BAT and Hawk" (ePrint 2023/290).
 
 use crate::sign::fft::{COSINES, Complex, Part, ROOT_SINES};
 use core::ops::{Add, Mul, Neg, Sub};
 use grille_core::erase;
 
-/// A number in [−2, 2 − 2⁻³¹), times 2⁶². Sums and products that leave this range are wrong but have no other effect.
+/// A number in [−2, 2 − 2⁻³¹), stored as an integer multiple of 2⁻⁶². Sums and products outside of this range
+/// are wrong but have no other effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Fixed(i64);
 
-/// The number of bits after the point.
+/// The number of bits after the binary point.
 pub(super) const POINT: u32 = 62;
 
 impl Fixed {
@@ -40,7 +42,7 @@ impl Fixed {
         Self(if bits >> 63 == 1 { -magnitude } else { magnitude })
     }
 
-    /// Returns the signed halves of high·2³² + low.
+    /// Returns the two signed halves of the number, which is high·2³² + low.
     #[inline(always)]
     const fn halves(self) -> (i64, i64) {
         ((self.0.wrapping_add(1 << 31) >> 32) as i32 as i64, self.0 as i32 as i64)
@@ -77,11 +79,11 @@ impl Neg for Fixed {
 impl Mul for Fixed {
     type Output = Self;
 
-    /// Multiplies, rounded to nearest, with products of halves, for which there are vector instructions.
+    /// Multiplies, rounded to nearest. Uses products of halves, for which there are vector instructions.
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         let ((a1, a0), (b1, b0)) = (self.halves(), other.halves());
-        // two factors with a product below 2 are not both near the maximum, so the sum is below 2⁶³
+        // because the product is below 2, the factors are not both near the maximum, so the sum is below 2⁶³
         let low = (a1 * b0).wrapping_add(a0 * b1).wrapping_add(((a0 * b0) >> 32) + (1 << 29));
         Self(((a1 * b1) << 2).wrapping_add(low >> 30))
     }
@@ -202,7 +204,7 @@ mod tests {
                     expected[(i + j) % n as usize] += sign * a * b;
                 }
             }
-            // values of both images are below 15·1024·2⁻¹⁴ < 1
+            // values of both images are below 15·1024·2⁻¹⁴, which is less than 1
             let [mut a, mut b] = [a, b].map(|small| small.iter().map(|x| Fixed(x << 48)).collect::<Vec<_>>());
             fft(&mut a);
             fft(&mut b);

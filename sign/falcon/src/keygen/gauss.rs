@@ -1,4 +1,4 @@
-//! The coefficients of f and g, Falcon Algorithm 5.
+//! Sampling of the coefficients of f and g, Falcon Algorithm 5.
 
 mod round3;
 
@@ -23,7 +23,7 @@ impl Gauss {
         }
     }
 
-    /// Absorbs the seed. The generator must already be in its final place.
+    /// Absorbs the seed. Call this function only after the generator has its final place in memory.
     pub(super) fn absorb(&mut self, seed: &[u8]) {
         match self {
             Self::Integers(lanes) => lanes.absorb(seed),
@@ -33,7 +33,8 @@ impl Gauss {
 
     /// Samples a polynomial of n coefficients with an odd sum and the deviation σ = 1.17·√(q/2n).
     ///
-    /// Secret: everything, except how often the last coefficient was sampled until the sum was odd.
+    /// Everything is secret, except the number of times that the last coefficient is sampled until the sum is
+    /// odd.
     #[inline(always)]
     pub(super) fn polynomial(&mut self, poly: &mut [i8]) {
         let n = poly.len();
@@ -54,16 +55,16 @@ impl Gauss {
     }
 }
 
-/// Eight SHAKE256 streams of the seed and a byte that counts from 0. One block of each yields numbers, those of the
-/// first lane first (secret, erased on drop).
+/// Eight SHAKE256 streams, each of the seed and one byte, which counts from 0. The numbers in a block of the
+/// first stream come first, then those of the second stream, and so on (secret, erased on drop).
 pub(super) struct Lanes {
     streams: Shake256<8>,
     groups: [[u64; GROUP]; GROUPS],
-    /// The number of groups that are used up.
+    /// The number of groups that have been used.
     used: usize,
 }
 
-/// The number of values that are sampled side by side.
+/// The number of values that are sampled at the same time.
 const GROUP: usize = 8;
 /// The number of bytes in a SHAKE256 block.
 const BLOCK: usize = 136;
@@ -118,7 +119,8 @@ impl Drop for Lanes {
     }
 }
 
-/// Samples values from one number each: the highest bit is the sign, the other bits determine the magnitude.
+/// Samples one value from each number. The highest bit is the sign, and the other bits determine the
+/// magnitude.
 #[inline(always)]
 fn values(thresholds: &[u64], numbers: &[u64; GROUP], out: &mut [i8]) {
     let mut magnitudes = [0; GROUP];
@@ -140,7 +142,7 @@ const LOW_63: u64 = (1 << 63) - 1;
 const N512: [u64; 38] = thresholds(512);
 /// The thresholds for n = 1024.
 const N1024: [u64; 27] = thresholds(1024);
-// larger values have probability 0
+// larger values have the probability 0
 const _: () = assert!(N512[36] > 0 && N512[37] == 0 && N1024[25] > 0 && N1024[26] == 0);
 
 /// Returns 2⁶³·P(|x| > k) for k = 0, 1, …, where P(x) is e^(−x²/2σ²) divided by the sum of all such values.
@@ -165,9 +167,10 @@ const fn thresholds<const LEN: usize>(n: u128) -> [u64; LEN] {
     thresholds
 }
 
-/// The largest value that is considered. Larger ones weigh less than the last bit after the point.
+/// The largest value that is considered. Larger values have a weight of less than the last bit after the
+/// binary point.
 const MOST: usize = 64;
-/// The number of bits after the point in the computation of the thresholds.
+/// The number of bits after the binary point in the computation of the thresholds.
 const FRACTION: u32 = 100;
 const ONE: u128 = 1 << FRACTION;
 

@@ -1,4 +1,4 @@
-//! Keygen, Falcon Algorithm 4, and the checks of imported keys.
+//! Key generation (Keygen, Falcon Algorithm 4), and the checks of imported keys.
 
 mod bezout;
 mod fixed;
@@ -25,7 +25,7 @@ use grille_core::ct;
 use grille_hash::Level;
 pub(crate) use ntru::KeygenVariant;
 
-/// f, g, F and G (secret, erased on drop).
+/// The polynomials f, g, F and G (secret, erased on drop).
 pub(crate) struct Basis<D: Degree> {
     pub(crate) f: SecretPoly<D, i8>,
     pub(crate) g: SecretPoly<D, i8>,
@@ -40,7 +40,7 @@ impl<D: Degree> Basis<D> {
         Self { f: zeroed(), g: zeroed(), F: zeroed(), G: zeroed() }
     }
 
-    /// Copies `other`, which remains responsible for erasing its own copy.
+    /// Copies `other`. The owner of `other` remains responsible for erasing it.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         let Self { f, g, F, G } = self;
         for (poly, from) in [(f, &other.f), (g, &other.g), (F, &other.F), (G, &other.G)] {
@@ -52,7 +52,8 @@ impl<D: Degree> Basis<D> {
 /// The length of a key generation seed in bytes.
 pub const SEED_LEN: usize = 48;
 
-/// The operation that generates the basis and h from a seed. `R`: the doubles for [`KeygenVariant::Round3`].
+/// The operation that generates the basis and h from a seed. `R` is the type of doubles for
+/// [`KeygenVariant::Round3`].
 pub(crate) struct KeyGen<'a, D: Degree, R> {
     pub(crate) seed: &'a [u8; SEED_LEN],
     pub(crate) variant: KeygenVariant,
@@ -64,7 +65,8 @@ pub(crate) struct KeyGen<'a, D: Degree, R> {
 impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     type Output = ();
 
-    /// Runs Keygen, Falcon Algorithm 4. Public: how many candidates fail, and why, because these are not used.
+    /// Runs Keygen, Falcon Algorithm 4. The number of failed candidates and the reasons are public, because
+    /// these candidates are not used.
     #[inline(always)]
     fn run(self, level: Level) {
         let mut gauss = Gauss::new(self.variant, level);
@@ -83,10 +85,11 @@ impl<D: Degree, R: Real> Operation for KeyGen<'_, D, R> {
     }
 }
 
-/// Returns whether f and g can be encoded, and whether ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* + g·g*))‖ are at
-/// most 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
+/// Checks whether f and g can be encoded. Also checks whether ‖(g, −f)‖ and ‖(q·f*/(f·f* + g·g*), q·g*/(f·f* +
+/// g·g*))‖ are at most 1.17·√q, Falcon Algorithm 5, lines 5 to 9.
 ///
-/// Deviation from the specification: the second norm is computed from values of images, as a sum of q²/(|f|² + |g|²).
+/// Deviation from the specification: the second norm is computed as a sum of q²/(|f|² + |g|²) over the values
+/// of the FFT images.
 #[inline(always)]
 fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     let too_long = f.iter().chain(g).fold(false, |any, c| any | (c.unsigned_abs() >= 1 << (D::FG_BITS - 1)));
@@ -96,7 +99,7 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
     }
     let mut images = [SecretPoly::<D, Fixed>::zeroed(), SecretPoly::<D, Fixed>::zeroed()];
     for (image, small) in images.iter_mut().zip([f, g]) {
-        // a value is at most √n times as large as the norm: below 2¹³·2^SCALE, which is 1
+        // a value is at most √n times as large as the norm, so it is below 2¹³·2^SCALE, which is 1
         for (x, small) in image.iter_mut().zip(small) {
             *x = Fixed::from_bits(i64::from(*small) << SCALE);
         }
@@ -110,26 +113,27 @@ fn is_short<D: Degree>(f: &[i8], g: &[i8]) -> bool {
         debug_assert!((0..1 << POINT).contains(&norm.to_bits()));
     }
     invert(inverses, POWER);
-    // each inverse is below 1, so the sum only fits without the bits that are shifted out
+    // each inverse is below 1, so the sum fits only if low bits are shifted out
     let sum: u64 = inverses.iter().map(|inverse| (inverse.to_bits() >> SPARE) as u64).sum();
-    // n times the squared norm is ∑ q²/(|f|² + |g|²) over all n values; this loop visits half of them
+    // n times the squared norm is the sum of q²/(|f|² + |g|²) over all n values; this loop processes half of
+    // them
     let bound = const { (BOUND * D::N as f64 / 2.0 / (Q as f64 * Q as f64) * UNIT) as u64 };
     ct::public(sum) < bound
 }
 
-/// log₂ of one, as a coefficient.
+/// The base-2 logarithm of the value of a coefficient 1.
 const SCALE: u32 = POINT - 13;
-/// log₂ of the dividend, chosen so that quotients are below 1: a vector that has a value with a norm below 2³ = 2²⁶⁻²³
-/// is not short.
+/// The base-2 logarithm of the dividend. It makes all quotients smaller than 1: a vector with a value whose
+/// norm is below 2³ = 2²⁶⁻²³ is not short.
 const POWER: u32 = 23;
 /// The number of bits of the inverses that are dropped before summing.
 const SPARE: u32 = 10;
-/// One, as a sum of inverses.
+/// The value of 1 in a sum of inverses.
 const UNIT: f64 = (1u64 << (POINT + 26 - POWER - SPARE)) as f64;
-/// 1.17²·q, with as many digits as the reference implementation of round 3 has.
+/// The bound 1.17²·q, with as many digits as in the reference implementation of round 3.
 const BOUND: f64 = 16822.4121;
 
-/// Computes h ← g/f mod q. Returns false if f is not invertible.
+/// Computes h ← g/f mod q. Returns false if f has no inverse.
 #[inline(always)]
 fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> bool {
     let mut f_hat = SecretPoly::<D, i16>::zeroed();
@@ -137,7 +141,7 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     let mut spare = SecretPoly::<D, i16>::zeroed();
     mq::ntt(level, &mut f_hat, &mut spare);
     mq::to_montgomery(&mut f_hat);
-    // public: the result, because a key with a zero is not used
+    // the result is public, because a key with a zero is not used
     if ct::public(mq::has_zero(&f_hat)) {
         return false;
     }
@@ -146,12 +150,13 @@ fn public_key<D: Degree>(level: Level, f: &[i8], g: &[i8], h: &mut [i16]) -> boo
     mq::ntt(level, h, &mut spare);
     mq::multiply(h, &f_hat);
     mq::inverse_ntt(level, h, &mut spare);
-    // public: the verifying key
+    // the verifying key is public
     h.iter_mut().for_each(|h| *h = ct::public(*h as u16) as i16);
     true
 }
 
-/// The operation that completes a decoded key, or returns the reason why the key is invalid.
+/// The operation that completes a decoded key. Its output is the reason for refusing the key, if the key is
+/// invalid.
 pub(crate) struct Complete<'a, D: Degree> {
     pub(crate) basis: &'a mut Basis<D>,
     pub(crate) h: &'a mut [i16],
@@ -160,8 +165,8 @@ pub(crate) struct Complete<'a, D: Degree> {
 impl<D: Degree> Operation for Complete<'_, D> {
     type Output = Result<(), &'static str>;
 
-    /// Computes h and G from f, g and F. Accepts only f and g that Keygen may sample, because otherwise SamplerZ has no
-    /// σ′ in its range.
+    /// Computes h and G from f, g and F. Accepts only f and g that Keygen may sample, because otherwise some
+    /// σ′ would be outside the range of SamplerZ.
     #[inline(always)]
     fn run(self, level: Level) -> Self::Output {
         let Basis { f, g, F, G } = self.basis;
@@ -188,7 +193,7 @@ impl<D: Degree> Operation for Complete<'_, D> {
             *small = *G as i8;
             too_large |= (*G + 127) as u16 >> 8 | u16::from(*G == 128);
         }
-        // public: the result, because an invalid key is not used
+        // the result is public, because an invalid key is not used
         let is_basis = ntru::equation_holds(f, g, F, G);
         if ct::public(too_large == 0) && is_basis {
             Ok(())
@@ -242,7 +247,7 @@ mod tests {
             for i in 0..count {
                 let Basis { f, g, F, G } = &key::<D>(Level::detect(), i, KeygenVariant::Integers);
                 assert!(ntru::equation_holds(f, g, F, G), "{i}");
-                // check with doubles that nothing is left to subtract: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
+                // checks with doubles that F and G are fully reduced: (F·f* + G·g*)/(f·f* + g·g*) is in ±1/2
                 let [f, g, F, G] = [f, g, F, G].map(|poly| {
                     let mut image: Vec<_> = poly.iter().map(|c| Flr::of(i64::from(*c))).collect();
                     fft(&mut image);
@@ -265,7 +270,8 @@ mod tests {
 
     #[test]
     fn rejects_vectors_that_are_not_short() {
-        // Golay complementary sequences: |f|² + |g|² is the same everywhere, and so is the length of either vector
+        // these are Golay complementary sequences: |f|² + |g|² has the same value everywhere, and so has the
+        // length of either vector
         fn check<D: Degree>(first: i8, second: i8) -> bool {
             let (mut f, mut g) = (vec![first], vec![second]);
             while f.len() < D::N {
@@ -274,7 +280,8 @@ mod tests {
             }
             is_short::<D>(&f, &g)
         }
-        // 512·(3² + 3²) is between q²/16822 and 16822, 512·(4² + 1²) is below, 512·(5² + 3²) above
+        // 512·(3² + 3²) is between q²/16822 and 16822, 512·(4² + 1²) is below this range, and 512·(5² + 3²)
+        // is above it
         for (first, second, short) in
             [(3, 3, true), (4, 4, true), (4, 1, false), (5, 3, false), (0, 1, false)]
         {

@@ -1,8 +1,10 @@
-//! NTRUSolve, Falcon Algorithm 6: computes F and G with f·G − g·F = q, with integers. Only the quotients in Reduce are
-//! approximated, with fixed-point numbers or doubles ([`KeygenVariant`]), and the remainders are exact.
+//! NTRUSolve, Falcon Algorithm 6: computes F and G with f·G − g·F = q, using integers. Only the quotients in
+//! Reduce are approximated, with fixed-point numbers or doubles ([`KeygenVariant`]). The remainders are
+//! exact.
 //!
-//! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, with integers that double in length each
-//! time. Pairs of polynomials lie side by side: 2n integers, first those of f (or F), then those of g (or G).
+//! Step d of the recursion computes modulo xⁿ + 1 for a degree divided by 2^d, and the length of the integers
+//! doubles with each step. A pair of polynomials is stored as 2n integers: first those of f (or F), then
+//! those of g (or G).
 
 use super::bezout::bezout;
 use super::primes::{Ntt, PRIMES};
@@ -15,20 +17,21 @@ use crate::sign::flr::Real;
 use alloc::vec::Vec;
 use grille_core::ct;
 
-/// The method of drawing f and g, and the arithmetic of the quotients in Reduce.
+/// The method of sampling f and g, and the arithmetic for the quotients in Reduce.
 #[derive(Clone, Copy)]
 pub(crate) enum KeygenVariant {
-    /// One number per coefficient, from eight streams side by side; quotients with fixed-point numbers.
+    /// One number per coefficient, from eight parallel streams. Quotients are computed with fixed-point
+    /// numbers.
     Integers,
-    /// The method of round 3's reference implementation, on which known answers depend: four or two numbers per
-    /// coefficient, from one stream; quotients with doubles. Doubles fail on a few candidates that fixed-point numbers
-    /// solve, and solve a few on which those fail.
+    /// The method of round 3's reference implementation, on which known answers depend. It uses four or two
+    /// numbers per coefficient, from one stream, and computes quotients with doubles. Doubles fail on a few
+    /// candidates that fixed-point numbers solve, and the reverse.
     Round3,
 }
 
-/// Runs NTRUSolve, Falcon Algorithm 6. Returns whether there are such F and G with coefficients in ±127.
+/// Runs NTRUSolve, Falcon Algorithm 6. Returns true if there are such F and G with coefficients in ±127.
 ///
-/// Secret: everything except the result. `R`: the doubles.
+/// Everything except the result is secret. `R` is the type of doubles.
 #[inline(always)]
 pub(super) fn solve<R: Real>(variant: KeygenVariant, f: &[i8], g: &[i8], F: &mut [i8], G: &mut [i8]) -> bool {
     let n = f.len();
@@ -67,7 +70,7 @@ pub(super) const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// The number of words of F and G at each depth before reduction.
 pub(super) const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
 const _: () = assert!(LARGE[9] == PRIMES.len());
-// the average plus six deviations fits, and the sign
+// there is space for the average plus six deviations, and for the sign
 const _: () = {
     let mut depth = 0;
     while depth < SMALL.len() {
@@ -82,7 +85,7 @@ fn pair(f: &[i8], g: &[i8]) -> Words {
     Words::new(f.iter().chain(g).map(|c| i32::from(*c) as u32 & MASK).collect())
 }
 
-/// Computes N(f) and N(g), Falcon section 3.8.2: f(x)·f(−x) as a polynomial of x², one depth down.
+/// Computes N(f) and N(g), Falcon section 3.8.2: f(x)·f(−x) as a polynomial of x², whose degree is halved.
 #[inline(always)]
 fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
     let mut norms = Words::zeroes(n * SMALL[depth + 1]);
@@ -93,7 +96,7 @@ fn field_norm(fg: &[u32], depth: usize, n: usize) -> Words {
         for image in images.chunks_exact_mut(n) {
             ntt.forward(image);
         }
-        // neighbours are the values at r and −r
+        // neighbouring values are the values at r and −r
         for (norm, pair) in row.iter_mut().zip(images.chunks_exact(2)) {
             *norm = prime.mul(prime.mul(pair[0], pair[1]), prime.r2);
         }
@@ -119,7 +122,7 @@ fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
         for image in deeper.chunks_exact_mut(n / 2) {
             ntt.forward(image);
         }
-        // F is multiplied with g, and G with f
+        // F is multiplied by g, and G by f
         let (f, g) = images.split_at(n);
         let factors = g.chunks_exact(2).chain(f.chunks_exact(2));
         for ((out, deeper), factor) in row.chunks_exact_mut(2).zip(deeper.iter()).zip(factors) {
@@ -134,7 +137,7 @@ fn lift(fg: &[u32], deeper: &[u32], depth: usize, n: usize) -> Words {
     FG
 }
 
-/// Converts F and G to bytes. Returns whether all coefficients are in ±127.
+/// Converts F and G to bytes. Returns true if all coefficients are in ±127.
 fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
     let mut too_large = 0;
     for (small, word) in F.iter_mut().chain(G).zip(FG) {
@@ -142,13 +145,14 @@ fn narrow(FG: &[u32], F: &mut [i8], G: &mut [i8]) -> bool {
         *small = value as i8;
         too_large |= (value + 127) as u32 >> 8 | u32::from(value == 128);
     }
-    // public: the result, because otherwise the key is not used
+    // the result is public, because the key is not used if it is false
     ct::public(too_large) == 0
 }
 
-/// Returns whether f·G − g·F = q.
+/// Checks whether f·G − g·F = q.
 ///
-/// |f|, |g| ≤ 128 and |F|, |G| ≤ 128: products are below half a prime, so one prime suffices.
+/// The coefficients satisfy |f|, |g| ≤ 128 and |F|, |G| ≤ 128. Products are therefore below half a prime, so
+/// one prime is sufficient.
 #[inline(always)]
 pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
     const _: () = assert!(2 * 1024 * 128 * 128 + 12289 < PRIMES[0].p / 2);
@@ -160,11 +164,11 @@ pub(super) fn equation_holds(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
         image
     };
     let (f, g, F, G) = (image(f), image(g), image(F), image(G));
-    // the image of a constant is that constant everywhere; products have lost a factor R
+    // all values of the image of a constant equal that constant; products have lost a factor R
     let q = ntt.prime.mul(Q as u32, 1);
     let difference = (0..n)
         .fold(0, |all, i| all | (ntt.prime.sub(ntt.prime.mul(f[i], G[i]), ntt.prime.mul(g[i], F[i])) ^ q));
-    // public: the result, because otherwise the key is not used
+    // the result is public, because the key is not used if it is false
     ct::public(difference) == 0
 }
 
@@ -175,7 +179,7 @@ mod tests {
 
     #[test]
     fn checks_the_equation_exactly() {
-        // 100·123 − 11·1 = q
+        // uses 100·123 − 11·1 = q
         assert!(equation_holds(&[100, 0], &[11, 0], &[1, 0], &[123, 0]));
         assert!(!equation_holds(&[100, 0], &[11, 0], &[2, 0], &[123, 0]));
         assert!(!equation_holds(&[100, 0], &[11, 0], &[1, 1], &[123, 0]));

@@ -1,5 +1,5 @@
-//! Arithmetic modulo primes of 31 bits, and NTTs modulo each. Large integers are represented by residues modulo many
-//! primes.
+//! Arithmetic modulo primes of 31 bits, and NTTs modulo each prime. Large integers are represented by
+//! residues modulo many primes.
 //!
 //! Residues are in [0, p). Products are Montgomery products with R = 2³².
 
@@ -11,11 +11,11 @@ use grille_core::ct;
 /// A prime p with 2048 | p − 1, and the constants of arithmetic modulo p.
 #[derive(Clone, Copy)]
 pub(super) struct Prime {
-    /// p, in (2³⁰, 2³¹).
+    /// The prime p, in (2³⁰, 2³¹).
     pub(super) p: u32,
-    /// −p⁻¹ mod 2³².
+    /// The constant −p⁻¹ mod 2³².
     minus_inverse: u32,
-    /// R² mod p.
+    /// The constant R² mod p.
     pub(super) r2: u32,
     /// A root of unity of order 2048, in Montgomery form.
     root: u32,
@@ -41,7 +41,7 @@ impl Prime {
         self.below_p(a.wrapping_sub(b))
     }
 
-    /// Maps a wrapped number in [−p, p) to [0, p).
+    /// Maps a number in [−p, p), represented modulo 2³², to [0, p).
     #[inline(always)]
     const fn below_p(&self, a: u32) -> u32 {
         below(a, self.p)
@@ -65,7 +65,7 @@ impl Prime {
         self.below_p(a.wrapping_sub(self.p))
     }
 
-    /// Returns the residue of a signed number. |a| < p.
+    /// Returns the residue of a signed number, for |a| < p.
     #[inline(always)]
     pub(super) fn signed(&self, a: i32) -> u32 {
         self.below_p(a as u32)
@@ -109,8 +109,8 @@ impl Prime {
         Self { p, minus_inverse: inverse.wrapping_neg(), r2, root: 0, crt: 0 }
     }
 
-    /// Returns whether p is a strong probable prime to `base`. For the bases 2, 3, 5 and 7, this is a proof below 2³¹:
-    /// the only exception, 3215031751, is larger.
+    /// Checks whether p is a strong probable prime to `base`. Below 2³¹, passing the test for the bases 2, 3,
+    /// 5 and 7 proves that p is prime, because the only exception, 3215031751, is larger.
     const fn is_probable_prime(&self, base: u32) -> bool {
         let shift = (self.p - 1).trailing_zeros();
         let mut power = power_modulo(base, (self.p - 1) >> shift, self.p);
@@ -125,7 +125,7 @@ impl Prime {
         starts_with_one || is_minus_one
     }
 
-    /// Sets the roots: a small number to the power of (p − 1)/2048 that has order 2048.
+    /// Sets the roots. They are powers of a small number to (p − 1)/2048 that has order 2048.
     const fn set_roots(&mut self) {
         let mut base = 2;
         loop {
@@ -139,27 +139,28 @@ impl Prime {
     }
 }
 
-/// Computes x/R modulo p, in [0, p). x < R·p.
+/// Computes x/R modulo p, in [0, p), for x < R·p.
 #[inline(always)]
 const fn montgomery(x: u64, p: u32, minus_inverse: u32) -> u32 {
     let quotient = (x as u32).wrapping_mul(minus_inverse);
-    // x is below R·p ≤ 2⁶³, and so is the product
+    // x is below R·p ≤ 2⁶³, and the added product is below 2⁶³, too
     let reduced = ((x + quotient as u64 * p as u64) >> 32) as u32;
     below(reduced.wrapping_sub(p), p)
 }
 
-/// Maps a wrapped number in [−p, p) to [0, p).
+/// Maps a number in [−p, p), represented modulo 2³², to [0, p).
 #[inline(always)]
 const fn below(a: u32, p: u32) -> u32 {
     a.wrapping_add(p & ct::mask((a >> 31).wrapping_neg()))
 }
 
-/// The first primes, as many as fill whole vectors. Computes modulo all of them at once, on columns of residues.
+/// The first primes, in a number that fills whole vectors. Arithmetic runs modulo all of them at once, on
+/// columns of residues.
 pub(super) struct Columns {
     len: usize,
 }
 
-/// p, −p⁻¹ and R² of all primes, padded with those of the last prime.
+/// The values p, −p⁻¹ and R² of all primes, padded with those of the last prime.
 static COLUMNS: [[u32; 320]; 3] = {
     let mut columns = [[0; 320]; 3];
     let mut j = 0;
@@ -192,7 +193,7 @@ impl Columns {
         COLUMNS[0][from..self.len].iter().zip(&COLUMNS[1][from..self.len])
     }
 
-    /// Returns 1 in Montgomery form: R − 2p.
+    /// Returns 1 in Montgomery form, which is R − 2p.
     pub(super) fn one(&self) -> Words {
         const _: () = assert!(3 * PRIMES[307].p as u64 > 1 << 32);
         Words::new(COLUMNS[0][..self.len].iter().map(|p| p.wrapping_mul(2).wrapping_neg()).collect())
@@ -223,7 +224,7 @@ impl Columns {
         }
     }
 
-    /// Computes out ← low + 2³²·high. Inputs are below 2⁴⁰.
+    /// Computes out ← low + 2³²·high modulo each prime. The inputs are below 2⁴⁰.
     #[inline(always)]
     pub(super) fn reduce(&self, low: &[u64], high: &[u64], out: &mut [u32]) {
         let r2 = &COLUMNS[2];
@@ -254,7 +255,7 @@ impl Columns {
         }
     }
 
-    /// Computes a ← a·p_j, for the primes starting at `from`. Correct for primes that come after prime j.
+    /// Computes a ← a·p_j, for the primes starting at `from`. The result is correct for primes after prime j.
     #[inline(always)]
     pub(super) fn multiply_by_prime(&self, a: &mut [u32], j: usize, from: usize) {
         let r2 = &COLUMNS[2][from..];
@@ -266,12 +267,12 @@ impl Columns {
     }
 }
 
-/// Computes a·b mod p with a division, at compile time, to build [`PRIMES`].
+/// Computes a·b mod p with a division. Used at compile time, to compute [`PRIMES`].
 const fn multiply_modulo(a: u32, b: u32, p: u32) -> u32 {
     (a as u64 * b as u64 % p as u64) as u32
 }
 
-/// Computes base to the power of `exponent` mod p at compile time, like [`multiply_modulo`].
+/// Computes base to the power of `exponent` mod p. Used at compile time, like [`multiply_modulo`].
 const fn power_modulo(base: u32, exponent: u32, p: u32) -> u32 {
     let (mut result, mut square, mut exponent) = (1, base, exponent);
     while exponent > 0 {
@@ -314,7 +315,7 @@ pub(super) struct Ntt {
     pub(super) prime: &'static Prime,
     roots: Vec<u32>,
     inverse_roots: Vec<u32>,
-    /// 1/n, in Montgomery form.
+    /// The constant 1/n in Montgomery form.
     inverse_degree: u32,
 }
 
@@ -332,7 +333,7 @@ impl Ntt {
             // the n-th power is −1
             inverse_roots[reversed(n - i)] = prime.p - power;
         }
-        // n·(p − 1)/n = −1
+        // −(p − 1)/n is the inverse of n, because n·(p − 1)/n = −1
         let inverse_degree = prime.montgomery_form(prime.p - (prime.p - 1) / n as u32);
         Self { prime, roots, inverse_roots, inverse_degree }
     }

@@ -1,9 +1,9 @@
-//! The quotients (F·f* + G·g*)/(f·f* + g·g*) that Reduce rounds, from the highest bits of the integers, in fixed-point
-//! numbers. Each value of f and g has a scale of its own, because at some depths one value is 2³⁰ times as large as
-//! another.
+//! The quotients (F·f* + G·g*)/(f·f* + g·g*) that Reduce rounds, computed with fixed-point numbers from the
+//! highest bits of the integers. Each value of f and g has its own scale, because at some depths one value is
+//! 2³⁰ times as large as another.
 //!
-//! Deviation from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g, doubles are
-//! too imprecise to make F and G short, and other candidates are sampled.
+//! Deviation from round 3's implementation (`round3.rs`), which computes with doubles: for some f and g,
+//! doubles are not precise enough to make F and G short, so round 3 samples other candidates.
 
 use super::fixed::{Fixed, POINT, invert};
 use super::top::{Lengths, Top};
@@ -14,7 +14,8 @@ use grille_core::ct;
 /// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 pub(super) struct Quotients {
     top: Top,
-    /// f*/(f·f* + g·g*) and g*/(f·f* + g·g*), as images, with each value divided by its `factor`.
+    /// The FFT images of f*/(f·f* + g·g*) and g*/(f·f* + g·g*). Each value is divided by its element of
+    /// `factors`.
     f: SecretVec<Fixed>,
     g: SecretVec<Fixed>,
     /// Powers of two, one for each value.
@@ -24,8 +25,8 @@ pub(super) struct Quotients {
 }
 
 impl Quotients {
-    /// Creates the approximations. `fg`: 2n integers; the longest must have as many bits as `lengths` allows, otherwise
-    /// all results are wrong.
+    /// Creates the approximations. `fg` contains 2n integers. The length of the longest one must be within
+    /// `lengths`. Otherwise, all results are wrong.
     #[inline(always)]
     pub(super) fn new(fg: &[u32], n: usize, lengths: Lengths) -> Self {
         let mut top = Top::of(fg, 2 * n, lengths);
@@ -56,7 +57,7 @@ impl Quotients {
 
     /// Computes k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits.
     ///
-    /// `FG`: 2n integers, at most 2^above/n times as long as f and g.
+    /// `FG` contains 2n integers, which are at most 2^above/n times as long as f and g.
     #[inline(always)]
     pub(super) fn approximate(&mut self, FG: &[u32], above: usize, scale: usize, k: &mut [u32]) {
         let n = k.len();
@@ -66,7 +67,7 @@ impl Quotients {
         fft(G);
         dot(F, G, &self.f, &self.g, &self.factors);
         inverse_fft(F);
-        // the quotients are divided by 2^(above + POWER) at this point
+        // at this point, the quotients are divided by 2^(above + POWER)
         let shift = ((POINT - POWER) as usize + scale - above).min(63);
         for (k, quotient) in k.iter_mut().zip(F.iter()) {
             *k = (quotient.to_bits().wrapping_add(1 << (shift - 1)) >> shift) as u32;
@@ -89,11 +90,11 @@ fn dot(F: &mut [Fixed], G: &[Fixed], f: &[Fixed], g: &[Fixed], factors: &[i64]) 
     }
 }
 
-/// The exponent of the range of norms: the norm of two complex numbers whose largest part is in [1/4, 1/2) is in
-/// (2^−POWER, 1).
+/// The exponent of the range of norms: if the largest part of two complex numbers is in [1/4, 1/2), their
+/// norm is in (2^−POWER, 1).
 const POWER: u32 = 4;
 
-/// Returns the power of two that brings the largest of four numbers into [1/4, 1/2). All are in ±1/2.
+/// Returns the power of two that scales the largest of four numbers to [1/4, 1/2). All numbers are in ±1/2.
 #[inline(always)]
 fn to_largest(parts: [Fixed; 4]) -> i64 {
     let mut bits = parts.iter().fold(0, |bits, part| bits | (part.to_bits() ^ part.to_bits() >> 63));

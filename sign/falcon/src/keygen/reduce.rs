@@ -1,8 +1,9 @@
-//! Reduce, Falcon Algorithm 7: computes (F, G) − k·(f, g) for k = ⌊(F·f* + G·g*)/(f·f* + g·g*)⌉, some bits of k at a
-//! time.
+//! Reduce, Falcon Algorithm 7: computes (F, G) − k·(f, g) for k = ⌊(F·f* + G·g*)/(f·f* + g·g*)⌉, with some
+//! bits of k in each step.
 //!
-//! The number of bits at a time follows from the almost certain sizes of f and g, not from the actual f and g, so the
-//! time depends only on the depth. If a key exceeds these bounds, F and G do not become short, and the key is not used.
+//! The number of bits in each step depends on sizes that f and g have with high probability, and not on the
+//! actual f and g. The time therefore depends only on the depth. If a key exceeds these sizes, F and G do not
+//! become short, and the key is not used.
 
 use super::ntru::SMALL;
 use super::primes::{Ntt, PRIMES};
@@ -12,9 +13,9 @@ use super::zint::{MASK, WORD, Words};
 use alloc::vec::Vec;
 use grille_core::erase;
 
-/// Runs Reduce, Falcon Algorithm 7. `FG`: 2n integers. On return, they are as short as f and g.
+/// Runs Reduce, Falcon Algorithm 7. `FG` contains 2n integers. On return, they are as short as f and g.
 ///
-/// Secret: everything.
+/// All arguments and results are secret.
 #[inline(always)]
 pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let (average, deviation) = BITS[depth];
@@ -22,8 +23,8 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     let mut quotients = Quotients::new(fg, n, (average_bits - slack, average_bits + slack));
     let mut products = Products::new(fg, n);
     let mut len = FG.len() / (2 * n);
-    // F and G are products of f and g with an F and a G from one depth down. These are as short as f and g at that
-    // depth or, at the bottom, 2·q times as long
+    // F and G are products of f and g with F and G of the next depth; these are as short as f and g of that
+    // depth or, at the last level, 2·q times as long
     let longer = reduced(depth + 1) + 5;
     let mut above = longer + n.ilog2() as usize;
     let mut bits = (WORD as usize * len).min(longer + reduced(depth));
@@ -45,17 +46,19 @@ pub(super) fn reduce(FG: &mut Words, fg: &[u32], depth: usize, n: usize) {
     FG.truncate(2 * n * SMALL[depth]);
 }
 
-/// Returns the number of bits of F and G that are as short as f and g, including some for the sum of n terms.
+/// Returns the number of bits of reduced F and G, which are as short as f and g. Includes some bits for the
+/// sum of n terms.
 fn reduced(depth: usize) -> usize {
     let (average, deviation) = BITS[depth];
     average + 6 * deviation + 10
 }
 
-/// The number of bits of k per step: fewer than a word has.
+/// The number of bits of k in each step, which is less than the number of bits in a word.
 const STEP: usize = 28;
-/// The number of bits of k per step with schoolbook multiplication, which adds n products of k and a word.
+/// The number of bits of k in each step with schoolbook multiplication, which adds n products of k and a
+/// word.
 const SHORT_STEP: usize = 25;
-/// The number of bits of the first step, which allows for six more deviations.
+/// The number of bits of the first step, which allows for six more standard deviations.
 const FIRST_STEP: usize = 30;
 
 /// The average and the standard deviation of the number of bits in the longest coefficient of f and g, by depth, as
@@ -80,7 +83,7 @@ pub(super) struct Products<'a> {
     n: usize,
     /// For each prime that the products need: its NTT, and the images of f and g in Montgomery form.
     images: Vec<(Ntt, Words)>,
-    /// k·f and k·g, with one word more than f and g.
+    /// The products k·f and k·g, which have one word more than f and g.
     kfg: Words,
 }
 
@@ -110,7 +113,7 @@ impl<'a> Products<'a> {
         images
     }
 
-    /// Computes (F, G) ← (F, G) − k·(f, g)·2^scale, for the words that exist.
+    /// Computes (F, G) ← (F, G) − k·(f, g)·2^scale. Ignores words beyond those of F and G.
     #[inline(always)]
     pub(super) fn subtract(&mut self, FG: &mut [u32], scale: usize, k: &[u32]) {
         match self.n {
@@ -144,7 +147,7 @@ impl<'a> Products<'a> {
         rebuild(&mut self.kfg, 2 * n, true);
     }
 
-    /// Computes the products word by word of f and g. Correct if n·|k| < 2³¹.
+    /// Computes the products for each word of f and g. The result is correct if n·|k| < 2³¹.
     #[inline(always)]
     fn schoolbook<const N: usize>(&mut self, k: &[u32]) {
         let last = self.fg.len() / (2 * N) - 1;
@@ -155,10 +158,10 @@ impl<'a> Products<'a> {
         }
         let mut out = self.kfg.chunks_exact_mut(N);
         for (i, row) in self.fg.chunks_exact(2 * N).enumerate() {
-            // the highest words have a sign
+            // the highest words contain a sign
             let shift = u32::from(i == last);
             for (words, sums) in row.chunks_exact(N).zip(&mut carries) {
-                // x^j times k: coefficients that leave at the top return negated
+                // multiplies k by x^j: coefficients that exceed the degree return at the start, negated
                 for (j, word) in words.iter().enumerate() {
                     let word = i64::from((word << shift) as i32 >> shift);
                     for (sum, term) in sums.iter_mut().zip(&terms.as_flattened()[N - j..]) {
@@ -183,7 +186,7 @@ impl<'a> Products<'a> {
 /// The largest degree for which schoolbook multiplication is used.
 pub(super) const SCHOOLBOOK: usize = 32;
 
-/// Computes x ← x − y·2^scale, for `n` integers side by side.
+/// Computes x ← x − y·2^scale for `n` interleaved integers.
 #[inline(always)]
 fn subtract_scaled(x: &mut [u32], y: &[u32], n: usize, scale: usize) {
     let (skipped, shift) = (scale / WORD as usize, scale as u32 % WORD);

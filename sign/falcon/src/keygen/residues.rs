@@ -1,8 +1,9 @@
 //! Conversion of large integers to residues modulo many primes, and back.
 //!
-//! Row j holds the residues of all integers modulo prime j, just as rows hold words of integers. If a row has many
-//! integers, loops run over the integers of a row. At the bottom of the recursion there are a few integers with
-//! hundreds of words; there, loops run over the primes, and data is ordered by columns: all residues of one integer.
+//! Row j holds the residues of all integers modulo prime j, in the same way as rows hold words of integers.
+//! If a row has many integers, loops run over the integers of a row. In the last steps of the recursion,
+//! there are a few integers with hundreds of words. Loops then run over the primes, and data is stored by
+//! columns: all residues of one integer, then those of the next.
 
 use super::primes::{Columns, PRIMES, Prime};
 use super::zint::{MASK, WORD, Words, center, multiply_small};
@@ -33,7 +34,8 @@ fn by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
     let n = out.len();
     let len = x.len() / n;
     unsigned_by_row(x, prime, out);
-    // a negative integer was taken as 2^(31·len) more; also leaves Montgomery form
+    // a negative integer was processed as the integer plus 2^(31·len); this step also converts from
+    // Montgomery form
     let minus_one = prime.mul(prime.sub(0, prime.words(len)), 1);
     for (out, top) in out.iter_mut().zip(&x[(len - 1) * n..]) {
         *out = prime.add(*out, minus_one & is_negative(*top));
@@ -51,13 +53,13 @@ fn unsigned_by_row(x: &[u32], prime: &Prime, out: &mut [u32]) {
     }
 }
 
-/// Returns a mask of the sign.
+/// Returns a mask of all ones if the highest word `top` is negative, else zero.
 #[inline(always)]
 fn is_negative(top: u32) -> u32 {
     (top >> (WORD - 1)).wrapping_neg()
 }
 
-/// Computes Σ w_j·2^(31j): each word times its power, which all integers share.
+/// Computes Σ w_j·2^(31j): multiplies each word by its power, which is the same for all integers.
 #[inline(always)]
 fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
     let columns = Columns::of(out.len() / n);
@@ -80,7 +82,8 @@ fn by_column(x: &[u32], n: usize, out: &mut [u32]) {
         let (first, rest) = powers.split_at_mut(1);
         columns.multiply(&mut first[0], &rest[2], &word);
     }
-    // a negative integer was taken as 2^(31·len) more; also leaves Montgomery form
+    // a negative integer was processed as the integer plus 2^(31·len); this step also converts from
+    // Montgomery form
     let mut whole = Words::zeroes(len);
     columns.multiply(&mut whole, &powers[x.len() / n % 4], &vec![1; len]);
     let mut column = Words::zeroes(len);
@@ -104,7 +107,7 @@ impl Sums {
         Self { low: Zeroizing::new(vec![0; len]), high: Zeroizing::new(vec![0; len]) }
     }
 
-    /// Adds Σ w_j·powers_j; four products fit into 64 bits.
+    /// Adds Σ w_j·powers_j. The sum of four products fits into 64 bits.
     #[inline(always)]
     fn add(&mut self, powers: &[Words; 4], w: [u64; 4]) {
         let [a, b, c, d] = powers;
@@ -159,17 +162,17 @@ pub(super) fn rebuild(x: &mut [u32], n: usize, is_signed: bool) {
     }
 }
 
-/// The integers reconstructed so far, modulo all remaining primes (secret, erased on drop).
+/// The partially reconstructed integers, modulo all remaining primes (secret, erased on drop).
 struct PartialIntegers {
     columns: Columns,
     /// The residues, with one column per integer.
     residues: Words,
-    /// The product of the primes so far, in Montgomery form.
+    /// The product of the processed primes, in Montgomery form.
     product: Words,
 }
 
 impl PartialIntegers {
-    /// Starts with `row`, the residues modulo the first prime.
+    /// Creates the integers from `row`, the residues modulo the first prime.
     #[inline(always)]
     fn new(primes: usize, row: &[u32]) -> Self {
         let columns = Columns::of(primes);
@@ -191,11 +194,11 @@ impl PartialIntegers {
         }
     }
 
-    /// Adds each factor times the product, then multiplies the product by prime j.
+    /// Adds each factor times the product of the primes. Then multiplies the product by prime j.
     #[inline(always)]
     fn add(&mut self, j: usize, factors: &[u32]) {
         let Self { columns, residues, product } = self;
-        // residues modulo the primes before are not needed any more, and become arbitrary
+        // residues modulo the preceding primes are no longer needed, and become arbitrary
         let from = (j + 1) / Columns::LANES * Columns::LANES;
         for (column, factor) in residues.chunks_exact_mut(columns.len()).zip(factors) {
             columns.add_multiple(column, product, *factor, from);
@@ -208,7 +211,7 @@ impl PartialIntegers {
 mod tests {
     use super::*;
 
-    /// Returns integers of `len` words: short ones, and long ones of both signs.
+    /// Returns integers of `len` words. Some are short, and some are long and have either sign.
     fn integers(n: usize, len: usize) -> Words {
         let mut x = Words::zeroes(n * len);
         for (i, word) in x.iter_mut().enumerate() {
@@ -224,8 +227,8 @@ mod tests {
 
     #[test]
     fn integers_round_trip_through_residues() {
-        // by rows, and by columns; with one prime more, because the product of the first ones is smaller than
-        // 2^(31·len)
+        // tests rows and columns; with one prime more, because the product of the first primes is smaller
+        // than 2^(31·len)
         for (n, len) in [(LONG, 5), (4, 5), (4, 15), (4, 16), (2 * 3, 40), (LONG, 17), (4, 307)] {
             let x = integers(n, len);
             let mut rns = residues(&x, n, len + 1);

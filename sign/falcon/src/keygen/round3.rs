@@ -1,5 +1,5 @@
-//! Reduce, Falcon Algorithm 7, with the steps and the doubles of round 3's reference implementation. Rounding errors
-//! determine which candidates fail, and therefore which key a seed yields.
+//! Reduce, Falcon Algorithm 7, with the steps and the doubles of round 3's reference implementation. Rounding
+//! errors decide which candidates fail, and therefore which key is generated from a seed.
 
 use super::ntru::SMALL;
 use super::reduce::{BITS, Products, SCHOOLBOOK};
@@ -9,10 +9,10 @@ use crate::sign::fft::{fft, inverse_fft, set_value, value};
 use crate::sign::flr::Real;
 use grille_core::ct;
 
-/// Runs Reduce, Falcon Algorithm 7. Returns whether all quotients were as small as they should be. `FG`: 2n integers.
-/// On return, they are as short as f and g, or these f and g are not used.
+/// Runs Reduce, Falcon Algorithm 7. `FG` contains 2n integers. Returns true if all quotients were in the
+/// expected range. In that case, F and G are as short as f and g. Otherwise, these f and g are not used.
 ///
-/// Secret: everything except the result.
+/// Everything except the result is secret.
 pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize) -> bool {
     let (average, deviation) = BITS[depth];
     let (shortest, longest) = (average - 6 * deviation, average + 6 * deviation);
@@ -40,17 +40,17 @@ pub(super) fn reduce<R: Real>(FG: &mut Words, fg: &[u32], depth: usize, n: usize
     true
 }
 
-/// The largest depth at which doubles hold F and G completely, so that one step suffices.
+/// The largest depth at which a double represents F and G exactly, so that one step is sufficient.
 const LAST_OF_ONE_STEP: usize = 1;
-/// The number of bits that a step certainly removes.
+/// The number of bits that each step always removes.
 const STEP: usize = 25;
 
-/// Computes (F, G) ← (F, G) − k·(f, g)·2^scale. |k| < 2³¹.
+/// Computes (F, G) ← (F, G) − k·(f, g)·2^scale, for |k| < 2³¹.
 fn subtract(products: &mut Products<'_>, FG: &mut [u32], scale: usize, k: &[u32]) {
     if k.len() > SCHOOLBOOK {
         products.subtract(FG, scale, k);
     } else {
-        // k as a whole is too long for schoolbook multiplication
+        // k is too long for one schoolbook multiplication, so it is split into halves
         let halves = |half: fn(u32) -> u32| Words::new(k.iter().map(|k| half(*k)).collect());
         products.subtract(FG, scale, &halves(|k| k & 0xFFFF));
         products.subtract(FG, scale + 16, &halves(|k| (k as i32 >> 16) as u32));
@@ -68,11 +68,11 @@ fn resize(x: &mut Words, n: usize, from: usize, to: usize) {
     x.truncate(n * to);
 }
 
-/// Approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
+/// The approximations of (F·f* + G·g*)/(f·f* + g·g*) (secret).
 struct Quotients<R: Real> {
-    /// f* and g*.
+    /// The images of f* and g*.
     fg: Images<R>,
-    /// 1/(f·f* + g·g*).
+    /// The values 1/(f·f* + g·g*).
     inverses: SecretVec<R>,
     /// Working memory for F and G.
     FG: Images<R>,
@@ -93,8 +93,8 @@ impl<R: Real> Quotients<R> {
         Self { fg, inverses, FG }
     }
 
-    /// Computes k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits. Returns
-    /// whether all are in ±(2³¹ − 2).
+    /// Computes k ← the nearest integers to the quotients divided by 2^scale, in two's complement of 32 bits.
+    /// Returns true if all integers are in ±(2³¹ − 2).
     fn approximate(&mut self, FG: &[u32], scale: usize, k: &mut [u32]) -> bool {
         self.FG.set(FG);
         let ([F, G], [f, g]) = (&mut self.FG.values, &self.fg.values);
@@ -110,12 +110,12 @@ impl<R: Real> Quotients<R> {
             too_large |= (LARGEST - 1).wrapping_sub(quotient.to_bits() & !SIGN) >> 63;
             *k = quotient.rint() as u32;
         }
-        // public: the result, because otherwise the key is not used
+        // the result is public, because the key is not used if it is false
         ct::public(too_large) == 0
     }
 }
 
-/// The exclusive upper bound of quotients, as the bits of a double.
+/// The exclusive upper bound of quotients, as the encoding of a double.
 const LARGEST: u64 = f64::to_bits(((1u32 << 31) - 1) as f64);
 /// The sign bit of a double.
 const SIGN: u64 = 1 << 63;
@@ -143,7 +143,7 @@ impl<R: Real> Images<R> {
         images
     }
 
-    /// Sets the images of `x`: 2n integers. Only their highest words are used.
+    /// Sets the images to those of the 2n integers `x`. Reads only their highest words.
     fn set(&mut self, x: &[u32]) {
         let n = self.values[0].len();
         let skipped = (x.len() / (2 * n)).saturating_sub(WINDOW);
@@ -158,15 +158,15 @@ impl<R: Real> Images<R> {
     }
 }
 
-/// The number of words that are converted to a double. All words below are far below the largest.
+/// The number of words that are converted to a double. The values of all lower words are negligible.
 const WINDOW: usize = 10;
 
-/// Converts an integer to a double, rounded after each word, the lowest first. `top`: the last of its words.
+/// Converts an integer to a double, rounded after each word, the lowest first. `top` is its highest word.
 fn to_double<'a, R: Real>(words: impl Iterator<Item = &'a u32>, top: u32) -> R {
     let sign = signed(top) >> 31;
     let (mut sum, mut unit, mut carry) = (R::of(0), R::of(1), sign as u32 & 1);
     for word in words {
-        // the magnitude
+        // converts to the magnitude
         let word = (word ^ sign as u32 & MASK) + carry;
         carry = word >> WORD;
         let word = (word & MASK) as i32;
@@ -221,7 +221,7 @@ mod tests {
             let mut draw = |bits| (0..n).map(|_| numbers.below(bits)).collect::<Vec<_>>();
             let (f, g, k) = (draw(short), draw(short), draw(long - short - 9));
             let fg = to_words(&[&f[..], &g].concat(), SMALL[depth]);
-            // a multiple, plus a polynomial as short as f and g
+            // a multiple of (f, g), plus a polynomial as short as f and g
             let mut near =
                 |x: &[i128]| product(x, &k).into_iter().map(|x| x + numbers.below(short)).collect();
             let FG: [Vec<_>; 2] = [near(&f), near(&g)];

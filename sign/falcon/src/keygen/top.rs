@@ -1,5 +1,5 @@
-//! The highest bits of large integers at a secret position. Words are read from every possible position, and all but
-//! those at the actual position are masked out.
+//! Reading of the highest bits of large integers at a secret position. The code reads words from every
+//! possible position, and masks all words except those at the actual position.
 
 use super::fixed::POINT;
 use super::zint::{MASK, WORD, signed};
@@ -11,12 +11,12 @@ pub(super) struct Top {
     /// The number of bits of the longest integer.
     length: i32,
     lengths: Lengths,
-    /// Memory for words of 2n integers: one word below the position, one there, one above.
+    /// The memory for words of 2n integers: the words below the position, at the position, and above it.
     around: [SecretVec<u32>; 3],
     signs: SecretVec<u32>,
 }
 
-/// The possible number of bits of the longest integer: the least and the most.
+/// The type of the minimum and the maximum number of bits of the longest integer.
 pub(super) type Lengths = (i32, i32);
 
 impl Top {
@@ -30,7 +30,7 @@ impl Top {
             for (word, top) in row.iter().zip(tops) {
                 bits |= word ^ (signed(*top) >> 31) as u32 >> 1;
             }
-            // a one bit that only has an effect if there are other one bits
+            // sets a one bit, which has an effect only if other bits are set
             let here = WORD * j as u32 + (32 - (bits | 1).leading_zeros());
             length ^= (length ^ here) & ct::opaque(((bits + MASK) >> WORD).wrapping_neg());
         }
@@ -38,16 +38,16 @@ impl Top {
         Self { length: length as i32, lengths, around: [values(), values(), values()], signs: values() }
     }
 
-    /// Computes out ← x/2^above, rounded down, including the bits after the point that f and g have here. An image of
-    /// half of the n integers of `out` is in ±1/2 with 62 bits, if the integers are below those of f and g times
-    /// 2^above.
+    /// Computes out ← x/2^above, rounded down. Includes the bits after the binary point that f and g have
+    /// here. If the integers are below 2^above times f and g, half of the n integers of `out` form an image
+    /// with values in ±1/2 and 62 bits.
     #[inline(always)]
     pub(super) fn read<T>(&mut self, x: &[u32], above: usize, out: &mut [T], from: impl Fn(i64) -> T) {
         let n = out.len();
         for (sign, top) in self.signs.iter_mut().zip(&x[x.len() - n..]) {
             *sign = (signed(*top) >> 31) as u32 & MASK;
         }
-        // the number of lowest bits that are omitted
+        // the number of lowest bits that are not read
         let skipped = |length: i32| length + above as i32 - (POINT - n.ilog2()) as i32;
         let place = |length: i32| (skipped(length) + WORD as i32 - 1).div_euclid(WORD as i32);
         self.around.iter_mut().for_each(|words| words.fill(0));
@@ -91,7 +91,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Returns the words of integers side by side.
+    /// Returns the words of interleaved integers.
     pub(in super::super) fn to_words(x: &[i128], len: usize) -> Vec<u32> {
         (0..len).flat_map(|j| x.iter().map(move |x| (x >> (31 * j).min(127)) as u32 & MASK)).collect()
     }

@@ -1,6 +1,8 @@
-//! Large integers of fixed length, in constant time: words of 31 bits, the lowest first, in two's complement.
+//! Large integers of fixed length in constant time. Words have 31 bits, the lowest comes first, and the
+//! representation is two's complement.
 //!
-//! Many integers of equal length lie side by side: word j of all of them, then word j + 1 of all of them.
+//! Integers of equal length are interleaved: word j of all integers is followed by word j + 1 of all
+//! integers.
 
 use crate::secret_vec::SecretVec;
 use grille_core::ct;
@@ -19,11 +21,11 @@ pub(super) fn signed(word: u32) -> i32 {
     (word << 1) as i32 >> 1
 }
 
-/// Subtracts the modulus from each integer that is above half of it.
+/// Subtracts the modulus from each integer that is larger than half of it.
 #[inline(always)]
 pub(super) fn center(x: &mut [u32], n: usize, modulus: &[u32]) {
     for i in 0..n {
-        // the sign of 2x − m, which is the sign of x − m/2
+        // computes the sign of 2x − m, which is the sign of x − m/2
         let (mut borrow, mut shifted) = (0i64, 0);
         for (w, m) in x[i..].iter().step_by(n).zip(modulus) {
             let doubled = (w << 1 | shifted) & MASK;

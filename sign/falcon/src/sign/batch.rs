@@ -13,8 +13,8 @@ use grille_core::CryptoRng;
 use grille_cpu::Avx512;
 use grille_hash::Level;
 
-/// The operation that signs eight messages, each as [`sign`](super::sign) does. They read the random generator one
-/// after the other.
+/// The operation that signs eight messages, each like [`sign`](super::sign). It reads the random bytes in the
+/// order of the messages.
 pub(crate) struct SignEight<'a, D: Degree> {
     pub(crate) token: Avx512,
     pub(crate) key: &'a ExpandedKey<D, Native>,
@@ -37,7 +37,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
             signing.seed(attempts);
         }
         let n = D::N;
-        // t0, t1, and 2n values of working memory
+        // the memory for t0, for t1, and for 2n other values
         let mut values = SecretVec::<Lanes>::zeroes(4 * n);
         let (t0, rest) = Eight::all_of(token, &mut values).split_at_mut(n);
         let (t1, scratch) = rest.split_at_mut(n);
@@ -56,7 +56,7 @@ impl<D: Degree> Operation for SignEight<'_, D> {
         for (lane, (signing, bytes)) in signing.iter_mut().zip(bytes).enumerate() {
             let part = |t: &Eight| <[Native; 8]>::from(*t)[lane];
             let len = signing.encode(t0.iter().map(part).zip(t1.iter().map(part)), bytes);
-            // too long, or too long for the format: finished separately
+            // signatures that are too long for the norm or the format are repeated separately
             lens[lane] = len.unwrap_or_else(|| signing.finish(level, key, bytes));
         }
         lens

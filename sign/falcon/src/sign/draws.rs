@@ -1,4 +1,4 @@
-//! BaseSampler, Falcon Algorithm 12, for all attempts of SamplerZ that one buffer of randomness holds.
+//! BaseSampler, Falcon Algorithm 12, for all attempts of SamplerZ whose randomness is in one buffer.
 
 use super::prng::{Draw, Prng, SEED_LEN};
 use crate::backend::{Operation, dispatch_at};
@@ -10,7 +10,8 @@ pub(crate) const ATTEMPTS: usize = 48;
 
 /// The next attempts of one signature (secret, erased on drop).
 ///
-/// The generator runs ahead of them. Drawing a byte between two attempts moves it back.
+/// The attempts are prepared in advance, so the generator is ahead of them. Reading a byte between two
+/// attempts moves the generator back.
 pub(crate) struct Attempts {
     prng: Prng,
     ready: [Attempt; ATTEMPTS],
@@ -18,7 +19,7 @@ pub(crate) struct Attempts {
     next: usize,
 }
 
-/// The random values of an attempt: z0 of BaseSampler, the sign b, and BerExp's first byte.
+/// The random values of an attempt: z0 of BaseSampler, the sign b, and the first byte for BerExp.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
 pub(crate) struct Attempt(u32);
@@ -45,7 +46,7 @@ impl Attempt {
         (self.0 >> 16) as u8
     }
 
-    /// Returns all three values, one byte each, with b the lowest and `first` the highest.
+    /// Returns all three values, one byte each. The lowest byte is b, and the highest is `first`.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     #[inline(always)]
     pub(crate) const fn packed(self) -> u32 {
@@ -74,7 +75,7 @@ impl Attempts {
         self.next_if(1)
     }
 
-    /// Returns the next attempt, and advances if `is_used` is 1 and not 0.
+    /// Returns the next attempt. Advances if `is_used` is 1, and does not if it is 0.
     #[inline(always)]
     pub(crate) fn next_if(&mut self, is_used: u8) -> Attempt {
         if self.next == self.len {
@@ -85,7 +86,7 @@ impl Attempts {
         attempt
     }
 
-    /// Returns the byte after those of the last attempt.
+    /// Returns the random byte that follows the last attempt.
     pub(crate) fn next_u8(&mut self) -> u8 {
         self.prng.go_back(self.len - self.next);
         (self.len, self.next) = (0, 0);
@@ -132,7 +133,8 @@ impl Operation for Decode<'_> {
     }
 }
 
-/// Runs BaseSampler, Falcon Algorithm 12: counts the table entries that are above the 72 random bits of each draw.
+/// Runs BaseSampler, Falcon Algorithm 12: counts, for each draw, the table entries that are larger than its
+/// 72 random bits.
 #[inline(always)]
 fn base(draws: &[Draw; 16]) -> [u32; 16] {
     let mut limbs = [[0; 16]; 3];
@@ -153,7 +155,8 @@ fn base(draws: &[Draw; 16]) -> [u32; 16] {
     above
 }
 
-/// RCDT, Falcon Table 3.1: 2⁷² times the probability that a half-Gaussian of σ_max = 1.8205 is above the index.
+/// The table RCDT, Falcon Table 3.1: 2⁷² times the probability that a half-Gaussian with σ_max = 1.8205 is
+/// larger than the index.
 const RCDT: [u128; 18] = [
     3_024_686_241_123_004_913_666,
     1_564_742_784_480_091_954_050,
@@ -175,7 +178,7 @@ const RCDT: [u128; 18] = [
     1,
 ];
 
-/// [`RCDT`] with 24 bits per limb, the lowest first.
+/// The table [`RCDT`] in limbs of 24 bits, the lowest first.
 const RCDT_LIMBS: [[u32; 3]; 18] = {
     let mut limbs = [[0; 3]; 18];
     let mut i = 0;
@@ -218,7 +221,7 @@ mod tests {
                 let z0 = RCDT.iter().filter(|entry| **entry > u).count() as i64;
                 let expected = (z0, i64::from(draw[9] & 1), draw[10]);
                 assert_eq!((attempt.z0(), attempt.b(), attempt.first()), expected, "{i}");
-                // bytes in between move the attempts over all positions of the buffer
+                // reads bytes between attempts, so that attempts start at all positions of the buffer
                 for _ in 0..usize::from(i % 7 == 0) * (i % 3) {
                     assert_eq!(attempts.next_u8(), prng.next_u8(), "{i}");
                 }

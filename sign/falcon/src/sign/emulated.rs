@@ -1,8 +1,8 @@
-//! IEEE 754 doubles as their bits, computed with integers. No branch and no index depends on a value. Shift amounts do,
-//! below 32 places: these are constant time on processors with a barrel shifter.
+//! IEEE 754 doubles as their bits, computed with integers. No branch and no index depends on a value. Shift
+//! amounts below 32 do. Such shifts take constant time on processors with a barrel shifter.
 //!
-//! Every mask and every 0 or 1 that is derived from a value is hidden from the compiler, which turned such values into
-//! branches on RISC-V and s390x.
+//! Every mask and every 0 or 1 that is derived from a value is hidden from the compiler, because compilers
+//! turned such values into branches on RISC-V and s390x.
 
 use super::flr::{Number, Real, double};
 use core::ops::{Add, Mul, Neg, Sub};
@@ -49,7 +49,7 @@ impl Real for Emulated {
         Self::of(self.floor())
     }
 
-    /// Returns `None`: an estimate would cost as much as the exact value.
+    /// Returns `None`, because an estimate would take as long as the exact value.
     fn exp_exceeds(_: Self, _: Self, _: u8) -> Option<bool> {
         None
     }
@@ -73,12 +73,12 @@ const fn negate(x: u64) -> u64 {
     x ^ SIGN
 }
 
-/// Returns the biased exponent: x = m·2^(e − 1075).
+/// Returns the biased exponent e, where x = m·2^(e − 1075).
 fn exponent(x: u64) -> i32 {
     (x >> 52) as i32 & 0x7FF
 }
 
-/// Returns m, 53 bits; 0 for zero.
+/// Returns the 53-bit mantissa m, or 0 for zero.
 fn mantissa(x: u64) -> u64 {
     let normal = is_nonzero(exponent(x) as u64);
     x & ((1 << 52) - 1) | normal << 52
@@ -90,23 +90,23 @@ fn with_sign(magnitude: u64, x: u64) -> i64 {
     (magnitude as i64 ^ sign) - sign
 }
 
-/// Returns all ones if a < b. Both below 2⁶³.
+/// Returns all ones if a < b, else zero, for a and b below 2⁶³.
 fn mask_less(a: u64, b: u64) -> u64 {
     ct::opaque((a.wrapping_sub(b) as i64 >> 63) as u64)
 }
 
-/// Returns 1 if a ≠ 0.
+/// Returns 1 if a ≠ 0, else 0.
 fn is_nonzero(a: u64) -> u64 {
     ct::opaque((a | a.wrapping_neg()) >> 63)
 }
 
-/// Returns all ones if n ≥ 32, for n < 64.
+/// Returns all ones if n ≥ 32, else zero, for n < 64.
 fn mask_half(n: i32) -> u64 {
     ct::opaque((n as u64 >> 5 & 1).wrapping_neg())
 }
 
-/// Computes x·2⁻ⁿ, rounded down; 0 for n ≥ 64. Works in steps, because not every processor shifts 64 bits in constant
-/// time.
+/// Computes x·2⁻ⁿ, rounded down, which is 0 for n ≥ 64. Shifts in steps, because not every processor shifts
+/// 64 bits in constant time.
 fn shift_right(x: u64, n: i32) -> u64 {
     let halved = x ^ ((x ^ x >> 32) & mask_half(n));
     (halved >> (n & 31)) & mask_less(n as u64, 64)
@@ -119,13 +119,14 @@ fn shift_right_sticky(x: u64, n: i32) -> u64 {
     cut | is_nonzero(x ^ back & mask_less(n as u64, 64))
 }
 
-/// Returns 1 if a number with two additional bits, the last of them sticky, is rounded up: to nearest, ties to even.
+/// Returns 1 if a number must be rounded up: to nearest, with ties to even. The number has two additional
+/// bits. The last one is sticky.
 fn round_up(x: u64) -> u64 {
     0b1100_1000 >> (x & 7) & 1
 }
 
-/// Returns m·2ⁿ with its highest bit set, and n; any n for 0. Works in steps, because not every processor has an
-/// instruction to count leading zeroes.
+/// Returns m·2ⁿ with its highest bit set, and n. For m = 0, n is arbitrary. Shifts in steps, because not
+/// every processor has an instruction to count leading zeroes.
 fn normalize(m: u64) -> (u64, i32) {
     let (mut m, mut n) = (m, 0);
     for step in [32, 16, 8, 4, 2, 1] {
@@ -139,7 +140,7 @@ fn normalize(m: u64) -> (u64, i32) {
 /// Returns ±m·2^e, rounded.
 fn round(sign: u64, e: i32, m: u64) -> u64 {
     let (top, zeroes) = normalize(m);
-    // 55 bits: two more than the mantissa has
+    // keeps 55 bits, two more than the mantissa has
     let m = top >> 9 | is_nonzero(top & 0x1FF);
     let biased = (e - zeroes + 9 + 1076) as u64;
     let x = (biased << 52).wrapping_add(m >> 2) + round_up(m);
@@ -152,7 +153,7 @@ fn add(a: u64, b: u64) -> u64 {
     let aligned = shift_right_sticky(mantissa(small) << 10, exponent(large) - exponent(small));
     let opposite = ct::opaque((((large ^ small) as i64) >> 63) as u64);
     let sum = (mantissa(large) << 10).wrapping_add((aligned ^ opposite).wrapping_sub(opposite));
-    // x − x is +0
+    // x − x gives +0
     let sign = large & SIGN & (is_nonzero(sum).wrapping_neg() | small);
     round(sign, exponent(large) - 1085, sum)
 }
@@ -163,11 +164,11 @@ fn multiply(a: u64, b: u64) -> u64 {
     round((a ^ b) & SIGN, exponent(a) + exponent(b) - 2150 + 43, m)
 }
 
-/// Computes a/b. b ≠ 0.
+/// Computes a/b, for b ≠ 0.
 fn divide(a: u64, b: u64) -> u64 {
     let (mut rest, divisor) = (mantissa(a), mantissa(b));
     let mut quotient = 0;
-    // ⌊a·2⁵⁶/b⌋, bit by bit
+    // computes ⌊a·2⁵⁶/b⌋ bit by bit
     for _ in 0..57 {
         let fits = !mask_less(rest, divisor);
         rest = (rest - (divisor & fits)) << 1;
@@ -176,7 +177,7 @@ fn divide(a: u64, b: u64) -> u64 {
     round((a ^ b) & SIGN, exponent(a) - exponent(b) - 56, quotient | is_nonzero(rest))
 }
 
-/// Computes √a. a ≥ 0.
+/// Computes √a, for a ≥ 0.
 fn square_root(a: u64) -> u64 {
     let odd = (exponent(a) - 1075) & 1;
     let square = u128::from(mantissa(a) << odd) << 56;
@@ -191,16 +192,16 @@ fn square_root(a: u64) -> u64 {
     round(0, (exponent(a) - 1075 - odd - 56) >> 1, root | is_nonzero(rest as u64 | (rest >> 64) as u64))
 }
 
-/// Computes √x. x ≥ 0.
+/// Computes √x, for x ≥ 0.
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 pub(super) fn sqrt(x: f64) -> f64 {
     f64::from_bits(square_root(x.to_bits()))
 }
 
-/// Returns the integer part. 0 ≤ x < 2⁶³.
+/// Returns the integer part of x, for 0 ≤ x < 2⁶³.
 #[cfg(any(test, not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64"))))]
 pub(super) fn truncate(x: f64) -> i64 {
-    // ⌊(x/2⁶³)·2⁶³⌋
+    // computes ⌊(x/2⁶³)·2⁶³⌋
     shift_right(mantissa(x.to_bits()) << 11, 1023 + 63 - exponent(x.to_bits())) as i64
 }
 

@@ -1,22 +1,24 @@
 //! The FFT of real polynomials modulo xⁿ + 1, Falcon section 3.5, and operations on its images.
 //!
-//! An image consists of the n/2 values at the roots in the upper half plane, bit-reversed: their real parts, then their
-//! imaginary parts. The image of a self-adjoint polynomial has real values, and only these are stored.
+//! An image consists of the n/2 values at the roots in the upper half plane, in bit-reversed order. The real
+//! parts come first, then the imaginary parts. The image of a self-adjoint polynomial has real values, and
+//! only these are stored.
 
 use super::flr::{Number, Real};
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// The real numbers of an FFT: doubles or fixed-point numbers.
+/// The real numbers that the FFT computes with: doubles or fixed-point numbers.
 pub(crate) trait Part:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
-    /// The type of factors that all values share.
+    /// The type of a factor for all lanes.
     type Factor: Copy;
 
-    /// Returns the roots starting at `first`, see [`root`].
+    /// Returns the roots starting at index `first`; see [`root`].
     fn roots(first: usize) -> impl Iterator<Item = Complex<Self::Factor>>;
 
-    /// Returns the same factor in all lanes. `self` only supplies its type and proves that a value exists.
+    /// Returns the same factor in all lanes. `self` only determines the type, and its existence proves that
+    /// the processor supports this type.
     fn broadcast(self, factor: Self::Factor) -> Self;
 
     /// Computes x/2^times.
@@ -63,7 +65,8 @@ impl<R: Part> Complex<R> {
         Self { re, im }
     }
 
-    /// Returns the same number in all lanes. `self` only supplies its type and proves that a value exists.
+    /// Returns the same number in all lanes. `self` only determines the type, and its existence proves that
+    /// the processor supports this type.
     #[inline(always)]
     pub(crate) fn broadcast(self, x: Complex<R::Factor>) -> Self {
         Self::new(self.re.broadcast(x.re), self.im.broadcast(x.im))
@@ -130,7 +133,7 @@ pub(crate) fn fft<R: Part>(f: &mut [R]) {
 #[inline(always)]
 pub(crate) fn inverse_fft<R: Part>(f: &mut [R]) {
     let n = f.len();
-    // dividing by n/2 first keeps sums small
+    // dividing by n/2 first prevents overflow of sums
     f.iter_mut().for_each(|f| *f = f.halve(n.ilog2() - 1));
     let (re, im) = f.split_at_mut(n / 2);
     let (mut blocks, mut half) = (n / 4, 1);
@@ -179,7 +182,7 @@ fn butterflies<R: Part, const INVERSE: bool>(re: &mut [R], im: &mut [R], root: C
     }
 }
 
-/// Runs splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²). n ≥ 4.
+/// Runs splitfft, Falcon Algorithm 1: f = f0(x²) + x·f1(x²), for n ≥ 4.
 #[inline(always)]
 pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     let quarter = f.len() / 4;
@@ -195,7 +198,7 @@ pub(crate) fn split<R: Number>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     }
 }
 
-/// Runs splitfft on a self-adjoint polynomial: `f` and `f0` are real values only.
+/// Runs splitfft on a self-adjoint polynomial. `f` and `f0` contain only real values.
 #[inline(always)]
 pub(crate) fn split_self_adjoint<R: Real>(f: &[R], f0: &mut [R], f1: &mut [R]) {
     if f.len() == 1 {
@@ -227,7 +230,8 @@ pub(crate) fn merge<R: Number>(f0: &[R], f1: &[R], f: &mut [R]) {
     }
 }
 
-/// Computes t0 ← t0 + (t1 − z1)·ℓ10 and t1 ← z1, for z1 in halves: [`merge`] and the following step of ffSampling.
+/// Computes t0 ← t0 + (t1 − z1)·ℓ10 and t1 ← z1, where z1 is given as its halves. This combines [`merge`]
+/// with the following step of ffSampling.
 #[inline(always)]
 pub(crate) fn merge_and_correct<R: Number>(
     z_even: &[R],
@@ -295,7 +299,7 @@ pub(crate) fn dot_adjoint<R: Real>(a: &[R], b: &[R], c: &[R], d: &[R], out: &mut
     }
 }
 
-/// Computes a·a* + b·b*, real values only.
+/// Computes a·a* + b·b*, which has only real values.
 #[inline(always)]
 pub(crate) fn norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
     for (i, out) in out.iter_mut().enumerate() {
@@ -303,13 +307,13 @@ pub(crate) fn norm<R: Real>(a: &[R], b: &[R], out: &mut [R]) {
     }
 }
 
-/// Returns e^(iπ·rev(k)/1024), where rev reverses ten bits: the angles in [0, π) as bits of a circle.
+/// Returns e^(iπ·rev(k)/1024), where rev reverses ten bits. The angle is in [0, π).
 #[inline(always)]
 pub(crate) fn root<R: Real>(k: usize) -> Complex<R> {
     Complex::new(R::from_bits(COSINES[k]), R::from_bits(ROOT_SINES[k]))
 }
 
-/// Neighbouring roots.
+/// An iterator over consecutive roots.
 struct Roots<'a> {
     re: &'a [u64],
     im: &'a [u64],
@@ -327,9 +331,9 @@ impl Roots<'_> {
     }
 }
 
-/// The real parts of the roots, see [`root`]: bits of doubles.
+/// The real parts of the roots as bits of doubles; see [`root`].
 pub(crate) static COSINES: [u64; 1024] = parts(0);
-/// The imaginary parts of the roots, see [`root`]: bits of doubles.
+/// The imaginary parts of the roots as bits of doubles; see [`root`].
 pub(crate) static ROOT_SINES: [u64; 1024] = parts(1);
 
 const fn parts(part: usize) -> [u64; 1024] {
@@ -348,7 +352,7 @@ const fn parts(part: usize) -> [u64; 1024] {
     parts
 }
 
-/// sin(π·k/1024) as bits of doubles, for k in [0, 512].
+/// The values sin(π·k/1024) as bits of doubles, for k in [0, 512].
 const SINES: [u64; 513] = {
     let mut sines = [0; 513];
     let mut k = 1;
@@ -360,10 +364,10 @@ const SINES: [u64; 513] = {
     sines
 };
 
-/// ⌊π·2¹²⁰⌋.
+/// The constant ⌊π·2¹²⁰⌋.
 const PI_120: u128 = 0x0324_3F6A_8885_A308_D313_198A_2E03_7073;
 
-/// Computes the sine of an angle in (0, π/2), with 120 bits after the point, from the power series.
+/// Computes the sine of an angle in (0, π/2) from the power series, with 120 bits after the binary point.
 const fn sine(x: u128) -> u128 {
     let square = multiply_120(x, x);
     let (mut sum, mut term, mut k) = (x, x, 1);
@@ -379,15 +383,15 @@ const fn sine(x: u128) -> u128 {
 const fn multiply_120(a: u128, b: u128) -> u128 {
     const LOW: u128 = (1 << 60) - 1;
     let (a1, a0, b1, b0) = (a >> 60, a & LOW, b >> 60, b & LOW);
-    // the bits lost in a0·b0 are below the last of the 120
+    // the omitted bits of a0·b0 are below the last of the 120 bits
     a1 * b1 + ((a1 * b0 + ((a0 * b0) >> 60) + a0 * b1) >> 60)
 }
 
-/// Rounds a number in (0, 1) with 120 bits after the point to a double.
+/// Rounds a number in (0, 1) with 120 bits after the binary point to a double.
 const fn to_double(x: u128) -> u64 {
     let bits = 128 - x.leading_zeros();
     let mantissa = (x + (1 << (bits - 54))) >> (bits - 53);
-    // the leading one of the mantissa is added to the exponent
+    // the leading one of the mantissa increases the exponent by one
     ((1023 - 120 - 1 + bits as u64 - 1) << 52) + mantissa as u64
 }
 

@@ -1,14 +1,14 @@
 //! Real numbers for signing, and for round 3 key generation: IEEE 754 doubles, rounded to nearest, in two
 //! implementations with identical results.
 //!
-//! [`Native`] uses the processor's arithmetic. Its additions, multiplications and conversions take the same time for
-//! all values that occur here, which are zero or normal. All operations are rounded as IEEE 754 requires. On some
-//! processors, the time of divisions and square roots depends on the operands. These are values of the key alone, the
-//! same for every signature. Rust does not contract a product and a sum into one rounding. `Emulated`, in
-//! `emulated.rs`, computes on the bits with integer instructions. It is for processors without double arithmetic, and
-//! for testing `Native`.
+//! [`Native`] uses the processor's arithmetic. Its additions, multiplications and conversions take the same
+//! time for all values that occur here, which are zero or normal numbers. All operations are rounded as IEEE
+//! 754 requires. On some processors, the time of divisions and square roots depends on the operands. These
+//! operands depend only on the key and are the same for every signature. Rust does not combine a product and
+//! a sum into one operation with a single rounding. `Emulated`, in `emulated.rs`, computes on the bits with
+//! integer instructions. `Emulated` is for processors without double arithmetic, and for testing `Native`.
 //!
-//! Neither supports subnormal numbers, infinities or NaNs, which do not occur in Falcon.
+//! Neither type supports subnormal numbers, infinities or NaNs, which do not occur in Falcon.
 
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 use super::emulated::{Emulated, sqrt, truncate};
@@ -25,10 +25,10 @@ pub(crate) type Flr = Native;
 #[cfg(not(any(all(target_arch = "x86_64", target_feature = "sse2"), target_arch = "aarch64")))]
 pub(crate) type Flr = Emulated;
 
-/// A number of polynomial arithmetic: one double, or several side by side.
+/// A number in polynomial arithmetic: one double, or a vector of several doubles.
 ///
-/// Numbers are created from other numbers. The first group of several is created where the processor is known to have
-/// the instructions, and each number carries that proof to the next.
+/// Numbers are created from other numbers. The first vector is created by code that has proved that the
+/// processor has the instructions. Each vector passes this proof to the next one.
 pub(crate) trait Number:
     Copy
     + Send
@@ -42,7 +42,8 @@ pub(crate) trait Number:
     /// The type of one double.
     type Scalar: Real;
 
-    /// Returns the same double in all lanes. `self` only supplies its type and proves that a value exists.
+    /// Returns the same double in all lanes. `self` only determines the type, and its existence proves that
+    /// the processor supports this type.
     fn splat(self, x: Self::Scalar) -> Self;
 
     /// Returns the same constant in all lanes.
@@ -64,22 +65,22 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
     fn from_bits(bits: u64) -> Self;
     /// Returns the encoding.
     fn to_bits(self) -> u64;
-    /// Converts an integer exactly. |i| < 2⁵³.
+    /// Converts an integer exactly, for |i| < 2⁵³.
     fn of(i: i64) -> Self;
-    /// Returns the nearest integer, ties to even. |x| < 2⁵¹.
+    /// Returns the nearest integer, with ties to even, for |x| < 2⁵¹.
     fn rint(self) -> i64;
-    /// Returns the largest integer that is not above x. |x| < 2⁵¹.
+    /// Returns the largest integer that is not larger than x, for |x| < 2⁵¹.
     fn floor(self) -> i64;
-    /// Returns the floor as a double, never −0.
+    /// Returns the floor as a double, which is never −0.
     fn to_floor(self) -> Self;
-    /// Computes ⌊x·2⁶³⌋. 0 ≤ x < 1.
+    /// Computes ⌊x·2⁶³⌋, for 0 ≤ x < 1.
     fn to_fixed_63(self) -> u64;
     /// Computes 1/x.
     fn inverse(self) -> Self;
-    /// Computes √x. x ≥ 0.
+    /// Computes √x, for x ≥ 0.
     fn sqrt(self) -> Self;
-    /// Compares the first byte of ccs·e^(−x)·2⁶⁴ with `byte`, if an estimate suffices. Returns `None` if the bytes are
-    /// equal, and rarely if they are not. 0 ≤ x < 500, 0 ≤ ccs ≤ 1.
+    /// Compares the first byte of ccs·e^(−x)·2⁶⁴ with `byte`, if an estimate is sufficient. Returns `None` if
+    /// the bytes are equal, and rarely if they differ. Requires 0 ≤ x < 500 and 0 ≤ ccs ≤ 1.
     fn exp_exceeds(x: Self, ccs: Self, byte: u8) -> Option<bool>;
 
     /// Computes x².
@@ -95,7 +96,8 @@ pub(crate) trait Real: Number<Scalar = Self> + Default {
 #[allow(dead_code, reason = "a target without double arithmetic uses the other one")]
 pub(crate) struct Native(f64);
 
-/// Defines operators for a type around one double: `Trait method |a, b| result;` for each operator.
+/// Defines operators for a type around one double, from a line `Trait method |a, b| result;` for each
+/// operator.
 macro_rules! double {
     ($type:ident $($trait:ident $method:ident |$a:ident $(, $b:ident)?| $body:expr;)*) => {
         $(impl $trait for $type {
@@ -135,7 +137,8 @@ double! {
     Neg neg |a| -a;
 }
 
-/// The addend that moves the integer part of |x| < 2⁵¹ into the low bits of the mantissa, rounded.
+/// The addend that moves the integer part of a number into the low bits of the mantissa, with rounding. Valid
+/// for |x| < 2⁵¹.
 const ROUNDER: f64 = ((1u64 << 52) + (1 << 51)) as f64;
 
 impl Real for Native {
@@ -151,7 +154,7 @@ impl Real for Native {
 
     #[inline(always)]
     fn of(i: i64) -> Self {
-        // exact for all values below 2⁵³
+        // the conversion is exact for all values below 2⁵³
         Self(i as f64)
     }
 
@@ -190,11 +193,11 @@ impl Real for Native {
 
     #[inline(always)]
     fn exp_exceeds(x: Self, ccs: Self, byte: u8) -> Option<bool> {
-        // e^(−x) = 2^(−k)·2^(−f), |f| ≤ 1/2
+        // uses e^(−x) = 2^(−k)·2^(−f) with |f| ≤ 1/2
         let exponent = x.0 * LOG2_E;
         let rounded = exponent + ROUNDER;
         let power = power_of_half(Self(exponent - (rounded - ROUNDER)));
-        // 256·2^(−k): the low bits of `rounded` are those of k
+        // computes 256·2^(−k); the low bits of `rounded` are those of k
         let scale = Self(f64::from_bits(256f64.to_bits().wrapping_sub(rounded.to_bits() << 52)));
         let distance = (power * (scale * ccs)).0 - f64::from(byte);
         let (below, above) = (distance < -EXP_ERROR, distance >= 1.0 + EXP_ERROR);
@@ -202,7 +205,7 @@ impl Real for Native {
     }
 }
 
-/// Computes 2^(−f), |f| ≤ 1/2, with six terms of the power series.
+/// Computes 2^(−f) for |f| ≤ 1/2, with six terms of the power series.
 #[inline(always)]
 pub(crate) fn power_of_half<T: Number>(f: T) -> T {
     const SERIES: [f64; 7] = {
@@ -284,7 +287,7 @@ mod tests {
                 "{x:e}"
             );
             assert_eq!((a.floor(), b.floor()), (x.floor() as i64, x.floor() as i64), "{x:e}");
-            // the sum is never −0
+            // adding 0.0 turns −0 into +0
             let floor = (x.floor() + 0.0).to_bits();
             assert_eq!([a.to_floor().to_bits(), b.to_floor().to_bits()], [floor; 2], "{x:e}");
             let (a, b) = pair(x.abs().fract());

@@ -1,5 +1,6 @@
-//! Sign, Falcon Algorithm 10, with little memory. Tree nodes are computed during the traversal, and only those on the
-//! current path are in memory. This takes a tenth longer than building the whole tree, and a third of the stack.
+//! Sign, Falcon Algorithm 10, with little memory. Tree nodes are computed during the traversal, and only the
+//! nodes on the current path are in memory. Signing takes a tenth longer than with the whole tree, and uses a
+//! third of the stack.
 
 use super::flr::Real;
 use super::sampler::Sampler;
@@ -13,7 +14,7 @@ use alloc::boxed::Box;
 use grille_core::boxed;
 use grille_hash::Level;
 
-/// Signs as [`sign`](super::sign) does. The same randomness gives the same signature.
+/// Signs like [`sign`](super::sign). The same randomness gives the same signature.
 #[inline(always)]
 pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: Request<'_>) -> usize {
     let Request { params, message, rng, bytes } = request;
@@ -29,14 +30,14 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, basis: &Basis<D>, request: 
     }
 }
 
-/// The working memory of an attempt (secret, erased on drop): 7·n values.
+/// The working memory of an attempt, 7·n values (secret, erased on drop).
 struct AttemptMemory<D: Degree, R: Real> {
     t0: SecretPoly<D, R>,
     t1: Box<SecretPoly<D, R>>,
-    /// The Gram matrix: g01, and n/2 values each of g00 and g11.
+    /// The Gram matrix: g01, then n/2 values of g00 and n/2 values of g11.
     g01: Box<SecretPoly<D, R>>,
     diagonal: SecretPoly<D, R>,
-    /// The nodes of the tree; before and after that, images of the basis.
+    /// The nodes of the tree during the traversal; otherwise, images of the basis.
     nodes: Secrets<R, D::Scratch<R>>,
 }
 

@@ -1,4 +1,4 @@
-//! Sign, Falcon Algorithm 10, and the expanded keys for it.
+//! Signing (Sign, Falcon Algorithm 10), and the expanded keys for it.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod batch;
@@ -33,7 +33,7 @@ use tree::{BuildTree, Sample};
 
 /// The values of a key that a signature needs (secret, erased on drop): the basis as FFT images, and the tree.
 pub(crate) struct ExpandedKey<D: Degree, R: Real> {
-    /// f, g, F, G; the basis is [[g, −f], [G, −F]].
+    /// The images of f, g, F and G. The basis is [[g, −f], [G, −F]].
     f: SecretPoly<D, R>,
     g: SecretPoly<D, R>,
     F: SecretPoly<D, R>,
@@ -100,8 +100,8 @@ pub(crate) struct Request<'a> {
     pub(crate) bytes: &'a mut [u8],
 }
 
-/// Runs Sign, Falcon Algorithm 10, and returns the length of the signature. Draws 40 bytes, the nonce, and 48 bytes,
-/// which seed all attempts.
+/// Runs Sign, Falcon Algorithm 10, and returns the length of the signature. Samples the 40-byte nonce, then a
+/// 48-byte seed for all attempts.
 #[inline(always)]
 pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, request: Request<'_>) -> usize {
     let Request { params, message, rng, bytes } = request;
@@ -110,7 +110,7 @@ pub(crate) fn sign<D: Degree, R: Real>(level: Level, key: &ExpandedKey<D, R>, re
     signing.finish(level, key, bytes)
 }
 
-/// Draws the nonce and the seed of all attempts.
+/// Samples the nonce and the seed of all attempts.
 pub(crate) fn sample_randomness(
     format: Format,
     rng: &mut dyn CryptoRng,
@@ -124,8 +124,8 @@ pub(crate) fn sample_randomness(
     rng.fill_bytes(seed.as_mut());
 }
 
-/// A signature in progress. Two signatures with the same c would reveal information about the key. A rejected s2 is
-/// therefore secret (erased on drop); in the constant-time format, all values are.
+/// A signature in progress (erased on drop). Two signatures with the same c would reveal information about
+/// the key, so a rejected s2 is secret. In the constant-time format, all values are secret.
 struct Signing<D: Degree> {
     params: &'static SignatureParams,
     nonce: Secret<[u8; NONCE_LEN]>,
@@ -176,13 +176,13 @@ impl<D: Degree> Signing<D> {
         }
     }
 
-    /// Writes c as real numbers.
+    /// Writes c to `t0` as real numbers.
     #[inline(always)]
     fn set_c<R: Real>(&self, t0: &mut [R]) {
         t0.iter_mut().zip(self.c.iter()).for_each(|(t, c)| *t = R::of(i64::from(*c)));
     }
 
-    /// Encodes the signature of c − z·B, if it is short enough and fits into the format. `z`: see
+    /// Encodes the signature of c − z·B, if it is short enough and fits into the format. `z` is the result of
     /// [`lattice_point`](Images::lattice_point).
     #[inline(always)]
     fn encode<R: Real>(&mut self, z: impl Iterator<Item = (R, R)>, bytes: &mut [u8]) -> Option<usize> {
@@ -192,7 +192,7 @@ impl<D: Degree> Signing<D> {
             norm += (s1 * s1 + minus_s2 * minus_s2) as u64;
             *s2 = -minus_s2 as i16;
         }
-        // public: whether it is too long
+        // whether the signature is too long is public
         if ct::public(norm > u64::from(self.params.bound)) {
             return None;
         }
@@ -214,7 +214,7 @@ impl<D: Degree, R: Real> ExpandedKey<D, R> {
     }
 }
 
-/// The images of f, g, F and G. The basis is [[g, −f], [G, −F]]. Secret.
+/// The images of f, g, F and G. The basis is [[g, −f], [G, −F]]. All values are secret.
 struct Images<'a, R> {
     f: &'a [R],
     g: &'a [R],
@@ -223,7 +223,7 @@ struct Images<'a, R> {
 }
 
 impl<R: Real> Images<'_, R> {
-    /// Computes B·B*. `g00`, `g11`: self-adjoint, their n/2 real values.
+    /// Computes the Gram matrix B·B*. `g00` and `g11` are self-adjoint and contain n/2 real values.
     #[inline(always)]
     fn gram(&self, g00: &mut [R], g01: &mut [R], g11: &mut [R]) {
         norm(self.g, self.f, g00);
@@ -231,7 +231,8 @@ impl<R: Real> Images<'_, R> {
         norm(self.G, self.F, g11);
     }
 
-    /// Replaces the coordinates z with the coefficients of z·B, the lattice vector with these coordinates.
+    /// Replaces the coordinates z by the coefficients of z·B, which is the lattice vector with these
+    /// coordinates.
     #[inline(always)]
     fn lattice_point<T: Number<Scalar = R>>(&self, z0: &mut [T], z1: &mut [T]) {
         for i in 0..z0.len() / 2 {
@@ -245,7 +246,7 @@ impl<R: Real> Images<'_, R> {
     }
 }
 
-/// Computes t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0`: c.
+/// Computes t ← (−1/q·FFT(c)·FFT(F), 1/q·FFT(c)·FFT(f)). `t0` contains c.
 #[inline(always)]
 fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T]) {
     fft(t0);
@@ -257,7 +258,7 @@ fn target<T: Number>(f: &[T::Scalar], F: &[T::Scalar], t0: &mut [T], t1: &mut [T
     }
 }
 
-/// Computes x times the value with index `i` of an image.
+/// Computes the product of x and the value with index `i` of an image.
 #[inline(always)]
 fn times<T: Number>(x: Complex<T>, image: &[T::Scalar], i: usize) -> Complex<T> {
     x.mul(x.broadcast(value(image, i)))
@@ -279,8 +280,9 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    /// A test operation that signs with a prepared and with a low-memory key, with one arithmetic and randomness
-    /// derived from the message. Compiled once per degree, like the operations.
+    /// A test operation that signs with a prepared key and with a low-memory key, with one type of
+    /// arithmetic. The randomness is derived from the message. The code is compiled once per degree, like
+    /// that of the operations.
     struct BothSigners<'a, D: Degree, R> {
         basis: &'a Basis<D>,
         params: &'static SignatureParams,
@@ -320,8 +322,8 @@ mod tests {
         }
     }
 
-    /// Returns the signature of a message, and checks that both methods give it at every level and with either
-    /// arithmetic. The integer arithmetic is compiled for only one level.
+    /// Returns the signature of a message. Checks that both methods return this signature at every level and
+    /// with either arithmetic. The integer arithmetic is compiled for only one level.
     fn signed<P: Params>(key: &SigningKey<P>, message: &[u8]) -> Vec<u8> {
         let [signature, small] = run_portable(Level::Portable, BothSigners::<_, Emulated>::of(key, message));
         assert_eq!(small, signature, "{}", P::NAME);
@@ -345,7 +347,7 @@ mod tests {
         check::<FalconCt512P>();
     }
 
-    /// Returns the length of the signature whose s1 is zero and whose s2 has the same value everywhere.
+    /// Returns the length of the signature with s1 = 0 and an s2 whose coefficients all have the given value.
     fn encode<P: Params>(s2: i64) -> Option<usize> {
         let mut signing = Signing::<P::Degree>::new(Level::detect(), &P::SIGNATURE);
         signing.begin(Level::detect(), Message::Whole(b"message"), &mut SystemRng);
@@ -355,7 +357,7 @@ mod tests {
 
     #[test]
     fn rejects_attempts_that_are_too_long_or_do_not_fit() {
-        // 512·258² is above ⌊β²⌋; 512·257² is not, and takes 11 bits for each
+        // 512·258² is larger than ⌊β²⌋; 512·257² is not, and each coefficient 257 takes 11 bits
         assert_eq!(encode::<Falcon512P>(258), None);
         assert_eq!(encode::<Falcon512P>(257), Some(41 + 704));
         assert_eq!(encode::<FalconPadded512P>(257), None);
@@ -377,7 +379,7 @@ mod tests {
         )*};
     }
 
-    // the squared norm is about 2n·σ² = 2·512·165.7² or 2·1024·168.4²
+    // the squared norm is about 2n·σ², which is 2·512·165.7² or 2·1024·168.4²
     strict_sets! {
         Short512 = Falcon512P Compressed, 28_130_000, 752;
         Short1024 = Falcon1024P Compressed, 58_070_000, 1462;
@@ -385,7 +387,8 @@ mod tests {
         Tight1024 = Falcon1024P Padded, Falcon1024P::SIGNATURE.bound, 1270;
     }
 
-    /// Compares `P`, which rejects some attempts, with `Q`, which has the same numbers and accepts them.
+    /// Compares `P`, which rejects some attempts, with `Q`, which has the same parameters and accepts these
+    /// attempts.
     fn check_repeated_attempts<P: Params, Q: Params<Degree = P::Degree>>() {
         let key = SigningKey::<P>::keygen_internal(&[5; 48]);
         let lenient = SigningKey::<Q>::from_bytes(key.to_bytes().as_ref()).expect("of the same degree");

@@ -1,5 +1,5 @@
-//! The random generator of signing: ChaCha20 with eight blocks at a time, with the output layout of round 3's reference
-//! implementation. Known answers depend on it.
+//! The random generator of signing: ChaCha20, which generates eight blocks at a time in the output layout of
+//! round 3's reference implementation. Known answers depend on this layout.
 
 use crate::backend::chacha;
 use grille_core::erase;
@@ -8,10 +8,10 @@ use grille_hash::Level;
 /// The number of bytes generated at a time: eight blocks.
 const BUFFER_LEN: usize = 512;
 
-/// Key, nonce and counter, and the unused output (secret, erased on drop).
+/// The key, the nonce, the counter, and the unused output (secret, erased on drop).
 pub(crate) struct Prng {
     level: Level,
-    /// Words 4 to 15 of the block. The counter is added to the last two without carry, by exclusive or.
+    /// Words 4 to 15 of the block. The counter is combined with the last two by exclusive or.
     words: [u32; 12],
     counter: u64,
     buffer: [u8; BUFFER_LEN],
@@ -40,13 +40,13 @@ impl Prng {
         self.used = BUFFER_LEN;
     }
 
-    /// Returns the level of computation.
+    /// Returns the CPU level at which the generator computes.
     pub(crate) const fn level(&self) -> Level {
         self.level
     }
 
-    /// Returns the bytes of an attempt, which are those of the reference implementation's draws of eight bytes and
-    /// three times one byte.
+    /// Returns the bytes of an attempt. The reference implementation reads them as eight bytes and three
+    /// single bytes.
     pub(crate) fn draw(&mut self) -> Draw {
         let mut draw = [0; 11];
         let (low, rest) = draw.split_at_mut(8);
@@ -55,7 +55,7 @@ impl Prng {
         draw
     }
 
-    /// Returns the next draws that lie entirely in the buffer.
+    /// Returns the next draws that are entirely in the buffer.
     #[inline(always)]
     pub(crate) fn whole_draws(&self) -> &[Draw] {
         self.buffer[self.used..].as_chunks().0
@@ -67,7 +67,7 @@ impl Prng {
         self.used += size_of::<Draw>() * draws;
     }
 
-    /// Moves back over the `draws` draws that were skipped last.
+    /// Moves back by the `draws` draws that were skipped last.
     pub(crate) fn go_back(&mut self, draws: usize) {
         self.used -= size_of::<Draw>() * draws;
     }
@@ -130,21 +130,21 @@ impl Drop for Prng {
     }
 }
 
-/// "expand 32-byte k".
+/// The ChaCha20 constants, which encode "expand 32-byte k".
 const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Checks the example of RFC 8439, section 2.3.2.
+    /// Compares with the example of RFC 8439, section 2.3.2.
     #[test]
     fn first_block_matches_chacha20() {
         let mut seed = [0; SEED_LEN];
         for (i, byte) in seed[..32].iter_mut().enumerate() {
             *byte = i as u8;
         }
-        // the block counter 1, and the nonce
+        // sets the block counter to 1, and the nonce
         seed[32..48].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0x4A, 0, 0, 0, 0]);
         let mut prng = Prng::new(Level::detect());
         prng.seed(&seed);

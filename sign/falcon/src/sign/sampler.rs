@@ -1,4 +1,4 @@
-//! SamplerZ, Falcon section 3.9.3: Gaussian integers around a centre.
+//! SamplerZ, Falcon section 3.9.3, which samples integers from a Gaussian distribution around a centre.
 
 use super::draws::Attempts;
 use super::flr::Real;
@@ -22,9 +22,10 @@ impl<R: Real> Sampler<R> {
         self.attempts.level()
     }
 
-    /// Runs SamplerZ, Falcon Algorithm 15. `inverse_sigma`: 1/σ′, in (1/2, 1).
+    /// Runs SamplerZ, Falcon Algorithm 15. `inverse_sigma` is 1/σ′, in (1/2, 1).
     ///
-    /// Secret: everything. The number of attempts does not depend on the centre or on σ′, Falcon section 3.9.3.
+    /// All arguments and results are secret. The number of attempts does not depend on the centre or on σ′,
+    /// Falcon section 3.9.3.
     #[inline(always)]
     pub(crate) fn sample(&mut self, mu: R, inverse_sigma: R) -> R {
         // r ← μ − ⌊μ⌋
@@ -41,16 +42,17 @@ impl<R: Real> Sampler<R> {
             // x ← (z − r)²/(2σ′²) − z0²/(2σ_max²)
             let x = (R::of(z) - r).square() * half_inverse_square
                 - R::of(z0 * z0) * R::from_bits(INVERSE_TWO_SIGMA_MAX_SQUARE);
-            // public: the rejection, whose probability is the same for every centre and σ′
+            // the rejection is public, because its probability is the same for every centre and σ′
             if ct::public(self.ber_exp(x, ccs, attempt.first())) {
                 return floor + R::of(z);
             }
         }
     }
 
-    /// Runs BerExp, Falcon Algorithm 14: true with probability ccs·e^(−x). x ≥ 0. `first`: the first random byte.
+    /// Runs BerExp, Falcon Algorithm 14: returns true with probability ccs·e^(−x), for x ≥ 0. `first` is the
+    /// first random byte.
     ///
-    /// Random bytes are compared with z lazily. Only the number of equal bytes becomes known about z.
+    /// Random bytes are compared with z one after the other. The time reveals only the number of equal bytes.
     #[inline(always)]
     fn ber_exp(&mut self, x: R, ccs: R, first: u8) -> bool {
         R::exp_exceeds(x, ccs, first).unwrap_or_else(|| exactly(&mut self.attempts, x, ccs, first))
@@ -99,7 +101,7 @@ fn high_product(a: u64, b: u64) -> u64 {
     ((u128::from(a) * u128::from(b)) >> 64) as u64
 }
 
-/// C, Falcon section 3.9.3: the coefficients of e^(−x) times 2⁶³.
+/// The constants C of Falcon section 3.9.3: the coefficients of e^(−x), times 2⁶³.
 const C: [u64; 13] = [
     0x0000_0004_7411_83A3,
     0x0000_0036_548C_FC06,
@@ -116,12 +118,12 @@ const C: [u64; 13] = [
     0x8000_0000_0000_0000,
 ];
 
-/// 1/(2·1.8205²), as the bits of a double. The last digit is that of the reference implementation and differs from the
-/// exact quotient.
+/// The constant 1/(2·1.8205²), as the bits of a double. The last digit is that of the reference
+/// implementation, and differs from that of the exact quotient.
 pub(crate) const INVERSE_TWO_SIGMA_MAX_SQUARE: u64 = 4_594_603_506_513_722_306;
-/// ln 2, as the bits of a double.
+/// The constant ln 2, as the bits of a double.
 const LN_2: u64 = core::f64::consts::LN_2.to_bits();
-/// 1/ln 2, as the bits of a double.
+/// The constant 1/ln 2, as the bits of a double.
 const INVERSE_LN_2: u64 = core::f64::consts::LOG2_E.to_bits();
 
 #[cfg(test)]

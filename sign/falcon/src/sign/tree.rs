@@ -1,8 +1,8 @@
 //! The Falcon tree and its traversal, Falcon sections 3.8.3 and 3.9.2.
 //!
-//! A tree of n is stored flat: ℓ10 with n values, then the tree of n/2 of d00, then that of d11. A leaf is one value,
-//! 1/σ′. Each node with more than one leaf is an operation of its own, so that the recursion uses the level's
-//! instructions.
+//! The tree of degree n is stored in one array: first the n values of ℓ10, then the tree of d00 of degree
+//! n/2, then the tree of d11. A leaf is the value 1/σ′. Each node with more than one leaf is a separate
+//! operation, so that the recursion uses the level's instructions.
 
 use super::fft::{Complex, merge, merge_and_correct, root, set_value, split, split_self_adjoint, value};
 use super::flr::{Number, Real};
@@ -11,21 +11,21 @@ use crate::backend::{Operation, dispatch_at};
 use crate::poly::Secrets;
 use grille_hash::Level;
 
-/// ffLDL*, Falcon Algorithm 9, with normalized leaves: √d·(1/σ), which is 1/σ′.
+/// The operation ffLDL*, Falcon Algorithm 9, with normalised leaves: √d·(1/σ), which is 1/σ′.
 ///
-/// Secret: everything.
+/// All fields are secret.
 pub(crate) struct BuildTree<'a, R: Real> {
-    /// The self-adjoint g00: n/2 real values only, or the single one of n = 1.
+    /// The self-adjoint g00: its n/2 real values, or its single value for n = 1.
     pub(crate) g00: &'a [R],
-    /// g01: n values.
+    /// The polynomial g01 with n values.
     pub(crate) g01: &'a [R],
     /// The self-adjoint g11, in the form of `g00`.
     pub(crate) g11: &'a [R],
-    /// 1/σ.
+    /// The value 1/σ.
     pub(crate) inverse_sigma: R,
     /// The output: the tree.
     pub(crate) tree: &'a mut [R],
-    /// Working memory: 3n values.
+    /// The working memory of 3n values.
     pub(crate) scratch: &'a mut [R],
 }
 
@@ -61,33 +61,33 @@ impl<R: Real> Operation for BuildTree<'_, R> {
     }
 }
 
-/// SamplerZ, Falcon Algorithm 15, for one signature or for several.
+/// The function SamplerZ, Falcon Algorithm 15, for one signature or for several.
 pub(crate) trait SampleZ: Sized {
     /// A double, or one double of each signature.
     type Value: Number;
 
-    /// Samples an integer around `mu`. `inverse_sigma`: 1/σ′, in (1/2, 1).
+    /// Samples an integer around `mu`. `inverse_sigma` is 1/σ′, in (1/2, 1).
     fn sample(&mut self, mu: Self::Value, inverse_sigma: Scalar<Self>) -> Self::Value;
 
     /// Traverses a part of the tree, compiled for the sampler's level.
     fn descend(node: Sample<'_, Self>);
 }
 
-/// The values of the tree.
+/// The type of the values of the tree.
 pub(crate) type Scalar<S> = <<S as SampleZ>::Value as Number>::Scalar;
 
-/// ffSampling, Falcon Algorithm 11, in place: replaces the target t with z.
+/// The operation ffSampling, Falcon Algorithm 11, in place: replaces the target t by z.
 ///
-/// Secret: everything.
+/// All fields are secret.
 pub(crate) struct Sample<'a, S: SampleZ> {
     pub(crate) sampler: &'a mut S,
-    /// t0: n values, at least 4.
+    /// The polynomial t0 with n values, where n is at least 4.
     pub(crate) t0: &'a mut [S::Value],
-    /// t1: n values.
+    /// The polynomial t1 with n values.
     pub(crate) t1: &'a mut [S::Value],
-    /// The tree, see [`BuildTree`].
+    /// The tree; see [`BuildTree`].
     pub(crate) tree: &'a [Scalar<S>],
-    /// Working memory: 2n values.
+    /// The working memory of 2n values.
     pub(crate) scratch: &'a mut [S::Value],
 }
 
@@ -138,29 +138,30 @@ impl<R: Real> Operation for Sample<'_, Sampler<R>> {
     }
 }
 
-/// [`BuildTree`] and [`Sample`] in one operation, for one signature. A node is in memory while the traversal is below it.
+/// The operations [`BuildTree`] and [`Sample`] combined, for one signature. A node is in memory only while
+/// the traversal is at this node or below.
 ///
-/// Secret: everything.
+/// All fields are secret.
 pub(crate) struct BuildAndSample<'a, R: Real> {
     pub(crate) sampler: &'a mut Sampler<R>,
-    /// t0, see [`Sample`]; n is at least [`SMALL`].
+    /// The polynomial t0, see [`Sample`]. n is at least [`SMALL`].
     pub(crate) t0: &'a mut [R],
     pub(crate) t1: &'a mut [R],
-    /// g00, see [`BuildTree`]; later the values that the node of its split needs.
+    /// The polynomial g00, see [`BuildTree`]. Later, the values that the child nodes need.
     pub(crate) g00: &'a mut [R],
-    /// g01, see [`BuildTree`]; later ℓ10.
+    /// The polynomial g01, see [`BuildTree`]. Later, ℓ10.
     pub(crate) g01: &'a mut [R],
-    /// g11, see [`BuildTree`]; later d11, then as `g00`.
+    /// The polynomial g11, see [`BuildTree`]. Later, d11, and then the values that the child nodes need.
     pub(crate) g11: &'a mut [R],
-    /// 1/σ.
+    /// The value 1/σ.
     pub(crate) inverse_sigma: R,
-    /// Working memory: 3n values.
+    /// The working memory of 3n values.
     pub(crate) scratch: &'a mut [R],
 }
 
 /// The largest n for which the whole tree is built.
 const SMALL: usize = 16;
-/// log₂ of [`SMALL`].
+/// The base-2 logarithm of [`SMALL`].
 const LOG_SMALL: usize = 4;
 const _: () = assert!(SMALL == 1 << LOG_SMALL);
 
@@ -186,7 +187,7 @@ impl<R: Real> Operation for BuildAndSample<'_, R> {
         for (diagonal, is_first) in [(g11, true), (g00, false)] {
             split(if is_first { &*t1 } else { &*t0 }, half0, half1);
             split_self_adjoint(diagonal, &mut scratch[..n / 4], split1);
-            // the diagonal of the node below, twice, in the memory of this node's diagonal
+            // stores the diagonal of the child node twice, in the memory of this node's diagonal
             let (g00, g11) = diagonal.split_at_mut(n / 4);
             g00.copy_from_slice(&scratch[..n / 4]);
             g11.copy_from_slice(g00);
@@ -212,8 +213,8 @@ impl<R: Real> Operation for BuildAndSample<'_, R> {
     }
 }
 
-/// Builds the whole tree of n = [`SMALL`], then samples. A separate operation, so that its tree is on the stack only
-/// once, not in each node above.
+/// The operation that builds the whole tree for n = [`SMALL`], and then samples. It is a separate operation,
+/// so that its tree is on the stack only once and not in each node above.
 struct BuildThenSample<'a, R: Real>(BuildAndSample<'a, R>);
 
 impl<R: Real> Operation for BuildThenSample<'_, R> {
@@ -255,7 +256,7 @@ fn sample_four<S: SampleZ>(sampler: &mut S, t0: &mut [S::Value], t1: &mut [S::Va
     }
 }
 
-/// Runs ffSampling for n = 2: one complex value splits into two reals.
+/// Runs ffSampling for n = 2, where one complex value is split into two real numbers.
 #[inline(always)]
 fn sample_two<S: SampleZ>(
     sampler: &mut S,
@@ -270,7 +271,7 @@ fn sample_two<S: SampleZ>(
     [z0, z1]
 }
 
-/// Samples both parts with the same 1/σ′.
+/// Samples the real and the imaginary part with the same 1/σ′.
 #[inline(always)]
 fn sample_complex<S: SampleZ>(sampler: &mut S, mu: Complex<S::Value>, leaf: Scalar<S>) -> Complex<S::Value> {
     let mut z = [mu.re, mu.im];

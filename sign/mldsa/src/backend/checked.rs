@@ -1,4 +1,5 @@
-//! Assertions of the bounds that [`Backend`] states, around each kernel. Debug builds run every operation with them.
+//! Assertions around each kernel of the bounds that [`Backend`] states. Debug builds run every operation with
+//! these assertions.
 //!
 //! The assertions branch on secrets. Release builds, which must run in constant time and which `tests/ct` examines, do
 //! not contain this file.
@@ -30,7 +31,7 @@ struct Checked<B>(B);
 /// The range [0, q).
 const CANONICAL: RangeInclusive<i32> = 0..=Q - 1;
 
-/// The bound of the results of [`reduce`](crate::field::reduce).
+/// The largest absolute value of results of [`reduce`](crate::field::reduce).
 const REDUCED: i32 = 6_283_008;
 
 #[track_caller]
@@ -38,7 +39,7 @@ fn assert_in(range: RangeInclusive<i32>, w: &[i32]) {
     debug_assert!(w.iter().all(|w| range.contains(w)), "a coefficient is not in {range:?}");
 }
 
-/// Asserts |w| < `bound`.
+/// Asserts |w| < `bound` for each coefficient w.
 #[track_caller]
 fn assert_below(bound: i32, w: &[i32]) {
     assert_in(-bound + 1..=bound - 1, w);
@@ -49,13 +50,13 @@ fn assert_small(w_hat: &SmallNttPoly) {
     debug_assert!(w_hat.0.iter().all(|w| w.abs() < 2 * P), "not below 2p");
 }
 
-/// Asserts |Σ| < 2³¹ − 2²² for sums of two.
+/// Asserts |Σ| < 2³¹ − 2²² for each sum Σ of two coefficients.
 #[track_caller]
 fn assert_reducible(mut sums: impl Iterator<Item = i64>) {
     debug_assert!(sums.all(|sum| sum.abs() < (1 << 31) - (1 << 22)), "too large to be reduced");
 }
 
-/// Asserts the bounds of the operands of a row.
+/// Asserts the bounds of the operands of [`Backend::dot_ntt`].
 #[track_caller]
 fn assert_row(a_hat: &[NttPoly], v_hat: &[NttPoly]) {
     debug_assert!(a_hat.len() == v_hat.len() && a_hat.len() <= 7);
@@ -63,7 +64,7 @@ fn assert_row(a_hat: &[NttPoly], v_hat: &[NttPoly]) {
     v_hat.iter().for_each(|v| assert_below(9 * Q, &v.0));
 }
 
-/// Returns the range of coefficients that `BITS` bits can hold: b − w in [0, 2^`BITS`).
+/// Returns the range of coefficients w for which b − w is in [0, 2^`BITS`).
 fn packing_range<const BITS: usize>(b: i32) -> RangeInclusive<i32> {
     b - (1 << BITS) + 1..=b
 }

@@ -1,4 +1,4 @@
-//! The interface to vector instructions, and the choice of the backend that runs an operation.
+//! The interface to vector instructions, and the selection of the backend that runs an operation.
 //!
 //! A public operation is a value of a type that implements [`Operation`]. Its code is written once, generic over the
 //! backend. [`dispatch`] detects the level of this machine once and runs the copy compiled for that level.
@@ -51,8 +51,8 @@ pub(crate) fn dispatch_at<O: Operation>(level: Level, operation: O) -> O::Output
     }
 }
 
-/// Runs an operation in plain Rust. Not inlined, because otherwise its variables would occupy the stack while another
-/// level's copy runs.
+/// Runs an operation in plain Rust. This function is not inlined, because otherwise its variables would
+/// occupy the stack while another level's copy runs.
 #[inline(never)]
 fn run_portable<O: Operation>(operation: O) -> O::Output {
     operation.run(portable::Portable)
@@ -67,29 +67,31 @@ pub(crate) trait Backend: Copy {
     /// Returns the level for hash functions.
     fn level(self) -> Level;
 
-    /// Computes NTT, FIPS 204 Algorithm 41. |w| ≤ q; |ŵ| < 9q.
+    /// Computes NTT, FIPS 204 Algorithm 41. The input satisfies |w| ≤ q, and the result |ŵ| < 9q.
     fn ntt(self, w: &Poly, w_hat: &mut NttPoly) {
         portable::ntt(w, w_hat);
     }
 
-    /// Computes NTT⁻¹, FIPS 204 Algorithm 42, times R. |ŵ| < q; w in (−q, q).
+    /// Computes NTT⁻¹, FIPS 204 Algorithm 42, times R. The input satisfies |ŵ| < q, and the result |w| < q.
     fn inverse_ntt(self, w_hat: &NttPoly, w: &mut Poly) {
         portable::inverse_ntt(w_hat, w);
     }
 
-    /// Computes MultiplyNTT, FIPS 204 Algorithm 45, divided by R. |â|, |b̂| < 9q; ĉ in (−q, q).
+    /// Computes MultiplyNTT, FIPS 204 Algorithm 45, divided by R. The inputs satisfy |â| < 9q and |b̂| < 9q,
+    /// and the result |ĉ| < q.
     fn multiply_ntt(self, a_hat: &NttPoly, b_hat: &NttPoly, c_hat: &mut NttPoly) {
         portable::multiply_ntt(a_hat, b_hat, c_hat);
     }
 
-    /// Computes one row of MatrixVectorNTT, FIPS 204 Algorithm 48, divided by R: Σⱼ âⱼ ∘ v̂ⱼ, at most 7 products.
+    /// Computes one row of MatrixVectorNTT, FIPS 204 Algorithm 48, divided by R: Σⱼ âⱼ ∘ v̂ⱼ for at most 7
+    /// products.
     ///
-    /// â in [0, q), |v̂| < 9q; the result in (−q, q).
+    /// The inputs satisfy 0 ≤ â < q and |v̂| < 9q, and the result is in (−q, q).
     fn dot_ntt(self, a_hat: &[NttPoly], v_hat: &[NttPoly], w_hat: &mut NttPoly) {
         portable::dot_ntt(a_hat, v_hat, w_hat);
     }
 
-    /// Computes Σⱼ âⱼ ∘ v̂ⱼ − ĉ ∘ t̂, divided by R. Bounds as for `dot_ntt`, and |ĉ|, |t̂| < 9q.
+    /// Computes Σⱼ âⱼ ∘ v̂ⱼ − ĉ ∘ t̂, divided by R. The bounds are those of `dot_ntt`, and |ĉ|, |t̂| < 9q.
     fn dot_ntt_minus(
         self,
         a_hat: &[NttPoly],
@@ -101,22 +103,25 @@ pub(crate) trait Backend: Copy {
         portable::dot_ntt_minus(a_hat, v_hat, c_hat, t_hat, w_hat);
     }
 
-    /// Computes the NTT modulo p, see [`crate::small_ntt`]. |w| ≤ η; |ŵ| < 2p.
+    /// Computes the NTT modulo the small prime p; see [`crate::small_ntt`]. The input satisfies |w| ≤ η, and
+    /// the result |ŵ| < 2p.
     fn small_ntt(self, w: &Poly, w_hat: &mut SmallNttPoly) {
         portable::small_ntt(w, w_hat);
     }
 
-    /// Computes c·s from NTT images modulo p. Exact if no coefficient of the product exceeds p/3 in absolute value.
+    /// Computes c·s from NTT images modulo p. The result is exact if no coefficient of the product exceeds
+    /// p/3 in absolute value.
     fn small_product(self, c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product: &mut Poly) {
         portable::small_product(c_hat, s_hat, product);
     }
 
-    /// Computes a ← a + b, reduced to small values as by [`reduce`](crate::field::reduce). |a + b| < 2³¹ − 2²².
+    /// Computes a ← a + b and reduces the results like [`reduce`](crate::field::reduce). The inputs satisfy
+    /// |a + b| < 2³¹ − 2²².
     fn add(self, a: &mut Poly, b: &Poly) {
         portable::add(a, b);
     }
 
-    /// Computes a ← a − b, reduced as by `add`.
+    /// Computes a ← a − b and reduces the results like `add`.
     fn sub(self, a: &mut Poly, b: &Poly) {
         portable::sub(a, b);
     }
@@ -126,7 +131,7 @@ pub(crate) trait Backend: Copy {
         portable::make_canonical(a);
     }
 
-    /// Returns whether ‖a‖∞ ≥ bound. |a| < q. Constant time in the coefficients; the result is made public.
+    /// Checks whether ‖a‖∞ ≥ bound, for |a| < q. Runs in constant time; the result is public.
     fn norm_reaches(self, a: &Poly, bound: i32) -> bool {
         portable::norm_reaches(a, bound)
     }
@@ -141,8 +146,8 @@ pub(crate) trait Backend: Copy {
         portable::decompose::<GAMMA2>(w, w1);
     }
 
-    /// Computes MakeHint of each coefficient, see [`make_hint`](crate::round::make_hint). |r0| < 2γ2, w1 as from
-    /// `decompose`.
+    /// Computes MakeHint of each coefficient; see [`make_hint`](crate::round::make_hint). `r0` satisfies |r0|
+    /// < 2γ2, and `w1` is a result of `decompose`.
     fn make_hint<const GAMMA2: i32>(self, r0: &Poly, w1: &Poly) -> HintPoly {
         portable::make_hint::<GAMMA2>(r0, w1)
     }
@@ -152,32 +157,34 @@ pub(crate) trait Backend: Copy {
         portable::use_hint::<GAMMA2>(h, r);
     }
 
-    /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30, over `bytes` (a multiple of 24).
+    /// Runs the loop of RejNTTPoly, FIPS 204 Algorithm 30, over `bytes`, whose length is a multiple of 24.
     ///
-    /// Writes starting at index `filled` and returns the new index, at most 256. Public data.
+    /// Writes starting at index `filled` and returns the new index, at most 256. All data is public.
     fn reject_uniform(self, bytes: &[u8], a_hat: &mut NttPoly, filled: usize) -> usize {
         portable::reject_uniform(bytes, a_hat, filled)
     }
 
-    /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31, over `bytes` (a multiple of 8).
+    /// Runs the loop of RejBoundedPoly, FIPS 204 Algorithm 31, over `bytes`, whose length is a multiple of 8.
     ///
-    /// Writes starting at index `filled` and returns the new index, at most 256. The time depends only on the set of
-    /// rejected half-bytes, which is the standard's rejection and independent of the accepted values.
+    /// Writes starting at index `filled` and returns the new index, at most 256. The time depends only on the
+    /// set of rejected half-bytes. These rejections are part of the standard and independent of the accepted
+    /// values.
     fn reject_bounded<const ETA: i32>(self, bytes: &[u8], s: &mut Poly, filled: usize) -> usize {
         portable::reject_bounded::<ETA>(bytes, s, filled)
     }
 
-    /// Computes BitPack, FIPS 204 Algorithm 17, with `BITS` bits: packs b − wᵢ. `bytes`: 32·`BITS`.
+    /// Computes BitPack, FIPS 204 Algorithm 17, with `BITS` bits: packs b − wᵢ. `bytes` has 32·`BITS` bytes.
     fn bit_pack<const BITS: usize>(self, w: &Poly, b: i32, bytes: &mut [u8]) {
         portable::bit_pack::<BITS>(w, b, bytes);
     }
 
-    /// Computes BitUnpack, FIPS 204 Algorithm 19, with `BITS` bits: wᵢ = b − the value read. `bytes`: 32·`BITS`.
+    /// Computes BitUnpack, FIPS 204 Algorithm 19, with `BITS` bits: wᵢ is b minus the value read. `bytes` has
+    /// 32·`BITS` bytes.
     fn bit_unpack<const BITS: usize>(self, bytes: &[u8], b: i32, w: &mut Poly) {
         portable::bit_unpack::<BITS>(bytes, b, w);
     }
 
-    /// Computes SimpleBitPack, FIPS 204 Algorithm 16, with `BITS` bits. `bytes`: 32·`BITS`.
+    /// Computes SimpleBitPack, FIPS 204 Algorithm 16, with `BITS` bits. `bytes` has 32·`BITS` bytes.
     fn simple_bit_pack<const BITS: usize>(self, w: &Poly, bytes: &mut [u8]) {
         portable::simple_bit_pack::<BITS>(w, bytes);
     }

@@ -30,7 +30,7 @@ pub(super) fn ntt(w: &Poly, w_hat: &mut NttPoly) {
             m += 1;
             let (low, high) = block.split_at_mut(len);
             for (a, b) in low.iter_mut().zip(high) {
-                // grows by less than q in each of 8 layers
+                // values grow by less than q in each of 8 layers
                 let t = montgomery_multiply(ZETAS[m], *b);
                 *b = *a - t;
                 *a += t;
@@ -50,7 +50,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
             m -= 1;
             let (low, high) = block.split_at_mut(len);
             for (a, b) in low.iter_mut().zip(high) {
-                // doubles in each of 8 layers: 256·(q − 1) < 2³¹
+                // values double in each of 8 layers: 256·(q − 1) < 2³¹
                 let t = *a;
                 *a = t + *b;
                 *b = montgomery_multiply(-ZETAS[m], t - *b);
@@ -81,7 +81,7 @@ pub(super) fn dot_ntt_minus(
     w_hat: &mut NttPoly,
 ) {
     for (i, w) in w_hat.0.iter_mut().enumerate() {
-        // less than (7·9 + 81)·q² < 256·q²
+        // the dividend is less than (7·9 + 81)·q² < 256·q²
         *w = montgomery_reduce(dot_at(a_hat, v_hat, i) - i64::from(c_hat.0[i]) * i64::from(t_hat.0[i]));
     }
 }
@@ -100,7 +100,7 @@ pub(super) fn small_ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
             m += 1;
             let (low, high) = block.split_at_mut(len);
             for (a, b) in low.iter_mut().zip(high) {
-                // grows by p/2 + |b|/16 in each of 8 layers: less than 5p in total
+                // values grow by p/2 + |b|/16 in each of 8 layers, and stay below 5p
                 let t = small_ntt::multiply(*b, small_ntt::ZETAS[m]);
                 *b = *a - t;
                 *a += t;
@@ -125,7 +125,7 @@ pub(super) fn small_product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, product:
             m -= 1;
             let (low, high) = block.split_at_mut(len);
             for (a, b) in low.iter_mut().zip(high) {
-                // at most p before len = 1 and 16, doubled in each layer: |t − b|·p/2 < 2³⁰
+                // values are at most p before len = 1 and 16, and double in each layer: |t − b|·p/2 < 2³⁰
                 let t = *a;
                 *a = t + *b;
                 *b = small_ntt::multiply(t - *b, -small_ntt::ZETAS[m]);
@@ -152,7 +152,7 @@ pub(super) fn make_canonical(a: &mut Poly) {
 }
 
 pub(super) fn norm_reaches(a: &Poly, bound: i32) -> bool {
-    // one sign bit for each |a| ≥ bound
+    // each |a| ≥ bound sets the sign bit
     a.0.iter().fold(0, |found, a| found | (bound - 1 - a.abs())) < 0
 }
 
@@ -205,7 +205,7 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         // CoeffFromHalfByte, FIPS 204 Algorithm 15
         let b = i32::from(half);
         s.0[filled] = if ETA == 2 { 2 - modulo_5(b) } else { 4 - b };
-        // public: the set of rejected candidates reveals nothing about the accepted ones
+        // the comparison is public: the set of rejected candidates reveals nothing about the accepted ones
         filled += usize::from(ct::public(b < if ETA == 2 { 15 } else { 9 }));
     }
     filled

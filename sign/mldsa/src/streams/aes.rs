@@ -9,12 +9,12 @@ use grille_hash::{Level, shake256};
 /// The engine of Dilithium-AES: AES-256-CTR with the first 32 bytes of the seed as the key and the nonce at the start
 /// of the counter block.
 ///
-/// Serial hashes run on their own. All streams of a function must have the same seed, because its key is expanded only
-/// once.
+/// Serial hashes do not share calls with streams. All streams of a function must have the same seed, because
+/// the key is expanded only once.
 pub struct AesEngine {
     level: Level,
     serial: Lanes<1>,
-    /// The keys in place of SHAKE128 and of SHAKE256.
+    /// The AES keys for the streams that replace SHAKE128 and SHAKE256.
     keys: [Option<Aes256Streams>; 2],
     /// The bytes read from a stream.
     bytes: [u8; 2 * MAX_BLOCKS * MAX_RATE],
@@ -43,7 +43,7 @@ impl Engine for AesEngine {
 }
 
 impl AesEngine {
-    /// Reads the next stream to its end; returns false if there is none.
+    /// Reads the next stream to its end. Returns false if there is no next stream.
     fn read_stream<W: Work>(&mut self, work: &mut W) -> bool {
         let Some(Stream { id, seed, nonce, function, blocks }) = work.stream() else {
             return false;
@@ -63,7 +63,7 @@ impl AesEngine {
         let (mut from, mut to) = (0, blocks * function.rate());
         streams.squeeze(&iv, &mut bytes[..to]);
         while work.take(id, &bytes[from..to]) {
-            // very rarely; reads the stream again from the start
+            // very rarely, more bytes are needed: read the stream again from the start
             (from, to) = (to, to + function.rate());
             streams.squeeze(&iv, &mut bytes[..to]);
         }
@@ -77,7 +77,7 @@ impl Drop for AesEngine {
     }
 }
 
-/// The family of [`AesEngine`].
+/// The family that contains only [`AesEngine`].
 pub struct Aes;
 
 impl EngineFamily for Aes {

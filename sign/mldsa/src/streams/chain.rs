@@ -1,25 +1,26 @@
-//! The serial hash of an operation.
+//! Hashes that are computed one after the other within an operation.
 
 use grille_core::erase;
 use grille_hash::lanes::{Function, Lanes};
 
-/// H of a message that may still grow, computed block by block. While it waits for data, it does not occupy a lane.
+/// The state of H of a message that may still grow. The hash is computed block by block. While it waits for
+/// data, it does not occupy a lane.
 pub(crate) struct Chain {
     /// The number of message bytes absorbed so far.
     absorbed: usize,
     padded: bool,
-    /// The state while it waits.
+    /// The Keccak state while the hash waits.
     state: [u8; 200],
 }
 
 /// The result of a step of a [`Chain`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A block was absorbed; a permutation call must follow.
+    /// A block was absorbed. A permutation call must follow.
     Absorbed,
     /// No whole block is available yet.
     Waiting,
-    /// Nothing was left to absorb; the lane holds the output.
+    /// Nothing was left to absorb. The lane holds the output.
     Finished,
 }
 
@@ -28,7 +29,7 @@ impl Chain {
         Self { absorbed: 0, padded: false, state: [0; 200] }
     }
 
-    /// Returns whether a step would absorb something.
+    /// Checks whether a step would absorb something.
     pub(crate) fn can_absorb(&self, parts: &[&[u8]], complete: bool) -> bool {
         let len: usize = parts.iter().map(|part| part.len()).sum();
         !self.padded && (complete || len - self.absorbed >= H_RATE)
@@ -45,7 +46,7 @@ impl Chain {
         lanes.copy(n, &mut self.state);
     }
 
-    /// Absorbs the next block of the message `parts`. `complete` says whether the message has ended.
+    /// Absorbs the next block of the message `parts`. `complete` is true if `parts` are the whole message.
     pub(crate) fn step<const N: usize>(
         &mut self,
         lanes: &mut Lanes<N>,

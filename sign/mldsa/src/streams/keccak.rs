@@ -1,15 +1,15 @@
-//! SHAKE streams, with a lane for the serial hash while it can absorb.
+//! SHAKE streams. The serial hash uses one lane while it can absorb.
 
 use super::{Engine, EngineFamily, MAX_BLOCKS, MAX_RATE, Stream, Work};
 use grille_core::erase;
 use grille_hash::Level;
 use grille_hash::lanes::Lanes;
 
-/// The engine for G and H, FIPS 204 section 3.7. Streams are SHAKE(seed ‖ nonce), each in a lane of its own while it is
-/// read.
+/// The engine for G and H, FIPS 204 section 3.7. A stream is SHAKE(seed ‖ nonce), and uses one lane while it
+/// is read.
 pub struct KeccakEngine<const N: usize> {
     lanes: Lanes<N>,
-    /// The lane of the serial hash.
+    /// The lane of the serial hash, if it has one.
     serial: Option<usize>,
     /// The number of free lanes.
     free: usize,
@@ -17,9 +17,10 @@ pub struct KeccakEngine<const N: usize> {
     ids: [usize; N],
     /// The number of bytes that a call adds to each stream; 0 if the lane has no stream.
     rates: [u32; N],
-    /// The number of bytes of each stream that were not delivered yet.
+    /// The number of bytes of each stream that have not been delivered yet.
     filled: [u32; N],
-    /// The number of bytes at which each stream is delivered; unreachable if the lane has no stream.
+    /// The number of bytes at which each stream is delivered. If the lane has no stream, the value cannot be
+    /// reached.
     required: [u32; N],
     bytes: [[u8; MAX_BLOCKS * MAX_RATE]; N],
 }
@@ -79,7 +80,7 @@ impl<const N: usize> KeccakEngine<N> {
         self.lanes.absorb(n, 0, seed);
         let mut len = seed.len();
         if let Some(nonce) = nonce {
-            // two bytes, and six zeroes, which have no effect
+            // the nonce has two bytes; the six zero bytes after it have no effect
             self.lanes.absorb(n, len, &u64::from(nonce).to_le_bytes());
             len += 2;
         }
@@ -136,7 +137,7 @@ impl<const N: usize> KeccakEngine<N> {
         }
     }
 
-    /// Continues in an engine with fewer lanes, which must be enough for those in use.
+    /// Moves the state to an engine with `M` lanes, which must be enough for the lanes in use.
     fn narrow<const M: usize>(&self, level: Level) -> KeccakEngine<M> {
         let mut narrow = KeccakEngine::new(level);
         let in_use = (0..N).filter(|n| self.rates[*n] != 0 || self.serial == Some(*n));

@@ -1,8 +1,8 @@
-//! Parallel hashing: the many short streams that the samplers read, and hashes whose calls depend on each other, share
-//! the calls of the permutation.
+//! Parallel hashing. Samplers read many short streams, and some hashes need many dependent calls. Streams and
+//! hashes share the calls of the permutation.
 //!
-//! An operation describes its hashing by implementing [`Work`]. An [`Engine`] runs it, with Keccak in `keccak.rs` or
-//! with AES in `aes.rs`. The serial hash of an operation absorbs its message with a [`Chain`].
+//! An operation describes its hashing by implementing [`Work`]. An [`Engine`] runs the work, with Keccak in
+//! `keccak.rs` or with AES in `aes.rs`. The serial hash of an operation absorbs its message with a [`Chain`].
 
 mod aes;
 mod chain;
@@ -14,19 +14,21 @@ use grille_hash::Level;
 use grille_hash::lanes::{Function, Lanes};
 pub(crate) use keccak::Keccak;
 
-/// The hashing of an operation: any number of streams, and serial hashes one after the other.
+/// The hashing of an operation: any number of streams, and serial hashes, which are computed one after the
+/// other.
 pub trait Work {
-    /// Returns whether the work is done.
+    /// Checks whether all of the work is complete.
     fn is_done(&self) -> bool;
 
-    /// Returns the next stream to open, if there is one now.
+    /// Returns the next stream to open, or `None` if none can be opened now.
     fn stream(&mut self) -> Option<Stream<'_>>;
 
-    /// Takes the next bytes of the stream `id`: as many blocks as the stream requested, then one at a time. Returns
-    /// whether more are needed.
+    /// Receives the next bytes of the stream `id`: first as many blocks as the stream requested, then one
+    /// block at a time. Returns true if more bytes are needed.
     fn take(&mut self, id: usize, bytes: &[u8]) -> bool;
 
-    /// Puts the serial hash into lane `n` and absorbs its next block. Returns false if there is none (yet).
+    /// Puts the serial hash into lane `n` and absorbs its next block. Returns false if there is no block, or
+    /// none yet.
     fn resume<const N: usize>(&mut self, _lanes: &mut Lanes<N>, _n: usize) -> bool {
         false
     }
@@ -47,19 +49,19 @@ pub struct Stream<'a> {
     pub(crate) nonce: Option<u16>,
     /// The SHAKE function, if the stream is SHAKE.
     pub(crate) function: Function,
-    /// The number of blocks that will very probably be read, at most [`MAX_BLOCKS`].
+    /// The number of blocks that are almost always enough, at most [`MAX_BLOCKS`].
     pub(crate) blocks: usize,
 }
 
-/// An engine that runs [`Work`].
+/// An engine that executes [`Work`].
 pub trait Engine {
-    /// The number of streams that cost as much as one, with vector instructions.
+    /// The number of streams that take as much time as one stream, with vector instructions.
     const STREAMS_PER_CALL: usize;
 
     /// Creates an idle engine.
     fn new(level: Level) -> Self;
 
-    /// Runs until the work is done, or until at most `floor` states are busy.
+    /// Executes the work until it is complete, or until at most `floor` states are in use.
     ///
     /// Streams that were not read to their end stay open.
     fn run<W: Work>(&mut self, work: &mut W, floor: usize);
@@ -70,7 +72,7 @@ const MAX_RATE: usize = 168;
 /// The largest number of blocks of a stream that are delivered at once.
 const MAX_BLOCKS: usize = 5;
 
-/// Runs work from start to end, with as many states at once as are worthwhile at this level.
+/// Executes work from start to end, with the number of states at once that is fastest at this level.
 pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     match level {
         Level::Avx512(_) => E::run_wide_then_narrow::<8, 4, W>(level, work),
@@ -81,7 +83,7 @@ pub(crate) fn run_all<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     debug_assert!(work.is_done());
 }
 
-/// Runs work from start to end with one state, which needs the least memory.
+/// Executes work from start to end with one state, which needs the least memory.
 pub(crate) fn run_alone<E: EngineFamily, W: Work>(level: Level, work: &mut W) {
     E::Engine::<1>::new(level).run(work, 0);
     debug_assert!(work.is_done());
@@ -92,8 +94,9 @@ pub trait EngineFamily {
     /// The engine with `N` states at once.
     type Engine<const N: usize>: Engine;
 
-    /// Runs with `WIDE` states at once, and with `NARROW` when no more are in use. With AVX-512, a call for four costs
-    /// as much as a call for one. With AVX2, a call for one costs half as much as a call for four.
+    /// Executes work with `WIDE` states at once, and with `NARROW` states as soon as no more are in use. With
+    /// AVX-512, a call for four states costs as much as a call for one. With AVX2, a call for one state costs
+    /// half as much as a call for four.
     fn run_wide_then_narrow<const WIDE: usize, const NARROW: usize, W: Work>(level: Level, work: &mut W);
 }
 

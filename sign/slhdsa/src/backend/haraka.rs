@@ -1,4 +1,4 @@
-//! The permutations of Haraka on eight states at a time, and the choice of instructions for them.
+//! The permutations of Haraka on eight states at a time, and the selection of instructions for them.
 
 #[cfg(target_arch = "x86_64")]
 use super::haraka_aes as aes;
@@ -10,18 +10,18 @@ use grille_hash::Level;
 /// The number of states that are permuted together.
 pub(crate) const WIDTH: usize = 8;
 
-/// Round constants, 16 bytes for each call of the AES round function.
+/// The round constants, 16 bytes for each call of the AES round function.
 pub(crate) type Constants = [[u8; 16]; 40];
 
 /// The implementation of the AES round function.
 #[derive(Clone, Copy)]
 pub(crate) enum Engine {
-    /// The `aes` crate.
+    /// The `aes` crate, on all processors.
     Portable,
-    /// 128-bit vectors.
+    /// AES instructions on 128-bit vectors.
     #[cfg(target_arch = "x86_64")]
     AesNi(grille_cpu::AesNi),
-    /// 512-bit vectors.
+    /// AES instructions on 512-bit vectors.
     #[cfg(target_arch = "x86_64")]
     Vaes(grille_cpu::Vaes),
 }
@@ -43,8 +43,8 @@ impl Engine {
         Self::Portable
     }
 
-    /// Applies the permutation of Haraka-512, Haraka v2 section 2.1, without feed-forward, to the first `count` states
-    /// and perhaps to others. `N` is one or [`WIDTH`].
+    /// Applies the permutation of Haraka-512, Haraka v2 section 2.1, without feed-forward, to the first
+    /// `count` states. May also permute other states. `N` is one or [`WIDTH`].
     pub(crate) fn permute512<const N: usize>(
         self,
         constants: &Constants,
@@ -93,11 +93,11 @@ impl Engine {
         }
     }
 
-    /// Applies F `steps` times: M becomes the first `n` bytes of Haraka-512(ADRS ‖ M), and the last byte of ADRS
-    /// increases by 1.
+    /// Applies F `steps` times: replaces M by the first `n` bytes of Haraka-512(ADRS ‖ M), and increases the
+    /// last byte of ADRS by 1.
     ///
-    /// With `MASKED`, M becomes the first `n` bytes of Haraka-512(ADRS ‖ M ⊕ Haraka-256(ADRS)), where the mask is
-    /// truncated to `n` bytes. The bytes at index `n` and above are zero.
+    /// With `MASKED`, replaces M by the first `n` bytes of Haraka-512(ADRS ‖ M ⊕ Haraka-256(ADRS)), where the
+    /// mask is truncated to `n` bytes. The bytes of a value with index `n` or above are zero.
     pub(crate) fn chain<const MASKED: bool>(
         self,
         constants: &Constants,

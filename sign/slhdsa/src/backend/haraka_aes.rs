@@ -1,8 +1,8 @@
 //! Haraka with AES instructions: four states interleaved in 128-bit vectors, or eight states in two groups of 512-bit
 //! vectors.
 //!
-//! A vector holds one column of one state, or of four. Everything except the AES rounds is a shuffle within 128 bits,
-//! so one source serves both widths.
+//! A vector holds one column of one state or of four states. All operations except the AES rounds are
+//! shuffles within 128 bits, so the same source is compiled for both widths.
 
 use super::haraka::{Constants, WIDTH};
 use crate::family::Node;
@@ -173,7 +173,7 @@ macro_rules! kernels {
                 values: &mut [Node; WIDTH],
                 steps: u32,
             ) {
-                // all ones for the bytes that a value has in its second half
+                // the mask of the bytes that a value has in its second half
                 let mut kept = [0; 16];
                 kept[..n - 16].fill(0xFF);
                 let kept = $broadcast(&kept);

@@ -1,11 +1,12 @@
-//! Haraka in plain Rust. The AES round function comes from the `aes` crate, which is constant time on all targets.
+//! Haraka in plain Rust. The AES round function comes from the `aes` crate, which runs in constant time on
+//! all targets.
 
 use super::haraka::{Constants, WIDTH};
 use crate::family::Node;
 use aes::hazmat::{Block8, cipher_round_par};
 use grille_core::erase;
 
-/// One column of all states.
+/// The type of one column of all states.
 type Column = [[u8; 16]; WIDTH];
 
 /// Computes `rounds` of Haraka-512 (four columns) or Haraka-256 (two columns).

@@ -1,6 +1,6 @@
-//! Code with vector instructions: whole chains of SHA-256, and the permutations of Haraka.
+//! Code with vector instructions: chains of SHA-256, and the permutations of Haraka.
 //!
-//! SHAKE chains only need the permutation, which is in `grille-hash`.
+//! SHAKE chains need only the Keccak permutation, which is in `grille-hash`.
 
 pub(crate) mod haraka;
 #[cfg(target_arch = "x86_64")]

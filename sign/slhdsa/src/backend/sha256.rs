@@ -1,4 +1,4 @@
-//! Chains of SHA-256, 16 side by side, FIPS 205 section 11.2, and the choice of instructions for them.
+//! Chains of SHA-256, FIPS 205 section 11.2, 16 at a time, and the selection of instructions for them.
 
 #[cfg(target_arch = "x86_64")]
 use super::{sha256_avx512, sha256_ni};
@@ -12,22 +12,23 @@ use grille_hash::sha2_lanes::{IV256, compress256};
 
 /// The number of chains that are computed together.
 pub(crate) const WIDTH: usize = 16;
-/// One 32-bit word of all messages.
+/// The type of one 32-bit word of all messages.
 pub(crate) type Word = [u32; WIDTH];
-/// ADRSᶜ, 22 bytes, of one message: six words and two zero words. The lower half of the sixth word is zero.
+/// The type of ADRSᶜ (22 bytes) of one message: six words and two zero words. The lower half of the sixth
+/// word is zero.
 pub(crate) type AdrsWords = [u32; 8];
 
 /// PK.seed, with the state of SHA-256 after hashing it.
 pub(crate) struct Seed {
-    /// The words of PK.seed; those from n / 4 on are zero.
+    /// The words of PK.seed. The words with index n / 4 or above are zero.
     pub(crate) words: [u32; 8],
-    /// SHA-256 after PK.seed ‖ toByte(0, 64 − n).
+    /// The state of SHA-256 after PK.seed ‖ toByte(0, 64 − n).
     pub(crate) midstate: [u32; 8],
 }
 
-/// Applies F `steps` times: M becomes the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M),
-/// and the hash address increases by 1. The hash address stays below 2¹⁶. The bytes of a value after n bytes, and the
-/// values starting at `count`, become undefined.
+/// Applies F `steps` times: replaces M by the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖
+/// ADRSᶜ ‖ M), and increases the hash address by 1. The hash address stays below 2¹⁶. The bytes of a value
+/// after the first n bytes become undefined, and so do the values starting at index `count`.
 ///
 /// With `MASKED`, F hashes M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, n) in place of M.
 pub(crate) fn chain<const W: usize, const MASKED: bool>(
@@ -40,7 +41,7 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
 ) {
     #[cfg(target_arch = "x86_64")]
     match (level, level.avx2().and_then(grille_cpu::Avx2::sha_ni), count) {
-        // for few chains, the SHA extensions take less time than AVX-512 for any number
+        // for few chains, the SHA extensions take less time than AVX-512 takes for any number
         (Level::Avx2(_), Some(token), _) | (_, Some(token), ..=SHA_NI_MAX) if !MASKED => {
             sha256_ni::chain::<W>(token, &seed.midstate, &adrs[..count], values, steps);
         }
@@ -51,7 +52,7 @@ pub(crate) fn chain<const W: usize, const MASKED: bool>(
     by_blocks::<W, MASKED>(level, seed, adrs, values, count, steps);
 }
 
-/// Applies F `steps` times, block by block.
+/// Applies F `steps` times, one block after the other.
 fn by_blocks<const W: usize, const MASKED: bool>(
     level: Level,
     seed: &Seed,
@@ -81,7 +82,8 @@ fn by_blocks<const W: usize, const MASKED: bool>(
     }
 }
 
-/// Computes every chain to its end, as [`Family::follow`](crate::family::Family::follow) does; the last few may remain.
+/// Computes every chain to its end, as [`Family::follow`](crate::family::Family::follow) does. A few chains
+/// may remain unfinished.
 pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Seed, chains: &mut [Chain]) {
     #[cfg(target_arch = "x86_64")]
     if let Level::Avx512(token) = level {
@@ -93,11 +95,12 @@ pub(crate) fn follow<const W: usize, const MASKED: bool>(level: Level, seed: &Se
     let _ = (level, seed, chains);
 }
 
-/// The number of chains up to which the SHA extensions take less time than AVX-512 for any number.
+/// The largest number of chains for which the SHA extensions take less time than AVX-512 takes for any number
+/// of chains.
 #[cfg(target_arch = "x86_64")]
 const SHA_NI_MAX: usize = 6;
 
-/// The state of 16 chains, whose words lie side by side.
+/// The interleaved states of 16 chains.
 #[cfg(target_arch = "x86_64")]
 struct Steps<'a, const W: usize, const MASKED: bool> {
     token: grille_cpu::Avx512,
@@ -129,8 +132,8 @@ impl<const W: usize, const MASKED: bool> ChainLanes for Steps<'_, W, MASKED> {
     }
 }
 
-/// Applies H: the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), where M consists of two
-/// children. `children` and `parents` have the same length.
+/// Applies H: computes the first n = 4 `W` bytes of SHA-256(PK.seed ‖ toByte(0, 64 − n) ‖ ADRSᶜ ‖ M), where M
+/// consists of two children. `children` and `parents` have the same length.
 ///
 /// With `MASKED`, H hashes M ⊕ MGF1-SHA-256(PK.seed ‖ ADRSᶜ, 2n) in place of M.
 pub(crate) fn nodes<const W: usize, const MASKED: bool>(
@@ -159,7 +162,7 @@ pub(crate) fn nodes<const W: usize, const MASKED: bool>(
             xor(part, &mask::<W>(level, seed, &adrs, counter, count));
         }
     }
-    // ADRSᶜ, M, and at least nine bytes of padding
+    // the blocks hold ADRSᶜ, M, and at least nine bytes of padding
     let blocks = (22 + 8 * W + 9).div_ceil(64);
     let mut padded = [[[0; WIDTH]; 16]; 2];
     padded[0][..5].copy_from_slice(&adrs[..5]);
@@ -225,7 +228,7 @@ fn mask<const W: usize>(
     let mut block = [[0; WIDTH]; 16];
     block[..W].copy_from_slice(&seed.words.map(|word| [word; WIDTH])[..W]);
     block[W..W + 6].copy_from_slice(adrs);
-    // the counter, below 2¹⁶, and the padding after it in the middle of a word
+    // the counter, which is below 2¹⁶, and the padding, which starts in the middle of a word
     block[W + 6] = [counter << 16 | 0x8000; WIDTH];
     let mut states = IV256.map(|word| [word; WIDTH]);
     if W + 6 >= 14 {
@@ -243,7 +246,8 @@ fn xor(message: &mut [Word], mask: &[Word]) {
     message.as_flattened_mut().iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
 }
 
-/// Writes M after the first five words of ADRSᶜ: the last half word of ADRSᶜ, M, and the padding's first byte.
+/// Writes the block after the first five words of ADRSᶜ: the last half word of ADRSᶜ, then M, and the first
+/// byte of the padding.
 fn put_message(block: &mut [Word], last_of_adrs: &Word, message: &[Word]) {
     block[5] = *last_of_adrs;
     for (i, words) in message.iter().enumerate() {
@@ -350,7 +354,7 @@ mod tests {
         check_nodes::<8, true>();
     }
 
-    /// Computes one chain on its own.
+    /// Computes one chain alone.
     fn follow_chain<const W: usize, const MASKED: bool>(seed: &Seed, mut chain: Chain) -> Node {
         let (adrs, mut values) = ([chain.adrs.adrs().compressed_words(); WIDTH], [chain.node; WIDTH]);
         let steps = core::mem::take(&mut chain.left).into();

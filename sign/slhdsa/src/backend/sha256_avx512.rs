@@ -1,6 +1,7 @@
-//! Chains of SHA-256 with AVX-512: all 16 chains stay in registers from step to step.
+//! Chains of SHA-256 with AVX-512. All 16 chains stay in registers from step to step.
 //!
-//! The rounds that depend only on words of ADRSᶜ are the same in every step and are computed once.
+//! The rounds that depend only on words of ADRSᶜ give the same result in every step, so they are computed
+//! only once.
 
 use super::sha256::{AdrsWords, Seed, WIDTH, Word, bits};
 use crate::family::Node;
@@ -23,7 +24,7 @@ pub(super) fn chain<const W: usize, const MASKED: bool>(
     unsafe { kernel::<W, MASKED>(seed, adrs, values, steps) }
 }
 
-/// Runs a chain whose words already lie side by side. The last words of `adrs` increase.
+/// Advances chains whose words are already interleaved. Increases the last words of `adrs`.
 pub(super) fn advance<const W: usize, const MASKED: bool>(
     _: Avx512,
     seed: &Seed,
@@ -183,7 +184,7 @@ fn secret_kernel<const W: usize>(secret: &[u32; 8], adrs: &[AdrsWords; WIDTH], v
     write(&sum(before, after)[..W], values);
 }
 
-/// Loads the words of ADRSᶜ, side by side.
+/// Loads the words of ADRSᶜ, interleaved.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn addresses(adrs: &[AdrsWords; WIDTH]) -> [Lanes; 6] {
@@ -214,7 +215,7 @@ fn write(words: &[Lanes], values: &mut [Node]) {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn transpose(rows: [Lanes; 16]) -> [Lanes; 16] {
-    // within each quarter of a row, and for four rows: combines words of two rows, then of all four
+    // within each quarter of a row, combines words of two rows, and then of four rows
     let (mut two, mut four, mut eight, mut all) = (rows, rows, rows, rows);
     for i in 0..8 {
         two[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
@@ -226,7 +227,8 @@ fn transpose(rows: [Lanes; 16]) -> [Lanes; 16] {
         four[4 * i + 2] = _mm512_unpacklo_epi64(two[4 * i + 1], two[4 * i + 3]);
         four[4 * i + 3] = _mm512_unpackhi_epi64(two[4 * i + 1], two[4 * i + 3]);
     }
-    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3, one quarter each
+    // four[4 i + j] holds the words j, j + 4, j + 8 and j + 12 of the rows 4 i to 4 i + 3, one word of each
+    // row per quarter
     for j in 0..4 {
         eight[j] = _mm512_shuffle_i32x4::<0x88>(four[j], four[4 + j]);
         eight[4 + j] = _mm512_shuffle_i32x4::<0xDD>(four[j], four[4 + j]);
@@ -250,14 +252,14 @@ fn swap_bytes(words: Lanes) -> Lanes {
     _mm512_shuffle_epi8(words, _mm512_broadcast_i32x4(order))
 }
 
-/// Repeats the same words in all messages.
+/// Copies each word to all messages.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn broadcast(words: &[u32; 8]) -> [Lanes; 8] {
     words.map(|word| _mm512_set1_epi32(word.cast_signed()))
 }
 
-/// Computes the first rounds, of words that stay the same.
+/// Computes the first rounds, whose message words are the same in every step.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn begin(mut s: [Lanes; 8], words: &[Lanes]) -> [Lanes; 8] {
@@ -282,7 +284,8 @@ fn block<const W: usize>(adrs: &[Lanes; 6], m: &[Lanes; W]) -> [Lanes; 16] {
     w
 }
 
-/// Returns the block PK.seed ‖ ADRSᶜ ‖ toByte(0, 4) with its padding, without the length if another block must follow.
+/// Returns the block PK.seed ‖ ADRSᶜ ‖ toByte(0, 4) with its padding. Omits the length if another block must
+/// follow.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn mask_block<const W: usize>(seed: &Seed, adrs: &[Lanes; 6]) -> [Lanes; 16] {

@@ -1,6 +1,7 @@
-//! Chains of SHA-256 with the SHA extensions: four at a time, because a single chain stalls on its own rounds.
+//! Chains of SHA-256 with the SHA extensions, four at a time, because each round of a single chain must wait
+//! for the previous round.
 //!
-//! The first four words of ADRSᶜ stay the same from step to step, and so does the state after their rounds.
+//! The first four words of ADRSᶜ are the same in every step, and so is the state after the first four rounds.
 
 use super::sha256::{AdrsWords, WIDTH, bits};
 use crate::family::Node;
@@ -26,7 +27,7 @@ pub(super) fn chain<const W: usize>(
     }
 }
 
-/// Computes `N` chains. Chains after the last address repeat it.
+/// Computes `N` chains. Chains without an address of their own use a copy of the last address.
 #[target_feature(enable = "avx2,sha")]
 fn kernel<const W: usize, const N: usize>(
     midstate: &[u32; 8],
@@ -41,7 +42,7 @@ fn kernel<const W: usize, const N: usize>(
     let mut m = [[_mm_setzero_si128(); 2]; N];
     for n in 0..N {
         let adrs = &adrs[n.min(adrs.len() - 1)];
-        // SAFETY: two loads of 16 bytes each, from 32 bytes; the loads need no alignment.
+        // SAFETY: the two loads of 16 bytes each are within 32 bytes, and need no alignment.
         unsafe {
             first_words[n] = _mm_loadu_si128(adrs.as_ptr().cast());
             last_of_adrs[n] = _mm_loadu_si128(adrs[4..].as_ptr().cast());
@@ -71,8 +72,8 @@ fn kernel<const W: usize, const N: usize>(
     }
 }
 
-/// Swaps the words of each pair and their bytes: big-endian words a, b, c, d become b, a, d, c, the lowest first, the
-/// order in which the state's halves are joined. The operation is its own inverse.
+/// Swaps the words of each pair and reverses their bytes: big-endian words a, b, c, d become b, a, d, c, the
+/// lowest first. In this order, the halves of the state are joined. The operation is its own inverse.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn in_pairs(bytes: __m128i) -> __m128i {
@@ -110,7 +111,7 @@ fn block<const W: usize>(first_words: __m128i, last_of_adrs: __m128i, m: [__m128
     let padding = const { padding(W) };
     // SAFETY: the reference is valid for 16 bytes; the load needs no alignment.
     let load = |bytes: &[i8; 16]| unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-    // SAFETY: loads four of 16 words, starting at 8 or 12; the load needs no alignment.
+    // SAFETY: the loads cover four of 16 words, starting at word 8 or 12, and need no alignment.
     let padding = [8, 12].map(|at| unsafe { _mm_loadu_si128(padding.as_ptr().add(at).cast()) });
     let moved = |from: usize, moves: &[i8; 16]| _mm_shuffle_epi8(m[from], load(moves));
     let mut w = [

@@ -1,5 +1,5 @@
-//! The functions from Haraka v2, as in SPHINCS+ of rounds 2 and 3 (section 7.2.3 of its specification). The round
-//! constants are derived from PK.seed, and those of PRF from SK.seed.
+//! The tweakable hash functions with Haraka v2, as in SPHINCS+ of rounds 2 and 3 (section 7.2.3 of its
+//! specification). The round constants are derived from PK.seed, and those of PRF from SK.seed.
 
 use super::{Family, Node, join};
 use crate::address::Adrs;
@@ -19,7 +19,7 @@ pub struct Haraka<const ROBUST: bool> {
     constants: Constants,
 }
 
-/// The round constants of PRF. Erased on drop.
+/// The round constants of PRF, which are derived from SK.seed. Erased on drop.
 pub struct SecretConstants(Constants);
 
 impl Drop for SecretConstants {
@@ -64,15 +64,15 @@ pub(crate) const CONSTANTS: Constants = {
     constants
 };
 
-/// HarakaS, a sponge over the permutation of Haraka-512, on inputs of equal length. Takes at most `N` inputs, where `N`
-/// is one or eight.
+/// The state of HarakaS, a sponge function with the permutation of Haraka-512. All inputs have equal length.
+/// `N`, the maximum number of inputs, is one or eight.
 struct Sponge<'a, const N: usize> {
     engine: Engine,
     constants: &'a Constants,
     states: [[u8; 64]; N],
     /// The number of inputs.
     count: usize,
-    /// The number of bytes in the block so far.
+    /// The number of bytes in the current block.
     filled: usize,
 }
 
@@ -104,7 +104,7 @@ impl<'a, const N: usize> Sponge<'a, N> {
         self.engine.permute512(self.constants, &mut self.states, self.count);
     }
 
-    /// Applies the padding of SHAKE. After that, [`Sponge::next_block`] returns the output.
+    /// Applies the padding of SHAKE. Afterwards, [`Sponge::next_block`] returns the output.
     fn pad(&mut self) {
         for state in &mut self.states {
             state[self.filled] ^= 0x1F;
@@ -119,7 +119,7 @@ impl<'a, const N: usize> Sponge<'a, N> {
     }
 }
 
-/// XORs the input into the state, eight bytes at a time.
+/// Computes state ⊕ input, eight bytes at a time.
 fn xor(state: &mut [u8], input: &[u8]) {
     let ((states, state_end), (inputs, input_end)) = (state.as_chunks_mut(), input.as_chunks());
     for (state, input) in states.iter_mut().zip(inputs) {
@@ -160,7 +160,8 @@ impl<const ROBUST: bool> Haraka<ROBUST> {
         self.t_width::<N>(adrs, &messages[..adrs.len()], parents);
     }
 
-    /// Computes [`Family::t`] of at most `N` messages: HarakaS(ADRS ‖ M), where robust sets mask M with HarakaS(ADRS).
+    /// Computes [`Family::t`] of at most `N` messages as HarakaS(ADRS ‖ M). Robust sets mask M with
+    /// HarakaS(ADRS).
     fn t_width<const N: usize>(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let (count, len) = (messages.len(), messages[0].len());
         let mut bytes = [[0; 32]; N];
@@ -245,13 +246,13 @@ impl<const ROBUST: bool> Family for Haraka<ROBUST> {
         r
     }
 
-    /// Computes H_msg. PK.seed is in the round constants.
+    /// Computes H_msg. PK.seed is not an input, because the round constants depend on it.
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]) {
         haraka_s(self.engine, &self.constants, &parts(&[r, pk_root], message), digest);
     }
 }
 
-/// Joins two parts and up to four parts of a message.
+/// Joins two parts with up to four parts of a message.
 fn parts<'a>(prefix: &[&'a [u8]; 2], message: &[&'a [u8]]) -> [&'a [u8]; 6] {
     let mut parts = [&[][..]; 6];
     debug_assert!(prefix.len() + message.len() <= parts.len());

@@ -1,7 +1,7 @@
 //! The tweakable hash functions, FIPS 205 sections 4.1 and 11, as an interface for families of hash functions.
 //!
-//! Functions of many inputs take up to [`Family::LANES`] inputs, with one address each, and hash them in the time of
-//! one.
+//! Functions with many inputs take up to [`Family::LANES`] inputs, each with its own address. Hashing them
+//! takes as long as hashing one.
 
 pub(crate) mod haraka;
 pub(crate) mod sha2;
@@ -14,13 +14,14 @@ use crate::version::Version;
 use grille_hash::Level;
 use grille_hash::prehash::{HashFunction, Hasher, PreHash};
 
-/// An n-byte value in the first n bytes. The family may use the rest.
+/// A value of n bytes, in the first n bytes. The family may use the other bytes.
 pub(crate) type Node = [u8; 32];
 
-/// The largest number of inputs that any family takes side by side.
+/// The largest number of inputs that any family hashes at once.
 pub(crate) const MAX_LANES: usize = 16;
 
-/// The largest number of messages that T_l of any family takes side by side: the number of SHA-512 lanes.
+/// The largest number of messages that T_l of any family hashes at once, which is the number of SHA-512
+/// lanes.
 pub(crate) const T_LANES: usize = 8;
 
 /// The functions F, H, T_l, PRF, PRF_msg and H_msg of one public seed.
@@ -29,8 +30,8 @@ pub trait Family: Sized + Send + Sync + 'static {
     type Version: Version;
     /// The expanded SK.seed. Erased on drop.
     type Secret: Send + Sync;
-    /// The number of inputs that are hashed in the time of one. No function takes more, and T_l takes at most
-    /// [`T_LANES`].
+    /// The number of inputs whose hashes take as long as one hash. No function takes more inputs, and T_l
+    /// takes at most [`T_LANES`].
     const LANES: usize;
 
     /// Prepares the hash functions for PK.seed, n bytes.
@@ -39,16 +40,17 @@ pub trait Family: Sized + Send + Sync + 'static {
     /// Expands SK.seed, n bytes.
     fn secret(&self, sk_seed: &[u8]) -> Self::Secret;
 
-    /// Computes PRF: the secret values at the addresses.
+    /// Computes PRF: returns the secret values at the addresses in `out`.
     fn prf(&self, secret: &Self::Secret, adrs: &[Adrs], out: &mut [Node]);
 
-    /// Applies F `steps` times. Each step after the first has the next hash address, which only a [`ChainAdrs`] has.
+    /// Applies F `steps` times. Each step after the first uses the next hash address. For more than one step,
+    /// the addresses must be those of a [`ChainAdrs`].
     ///
     /// [`ChainAdrs`]: crate::address::ChainAdrs
     fn f(&self, adrs: &[Adrs], nodes: &mut [Node], steps: u32);
 
-    /// Computes every chain to its end, with F for each step. The longest chains must come first. Variable time in
-    /// their lengths.
+    /// Computes every chain to its end, with F for each step. The longest chains must come first. The time
+    /// depends on the lengths of the chains.
     fn follow(&self, chains: &mut [Chain]) {
         follow(self, chains);
     }
@@ -59,29 +61,32 @@ pub trait Family: Sized + Send + Sync + 'static {
     /// Computes T_l of messages of equal length, a multiple of n.
     fn t(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]);
 
-    /// Computes PRF_msg: R, from the concatenated `message`.
+    /// Computes PRF_msg: returns R for the concatenated `message`.
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &[&[u8]]) -> Node;
 
-    /// Computes H_msg: the digest of the concatenated `message`.
+    /// Computes H_msg: writes the digest of the concatenated `message`.
     fn h_msg(&self, r: &[u8], pk_root: &[u8], message: &[&[u8]], digest: &mut [u8]);
 
-    /// Starts PRF_msg of a message that arrives in pieces. Returns `None` if the family needs the whole message at
-    /// once.
+    /// Starts to compute PRF_msg of a message that arrives in pieces. Returns `None` if the family needs the
+    /// whole message at once.
     fn begin_prf_msg(&self, _sk_prf: &[u8], _opt_rand: &[u8]) -> Option<Hasher> {
         None
     }
 
-    /// Finishes PRF_msg. `hashed` is the hash that [`begin_prf_msg`](Self::begin_prf_msg) started, after the message.
+    /// Finishes PRF_msg. `hashed` is the final hash of the hasher that [`begin_prf_msg`](Self::begin_prf_msg)
+    /// returned.
     fn end_prf_msg(&self, _sk_prf: &[u8], hashed: &PreHash) -> Node {
         first(hashed)
     }
 
-    /// Starts H_msg of a message that arrives in pieces. Returns `None` if the family needs the whole message at once.
+    /// Starts to compute H_msg of a message that arrives in pieces. Returns `None` if the family needs the
+    /// whole message at once.
     fn begin_h_msg(&self, _r: &[u8], _pk_root: &[u8]) -> Option<Hasher> {
         None
     }
 
-    /// Finishes H_msg. `hashed` is the hash that [`begin_h_msg`](Self::begin_h_msg) started, after the message.
+    /// Finishes H_msg. `hashed` is the final hash of the hasher that [`begin_h_msg`](Self::begin_h_msg)
+    /// returned.
     fn end_h_msg(&self, _r: &[u8], hashed: &PreHash, digest: &mut [u8]) {
         digest.copy_from_slice(&hashed.digest()[..digest.len()]);
     }
@@ -101,7 +106,7 @@ fn first(hashed: &PreHash) -> Node {
     node
 }
 
-/// Joins Left ‖ right, n bytes each, for up to `N` pairs.
+/// Returns left ‖ right, n bytes each, for up to `N` pairs.
 pub(crate) fn join<const N: usize>(n: usize, children: &[[Node; 2]]) -> [[u8; 64]; N] {
     let mut joined = [[0; 64]; N];
     for (joined, [left, right]) in joined.iter_mut().zip(children) {

@@ -1,7 +1,8 @@
-//! The functions from SHA-2: FIPS 205 section 11.2, with the masks of the robust sets of SPHINCS+.
+//! The tweakable hash functions with SHA-2, FIPS 205 section 11.2, and the masks of the robust sets of
+//! SPHINCS+.
 //!
-//! F and PRF hash one block after the midstate of PK.seed, written word by word for 16 messages. In categories 3 and 5
-//! since round 3.1, H and T_l use SHA-512, eight messages at a time; otherwise they use SHA-256.
+//! F and PRF hash one block after PK.seed, for 16 messages at a time. Since round 3.1, H and T_l use SHA-512
+//! in categories 3 and 5, eight messages at a time. Otherwise, they use SHA-256.
 
 use super::{Family, Node, SecretNode, T_LANES, hasher_with, join};
 use crate::address::Adrs;
@@ -24,7 +25,7 @@ pub struct Sha2<G, const ROBUST: bool> {
     n: usize,
     pk_seed: Node,
     seed256: Seed,
-    /// SHA-512 after PK.seed ‖ toByte(0, 128 − n).
+    /// The state of SHA-512 after PK.seed ‖ toByte(0, 128 − n).
     midstate512: [u64; 8],
     version: PhantomData<fn() -> G>,
 }
@@ -33,17 +34,18 @@ pub struct Sha2<G, const ROBUST: bool> {
 #[derive(Clone, Copy)]
 enum InitialState {
     Iv,
-    /// The state after one whole block: PK.seed and zeros.
+    /// The state after one whole block, which consists of PK.seed and zeros.
     AfterPkSeed,
 }
 
 impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
-    /// Returns whether H, T_l, PRF_msg and H_msg use SHA-512.
+    /// Checks whether H, T_l, PRF_msg and H_msg use SHA-512.
     const fn is_large(&self) -> bool {
         G::SHA512 && self.n > 16
     }
 
-    /// Computes [`sha256::chain`] of values of n bytes, at most 16. `MASKED` may be false in robust sets, too.
+    /// Computes [`sha256::chain`] of values of n bytes, at most 16. `MASKED` may also be false in robust
+    /// sets.
     fn chain<const MASKED: bool>(&self, adrs: &[Adrs], values: &mut [Node; WIDTH], steps: u32) {
         let (level, seed, words) = (self.level, &self.seed256, address_words(adrs));
         match self.n {
@@ -53,8 +55,9 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting at a counter. The
-    /// masks lie side by side and consist of whole digests, at most [`Sha2::width`] in total.
+    /// Computes MGF1-SHA-X(PK.seed ‖ ADRSᶜ), RFC 8017 appendix B.2.1, for each address, starting at a
+    /// counter. The masks are stored one after the other. They consist of whole digests, at most
+    /// [`Sha2::width`] in total.
     fn masks(&self, adrs: &[&[u8]], first_counter: usize, masks: &mut [u8]) {
         let count = masks.len() / self.digest_len();
         let per_mask = count / adrs.len();
@@ -71,8 +74,9 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes SHA-X of `count` messages, at most [`Sha2::width`]. Each result has 64 bytes. SHA-256 fills only the
-    /// first 32. `parts` passes the parts of all messages to a function, one after the other.
+    /// Computes SHA-X of `count` messages, at most [`Sha2::width`]. Each result has 64 bytes. SHA-256 fills
+    /// only the first 32 bytes. `parts` calls its argument with the first parts of all messages, then with
+    /// their second parts, and so on.
     fn hash_lanes(
         &self,
         initial: InitialState,
@@ -110,7 +114,8 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         if self.is_large() { 128 } else { 64 }
     }
 
-    /// Computes SHA-X of the concatenated parts: 64 bytes. SHA-256 fills only the first 32.
+    /// Computes SHA-X of the concatenated parts. The result has 64 bytes. SHA-256 fills only the first 32
+    /// bytes.
     fn digest(&self, prefix: &[&[u8]], message: &[&[u8]]) -> [u8; 64] {
         let mut parts = [&[][..]; 8];
         debug_assert!(prefix.len() + message.len() <= parts.len());
@@ -137,7 +142,7 @@ impl<G: Version, const ROBUST: bool> Sha2<G, ROBUST> {
         }
     }
 
-    /// Computes the digest from `hashed`, the last step of H_msg.
+    /// Computes the message digest from `hashed`, which is the last step of H_msg.
     fn mask(&self, r: &[u8], hashed: &[u8], digest: &mut [u8]) {
         match G::PK_SEED_IN_MGF1 {
             true => self.mgf1(&[r, &self.pk_seed[..self.n], hashed], digest),
@@ -279,7 +284,7 @@ impl<G: Version, const ROBUST: bool> Family for Sha2<G, ROBUST> {
             if !ROBUST {
                 return absorb(messages);
             }
-            // the part of each mask that is computed at one time
+            // the part of each mask that is computed in one pass
             let part = (self.width() / count) * self.digest_len();
             for begin in (0..len).step_by(part) {
                 let mut masked = [0; PART];

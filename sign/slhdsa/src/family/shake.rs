@@ -1,6 +1,7 @@
-//! The functions from SHAKE256: FIPS 205 section 11.1, with the masks of the robust sets of SPHINCS+.
+//! The tweakable hash functions with SHAKE256, FIPS 205 section 11.1, and the masks of the robust sets of
+//! SPHINCS+.
 //!
-//! F, H and PRF absorb one block each, so eight states are written lane by lane and permuted together.
+//! F, H and PRF absorb one block each. The blocks of eight states are interleaved and permuted together.
 
 use super::{Family, Node, SecretNode, hasher_with, join};
 use crate::address::Adrs;
@@ -18,7 +19,7 @@ use grille_hash::sponge::{Shake256, Sponge};
 const WIDTH: usize = 8;
 /// The rate of SHAKE256 in 64-bit lanes.
 const RATE: usize = 17;
-/// One 64-bit lane of all states.
+/// The type of one 64-bit lane of all states.
 type Lane = [u64; WIDTH];
 
 /// The SHAKE256 family. Robust sets mask the hash inputs.
@@ -29,8 +30,8 @@ pub struct Shake<G, const ROBUST: bool> {
     version: PhantomData<fn() -> G>,
 }
 
-/// One block for each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. Only the differences from
-/// one hash to the next are written.
+/// The input block of each state: PK.seed ‖ ADRS ‖ M and the padding, where PK.seed has `W` lanes. Code
+/// writes only the lanes that change from one hash to the next.
 #[repr(C, align(64))]
 struct Block<const W: usize>(States<WIDTH>);
 
@@ -55,7 +56,7 @@ impl<const W: usize> Block<W> {
         }
     }
 
-    /// Writes a value of `W` lanes after `at` others.
+    /// Writes a value of `W` lanes after `at` other values.
     fn put_value(&mut self, n: usize, at: usize, value: &Node) {
         for (i, lane) in self.0[W + 4 + W * at..][..W].iter_mut().enumerate() {
             lane[n] = node_word(value, i);
@@ -93,21 +94,21 @@ struct Steps<const W: usize> {
 }
 
 impl<const W: usize> Steps<W> {
-    /// Creates the state. Not inlined, because its inputs would take additional space in the caller's frame, whose
-    /// stack use is limited.
+    /// Creates the state. This function is not inlined, because its inputs would take additional space in the
+    /// caller's frame, whose stack use is limited.
     #[inline(never)]
     fn new(level: Level, pk_seed: &Node, robust: bool) -> Self {
         let mask = robust.then(|| Block::new(pk_seed, 0));
         Self { level, block: Block::new(pk_seed, W), mask, hashes: [[0; WIDTH]; 4], scratch: Scratch::new() }
     }
 
-    /// Puts a value into lane `n`.
+    /// Stores an address and a value in lane `n`.
     fn put_value(&mut self, n: usize, adrs: &Adrs, node: &Node) {
         self.block.put_address(n, adrs);
         self.block.put_value(n, 0, node);
     }
 
-    /// Takes a step in every lane.
+    /// Computes one step in every lane.
     fn step(&mut self) {
         if let Some(mask) = &mut self.mask {
             *mask.address() = *self.block.address();
@@ -116,7 +117,7 @@ impl<const W: usize> Steps<W> {
         }
         keccak::first_lanes(self.level, &self.block.0, &mut self.hashes, &mut self.scratch);
         *self.block.value() = *self.hashes.first_chunk().expect("at most 4 lanes");
-        // the last byte of ADRS: hash addresses are below 16, and nothing follows a FORS leaf
+        // increments the last byte of ADRS: hash addresses are below 16, and a FORS leaf takes only one step
         self.block.address()[3].iter_mut().for_each(|lane| *lane = lane.wrapping_add(1 << 56));
     }
 }
@@ -150,7 +151,7 @@ impl<G: Version, const ROBUST: bool> Shake<G, ROBUST> {
             (0..WIDTH).for_each(|n| block.put_value(n, 0, &secret.0));
             block
         } else {
-            // in rounds 2 and 3: SK.seed ‖ ADRS
+            // rounds 2 and 3 hash SK.seed ‖ ADRS
             Block::<W>::new(&secret.0, 0)
         };
         adrs.iter().enumerate().for_each(|(n, adrs)| block.put_address(n, adrs));
@@ -179,7 +180,7 @@ impl<G: Version, const ROBUST: bool> Shake<G, ROBUST> {
             block.put_value(n, 1, right);
         }
         if ROBUST {
-            // up to eight lanes of SHAKE256(PK.seed ‖ ADRS)
+            // computes up to eight lanes of SHAKE256(PK.seed ‖ ADRS)
             let mut mask = Block::<W>::new(&self.pk_seed, 0);
             *mask.address() = *block.address();
             keccak::permute(self.level, &mut mask.0);
@@ -189,7 +190,7 @@ impl<G: Version, const ROBUST: bool> Shake<G, ROBUST> {
         scatter(&hashes[..W], parents);
     }
 
-    /// Computes [`Family::t`] in `N` lanes. The last lanes repeat the last message.
+    /// Computes [`Family::t`] in `N` lanes. Unused lanes repeat the last message.
     fn t_width<const N: usize>(&self, adrs: &[Adrs], messages: &[&[u8]], out: &mut [Node]) {
         let last = messages.len() - 1;
         let seed = &self.pk_seed[..self.n];
@@ -292,7 +293,7 @@ impl<G: Version, const ROBUST: bool> Family for Shake<G, ROBUST> {
         shake256(self.level, &[r, &self.pk_seed[..self.n], pk_root], message, digest);
     }
 
-    // shorter outputs are prefixes of longer ones
+    // one function is enough for all n, because shorter outputs are prefixes of longer ones
     fn begin_prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8]) -> Option<Hasher> {
         Some(hasher_with(HashFunction::Shake256, &[sk_prf, opt_rand]))
     }
@@ -316,7 +317,7 @@ fn xor(message: &mut [Lane], mask: &[Lane]) {
     }
 }
 
-/// Reads a value from each state.
+/// Writes a value from the lanes of each state.
 fn scatter(lanes: &[Lane], nodes: &mut [Node]) {
     nodes.iter_mut().enumerate().for_each(|(n, node)| *node = node_from_lanes(lanes, n));
 }

@@ -24,9 +24,10 @@ pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u
 #[target_feature(enable = "avx2")]
 fn compress<const D: usize>(x: V) -> V {
     if D <= 5 {
-        /// ⌊2²⁶/q + 1/2⌋.
+        /// The factor ⌊2²⁶/q + 1/2⌋.
         const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-        // ⌊V·x/2¹⁶⌋ is 2¹⁰·x/q; then a rounding shift by 10 − d. The tests try all x.
+        // ⌊V·x/2¹⁶⌋ approximates 2¹⁰·x/q and is then shifted right by 10 − d with rounding. The tests try all
+        // x.
         let t = _mm256_mulhi_epi16(x, _mm256_set1_epi16(V));
         let rounded = _mm256_mulhrs_epi16(t, _mm256_set1_epi16(1 << (5 + D)));
         _mm256_and_si256(rounded, _mm256_set1_epi16((1 << D) - 1))
@@ -43,7 +44,7 @@ fn compress<const D: usize>(x: V) -> V {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn compress_wide<const D: usize>(x: V) -> V {
-    /// ⌈2³²/q⌉, which makes products too large by up to 1976.
+    /// The factor ⌈2³²/q⌉, which makes products too large by up to 1976.
     const RECIPROCAL: u32 = ((1 << 32) / Q as u64 + 1) as u32;
     const EXCESS: u64 = RECIPROCAL as u64 * (Q as u64 - 1) - ((Q as u64 - 1) << 32) / Q as u64;
     const _: () = assert!(EXCESS <= 1977);
@@ -65,9 +66,9 @@ fn bits(a: V, b: V) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pack<const D: usize>(v: V, bytes: &mut [u8]) {
-    // pairs: c₀ + 2^D·c₁ in 32 bits
+    // each 32-bit lane holds a pair: c₀ + 2^D·c₁
     let pairs = _mm256_madd_epi16(v, _mm256_set1_epi32(1 | 1 << (16 + D)));
-    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
     let gap = 32 - 2 * D as i64;
     let up = _mm256_sllv_epi32(pairs, _mm256_set1_epi64x(gap));
     let quads = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -127,16 +128,16 @@ const fn places() -> [i16; 16] {
 fn unpack<const D: usize>(bytes: &[u8]) -> V {
     let table = const { &UnpackTable::new(D) };
     let spread = _mm256_shuffle_epi8(load_groups::<D>(bytes), load_table(&table.spread));
-    // shift left so that the highest bit is on top, then right
+    // shifts each coefficient left so that its highest bit is on top, then right
     let up = _mm256_mullo_epi16(spread, load(&table.factor));
     _mm256_srl_epi16(up, _mm_cvtsi32_si128(16 - D as i32))
 }
 
 /// The start positions of the bits of eight coefficients.
 struct UnpackTable {
-    /// The indices of each coefficient's two bytes, the same in both halves.
+    /// The indices of each coefficient's two bytes, equal in both halves.
     spread: [u8; 32],
-    /// 2^(16 − D − first bit).
+    /// The factor 2^(16 − D − first bit), where the first bit is that of the coefficient in its two bytes.
     factor: [i16; 16],
 }
 
@@ -147,7 +148,7 @@ impl UnpackTable {
         while i < 16 {
             let bit = i % 8 * d;
             if bit % 8 + d > 16 {
-                // d = 11: see `unpack_11`
+                // d = 11 uses `unpack_11` and no table
                 return table;
             }
             table.spread[2 * i] = (bit / 8) as u8;
@@ -170,7 +171,7 @@ fn unpack_11(bytes: &[u8]) -> V {
     );
     let [first, second] = [first, second].map(|group| {
         let spread = _mm256_shuffle_epi8(group, load_table(const { &SPREAD_11 }));
-        // bits 0, 11, 22, … modulo 8
+        // the positions 0, 11, 22, … of the first bits, modulo 8
         let shifted = _mm256_srlv_epi32(spread, _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5));
         _mm256_and_si256(shifted, _mm256_set1_epi32((1 << 11) - 1))
     });

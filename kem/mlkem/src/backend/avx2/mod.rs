@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors: sixteen coefficients at a time.
+//! Kernels with 256-bit vectors of sixteen coefficients.
 
 mod encode;
 mod ntt;
@@ -13,7 +13,8 @@ use grille_hash::Level;
 /// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` block here relies on this
+    /// token.
     token: Token,
 }
 

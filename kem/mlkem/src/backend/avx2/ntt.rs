@@ -1,4 +1,4 @@
-//! NTT, NTT⁻¹, products and sums. Each result equals the portable one bit for bit.
+//! NTT, NTT⁻¹, products and sums. Each result is bit for bit the result of the portable code.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
@@ -43,9 +43,9 @@ fn multiply(b: V, factor: Factor) -> V {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn reduce(a: V) -> V {
-    /// ⌊2²⁶/q + 1/2⌋.
+    /// The factor ⌊2²⁶/q + 1/2⌋.
     const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, then a rounding shift by 10
+    // computes ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, then a shift by 10 with rounding
     let t = _mm256_mulhrs_epi16(_mm256_mulhi_epi16(a, _mm256_set1_epi16(V)), _mm256_set1_epi16(1 << 5));
     _mm256_sub_epi16(a, _mm256_mullo_epi16(t, _mm256_set1_epi16(Q)))
 }
@@ -183,9 +183,10 @@ fn exchange_2(a: &mut V, b: &mut V) {
     *b = upper;
 }
 
-/// Zetas of the layers len = 8, 4 and 2, in the lane order after the exchanges, for each pair of adjacent vectors.
+/// The powers of ζ for the layers len = 8, 4 and 2, in the lane order after the exchanges, for each pair of
+/// adjacent vectors.
 static FORWARD: [[Table; 3]; 8] = tables(false);
-/// Zetas of the inverse NTT, which uses the zetas of each layer in descending order.
+/// The powers of ζ for the inverse NTT, which uses those of each layer in descending order.
 static INVERSE: [[Table; 3]; 8] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 3]; 8] {
@@ -222,7 +223,7 @@ pub(super) fn dot_ntt<'a>(
             even = _mm256_add_epi32(even, _mm256_madd_epi16(a, b_gamma));
             odd = _mm256_add_epi32(odd, _mm256_madd_epi16(a, swapped));
         }
-        // Montgomery reduction of the 32-bit sums, whose halves are combined
+        // Montgomery reduction of the 32-bit sums, from their combined lower and upper halves
         let low = _mm256_blend_epi16::<0b1010_1010>(even, _mm256_slli_epi32::<16>(odd));
         let high = _mm256_blend_epi16::<0b1010_1010>(_mm256_srli_epi32::<16>(even), odd);
         let t = _mm256_mullo_epi16(low, _mm256_set1_epi16(Q_INV));
@@ -230,7 +231,7 @@ pub(super) fn dot_ntt<'a>(
     }
 }
 
-/// γ in the odd lanes of each vector.
+/// The values γ in the odd lanes of each vector.
 static GAMMA_TABLES: [Table; 16] = {
     let mut tables = [[[0; 16]; 2]; 16];
     let mut i = 0;
@@ -275,6 +276,6 @@ pub(super) fn make_canonical(f: &mut [i16; 256]) {
 #[target_feature(enable = "avx2")]
 fn canonical(v: V) -> V {
     let r = reduce(v);
-    // adds q if r is negative
+    // adds q to negative numbers
     _mm256_add_epi16(r, _mm256_and_si256(_mm256_srai_epi16::<15>(r), _mm256_set1_epi16(Q)))
 }

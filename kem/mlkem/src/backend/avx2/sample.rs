@@ -1,4 +1,4 @@
-//! Sampling: compares sixteen candidates at a time and counts bits of thirty-two bytes at a time.
+//! Sampling: compares sixteen candidates at a time, and counts the bits of 32 bytes at a time.
 
 use super::{V, load_bytes, load_table, store, store_half};
 use crate::field::Q;
@@ -13,7 +13,7 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     {
         filled += accept(step, a_hat.0[filled..].first_chunk_mut().expect("16 are free"));
     }
-    // at most 15 are left; a step may accept more than are needed
+    // at most 15 coefficients are missing; a step may accept more
     let (mut last, mut accepted) = ([0; 32], 0);
     let free = &mut a_hat.0[filled..];
     while accepted < free.len()
@@ -36,7 +36,7 @@ fn accept(bytes: &[u8; 24], to: &mut [i16; 16]) -> usize {
     let d = _mm256_blend_epi16::<0b1010_1010>(pairs, _mm256_srli_epi16::<4>(pairs));
     let d = _mm256_and_si256(d, _mm256_set1_epi16(0xFFF));
     let below = _mm256_cmpgt_epi16(_mm256_set1_epi16(Q), d);
-    // one byte per candidate, eight in each half
+    // each candidate has one mask byte, eight in each half
     let masks = _mm256_movemask_epi8(_mm256_packs_epi16(below, below)).to_le_bytes();
     let (low, high) = (masks[0], masks[2]);
     let first = low.count_ones() as usize;
@@ -72,7 +72,7 @@ fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
     let ones = |v| _mm_and_si128(v, _mm_set1_epi8(0x55));
     let twos = |v| _mm_and_si128(v, _mm_set1_epi8(0x33));
     let sums = _mm_add_epi8(ones(bits), ones(_mm_srli_epi16::<1>(bits)));
-    // in each half-byte: x − y + 3
+    // each half-byte holds x − y + 3
     let biased = _mm_sub_epi8(_mm_add_epi8(twos(sums), _mm_set1_epi8(0x33)), twos(_mm_srli_epi16::<2>(sums)));
     let unbias = |v| _mm_sub_epi8(_mm_and_si128(v, _mm_set1_epi8(15)), _mm_set1_epi8(3));
     let (even, odd) = (unbias(biased), unbias(_mm_srli_epi16::<4>(biased)));
@@ -85,14 +85,14 @@ fn cbd2(bytes: &[u8; 16], f: &mut [i16; 32]) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn cbd3(bytes: &[u8; 24], f: &mut [i16; 32]) {
-    // three bytes, four coefficients, in each 32-bit lane
+    // each 32-bit lane holds three bytes, which are four coefficients
     let bits = _mm256_shuffle_epi8(load_24(bytes), load_table(&SPREAD_24));
     let ones = |v| _mm256_and_si256(v, _mm256_set1_epi32(0x24_9249));
     let sums = _mm256_add_epi32(
         ones(bits),
         _mm256_add_epi32(ones(_mm256_srli_epi32::<1>(bits)), ones(_mm256_srli_epi32::<2>(bits))),
     );
-    // in each group of six bits: x − y + 3
+    // each group of six bits holds x − y + 3
     let threes = |v| _mm256_and_si256(v, _mm256_set1_epi32(0o07_07_07_07));
     let biased = _mm256_sub_epi32(
         _mm256_add_epi32(threes(sums), _mm256_set1_epi32(0o03_03_03_03)),
@@ -119,7 +119,7 @@ fn load_24(bytes: &[u8; 24]) -> V {
     _mm256_set_m128i(high, low)
 }
 
-/// Selects 12 bytes of each half of [`load_24`] as pairs (0, 1) (1, 2) (3, 4) (4, 5) ….
+/// Selects 12 bytes from each half of the result of [`load_24`], as pairs (0, 1) (1, 2) (3, 4) (4, 5) ….
 static SPREAD_12: [u8; 32] = {
     let mut table = [0; 32];
     let mut i = 0;
@@ -131,7 +131,7 @@ static SPREAD_12: [u8; 32] = {
     table
 };
 
-/// Selects 12 bytes of each half of [`load_24`], three for each 32-bit lane.
+/// Selects 12 bytes from each half of the result of [`load_24`], three for each 32-bit lane.
 static SPREAD_24: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];
@@ -145,7 +145,7 @@ static SPREAD_24: [u8; 32] = {
     table
 };
 
-/// For each set of accepted candidates, the shuffle that moves them to the front. Public data.
+/// For each set of accepted candidates, the shuffle that moves them to the front. The index is public.
 static COMPACTIONS: [[u8; 16]; 256] = {
     let mut table = [[0x80; 16]; 256];
     let mut accepted = 0;

@@ -21,7 +21,7 @@ pub(super) fn compress_and_encode<const D: usize>(f: &[i16; 256], bytes: &mut [u
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn one_bit(x: V) -> u32 {
-    // from 833 to 2496
+    // x is from 833 to 2496
     _mm512_cmplt_epu16_mask(_mm512_sub_epi16(x, _mm512_set1_epi16(833)), _mm512_set1_epi16(1664))
 }
 
@@ -29,9 +29,9 @@ fn one_bit(x: V) -> u32 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn compress<const D: usize>(x: V) -> V {
-    /// ⌊2²⁶/q + 1/2⌋.
+    /// The factor ⌊2²⁶/q + 1/2⌋.
     const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-    // ⌊V·x/2¹⁶⌋ is 2¹⁰·x/q; then a rounding shift by 10 − d. The tests try all x.
+    // ⌊V·x/2¹⁶⌋ approximates 2¹⁰·x/q and is then shifted right by 10 − d with rounding. The tests try all x.
     let t = _mm512_mulhi_epi16(x, _mm512_set1_epi16(V));
     let rounded = _mm512_mulhrs_epi16(t, _mm512_set1_epi16(1 << (5 + D)));
     _mm512_and_si512(rounded, _mm512_set1_epi16((1 << D) - 1))
@@ -60,7 +60,7 @@ fn compressed_pairs<const D: usize>(x: V) -> V {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn compress_wide<const D: usize>(x: V) -> V {
-    /// ⌈2³²/q⌉, which makes products too large by up to 1976.
+    /// The factor ⌈2³²/q⌉, which makes products too large by up to 1976.
     const RECIPROCAL: u32 = ((1 << 32) / Q as u64 + 1) as u32;
     const EXCESS: u64 = RECIPROCAL as u64 * (Q as u64 - 1) - ((Q as u64 - 1) << 32) / Q as u64;
     const _: () = assert!(EXCESS <= 1977);
@@ -72,7 +72,7 @@ fn compress_wide<const D: usize>(x: V) -> V {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn pack<const D: usize>(pairs: V) -> V {
-    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
     let gap = 32 - 2 * D as i64;
     let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
     let quads = _mm512_srlv_epi64(up, _mm512_set1_epi64(gap));
@@ -148,7 +148,8 @@ fn unpack<const D: usize>(bytes: V) -> V {
     _mm512_and_si512(words, _mm512_set1_epi16(((1 << D) - 1) as i16))
 }
 
-/// The bytes that hold four coefficients, and the bit at which each byte of each coefficient begins.
+/// The positions of the bytes that hold four coefficients, and the bit at which each byte of each coefficient
+/// begins.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

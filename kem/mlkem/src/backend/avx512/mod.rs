@@ -1,4 +1,4 @@
-//! Kernels with 512-bit vectors: 32 coefficients at a time, a polynomial in eight registers.
+//! Kernels with 512-bit vectors of 32 coefficients. Eight registers hold a polynomial.
 
 mod encode;
 mod ntt;
@@ -13,7 +13,8 @@ use grille_hash::Level;
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` block here relies on
+    /// this token.
     token: Token,
 }
 
@@ -61,7 +62,7 @@ impl Backend for Avx512 {
     }
 }
 
-/// 32 coefficients, or other 16-bit numbers.
+/// A vector of 32 coefficients, or of other 16-bit numbers.
 type V = __m512i;
 
 /// Returns the 8 vectors of a polynomial.

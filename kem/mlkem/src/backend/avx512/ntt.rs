@@ -1,4 +1,4 @@
-//! NTT, NTT⁻¹, products and sums.
+//! NTT, NTT⁻¹, products and sums with 512-bit vectors.
 
 use super::{V, load, load_table, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
@@ -49,9 +49,9 @@ fn multiply(b: V, factor: Factor) -> V {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn reduce(a: V) -> V {
-    /// ⌊2²⁶/q + 1/2⌋.
+    /// The factor ⌊2²⁶/q + 1/2⌋.
     const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, then a rounding shift by 10
+    // computes ⌊V·a/2²⁶ + 1/2⌋: the upper half of the product, then a shift by 10 with rounding
     let t = _mm512_mulhrs_epi16(_mm512_mulhi_epi16(a, _mm512_set1_epi16(V)), _mm512_set1_epi16(1 << 5));
     _mm512_sub_epi16(a, _mm512_mullo_epi16(t, _mm512_set1_epi16(Q)))
 }
@@ -84,15 +84,16 @@ fn layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usize) {
     });
 }
 
-/// Computes the NTT. Bound: each layer adds less than q, so seven layers on |f| ≤ q stay below 8q < 2¹⁵.
+/// Computes the NTT. Each layer adds less than q, so after seven layers on |f| ≤ q, all values stay below 8q
+/// < 2¹⁵.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn ntt(f: &Poly, f_hat: &mut NttPoly) {
     let mut v = all(&f.0);
-    // len = 128, 64 and 32: whole vectors
+    // the layers len = 128, 64 and 32 combine whole vectors
     unroll!(a in 0 1 2 3 => butterfly(&mut v, a, a + 4, Factor::broadcast(ZETAS[1])));
     unroll!(a in 0 1 4 5 => butterfly(&mut v, a, a + 2, Factor::broadcast(ZETAS[2 + a / 4])));
     unroll!(pair in 0 1 2 3 => butterfly(&mut v, 2 * pair, 2 * pair + 1, Factor::broadcast(ZETAS[4 + pair])));
-    // len = 16, 8, 4 and 2: within two neighbouring vectors
+    // the layers len = 16, 8, 4 and 2 work within two neighbouring vectors
     layer::<4, 3>(&mut v, 0);
     layer::<3, 2>(&mut v, 1);
     layer::<2, 1>(&mut v, 2);
@@ -113,8 +114,8 @@ fn inverse_layer<const FROM: usize, const TO: usize>(v: &mut [V; 8], layer: usiz
     });
 }
 
-/// Computes the inverse NTT. Bound: three layers take |f̂| < q to 8q < 2¹⁵. Then sums are reduced, and again after the
-/// sixth layer. Differences are between values up to 4q.
+/// Computes the inverse NTT. Three layers take |f̂| < q to at most 8q < 2¹⁵. Sums are reduced after these
+/// layers and after the sixth layer. Differences are between values up to 4q.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn inverse_ntt(f_hat: &NttPoly, f: &mut Poly) {
     let mut v = all(&f_hat.0);
@@ -160,8 +161,9 @@ fn rearrange<const FROM: usize, const TO: usize>(v: &mut [V; 8], a: usize, b: us
 
 /// Returns which of the 32 pairs of coefficients is in lane `lane` of vector `vector` (0 or 1) in arrangement `bit`.
 ///
-/// The vector is bit `bit` of the pair's number, the lane is the other bits. Pairs that are 2^`bit` apart are then in
-/// the same lane, as a layer with len = 2^(`bit` + 1) requires. Arrangement 4 is the order in memory.
+/// Bit `bit` of the pair's number selects the vector. The other bits select the lane. Pairs that are 2^`bit`
+/// apart are then in the same lane, as a layer with len = 2^(`bit` + 1) requires. Arrangement 4 is the order
+/// in memory.
 const fn pair_at(bit: usize, vector: usize, lane: usize) -> usize {
     lane & ((1 << bit) - 1) | vector << bit | lane >> bit << (bit + 1)
 }
@@ -185,7 +187,7 @@ const fn rearrangement(from: usize, to: usize) -> [[u8; 64]; 2] {
 
 /// The factors of len = 16, 8, 4 and 2 in their arrangements, for two neighbouring vectors.
 static FORWARD: [[Table; 4]; 4] = tables(false);
-/// The factors of the inverse, which uses the zetas of each layer in descending order.
+/// The factors of the inverse, which uses the powers of ζ of each layer in descending order.
 static INVERSE: [[Table; 4]; 4] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 4]; 4] {
@@ -203,7 +205,7 @@ const fn tables(inverse: bool) -> [[Table; 4]; 4] {
     tables
 }
 
-/// Computes the dot product. Bound: 2¹⁵·q/2 in total, as in the portable kernel.
+/// Computes the dot product. The sums are at most 2¹⁵·q/2, as in the portable kernel.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn dot_ntt<'a>(
@@ -221,7 +223,7 @@ pub(super) fn dot_ntt<'a>(
             even = _mm512_add_epi32(even, _mm512_madd_epi16(a, b_gamma));
             odd = _mm512_add_epi32(odd, _mm512_madd_epi16(a, _mm512_rol_epi32::<16>(b)));
         }
-        // Montgomery reduction of the 32-bit sums, whose halves are combined
+        // Montgomery reduction of the 32-bit sums, from their combined lower and upper halves
         let low = _mm512_mask_blend_epi16(ODD, even, _mm512_slli_epi32::<16>(odd));
         let high = _mm512_mask_blend_epi16(ODD, _mm512_srli_epi32::<16>(even), odd);
         let t = _mm512_mullo_epi16(low, _mm512_set1_epi16(Q_INV));
@@ -232,7 +234,7 @@ pub(super) fn dot_ntt<'a>(
 /// The mask of the odd lanes among 32.
 const ODD: u32 = 0xAAAA_AAAA;
 
-/// γ in the odd lanes of each vector.
+/// The values γ in the odd lanes of each vector.
 static GAMMA_TABLES: [Table; 8] = {
     let mut tables = [Table { value: [0; 32], by_q_inv: [0; 32] }; 8];
     let mut i = 0;

@@ -5,7 +5,7 @@ use crate::field::Q;
 use crate::poly::{N, NttPoly, Poly};
 use core::arch::x86_64::*;
 
-/// The number of bytes of 32 candidates.
+/// The number of bytes that hold 32 candidates.
 const STEP: usize = 48;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi2,popcnt")]
@@ -14,12 +14,13 @@ pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usiz
     while !rest.is_empty() && filled < N {
         let (now, later) = rest.split_at(rest.len().min(STEP));
         let (front, accepted) = accept(now);
-        // registers are compressed, then stored, because compressing into memory is slow on some processors
+        // compresses in a register and then stores, because compressing into memory is slow on some
+        // processors
         if let Some(to) = a_hat.0[filled..].first_chunk_mut() {
             store(to, front);
         } else {
             let free = &mut a_hat.0[filled..];
-            // SAFETY: the mask covers exactly the free part.
+            // SAFETY: the mask covers exactly the part of the array that is not filled yet.
             unsafe { _mm512_mask_storeu_epi16(free.as_mut_ptr(), (1 << free.len()) - 1, front) };
         }
         filled += accepted;
@@ -70,9 +71,9 @@ pub(super) fn cbd<const ETA: usize>(bytes: &[u8], f: &mut Poly) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 fn cbd2(bytes: &[u8; 32], f: &mut [i16; 64]) {
-    // four coefficients in each 16-bit lane
+    // each 16-bit lane holds four coefficients
     let bits = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(load_bytes(bytes)));
-    // each byte takes one of them: the low half-byte and the high one
+    // the low byte of the lane takes the low half-byte, and the high byte takes the high one
     let halves = _mm512_or_si512(bits, _mm512_slli_epi16::<4>(bits));
     let halves = _mm512_and_si512(halves, _mm512_set1_epi8(0x0F));
     let difference = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table(&DIFFERENCES)), halves);
@@ -84,7 +85,7 @@ fn cbd2(bytes: &[u8; 32], f: &mut [i16; 64]) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
-    // three bytes, four coefficients, in each 32-bit lane
+    // each 32-bit lane holds three bytes, which are four coefficients
     let bits =
         _mm512_maskz_permutexvar_epi8(0x7777_7777_7777_7777, load_table(&SPREAD_24), load_bytes(bytes));
     let ones = _mm512_set1_epi32(0x24_9249);
@@ -95,7 +96,7 @@ fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
             _mm512_and_si512(_mm512_srli_epi32::<2>(bits), ones),
         ),
     );
-    // in each group of six bits: x and y; each byte of a lane takes one group
+    // each group of six bits holds x and y; each byte of a lane takes one group
     let sixes = _mm512_multishift_epi64_epi8(_mm512_set1_epi64(SIXES), sums);
     let sixes = _mm512_and_si512(sixes, _mm512_set1_epi8(0x3F));
     let x = _mm512_and_si512(sixes, _mm512_set1_epi8(7));
@@ -105,7 +106,7 @@ fn cbd3(bytes: &[u8; 48], f: &mut [i16; 64]) {
     store_both(f, _mm512_cvtepi8_epi16(low), _mm512_cvtepi8_epi16(high));
 }
 
-/// The first bits of the eight groups of six in two 32-bit lanes.
+/// The positions of the first bits of the eight groups of six bits in two 32-bit lanes.
 const SIXES: i64 = i64::from_le_bytes([0, 6, 12, 18, 32, 38, 44, 50]);
 
 #[inline]
@@ -134,7 +135,7 @@ static DIFFERENCES: [u8; 16] = {
     table
 };
 
-/// Selects three bytes for each 32-bit lane; the fourth is not used.
+/// Selects three bytes for each 32-bit lane. The fourth byte of the lane is not used.
 static SPREAD_24: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! NTT, NTT⁻¹ and products. Each result equals the portable one bit for bit.
+//! NTT, NTT⁻¹ and products. Each result is bit for bit the result of the portable code.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{GAMMAS, INVERSE_NTT_FACTOR, Q, Q_INV, R2, ZETAS};
@@ -35,7 +35,8 @@ type Table = [[i16; 8]; 2];
 #[inline]
 #[target_feature(enable = "neon")]
 fn multiply(b: V, factor: Factor) -> V {
-    // the doubled upper halves of both products; their lower halves are equal, so half the difference is exact
+    // the doubled upper halves of both products; the lower halves are equal, so half of the difference is
+    // exact
     let t = vqdmulhq_s16(vmulq_s16(b, factor.by_q_inv), vdupq_n_s16(Q));
     vhsubq_s16(vqdmulhq_s16(b, factor.value), t)
 }
@@ -44,9 +45,9 @@ fn multiply(b: V, factor: Factor) -> V {
 #[inline]
 #[target_feature(enable = "neon")]
 fn reduce(a: V) -> V {
-    /// ⌊2²⁶/q + 1/2⌋.
+    /// The factor ⌊2²⁶/q + 1/2⌋.
     const V: i16 = ((1 << 26) + Q as i32 / 2).div_euclid(Q as i32) as i16;
-    // ⌊V·a/2²⁶ + 1/2⌋: the upper half of the doubled product, then a rounding shift by 11
+    // computes ⌊V·a/2²⁶ + 1/2⌋: the upper half of the doubled product, then a shift by 11 with rounding
     let t = vrshrq_n_s16::<11>(vqdmulhq_s16(a, vdupq_n_s16(V)));
     vmlsq_s16(a, t, vdupq_n_s16(Q))
 }
@@ -181,7 +182,7 @@ fn exchange_2(a: &mut V, b: &mut V) {
 
 /// The factors of len = 4 and 2 after the exchanges, for two neighbouring vectors.
 static FORWARD: [[Table; 2]; 16] = tables(false);
-/// The factors of the inverse, which uses the zetas of each layer in descending order.
+/// The factors of the inverse, which uses the powers of ζ of each layer in descending order.
 static INVERSE: [[Table; 2]; 16] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 2]; 16] {
@@ -286,6 +287,6 @@ pub(super) fn make_canonical(f: &mut [i16; 256]) {
 #[target_feature(enable = "neon")]
 fn canonical(v: V) -> V {
     let r = reduce(v);
-    // adds q if r is negative
+    // adds q to negative numbers
     vaddq_s16(r, vandq_s16(vshrq_n_s16::<15>(r), vdupq_n_s16(Q)))
 }

@@ -24,7 +24,8 @@ pub(super) fn multiply<const N: usize>(
     }
 }
 
-/// Multiplies 2·`R` columns, `ROWS` rows at a time: first the first 16 numbers of all columns, then the others.
+/// Multiplies 2·`R` columns, `ROWS` rows at a time. Processes the first 16 numbers of all columns, and then
+/// the others.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_halves<const R: usize, const ROWS: usize>(
@@ -37,7 +38,8 @@ fn multiply_halves<const R: usize, const ROWS: usize>(
     multiply_numbers::<R, ROWS, 16>(d, w, out, scratch);
 }
 
-/// Multiplies the numbers starting at index `AT`, with Karatsuba's three products of halves once more.
+/// Multiplies the numbers starting at index `AT`. Splits the columns in halves with Karatsuba's three
+/// products.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
@@ -48,14 +50,14 @@ fn multiply_numbers<const R: usize, const ROWS: usize, const AT: usize>(
 ) {
     let (w0, w1) = w.split_at(R);
     let (low, high) = out.split_at_mut(R);
-    // D₁·(w₀ + w₁)
+    // computes D₁·(w₀ + w₁)
     for (sum, (w0, w1)) in low.iter_mut().zip(w0.iter().zip(w1)) {
         store::<AT, 32>(sum, _mm256_add_epi16(load::<AT, 32>(w0), load::<AT, 32>(w1)));
     }
     for (high, v) in high.iter_mut().zip(rows::<R, ROWS, AT, 32, AT>(&d[R..], low)) {
         store::<AT, 32>(high, v);
     }
-    // D₀ − D₁, and D₁ − D₂ in the upper half
+    // D₀ − D₁; and D₁ − D₂ in the upper half
     let differences = &mut scratch.as_flattened_mut().as_chunks_mut::<16>().0[..3 * R];
     for (difference, (a, b)) in differences.iter_mut().zip(d.iter().zip(&d[R..])) {
         store::<0, 16>(difference, _mm256_sub_epi16(load::<AT, 32>(a), load::<AT, 32>(b)));
@@ -112,12 +114,12 @@ fn store<const AT: usize, const LEN: usize>(to: &mut [u16; LEN], v: __m256i) {
     unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), v) };
 }
 
-/// Shuffles bytes. In assembly, because the compiler turns the intrinsic into two instructions.
+/// Shuffles bytes. Uses assembly, because the compiler turns the intrinsic into two instructions.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn shuffle(a: __m256i, places: __m256i) -> __m256i {
     let shuffled;
-    // SAFETY: one instruction on registers, which the processor supports.
+    // SAFETY: the assembly is one instruction on registers, and the processor supports this instruction.
     unsafe {
         asm!("vpshufb {}, {}, {}", lateout(ymm_reg) shuffled, in(ymm_reg) a, in(ymm_reg) places,
             options(pure, nomem, nostack, preserves_flags));
@@ -154,7 +156,8 @@ pub(super) fn following<const COUNT: usize>(a: V, b: V) -> V {
     if COUNT == 1 { rotate::<0x11, 0x0321>(a, b) } else { rotate::<0x33, 0x1032>(a, b) }
 }
 
-/// Applies `PLACES` to a, after replacing the first numbers of each group with those of b. The last group becomes zero.
+/// Permutes a as `PLACES` specifies, after replacing the first numbers of each group with those of b. The
+/// last group becomes zero.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rotate<const MASK: i32, const PLACES: usize>(a: V, b: V) -> V {
@@ -185,7 +188,7 @@ fn fourths_of_16([a, b, c, d]: [__m256i; 4]) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn with_fourths<const HALF: usize>(a: V, b: V) -> V {
-    // first the numbers of each two groups, then both pairs
+    // joins the numbers of each pair of groups, then both pairs
     let pairs = shuffle(b[HALF], _mm256_set1_epi32(0x0F0E_0706));
     let last = _mm256_permutevar8x32_epi32(pairs, _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));
     [a[0], _mm256_blend_epi32::<0xC0>(a[1], last)]

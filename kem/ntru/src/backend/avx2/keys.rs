@@ -1,4 +1,4 @@
-//! Sorting with rows of eight keys.
+//! Sorting of keys in rows of eight.
 
 use super::Avx2;
 use crate::backend::network;
@@ -82,7 +82,7 @@ pub(super) fn order_by_lane<const BIT: usize>(a: __m256i, b: __m256i) -> [__m256
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: usize) {
-    // for four rows: half c of part k has lane 4·c + k
+    // after transposing four rows, half c of part k holds lane 4·c + k
     let mut parts = [[load_row(rows); 4]; 2];
     for (rows, part) in rows.chunks_exact(32).zip(&mut parts) {
         let [a, b] = [load_row(rows), load_row(&rows[8..])];

@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors.
+//! Kernels with 256-bit vectors, which hold 16 coefficients.
 
 mod columns;
 mod keys;
@@ -22,7 +22,8 @@ use product::Of64;
 /// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2, POPCNT and PCLMULQDQ. Every `unsafe` block here relies
+    /// on this token.
     token: Token,
 }
 

@@ -1,4 +1,4 @@
-//! The smallest products, and the whole products that use them.
+//! The smallest products, written with intrinsics, and the whole products that use them.
 
 use super::Avx2;
 use crate::backend::hankel::{self, Plan, Space};
@@ -19,13 +19,13 @@ pub(super) fn multiply<P: Params>(
     hankel::multiply_by_length::<P, _>(backend, space, a, b, c);
 }
 
-/// 32 numbers.
+/// A vector of 32 numbers, in two registers.
 pub(super) type V = [__m256i; 2];
 
-/// The smallest product, of 64 entries.
+/// The smallest product, with 64 entries.
 pub(crate) struct Of64;
 
-// SAFETY: all 64 entries are written.
+// SAFETY: `run` writes all 64 entries.
 unsafe impl Plan<Avx2> for Of64 {
     const M: usize = 64;
     const SCRATCH: usize = 64 + 64 + 32;
@@ -39,7 +39,7 @@ unsafe impl Plan<Avx2> for Of64 {
     }
 }
 
-/// Computes out ← D·w with Karatsuba's three products of halves. `scratch`: at least 160 entries.
+/// Computes out ← D·w with Karatsuba's three products of halves. `scratch` has at least 160 entries.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], scratch: &mut Space) {
@@ -47,7 +47,7 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
     let (d01, scratch) = scratch.split_first_chunk_mut::<64>().expect("160 entries");
     let (d21, scratch) = scratch.split_first_chunk_mut::<64>().expect("96 entries");
     let w01 = scratch.first_chunk_mut::<32>().expect("32 entries");
-    // (D₀ − D₁), (D₂ − D₁), each of two parts
+    // the differences D₀ − D₁ and D₂ − D₁, each in two parts
     let d1 = [part(1), part(2)];
     for i in 0..2 {
         let chunk = |d: &mut [MaybeUninit<u16>; 64], v| {
@@ -69,16 +69,17 @@ fn multiply_64(d: &[u16; 128], w: &[u16; 64], out: &mut [MaybeUninit<u16>; 64], 
 /// Returns memory that has been initialised as numbers.
 ///
 /// # Safety
-/// The whole array has been written.
+/// The whole array must have been written.
 const unsafe fn assume_written<const N: usize>(space: &[MaybeUninit<u16>; N]) -> &[u16; N] {
     // SAFETY: both types have the same layout, and the entries are initialised, as the caller guarantees.
     unsafe { &*space.as_ptr().cast() }
 }
 
-/// Computes out ← D·w for rows 0 to 15 and 16 to 31. The even rows of each are in one vector, the odd ones in another.
+/// Computes out ← D·w for the rows 0 to 15 and 16 to 31. For each 16 rows, one vector holds the even rows and
+/// another one the odd rows.
 ///
-/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …. Both then use the same pairs
-/// of d.
+/// An even row uses the pairs (w₀, w₁), (w₂, w₃), … of w, and an odd row uses (w₁, w₂), (w₃, w₄), …. Both
+/// then use the same pairs of d.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn multiply_32(d: &[u16; 64], w: &[u16; 32]) -> V {
@@ -116,10 +117,11 @@ pub(super) fn erase(space: &mut Space) {
     for chunk in chunks {
         let to = chunk.as_mut_ptr();
         for i in 0..4 {
-            // SAFETY: stores the four vectors of 64 entries.
+            // SAFETY: the write covers the four vectors of 64 entries.
             unsafe { _mm256_storeu_si256(to.add(16 * i).cast(), _mm256_setzero_si256()) };
         }
-        // SAFETY: contains no instruction; the compiler must assume that the memory is read.
+        // SAFETY: the assembly contains no instruction. It only makes the compiler assume that the memory is
+        // read.
         unsafe { asm!("/* {} */", in(reg) to, options(nostack, preserves_flags)) };
     }
     rest.fill(MaybeUninit::new(0));

@@ -1,20 +1,21 @@
 //! Products of small numbers, one byte each, with dot products of four bytes.
 //!
-//! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ. Here it is split in halves twice, after Karatsuba: nine
-//! products of a fourth of the length. The instruction takes one unsigned factor, so w is aₙ₋₁₋ₖ + 2. The resulting
-//! excess in each outᵢ is twice the sum of b.
+//! As in [`hankel`](crate::backend::hankel), outᵢ = Σₖ dᵢ₊ₖ·wₖ. Karatsuba's method splits the product in
+//! halves twice, which gives nine products of a fourth of the length. The instruction takes one unsigned
+//! factor, so w holds aₙ₋₁₋ₖ + 2. The resulting excess in each outᵢ is twice the sum of b.
 
 use super::product::{erase, load};
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-/// Returns whether this is faster than a product of arbitrary numbers. Fourths of 64·4 bytes are too long for 821.
+/// Checks whether this method is faster than a product of arbitrary numbers. For n = 821, fourths of 64·4
+/// bytes would be too long.
 pub(super) const fn is_best(n: usize) -> bool {
     !matches!(n, 769..=1024)
 }
 
-/// Implements [`Backend::multiply_small`](crate::backend::Backend::multiply_small). The arrays are complete and zero
-/// starting at n.
+/// Implements [`Backend::multiply_small`](crate::backend::Backend::multiply_small). The arrays are zero
+/// starting at index n.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni,bmi1,bmi2,popcnt"
 )]
@@ -51,7 +52,7 @@ fn multiply_in<const R: usize, const SPACE: usize>(
     let sum = write_twice(n, b, bytes_of_b);
     write_raised(n, a, bytes_of_a);
     combine_w::<R>(n, bytes_of_a, w);
-    // dₛ = b₍ₛ₊₁₎
+    // computes dₛ = b₍ₛ₊₁₎
     combine_d::<R>(&bytes_of_b[1..], d);
     let operands = d.chunks_exact(2 * quarter).zip(w.chunks_exact(quarter + 2 * ZEROES));
     for ((d, w), product) in operands.zip(products.chunks_exact_mut(2 * quarter)) {
@@ -62,7 +63,7 @@ fn multiply_in<const R: usize, const SPACE: usize>(
 
 /// The number of zeroes before and after each combination of parts of w.
 const ZEROES: usize = 64;
-/// The number of zeroes before a. The reversed a has as many at its end as 4·64·R exceeds n.
+/// The number of zeroes before a. Because a is reversed, as many zeroes must follow it as 4·64·R exceeds n.
 const BEFORE_A: usize = 256;
 
 /// Loads 64 bytes from the start of a slice.
@@ -105,12 +106,12 @@ fn write_twice(n: usize, b: &[u16], bytes: &mut [u8]) -> u16 {
         let again = load_bytes(&bytes[64 * i..]);
         store_bytes(&mut bytes[n + 64 * i..], again);
     }
-    // the sum of each pair, modulo 2¹⁶
+    // adds the sums of each pair, modulo 2¹⁶
     let pairs = _mm512_add_epi32(sum, _mm512_srli_epi32::<16>(sum));
     (_mm512_reduce_add_epi32(pairs) as u16).wrapping_mul(2)
 }
 
-/// Writes the bytes of a + 2, after zeroes.
+/// Writes the bytes of a + 2 after zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_raised(n: usize, a: &[u16], bytes: &mut [u8]) {
@@ -184,16 +185,17 @@ fn combine_d<const R: usize>(bytes_of_d: &[u8], d: &mut [u8]) {
     }
 }
 
-/// Computes outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below 64·`R`, two bytes each. w is between zeroes.
+/// Computes outᵢ = Σₖ dᵢ₊ₖ·wₖ for i and k below 64·`R`, as two bytes each. Zeroes precede and follow w.
 ///
-/// Lane l of the sum of row 4·l + p combines quads of d with those of w that start at −p.
+/// Lane l of the sum of row 4·l + p combines groups of four entries of d with groups of w that start at −p.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
     assert!(d.len() == 128 * R && w.len() == 64 * R + 2 * ZEROES && out.len() == 128 * R);
     // SAFETY: 64 bytes starting at i are within the slice for i up to 64·(2·R − 1).
     let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
-    // SAFETY: 4 bytes from i − p on are among the zeroes and w for i up to 64·R and p up to 3.
+    // SAFETY: the 4 bytes starting at i − p are in w or in the zeroes around it, for i up to 64·R and p up to
+    // 3.
     let quad = |i: usize, p: usize| unsafe {
         _mm512_set1_epi32(w.as_ptr().add(ZEROES + i - p).cast::<i32>().read_unaligned())
     };
@@ -215,7 +217,7 @@ fn smallest<const R: usize>(d: &[u8], w: &[u8], out: &mut [u8]) {
         }
     }
     for (sums, out) in sums.into_iter().zip(out.chunks_exact_mut(128)) {
-        // rows 4·l and 4·l + 1 in lane l, and rows 4·l + 2 and 4·l + 3
+        // lane l holds the rows 4·l and 4·l + 1 in one vector, and the rows 4·l + 2 and 4·l + 3 in another
         let pair = |low, high| _mm512_mask_blend_epi16(0xAAAA_AAAA, low, _mm512_slli_epi32::<16>(high));
         let (first, second) = (pair(sums[0], sums[1]), pair(sums[2], sums[3]));
         let lanes = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

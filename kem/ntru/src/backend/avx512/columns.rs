@@ -6,8 +6,8 @@ use crate::backend::hankel::byte_indices;
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-/// Implements [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns), with as many rows at a time
-/// as there are registers, and without scratch.
+/// Implements [`Lanes::multiply_columns`](crate::backend::hankel::Lanes::multiply_columns), with as many rows
+/// at a time as fit in registers. Uses no scratch memory.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn multiply<const N: usize>(d: &[Column], w: &[Column], out: &mut [Column], _: &mut [Column]) {
@@ -19,7 +19,7 @@ pub(super) fn multiply<const N: usize>(d: &[Column], w: &[Column], out: &mut [Co
     }
 }
 
-/// Multiplies `R` rows twice.
+/// Multiplies 2·`R` rows, `R` rows at a time.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn multiply_in_two<const R: usize, const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
@@ -28,7 +28,8 @@ fn multiply_in_two<const R: usize, const N: usize>(d: &[Column], w: &[Column], o
     multiply_rows::<R, N>(&d[R..], w, high);
 }
 
-/// Multiplies the first `R` rows. Takes two columns of w at a time, which use the same columns of d.
+/// Multiplies the first `R` rows. Processes two columns of w at a time, because they use the same columns of
+/// d.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn multiply_rows<const R: usize, const N: usize>(d: &[Column], w: &[Column], out: &mut [Column]) {
@@ -58,15 +59,15 @@ fn add_product(sum: __m512i, d: __m512i, w: __m512i) -> __m512i {
     _mm512_add_epi16(sum, _mm512_mullo_epi16(d, w))
 }
 
-/// Implements [`Lanes::pick`](crate::backend::hankel::Lanes::pick). In assembly, because the compiler turns the
-/// intrinsic into two instructions.
+/// Implements [`Lanes::pick`](crate::backend::hankel::Lanes::pick). Uses assembly, because the compiler turns
+/// the intrinsic into two instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
     let places = _mm_set_epi64x(const { byte_indices(PLACES, 4) }, const { byte_indices(PLACES, 0) });
     let places = _mm512_broadcast_i32x4(places);
     let picked;
-    // SAFETY: one instruction on registers, which the processor supports.
+    // SAFETY: the assembly is one instruction on registers, and the processor supports this instruction.
     unsafe {
         asm!("vpshufb {}, {}, {}", lateout(zmm_reg) picked, in(zmm_reg) a, in(zmm_reg) places,
             options(pure, nomem, nostack, preserves_flags));
@@ -74,14 +75,14 @@ pub(super) fn pick<const PLACES: usize>(a: __m512i) -> __m512i {
     picked
 }
 
-/// Implements [`Lanes::following`](crate::backend::hankel::Lanes::following). In assembly, because the compiler turns
-/// the intrinsic into several instructions.
+/// Implements [`Lanes::following`](crate::backend::hankel::Lanes::following). Uses assembly, because the
+/// compiler turns the intrinsic into several instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 pub(super) fn following<const COUNT: usize>(a: __m512i, b: __m512i) -> __m512i {
     const ALL_BUT_LAST: __mmask8 = 0x7F;
     let following;
-    // SAFETY: one instruction on registers, which the processor supports.
+    // SAFETY: the assembly is one instruction on registers, and the processor supports this instruction.
     unsafe {
         asm!("vpshrdq {}{{{}}}{{z}}, {}, {}, {}", lateout(zmm_reg) following, in(kreg) ALL_BUT_LAST,
             in(zmm_reg) a, in(zmm_reg) b, const 16 * COUNT, options(pure, nomem, nostack, preserves_flags));
@@ -152,7 +153,7 @@ pub(super) fn negate_inner(a: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f")]
 pub(super) fn transpose([r0, r1, r2, r3, r4, r5, r6, r7]: [__m512i; 8]) -> [__m512i; 8] {
     let pairs = [[r0, r1], [r2, r3], [r4, r5], [r6, r7]];
-    // two rows each of columns c, c + 2, c + 4, c + 6
+    // each vector holds two rows of the columns c, c + 2, c + 4 and c + 6
     let [mut even, mut odd] = [[r0; 4]; 2];
     for (i, [a, b]) in pairs.into_iter().enumerate() {
         even[i] = _mm512_unpacklo_epi64(a, b);

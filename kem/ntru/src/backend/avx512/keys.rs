@@ -1,4 +1,4 @@
-//! Sorting with rows of sixteen keys.
+//! Sorting of keys in rows of sixteen.
 
 use super::Avx512;
 use crate::backend::network::{self, Keys};
@@ -21,8 +21,8 @@ fn sort_signs_with<const FOUR_PORTS: bool>(sorter: Sorter<FOUR_PORTS>, keys: &mu
     network::sort_signs(sorter, keys, v);
 }
 
-/// A sorter with instructions for processors whose minima and maxima start on four ports, or for those where they share
-/// a port.
+/// A sorter with two selections of instructions: for processors that compute minima and maxima on four ports,
+/// and for processors where they share a port.
 #[derive(Clone, Copy)]
 struct Sorter<const FOUR_PORTS: bool> {
     /// Proof of the same features as in [`Avx512`].
@@ -79,7 +79,7 @@ fn store_signs(to: &mut [u16], row: __m512i) {
 #[target_feature(enable = "avx512f")]
 fn order<const FOUR_PORTS: bool>(a: __m512i, b: __m512i) -> [__m512i; 2] {
     let low = _mm512_min_epi32(a, b);
-    // the maximum, or a ⊕ b ⊕ low, which uses another port but waits for the minimum
+    // the maximum, or a ⊕ b ⊕ low, which uses another port but must wait for the minimum
     [low, if FOUR_PORTS { _mm512_max_epi32(a, b) } else { _mm512_ternarylogic_epi32::<0x96>(a, b, low) }]
 }
 
@@ -114,7 +114,7 @@ fn order_by_lane<const BIT: usize, const FOUR_PORTS: bool>(a: __m512i, b: __m512
         return [_mm512_mask_max_epi32(low, lanes, a, b), _mm512_mask_min_epi32(high, lanes, a, b)];
     }
     let low = _mm512_min_epi32(a, b);
-    // low ⊕ a ⊕ b
+    // computes low ⊕ a ⊕ b
     let ordered = _mm512_mask_ternarylogic_epi32::<0x96>(low, lanes, a, b);
     [ordered, _mm512_ternarylogic_epi32::<0x96>(a, b, ordered)]
 }
@@ -127,7 +127,7 @@ fn transpose_signs<const ROWS: usize>(rows: &[i32], to: &mut [u16], distance: us
     for (row, keys) in all.iter_mut().zip(rows.chunks_exact(16)) {
         *row = load_row(keys);
     }
-    // for four rows: quarter c of part k has lane 4·c + k
+    // after transposing four rows, quarter c of part k holds lane 4·c + k
     let mut parts = [[all[0]; 4]; 4];
     for (&[a, b, c, d], part) in all.as_chunks().0.iter().zip(&mut parts) {
         let low = [_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d)];

@@ -1,4 +1,4 @@
-//! Kernels with 512-bit vectors and dot products of pairs, VNNI.
+//! Kernels with 512-bit vectors, and with the instructions of VNNI for dot products of pairs.
 
 mod bytes;
 mod columns;
@@ -23,7 +23,8 @@ use product::Whole;
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2 and VNNI. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2 and VNNI. Every `unsafe` block here
+    /// relies on this token.
     token: Token,
 }
 

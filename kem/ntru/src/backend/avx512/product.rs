@@ -1,4 +1,4 @@
-//! The smallest products, and the whole products that use them.
+//! The smallest products, written with intrinsics, and the whole products that use them.
 
 use super::Avx512;
 use crate::backend::hankel::{self, Plan, Space};
@@ -21,10 +21,10 @@ pub(super) fn multiply<P: Params>(
     hankel::multiply_by_length::<P, _>(backend, space, a, b, c);
 }
 
-/// A smallest product, of 32·`R` numbers.
+/// A smallest product, with 32·`R` numbers.
 pub(crate) struct Whole<const R: usize>;
 
-// SAFETY: all entries are written.
+// SAFETY: `run` writes all entries.
 unsafe impl<const R: usize> Plan<Avx512> for Whole<R> {
     const M: usize = 32 * R;
     const SCRATCH: usize = 32 * R + 64;
@@ -36,10 +36,11 @@ unsafe impl<const R: usize> Plan<Avx512> for Whole<R> {
     }
 }
 
-/// Computes out ← D·w. The even ones of rows 32·r to 32·r + 31 are in one vector, the odd ones in another.
+/// Computes out ← D·w. For the rows 32·r to 32·r + 31, one vector holds the even rows and another one the odd
+/// rows.
 ///
-/// An even row pairs w₀ with w₁, w₂ with w₃, …, and an odd one w₁ with w₂, w₃ with w₄, …. Both then use the same pairs
-/// of d. `padded` is memory for w between zeroes.
+/// An even row uses the pairs (w₀, w₁), (w₂, w₃), … of w, and an odd row uses (w₁, w₂), (w₃, w₄), …. Both
+/// then use the same pairs of d. `padded` is memory for a copy of w with zeroes on both sides.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut Space) {
@@ -51,11 +52,12 @@ fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut 
     store(&mut padded_parts[R + 1], zero);
     // SAFETY: 32 entries starting at i are among the 64·R entries for i up to 32·(2·R − 1).
     let window = |i: usize| unsafe { _mm512_loadu_si512(d.as_ptr().add(i).cast()) };
-    // SAFETY: two entries from i − p on are in w and the zeroes for i up to 32·R and p up to 1.
+    // SAFETY: the two entries starting at i − p are in w or in the zeroes around it, for i up to 32·R and p
+    // up to 1.
     let pair = |i: usize, p: usize| unsafe {
         _mm512_set1_epi32(padded.as_ptr().add(32 + i - p).cast::<i32>().read_unaligned())
     };
-    // several sums, used for the columns in turn, so that none waits for another: as many as there are registers
+    // uses several sums alternately, so that no sum waits for another one: as many as fit in registers
     let turns = const { if R == 3 { 3 } else { 2 } };
     let mut sums = [[[zero; 2]; 3]; R];
     for i in 0..16 {
@@ -78,12 +80,12 @@ fn smallest<const R: usize>(d: &[u16], w: &[u16], out: &mut Space, padded: &mut 
     }
 }
 
-/// Computes sum + Σ of the two products in each pair. In assembly, because the compiler turns the intrinsic into two
-/// instructions.
+/// Adds to `sum` the sum of the two products in each pair. Uses assembly, because the compiler turns the
+/// intrinsic into two instructions.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 fn add_dot(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    // SAFETY: one instruction on registers, which the processor supports.
+    // SAFETY: the assembly is one instruction on registers, and the processor supports this instruction.
     unsafe {
         asm!("vpdpwssd {}, {}, {}", inout(zmm_reg) sum, in(zmm_reg) a, in(zmm_reg) b,
             options(pure, nomem, nostack, preserves_flags));
@@ -100,13 +102,14 @@ pub(super) fn erase<T>(space: &mut [MaybeUninit<T>]) {
     let start = space.as_mut_ptr().cast::<u8>();
     for i in (0..bytes / 256).map(|i| 256 * i) {
         for i in [i, i + 64, i + 128, i + 192] {
-            // SAFETY: writes 64 bytes of the memory.
+            // SAFETY: the write covers 64 bytes of the memory.
             unsafe { _mm512_storeu_si512(start.add(i).cast(), _mm512_setzero_si512()) };
         }
-        // SAFETY: contains no instruction; the compiler must assume that the memory is read.
+        // SAFETY: the assembly contains no instruction. It only makes the compiler assume that the memory is
+        // read.
         unsafe { asm!("/* {} */", in(reg) start, options(nostack, preserves_flags)) };
     }
-    // SAFETY: writes the remaining bytes of the memory.
+    // SAFETY: the write covers the remaining bytes of the memory.
     unsafe { start.add(bytes / 256 * 256).write_bytes(0, bytes % 256) };
     zeroize::optimization_barrier(space);
 }

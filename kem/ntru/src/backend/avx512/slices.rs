@@ -84,9 +84,9 @@ pub(super) fn sum_masked(
     b: __m512i,
     differ: __m512i,
 ) -> [__m512i; 2] {
-    // b ∧ (differ ⊕ a)
+    // computes b ∧ (differ ⊕ a)
     let changes = _mm512_ternarylogic_epi64::<0b0110_0000>(b, differ, a);
-    // b, or ¬b ∨ changes if a is set
+    // computes b, or ¬b ∨ changes if a is set
     let nonzero = _mm512_mask_ternarylogic_epi64::<0b1011_1100>(a, mask, b, changes);
     [nonzero, xor_masked(mask, negative, changes)]
 }

@@ -2,15 +2,15 @@
 
 use core::arch::x86_64::*;
 
-/// For each of eight groups of four coefficients or two keys: the indices of the eight bytes that hold them, and the
-/// bits at which the two or four bytes of each start.
+/// For each group of four coefficients or two keys, of eight groups: the indices of the eight bytes that hold
+/// the group, and the bits at which the two or four bytes of each number start.
 pub(super) struct Places {
     bytes: [u8; 64],
     bits: [u8; 64],
 }
 
 impl Places {
-    /// The places of keys of 30 bits. Bits after the 64 bits wrap around to their start.
+    /// The places of 30-bit keys. Bits beyond the end of the 64 bits wrap around to the start.
     const KEYS: Self = {
         let (mut places, mut i) = (Self { bytes: [0; 64], bits: [0; 64] }, 0);
         while i < 64 {
@@ -69,7 +69,8 @@ pub(super) const fn positions_of_eight(log_q: usize) -> [u8; 64] {
     places
 }
 
-/// Implements [`Backend::pack`](crate::backend::Backend::pack). `places`: the result of [`positions_of_eight`].
+/// Implements [`Backend::pack`](crate::backend::Backend::pack). `places` is the result of
+/// [`positions_of_eight`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,bmi2")]
 pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8]) {
@@ -88,7 +89,8 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
         let pairs = _mm512_madd_epi16(_mm512_and_si512(a, mask), to_pairs);
         let second = _mm512_sllv_epi64(_mm512_srli_epi64::<32>(pairs), _mm512_set1_epi64(pair));
         let fours = _mm512_or_si512(_mm512_maskz_mov_epi32(0x5555, pairs), second);
-        // the second of two follows the first, and its end goes into the next word
+        // moves the second half directly after the first half; the end of the second half goes into the next
+        // word
         let second = _mm512_unpackhi_epi64(fours, fours);
         let seconds = _mm512_or_si512(_mm512_sllv_epi64(second, up), _mm512_srlv_epi64(second, down));
         let eights = _mm512_or_si512(_mm512_maskz_mov_epi64(0x55, fours), seconds);
@@ -99,10 +101,11 @@ pub(super) fn pack(places: &[u8; 64], log_q: usize, a: &[u16], bytes: &mut [u8])
     }
 }
 
-/// The powers of three for each eight bytes, five of which are coefficients.
+/// The powers of three for each group of eight bytes. Five bytes of each group are coefficients.
 const POWERS_OF_3: i64 = i64::from_le_bytes([1, 3, 9, 27, 81, 0, 0, 0]);
 
-/// Selects the lower bytes of the first forty of 64 coefficients, five at the start of each eight bytes.
+/// Selects the lower bytes of the first forty of 64 coefficients. Each group of eight bytes starts with five
+/// of them.
 const FIVES: [u8; 64] = {
     let (mut fives, mut i) = ([0; 64], 0);
     while i < 64 {
@@ -116,7 +119,7 @@ const FIVES: [u8; 64] = {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni,bmi2")]
 pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
-    /// The mask of the first five of each eight bytes.
+    /// The mask of the first five bytes of each group of eight.
     const FIRST_FIVE: __mmask64 = 0x1F1F_1F1F_1F1F_1F1F;
     // SAFETY: the reference is valid for 64 bytes; the load needs no alignment.
     let fives = unsafe { _mm512_loadu_si512(FIVES.as_ptr().cast()) };
@@ -129,7 +132,7 @@ pub(super) fn pack_trits(a: &[u16], bytes: &mut [u8]) {
             _mm512_maskz_loadu_epi16(_bzhi_u32(u32::MAX, part.len() as u32), part.as_ptr().cast())
         });
         let groups = _mm512_maskz_permutex2var_epi8(FIRST_FIVE, low, fives, high);
-        // the sums of the first four, and of the fifth
+        // computes the sum of the first four products, and the fifth product
         let sums = _mm512_dpbusd_epi32(_mm512_setzero_si512(), groups, powers);
         let sums = _mm512_cvtepi64_epi8(_mm512_add_epi32(sums, _mm512_srli_epi64::<32>(sums)));
         let present = _bzhi_u32(u32::MAX, bytes.len() as u32) as __mmask16;
@@ -157,7 +160,7 @@ pub(super) fn keys(bytes: &[u8], of_each: usize, keys: &mut [i32]) {
         let signs = _mm512_maskz_mov_epi32(_mm512_cmplt_epi32_mask(indices, both), _mm512_set1_epi32(2));
         let signs =
             _mm512_mask_mov_epi32(signs, _mm512_cmplt_epi32_mask(indices, first), _mm512_set1_epi32(1));
-        // bits beyond the 30 bits are shifted out
+        // bits beyond the 30 bits of a key are shifted out
         let signed = _mm512_or_si512(_mm512_slli_epi32::<2>(pairs), signs);
         indices = _mm512_add_epi32(indices, _mm512_set1_epi32(16));
         if let Ok(keys) = <&mut [i32; 16]>::try_from(&mut *keys) {

@@ -1,4 +1,4 @@
-//! Bit strings. Eight coefficients of `D` bits take `D` bytes.
+//! Conversion between coefficients and bit strings. Eight coefficients of `D` bits take `D` bytes.
 
 use super::{V, load, load_bytes, load_table, store, vectors, vectors_mut};
 use crate::params::EPS_Q;
@@ -23,7 +23,8 @@ pub(super) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn lowest_bits(a: V, b: V) -> u32 {
-    // moves the bits to the sign, which packing preserves; packing works on each half separately
+    // moves each bit to the sign position, because packing preserves signs; packing works on each half
+    // separately
     let signs = _mm256_packs_epi16(_mm256_slli_epi16::<15>(a), _mm256_slli_epi16::<15>(b));
     _mm256_movemask_epi8(_mm256_permute4x64_epi64::<0b11_01_10_00>(signs)) as u32
 }
@@ -33,9 +34,9 @@ fn lowest_bits(a: V, b: V) -> u32 {
 #[target_feature(enable = "avx2")]
 fn pack_sixteen<const D: usize>(f: V, bytes: &mut [u8]) {
     let f = _mm256_and_si256(f, _mm256_set1_epi16((1 << D) - 1));
-    // pairs: c₀ + 2^D·c₁ in 32 bits
+    // each 32-bit lane holds a pair: c₀ + 2^D·c₁
     let pairs = _mm256_madd_epi16(f, _mm256_set1_epi32(1 | 1 << (16 + D)));
-    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
     let gap = 32 - 2 * D as i64;
     let up = _mm256_sllv_epi32(pairs, _mm256_set1_epi64x(gap));
     let quads = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -90,7 +91,7 @@ fn unpack_eight<const D: usize>(bytes: &[u8]) -> V {
     let table = const { &UnpackTable::new(D) };
     let group = _mm256_broadcastsi128_si256(load_group(bytes));
     let spread = _mm256_shuffle_epi8(group, load_table(&table.bytes));
-    // shift left so that the highest bit is on top, then right
+    // shifts each coefficient left so that its highest bit is on top, then right
     let [a, b, c, d, e, f, g, h] = table.up;
     let up = _mm256_sllv_epi32(spread, _mm256_setr_epi32(a, b, c, d, e, f, g, h));
     let down = _mm_cvtsi32_si128(32 - D as i32);
@@ -101,7 +102,7 @@ fn unpack_eight<const D: usize>(bytes: &[u8]) -> V {
 struct UnpackTable {
     /// For each coefficient, the indices of four of sixteen bytes. The first one contains the coefficient's first bit.
     bytes: [u8; 32],
-    /// The shifts that make the last bit the highest.
+    /// The shifts that move the last bit of each coefficient to the highest bit of its lane.
     up: [i32; 8],
 }
 

@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors: half a row, that of one prime, at a time.
+//! Kernels with 256-bit vectors. A vector is half of a row, which holds the residues of one prime.
 
 mod encode;
 
@@ -13,7 +13,8 @@ use grille_hash::Level;
 /// The AVX2 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` block here relies on this
+    /// token.
     token: Token,
 }
 
@@ -61,7 +62,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<Half>(token, a, b, c);
 }
 
-/// Sixteen lanes of one prime. Creating a value requires a token.
+/// A vector of sixteen lanes of one prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct Half(V);
 
@@ -130,13 +131,13 @@ impl Vector for Half {
 
 /// Computes ⌊a·b/2¹⁶⌋ in each lane.
 ///
-/// LLVM treats `_mm256_mulhi_epi16` as a 32-bit product and widens the factors. Outside of a loop, it then fails to
-/// recognise the instruction again.
+/// LLVM treats `_mm256_mulhi_epi16` as a 32-bit product and widens the factors. Outside of a loop, LLVM does
+/// not generate the original instruction again.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn mul_high(a: V, b: V) -> V {
     let high;
-    // SAFETY: the processor has the instruction, which only accesses the named registers.
+    // SAFETY: the processor has the instruction, which accesses only the named registers.
     unsafe {
         asm!("vpmulhw {high}, {a}, {b}", high = lateout(ymm_reg) high, a = in(ymm_reg) a, b = in(ymm_reg) b,
             options(pure, nomem, nostack, preserves_flags));
@@ -144,7 +145,7 @@ fn mul_high(a: V, b: V) -> V {
     high
 }
 
-/// Sixteen coefficients, or other 16-bit numbers.
+/// A vector of sixteen coefficients, or of other 16-bit numbers.
 type V = __m256i;
 
 /// Returns the 16 vectors of a polynomial.

@@ -1,4 +1,4 @@
-//! Bit strings. 32 coefficients of `D` bits take 4·`D` bytes.
+//! Conversion between coefficients and bit strings. 32 coefficients of `D` bits take 4·`D` bytes.
 
 use super::{V, load, load_bytes, load_table, store, store_bytes, vectors, vectors_mut};
 use crate::params::EPS_Q;
@@ -23,9 +23,9 @@ pub(super) fn pack<const D: usize>(f: &[i16; N], bytes: &mut [u8]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn pack_words<const D: usize>(f: V) -> V {
     let f = _mm512_and_si512(f, _mm512_set1_epi16((1 << D) - 1));
-    // pairs: c₀ + 2^D·c₁ in 32 bits
+    // each 32-bit lane holds a pair: c₀ + 2^D·c₁
     let pairs = _mm512_madd_epi16(f, _mm512_set1_epi32(1 | 1 << (16 + D)));
-    // moves the lower pair up to the higher one, then both down: 4·D bits in 64
+    // moves the lower pair up to the higher one, then both down: 4·D bits per 64-bit lane
     let gap = 32 - 2 * D as i64;
     let up = _mm512_sllv_epi32(pairs, _mm512_set1_epi64(gap));
     let quads = _mm512_srlv_epi64(up, _mm512_set1_epi64(gap));
@@ -97,7 +97,8 @@ fn unpack_words<const D: usize>(bytes: V) -> V {
 
 const _: () = assert!(EPS_Q + 3 == 16);
 
-/// The bytes that hold four coefficients, and the bit at which each byte of each coefficient begins.
+/// The positions of the bytes that hold four coefficients, and the bit at which each byte of each coefficient
+/// begins.
 struct UnpackTable {
     bytes: [u8; 64],
     bits: [u8; 64],

@@ -1,4 +1,4 @@
-//! Kernels with 512-bit vectors: a row of both primes at a time.
+//! Kernels with 512-bit vectors. A vector is a whole row, which holds the residues of both primes.
 
 mod encode;
 
@@ -13,7 +13,8 @@ use grille_hash::Level;
 /// The AVX-512 backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX-512 F, BW, VL, VBMI and VBMI2. Every `unsafe` block here relies on
+    /// this token.
     token: Token,
 }
 
@@ -61,7 +62,7 @@ fn dot(token: Token, a: &[Image], b: &[Image], c: &mut Poly) {
     ntt::dot::<Whole>(token, a, b, c);
 }
 
-/// 32 lanes, sixteen of each prime. Creating a value requires a token.
+/// A vector of 32 lanes, sixteen of each prime. Creating a value requires a token.
 #[derive(Clone, Copy)]
 struct Whole(__m512i);
 
@@ -137,13 +138,13 @@ impl Vector for Whole {
 
 /// Computes ⌊a·b/2¹⁶⌋ in each lane.
 ///
-/// LLVM treats `_mm512_mulhi_epi16` as a 32-bit product and widens the factors. Outside of a loop, it then fails to
-/// recognise the instruction again.
+/// LLVM treats `_mm512_mulhi_epi16` as a 32-bit product and widens the factors. Outside of a loop, LLVM does
+/// not generate the original instruction again.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn mul_high(a: V, b: V) -> V {
     let high;
-    // SAFETY: the processor has the instruction, which only accesses the named registers.
+    // SAFETY: the processor has the instruction, which accesses only the named registers.
     unsafe {
         asm!("vpmulhw {high}, {a}, {b}", high = lateout(zmm_reg) high, a = in(zmm_reg) a, b = in(zmm_reg) b,
             options(pure, nomem, nostack, preserves_flags));
@@ -151,7 +152,7 @@ fn mul_high(a: V, b: V) -> V {
     high
 }
 
-/// 32 coefficients, or other 16-bit numbers.
+/// A vector of 32 coefficients, or of other 16-bit numbers.
 type V = __m512i;
 
 /// Returns the 8 vectors of a polynomial.

@@ -1,4 +1,5 @@
-//! The coefficients as the reference implementation of round 3 samples them. Known answers depend on this.
+//! Sampling of the coefficients of f and g as in the reference implementation of round 3, on which known
+//! answers depend.
 
 use grille_core::{ct, erase};
 use grille_hash::{Level, Shake256};
@@ -17,14 +18,14 @@ impl Stream {
 
     #[inline(always)]
     pub(super) fn coefficients(&mut self, n: usize, out: &mut [i8]) {
-        // The table is for n = 1024. For n = 512, a coefficient is the sum of two values.
+        // the table is for n = 1024; for n = 512, a coefficient is the sum of two values
         let terms = 1024 / n;
         for out in out.chunks_mut(CHUNK / terms) {
             self.sums(terms, out);
         }
     }
 
-    /// Computes each output as the sum of `terms` values; no more than [`CHUNK`] values in total.
+    /// Computes each output as the sum of `terms` values. Samples at most [`CHUNK`] values in total.
     #[inline(always)]
     fn sums(&mut self, terms: usize, out: &mut [i8]) {
         let (mut signs, mut magnitudes, mut bytes) = ([0; CHUNK], [0; CHUNK], [0; 16 * CHUNK]);
@@ -66,7 +67,7 @@ fn value(first: u64, second: u64) -> u64 {
 
 const LOW_63: u64 = (1 << 63) - 1;
 
-/// For σ = 1.17·√(q/2048): 2⁶³·P(x = 0), then 2⁶³·P(x > k | x > 0) for k = 1, 2, ….
+/// The probabilities for σ = 1.17·√(q/2048): 2⁶³·P(x = 0), then 2⁶³·P(x > k | x > 0) for k = 1, 2, ….
 const TABLE: [u64; 27] = [
     1_283_868_770_400_643_928,
     6_416_574_995_475_331_444,

@@ -1,4 +1,4 @@
-//! Kernels with 256-bit vectors: eight coefficients at a time.
+//! Kernels with 256-bit vectors of eight coefficients.
 
 mod ntt;
 mod pack;
@@ -13,10 +13,11 @@ use core::arch::x86_64::*;
 use grille_cpu::Avx2 as Token;
 use grille_hash::Level;
 
-/// The AVX2 backend, with four hashes at a time.
+/// The AVX2 backend, which computes four hashes at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2 {
-    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` here relies on it.
+    /// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT. Every `unsafe` block here relies on this
+    /// token.
     token: Token,
 }
 
@@ -39,7 +40,7 @@ impl Backend for Avx2 {
     kernels!();
 }
 
-/// Eight coefficients, or other 32-bit numbers.
+/// A vector of eight coefficients, or of other 32-bit numbers.
 type V = __m256i;
 
 /// Returns the 32 vectors of a polynomial.

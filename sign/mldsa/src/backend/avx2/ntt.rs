@@ -1,4 +1,4 @@
-//! NTT, NTT⁻¹ and products, with Montgomery multiplication of the even and the odd lanes.
+//! NTT, NTT⁻¹ and products, with separate Montgomery products of the even and the odd lanes.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply, with_q_inv, zeta_at};
@@ -20,7 +20,7 @@ impl Factor {
         Self { value: _mm256_set1_epi32(value), by_q_inv: _mm256_set1_epi32(by_q_inv) }
     }
 
-    /// Loads a factor with different values in the lanes, of which only the even ones are used.
+    /// Loads a factor with a different value in each lane. Only the even lanes are used.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn load(table: &Lanes) -> Self {
@@ -36,7 +36,7 @@ fn multiply(b: V, even: Factor, odd_: Factor) -> V {
     join(product(b, even), product(odd(b), odd_))
 }
 
-/// Multiplies the even lanes. Each result is the upper half of 64 bits.
+/// Multiplies the even lanes by the factor. Each result is in the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn product(b: V, factor: Factor) -> V {
@@ -44,7 +44,7 @@ fn product(b: V, factor: Factor) -> V {
     _mm256_sub_epi64(_mm256_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits.
+/// Reduces 64-bit numbers below 2³¹·q. Each result is in the upper half of 64 bits.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn montgomery_reduce(a: V) -> V {
@@ -265,7 +265,7 @@ fn inverse_last_layers(w: &mut [[i32; 8]; 32], column: usize) {
     inverse_butterfly(&mut v1, &mut v3, left, left);
     inverse_butterfly(&mut v4, &mut v6, right, right);
     inverse_butterfly(&mut v5, &mut v7, right, right);
-    // the last ζ includes the final factor
+    // the last power of ζ includes the final factor
     let last = Factor::broadcast(const { with_q_inv(montgomery_multiply(ZETAS[1], INVERSE_NTT_FACTOR)) });
     inverse_butterfly(&mut v0, &mut v4, last, last);
     inverse_butterfly(&mut v1, &mut v5, last, last);
@@ -333,7 +333,7 @@ fn wide_product(a: V, b: V) -> (V, V) {
     (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd(a), odd(b)))
 }
 
-/// The ζ of the layers between vectors, m = 1 to 31.
+/// The powers of ζ for the layers between vectors, m = 1 to 31.
 static ZETAS_BETWEEN: [[i32; 2]; 32] = {
     let mut table = [[0; 2]; 32];
     let mut m = 1;
@@ -344,12 +344,12 @@ static ZETAS_BETWEEN: [[i32; 2]; 32] = {
     table
 };
 
-/// One number for each lane, and its product with q⁻¹.
+/// A number for each lane, and its product with q⁻¹.
 type Lanes = [[i32; 8]; 2];
 
-/// The ζ of len = 4, 2, 1 for two vectors, in the order of the shuffled lanes.
+/// The powers of ζ for len = 4, 2 and 1 and for two vectors, in the order of the shuffled lanes.
 ///
-/// Neighbouring lanes share their ζ, except for len = 1.
+/// Neighbouring lanes share a factor, except for len = 1.
 #[repr(C, align(32))]
 struct Factors {
     len_4: Lanes,
@@ -363,7 +363,7 @@ struct Factors {
 /// The factors for the pair of vectors `p`, coefficients 16p to 16p + 15.
 static FORWARD: [Factors; 16] = factors(false);
 
-/// The zetas of the inverse, where m counts downwards; see [`FORWARD`].
+/// The powers of ζ for the inverse, where m counts downwards; see [`FORWARD`].
 static INVERSE: [Factors; 16] = factors(true);
 
 const fn factors(inverse: bool) -> [Factors; 16] {

@@ -26,7 +26,7 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
-    // pairs: moves the lower coefficient up to the higher one, then both down
+    // forms pairs: moves the lower coefficient up to the higher one, then both down
     let gap = 32 - BITS as i64;
     let up = _mm256_sllv_epi32(v, _mm256_set1_epi64x(gap));
     let pairs = _mm256_srlv_epi64(up, _mm256_set1_epi64x(gap));
@@ -54,20 +54,21 @@ fn four<const BITS: usize>(pairs: __m128i) -> u128 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn pack_narrow<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
-    // the pack instructions work on each half separately: groups of four result in the order 0 2 4 6 | 1 3 5 7
+    // the pack instructions work on each half separately, so groups of four are in the order 0 2 4 6 | 1 3 5
+    // 7
     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let (quarters, _) = vectors(&w.0).as_chunks::<4>();
     for ([a, b, c, d], bytes) in quarters.iter().zip(bytes.chunks_exact_mut(4 * BITS)) {
         let words = _mm256_packus_epi32(load(a), load(b));
         let more = _mm256_packus_epi32(load(c), load(d));
         let coefficients = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(words, more), order);
-        // pairs: w₀ + 2^BITS·w₁
+        // each pair is w₀ + 2^BITS·w₁
         let pairs = _mm256_maddubs_epi16(coefficients, _mm256_set1_epi16((1 << (8 + BITS)) | 1));
         if BITS == 4 {
             let packed = _mm256_permute4x64_epi64::<0b1000>(_mm256_packus_epi16(pairs, pairs));
             copy_low(bytes, packed, 16);
         } else {
-            // pairs of pairs take three bytes of each four
+            // two pairs take three of each four bytes
             let triples = _mm256_madd_epi16(pairs, _mm256_set1_epi32((1 << (16 + 12)) | 1));
             let packed = _mm256_shuffle_epi8(triples, load_table(&GATHER));
             copy_low(bytes, packed, 12);
@@ -101,7 +102,7 @@ static GATHER: [u8; 32] = {
 #[target_feature(enable = "avx2")]
 pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) {
     let b = _mm256_set1_epi32(b);
-    // the last groups are read from a copy, because the loads extend beyond a group
+    // the last groups are read from a copy, because loads would extend beyond the end of the bytes
     let whole = 32 - GROUPS_FROM_COPY;
     let mut copy = [0; GROUPS_FROM_COPY * 20 + 16];
     let tail = &bytes[whole * BITS..32 * BITS];
@@ -115,8 +116,8 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
     }
 }
 
-/// The number of groups that are read from a copy. A group's loads extend 16 + `BITS`/2 bytes from its start: for
-/// `BITS` = 3, into the fifth group after it.
+/// The number of groups that are read from a copy. The loads of a group extend 16 + `BITS`/2 bytes from its
+/// start. For `BITS` = 3, they end in the fifth group after it.
 const GROUPS_FROM_COPY: usize = 6;
 
 /// Unpacks eight coefficients.
@@ -135,7 +136,8 @@ fn unpack<const BITS: usize>(bytes: &[u8]) -> V {
 struct UnpackTable {
     /// The indices of each coefficient's four bytes.
     spread: [u8; 32],
-    /// The number of bits to drop, less than 8; 7 + 20 ≤ 32.
+    /// The number of bits to drop before each coefficient, less than 8. A coefficient fits in four bytes,
+    /// because 7 + 20 ≤ 32.
     shift: [i32; 8],
 }
 

@@ -1,4 +1,5 @@
-//! Rejection sampling: eight candidates are compared at once, and a table moves the accepted ones to the front.
+//! Rejection sampling. Eight candidates are compared at once, and a table lookup moves the accepted ones to
+//! the front.
 
 use super::{load_bytes, load_table, store};
 use crate::backend::portable;
@@ -11,7 +12,7 @@ use grille_core::ct;
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
     let mut rest = bytes;
     let spread = load_table(&SPREAD);
-    // 24 bytes are used; the two loads extend over 28, and eight coefficients are written
+    // each step uses 24 bytes but loads 28, and writes eight coefficients
     while let (Some((low, _)), Some(to)) = (rest.split_first_chunk::<28>(), free_chunk(&mut a_hat.0, filled))
     {
         let first = load_bytes(low.first_chunk().expect("28 bytes"));
@@ -38,7 +39,7 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
         let z = _mm_cvtsi64_si128(i64::from_le_bytes(*eight));
         let nibbles = _mm_unpacklo_epi8(z, _mm_srli_epi16::<4>(z));
         let nibbles = _mm_and_si128(nibbles, _mm_set1_epi8(15));
-        // public: the set of rejected candidates reveals nothing about the accepted ones
+        // the comparison is public: the set of rejected candidates reveals nothing about the accepted ones
         let accepted = ct::public(_mm_movemask_epi8(_mm_cmpgt_epi8(bound, nibbles)));
         // a table lookup in a register, which is constant time
         let found = _mm_shuffle_epi8(coefficients, nibbles);
@@ -54,15 +55,16 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     portable::reject_bounded::<ETA>(rest, s, filled)
 }
 
-/// Returns the eight coefficients starting at index `filled`, if there are eight.
+/// Returns the eight coefficients starting at index `filled`. `None` if fewer than eight remain.
 #[inline(always)]
 fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 8]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
 }
 
-/// Returns the indices of the set bits of `accepted`, in eight bytes.
+/// Returns a shuffle whose first bytes are the indices of the set bits of `accepted`.
 ///
-/// The set of accepted candidates is the standard's rejection: public, and independent of the values.
+/// The index of the table is public: rejections are part of the standard and independent of the accepted
+/// values.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn compaction(accepted: u8) -> __m128i {
@@ -86,7 +88,8 @@ static COMPACTIONS: [[u8; 8]; 256] = {
     table
 };
 
-/// Spreads four times three bytes to four times four, in each half. The upper half holds bytes 12 to 27.
+/// Spreads four groups of three bytes to four lanes of four bytes, in each half. The upper half holds bytes
+/// 12 to 27.
 static SPREAD: [u8; 32] = {
     const NONE: u8 = 0x80;
     let mut table = [NONE; 32];

@@ -1,8 +1,8 @@
-//! Products of small polynomials, see [`crate::small_ntt`], with sixteen coefficients at a time.
+//! Products of small polynomials, with sixteen coefficients at a time; see [`crate::small_ntt`].
 //!
-//! Layers of len ≥ 16 combine whole vectors, two layers at a time on four vectors. Within a vector, each lane is first
-//! multiplied with its factor, which keeps all lanes small. A swap then brings each lane's partner, and the two are
-//! combined.
+//! The layers with len ≥ 16 combine whole vectors. Two such layers are computed at a time on four vectors.
+//! Within a vector, each lane is first multiplied by its factor, which keeps all lanes small. A permutation
+//! then exchanges the two lanes of each pair, and the two results are combined.
 
 use super::V;
 use crate::poly::{N, Poly, Zero};
@@ -13,7 +13,7 @@ use core::arch::x86_64::*;
 pub(in crate::backend) fn ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
     let (w, _) = w.0.as_chunks::<16>();
     let to = &mut w_hat.0;
-    // at most η + 4·(p/2 + p/8) before the layers within vectors
+    // before the layers within vectors, values are at most η + 4·(p/2 + p/8)
     for i in 0..4 {
         let column = [narrow(&w[i]), narrow(&w[i + 4]), narrow(&w[i + 8]), narrow(&w[i + 12])];
         for (j, v) in two_layers(column, 1).into_iter().enumerate() {
@@ -32,7 +32,7 @@ pub(in crate::backend) fn ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
     }
 }
 
-/// Computes a layer with the ζ of index `m`, and the next layer.
+/// Computes a layer, whose ζ has index `m`, and the next layer.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn two_layers([v0, v1, v2, v3]: [V; 4], m: usize) -> [V; 4] {
@@ -50,7 +50,7 @@ pub(in crate::backend) fn product(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, pr
         let i = 4 * block;
         let of = |i| inverse_layers_within(c_hat, s_hat, i);
         let row = inverse_two_layers([of(i), of(i + 1), of(i + 2), of(i + 3)], 7 - block);
-        // sums of four would double twice more and exceed 16 bits
+        // without this reduction, sums of four would double twice more and exceed 16 bits
         let row = [multiply_all(row[0], ONE), multiply_all(row[1], ONE), row[2], row[3]];
         for (i, v) in (i..).zip(row) {
             store(&mut between.0, i, v);
@@ -79,7 +79,7 @@ fn inverse_layers_within(c_hat: &SmallNttPoly, s_hat: &SmallNttPoly, i: usize) -
     inverse_layer_within::<8>(v, i)
 }
 
-/// Computes two layers of the inverse, whose last ζ has index `m`.
+/// Computes two layers of the inverse. `m` is the index of the last power of ζ.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], m: usize) -> [V; 4] {
@@ -136,7 +136,7 @@ fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {
     multiply(sums_and_differences::<LEN>(v), load(factor, i), load(by_p_inv, i))
 }
 
-/// Replaces the lower partner of each pair with the sum, and the higher one with the difference.
+/// Replaces the lower element of each pair with the sum, and the higher one with the difference.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn sums_and_differences<const LEN: usize>(v: V) -> V {
@@ -152,7 +152,7 @@ fn sums_and_differences<const LEN: usize>(v: V) -> V {
     _mm256_add_epi16(partner, _mm256_sign_epi16(v, signs))
 }
 
-/// Returns −1 for each higher partner, and 1 for each lower one.
+/// Returns −1 for the higher element of each pair, and 1 for the lower one.
 const fn signs(len: usize) -> [i16; 16] {
     let mut signs = [1; 16];
     let mut i = 0;

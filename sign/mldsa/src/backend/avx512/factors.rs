@@ -1,12 +1,12 @@
-//! The ζ of all layers, and the lane orders of the last four layers.
+//! The powers of ζ of all layers, and the lane orders of the last four layers.
 
 use crate::field::{INVERSE_NTT_FACTOR, ZETAS, montgomery_multiply, with_q_inv, zeta_at};
 
-/// The ζ of the layers between vectors, m = 1 to 15, with their products with q⁻¹.
+/// The powers of ζ for the layers between vectors, m = 1 to 15, with their products with q⁻¹.
 ///
-/// The entry m = 0, which no layer uses, is the final factor of NTT⁻¹. The last entry is the ζ of m = 1 times the final
-/// factor. The table is read through a `black_box`: with a known factor, the compiler uses four more instructions per
-/// product.
+/// The entry m = 0, which no layer uses, is the final factor of NTT⁻¹. The last entry is the power of ζ for m
+/// = 1 times the final factor. Code reads the table through a `black_box`: for a constant factor, the
+/// compiler generates four more instructions per product.
 pub(super) type Between = [[i32; 2]; 17];
 
 pub(super) const LAST: usize = 16;
@@ -26,18 +26,19 @@ pub(super) static ZETAS_BETWEEN: Between = {
     table
 };
 
-/// One number for each lane, and its product with q⁻¹.
+/// A number for each lane, and its product with q⁻¹.
 pub(super) type Lanes = [[i32; 16]; 2];
 
-/// The ζ of the layers within two vectors, in the order of the exchanged lanes.
+/// The powers of ζ for the layers within two vectors, in the order of the exchanged lanes.
 ///
-/// For 32 coefficients, the lower partners in each layer are, four lanes at a time:
+/// A layer combines pairs of coefficients. Among 32 coefficients, the lower elements of the pairs are, four
+/// lanes at a time:
 /// - len = 8: 0…3, 4…7, 16…19, 20…23 (inverse: 0…3, 16…19, 4…7, 20…23);
 /// - len = 4: 0…3, 16…19, 8…11, 24…27;
 /// - len = 2: 0 1 4 5, 16 17 20 21, 8 9 12 13, 24 25 28 29;
 /// - len = 1: 0 4 2 6, 16 20 18 22, 8 12 10 14, 24 28 26 30.
 ///
-/// Neighbouring lanes share their ζ, except for len = 1.
+/// Neighbouring lanes share a factor, except for len = 1.
 #[repr(C, align(64))]
 pub(super) struct Factors {
     pub(super) len_8: Lanes,
@@ -49,7 +50,7 @@ pub(super) struct Factors {
     pub(super) len_1_odd: Lanes,
 }
 
-/// Returns the lower partner in lane `lane` at len = 1.
+/// Returns the index of the lower element of the pair in lane `lane` at len = 1.
 const fn lower_partner(lane: usize) -> usize {
     [0, 16, 8, 24][lane / 4] + [0, 4, 2, 6][lane % 4]
 }
@@ -57,10 +58,11 @@ const fn lower_partner(lane: usize) -> usize {
 /// The factors for the coefficients 32p to 32p + 31.
 pub(super) static FORWARD: [Factors; 8] = factors([0, 0, 16, 16], false);
 
-/// The zetas of the inverse; see [`FORWARD`].
+/// The powers of ζ for the inverse; see [`FORWARD`].
 pub(super) static INVERSE: [Factors; 8] = factors([0, 16, 0, 16], true);
 
-/// Returns the factors. `len_8_starts`: the starts of the blocks of 16 coefficients, four lanes at a time.
+/// Returns the factors. `len_8_starts` holds the starts of the blocks of 16 coefficients, four lanes at a
+/// time.
 const fn factors(len_8_starts: [usize; 4], inverse: bool) -> [Factors; 8] {
     const NONE: Lanes = [[0; 16]; 2];
     let mut tables =
@@ -92,12 +94,12 @@ const fn set(lanes: &mut Lanes, lane: usize, zeta: i32) {
     [lanes[0][lane], lanes[1][lane]] = with_q_inv(zeta);
 }
 
-/// Returns the ζ of the layer `len` for coefficient `i`.
+/// Returns the power of ζ that the layer `len` uses for coefficient `i`.
 const fn zeta(len: usize, i: usize, inverse: bool) -> i32 {
     zeta_at(128 / len, i / (2 * len), inverse)
 }
 
-/// The lanes from which the two vectors of len = 1 come, in two vectors of 32 coefficients in order.
+/// The source lanes of the two vectors at len = 1, as indices into 32 coefficients in order.
 pub(super) static SEPARATE: [[i32; 16]; 2] = {
     let mut indices = [[0; 16]; 2];
     let mut lane = 0;
@@ -109,7 +111,7 @@ pub(super) static SEPARATE: [[i32; 16]; 2] = {
     indices
 };
 
-/// The inverse of [`SEPARATE`].
+/// The inverse permutation of [`SEPARATE`].
 pub(super) static RESTORE: [[i32; 16]; 2] = {
     let mut indices = [[0; 16]; 2];
     let mut lane = 0;

@@ -1,4 +1,4 @@
-//! Kernels with 512-bit vectors: sixteen coefficients at a time, a polynomial in sixteen registers.
+//! Kernels with 512-bit vectors of sixteen coefficients. Sixteen registers hold a polynomial.
 
 mod factors;
 mod ntt;
@@ -14,11 +14,11 @@ use core::arch::x86_64::*;
 use grille_cpu::Avx512 as Token;
 use grille_hash::Level;
 
-/// The AVX-512 backend, with eight hashes at a time.
+/// The AVX-512 backend, which computes eight hashes at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512 {
-    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, and everything in AVX2. Every `unsafe` relies
-    /// on it.
+    /// Proof that the processor has AVX-512 F, BW, DQ, VL, VBMI, VBMI2, and the features of the AVX2 backend.
+    /// Every `unsafe` block here relies on this token.
     token: Token,
 }
 
@@ -43,7 +43,7 @@ impl Backend for Avx512 {
     kernels!();
 }
 
-/// Sixteen coefficients, or other 32-bit numbers.
+/// A vector of sixteen coefficients, or of other 32-bit numbers.
 type V = __m512i;
 
 /// Returns the 16 vectors of a polynomial.

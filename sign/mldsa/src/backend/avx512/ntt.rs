@@ -1,8 +1,9 @@
-//! NTT, NTT⁻¹ and products: the whole polynomial in 16 registers, with Montgomery products of the even and the odd
-//! lanes.
+//! NTT, NTT⁻¹ and products. Sixteen registers hold the whole polynomial. Montgomery products of the even and
+//! the odd lanes are computed separately.
 //!
-//! Layers of len = 128 to 16 combine whole registers. The last four layers work within 32 neighbouring coefficients:
-//! two registers exchange lanes before each layer, and one permutation at the end restores the order.
+//! The layers len = 128 to 16 combine whole registers. The last four layers work within 32 neighbouring
+//! coefficients: two registers exchange lanes before each layer, and one permutation at the end restores the
+//! order.
 
 use super::factors::{Between, FORWARD, Factors, INVERSE, LAST, Lanes, RESTORE, SEPARATE, ZETAS_BETWEEN};
 use super::{V, load, store, vectors, vectors_mut};
@@ -31,7 +32,7 @@ impl Factor {
         Self { value: _mm512_set1_epi32(value), by_q_inv: _mm512_set1_epi32(by_q_inv) }
     }
 
-    /// Loads a factor with different values in the lanes, of which only the even ones are used.
+    /// Loads a factor with a different value in each lane. Only the even lanes are used.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn load(table: &Lanes) -> Self {
@@ -55,7 +56,8 @@ fn product(b: V, factor: Factor) -> V {
     _mm512_sub_epi64(_mm512_mul_epi32(b, factor.value), t)
 }
 
-/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits. `q_inv`: see [`opaque_q_inv`].
+/// Reduces 64-bit numbers below 2³¹·q. Each result is the upper half of 64 bits. `q_inv` is the result of
+/// [`opaque_q_inv`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn montgomery_reduce(a: V, q_inv: V) -> V {
@@ -63,8 +65,8 @@ fn montgomery_reduce(a: V, q_inv: V) -> V {
     _mm512_sub_epi64(a, t)
 }
 
-/// Returns q⁻¹ in each lane, hidden from the compiler. With a known factor, the compiler uses two more shifts for the
-/// lower half of a product.
+/// Returns q⁻¹ in each lane, hidden from the compiler. For a constant factor, the compiler would use two more
+/// shifts for the lower half of a product.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn opaque_q_inv() -> V {
@@ -83,7 +85,8 @@ fn odd_lanes(v: V) -> V {
 #[target_feature(enable = "avx512f")]
 fn join(even: V, odd: V) -> V {
     let mut joined = odd;
-    // SAFETY: uses registers only. The intrinsic would compile to two shuffles on the busiest port.
+    // SAFETY: the assembly uses only registers. The intrinsic would compile to two shuffles on the port with
+    // the most work.
     unsafe {
         asm!(
             "vmovshdup {joined} {{{even_lanes}}}, {even}",
@@ -144,7 +147,7 @@ fn first_layers(from: &[[i32; 16]; 16]) -> [Pair; 8] {
     [[a0, a1], [a2, a3], [b0, b1], [b2, b3], [c0, c1], [c2, c3], [d0, d1], [d2, d3]]
 }
 
-/// Computes a layer with the ζ of index `m`, and the next layer.
+/// Computes a layer, whose power of ζ has index `m`, and the next layer.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
@@ -196,8 +199,8 @@ fn len_1([e, f]: Pair, zetas: &Factors) -> Pair {
     [0, 1].map(|i| _mm512_permutex2var_epi32(g, load(&RESTORE[i]), h))
 }
 
-/// Computes the inverse NTT. The layers within pairs run on four pairs at a time, because eight pairs need more values
-/// than there are registers.
+/// Computes the inverse NTT. The layers within pairs of vectors process four pairs at a time, because eight
+/// pairs need more values than there are registers.
 #[target_feature(enable = "avx512f")]
 pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     let zetas = black_box(&INVERSE);
@@ -243,7 +246,8 @@ fn inverse_last_layers(w: &mut [[i32; 16]; 16]) {
     }
 }
 
-/// Computes two layers of the inverse, whose last ζ has index `m`. The very last layer includes the final factor.
+/// Computes two layers of the inverse. `m` is the index of the last power of ζ. The last layer of the
+/// transform includes the final factor.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn inverse_two_layers([v0, v1, v2, v3]: [V; 4], zetas: &Between, m: usize) -> [V; 4] {
@@ -338,7 +342,8 @@ fn store_two([to, to2]: &mut [[i32; 16]; 2], [w, w2]: [Wide; 2], q_inv: V) {
     store(to2, w2.reduce(q_inv));
 }
 
-/// Computes Σⱼ aⱼ·vⱼ at vectors 2i and 2i + 1. Two vectors per pass over j amortise the loop.
+/// Computes Σⱼ aⱼ·vⱼ at vectors 2i and 2i + 1. Processing two vectors in each pass over j reduces the cost of
+/// the loop.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn dot_at(a_hat: &[NttPoly], v_hat: &[NttPoly], i: usize) -> [Wide; 2] {
@@ -386,13 +391,13 @@ fn wide_product(a: &[i32; 16], b: &[i32; 16]) -> Wide {
     Wide { even: _mm512_mul_epi32(load(a), load(b)), odd }
 }
 
-/// Loads the odd lanes into the even lanes, at the cost of a plain load.
+/// Loads the odd lanes into the even lanes with one plain load.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_odd_lanes(from: &[i32; 16]) -> V {
     let v;
-    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment. The intrinsic would compile to a
-    // shuffle of the vector loaded for the even lanes, on the port that multiplies and adds.
+    // SAFETY: the reference is valid for 64 bytes; the load needs no alignment. The intrinsic would compile
+    // to a shuffle of the vector loaded for the even lanes, on the port that also multiplies and adds.
     unsafe {
         asm!(
             "vmovshdup {v}, zmmword ptr [{from}]",

@@ -24,7 +24,7 @@ pub(super) fn simple_bit_pack<const BITS: usize>(w: &Poly, bytes: &mut [u8]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
 fn pack<const BITS: usize>(v: V, bytes: &mut [u8]) {
     let table = const { &PackTable::new(BITS) };
-    // moves the lower coefficient of a pair up to the higher one, then both down to their first bit in their byte
+    // moves the lower coefficient of a pair up to the higher one, then both down to their first bit in a byte
     let up = _mm512_sllv_epi32(v, _mm512_set1_epi64(32 - BITS as i64));
     let pairs = _mm512_srlv_epi64(up, load(&table.shift));
     let first = _mm512_permutexvar_epi8(load_table(&table.first), pairs);
@@ -43,13 +43,13 @@ fn store_low(bytes: &mut [u8], v: V) {
 /// The shifts and permutations that join eight pairs of 2·`BITS` bits, each in 64 bits.
 #[repr(C, align(64))]
 struct PackTable {
-    /// The number of bits by which each pair moves down, as halves of 64-bit numbers.
+    /// The number of bits by which each pair moves down, stored as 32-bit halves of 64-bit numbers.
     shift: [i32; 16],
     /// The source of each byte: the pair of its lowest bit.
     first: [u8; 64],
-    /// The source of the rest of each byte, in the next pair.
+    /// The source of the remaining bits of each byte, in the next pair.
     second: [u8; 64],
-    /// The bytes that have such a rest.
+    /// The mask of the bytes that contain bits of two pairs.
     shared: u64,
 }
 
@@ -93,7 +93,8 @@ pub(super) fn bit_unpack<const BITS: usize>(bytes: &[u8], b: i32, w: &mut Poly) 
 struct UnpackTable {
     /// The indices of each coefficient's four bytes.
     spread: [u8; 64],
-    /// The number of bits to drop, less than 8; 7 + 20 ≤ 32.
+    /// The number of bits to drop before each coefficient, less than 8. A coefficient fits in four bytes,
+    /// because 7 + 20 ≤ 32.
     shift: [i32; 16],
 }
 

@@ -24,7 +24,7 @@ pub(super) fn sub(a: &mut Poly, b: &Poly) {
 #[target_feature(enable = "avx512f")]
 fn reduce(a: V) -> V {
     let t = _mm512_srai_epi32::<23>(_mm512_add_epi32(a, _mm512_set1_epi32(1 << 22)));
-    // q·t = 2²³·t − 2¹³·t + t
+    // computes q·t = 2²³·t − 2¹³·t + t
     let qt = _mm512_sub_epi32(_mm512_slli_epi32::<23>(t), _mm512_slli_epi32::<13>(t));
     _mm512_sub_epi32(_mm512_sub_epi32(a, t), qt)
 }
@@ -33,7 +33,7 @@ fn reduce(a: V) -> V {
 pub(super) fn make_canonical(a: &mut Poly) {
     for a in vectors_mut(&mut a.0) {
         let v = load(a);
-        // for −q < v < 0, v + q is the smaller of v and v + q as unsigned numbers
+        // for −q < v < 0, the smaller of v and v + q as unsigned numbers is v + q
         store(a, _mm512_min_epu32(v, _mm512_add_epi32(v, _mm512_set1_epi32(Q))));
     }
 }

@@ -1,6 +1,7 @@
-//! Rejection sampling: candidates are compared at once, and the accepted ones move to the front within the register.
+//! Rejection sampling. Sixteen or more candidates are compared at once, and the accepted ones move to the
+//! front of a register.
 //!
-//! Compression to memory is microcoded on some processors, so whole vectors are stored.
+//! The code stores whole vectors, because compression to memory is microcoded on some processors.
 
 use super::{V, load_low, load_table, store};
 use crate::field::Q;
@@ -11,7 +12,7 @@ use grille_core::ct;
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,popcnt")]
 pub(super) fn reject_uniform(bytes: &[u8], a_hat: &mut NttPoly, mut filled: usize) -> usize {
     let mut rest = bytes;
-    // 48 of 64 bytes are used, and 16 coefficients are written
+    // each step uses 48 of 64 loaded bytes, and writes 16 coefficients
     while let (Some((group, _)), Some(to)) = (rest.split_first_chunk(), free_chunk(&mut a_hat.0, filled)) {
         let (z, accepted) = candidates(load_table(group));
         store(to, _mm512_maskz_compress_epi32(accepted, z));
@@ -39,7 +40,7 @@ fn candidates(bytes: V) -> (V, __mmask16) {
     (z, _mm512_cmplt_epi32_mask(z, _mm512_set1_epi32(Q)))
 }
 
-/// Returns the sixteen coefficients starting at index `filled`, if there are sixteen.
+/// Returns the sixteen coefficients starting at index `filled`. `None` if fewer than sixteen remain.
 #[inline(always)]
 fn free_chunk(coefficients: &mut [i32; N], filled: usize) -> Option<&mut [i32; 16]> {
     coefficients.get_mut(filled..)?.first_chunk_mut()
@@ -53,7 +54,7 @@ pub(super) fn reject_bounded<const ETA: i32>(bytes: &[u8], s: &mut Poly, mut fil
     for group in bytes.chunks(32) {
         let nibbles = half_bytes(group);
         let candidates = u64::MAX >> (64 - 2 * group.len());
-        // public: the set of rejected candidates reveals nothing about the accepted ones
+        // the comparison is public: the set of rejected candidates reveals nothing about the accepted ones
         let accepted = ct::public(_mm512_mask_cmplt_epu8_mask(candidates, nibbles, bound));
         // a table lookup in a register, which is constant time
         let found = _mm512_maskz_compress_epi8(accepted, _mm512_shuffle_epi8(coefficients, nibbles));
@@ -101,7 +102,7 @@ fn load_half_bytes(from: &[u8; 16]) -> __m128i {
     unsafe { _mm_loadu_si128(from.as_ptr().cast()) }
 }
 
-/// Spreads sixteen times three bytes to sixteen times four. The fourth byte is masked out later.
+/// Spreads sixteen groups of three bytes to sixteen lanes of four bytes. The fourth byte is masked out later.
 static SPREAD: [u8; 64] = {
     let mut table = [0; 64];
     let mut i = 0;

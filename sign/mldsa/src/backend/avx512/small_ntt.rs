@@ -1,7 +1,8 @@
-//! Products of small polynomials, see [`crate::small_ntt`], with 32 coefficients at a time.
+//! Products of small polynomials, with 32 coefficients at a time; see [`crate::small_ntt`].
 //!
-//! Layers of len ≥ 32 combine whole vectors. Within a vector, each lane is first multiplied with its factor, which
-//! keeps all lanes small. A swap then brings each lane's partner, and the two are combined.
+//! The layers with len ≥ 32 combine whole vectors. Within a vector, each lane is first multiplied by its
+//! factor, which keeps all lanes small. A permutation then exchanges the two lanes of each pair, and the two
+//! results are combined.
 
 use super::V;
 use crate::poly::{N, Poly};
@@ -18,7 +19,7 @@ pub(in crate::backend) fn ntt(w: &Poly, w_hat: &mut SmallNttPoly) {
     for (v, w) in v.iter_mut().zip(w.0.as_chunks::<32>().0) {
         *v = narrow(w);
     }
-    // at most η + 3·(p/2 + p/20) before the layers within vectors
+    // before the layers within vectors, values are at most η + 3·(p/2 + p/20)
     let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
     let (v0, v4) = butterfly(v0, v4, ZETAS[1]);
     let (v1, v5) = butterfly(v1, v5, ZETAS[1]);
@@ -70,9 +71,9 @@ fn inverse_layers_between([v0, v1, v2, v3, v4, v5, v6, v7]: Vectors) -> Vectors 
     let (v1, v3) = inverse_butterfly(v1, v3, -ZETAS[3]);
     let (v4, v6) = inverse_butterfly(v4, v6, -ZETAS[2]);
     let (v5, v7) = inverse_butterfly(v5, v7, -ZETAS[2]);
-    // sums of four would double once more and exceed 16 bits
+    // without this reduction, sums of four would double once more and exceed 16 bits
     let [v0, v1, v4, v5] = [v0, v1, v4, v5].map(|v| multiply_all(v, ONE));
-    // the last ζ includes the final factor
+    // the last power of ζ includes the final factor
     const LAST: i16 = crate::small_ntt::multiply(-ZETAS[1] as i32, INVERSE_FACTOR) as i16;
     let (v0, v4) = inverse_butterfly(v0, v4, LAST);
     let (v1, v5) = inverse_butterfly(v1, v5, LAST);
@@ -128,7 +129,7 @@ fn inverse_layer_within<const LEN: usize>(v: V, i: usize) -> V {
     multiply(sums_and_differences::<LEN>(v), load(factor, i), load(by_p_inv, i))
 }
 
-/// Replaces the lower partner of each pair with the sum, and the higher one with the difference.
+/// Replaces the lower element of each pair with the sum, and the higher one with the difference.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn sums_and_differences<const LEN: usize>(v: V) -> V {

@@ -1,6 +1,6 @@
-//! Kernels with the 128-bit vectors of AArch64: four coefficients at a time.
+//! Kernels with the 128-bit vectors of AArch64, which hold four coefficients.
 //!
-//! The compiler vectorises the portable code of all other kernels with the same instructions.
+//! All other kernels use the portable code, which the compiler vectorises with the same instructions.
 
 mod ntt;
 
@@ -13,7 +13,7 @@ use grille_hash::Level;
 /// The Advanced SIMD backend.
 #[derive(Clone, Copy)]
 pub(crate) struct Neon {
-    /// Proof that the processor has Advanced SIMD. Every `unsafe` here relies on it.
+    /// Proof that the processor has Advanced SIMD. Every `unsafe` block here relies on this token.
     token: Token,
 }
 

@@ -1,4 +1,4 @@
-//! NTT, NTT⁻¹ and products.
+//! NTT, NTT⁻¹ and products with 128-bit vectors.
 
 use super::{V, load, store, vectors, vectors_mut};
 use crate::field::{INVERSE_NTT_FACTOR, Q, Q_INV, ZETAS, montgomery_multiply};
@@ -35,7 +35,8 @@ type Table = [[i32; 4]; 2];
 #[inline]
 #[target_feature(enable = "neon")]
 fn multiply(b: V, factor: Factor) -> V {
-    // the doubled upper halves of both products; their lower halves are equal, so half the difference is exact
+    // the doubled upper halves of both products; the lower halves are equal, so half of the difference is
+    // exact
     let t = vqdmulhq_s32(vmulq_s32(b, factor.by_q_inv), vdupq_n_s32(Q));
     vhsubq_s32(vqdmulhq_s32(b, factor.value), t)
 }
@@ -127,7 +128,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
     for column in 0..8 {
         let mut v = [0, 8, 16, 24, 32, 40, 48, 56].map(|i| load(&to[i + column]));
-        // len = 32, 64 and 128, whose ζ includes the final factor
+        // the layers len = 32, 64 and 128; the last powers of ζ include the final factor
         inverse_layer(&mut v, 1, 7);
         inverse_layer(&mut v, 2, 3);
         let (low, high) = v.split_at_mut(4);
@@ -142,7 +143,7 @@ pub(super) fn inverse_ntt(w_hat: &NttPoly, w: &mut Poly) {
     }
 }
 
-/// Computes one layer between eight vectors. Its ζ have the indices `m`, `m` − 1, ….
+/// Computes one layer between eight vectors. Its powers of ζ have the indices `m`, `m` − 1, ….
 #[inline]
 #[target_feature(enable = "neon")]
 fn inverse_layer(v: &mut [V; 8], len: usize, m: usize) {
@@ -185,7 +186,7 @@ fn exchange_1(a: &mut V, b: &mut V) {
 
 /// The factors of len = 2 and 1 after the exchanges, for two neighbouring vectors.
 static FORWARD: [[Table; 2]; 32] = tables(false);
-/// The factors of the inverse, which uses the zetas of each layer in descending order.
+/// The factors of the inverse, which uses the powers of ζ of each layer in descending order.
 static INVERSE: [[Table; 2]; 32] = tables(true);
 
 const fn tables(inverse: bool) -> [[Table; 2]; 32] {
