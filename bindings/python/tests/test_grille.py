@@ -128,6 +128,7 @@ def test_oqs_names() -> None:
         ciphertext, secret = server.encap_secret(client.generate_keypair())
         assert client.decap_secret(ciphertext) == secret
         again = oqs.KeyEncapsulation("Kyber768", client.export_secret_key())
+        assert again.alg_name == again.details["name"] == "Kyber768"
         assert again.decap_secret(ciphertext) == secret
         with pytest.raises(RuntimeError):
             server.decap_secret(ciphertext)
@@ -135,4 +136,5 @@ def test_oqs_names() -> None:
         public = signer.generate_keypair()
         assert signer.verify(b"hello", signer.sign(b"hello"), public)
         assert not signer.verify(b"hallo", signer.sign(b"hello"), public)
+    assert oqs.oqs_version() == oqs.oqs_python_version() == grille.__version__
     assert oqs.is_kem_enabled("ML-KEM-512") and not oqs.is_sig_enabled("ML-KEM-512")
