@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Paths that may contain `unsafe`: vector kernels, interfaces to C, other libraries for comparison, and requests to
 /// valgrind.
 const UNSAFE_ROOMS: &[&str] =
-    &["/backend/", "bindings/c/src/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
+    &["/backend/", "bindings/c/src/", "bindings/oqs/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
 
 /// The allowed dependencies of each folder or layer.
 type Layers = BTreeMap<String, Vec<String>>;
