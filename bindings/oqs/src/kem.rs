@@ -1,10 +1,10 @@
 //! KEMs: the structure that programs read, and the functions over it.
 
+use crate::OQS_STATUS;
 use crate::algorithms::{KEMS, find};
 use crate::boundary::{Output, input, status, text};
 use crate::memory::{OQS_MEM_insecure_free, copy_to_heap};
 use crate::random::Rng;
-use crate::{OQS_ERROR, OQS_STATUS};
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr;
 #[cfg(era = "0.16")]
@@ -309,13 +309,16 @@ pub unsafe extern "C" fn OQS_KEM_free(kem: *mut OQS_KEM) {
 
 /// Calls a function of the structure, if there is one. Every failure becomes -1.
 macro_rules! call {
-    ($object:ident . $function:ident ( $($argument:expr),* )) => {
-        // SAFETY: the caller promises null or a valid structure, and the arguments that its function needs
-        match unsafe { $object.as_ref() }.and_then(|object| object.$function) {
-            Some(function) if unsafe { function($($argument),*) } == crate::OQS_SUCCESS => crate::OQS_SUCCESS,
-            _ => OQS_ERROR,
+    ($object:ident . $function:ident ( $($argument:expr),* )) => {{
+        // SAFETY: the caller promises null or a valid structure
+        let function = unsafe { $object.as_ref() }.and_then(|object| object.$function);
+        let Some(function) = function else { return crate::OQS_ERROR };
+        // SAFETY: the caller promises the arguments that the function needs
+        match unsafe { function($($argument),*) } {
+            crate::OQS_SUCCESS => crate::OQS_SUCCESS,
+            _ => crate::OQS_ERROR,
         }
-    };
+    }};
 }
 pub(crate) use call;
 

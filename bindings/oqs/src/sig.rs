@@ -1,12 +1,12 @@
 //! Signatures: the structure that programs read, and the functions over it.
 
+use crate::OQS_STATUS;
 use crate::algorithms::{SIGNATURES, find};
 use crate::boundary::{Output, input, status, text};
 pub use crate::kem::Keypair;
 use crate::kem::call;
 use crate::memory::{OQS_MEM_insecure_free, copy_to_heap};
 use crate::random::{self, Rng};
-use crate::{OQS_ERROR, OQS_STATUS};
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr;
 use grille_registry::SignatureRow;
