@@ -177,15 +177,18 @@ pub unsafe extern "C" fn grille_kyber_encapsulate(
             )
         };
         match with_parameters!(k, encapsulate(public_key, &ciphertext))? {
-            // SAFETY: the caller promises null or a writable pointer
-            Some(made) => unsafe { hand_out(stream, made) },
+            Some((made, secret)) => {
+                // SAFETY: the caller promises null or a writable pointer
+                unsafe { hand_out(stream, secret) }?;
+                ciphertext.write(&made)
+            }
             None => Ok(()),
         }
     })
 }
 
-/// Algorithm 8 of round 3. Returns the KDF before its output is read; `None` if the caller only needs the length.
-fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Option<grille_xof>> {
+/// Algorithm 8 of round 3. Returns the ciphertext and the KDF before its output is read; `None` if the caller only needs the length.
+fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Option<(Vec<u8>, grille_xof)>> {
     let level = Level::detect();
     let key = EncryptionKey::<P>::from_bytes(public_key)?;
     if !ciphertext.fits(P::CiphertextBytes::LEN)? {
@@ -195,8 +198,8 @@ fn encapsulate<P: Params>(public_key: &[u8], ciphertext: &Output) -> Outcome<Opt
     let message = Secret::new(sha3_256(level, &[random.as_ref()]));
     let [k, coins] = derive(level, message.expose(), &sha3_256(level, &[public_key]));
     let made = key.encrypt(message.expose(), coins.expose());
-    ciphertext.write(made.as_ref())?;
-    Ok(Some(kdf(level, k.expose(), made.as_ref())))
+    let secret = kdf(level, k.expose(), made.as_ref());
+    Ok(Some((made.as_ref().to_vec(), secret)))
 }
 
 /// Decapsulates with a secret key of Kyber. An altered ciphertext gives an unrelated stream.

@@ -2,6 +2,8 @@
 //! examples and tests compile as C++20 and pass, and buffers of a wrong length do not compile.
 #![cfg(unix)]
 
+mod common;
+
 use grille_registry::{KEMS, Row, SIGNATURES};
 use std::env;
 use std::fmt::Write;
@@ -85,29 +87,11 @@ fn compile(source: &str, program: &Path) -> Output {
 
 /// Compiles and runs a program. Returns what it prints.
 fn run(source: &str) -> String {
-    let libraries = env::current_exe().expect("a path").parent().expect("a folder").to_owned();
+    let libraries = common::library_folder();
     let program = libraries.join(format!("cpp-{}", Path::new(source).file_stem().expect("a name").display()));
     let compiled = compile(source, &program);
     assert!(compiled.status.success(), "{source}: {}", String::from_utf8_lossy(&compiled.stderr));
-    let mut command = match env::var_os("GRILLE_VALGRIND") {
-        Some(_) => {
-            let mut valgrind = Command::new("valgrind");
-            // without a limit, the longest straight pieces of code exhaust valgrind's memory
-            valgrind.args([
-                "--quiet",
-                "--vex-guest-max-insns=20",
-                "--error-exitcode=99",
-                "--leak-check=full",
-            ]);
-            valgrind.arg("--errors-for-leak-kinds=definite").arg(&program);
-            valgrind
-        }
-        None => Command::new(&program),
-    };
-    command.env("LD_LIBRARY_PATH", &libraries).env("DYLD_LIBRARY_PATH", &libraries);
-    let ran = command.output().expect("a program that was just compiled runs");
-    assert!(ran.status.success(), "{source}: {}", String::from_utf8_lossy(&ran.stderr));
-    String::from_utf8(ran.stdout).expect("the programs print UTF-8")
+    common::run(&program, &libraries)
 }
 
 /// Checks that the values of some lines are hexadecimal and as long as they should be.
@@ -148,8 +132,8 @@ fn types_keys_and_errors_work() {
 
 #[test]
 fn buffers_of_a_wrong_length_do_not_compile() {
-    let folder = env::current_exe().expect("a path").parent().expect("a folder").to_owned();
-    let compiled = compile("tests/wrong_length.cpp", &folder.join("cpp-wrong-length"));
+    let program = common::library_folder().join("cpp-wrong-length");
+    let compiled = compile("tests/wrong_length.cpp", &program);
     assert!(!compiled.status.success(), "a ciphertext of one byte too many was accepted");
     let message = String::from_utf8_lossy(&compiled.stderr);
     assert!(message.contains("decapsulate"), "{message}");
