@@ -28,7 +28,7 @@ profile=${PROFILE:-release}
 cargo=${CARGO:-cargo}
 cd "$here/../.."
 # one build makes both libraries: the shared one with its soname, and the static one
-$cargo rustc --profile "$profile" -p "$package" ${broken:+--features broken} --crate-type cdylib,staticlib
+$cargo rustc --profile "$profile" -p "$package" --lib ${broken:+--features broken} --crate-type cdylib,staticlib
 built=${CARGO_TARGET_DIR:-target}/$profile
 case $profile in dev | test) built=${CARGO_TARGET_DIR:-target}/debug ;; esac
 name=lib$(echo "$package" | tr - _)

@@ -8,21 +8,19 @@ use grille_oqs_0_5 as oqs;
 #[cfg(era = "0.7")]
 use grille_oqs_0_7 as oqs;
 
+#[path = "generated/releases.rs"]
+mod releases;
+
 use grille_kat::drbg::CtrDrbg;
-use grille_kat::nist::hex;
+use grille_kat::nist::{hex, signature_record};
 use oqs::kem::{OQS_KEM_free, OQS_KEM_new};
 use oqs::random::OQS_randombytes_custom_algorithm;
 use oqs::sig::{OQS_SIG_free, OQS_SIG_new};
 use rand_core::Rng as _;
+use releases::{position, releases};
 use sha2::{Digest as _, Sha256};
 use std::ffi::CString;
 use std::sync::Mutex;
-
-/// The release whose answers the era must give, and the releases before and after it that the table's ranges name.
-const RELEASES: [&str; 18] = [
-    "0.5.0", "0.6.0", "0.7.0", "ba5b61a", "0.7.1", "0.7.2", "0.8.0", "0.9.0", "0.9.1", "0.9.2", "0.10.0",
-    "0.10.1", "0.11.0", "0.12.0", "0.13.0", "0.14.0", "0.15.0", "0.16.0",
-];
 
 /// The last release of the era.
 const RELEASE: &str = if cfg!(era = "0.5") {
@@ -112,21 +110,15 @@ fn sig_record(name: &str) -> Option<String> {
         assert_eq!(verify(message.as_ptr(), message.len(), signature.as_ptr(), len, public.as_ptr()), 0);
         OQS_SIG_free(sig);
         let signed = signed_message(name.to_bytes(), &signature[..len], &message);
-        Some(grille_kat::nist::signature_record(0, &seed, &message, &[hex(&public), hex(&secret)], &signed))
+        Some(signature_record(0, &seed, &message, &[hex(&public), hex(&secret)], &signed))
     }
 }
 
 /// Returns the digest that a line of `names.tsv` has for the release; `None` if it has none.
 fn digest<'a>(columns: &[&'a str]) -> Option<&'a str> {
-    let position = |release: &str| RELEASES.iter().position(|known| *known == release).expect("a release");
-    columns.get(9)?.split(" ; ").find_map(|part| {
-        let (ranges, digest) = part.split_once('=')?;
-        let covers = |range: &str| {
-            let (first, last) = range.split_once("..").unwrap_or((range, range));
-            (position(first)..=position(last)).contains(&position(RELEASE))
-        };
-        ranges.split(',').any(covers).then_some(digest)
-    })
+    let parts = columns.get(9)?.split(" ; ").filter_map(|part| part.split_once('='));
+    let mut own = parts.filter(|(ranges, _)| releases(ranges).contains(&position(RELEASE)));
+    own.next().map(|(_, digest)| digest)
 }
 
 /// Signatures whose `s` parameter sets take seconds; the library's `f` sets test the same code.

@@ -1,7 +1,9 @@
 //! C programs for liboqs, compiled against the headers of the era and linked with its library.
 #![cfg(target_os = "linux")]
 
-use std::env;
+#[path = "../../c/tests/common/mod.rs"]
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,8 +19,7 @@ fn root() -> PathBuf {
 
 /// Makes a folder as `install.sh` does, with links to the headers and the library that was built for this test.
 fn prefix(name: &str) -> PathBuf {
-    let program = env::current_exe().expect("this program has a path");
-    let built = program.parent().expect("a program lies in a folder");
+    let built = common::library_folder();
     let prefix = built.join(format!("oqs-{ERA}-{name}"));
     let _ = fs::remove_dir_all(&prefix);
     for folder in ["include/oqs", "lib"] {
@@ -68,25 +69,7 @@ fn run(name: &str) -> String {
     let prefix = prefix(name);
     let source = root().join(format!("tests/{name}.c"));
     let program = compile(&prefix, "cc", "-std=c11", &source);
-    let mut command = match env::var_os("GRILLE_VALGRIND") {
-        // uninitialised or freed bytes that are read, and memory that is lost, are failures
-        Some(_) => {
-            let mut valgrind = Command::new("valgrind");
-            // without a limit, the longest straight pieces of code exhaust valgrind's memory
-            valgrind.args([
-                "--quiet",
-                "--vex-guest-max-insns=20",
-                "--error-exitcode=99",
-                "--leak-check=full",
-            ]);
-            valgrind.arg("--errors-for-leak-kinds=definite").arg(&program);
-            valgrind
-        }
-        None => Command::new(&program),
-    };
-    let ran = command.env("LD_LIBRARY_PATH", prefix.join("lib")).output().expect("the program runs");
-    assert!(ran.status.success(), "{name}: {}", String::from_utf8_lossy(&ran.stderr));
-    String::from_utf8(ran.stdout).expect("the programs print UTF-8")
+    common::run(&program, &prefix.join("lib"))
 }
 
 #[test]

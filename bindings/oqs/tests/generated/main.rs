@@ -3,6 +3,7 @@
 
 mod headers;
 mod names;
+mod releases;
 mod source;
 
 use names::{ERAS, Entry, Era, Kind};

@@ -1,12 +1,7 @@
 //! The names that releases of liboqs have, and the rows of the registry that they mean in an era.
 
+use crate::releases::{position, releases};
 use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, Status};
-
-/// The releases, in order. `ba5b61a` is a commit between 0.7.0 and 0.7.1 that programs used.
-const RELEASES: [&str; 18] = [
-    "0.5.0", "0.6.0", "0.7.0", "ba5b61a", "0.7.1", "0.7.2", "0.8.0", "0.9.0", "0.9.1", "0.9.2", "0.10.0",
-    "0.10.1", "0.11.0", "0.12.0", "0.13.0", "0.14.0", "0.15.0", "0.16.0",
-];
 
 /// Names that mean something else, or something that grille has not, in the releases between two eras.
 const AMBIGUOUS: [&str; 4] = ["HQC-128", "HQC-192", "HQC-256", "DEFAULT"];
@@ -27,7 +22,7 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     /// The part of symbols and macros that stands for the algorithm.
     pub(crate) token: String,
-    /// Positions in [`RELEASES`].
+    /// Positions of releases.
     releases: Vec<usize>,
     /// The security category as liboqs claims it; 0 where it claims none.
     pub(crate) level: u8,
@@ -63,19 +58,6 @@ pub(crate) const ERAS: [Era; 3] = [
     Era { name: "0.7", version: [0, 7, 2], first: "0.7.0", last: "0.7.2", revives: false },
     Era { name: "0.16", version: [0, 16, 0], first: "0.16.0", last: "0.16.0", revives: true },
 ];
-
-fn position(release: &str) -> usize {
-    RELEASES.iter().position(|known| *known == release).unwrap_or_else(|| panic!("unknown release {release}"))
-}
-
-/// Parses ranges such as `0.5.0..0.7.2,0.16.0`.
-fn releases(ranges: &str) -> Vec<usize> {
-    let range = |range: &str| {
-        let (first, last) = range.split_once("..").unwrap_or((range, range));
-        position(first)..=position(last)
-    };
-    ranges.split(',').flat_map(range).collect()
-}
 
 impl Entry {
     /// Returns every line of `names.tsv`.
