@@ -30,7 +30,7 @@ cd "$here/../.."
 # one build makes both libraries: the shared one with its soname, and the static one
 $cargo rustc --profile "$profile" -p "$package" --lib ${broken:+--features broken} --crate-type cdylib,staticlib
 built=${CARGO_TARGET_DIR:-target}/$profile
-case $profile in dev | test) built=${CARGO_TARGET_DIR:-target}/debug ;; esac
+[ "$profile" = dev ] && built=${CARGO_TARGET_DIR:-target}/debug
 name=lib$(echo "$package" | tr - _)
 
 mkdir -p "$prefix/include/oqs" "$prefix/lib/pkgconfig" "$prefix/lib/cmake/liboqs"
