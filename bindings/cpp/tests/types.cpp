@@ -1,4 +1,4 @@
-// Keys, secrets, signatures and errors of grille.hpp, and the names of seed 004's library.
+// Keys, secrets, signatures and errors of grille.hpp, and the interface of github.com/itzmeanjan/kyber.
 #include "check.hpp"
 
 #include <grille.hpp>
@@ -54,7 +54,7 @@ static void errors() {
     CHECK_THROWS(GRILLE_INVALID_KEY, grille::ml_kem_768::public_key{bad});
 }
 
-// The parameter sets of round-3 Kyber, through the names of seed 004.
+// The parameter sets of round-3 Kyber, through the interface of github.com/itzmeanjan/kyber.
 template <std::size_t k, std::size_t eta1, std::size_t eta2, std::size_t du, std::size_t dv>
 static void kyber() {
     std::array<std::uint8_t, kyber_utils::get_kem_public_key_len<k>()> public_key;
