@@ -1,6 +1,6 @@
-//! `faces`: the libraries for other languages build, and their own tests pass.
+//! `faces`: builds the libraries for other languages and runs their tests.
 //!
-//! A face whose tools are missing is named and skipped. Python packages are installed in `target/faces/python` only.
+//! Libraries whose tools are missing are named and skipped. Python packages are installed only in `target/`.
 
 use crate::outcome::{Failure, Outcome, verdict};
 use crate::{process, tree};
@@ -15,8 +15,12 @@ struct Face {
     test: fn() -> Result<(), Failure>,
 }
 
+/// The C and C++ compilers, and valgrind.
+const COMPILERS: &[(&str, &str)] = &[("cc", "gcc"), ("c++", "g++"), ("valgrind", "valgrind")];
+
 const FACES: &[Face] = &[
-    Face { name: "c", needs: &[("cc", "gcc"), ("valgrind", "valgrind")], test: c },
+    Face { name: "c", needs: COMPILERS, test: c },
+    Face { name: "oqs", needs: COMPILERS, test: oqs },
     Face { name: "python", needs: &[("python3", "python3 python3-venv"), ("cc", "gcc")], test: python },
 ];
 
@@ -55,12 +59,19 @@ fn is_installed(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// The C programs, compiled against the header, once more under valgrind.
+/// Tests the C and C++ programs, compiled against the headers, under valgrind.
 fn c() -> Result<(), Failure> {
     process::succeed(process::cargo(&["test", "-p", "grille-capi"]).env("GRILLE_VALGRIND", "1"))
 }
 
-/// The Python package, installed in a virtual environment of its own.
+/// Tests the libraries with the interface of liboqs: C programs under valgrind, then the tests of liboqs-python.
+fn oqs() -> Result<(), Failure> {
+    let eras = ["test", "-p", "grille-oqs", "-p", "grille-oqs-0-7", "-p", "grille-oqs-0-5"];
+    process::succeed(process::cargo(&eras).env("GRILLE_VALGRIND", "1"))?;
+    process::succeed(&mut Command::new(tree::root().join("tests/conformance/oqs-python.sh")))
+}
+
+/// Tests the Python package, installed in a virtual environment of its own.
 fn python() -> Result<(), Failure> {
     let folder = tree::root().join("target/faces/python");
     process::succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;

@@ -15,7 +15,7 @@ const FILE: &str = "layers.toml";
 /// Paths that may contain `unsafe`: vector kernels, interfaces to C, other libraries for comparison, and requests to
 /// valgrind.
 const UNSAFE_ROOMS: &[&str] =
-    &["/backend/", "bindings/c/src/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
+    &["/backend/", "bindings/c/src/", "bindings/oqs/", "bench/src/peers/", "tests/ct/src/valgrind.rs"];
 
 /// The contents of layers.toml.
 #[derive(Default, Deserialize)]

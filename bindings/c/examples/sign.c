@@ -23,7 +23,7 @@ int main(void) {
         return failed("generate a key");
     }
 
-    /* a null buffer asks for the length */
+    /* with a null buffer, the function only stores the length */
     if (grille_signing_key_write(key, GRILLE_PEM, passphrase, sizeof passphrase, NULL, &file_len)) {
         return failed("ask for the length");
     }

@@ -206,6 +206,11 @@ typedef struct grille_signing_key grille_signing_key;
 typedef struct grille_verifying_key grille_verifying_key;
 
 /**
+ * A stream of secret bytes: SHAKE256, as round 3's KDF. Freed by `grille_xof_free`, which erases it.
+ */
+typedef struct grille_xof grille_xof;
+
+/**
  * The lengths of a KEM in bytes, and its strength.
  */
 typedef struct grille_kem_info {
@@ -370,7 +375,7 @@ size_t grille_kem_count(void);
 const struct grille_kem *grille_kem_at(size_t position);
 
 /**
- * Finds a KEM by any of its names, such as "ML-KEM-768" or "Kyber512"; upper and lower case are alike.
+ * Finds a KEM by any of its names, such as "ML-KEM-768" or "Kyber512". Case does not matter.
  *
  * # Safety
  * `name` is null or a string; `kem` is null or points to a writable pointer.
@@ -425,7 +430,7 @@ grille_status grille_decaps_key_from_seed(const struct grille_kem *kem,
                                           struct grille_decaps_key **key);
 
 /**
- * Reads an encapsulation key and checks it as the standard demands.
+ * Reads an encapsulation key and checks it as the standard requires.
  *
  * # Safety
  * As `grille_decaps_key_from_bytes`.
@@ -487,8 +492,8 @@ grille_status grille_decaps_key_to_seed(const struct grille_decaps_key *key, uin
 grille_status grille_encaps_key_to_bytes(const struct grille_encaps_key *key, uint8_t *out, size_t *out_len);
 
 /**
- * Draws a shared secret and the ciphertext that carries it. Neither buffer is written unless both are long enough. A null buffer
- * asks for its length; nothing is drawn then.
+ * Creates a fresh shared secret and the ciphertext that carries it. Neither buffer is written unless both are long enough. If a
+ * buffer is null, the function only stores the lengths.
  *
  * # Safety
  * `key` is null or a key of this library; `ciphertext` and `ciphertext_len`, `secret` and `secret_len` are buffers and their
@@ -622,6 +627,95 @@ grille_status grille_encaps_key_write(const struct grille_encaps_key *key,
                                       size_t *out_len);
 
 /**
+ * Generates a key pair for `grille_kyber_encrypt`.
+ *
+ * # Safety
+ * The buffers and their lengths are as the header says.
+ */
+grille_status grille_kyber_generate(uint32_t k,
+                                    uint8_t *public_key,
+                                    size_t *public_key_len,
+                                    uint8_t *secret_key,
+                                    size_t *secret_key_len);
+
+/**
+ * Encrypts a message of 32 bytes. `coins`: 32 random bytes, secret and used only once.
+ *
+ * # Safety
+ * The pointers are null or point to as many bytes as their lengths say; `ciphertext` and `ciphertext_len` are a buffer and its
+ * length, as the header says.
+ */
+grille_status grille_kyber_encrypt(uint32_t k,
+                                   const uint8_t *public_key,
+                                   size_t public_key_len,
+                                   const uint8_t *message,
+                                   size_t message_len,
+                                   const uint8_t *coins,
+                                   size_t coins_len,
+                                   uint8_t *ciphertext,
+                                   size_t *ciphertext_len);
+
+/**
+ * Decrypts a ciphertext to a message of 32 bytes. An altered ciphertext gives another message.
+ *
+ * # Safety
+ * The pointers are null or point to as many bytes as their lengths say; `message` and `message_len` are a buffer and its length,
+ * as the header says.
+ */
+grille_status grille_kyber_decrypt(uint32_t k,
+                                   const uint8_t *secret_key,
+                                   size_t secret_key_len,
+                                   const uint8_t *ciphertext,
+                                   size_t ciphertext_len,
+                                   uint8_t *message,
+                                   size_t *message_len);
+
+/**
+ * Encapsulates to a public key of Kyber. The first 32 bytes of the stream are the shared secret of the KEM.
+ *
+ * # Safety
+ * `public_key` is null or points to `public_key_len` bytes; `ciphertext` and `ciphertext_len` are a buffer and its length, as the
+ * header says; `stream` is null or points to a writable pointer.
+ */
+grille_status grille_kyber_encapsulate(uint32_t k,
+                                       const uint8_t *public_key,
+                                       size_t public_key_len,
+                                       uint8_t *ciphertext,
+                                       size_t *ciphertext_len,
+                                       struct grille_xof **stream);
+
+/**
+ * Decapsulates with a secret key of Kyber. An altered ciphertext gives an unrelated stream.
+ *
+ * # Safety
+ * The pointers are null or point to as many bytes as their lengths say; `stream` is null or points to a writable pointer.
+ */
+grille_status grille_kyber_decapsulate(uint32_t k,
+                                       const uint8_t *secret_key,
+                                       size_t secret_key_len,
+                                       const uint8_t *ciphertext,
+                                       size_t ciphertext_len,
+                                       struct grille_xof **stream);
+
+/**
+ * Reads the next `len` bytes of a stream. One thread at a time may read.
+ *
+ * # Safety
+ * `stream` is null or a stream of this library that no other thread uses; `out` is null or points to `len` writable bytes.
+ */
+grille_status grille_xof_read(struct grille_xof *stream,
+                              uint8_t *out,
+                              size_t len);
+
+/**
+ * Erases and frees a stream.
+ *
+ * # Safety
+ * `stream` is null or a stream of this library that was not freed; nothing uses it during or after the call.
+ */
+void grille_xof_free(struct grille_xof *stream);
+
+/**
  * Returns the number of signature algorithms.
  */
 size_t grille_signature_count(void);
@@ -632,13 +726,12 @@ size_t grille_signature_count(void);
 const struct grille_signature *grille_signature_at(size_t position);
 
 /**
- * Finds a signature algorithm by any of its names, such as "ML-DSA-65" or "Falcon-512"; upper and lower case are alike.
+ * Finds a signature algorithm by any of its names, such as "ML-DSA-65" or "Falcon-512". Case does not matter.
  *
  * # Safety
  * `name` is null or a string; `signature` is null or points to a writable pointer.
  */
-grille_status grille_signature_by_name(const char *name,
-                                       const struct grille_signature **signature);
+grille_status grille_signature_by_name(const char *name, const struct grille_signature **signature);
 
 /**
  * Returns the name of a signature algorithm; an empty string for null. The string is static.
@@ -811,544 +904,6 @@ const char *grille_last_error(void);
  * Returns what a status means, for messages. The string is static. `status`: any number; unknown ones have a text, too.
  */
 const char *grille_status_text(int32_t status);
-
-/**
- * Returns the text of the last failure in the calling thread, or an empty string. The text is UTF-8, has one line, and is valid
- * until the next call of a grille function in this thread.
- */
-const char *grille_last_error(void);
-
-/**
- * Returns what a status means, for messages. The string is static. `status`: any number; unknown ones have a text, too.
- */
-const char *grille_status_text(int32_t status);
-
-/**
- * Returns the number of KEMs.
- */
-size_t grille_kem_count(void);
-
-/**
- * Returns the KEM at a position from 0 to `grille_kem_count() - 1`, or null.
- */
-const struct grille_kem *grille_kem_at(size_t position);
-
-/**
- * Finds a KEM by any of its names, such as "ML-KEM-768" or "Kyber512"; upper and lower case are alike.
- *
- * # Safety
- * `name` is null or a string; `kem` is null or points to a writable pointer.
- */
-grille_status grille_kem_by_name(const char *name, const struct grille_kem **kem);
-
-/**
- * Returns the name of a KEM; an empty string for null. The string is static.
- *
- * # Safety
- * `kem` is null or an algorithm of this library.
- */
-const char *grille_kem_name(const struct grille_kem *kem);
-
-/**
- * Returns the lengths of a KEM; all 0 for null.
- *
- * # Safety
- * `kem` is null or an algorithm of this library.
- */
-struct grille_kem_info grille_kem_get_info(const struct grille_kem *kem);
-
-/**
- * Generates a key pair. The encapsulation key is `grille_decaps_key_public`.
- *
- * # Safety
- * `kem` is null or an algorithm of this library; `key` is null or points to a writable pointer.
- */
-grille_status grille_kem_generate(const struct grille_kem *kem, struct grille_decaps_key **key);
-
-/**
- * Reads a decapsulation key in the standard's expanded encoding.
- *
- * # Safety
- * `kem` is null or an algorithm of this library; `data` is null or points to `len` bytes; `key` is null or points to a writable
- * pointer.
- */
-grille_status grille_decaps_key_from_bytes(const struct grille_kem *kem,
-                                           const uint8_t *data,
-                                           size_t len,
-                                           struct grille_decaps_key **key);
-
-/**
- * Makes the decapsulation key that belongs to a seed.
- *
- * # Safety
- * As `grille_decaps_key_from_bytes`.
- */
-grille_status grille_decaps_key_from_seed(const struct grille_kem *kem,
-                                          const uint8_t *seed,
-                                          size_t len,
-                                          struct grille_decaps_key **key);
-
-/**
- * Reads an encapsulation key and checks it as the standard demands.
- *
- * # Safety
- * As `grille_decaps_key_from_bytes`.
- */
-grille_status grille_encaps_key_from_bytes(const struct grille_kem *kem,
-                                           const uint8_t *data,
-                                           size_t len,
-                                           struct grille_encaps_key **key);
-
-/**
- * Returns the algorithm of a decapsulation key; null for null.
- *
- * # Safety
- * `key` is null or a key of this library.
- */
-const struct grille_kem *grille_decaps_key_kem(const struct grille_decaps_key *key);
-
-/**
- * Returns the algorithm of an encapsulation key; null for null.
- *
- * # Safety
- * `key` is null or a key of this library.
- */
-const struct grille_kem *grille_encaps_key_kem(const struct grille_encaps_key *key);
-
-/**
- * Returns the encapsulation key that belongs to a decapsulation key, as a key of its own.
- *
- * # Safety
- * `key` is null or a key of this library; `public_key` is null or points to a writable pointer.
- */
-grille_status grille_decaps_key_public(const struct grille_decaps_key *key,
-                                       struct grille_encaps_key **public_key);
-
-/**
- * Writes a decapsulation key in the standard's expanded encoding. Secret.
- *
- * # Safety
- * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
- */
-grille_status grille_decaps_key_to_bytes(const struct grille_decaps_key *key,
-                                         uint8_t *out,
-                                         size_t *out_len);
-
-/**
- * Writes the seed of a decapsulation key. Secret. `GRILLE_UNSUPPORTED` if the key was not made from a seed.
- *
- * # Safety
- * As `grille_decaps_key_to_bytes`.
- */
-grille_status grille_decaps_key_to_seed(const struct grille_decaps_key *key, uint8_t *out, size_t *out_len);
-
-/**
- * Writes an encapsulation key.
- *
- * # Safety
- * As `grille_decaps_key_to_bytes`.
- */
-grille_status grille_encaps_key_to_bytes(const struct grille_encaps_key *key, uint8_t *out, size_t *out_len);
-
-/**
- * Draws a shared secret and the ciphertext that carries it. Neither buffer is written unless both are long enough. A null buffer
- * asks for its length; nothing is drawn then.
- *
- * # Safety
- * `key` is null or a key of this library; `ciphertext` and `ciphertext_len`, `secret` and `secret_len` are buffers and their
- * lengths, as the header says.
- */
-grille_status grille_encapsulate(const struct grille_encaps_key *key,
-                                 uint8_t *ciphertext,
-                                 size_t *ciphertext_len,
-                                 uint8_t *secret,
-                                 size_t *secret_len);
-
-/**
- * Recovers the shared secret. A ciphertext that was altered gives another secret, not an error (implicit rejection).
- *
- * # Safety
- * `key` is null or a key of this library; `ciphertext` is null or points to `ciphertext_len` bytes; `secret` and `secret_len` are
- * a buffer and its length, as the header says.
- */
-grille_status grille_decapsulate(const struct grille_decaps_key *key,
-                                 const uint8_t *ciphertext,
-                                 size_t ciphertext_len,
-                                 uint8_t *secret,
-                                 size_t *secret_len);
-
-/**
- * Erases and frees a decapsulation key.
- *
- * # Safety
- * `key` is null or a key of this library that was not freed; nothing uses it during or after the call.
- */
-void grille_decaps_key_free(struct grille_decaps_key *key);
-
-/**
- * Frees an encapsulation key.
- *
- * # Safety
- * As `grille_decaps_key_free`.
- */
-void grille_encaps_key_free(struct grille_encaps_key *key);
-
-/**
- * Returns the number of signature algorithms.
- */
-size_t grille_signature_count(void);
-
-/**
- * Returns the algorithm at a position from 0 to `grille_signature_count() - 1`, or null.
- */
-const struct grille_signature *grille_signature_at(size_t position);
-
-/**
- * Finds a signature algorithm by any of its names, such as "ML-DSA-65" or "Falcon-512"; upper and lower case are alike.
- *
- * # Safety
- * `name` is null or a string; `signature` is null or points to a writable pointer.
- */
-grille_status grille_signature_by_name(const char *name,
-                                       const struct grille_signature **signature);
-
-/**
- * Returns the name of a signature algorithm; an empty string for null. The string is static.
- *
- * # Safety
- * `signature` is null or an algorithm of this library.
- */
-const char *grille_signature_name(const struct grille_signature *signature);
-
-/**
- * Returns the lengths of a signature algorithm; all 0 for null.
- *
- * # Safety
- * `signature` is null or an algorithm of this library.
- */
-struct grille_signature_info grille_signature_get_info(const struct grille_signature *signature);
-
-/**
- * Generates a key pair. The verifying key is `grille_signing_key_public`.
- *
- * # Safety
- * `signature` is null or an algorithm of this library; `key` is null or points to a writable pointer.
- */
-grille_status grille_signature_generate(const struct grille_signature *signature,
-                                        struct grille_signing_key **key);
-
-/**
- * Reads a signing key in the standard's expanded encoding. `mode` is a `grille_mode`.
- *
- * # Safety
- * `signature` is null or an algorithm of this library; `data` is null or points to `len` bytes; `key` is null or points to a
- * writable pointer.
- */
-grille_status grille_signing_key_from_bytes(const struct grille_signature *signature,
-                                            const uint8_t *data,
-                                            size_t len,
-                                            int32_t mode,
-                                            struct grille_signing_key **key);
-
-/**
- * Makes the signing key that belongs to a seed. `mode` is a `grille_mode`.
- *
- * # Safety
- * As `grille_signing_key_from_bytes`.
- */
-grille_status grille_signing_key_from_seed(const struct grille_signature *signature,
-                                           const uint8_t *seed,
-                                           size_t len,
-                                           int32_t mode,
-                                           struct grille_signing_key **key);
-
-/**
- * Reads a verifying key. `mode` is a `grille_mode`.
- *
- * # Safety
- * As `grille_signing_key_from_bytes`.
- */
-grille_status grille_verifying_key_from_bytes(const struct grille_signature *signature,
-                                              const uint8_t *data,
-                                              size_t len,
-                                              int32_t mode,
-                                              struct grille_verifying_key **key);
-
-/**
- * Returns the algorithm of a signing key; null for null.
- *
- * # Safety
- * `key` is null or a key of this library.
- */
-const struct grille_signature *grille_signing_key_signature(const struct grille_signing_key *key);
-
-/**
- * Returns the algorithm of a verifying key; null for null.
- *
- * # Safety
- * `key` is null or a key of this library.
- */
-const struct grille_signature *grille_verifying_key_signature(const struct grille_verifying_key *key);
-
-/**
- * Returns the verifying key that belongs to a signing key, as a key of its own.
- *
- * # Safety
- * `key` is null or a key of this library; `public_key` is null or points to a writable pointer.
- */
-grille_status grille_signing_key_public(const struct grille_signing_key *key,
-                                        struct grille_verifying_key **public_key);
-
-/**
- * Writes a signing key in the standard's expanded encoding. Secret.
- *
- * # Safety
- * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
- */
-grille_status grille_signing_key_to_bytes(const struct grille_signing_key *key,
-                                          uint8_t *out,
-                                          size_t *out_len);
-
-/**
- * Writes the seed of a signing key. Secret. `GRILLE_UNSUPPORTED` if the key was not made from a seed.
- *
- * # Safety
- * As `grille_signing_key_to_bytes`.
- */
-grille_status grille_signing_key_to_seed(const struct grille_signing_key *key, uint8_t *out, size_t *out_len);
-
-/**
- * Writes a verifying key.
- *
- * # Safety
- * As `grille_signing_key_to_bytes`.
- */
-grille_status grille_verifying_key_to_bytes(const struct grille_verifying_key *key,
-                                            uint8_t *out,
-                                            size_t *out_len);
-
-/**
- * Signs a message, with fresh randomness where the algorithm takes some. `context` binds the signature to a purpose; most programs
- * pass none. The buffer must have room for the longest signature of the algorithm.
- *
- * # Safety
- * `key` is null or a key of this library; `message` and `context` are null or point to as many bytes as their lengths say; `out` and
- * `out_len` are a buffer and its length, as the header says.
- */
-grille_status grille_sign(const struct grille_signing_key *key,
-                          const uint8_t *message,
-                          size_t message_len,
-                          const uint8_t *context,
-                          size_t context_len,
-                          uint8_t *out,
-                          size_t *out_len);
-
-/**
- * Verifies a signature: `GRILLE_OK` if it matches, `GRILLE_INVALID_SIGNATURE` if not.
- *
- * # Safety
- * `key` is null or a key of this library; `message`, `context` and `signature` are null or point to as many bytes as their lengths say.
- */
-grille_status grille_verify(const struct grille_verifying_key *key,
-                            const uint8_t *message,
-                            size_t message_len,
-                            const uint8_t *context,
-                            size_t context_len,
-                            const uint8_t *signature,
-                            size_t signature_len);
-
-/**
- * Erases and frees a signing key.
- *
- * # Safety
- * `key` is null or a key of this library that was not freed; nothing uses it during or after the call.
- */
-void grille_signing_key_free(struct grille_signing_key *key);
-
-/**
- * Frees a verifying key.
- *
- * # Safety
- * As `grille_signing_key_free`.
- */
-void grille_verifying_key_free(struct grille_verifying_key *key);
-
-/**
- * Reads the private key of a signature algorithm from a file: PKCS#8, PKCS#12 or a traditional form, PEM or DER. The file names
- * the algorithm. `passphrase`: of an encrypted file; ignored otherwise.
- *
- * # Safety
- * `file` and `passphrase` are null or point to as many bytes as their lengths say; `key` is null or points to a writable pointer.
- */
-grille_status grille_signing_key_read(const uint8_t *file,
-                                      size_t file_len,
-                                      const uint8_t *passphrase,
-                                      size_t passphrase_len,
-                                      struct grille_signing_key **key);
-
-/**
- * Reads the public key of a signature algorithm: SubjectPublicKeyInfo, PEM or DER.
- *
- * # Safety
- * `file` is null or points to `file_len` bytes; `key` is null or points to a writable pointer.
- */
-grille_status grille_verifying_key_read(const uint8_t *file,
-                                        size_t file_len,
-                                        struct grille_verifying_key **key);
-
-/**
- * Reads the private key of a KEM: PKCS#8, PEM or DER.
- *
- * # Safety
- * As `grille_signing_key_read`.
- */
-grille_status grille_decaps_key_read(const uint8_t *file,
-                                     size_t file_len,
-                                     const uint8_t *passphrase,
-                                     size_t passphrase_len,
-                                     struct grille_decaps_key **key);
-
-/**
- * Reads the public key of a KEM: SubjectPublicKeyInfo, PEM or DER.
- *
- * # Safety
- * As `grille_verifying_key_read`.
- */
-grille_status grille_encaps_key_read(const uint8_t *file, size_t file_len, struct grille_encaps_key **key);
-
-/**
- * Writes a signing key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
- *
- * # Safety
- * `key` is null or a key of this library; `passphrase` is null or points to `passphrase_len` bytes; `out` and `out_len` are a buffer
- * and its length, as the header says.
- */
-grille_status grille_signing_key_write(const struct grille_signing_key *key,
-                                       int32_t encoding,
-                                       const uint8_t *passphrase,
-                                       size_t passphrase_len,
-                                       uint8_t *out,
-                                       size_t *out_len);
-
-/**
- * Writes a decapsulation key as PKCS#8 in a `grille_encoding`, encrypted (PBES2, AES-256-CBC) unless the passphrase is empty. Secret.
- *
- * # Safety
- * As `grille_signing_key_write`.
- */
-grille_status grille_decaps_key_write(const struct grille_decaps_key *key,
-                                      int32_t encoding,
-                                      const uint8_t *passphrase,
-                                      size_t passphrase_len,
-                                      uint8_t *out,
-                                      size_t *out_len);
-
-/**
- * Writes a verifying key as SubjectPublicKeyInfo in a `grille_encoding`.
- *
- * # Safety
- * `key` is null or a key of this library; `out` and `out_len` are a buffer and its length, as the header says.
- */
-grille_status grille_verifying_key_write(const struct grille_verifying_key *key,
-                                         int32_t encoding,
-                                         uint8_t *out,
-                                         size_t *out_len);
-
-/**
- * Writes an encapsulation key as SubjectPublicKeyInfo in a `grille_encoding`.
- *
- * # Safety
- * As `grille_verifying_key_write`.
- */
-grille_status grille_encaps_key_write(const struct grille_encaps_key *key,
-                                      int32_t encoding,
-                                      uint8_t *out,
-                                      size_t *out_len);
-
-/**
- * Reads every certificate of a file: PEM, or DER.
- *
- * # Safety
- * `file` is null or points to `file_len` bytes; `certificates` is null or points to a writable pointer.
- */
-grille_status grille_certificates_read(const uint8_t *file,
-                                       size_t file_len,
-                                       struct grille_certificates **certificates);
-
-/**
- * Returns the number of certificates; 0 for null.
- *
- * # Safety
- * `certificates` is null or came from this library.
- */
-size_t grille_certificates_count(const struct grille_certificates *certificates);
-
-/**
- * Writes the subject of a certificate as RFC 4514 has it, in UTF-8, without a terminating NUL.
- *
- * # Safety
- * `certificates` is null or came from this library; `out` and `out_len` are a buffer and its length, as the header says.
- */
-grille_status grille_certificates_subject(const struct grille_certificates *certificates,
-                                          size_t position,
-                                          uint8_t *out,
-                                          size_t *out_len);
-
-/**
- * Writes a certificate in a `grille_encoding`.
- *
- * # Safety
- * As `grille_certificates_subject`.
- */
-grille_status grille_certificates_write(const struct grille_certificates *certificates,
-                                        size_t position,
-                                        int32_t encoding,
-                                        uint8_t *out,
-                                        size_t *out_len);
-
-/**
- * Returns the public key of a certificate, which must be of a signature algorithm.
- *
- * # Safety
- * `certificates` is null or came from this library; `key` is null or points to a writable pointer.
- */
-grille_status grille_certificates_verifying_key(const struct grille_certificates *certificates,
-                                                size_t position,
-                                                struct grille_verifying_key **key);
-
-/**
- * Returns the public key of a certificate, which must be of a KEM.
- *
- * # Safety
- * As `grille_certificates_verifying_key`.
- */
-grille_status grille_certificates_encaps_key(const struct grille_certificates *certificates,
-                                             size_t position,
-                                             struct grille_encaps_key **key);
-
-/**
- * Verifies a chain, end entity first: signatures, validity, basic constraints, path lengths, key usages, purpose and name. Every
- * algorithm of the library is accepted.
- *
- * `name`: host name or IP address that the end entity must be for; null for any. `seconds`: the time of the verification, since
- * 1970. `purpose`: a `grille_purpose`. Returns `GRILLE_UNTRUSTED` for a refused chain; `grille_last_error` has the reason.
- *
- * # Safety
- * `chain` and `roots` are null or came from this library; `name` is null or a string.
- */
-grille_status grille_certificates_verify(const struct grille_certificates *chain,
-                                         const struct grille_certificates *roots,
-                                         int32_t purpose,
-                                         const char *name,
-                                         uint64_t seconds);
-
-/**
- * Frees certificates.
- *
- * # Safety
- * `certificates` is null or came from this library and was not freed; nothing uses it during or after the call.
- */
-void grille_certificates_free(struct grille_certificates *certificates);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -66,6 +66,15 @@ pub(crate) unsafe fn borrowed<'a, T>(argument: &str, pointer: *const T) -> Outco
     unsafe { pointer.as_ref() }.ok_or_else(|| null(argument))
 }
 
+/// Returns the value at `pointer`, to change it.
+///
+/// # Safety
+/// `pointer` is null, or came from this library, belongs to this type and was not freed; nothing else uses the value during `'a`.
+pub(crate) unsafe fn borrowed_mut<'a, T>(argument: &str, pointer: *mut T) -> Outcome<&'a mut T> {
+    // SAFETY: the caller promises a valid value behind every pointer that is not null, and that nothing else uses it
+    unsafe { pointer.as_mut() }.ok_or_else(|| null(argument))
+}
+
 /// Moves `value` to the heap and stores its address in `*place`.
 ///
 /// # Safety

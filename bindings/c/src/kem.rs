@@ -71,7 +71,7 @@ pub extern "C" fn grille_kem_at(position: usize) -> *const grille_kem {
     guard_value(ptr::null(), || ALL.get(position).map_or(ptr::null(), ptr::from_ref))
 }
 
-/// Finds a KEM by any of its names, such as "ML-KEM-768" or "Kyber512"; upper and lower case are alike.
+/// Finds a KEM by any of its names, such as "ML-KEM-768" or "Kyber512". Case does not matter.
 ///
 /// # Safety
 /// `name` is null or a string; `kem` is null or points to a writable pointer.
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn grille_decaps_key_from_seed(
     })
 }
 
-/// Reads an encapsulation key and checks it as the standard demands.
+/// Reads an encapsulation key and checks it as the standard requires.
 ///
 /// # Safety
 /// As `grille_decaps_key_from_bytes`.
@@ -300,8 +300,8 @@ pub unsafe extern "C" fn grille_encaps_key_to_bytes(
     })
 }
 
-/// Draws a shared secret and the ciphertext that carries it. Neither buffer is written unless both are long enough. A null buffer
-/// asks for its length; nothing is drawn then.
+/// Creates a fresh shared secret and the ciphertext that carries it. Neither buffer is written unless both are long enough. If a
+/// buffer is null, the function only stores the lengths.
 ///
 /// # Safety
 /// `key` is null or a key of this library; `ciphertext` and `ciphertext_len`, `secret` and `secret_len` are buffers and their

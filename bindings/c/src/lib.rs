@@ -8,6 +8,7 @@
 //! | signature algorithms and their keys | `signature` |
 //! | keys as PKCS#8 and SubjectPublicKeyInfo, PEM or DER | `key_file` |
 //! | certificates and chains | `certificate` |
+//! | the parts of round-3 Kyber: encryption, and secrets of any length | `kyber` |
 //!
 //! The library has no list of algorithms: functions take rows of the registry by name or by position.
 #![allow(non_camel_case_types, reason = "the names are those of the C header")]
@@ -16,6 +17,7 @@ mod boundary;
 pub mod certificate;
 pub mod kem;
 pub mod key_file;
+pub mod kyber;
 pub mod signature;
 pub mod status;
 

@@ -100,7 +100,7 @@ pub extern "C" fn grille_signature_at(position: usize) -> *const grille_signatur
     guard_value(ptr::null(), || ALL.get(position).map_or(ptr::null(), ptr::from_ref))
 }
 
-/// Finds a signature algorithm by any of its names, such as "ML-DSA-65" or "Falcon-512"; upper and lower case are alike.
+/// Finds a signature algorithm by any of its names, such as "ML-DSA-65" or "Falcon-512". Case does not matter.
 ///
 /// # Safety
 /// `name` is null or a string; `signature` is null or points to a writable pointer.

@@ -25,6 +25,41 @@ static void *decapsulates(void *secret) {
     return secret;
 }
 
+/* The parts of round-3 Kyber. */
+static void check_kyber(void) {
+    unsigned char public_key[800], secret_key[1632], ciphertext[768], block[32] = {0}, stream_bytes[8];
+    size_t public_len = sizeof public_key, secret_len = sizeof secret_key, len;
+    grille_xof *stream = NULL;
+
+    CHECK(grille_kyber_generate(5, public_key, &public_len, secret_key, &secret_len) == GRILLE_INVALID_ARGUMENT);
+    CHECK(strstr(grille_last_error(), "2, 3 or 4") != NULL);
+    CHECK(grille_kyber_generate(3, public_key, &public_len, secret_key, &secret_len) == GRILLE_BUFFER_TOO_SHORT);
+    CHECK(public_len == 1184);
+    public_len = sizeof public_key;
+    CHECK(grille_kyber_generate(2, NULL, &public_len, NULL, &secret_len) == GRILLE_OK && public_len == 800 && secret_len == 768);
+    CHECK(grille_kyber_generate(2, public_key, &public_len, secret_key, &secret_len) == GRILLE_OK);
+    len = sizeof ciphertext;
+    CHECK(grille_kyber_encrypt(2, public_key, public_len, block, 31, block, 32, ciphertext, &len) == GRILLE_WRONG_LENGTH);
+    CHECK(grille_kyber_encrypt(2, public_key, 799, block, 32, block, 32, ciphertext, &len) == GRILLE_WRONG_LENGTH);
+    CHECK(grille_kyber_encrypt(2, public_key, public_len, block, 32, NULL, 32, ciphertext, &len) == GRILLE_INVALID_ARGUMENT);
+    CHECK(grille_kyber_encrypt(2, public_key, public_len, block, 32, block, 32, ciphertext, &len) == GRILLE_OK);
+    len = 32;
+    CHECK(grille_kyber_decrypt(2, secret_key, secret_len, ciphertext, 767, block, &len) == GRILLE_WRONG_LENGTH);
+
+    memset(ciphertext, 7, sizeof ciphertext);
+    len = sizeof ciphertext;
+    CHECK(grille_kyber_encapsulate(2, public_key, public_len, ciphertext, &len, NULL) == GRILLE_INVALID_ARGUMENT);
+    CHECK(ciphertext[0] == 7 && ciphertext[767] == 7);
+    CHECK(grille_kyber_encapsulate(2, public_key, public_len, ciphertext, &len, &stream) == GRILLE_OK);
+    CHECK(grille_xof_read(stream, NULL, 8) == GRILLE_OK && grille_xof_read(NULL, stream_bytes, 8) == GRILLE_INVALID_ARGUMENT);
+    CHECK(grille_xof_read(stream, stream_bytes, 8) == GRILLE_OK);
+    grille_xof_free(stream);
+    grille_xof_free(NULL);
+    CHECK(grille_kyber_decapsulate(2, secret_key, 768, ciphertext, len, &stream) == GRILLE_WRONG_LENGTH);
+    memset(secret_key, 0xFF, sizeof secret_key);
+    CHECK(grille_kyber_decapsulate(2, secret_key, sizeof secret_key, ciphertext, len, &stream) == GRILLE_INVALID_KEY);
+}
+
 int main(void) {
     const grille_kem *kem = NULL;
     grille_decaps_key *key = NULL;
@@ -32,6 +67,7 @@ int main(void) {
     unsigned char buffer[4096], secret[32], ciphertext[1088];
     size_t len, secret_len;
 
+    check_kyber();
     CHECK(strcmp(grille_version(), "") != 0);
     CHECK(grille_kem_by_name("ML-KEM-769", &kem) == GRILLE_UNKNOWN_ALGORITHM);
     CHECK(strstr(grille_last_error(), "ML-KEM-768") != NULL);
@@ -49,7 +85,7 @@ int main(void) {
     CHECK(grille_decaps_key_kem(key) == kem);
     CHECK(grille_decaps_key_public(key, &public_key) == GRILLE_OK);
 
-    /* lengths are asked for, and a short buffer stays as it is */
+    /* a null buffer gives the length, and a short buffer stays as it is */
     CHECK(grille_encaps_key_to_bytes(public_key, NULL, &len) == GRILLE_OK && len == 1184);
     memset(buffer, 7, sizeof buffer);
     len = 1183;

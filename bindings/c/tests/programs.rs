@@ -1,21 +1,16 @@
 //! C programs, compiled against the header and linked with the library: the examples, and `errors.c` with bad input.
 #![cfg(unix)]
 
+mod common;
+
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-/// The folder with the shared library, that also holds this test program.
-fn library_folder() -> PathBuf {
-    let program = env::current_exe().expect("this program has a path");
-    program.parent().expect("a program lies in a folder").to_owned()
-}
-
-/// Compiles a program of the repository as strictly as C compilers can, and runs it, under valgrind if `GRILLE_VALGRIND`
-/// is set. Returns what it prints.
+/// Compiles a program of the repository as strictly as C compilers can, and runs it. Returns what it prints.
 fn run(source: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let libraries = library_folder();
+    let libraries = common::library_folder();
     let program = libraries.join(Path::new(source).file_stem().expect("a file name"));
     let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
     let mut compile = Command::new(compiler);
@@ -32,20 +27,7 @@ fn run(source: &str) -> String {
     compile.arg("-L").arg(&libraries).args(["-lgrille_capi", "-lpthread"]);
     let compiled = compile.output().expect("a C compiler is installed");
     assert!(compiled.status.success(), "{source}: {}", String::from_utf8_lossy(&compiled.stderr));
-    let mut command = match env::var_os("GRILLE_VALGRIND") {
-        // uninitialised or freed bytes that are read, and memory that is lost, are failures
-        Some(_) => {
-            let mut valgrind = Command::new("valgrind");
-            valgrind.args(["--quiet", "--error-exitcode=99", "--leak-check=full"]);
-            valgrind.arg("--errors-for-leak-kinds=definite").arg(&program);
-            valgrind
-        }
-        None => Command::new(&program),
-    };
-    command.env("LD_LIBRARY_PATH", &libraries).env("DYLD_LIBRARY_PATH", &libraries);
-    let ran = command.output().expect("a program that was just compiled runs");
-    assert!(ran.status.success(), "{source}: {}", String::from_utf8_lossy(&ran.stderr));
-    String::from_utf8(ran.stdout).expect("the programs print UTF-8")
+    common::run(&program, &libraries)
 }
 
 #[test]

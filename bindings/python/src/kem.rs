@@ -8,7 +8,7 @@ use grille_registry::{KEMS, KemRow, Row};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Returns the KEM with this name, such as "ML-KEM-768"; upper and lower case are alike.
+/// Returns the KEM with this name, such as "ML-KEM-768". Case does not matter.
 #[pyfunction]
 pub(crate) fn kem(name: &str) -> PyResult<Kem> {
     grille_registry::kem_by_name(name).map(Kem).map_err(unknown)
@@ -97,7 +97,7 @@ impl Kem {
         Ok(KemPrivateKey { row: self.0, key })
     }
 
-    /// Reads a raw public key and checks it as the standard demands.
+    /// Reads a raw public key and checks it as the standard requires.
     fn public_key_from_bytes(&self, py: Python<'_>, data: Input) -> PyResult<KemPublicKey> {
         let key = py.detach(|| self.0.kem.encaps_key(&data)).map_err(of_algorithm)?;
         Ok(KemPublicKey { row: self.0, key })
@@ -190,7 +190,7 @@ impl KemPublicKey {
         Kem(self.row)
     }
 
-    /// Draws a shared secret. Returns it, and the ciphertext for the holder of the private key.
+    /// Creates a fresh shared secret. Returns it, and the ciphertext for the holder of the private key.
     fn encapsulate<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
         let sent = py.detach(|| self.key.encapsulate(&mut SystemRng));
         (PyBytes::new(py, sent.secret.as_ref()), PyBytes::new(py, &sent.ciphertext))

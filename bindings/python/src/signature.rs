@@ -8,7 +8,7 @@ use grille_registry::{Row, SIGNATURES, SignatureRow};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Returns the signature algorithm with this name, such as "ML-DSA-65"; upper and lower case are alike.
+/// Returns the signature algorithm with this name, such as "ML-DSA-65". Case does not matter.
 #[pyfunction]
 pub(crate) fn signature(name: &str) -> PyResult<SignatureAlgorithm> {
     grille_registry::signature_by_name(name).map(SignatureAlgorithm).map_err(unknown)

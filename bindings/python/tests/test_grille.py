@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import pathlib
+from typing import Literal
 
 import grille
 import grille.oqs as oqs
@@ -55,7 +56,7 @@ def test_every_buffer_is_taken(kind: type) -> None:
 
 @pytest.mark.parametrize("encoding", ["PEM", "DER"])
 @pytest.mark.parametrize("passphrase", [None, b"correct horse"])
-def test_keys_are_written_and_read(encoding: str, passphrase: bytes | None) -> None:
+def test_keys_are_written_and_read(encoding: Literal["PEM", "DER"], passphrase: bytes | None) -> None:
     for key in (grille.kem("ML-KEM-512").generate(), grille.signature("ML-DSA-44").generate()):
         file = key.private_bytes(encoding, passphrase)
         again = grille.load_private_key(file, passphrase)
@@ -93,7 +94,7 @@ def test_bad_input_has_a_reason() -> None:
     with pytest.raises(grille.Error, match="empty"):
         grille.kem("ML-KEM-512").generate().private_bytes("PEM", b"")
     with pytest.raises(TypeError):
-        grille.KemPrivateKey()  # type: ignore[call-arg]
+        grille.KemPrivateKey()
 
 
 def test_certificates_are_read_and_refused_without_a_root() -> None:
@@ -127,6 +128,7 @@ def test_oqs_names() -> None:
         ciphertext, secret = server.encap_secret(client.generate_keypair())
         assert client.decap_secret(ciphertext) == secret
         again = oqs.KeyEncapsulation("Kyber768", client.export_secret_key())
+        assert again.alg_name == again.details["name"] == "Kyber768"
         assert again.decap_secret(ciphertext) == secret
         with pytest.raises(RuntimeError):
             server.decap_secret(ciphertext)
@@ -134,4 +136,5 @@ def test_oqs_names() -> None:
         public = signer.generate_keypair()
         assert signer.verify(b"hello", signer.sign(b"hello"), public)
         assert not signer.verify(b"hallo", signer.sign(b"hello"), public)
+    assert oqs.oqs_version() == oqs.oqs_python_version() == grille.__version__
     assert oqs.is_kem_enabled("ML-KEM-512") and not oqs.is_sig_enabled("ML-KEM-512")

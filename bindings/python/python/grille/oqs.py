@@ -19,6 +19,11 @@ def oqs_python_version() -> str:
     return _grille.__version__
 
 
+def oqs_version() -> str:
+    """Return the version of this package, which needs no liboqs."""
+    return _grille.__version__
+
+
 def get_supported_kem_mechanisms() -> tuple[str, ...]:
     """Return the names of all KEMs."""
     return tuple(kem.name for kem in _grille.kems())
@@ -62,6 +67,7 @@ class KeyEncapsulation:
 
     def __init__(self, alg_name: str, secret_key: bytes | None = None) -> None:
         self._kem = _grille.kem(alg_name)
+        self.alg_name = alg_name
         self._key = self._kem.private_key_from_bytes(secret_key) if secret_key is not None else None
         self.details: dict[str, Any] = {
             "name": alg_name,
@@ -122,6 +128,7 @@ class Signature:
 
     def __init__(self, alg_name: str, secret_key: bytes | None = None) -> None:
         self._signature = _grille.signature(alg_name)
+        self.alg_name = alg_name
         self._key = self._signature.private_key_from_bytes(secret_key) if secret_key is not None else None
         self.details: dict[str, Any] = {
             "name": alg_name,

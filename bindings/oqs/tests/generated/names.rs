@@ -1,0 +1,218 @@
+//! The names that releases of liboqs have, and the rows of the registry that they mean in an era.
+
+use crate::releases::{position, releases};
+use grille_registry::{KEMS, KemRow, Row, SIGNATURES, SignatureRow, Status};
+
+/// Names that mean something else, or something that grille has not, in the releases between two eras.
+const AMBIGUOUS: [&str; 4] = ["HQC-128", "HQC-192", "HQC-256", "DEFAULT"];
+
+/// Column 1 of `names.tsv`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Kem,
+    Sig,
+    Stateful,
+}
+
+/// A line of `names.tsv`.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) kind: Kind,
+    /// The name that programs pass to `OQS_KEM_new`.
+    pub(crate) name: String,
+    /// The part of symbols and macros that stands for the algorithm.
+    pub(crate) token: String,
+    /// Positions of releases.
+    releases: Vec<usize>,
+    /// The security category as liboqs claims it; 0 where it claims none.
+    pub(crate) level: u8,
+    /// IND-CCA security of a KEM.
+    pub(crate) ind_cca: bool,
+    /// Strong unforgeability of a signature.
+    pub(crate) suf_cma: bool,
+    /// Lengths by releases: public key, secret key, and then ciphertext and shared secret, or signature.
+    lengths: Vec<(Vec<usize>, Vec<usize>)>,
+}
+
+/// A row of the registry: the parts that the generated files need.
+pub(crate) struct Found {
+    pub(crate) name: &'static str,
+    pub(crate) document: String,
+    pub(crate) is_broken: bool,
+    lengths: Vec<usize>,
+}
+
+/// A release of liboqs that programs are compiled for.
+pub(crate) struct Era {
+    pub(crate) name: &'static str,
+    pub(crate) version: [u32; 3],
+    /// The first and the last release whose names it has.
+    first: &'static str,
+    last: &'static str,
+    /// Whether it also has the names of earlier releases that grille implements and that have one meaning only.
+    revives: bool,
+}
+
+pub(crate) const ERAS: [Era; 3] = [
+    Era { name: "0.5", version: [0, 5, 0], first: "0.5.0", last: "0.5.0", revives: false },
+    Era { name: "0.7", version: [0, 7, 2], first: "0.7.0", last: "0.7.2", revives: false },
+    Era { name: "0.16", version: [0, 16, 0], first: "0.16.0", last: "0.16.0", revives: true },
+];
+
+impl Entry {
+    /// Returns every line of `names.tsv`.
+    pub(crate) fn all() -> Vec<Self> {
+        include_str!("../../names.tsv").lines().skip(1).map(Self::parse).collect()
+    }
+
+    fn parse(line: &str) -> Self {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let column = |i: usize| columns.get(i).copied().unwrap_or_default();
+        let kind = match column(0) {
+            "kem" => Kind::Kem,
+            "sig" => Kind::Sig,
+            _ => Kind::Stateful,
+        };
+        let lengths = column(8).split(" ; ").filter_map(|part| part.split_once('='));
+        let numbers = |text: &str| text.split('/').map(|n| n.parse().expect("a length")).collect();
+        Self {
+            kind,
+            name: column(1).to_owned(),
+            token: column(2).to_owned(),
+            releases: releases(column(3)),
+            level: column(4).parse().unwrap_or_default(),
+            ind_cca: column(5) == "1",
+            suf_cma: column(6) == "1",
+            lengths: lengths.map(|(ranges, text)| (releases(ranges), numbers(text))).collect(),
+        }
+    }
+
+    /// Returns the family, as in `OQS_ENABLE_KEM_<family>` and `kem_<family>.h`.
+    pub(crate) fn family(&self) -> &'static str {
+        const FAMILIES: [(&str, &str); 25] = [
+            ("bike", "BIKE"),
+            ("classic_mceliece", "CLASSIC_MCELIECE"),
+            ("cross", "CROSS"),
+            ("default", ""),
+            ("dilithium", "DILITHIUM"),
+            ("efrodokem", "FRODOKEM"),
+            ("falcon", "FALCON"),
+            ("frodokem", "FRODOKEM"),
+            ("hqc", "HQC"),
+            ("kyber", "KYBER"),
+            ("mayo", "MAYO"),
+            ("ml_dsa", "ML_DSA"),
+            ("ml_kem", "ML_KEM"),
+            ("mqom", "MQOM"),
+            ("ntruprime", "NTRUPRIME"),
+            ("ntru", "NTRU"),
+            ("picnic", "PICNIC"),
+            ("rainbow", "RAINBOW"),
+            ("saber", "SABER"),
+            ("sidh", "SIDH"),
+            ("sike", "SIKE"),
+            ("slh_dsa", "SLH_DSA"),
+            ("snova", "SNOVA"),
+            ("sphincs", "SPHINCS"),
+            ("uov", "UOV"),
+        ];
+        let found = FAMILIES.iter().find(|(start, _)| self.token.starts_with(start));
+        found.unwrap_or_else(|| panic!("{} has no family", self.token)).1
+    }
+
+    /// Returns the lengths in the last release up to the era that has the name.
+    pub(crate) fn lengths(&self, era: &Era) -> Option<&[usize]> {
+        let last = self.releases.iter().filter(|release| **release <= position(era.last)).max()?;
+        let found = self.lengths.iter().find(|(releases, _)| releases.contains(last))?;
+        Some(&found.1)
+    }
+}
+
+impl Era {
+    /// Returns the version as programs compare it: 1600 for 0.16.0.
+    pub(crate) fn number(&self) -> u32 {
+        self.version[1] * 100 + self.version[2]
+    }
+
+    /// Returns the version as text.
+    pub(crate) fn text(&self) -> String {
+        self.version.map(|part| part.to_string()).join(".")
+    }
+
+    /// Returns whether the era has a name.
+    pub(crate) fn lists(&self, entry: &Entry) -> bool {
+        let own = position(self.first)..=position(self.last);
+        let is_own = entry.releases.iter().any(|release| own.contains(release));
+        is_own || (self.revives && entry.kind != Kind::Stateful && self.row(entry).is_some())
+    }
+
+    /// Returns the row that a name means in this era; `None` if grille does not implement it.
+    pub(crate) fn row(&self, entry: &Entry) -> Option<Found> {
+        if AMBIGUOUS.contains(&entry.name.as_str()) && (self.revives || entry.name == "DEFAULT") {
+            return None;
+        }
+        let meaning = self.meaning(&entry.name);
+        let found = match entry.kind {
+            Kind::Kem => named(KEMS, &meaning).map(Found::kem),
+            Kind::Sig => named(SIGNATURES, &meaning).map(Found::signature),
+            Kind::Stateful => None,
+        }?;
+        let lengths = entry.lengths(self)?;
+        assert_eq!(found.lengths, lengths, "{} means {meaning} in {}", entry.name, self.name);
+        Some(found)
+    }
+
+    /// Returns the registry's name for a name of the era. Names have changed their meaning; see LIBOQS-ABI, section 3.3.
+    fn meaning(&self, name: &str) -> String {
+        let is = |start: &str| name.starts_with(start);
+        let is_old_sphincs = is("SPHINCS+-SHA256-") || is("SPHINCS+-SHAKE256-") || is("SPHINCS+-Haraka-");
+        match self.name {
+            "0.5" if is_old_sphincs => format!("{name}-round2"),
+            "0.5" | "0.7" if is("BIKE-") || is("Classic-McEliece-") => format!("{name}-round3"),
+            "0.5" | "0.7" if is("Falcon-") => format!("{name}-2020"),
+            _ => hash_variant(name).unwrap_or_else(|| name.to_owned()),
+        }
+    }
+}
+
+/// Returns the registry's name of an SLH-DSA with a hash, such as `SLH_DSA_SHA2_256_PREHASH_SHA2_128S`.
+fn hash_variant(name: &str) -> Option<String> {
+    let (hash, set) = name.strip_prefix("SLH_DSA_")?.split_once("_PREHASH_")?;
+    let hash = hash.replace("SHA2_", "SHA").replace("SHAKE_", "SHAKE");
+    let set = set.replace('_', "-").replace('S', "s").replace("sHA", "SHA").replace('F', "f");
+    Some(format!("HashSLH-DSA-{set}-with-{hash}"))
+}
+
+/// Finds a post-quantum row by its exact name or alias.
+fn named<R: Row>(rows: &'static [R], name: &str) -> Option<&'static R> {
+    rows.iter().find(|row| row.category() > 0 && (row.name() == name || row.aliases().contains(&name)))
+}
+
+impl Found {
+    fn new(row: &'static impl Row, lengths: Vec<usize>) -> Self {
+        Self {
+            name: row.name(),
+            document: row.spec().replace("FIPS ", "FIPS"),
+            is_broken: row.status() == Status::Broken,
+            lengths,
+        }
+    }
+
+    fn kem(row: &'static KemRow) -> Self {
+        let info = row.kem.info();
+        let keys = [info.encaps_key_len, info.decaps_key_len, info.ciphertext_len, info.shared_secret_len];
+        Self::new(row, keys.to_vec())
+    }
+
+    fn signature(row: &'static SignatureRow) -> Self {
+        let info = row.signature.info();
+        Self::new(row, vec![info.verifying_key_len, info.signing_key_len, info.signature_len])
+    }
+}
+
+/// Returns the names of post-quantum algorithms that are no combination with a classical one.
+pub(crate) fn post_quantum_rows() -> impl Iterator<Item = &'static str> {
+    let kems = KEMS.iter().filter(|row| row.category > 0 && !row.kem.is_hybrid()).map(Row::name);
+    let is_single = |row: &&SignatureRow| row.category > 0 && !row.signature.is_composite();
+    kems.chain(SIGNATURES.iter().filter(is_single).map(Row::name))
+}
