@@ -31,6 +31,7 @@
 //! | which algorithms have which numbers? | `algorithms.rs` |
 //! | which capabilities need or exclude others? | `capability_rules.rs` |
 //! | how are lists of blocks, events and groups read? | `list.rs` |
+//! | how does openspdm-pqc of 2021 differ? | `pqc2021.rs` |
 //! | which fields does a message have? | the file with its name; for SLOT_MANAGEMENT also `bank.rs` |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -67,6 +68,7 @@ mod message;
 pub mod messages;
 pub mod negotiate;
 pub mod opaque;
+pub mod pqc2021;
 pub mod psk;
 pub mod respond_if_ready;
 pub mod set_certificate;

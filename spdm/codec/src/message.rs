@@ -11,6 +11,8 @@ use crate::wire::{Observer, Reader, Wire, Writer};
 pub trait Message<'a>: Copy + Default {
     /// RequestResponseCode.
     const CODE: Code;
+    /// The name, if it differs from that of [`Code::name`], because a dialect uses the code otherwise.
+    const NAME: Option<&'static str> = None;
 
     /// Passes every field, starting at Param1, to `wire`.
     ///
@@ -92,8 +94,8 @@ fn read<'a, M: Message<'a>, O: Observer<'a>>(
     let header = Header::decode(bytes)?;
     let version = Version::from_byte(header.version)?;
     if header.code != M::CODE {
-        let problem =
-            Problem::Value { expected: M::CODE.name().unwrap_or(""), got: u64::from(header.code.0) };
+        let expected = M::NAME.or_else(|| M::CODE.name()).unwrap_or("");
+        let problem = Problem::Value { expected, got: u64::from(header.code.0) };
         return Err(CodecError { name: "RequestResponseCode", offset: 1, problem });
     }
     let mut reader = Reader::with_observer(bytes, 2, observer);
@@ -180,7 +182,7 @@ pub struct Sizes {
     /// whether it has a signature.
     pub signature: usize,
     /// Length of this message's ExchangeData. For a KEM: the encapsulation key in the request, the ciphertext in the
-    /// response.
+    /// response. In CHALLENGE of [`pqc2021`](crate::pqc2021): the ciphertext.
     pub exchange_data: usize,
     /// Length of MeasurementSummaryHash: H bytes if the request includes it.
     pub summary_hash: usize,

@@ -265,6 +265,16 @@ pub struct AlgStructs<'a> {
 }
 
 impl<'a> AlgStructs<'a> {
+    /// Returns a list with this encoding.
+    pub(crate) const fn from_bytes(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// Returns the encoding.
+    pub(crate) const fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Writes `tables` into `buffer`.
     ///
     /// # Errors

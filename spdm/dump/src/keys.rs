@@ -6,7 +6,7 @@ use crate::{Sessions, Side, UndecryptedReason};
 use grille_core::SecretBytes;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::psk::{PskExchange, PskExchangeRsp};
-use grille_spdm_codec::{Code, Header, Message, Sizes};
+use grille_spdm_codec::{Code, Header, Message, Sizes, Version};
 use grille_spdm_engine::hash::{Hash, Running};
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
@@ -220,8 +220,9 @@ impl Keys {
         let Some(mut th) = negotiated.th.clone().filter(|_| !logged) else { return };
         [request, body].into_iter().for_each(|part| th.update(part));
         let th1 = th.digest();
+        let Ok(version) = Version::from_byte(negotiated.version) else { return };
         for psk in self.secrets.psks() {
-            let schedule = KeySchedule::new(hash, negotiated.version, Origin::Psk, psk.as_ref());
+            let schedule = KeySchedule::new(hash, version, Origin::Psk, psk.as_ref());
             let traffic = schedule.traffic(&th1);
             if traffic.response.verify_data(&th1).as_ref() != mac {
                 continue;

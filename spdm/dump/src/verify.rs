@@ -20,6 +20,7 @@ use grille_spdm_engine::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::hash::Digest;
 use grille_spdm_engine::identity::PROVISIONED;
 use grille_spdm_engine::observer::{Observer, Pair};
+use grille_spdm_engine::rules::Rules;
 use grille_spdm_engine::session::SessionId;
 use grille_spdm_engine::signatures::{self, ToBeSigned};
 use handshakes::Handshakes;
@@ -209,7 +210,7 @@ impl Verifier {
         }
         let selection = if code == Code::ALGORITHMS { algorithms(seen) } else { None };
         self.algorithms = selection;
-        self.observer.negotiated(pair, selection.map(|(version, of)| (of.hash, version.byte())));
+        self.observer.negotiated(pair, selection.map(|(version, of)| (of.hash, Rules::of(version))));
         self.last_vca_request = pair.request.to_vec();
     }
 

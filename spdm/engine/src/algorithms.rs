@@ -5,7 +5,7 @@
 
 use crate::hash::{HASHES, Hash};
 use crate::records::{AEADS, Aead};
-use crate::signatures::Scheme;
+pub use crate::scheme::Classical;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_core::DynKem;
@@ -90,19 +90,6 @@ impl fmt::Debug for Asym {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
-}
-
-/// An algorithm of BaseAsymAlgo.
-pub struct Classical {
-    /// The bit in BaseAsymAlgo.
-    pub bit: u8,
-    /// The standard's name.
-    pub name: &'static str,
-    /// The length of a signature in bytes.
-    pub signature_len: usize,
-    /// The registry's name of the key's algorithm.
-    pub key: &'static str,
-    pub(crate) scheme: &'static dyn Scheme,
 }
 
 /// The algorithms of BaseAsymAlgo, DSP0274. Empty without the feature `std`.

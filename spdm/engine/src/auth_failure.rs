@@ -1,10 +1,8 @@
 //! Reasons for failed authentication of a requester, for the responder's operator. The requester receives only an ErrorCode.
 
-use crate::context::Context;
-use crate::error::{Error, Refusal};
-use crate::identity::PROVISIONED;
+use crate::error::Error;
+use crate::slot_number::PROVISIONED;
 use core::fmt;
-use grille_spdm_codec::error::ErrorCode;
 
 /// Why a requester's authentication failed.
 #[derive(Debug)]
@@ -36,13 +34,5 @@ impl fmt::Display for AuthFailure {
             Self::Answer(error) => error.fmt(f),
             Self::Finish => f.write_str("the signature in FINISH is invalid"),
         }
-    }
-}
-
-impl Context {
-    /// Records the reason and refuses with a code.
-    pub(crate) fn auth_failed(&mut self, why: AuthFailure, code: ErrorCode) -> Refusal {
-        self.auth_failure = Some(why);
-        Refusal::new(code)
     }
 }

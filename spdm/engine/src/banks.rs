@@ -1,9 +1,9 @@
 //! Banks of SLOT_MANAGEMENT (1.4), served from this side's slots: one bank for each algorithm, negotiated or not.
 
 use crate::algorithms::Asym;
-use crate::connection::encode_into;
 use crate::context::Context;
 use crate::csr;
+use crate::encode::encode_into;
 use crate::error::Refusal;
 use crate::identity::Slot;
 use crate::refused_request::{Reason, Target};

@@ -1,8 +1,9 @@
 //! GET_CAPABILITIES and CAPABILITIES: select the version and exchange capabilities.
 
 use crate::config::Role;
-use crate::connection::{ConnectionChange, known, respond_with, write};
+use crate::connection::{ConnectionChange, known};
 use crate::context::Context;
+use crate::encode::{respond_with, write};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::negotiate;
@@ -14,27 +15,29 @@ use grille_spdm_codec::capabilities::{Capabilities, CapabilityFlags as Caps, Get
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let version = asked.bytes.first().and_then(|&byte| cx.config.version(byte));
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let version = incoming.bytes.first().and_then(|&byte| cx.config.version(byte));
     let version = version.ok_or(Refusal::new(ErrorCode::VERSION_MISMATCH))?;
-    let (request, taken): (GetCapabilities, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let whole =
-        version < Version::V1_3 || !request.wants_algorithms || request.limits.flags.contains(Caps::CHUNK);
+    let rules = cx.config.rules(version);
+    let (request, taken): (GetCapabilities, _) = cx.read(incoming.bytes, &Sizes::default())?;
+    let whole = !rules.supported_algorithms
+        || !request.wants_algorithms
+        || request.limits.flags.contains(Caps::CHUNK);
     if !whole {
         return Err(Reason::NoChunks.into());
     }
     request.limits.check_requester(version).map_err(Reason::Capabilities)?;
     let responder = cx.config.limits_in(version);
-    let requester = known(&request.limits, version);
+    let requester = known(&request.limits, rules);
     let chunks = responder.flags.contains(Caps::CHUNK) && requester.flags.contains(Caps::CHUNK);
     // without chunks the algorithms block may not fit one message
-    let with_algorithms = version >= Version::V1_3 && request.wants_algorithms && chunks;
+    let with_algorithms = rules.supported_algorithms && request.wants_algorithms && chunks;
     let bits = cx.identity.restrict(cx.config.algorithms);
-    let (supported, mut buffer) = (negotiate::every_table(version, &bits), [0; negotiate::TABLES_LEN]);
+    let (supported, mut buffer) = (negotiate::every_table(rules, &bits), [0; negotiate::TABLES_LEN]);
     let algorithms = negotiate::supported_algorithms(&cx.config, &bits, &supported, &mut buffer)?;
     let response = Capabilities { limits: responder, algorithms: with_algorithms.then_some(algorithms) };
     let body = respond_with(&response, version, &Sizes::default())?;
-    let change = ConnectionChange::Capable { version, requester, responder, supported: None };
+    let change = ConnectionChange::Capable { rules, requester, responder, supported: None };
     Ok(Reply { change, ..Reply::plain(body, taken) })
 }
 
@@ -48,7 +51,7 @@ pub(crate) fn encode_request(
     cx.config.check(Role::Requester, version).map_err(Usage::Capabilities)?;
     let limits = cx.config.limits_in(version);
     let takes = limits.flags.contains(Caps::CHUNK) && limits.data_transfer_size >= LONGEST;
-    let wants_algorithms = wants_algorithms && version >= Version::V1_3 && takes;
+    let wants_algorithms = wants_algorithms && cx.config.rules(version).supported_algorithms && takes;
     let request = GetCapabilities { limits, wants_algorithms };
     write(&request, version, &Sizes::default()).map_err(|error| Error::Usage(Usage::Value(error)))
 }
@@ -62,14 +65,14 @@ pub(crate) fn parse_response(
     version: Version,
     response: &[u8],
 ) -> Result<(ConnectionChange, usize), Error> {
-    let request = Code::GET_CAPABILITIES;
+    let (request, rules) = (Code::GET_CAPABILITIES, cx.config.rules(version));
     let (response, len): (Capabilities<'_>, _) = cx.read_response(request, response, &Sizes::default())?;
-    let responder = known(&response.limits, version);
+    let responder = known(&response.limits, rules);
     // without chunks the longest message is one transfer, regardless of MaxSPDMmsgSize
     let whole = Limits { flags: responder.flags, ..response.limits };
     let violation = |wrong| Error::Violation { request, violation: Violation::Capabilities(wrong) };
     whole.check_responder(version).map_err(violation)?;
     let requester = cx.config.limits_in(version);
-    let supported = response.algorithms.map(|algorithms| negotiate::offered(&algorithms, version));
-    Ok((ConnectionChange::Capable { version, requester, responder, supported }, len))
+    let supported = response.algorithms.map(|algorithms| negotiate::offered(&algorithms, rules));
+    Ok((ConnectionChange::Capable { rules, requester, responder, supported }, len))
 }

@@ -3,28 +3,28 @@
 use crate::algorithms::Asym;
 use crate::chain;
 use crate::config::Role;
-use crate::connection::respond_with;
 use crate::context::Context;
-use crate::digests::{self, SlotDigest};
+use crate::encode::respond_with;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::identity::{SLOTS, model};
 use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::SessionId;
+use crate::slot_digest::{self, SlotDigest};
 use crate::transcript::Prover;
 use crate::trust::Claim;
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
+use grille_spdm_codec::Sizes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::certificate::{Certificate, GetCertificate};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, len): (GetCertificate, _) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, len): (GetCertificate, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let asym = cx.own_asym().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
-    let body = portion(cx, asym, &request, asked.session)?;
+    let body = portion(cx, asym, &request, incoming.session)?;
     Ok(Reply::plain(body, len))
 }
 
@@ -37,12 +37,12 @@ fn portion(
 ) -> Result<Vec<u8>, Refusal> {
     let (connection, identity) = (&cx.connection, &cx.identity);
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let version = connection.version;
+    let version = connection.version();
     let hash = connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
     if request.slot >= SLOTS || request.large && !cx.own_limits().flags.contains(Caps::LARGE_RESP) {
         return Err(invalid);
     }
-    let size_only = version >= Version::V1_3 && request.attributes & SLOT_SIZE != 0;
+    let size_only = connection.rules.chain_sizes && request.attributes & SLOT_SIZE != 0;
     let chain = identity.chain(request.slot, asym, hash).ok_or(invalid)?;
     let announced = identity.slot(request.slot, asym).filter(|_| cx.own_sizes().multi_key);
     let offset = if size_only { 0 } else { request.offset as usize };
@@ -66,7 +66,7 @@ fn portion(
 /// DataTransferSize without.
 fn longest(cx: &Context, request: &GetCertificate, session: Option<SessionId>) -> usize {
     let (header, narrow) = if request.large { (16, usize::MAX) } else { (8, usize::from(u16::MAX)) };
-    let limit = if cx.connection.version < Version::V1_2 {
+    let limit = if !cx.connection.rules.message_limits {
         PORTION
     } else {
         cx.message_limit(session).saturating_sub(header + ENCAPSULATED)
@@ -115,7 +115,7 @@ impl FetchCertificate {
     }
 
     fn announced_digest(&self, cx: &Context) -> Option<SlotDigest> {
-        self.announced.or_else(|| digests::entry(&cx.peer.announced, self.slot).copied())
+        self.announced.or_else(|| slot_digest::entry(&cx.peer.announced, self.slot).copied())
     }
 
     /// Verifies the complete chain and stores it.
@@ -149,8 +149,7 @@ impl Operation for FetchCertificate {
     type Output = Vec<u8>;
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
-        let large =
-            cx.connection.version >= Version::V1_4 && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
+        let large = cx.connection.rules.large_fields && cx.peer_limits().flags.contains(Caps::LARGE_RESP);
         let offset = u32::try_from(self.chain.len()).unwrap_or(u32::MAX);
         let length = if large { u32::MAX } else { u32::from(u16::MAX) };
         let request = GetCertificate { slot: self.slot, large, attributes: 0, offset, length };

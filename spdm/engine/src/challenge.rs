@@ -2,14 +2,15 @@
 
 use crate::auth_failure::AuthFailure;
 use crate::config::Role;
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{ALL, measurement_hash, summary};
+use crate::encode::respond_with;
 use crate::error::Refusal;
 use crate::error::{Error, Violation};
 use crate::identity::{PROVISIONED, usage};
-use crate::operation::{self, Operation, Parsed, Request};
-use crate::reply::{IncomingRequest, PendingSignature, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::proof::{ExpectedProof, Proof};
+use crate::reply::{IncomingRequest, Reply};
 use crate::signatures;
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
@@ -18,8 +19,8 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::challenge::{Challenge, ChallengeAuth};
 use grille_spdm_codec::error::ErrorCode;
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (Challenge, _) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (Challenge, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let signer = cx.signer(request.slot, usage::CHALLENGE)?;
     if cx.role == Role::Responder
@@ -46,9 +47,9 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
         signature: &[],
     };
     let sizes = Sizes { summary_hash: summary_hash.len(), ..cx.own_sizes() };
-    let body = respond_with(&response, cx.connection.version, &sizes)?;
-    let signed = Some(PendingSignature { signer, context: context(cx.role) });
-    Ok(Reply { signed, ..Reply::plain(body, taken) })
+    let body = respond_with(&response, cx.connection.version(), &sizes)?;
+    let proof = Some(Proof::Signature { signer, context: context(cx.role) });
+    Ok(Reply { proof, ..Reply::plain(body, taken) })
 }
 
 /// Returns the signing context of CHALLENGE_AUTH.
@@ -65,8 +66,8 @@ impl Context {
     pub(crate) fn requests_mutual_auth(&self) -> bool {
         let (connection, flags) = (&self.connection, self.connection.requester.flags);
         let unknown = flags.contains(Caps::PUB_KEY_ID) && self.peer.provisioned.is_none();
-        let asked = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
-        let possible = asked && flags.contains(Caps::CHAL) && !unknown;
+        let negotiated = connection.both_have(Caps::MUT_AUTH) && connection.both_have(Caps::ENCAP);
+        let possible = negotiated && flags.contains(Caps::CHAL) && !unknown;
         self.role == Role::Responder && self.config.basic_mutual && possible && self.peer_asym().is_some()
     }
 
@@ -136,7 +137,7 @@ impl Operation for ChallengeResponder {
     fn parse(
         &mut self,
         cx: &mut Context,
-        asked: &[u8],
+        sent: &[u8],
         response: &[u8],
     ) -> Result<Parsed<ChallengeResult>, Error> {
         let request = Code::CHALLENGE;
@@ -145,7 +146,7 @@ impl Operation for ChallengeResponder {
         let summary_hash = if self.summary_type == 0 { 0 } else { hash };
         let sizes = Sizes { signature, summary_hash, ..cx.peer_sizes() };
         let (message, len): (ChallengeAuth<'_>, _) = cx.read_response(request, response, &sizes)?;
-        let (sent, _): (Challenge, _) = cx.read_response(request, asked, &Sizes::default())?;
+        let (sent, _): (Challenge, _) = cx.read_response(request, sent, &Sizes::default())?;
         cx.check_peer_opaque(request, message.opaque)?;
         let in_mask = message.slots.checked_shr(self.slot.into()).is_none_or(|slots| slots & 1 == 1);
         if message.attribute & 0xF != self.slot & 0xF || !in_mask {
@@ -162,17 +163,17 @@ impl Operation for ChallengeResponder {
         if message.context != sent.context {
             return Err(violation(Violation::Context));
         }
-        let proof = ChallengeResult {
+        let result = ChallengeResult {
             summary_hash: message.summary_hash.to_vec(),
             opaque: message.opaque.to_vec(),
             slots: message.slots,
             mutual,
         };
-        let signed = Some(operation::ExpectedSignature {
+        let proof = Some(ExpectedProof {
             slot: self.slot,
             context: context(cx.role.other()),
             len: signature,
         });
-        Ok(Parsed { signed, ..Parsed::plain(len, Some(proof)) })
+        Ok(Parsed { proof, ..Parsed::plain(len, Some(result)) })
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Transcripts contain whole messages only. The chunk messages themselves are never split.
 
-use crate::connection::{Connection, write};
+use crate::connection::Connection;
+use crate::encode::write;
 use crate::error::Refusal;
 use crate::message_buffer::MessageBuffer;
 use crate::messages::code_of;
-use crate::responder::Responder;
+use crate::rules::Rules;
 use crate::session::SessionId;
 use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, MIN_DATA_TRANSFER_SIZE};
@@ -64,8 +65,8 @@ fn begin(sequence: u32, limit: usize) -> usize {
 }
 
 /// Returns the length of the longest message that fits chunks of `limit` bytes. Before 1.4 ChunkSeqNo has 16 bits.
-pub(crate) fn longest(version: Version, limit: usize) -> usize {
-    if version >= Version::V1_4 { usize::MAX } else { begin(1 << 16, limit) }
+pub(crate) fn longest(rules: &Rules, limit: usize) -> usize {
+    rules.last_chunk.and_then(|last| last.checked_add(1)).map_or(usize::MAX, |end| begin(end, limit))
 }
 
 /// A message that is received in chunks.
@@ -120,7 +121,7 @@ pub(crate) struct Chunks {
 
 /// Returns whether both sides support chunks.
 pub(crate) fn are_negotiated(connection: &Connection) -> bool {
-    connection.both_have(Caps::CHUNK) && connection.version() >= Version::V1_2
+    connection.both_have(Caps::CHUNK) && connection.rules.last_chunk.is_some()
 }
 
 impl Chunks {
@@ -221,41 +222,6 @@ impl Chunks {
     }
 }
 
-/// The responder's side.
-impl Responder {
-    /// Answers CHUNK_GET.
-    pub(crate) fn chunk_get(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
-        let read = Connection::read::<ChunkGet>(request, &Sizes::default(), self.cx.config.binding);
-        let response = self.cx.check_chunk_request(session, request).and_then(|()| {
-            let (asked, _) = read?;
-            self.chunks.get(&self.cx.connection, session, &asked)
-        });
-        response.unwrap_or_else(|refusal| self.refuse(request, refusal))
-    }
-
-    /// Answers CHUNK_SEND.
-    pub(crate) fn chunk_send(&mut self, session: Option<SessionId>, request: &[u8]) -> Vec<u8> {
-        let read = Connection::read::<ChunkSend<'_>>(request, &Sizes::default(), self.cx.config.binding);
-        let chunk = self.cx.check_chunk_request(session, request).and_then(|()| Ok(read?.0.chunk));
-        let chunk = match chunk {
-            Ok(chunk) => chunk,
-            Err(refusal) => return self.refuse(request, refusal),
-        };
-        let (early_error, response) = match self.chunks.send(&self.cx.connection, session, &chunk) {
-            Ok(None) => (false, MessageBuffer::new(Vec::new(), false)),
-            Ok(Some(whole)) => {
-                let clear = if session.is_none() { self.clear_handshake(&whole) } else { None };
-                let response = self.respond_whole(session.or(clear), clear.is_some(), &whole, ACK);
-                self.finish_response(clear);
-                (false, MessageBuffer::new(response, session.is_some()))
-            }
-            Err(refusal) => (true, MessageBuffer::new(self.refuse(request, refusal), false)),
-        };
-        let ack = acknowledge(self.cx.connection.version, &chunk, early_error, &response);
-        ack.unwrap_or_else(|error| self.refuse(request, error.into()))
-    }
-}
-
 /// Encodes CHUNK_SEND_ACK. It contains the response once the request is complete.
 pub(crate) fn acknowledge(
     version: Version,
@@ -304,14 +270,14 @@ mod tests {
     #[test]
     fn limits_the_number_of_chunks_before_1_4() {
         // 26 bytes in the first chunk, 30 in each later one
-        let most = longest(Version::V1_3, 42);
+        let most = longest(Version::V1_3.into(), 42);
         assert_eq!(most, 26 + 0xFFFF * 30);
         let outgoing = |len| Outgoing::new(7, vec![1; len], 42, false);
         assert!(outgoing(most).chunk(0xFFFF).is_some_and(|chunk| chunk.last && chunk.data.len() == 30));
         let more = outgoing(most + 1);
         assert!(send(Version::V1_3, more.chunk(0x1_0000).unwrap()).is_err());
         assert!(send(Version::V1_4, more.chunk(0x1_0000).unwrap()).is_ok());
-        assert!(longest(Version::V1_4, 42) > most);
+        assert!(longest(Version::V1_4.into(), 42) > most);
     }
 
     #[test]

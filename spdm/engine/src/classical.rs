@@ -1,8 +1,8 @@
 //! The classical algorithms of DSP0274, implemented by aws-lc-rs, which needs the standard library.
 
-use crate::algorithms::Classical;
 use crate::hash::MAX_HASH;
-use crate::signatures::{self, NO_SCHEME, PreparedKey, RegistryKey, Scheme, ToBeSigned};
+use crate::scheme::{self, Classical, NO_SCHEME, PreparedKey, RegistryKey, Scheme};
+use crate::to_be_signed::ToBeSigned;
 use alloc::{boxed::Box, vec, vec::Vec};
 use aws_lc_rs::digest;
 use aws_lc_rs::rand::SystemRandom;
@@ -204,7 +204,7 @@ impl Scheme for Edwards {
     }
 
     fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error> {
-        signatures::verify_registered(key, message, signature)
+        scheme::verify_registered(key, message, signature)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The configuration of a requester or responder.
 
 use crate::algorithms::Bits;
-use crate::session::SessionId;
+use crate::session_id::SessionId;
 use alloc::{sync::Arc, vec, vec::Vec};
 use core::fmt;
 use core::time::Duration;

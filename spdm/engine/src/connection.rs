@@ -2,12 +2,9 @@
 
 use crate::algorithms::{Asym, Bits, NegotiatedAlgorithms};
 use crate::config::{Binding, Config, Role};
-use crate::error::Refusal;
 use crate::hash::Hash;
-use crate::session::SessionParams;
-use crate::transcript::{Th, Transcript};
-use alloc::{vec, vec::Vec};
-use grille_core::secret::erase;
+use crate::rules::Rules;
+use crate::transcript::Transcript;
 use grille_spdm_codec::algorithms::OtherParams;
 use grille_spdm_codec::capabilities::{CapabilityFlags, ExtCapabilityFlags, Limits};
 use grille_spdm_codec::opaque::OpaqueData;
@@ -31,7 +28,7 @@ pub enum Phase {
 #[derive(Clone, Debug, Default)]
 pub struct Connection {
     pub(crate) phase: Phase,
-    pub(crate) version: Version,
+    pub(crate) rules: &'static Rules,
     pub(crate) requester: Limits,
     pub(crate) responder: Limits,
     pub(crate) supported: Option<Bits>,
@@ -46,7 +43,7 @@ pub(crate) enum ConnectionChange {
     Reset,
     /// Version and capabilities are negotiated.
     Capable {
-        version: Version,
+        rules: &'static Rules,
         requester: Limits,
         responder: Limits,
         supported: Option<Bits>,
@@ -80,14 +77,14 @@ impl Connection {
         match change {
             ConnectionChange::Nothing | ConnectionChange::Unusable => {}
             ConnectionChange::Reset => *self = Self { phase: Phase::Version, ..Self::default() },
-            ConnectionChange::Capable { version, requester, responder, supported } => {
+            ConnectionChange::Capable { rules, requester, responder, supported } => {
                 let phase = Phase::Capabilities;
-                *self = Self { phase, version, requester, responder, supported, negotiated: None };
+                *self = Self { phase, rules, requester, responder, supported, negotiated: None };
             }
             ConnectionChange::Negotiated(negotiated) => {
                 self.phase = Phase::Negotiated;
                 self.negotiated = Some(negotiated);
-                transcript.begin(negotiated.algorithms.hash, self.version.byte());
+                transcript.begin(negotiated.algorithms.hash, self.rules);
             }
         }
     }
@@ -101,7 +98,7 @@ impl Connection {
     /// Returns the negotiated version; 1.0 before negotiation.
     #[must_use]
     pub const fn version(&self) -> Version {
-        self.version
+        self.rules.version()
     }
 
     /// Returns the contents of ALGORITHMS.
@@ -148,12 +145,12 @@ impl Connection {
     /// Returns whether a message may contain this OpaqueData. Since 1.2 it must have the selected format; format 1 is a list of
     /// elements.
     pub(crate) fn takes_opaque_data(&self, opaque: &[u8]) -> bool {
-        if opaque.is_empty() || self.version < Version::V1_2 {
+        if opaque.is_empty() || !self.rules.opaque_formats {
             return true;
         }
         match self.opaque_format() {
             OtherParams::NONE => false,
-            OtherParams::OPAQUE_DATA_FORMAT_1 => OpaqueData::decode(opaque, self.version)
+            OtherParams::OPAQUE_DATA_FORMAT_1 => OpaqueData::decode(opaque, self.version())
                 .is_ok_and(|list| list.elements().all(|one| one.is_ok())),
             _ => true,
         }
@@ -176,7 +173,7 @@ impl Connection {
         if !self.both_have(CapabilityFlags::MAC) && !self.encrypts() {
             return Some("protection of records (ENCRYPT_CAP or MAC_CAP)");
         }
-        let agree = self.version < Version::V1_2 || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
+        let agree = !self.rules.opaque_formats || self.opaque_format() == OtherParams::OPAQUE_DATA_FORMAT_1;
         (!agree).then_some("format of opaque data that sessions take (OPAQUE_DATA_FORMAT_1)")
     }
 
@@ -209,13 +206,6 @@ impl Connection {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.asym)
     }
 
-    /// Returns TH up to KEY_EXCHANGE or PSK_EXCHANGE.
-    pub(crate) fn th(&self, transcript: &Transcript, params: &SessionParams) -> Option<Th> {
-        let multi_key = self.negotiated.is_some_and(|negotiated| negotiated.responder_multi_key);
-        let digests = (multi_key && params.chain_hash.is_some()).then(|| transcript.digests());
-        Some(Th::new(transcript.vca()?, digests, params.chain_hash.as_ref()))
-    }
-
     /// Returns the requester's signature algorithm.
     pub(crate) fn req_asym(&self) -> Option<Asym> {
         self.negotiated.and_then(|negotiated| negotiated.algorithms.req_asym)
@@ -244,65 +234,11 @@ impl Connection {
     }
 }
 
-/// Encodes a message.
-pub(crate) fn write<'a>(
-    message: &impl Message<'a>,
-    version: Version,
-    sizes: &Sizes,
-) -> Result<Vec<u8>, CodecError> {
-    // most messages are short, and the returned vector is as long as the message
-    let mut short = [0; 256];
-    let mut written = message.encode(version, sizes, &mut short).map(|len| short[..len].to_vec());
-    // the buffer may contain session data
-    erase(&mut short);
-    let mut room = short.len();
-    while let Err(CodecError { problem: Problem::NoRoom { needed, left }, .. }) = written {
-        room += needed - left + 256;
-        written = encode_into(room, |buffer| message.encode(version, sizes, buffer));
-    }
-    written
-}
-
-/// Calls `encode` with a buffer of `room` bytes and returns the bytes written. On failure the buffer is erased, because it may
-/// contain session data.
-pub(crate) fn encode_into(
-    room: usize,
-    encode: impl FnOnce(&mut [u8]) -> Result<usize, CodecError>,
-) -> Result<Vec<u8>, CodecError> {
-    let mut buffer = vec![0; room];
-    match encode(&mut buffer) {
-        Ok(len) => {
-            buffer.truncate(len);
-            Ok(buffer)
-        }
-        Err(error) => {
-            erase(&mut buffer);
-            Err(error)
-        }
-    }
-}
-
-/// Encodes a response as [`write()`] does. A failure is this side's fault, not the request's.
-pub(crate) fn respond_with<'a>(
-    message: &impl Message<'a>,
-    version: Version,
-    sizes: &Sizes,
-) -> Result<Vec<u8>, Refusal> {
-    write(message, version, sizes).map_err(Refusal::unencodable)
-}
-
-/// Returns `limits` reduced to the fields and bits that `version` defines.
-pub(crate) fn known(limits: &Limits, version: Version) -> Limits {
-    let bits = match version {
-        Version::V1_0 => 6,
-        Version::V1_1 => 17,
-        Version::V1_2 => 22,
-        Version::V1_3 => 30,
-        Version::V1_4 => 32,
-    };
-    let flags = CapabilityFlags(limits.flags.0 & (u32::MAX >> (32 - bits)));
-    let ext_flags = if version >= Version::V1_4 { limits.ext_flags } else { ExtCapabilityFlags::NONE };
-    let (data, message) = if version < Version::V1_2 {
+/// Returns `limits` reduced to the fields and bits that the version defines.
+pub(crate) fn known(limits: &Limits, rules: &Rules) -> Limits {
+    let flags = CapabilityFlags(limits.flags.0 & (u32::MAX >> (32 - rules.capability_bits)));
+    let ext_flags = if rules.ext_capabilities { limits.ext_flags } else { ExtCapabilityFlags::NONE };
+    let (data, message) = if !rules.message_limits {
         // these versions do not limit message lengths
         (u32::MAX, u32::MAX)
     } else if flags.contains(CapabilityFlags::CHUNK) {
@@ -318,7 +254,12 @@ impl Config {
     /// Returns the limits as messages of `version` announce them, without capabilities that the version does not define.
     #[must_use]
     pub fn limits_in(&self, version: Version) -> Limits {
-        known(&self.limits, version)
+        known(&self.limits, self.rules(version))
+    }
+
+    /// Returns the rules of `version`.
+    pub(crate) fn rules(&self, version: Version) -> &'static Rules {
+        Rules::of(version)
     }
 
     /// Returns this side's version with this SPDMVersion byte.

@@ -5,19 +5,22 @@ use crate::auth_failure::AuthFailure;
 use crate::chain::Chain;
 use crate::chunk;
 use crate::config::{Config, Role};
-use crate::connection::{Connection, Phase, respond_with};
+use crate::connection::{Connection, Phase};
 use crate::device::Device;
-use crate::digests::{self, SlotDigest};
-use crate::encapsulated_requester::PendingAnswer;
+use crate::encode::respond_with;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::hash::Digest;
 use crate::identity::{Identity, PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
 use crate::messages;
+use crate::pending_answer::PendingAnswer;
+use crate::proof::ExpectedProof;
 use crate::records::RecordError;
 use crate::secured_version;
-use crate::session::{Content, Effect, Session, SessionId};
+use crate::session::{Content, Effect, Session, SessionId, SessionParams};
 use crate::signatures::{self, Signer, ToBeSigned};
+use crate::slot_digest::{self, SlotDigest};
+use crate::transcript::{Covered, MeasurementTranscript, Th, Transcript};
 use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::any::Any;
@@ -101,6 +104,12 @@ impl Context {
         }
     }
 
+    /// Records the reason and refuses with a code.
+    pub(crate) fn auth_failed(&mut self, why: AuthFailure, code: ErrorCode) -> Refusal {
+        self.auth_failure = Some(why);
+        Refusal::new(code)
+    }
+
     /// Returns the device if it is of type `D`.
     pub(crate) fn device_mut<D: Device>(&mut self) -> Option<&mut D> {
         let device: &mut dyn Any = &mut *self.device;
@@ -172,12 +181,12 @@ impl Context {
     /// Encodes a request.
     pub(crate) fn write<'a>(&self, message: &impl Message<'a>, sizes: &Sizes) -> Result<Vec<u8>, Error> {
         let value = |error| Error::Usage(Usage::Value(error));
-        crate::connection::write(message, self.connection.version, sizes).map_err(value)
+        crate::encode::write(message, self.connection.version(), sizes).map_err(value)
     }
 
     /// Encodes a response without variable field sizes; see [`respond_with`].
     pub(crate) fn respond<'a>(&self, message: &impl Message<'a>) -> Result<Vec<u8>, Refusal> {
-        respond_with(message, self.connection.version, &Sizes::default())
+        respond_with(message, self.connection.version(), &Sizes::default())
     }
 
     /// Returns the longest message in bytes that fits one transfer: the peer's DataTransferSize, limited by the transport, and by
@@ -196,7 +205,7 @@ impl Context {
             return one;
         }
         let all = self.peer_limits().max_message_size as usize;
-        all.min(chunk::longest(self.connection.version, one))
+        all.min(chunk::longest(self.connection.rules, one))
     }
 
     /// Returns the device's OpaqueData, if the negotiated format allows any.
@@ -238,6 +247,64 @@ impl Context {
 
     pub(crate) fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
         self.sessions.iter_mut().map(|session| &mut **session).find(|session| session.id == id)
+    }
+
+    /// Returns L1/L2 of a session; `None` outside sessions.
+    pub(crate) fn measured_mut(&mut self, session: Option<SessionId>) -> Option<&mut MeasurementTranscript> {
+        session.and_then(|id| self.session_mut(id)).map(|session| &mut session.measured)
+    }
+
+    /// Returns the contents that the proof at the end of a response covers. `messages`: the request, and the response without its
+    /// signature.
+    pub(crate) fn signed_content(
+        &self,
+        transcript: &Transcript,
+        session: Option<SessionId>,
+        effect: &Effect,
+        messages: [&[u8]; 2],
+    ) -> Option<Covered> {
+        if let Effect::Open(params) = effect {
+            return Some(self.th(transcript, params, messages)?.covered());
+        }
+        let measured = session.and_then(|id| self.session(id)).map(|session| &session.measured);
+        transcript.signed_content(measured, messages)
+    }
+
+    /// Appends an unsigned answer of the requester to transcripts. Outside sessions its CHALLENGE_AUTH covers the answer. In a
+    /// handshake of a multi-key requester, TH covers its DIGESTS.
+    pub(crate) fn append_unsigned_answer(
+        &mut self,
+        transcript: &mut Transcript,
+        session: Option<SessionId>,
+        messages: [&[u8]; 2],
+    ) {
+        let digests = messages::code_of(messages[0]) == Code::GET_DIGESTS;
+        let multi_key = self.connection.sizes(Role::Requester).multi_key;
+        let Some(id) = session else { return transcript.append_encapsulated(messages) };
+        if let Some(session) = self.session_mut(id).filter(|_| digests && multi_key) {
+            session.requester_digests = messages[1].to_vec();
+        }
+    }
+
+    /// Returns TH with KEY_EXCHANGE or PSK_EXCHANGE and its response.
+    fn th(&self, transcript: &Transcript, params: &SessionParams, messages: [&[u8]; 2]) -> Option<Th> {
+        let multi_key = self.connection.sizes(Role::Responder).multi_key;
+        let digests = (multi_key && params.chain_hash.is_some()).then(|| transcript.digests());
+        let mut th = Th::new(transcript.vca()?, digests, params.chain_hash.as_ref());
+        messages.iter().for_each(|message| th.push(message));
+        Some(th)
+    }
+
+    /// Derives the handshake keys of a new session. `messages`: the request, and the response before ResponderVerifyData, where
+    /// TH1 ends.
+    pub(crate) fn derive_session(
+        &self,
+        transcript: &Transcript,
+        params: SessionParams,
+        messages: [&[u8]; 2],
+    ) -> Option<Session> {
+        let th = self.th(transcript, &params, messages)?;
+        Session::open(self.role, params, th, &self.connection)
     }
 
     /// Returns the sessions whose handshake is complete.
@@ -321,7 +388,7 @@ impl Context {
             self.check_selected(request, self.connection.missing_signature())?;
         }
         self.peer_chain_hash(slot)?;
-        let entry = digests::entry(&self.peer.announced, slot);
+        let entry = slot_digest::entry(&self.peer.announced, slot);
         let multi_key = self.peer_sizes().multi_key;
         let other_use = entry.is_some_and(|entry| !usage::permits(multi_key, entry.key_usage, wanted));
         if other_use { Err(Usage::KeyUsage { slot }.into()) } else { Ok(()) }
@@ -332,32 +399,31 @@ impl Context {
         self.peer_asym().map_or(0, Asym::signature_len)
     }
 
-    /// Verifies a signature of the peer.
+    /// Verifies the proof at the end of a message of the peer.
     pub(crate) fn verify(
         &self,
         request: Code,
-        slot: u8,
-        context: &'static str,
-        digest: &Digest,
-        signature: &[u8],
+        expected: &ExpectedProof,
+        covered: &Covered,
+        proof: &[u8],
     ) -> Result<(), Error> {
-        self.verify_with(request, &self.peer_key(slot)?, context, digest, signature)
+        self.verify_with(request, &self.peer_key(expected.slot)?, expected.context, covered, proof)
     }
 
-    /// Verifies a signature of the peer with this key.
+    /// Verifies a proof of the peer with this key.
     pub(crate) fn verify_with(
         &self,
         request: Code,
         key: &PublicKey,
         context: &'static str,
-        digest: &Digest,
-        signature: &[u8],
+        covered: &Covered,
+        proof: &[u8],
     ) -> Result<(), Error> {
         let connection = &self.connection;
         let (hash, asym) = connection.hash().zip(self.peer_asym()).ok_or(Usage::NotConnected)?;
-        let message = ToBeSigned::new(connection.version, context, hash, digest);
+        let message = ToBeSigned::new(connection.rules, context, hash, &covered.digest());
         let wrong = Error::Signature { request, missed: self.missed };
-        signatures::verify(asym, key, &message, signature).map_err(|_| wrong)
+        signatures::verify(asym, key, &message, proof).map_err(|_| wrong)
     }
 
     /// Returns the peer's public key in a slot, or its provisioned key.
@@ -385,9 +451,8 @@ impl Context {
         if connection.phase < row.phase && row.phase == Phase::Negotiated {
             return Err(Usage::NotConnected.into());
         }
-        let since = request.row().map_or(0, |row| row.since);
         if row.phase == Phase::Negotiated
-            && (!row.has_capabilities(connection) || since > connection.version.byte())
+            && (!row.has_capabilities(connection) || !connection.rules.has(request))
         {
             return Err(Usage::NoCapability { request }.into());
         }
@@ -468,6 +533,6 @@ impl Context {
             return Err(Usage::NothingInCommon { request, what }.into());
         }
         let value = |error| Error::Usage(Usage::Value(error));
-        secured_version::encode_offer(&self.config, self.connection.version).map_err(value)
+        secured_version::encode_offer(&self.config, self.connection.version()).map_err(value)
     }
 }

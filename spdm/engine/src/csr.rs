@@ -12,21 +12,21 @@ use alloc::vec::Vec;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::csr::{Csr, GetCsr};
 use grille_spdm_codec::error::ErrorCode;
-use grille_spdm_codec::{Code, Sizes, Version};
+use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (GetCsr<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let (request, taken): (GetCsr<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     cx.check_opaque(request.opaque)?;
     let asym = cx.own_asym().ok_or(invalid)?;
     let about = |refusal: Refusal| match request.key_pair_id {
         0 => refusal,
         named => refusal.with_target(Target::KeyPair(named)),
     };
-    if cx.connection.version >= Version::V1_3 {
+    if cx.connection.rules.key_pairs {
         check(cx, asym, &request).map_err(about)?;
     }
-    let csr = cx.device.csr(asked.session, asym, &request).map_err(about)?;
+    let csr = cx.device.csr(incoming.session, asym, &request).map_err(about)?;
     let body = cx.respond(&Csr { csr: &csr })?;
     Ok(Reply::plain(body, taken))
 }
@@ -81,7 +81,7 @@ impl Operation for FetchCsr {
         let request = GetCsr { key_pair_id: *key_pair_id, attributes: *attributes, requester_info, opaque };
         let several = cx.peer_sizes().multi_key;
         let fits = (*key_pair_id != 0) == several && model::announced(request.model(), several);
-        if cx.connection.version >= Version::V1_3 && !fits {
+        if cx.connection.rules.key_pairs && !fits {
             return Err(Usage::KeyPair { request: Code::GET_CSR }.into());
         }
         Ok(Request::plain(cx.write(&request, &Sizes::default())?))

@@ -1,10 +1,11 @@
 //! The device behind a responder or requester: measurements, logs, and vendor-defined data.
 
 use crate::algorithms::Asym;
+use crate::endpoint_query::FetchEndpointInfo;
 use crate::error::Refusal;
-pub use crate::events::EventTypes;
+use crate::event_list::EventList;
+pub use crate::event_list::EventTypes;
 use crate::hash::{Digest, HASHES, Hash};
-use crate::operations::{EventList, FetchEndpointInfo};
 use crate::requester_identity::RequesterIdentity;
 use crate::session::SessionId;
 use crate::signatures::Signer;
@@ -124,8 +125,8 @@ pub trait Device: Any + Send {
 
     /// Receives the requester's endpoint information (1.3), sent in this session or outside. It answers
     /// [`crate::operations::ResponderRequest::EndpointInfo`]. If a signature was requested, it was verified.
-    fn endpoint_info_received(&mut self, session: Option<SessionId>, asked: FetchEndpointInfo, info: &[u8]) {
-        let _ = (session, asked, info);
+    fn endpoint_info_received(&mut self, session: Option<SessionId>, query: FetchEndpointInfo, info: &[u8]) {
+        let _ = (session, query, info);
     }
 
     /// Reports that the requester refused an encapsulated request, in this session or outside. Nothing more is sent for that

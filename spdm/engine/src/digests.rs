@@ -1,28 +1,30 @@
 //! GET_DIGESTS and DIGESTS: the hashes of the certificate chains in slots.
 
 use crate::algorithms::Asym;
-use crate::connection::respond_with;
 use crate::context::Context;
+use crate::encode::respond_with;
 use crate::error::{Error, Refusal, Violation};
 use crate::hash::{Digest, Hash};
 use crate::identity::{Identity, SLOTS, Slot, model, usage};
 use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
+use crate::rules::Rules;
+use crate::slot_digest::{SlotDigest, entry};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::digests::{Digests, GetDigests};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (GetDigests, taken) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (GetDigests, taken) = cx.read(incoming.bytes, &Sizes::default())?;
     let connection = &cx.connection;
     let none = Refusal::new(ErrorCode::UNSPECIFIED);
     let (asym, hash) = cx.own_asym().zip(connection.hash()).ok_or(none)?;
     if cx.identity.provisioned_mask(asym) == 0 {
         return Err(Refusal::fault("no slot of the algorithm has a chain"));
     }
-    let body = digests(&cx.identity, asym, hash, connection.version, &cx.own_sizes())?;
+    let body = digests(&cx.identity, asym, hash, connection.version(), &cx.own_sizes())?;
     Ok(Reply::plain(body, taken))
 }
 
@@ -60,28 +62,6 @@ pub(crate) fn digests(
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchDigests;
 
-/// The entry of one slot in DIGESTS.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SlotDigest {
-    /// The slot.
-    pub slot: u8,
-    /// The hash of the slot's chain.
-    pub digest: Digest,
-    /// KeyPairID; 0 unless the connection is multi-key.
-    pub key_pair_id: u8,
-    /// Certificate model; 0 unless the connection is multi-key.
-    pub model: u8,
-    /// KeyUsageMask; 0 unless the connection is multi-key.
-    pub key_usage: u16,
-}
-
-impl SlotDigest {
-    /// Returns whether the slot has a chain. A key without a chain has no model and a digest of zeros (1.3).
-    pub(crate) fn is_full(&self) -> bool {
-        self.model != model::NONE || self.digest.as_ref().iter().any(|byte| *byte != 0)
-    }
-}
-
 impl Operation for FetchDigests {
     type Output = Vec<SlotDigest>;
 
@@ -99,7 +79,7 @@ impl Operation for FetchDigests {
         let sizes = cx.peer_sizes();
         let (message, len): (Digests<'_>, _) = cx.read_response(request, response, &sizes)?;
         let slots = slots(&message, cx.connection.hash_len());
-        check(&message, &slots, cx.connection.version, sizes.multi_key)
+        check(&message, &slots, cx.connection.rules, sizes.multi_key)
             .map_err(|violation| Error::Violation { request, violation })?;
         for (slot, chain) in (0..).zip(&mut cx.peer.chains) {
             // a changed chain must be fetched again, and a deleted one is no longer available
@@ -117,10 +97,10 @@ impl Operation for FetchDigests {
 fn check(
     message: &Digests<'_>,
     slots: &[SlotDigest],
-    version: Version,
+    rules: &Rules,
     multi_key: bool,
 ) -> Result<(), Violation> {
-    let supported = version < Version::V1_3 || message.slots & !message.supported_slots == 0;
+    let supported = !rules.key_pairs || message.slots & !message.supported_slots == 0;
     if slots.is_empty() || !supported {
         return Err(Violation::Slot);
     }
@@ -131,11 +111,6 @@ fn check(
         _ if !slots.iter().all(of_use) => Err(Violation::KeyUsage),
         _ => Ok(()),
     }
-}
-
-/// Returns the entry of this slot in DIGESTS.
-pub(crate) fn entry(slots: &[SlotDigest], slot: u8) -> Option<&SlotDigest> {
-    slots.iter().find(|candidate| candidate.slot == slot)
 }
 
 /// Splits DIGESTS into its slots.

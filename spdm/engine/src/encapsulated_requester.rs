@@ -4,16 +4,16 @@
 use crate::connection::Connection;
 use crate::context::Context;
 use crate::error::{Error, Refusal, Usage, Violation};
-use crate::events::EventList;
+use crate::event_list::EventList;
 use crate::message_buffer::MessageBuffer;
-use crate::messages::{Handler, Place, code_of};
+use crate::messages::{Place, code_of};
 use crate::operation::{Operation, Parsed, Request};
-use crate::reply::{IncomingRequest, PendingSignature};
+use crate::pending_answer::{PendingAnswer, UnsignedAnswer};
+use crate::reply::{Handler, IncomingRequest};
 use crate::requester::Requester;
 use crate::session::SessionId;
-use crate::signatures::{self, Signer, ToBeSigned};
-use crate::{certificate, challenge, digests, encapsulated_responder, endpoint_info, events, key_update};
-use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use crate::{certificate, challenge, digests, endpoint_info, events, key_update};
+use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::encapsulated::{
     DeliverEncapsulatedResponse, EncapsulatedRequest, EncapsulatedResponseAck, GetEncapsulatedRequest,
@@ -30,7 +30,7 @@ pub(crate) struct EncapsulatedRequester {
     request: Code,
     refused: Option<ErrorCode>,
     /// The number of requests received.
-    asked: u32,
+    received: u32,
 }
 
 /// The maximum number of requests in a flow; a responder that exceeds it could keep the requester busy. Fewer than 5000 are
@@ -41,7 +41,7 @@ impl EncapsulatedRequester {
     /// `implicit`: GET_DIGESTS is answered although the responder did not send it.
     pub(crate) const fn new(session: Option<SessionId>, implicit: bool) -> Self {
         let answer = if implicit { Some(0) } else { None };
-        Self { session, answer, request: Code::GET_DIGESTS, refused: None, asked: 0 }
+        Self { session, answer, request: Code::GET_DIGESTS, refused: None, received: 0 }
     }
 
     /// Encodes GET_ENCAPSULATED_REQUEST, or delivers the answer to the last request.
@@ -72,20 +72,20 @@ impl EncapsulatedRequester {
         cx: &Context,
         response: &[u8],
     ) -> Result<(Parsed<Option<u8>>, MessageBuffer), Error> {
-        let (taken, asked) = self.read(cx, response)?;
+        let (taken, next) = self.read(cx, response)?;
         match self.refused.filter(|code| (self.request, *code) != (Code::SEND_EVENT, events::TOO_MANY)) {
             Some(code) if taken.output.is_some() => {
                 Err(Error::RefusedByRequester { request: self.request, code })
             }
             _ => {
-                self.request = asked.get(1).map_or(self.request, |&code| Code(code));
-                Ok((taken, asked))
+                self.request = next.get(1).map_or(self.request, |&code| Code(code));
+                Ok((taken, next))
             }
         }
     }
 
     fn read(&mut self, cx: &Context, response: &[u8]) -> Result<(Parsed<Option<u8>>, MessageBuffer), Error> {
-        self.asked += 1;
+        self.received += 1;
         let Some(answered) = self.answer else {
             let request = Code::GET_ENCAPSULATED_REQUEST;
             let (message, len): (EncapsulatedRequest<'_>, _) =
@@ -97,11 +97,11 @@ impl EncapsulatedRequester {
         let (message, len): (EncapsulatedResponseAck<'_>, _) =
             cx.read_response(request, response, &Sizes::default())?;
         // 1.1 has no AckRequestID
-        if cx.connection.version >= Version::V1_2 && message.ack_request_id != answered {
+        if cx.connection.rules.acknowledged_ids && message.ack_request_id != answered {
             return Err(Error::Violation { request, violation: Violation::RequestId });
         }
         Ok(match message.payload_type {
-            EncapsulatedResponseAck::PRESENT if self.asked > MAX_REQUESTS => {
+            EncapsulatedResponseAck::PRESENT if self.received > MAX_REQUESTS => {
                 return Err(Error::Violation { request, violation: Violation::Encapsulated });
             }
             EncapsulatedResponseAck::PRESENT => {
@@ -137,8 +137,7 @@ pub(crate) fn handler(code: Code, connection: &Connection) -> Result<Handler, Re
         }
         _ => return Err(Refusal::unsupported(code)),
     };
-    let since = code.row().map_or(0, |row| row.since);
-    if able && since <= connection.version.byte() { Ok(handle) } else { Err(Refusal::unsupported(code)) }
+    if able && connection.rules.has(code) { Ok(handle) } else { Err(Refusal::unsupported(code)) }
 }
 
 /// Returns the places where a responder may encapsulate a request. In a handshake it may only fetch the requester's chain.
@@ -180,9 +179,9 @@ impl Operation for AnswerMutualAuth {
     }
 
     fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
-        let (taken, asked) = self.0.parse(cx, response)?;
+        let (taken, encapsulated) = self.0.parse(cx, response)?;
         let Parsed { len, output, .. } = taken;
-        Ok(Parsed { asked, ..Parsed::plain(len, output.map(|_| ())) })
+        Ok(Parsed { encapsulated, ..Parsed::plain(len, output.map(|_| ())) })
     }
 }
 
@@ -214,33 +213,14 @@ impl Operation for AnswerRequests {
     }
 
     fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<Self::Output>, Error> {
-        let (Parsed { len, output, .. }, asked) = self.0.parse(cx, response)?;
+        let (Parsed { len, output, .. }, encapsulated) = self.0.parse(cx, response)?;
         let session = self.0.session.and_then(|id| cx.session_mut(id));
         let received_events =
             output.map(|_| session.map(|open| core::mem::take(&mut open.events)).unwrap_or_default());
-        Ok(Parsed { asked, ..Parsed::plain(len, received_events) })
+        Ok(Parsed { encapsulated, ..Parsed::plain(len, received_events) })
     }
 }
 
-/// The requester's answer to an encapsulated request, until it is sent. Each session has its own, and so has the connection
-/// outside sessions: requests may be outstanding in several at once.
-#[derive(Default)]
-pub(crate) enum PendingAnswer {
-    #[default]
-    None,
-    Ready(MessageBuffer),
-    /// An answer that this side's key has not signed yet.
-    Unsigned(Box<UnsignedAnswer>),
-}
-
-/// An unsigned answer and its signer.
-pub(crate) struct UnsignedAnswer {
-    body: MessageBuffer,
-    message: ToBeSigned,
-    signer: Arc<dyn Signer>,
-}
-
-/// Methods for pending answers.
 impl Context {
     /// Returns the pending answer of this place.
     fn pending_answer(&mut self, place: Option<SessionId>) -> Result<&mut PendingAnswer, Usage> {
@@ -260,18 +240,18 @@ impl Context {
             PendingAnswer::Ready(body) => return Ok(body),
             PendingAnswer::Unsigned(unsigned) => unsigned,
         };
-        match signatures::sign(&*unsigned.signer, &unsigned.message, &mut *self.rng) {
+        match unsigned.proof.make(&self.connection, &unsigned.covered, &mut *self.rng) {
             Ok(Some(signature)) => {
                 let len = unsigned.body.len() + signature.len();
                 unsigned.body.extend(&signature, len);
                 Ok(unsigned.body)
             }
             Ok(None) => {
-                let exponent = unsigned.signer.ready_exponent();
+                let exponent = unsigned.proof.ready_exponent();
                 *self.pending_answer(place)? = PendingAnswer::Unsigned(unsigned);
                 Err(Usage::KeyNotReady { exponent })
             }
-            Err(error) => Ok(refused(Refusal::from(error), self.connection.version, place)),
+            Err(error) => Ok(refused(Refusal::from(error), self.connection.version(), place)),
         }
     }
 }
@@ -286,7 +266,7 @@ impl Requester {
     /// Answers an encapsulated request, possibly with ERROR, and stores the answer until it is sent.
     pub(crate) fn answer(&mut self, place: Option<SessionId>, request: &[u8]) {
         let answer = self.try_answer(place, request);
-        let version = self.cx.connection.version;
+        let version = self.cx.connection.version();
         if let Ok(here) = self.cx.pending_answer(place) {
             *here = answer.unwrap_or_else(|refusal| {
                 let refusal = refusal.for_version(version, code_of(request));
@@ -297,30 +277,21 @@ impl Requester {
 
     fn try_answer(&mut self, session: Option<SessionId>, request: &[u8]) -> Result<PendingAnswer, Refusal> {
         let header = Header::decode(request)?;
-        if header.version != self.cx.connection.version.byte() {
+        if header.version != self.cx.connection.version().byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         let handle = handler(header.code, &self.cx.connection)?;
         place(header.code).permits(session.and_then(|id| self.cx.session(id)))?;
-        let asked = IncomingRequest { bytes: request, session, transcript: &self.transcript };
-        let reply = handle(&mut self.cx, &asked)?;
+        let incoming = IncomingRequest { bytes: request, session, transcript: &self.transcript };
+        let reply = handle(&mut self.cx, &incoming)?;
         let request = request.get(..reply.taken).unwrap_or(request);
         let body = MessageBuffer::new(reply.body, session.is_some());
-        let Some(PendingSignature { signer, context }) = reply.signed else {
-            let several = self.cx.own_sizes().multi_key;
-            let session = session.and_then(|id| self.cx.session_mut(id));
-            encapsulated_responder::append_unsigned_answer(
-                &mut self.transcript,
-                session,
-                several,
-                [request, &body],
-            );
+        let Some(proof) = reply.proof else {
+            self.cx.append_unsigned_answer(&mut self.transcript, session, [request, &body]);
             return Ok(PendingAnswer::Ready(body));
         };
-        let digest = encapsulated_responder::signed_content(&self.transcript, header.code, &[request, &body]);
-        let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
-        let (digest, hash) = digest.zip(self.cx.connection.hash()).ok_or(unspecified)?;
-        let message = ToBeSigned::new(self.cx.connection.version, context, hash, &digest);
-        Ok(PendingAnswer::Unsigned(Box::new(UnsignedAnswer { body, message, signer })))
+        let covered = self.transcript.signed_by_requester([request, &body]);
+        let covered = covered.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+        Ok(PendingAnswer::Unsigned(Box::new(UnsignedAnswer { body, proof, covered })))
     }
 }

@@ -4,26 +4,15 @@ use crate::context::Context;
 use crate::error::{Error, Refusal, Usage};
 use crate::operation::{Operation, Parsed, Request};
 use crate::reply::{IncomingRequest, Reply};
-use crate::responder::Responder;
 use crate::session::{Effect, SessionId};
-use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::end_session::{EndSession, EndSessionAck};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (EndSession { attributes }, taken) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (EndSession { attributes }, taken) = cx.read(incoming.bytes, &Sizes::default())?;
     let body = cx.respond(&EndSessionAck)?;
     let forget = attributes & FORGET != 0;
     Ok(Reply { effect: Effect::End { forget }, ..Reply::plain(body, taken) })
-}
-
-impl Responder {
-    /// Returns whether the negotiated state may be cached for another connection without negotiation. That needs CACHE_CAP, and
-    /// no requester may have cleared the state with END_SESSION.
-    #[must_use]
-    pub const fn may_cache_state(&self) -> bool {
-        self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.state_cleared
-    }
 }
 
 /// NegotiatedStatePreservationIndicator: the responder must clear the cached negotiated state.

@@ -1,13 +1,15 @@
 //! GET_ENDPOINT_INFO and ENDPOINT_INFO (1.3): the kind of device, optionally signed.
 
 use crate::config::Role;
-use crate::connection::respond_with;
 use crate::context::Context;
+use crate::encode::respond_with;
+use crate::endpoint_query::FetchEndpointInfo;
 use crate::error::{Error, Refusal, Violation};
 use crate::identity::{PROVISIONED, usage};
 use crate::message_buffer::MessageBuffer;
-use crate::operation::{self, Operation, Parsed, Request};
-use crate::reply::{IncomingRequest, PendingSignature, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::proof::{ExpectedProof, Proof};
+use crate::reply::{IncomingRequest, Reply};
 use crate::signatures;
 use alloc::{vec, vec::Vec};
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
@@ -16,9 +18,9 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Sizes};
 
 /// Answers for either side: responders may send encapsulated GET_ENDPOINT_INFO.
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (GetEndpointInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let (request, taken): (GetEndpointInfo, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let signs = request.wants_signature();
     if signs && !cx.own_limits().flags.contains(Caps::EP_INFO_SIG) {
         return Err(invalid);
@@ -26,7 +28,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     let slot = if request.slot & 0xF == 0xF { PROVISIONED } else { request.slot & 0xF };
     let signer = if signs { Some(cx.signer(slot, usage::ENDPOINT_INFO)?) } else { None };
     let info = cx.device.endpoint_info(request.sub_code)?;
-    let info = MessageBuffer::new(info, asked.session.is_some());
+    let info = MessageBuffer::new(info, incoming.session.is_some());
     let len = signer.as_ref().map_or(0, |signer| signer.algorithm().signature_len());
     let room = vec![0; len];
     let response = EndpointInfo {
@@ -36,10 +38,10 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
         signature: &room,
     };
     let sizes = Sizes { signature: len, ..Sizes::default() };
-    let mut body = respond_with(&response, cx.connection.version, &sizes)?;
+    let mut body = respond_with(&response, cx.connection.version(), &sizes)?;
     body.truncate(body.len() - len);
-    let signed = signer.map(|signer| PendingSignature { signer, context: context(cx.role) });
-    Ok(Reply { signed, ..Reply::plain(body, taken) })
+    let proof = signer.map(|signer| Proof::Signature { signer, context: context(cx.role) });
+    Ok(Reply { proof, ..Reply::plain(body, taken) })
 }
 
 const fn context(signer: Role) -> &'static str {
@@ -47,15 +49,6 @@ const fn context(signer: Role) -> &'static str {
         Role::Responder => signatures::ENDPOINT_INFO,
         Role::Requester => signatures::ENCAPSULATED_ENDPOINT_INFO,
     }
-}
-
-/// Fetches the peer's endpoint information.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FetchEndpointInfo {
-    /// SubCode: 1 for DeviceClassIdentifier.
-    pub sub_code: u8,
-    /// The slot whose key signs; `None` for no signature.
-    pub signed: Option<u8>,
 }
 
 impl Operation for FetchEndpointInfo {
@@ -83,7 +76,7 @@ impl Operation for FetchEndpointInfo {
             return Err(Error::Violation { request, violation: Violation::Slot });
         }
         let context = context(cx.role.other());
-        let signed = self.signed.map(|slot| operation::ExpectedSignature { slot, context, len: signature });
-        Ok(Parsed { signed, ..Parsed::plain(len, Some(message.info.to_vec())) })
+        let proof = self.signed.map(|slot| ExpectedProof { slot, context, len: signature });
+        Ok(Parsed { proof, ..Parsed::plain(len, Some(message.info.to_vec())) })
     }
 }

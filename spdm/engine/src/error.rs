@@ -1,9 +1,9 @@
 //! Errors of the requester, and refusals by the responder.
 
 use crate::chain::ChainError;
-use crate::identity::PROVISIONED;
 use crate::records::RecordError;
 pub use crate::refusal::Refusal;
+use crate::slot_number::PROVISIONED;
 use alloc::vec::Vec;
 use core::fmt;
 use grille_spdm_codec::capability_rules::Contradiction;

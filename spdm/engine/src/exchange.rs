@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 /// A request and the state of its exchange.
 pub(crate) struct RequestExchange {
-    ask: Request,
+    request: Request,
     waited: Duration,
     /// The number of LargeResponse errors for this request.
     large_responses: u8,
@@ -46,38 +46,43 @@ impl RequestExchange {
         requester: &mut Requester,
         operation: &mut dyn AnyOperation,
     ) -> Result<(Self, Packet), Error> {
-        let ask = requester.next_request(operation)?;
-        let mut exchange =
-            Self { ask, waited: Duration::ZERO, large_responses: 0, awaiting: Awaiting::Nothing, handle: 0 };
+        let request = requester.next_request(operation)?;
+        let mut exchange = Self {
+            request,
+            waited: Duration::ZERO,
+            large_responses: 0,
+            awaiting: Awaiting::Nothing,
+            handle: 0,
+        };
         let packet = exchange.send_request(requester)?;
         Ok((exchange, packet))
     }
 
     fn send_request(&mut self, requester: &mut Requester) -> Result<Packet, Error> {
-        let session = self.ask.session.filter(|_| !self.ask.clear);
-        let (len, limit) = (self.ask.bytes.len(), requester.cx.transfer_limit(session));
+        let session = self.request.session.filter(|_| !self.request.clear);
+        let (len, limit) = (self.request.bytes.len(), requester.cx.transfer_limit(session));
         self.awaiting = Awaiting::Response;
         if requester.cx.connection.phase < Phase::Capabilities || len <= limit {
-            return self.send(requester, self.ask.bytes.to_vec());
+            return self.send(requester, self.request.bytes.to_vec());
         }
         let max = requester.cx.message_limit(session);
         if len > max {
-            return Err(Error::TooLong { request: Code(self.ask.bytes[1]), len, max });
+            return Err(Error::TooLong { request: Code(self.request.bytes[1]), len, max });
         }
         self.handle = self.handle.wrapping_add(1);
-        let outgoing = Outgoing::new(self.handle, self.ask.bytes.to_vec(), limit, self.is_protected());
+        let outgoing = Outgoing::new(self.handle, self.request.bytes.to_vec(), limit, self.is_protected());
         self.send_chunk(requester, outgoing)
     }
 
     /// Returns whether the messages belong to a session and are sent in records.
     fn is_protected(&self) -> bool {
-        self.ask.session.is_some() && !self.ask.clear
+        self.request.session.is_some() && !self.request.clear
     }
 
     fn send_chunk(&mut self, requester: &mut Requester, mut outgoing: Outgoing) -> Result<Packet, Error> {
         let chunk = outgoing.chunk(outgoing.sequence).ok_or(Usage::NoResponseExpected)?;
         let value = |error| Error::Usage(Usage::Value(error));
-        let message = chunk::send(requester.cx.connection.version, chunk).map_err(value)?;
+        let message = chunk::send(requester.cx.connection.version(), chunk).map_err(value)?;
         outgoing.sequence += 1;
         self.awaiting = Awaiting::ChunkSendAck(outgoing);
         self.send(requester, message)
@@ -125,7 +130,7 @@ impl RequestExchange {
             }
             // the response exists, and only its next chunk is delayed
             Awaiting::ChunkResponse(incoming) if message.get(2) == Some(&ErrorCode::BUSY.0) => {
-                let request = Code(self.ask.bytes[1]);
+                let request = Code(self.request.bytes[1]);
                 let _: (ErrorResponse<'_>, _) =
                     requester.cx.read_response(request, &message, &Sizes::default())?;
                 let time = self.backoff(FIRST_WAIT);
@@ -144,7 +149,7 @@ impl RequestExchange {
         message: &[u8],
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        let request = Code(self.ask.bytes[1]);
+        let request = Code(self.request.bytes[1]);
         let (ack, _): (ChunkSendAck<'_>, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
         if ack.handle != sent.handle || ack.sequence.checked_add(1) != Some(sent.sequence) {
@@ -171,7 +176,7 @@ impl RequestExchange {
         message: &[u8],
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        let request = Code(self.ask.bytes[1]);
+        let request = Code(self.request.bytes[1]);
         let (response, _): (ChunkResponse<'_>, _) =
             requester.cx.read_response(request, message, &Sizes::default())?;
         let max = requester.cx.connection.requester.max_message_size as usize;
@@ -189,12 +194,12 @@ impl RequestExchange {
         response: &[u8],
         operation: &mut dyn AnyOperation,
     ) -> Result<Step<()>, Error> {
-        let request = Code(self.ask.bytes[1]);
+        let request = Code(self.request.bytes[1]);
         let header = Header::decode(response).map_err(|error| Error::Malformed { request, error })?;
         if header.code == Code::ERROR {
             return self.error_received(requester, response);
         }
-        match requester.accept(operation, &self.ask, response)? {
+        match requester.accept(operation, &self.request, response)? {
             Some(()) => Ok(Step::Done(())),
             None => {
                 self.waited = Duration::ZERO;
@@ -216,7 +221,7 @@ impl RequestExchange {
                 self.awaiting = Awaiting::Signature;
                 return Ok(Step::Sign(time));
             }
-            ask => self.ask = ask?,
+            request => self.request = request?,
         }
         (self.waited, self.large_responses) = (Duration::ZERO, 0);
         self.send_request(requester).map(Step::Send)
@@ -247,13 +252,13 @@ impl RequestExchange {
     /// Ends a failed operation, and the handshake that it was part of. Other handshakes continue.
     fn end(&mut self, requester: &mut Requester, opened: Option<SessionId>) {
         self.awaiting = Awaiting::Nothing;
-        let session = opened.or(self.ask.session);
+        let session = opened.or(self.request.session);
         requester.cx.end_sessions(|open| open.in_handshake() && Some(open.id) == session);
     }
 
     fn send(&self, requester: &mut Requester, message: Vec<u8>) -> Result<Packet, Error> {
-        match self.ask.session {
-            Some(session) if !self.ask.clear => {
+        match self.request.session {
+            Some(session) if !self.request.clear => {
                 let record = requester.cx.seal(session, &Zeroizing::new(message))?;
                 Ok(Packet::Secured(record))
             }
@@ -264,8 +269,8 @@ impl RequestExchange {
     /// Opens a packet. ERROR in the clear instead of a secured message ends the operation, but not the session. It may come from
     /// the responder, which no longer has the session (DSP0277), or from anyone else.
     fn open_packet(&self, requester: &mut Requester, packet: Packet) -> Result<MessageBuffer, Error> {
-        let request = Code(self.ask.bytes[1]);
-        match (packet, self.ask.session.filter(|_| !self.ask.clear)) {
+        let request = Code(self.request.bytes[1]);
+        match (packet, self.request.session.filter(|_| !self.request.clear)) {
             (Packet::Message(message), None) => Ok(MessageBuffer::new(message, false)),
             (Packet::Secured(record), Some(session)) => {
                 let mut message = requester.cx.unseal(session, &record)?;
@@ -283,7 +288,7 @@ impl RequestExchange {
 
     /// Handles ERROR: retries later, or fails.
     fn error_received(&mut self, requester: &mut Requester, response: &[u8]) -> Result<Step<()>, Error> {
-        let request = Code(self.ask.bytes[1]);
+        let request = Code(self.request.bytes[1]);
         let (error, _): (ErrorResponse<'_>, _) =
             requester.cx.read_response(request, response, &Sizes::default())?;
         match error.code {
@@ -293,7 +298,7 @@ impl RequestExchange {
                     return Err(Error::Violation { request, violation: Violation::Chunk });
                 }
                 // the request is answered, even if the response is never fetched
-                requester.update_after_response(request, self.ask.session);
+                requester.update_after_response(request, self.request.session);
                 let handle = error.extended.first().copied();
                 let handle = handle.ok_or(Error::Violation { request, violation: Violation::ErrorData })?;
                 self.get_chunk(requester, Incoming::new(handle, self.is_protected())).map(Step::Send)
@@ -305,8 +310,8 @@ impl RequestExchange {
             }
             ErrorCode::RESPONSE_NOT_READY => self.retry_when_ready(requester, error.extended),
             code => {
-                requester.update_after_error(request, code, self.ask.session);
-                requester.apply_error(code, self.ask.session.filter(|_| !self.ask.clear));
+                requester.update_after_error(request, code, self.request.session);
+                requester.apply_error(code, self.request.session.filter(|_| !self.request.clear));
                 Err(Error::Refused { request, code, data: error.data, extended: error.extended.to_vec() })
             }
         }
@@ -314,7 +319,7 @@ impl RequestExchange {
 
     /// Handles ResponseNotReady: sends RESPOND_IF_READY after the announced delay.
     fn retry_when_ready(&mut self, requester: &mut Requester, extended: &[u8]) -> Result<Step<()>, Error> {
-        let request = Code(self.ask.bytes[1]);
+        let request = Code(self.request.bytes[1]);
         // RDTM must be at least 2: a response that is dropped when it is ready could not be fetched
         let fits = |ready: &NotReady| ready.request == request && ready.multiplier > 1;
         let ready = NotReady::decode(extended).ok().filter(fits);

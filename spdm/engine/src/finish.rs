@@ -7,9 +7,10 @@ use crate::error::{Error, Refusal, Usage};
 use crate::identity::usage;
 use crate::key_schedule::Origin;
 use crate::operation::{Parsed, Request};
+use crate::proof::Proof;
 use crate::reply::{IncomingRequest, Reply};
 use crate::session::{Effect, Mutual, Session, SessionId};
-use crate::signatures::{self, ToBeSigned};
+use crate::signatures;
 use crate::transcript::Th;
 use alloc::{boxed::Box, vec::Vec};
 use grille_spdm_codec::error::ErrorCode;
@@ -18,12 +19,12 @@ use grille_spdm_codec::{Code, Sizes};
 use subtle::ConstantTimeEq;
 
 /// Answers FINISH. OpaqueData (1.4) is part of TH and must have the selected format. No contents are defined for it.
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let session = asked.handshake(cx, Origin::KeyExchange)?;
+    let session = incoming.handshake(cx, Origin::KeyExchange)?;
     let sizes =
         Sizes { hash: cx.connection.hash_len(), signature: cx.peer_signature_len(), ..Sizes::default() };
-    let (request, taken): (Finish<'_>, _) = cx.read(asked.bytes, &sizes)?;
+    let (request, taken): (Finish<'_>, _) = cx.read(incoming.bytes, &sizes)?;
     cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
     match session.mutual {
@@ -31,12 +32,12 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
         Mutual::No if !request.signed => {}
         Mutual::Slot(slot) if request.signed && request.req_slot == slot => {
             let end = taken - request.verify_data.len();
-            let (body, signature) = asked.bytes[..end].split_at(end - request.signature.len());
+            let (body, signature) = incoming.bytes[..end].split_at(end - request.signature.len());
             let mut signed = th.clone();
             signed.push(body);
             let wrong = Refusal::new(ErrorCode::DECRYPT_ERROR);
             let key = session.prover.as_ref().ok_or(wrong)?;
-            let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.digest(), signature);
+            let verified = cx.verify_with(Code::FINISH, key, signatures::FINISH, &signed.covered(), signature);
             if verified.is_err() {
                 cx.auth_failure = Some(AuthFailure::Finish);
                 return Err(wrong);
@@ -47,7 +48,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
             return Err(cx.auth_failed(AuthFailure::Finish, ErrorCode::INVALID_REQUEST));
         }
     }
-    check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
+    check(session, &mut th, &incoming.bytes[..taken], request.verify_data)?;
     let body = cx.respond(&FinishRsp::default())?;
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
@@ -76,7 +77,7 @@ pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<Request,
     let bytes = match session.mutual {
         Mutual::Slot(slot) => {
             let th = session.th.clone();
-            signed(cx, th, slot)?
+            encode_signed(cx, th, slot)?
         }
         Mutual::No | Mutual::Pending => cx.write(&Finish::default(), &Sizes::default())?,
     };
@@ -87,15 +88,15 @@ pub(crate) fn encode_request(cx: &mut Context, id: SessionId) -> Result<Request,
 }
 
 /// Encodes FINISH with the requester's signature at its end.
-fn signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
+fn encode_signed(cx: &mut Context, mut th: Th, slot: u8) -> Result<Vec<u8>, Error> {
     let finish = Finish { signed: true, req_slot: slot, ..Finish::default() };
     let mut bytes = cx.write(&finish, &Sizes::default())?;
     th.push(&bytes);
     let signer = cx.signer(slot, usage::KEY_EX).map_err(|_| Usage::NoKey)?;
-    let hash = cx.connection.hash().ok_or(Usage::NotConnected)?;
-    let message = ToBeSigned::new(cx.connection.version, signatures::FINISH, hash, &th.digest());
-    let signature = signatures::sign(&*signer, &message, &mut *cx.rng).map_err(Error::Key)?;
-    let exponent = signer.ready_exponent();
+    let proof = Proof::Signature { signer, context: signatures::FINISH };
+    let signature =
+        proof.make(&cx.connection, &th.covered(), &mut *cx.rng).map_err(Error::Key)?;
+    let exponent = proof.ready_exponent();
     bytes.extend_from_slice(&signature.ok_or(Usage::KeyNotReady { exponent })?);
     Ok(bytes)
 }
@@ -117,7 +118,7 @@ pub(crate) fn with_verify_data(
 pub(crate) fn parse_response<T>(
     cx: &Context,
     id: SessionId,
-    asked: &[u8],
+    sent: &[u8],
     response: &[u8],
     output: T,
 ) -> Result<Parsed<T>, Error> {
@@ -127,6 +128,6 @@ pub(crate) fn parse_response<T>(
     let (message, len): (FinishRsp<'_>, _) = cx.read_response(Code::FINISH, response, &sizes)?;
     cx.check_peer_opaque(Code::FINISH, message.opaque)?;
     let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
-    th.push(asked);
+    th.push(sent);
     Ok(Parsed { effect: Effect::Finish(Box::new(th)), ..Parsed::plain(len, Some(output)) })
 }

@@ -1,5 +1,6 @@
 //! The base hash, with HMAC (RFC 2104) and HKDF-Expand (RFC 5869).
 
+pub use crate::digest::{Digest, MAX_HASH};
 use crate::symmetric::{digest, keyed};
 use alloc::vec;
 use core::fmt;
@@ -8,8 +9,6 @@ use grille_spdm_codec::algorithms::BaseHash;
 use grille_spdm_codec::bits::{self, Bits as _};
 use zeroize::Zeroizing;
 
-/// The longest output of [`HASHES`] in bytes.
-pub const MAX_HASH: usize = 64;
 /// The longest block of [`HASHES`] in bytes, which is that of SHA3-256.
 const MAX_BLOCK: usize = 136;
 
@@ -164,35 +163,6 @@ impl Running {
     #[must_use]
     pub fn finish(self) -> Digest {
         Digest::of(self.0.finish().as_ref())
-    }
-}
-
-/// The output of a hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Digest {
-    bytes: [u8; MAX_HASH],
-    len: usize,
-}
-
-impl Digest {
-    /// `output`: at most [`MAX_HASH`] bytes.
-    pub(crate) fn of(output: &[u8]) -> Self {
-        let mut digest = Self { bytes: [0; MAX_HASH], len: output.len() };
-        digest.bytes[..output.len()].copy_from_slice(output);
-        digest
-    }
-}
-
-impl Default for Digest {
-    /// Returns an empty digest.
-    fn default() -> Self {
-        Self { bytes: [0; MAX_HASH], len: 0 }
-    }
-}
-
-impl AsRef<[u8]> for Digest {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes[..self.len]
     }
 }
 

@@ -9,9 +9,9 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::heartbeat::{Heartbeat, HeartbeatAck};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (Heartbeat, taken) = cx.read(asked.bytes, &Sizes::default())?;
-    if asked.session.and_then(|id| cx.session(id)).is_none_or(|session| !session.has_heartbeat()) {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (Heartbeat, taken) = cx.read(incoming.bytes, &Sizes::default())?;
+    if incoming.session.and_then(|id| cx.session(id)).is_none_or(|session| !session.has_heartbeat()) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
     let body = cx.respond(&HeartbeatAck)?;

@@ -11,10 +11,7 @@ use grille_pki::{Certificate, PublicKey};
 use grille_spdm_codec::Version;
 use once_cell::race::OnceBox;
 
-/// The slot number of the provisioned public key.
-pub const PROVISIONED: u8 = 0xFF;
-/// The number of slots.
-pub const SLOTS: u8 = 8;
+pub use crate::slot_number::{PROVISIONED, SLOTS};
 
 /// A certificate chain with its signer, in a slot.
 #[derive(Clone)]

@@ -3,13 +3,15 @@
 use crate::algorithms::KeyExchange as ExchangeAlgorithm;
 use crate::auth_failure::AuthFailure;
 use crate::config::MutualAuthentication;
-use crate::connection::{Connection, respond_with};
+use crate::connection::Connection;
 use crate::context::Context;
+use crate::encode::respond_with;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::identity::{PROVISIONED, SLOTS, usage};
 use crate::key_schedule::Origin;
-use crate::operation::{self, Parsed, Request};
-use crate::reply::{IncomingRequest, PendingSignature, Reply};
+use crate::operation::{Parsed, Request};
+use crate::proof::{ExpectedProof, Proof};
+use crate::reply::{IncomingRequest, Reply};
 use crate::secured_version;
 use crate::session::{Effect, Mutual, RecordSuite, SessionId, SessionParams};
 use crate::signatures;
@@ -20,11 +22,11 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::{KeyExchange, KeyExchangeRsp, session_id};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
     let exchange = exchange(&cx.connection).ok_or(invalid)?;
     let sizes = Sizes { exchange_data: exchange.request_len(), ..Sizes::default() };
-    let (request, taken): (KeyExchange<'_>, _) = cx.read(asked.bytes, &sizes)?;
+    let (request, taken): (KeyExchange<'_>, _) = cx.read(incoming.bytes, &sizes)?;
     let (signer, chain_hash) = (cx.signer(request.slot, usage::KEY_EX)?, cx.own_chain_hash(request.slot)?);
     let policy = cx.policy(request.policy)?;
     let summary = cx.summary(request.summary_type)?;
@@ -60,15 +62,15 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
         mutual,
         psk_hint: Vec::new(),
     };
-    let signed = Some(PendingSignature { signer, context: signatures::KEY_EXCHANGE_RSP });
-    Ok(Reply { signed, effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
+    let proof = Some(Proof::Signature { signer, context: signatures::KEY_EXCHANGE_RSP });
+    Ok(Reply { proof, effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
 }
 
 /// Encodes KEY_EXCHANGE_RSP up to its signature.
 fn written(cx: &Context, response: &KeyExchangeRsp<'_>) -> Result<Vec<u8>, Refusal> {
     let (exchange_data, summary_hash) = (response.exchange_data.len(), response.summary_hash.len());
     let sizes = Sizes { exchange_data, summary_hash, ..cx.own_sizes() };
-    respond_with(response, cx.connection.version, &sizes)
+    respond_with(response, cx.connection.version(), &sizes)
 }
 
 /// Returns the negotiated DHE group or KEM.
@@ -182,7 +184,7 @@ impl PendingKeyExchange {
     pub(crate) fn parse<T>(
         &mut self,
         cx: &Context,
-        asked: &[u8],
+        sent: &[u8],
         response: &[u8],
     ) -> Result<(SessionId, Parsed<T>), Error> {
         let request = Code::KEY_EXCHANGE;
@@ -194,12 +196,12 @@ impl PendingKeyExchange {
         let mutual = requested_mutual_auth(cx, &message).ok_or(violation(Violation::MutualAuthentication))?;
         self.implicit = message.mut_auth & MUT_AUTH_REQUESTED == KeyExchangeRsp::MUT_AUTH_WITH_DIGESTS;
         self.pending = mutual == Mutual::Pending;
-        let sent = asked.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
+        let sent = sent.get(4..6).and_then(|id| id.try_into().ok()).map(u16::from_le_bytes);
         let id = session_id(sent.unwrap_or_default(), message.session);
         if cx.session(id).is_some() {
             return Err(violation(Violation::SessionId));
         }
-        let limit = secured_version::check_selection(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::check_selection(&cx.config, cx.connection.version(), message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
         let key = self.key.take().ok_or(Usage::NoResponseExpected)?;
         let shared = key.decapsulate(&exchange.from_wire(message.exchange_data));
@@ -216,8 +218,8 @@ impl PendingKeyExchange {
             psk_hint: Vec::new(),
         };
         let context = signatures::KEY_EXCHANGE_RSP;
-        let signed = Some(operation::ExpectedSignature { slot: self.slot, context, len: sizes.signature });
-        Ok((id, Parsed { signed, effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, None) }))
+        let proof = Some(ExpectedProof { slot: self.slot, context, len: sizes.signature });
+        Ok((id, Parsed { proof, effect: Effect::Open(Box::new(params)), ..Parsed::plain(len, None) }))
     }
 
     /// Returns the field sizes of KEY_EXCHANGE_RSP.

@@ -15,8 +15,8 @@ use grille_spdm_codec::key_pair_info::{
 };
 use grille_spdm_codec::{Code, Message, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (GetKeyPairInfo, _) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (GetKeyPairInfo, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs()?;
     let place = usize::from(request.key_pair_id).checked_sub(1);
     let pair = place.and_then(|place| pairs.get(place));
@@ -27,14 +27,14 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     Ok(Reply::plain(body, taken))
 }
 
-pub(crate) fn respond_set(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond_set(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (SetKeyPairInfo<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let pairs = cx.device.key_pairs()?;
     let about = |refusal: Refusal| refusal.with_target(Target::KeyPair(request.key_pair_id));
     let place = usize::from(request.key_pair_id).checked_sub(1).filter(|place| *place < pairs.len());
     let place = place.ok_or(about(Reason::NoKeyPair.into()))?;
     check(&request, &pairs, place).map_err(about)?;
-    cx.device.set_key_pair(asked.session, &request).map_err(about)?;
+    cx.device.set_key_pair(incoming.session, &request).map_err(about)?;
     let changed_pairs = cx.device.key_pairs()?;
     let pair = changed_pairs.get(place).ok_or(Refusal::fault("the device no longer has the key pair"))?;
     cx.identity.restrict_usage(request.key_pair_id, pair.usage.0);

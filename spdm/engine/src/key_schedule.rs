@@ -14,8 +14,10 @@
 
 use crate::hash::{Digest, Hash, MAX_HASH};
 use crate::records::{Aead, IV, RecordKey};
+use crate::rules::Rules;
 use core::marker::PhantomData;
 use grille_core::SecretBytes;
+use grille_spdm_codec::Version;
 use zeroize::ZeroizeOnDrop;
 
 /// The stage before FINISH or PSK_FINISH.
@@ -32,10 +34,8 @@ struct LabelParams {
 }
 
 impl LabelParams {
-    fn new(hash: &'static Hash, version: u8) -> Self {
-        let mut suite = Self { hash, version: *b"spdm1.0 " };
-        suite.version[6] += version & 0xF;
-        suite
+    const fn new(hash: &'static Hash, rules: &Rules) -> Self {
+        Self { hash, version: rules.key_schedule.label }
     }
 
     /// Returns Expand(secret, BinConcat(length, version, label, context)).
@@ -64,12 +64,15 @@ pub struct KeySchedule<Stage> {
 impl<Stage> ZeroizeOnDrop for KeySchedule<Stage> {}
 
 impl KeySchedule<Handshake> {
-    /// `version`: the SPDMVersion byte. Secret: `shared`.
+    /// Derives the Handshake-Secret. `rules`: the version or its rules. Secret: `shared`.
     #[must_use]
-    pub fn new(hash: &'static Hash, version: u8, origin: Origin, shared: &[u8]) -> Self {
-        let suite = LabelParams::new(hash, version);
-        // salt_0 is all zeros, except for PSK since 1.3: all bytes are 0xFF
-        let salt = if origin == Origin::Psk && version >= 0x13 { 0xFF } else { 0 };
+    pub fn new(hash: &'static Hash, rules: impl Into<&'static Rules>, origin: Origin, shared: &[u8]) -> Self {
+        let rules = rules.into();
+        let suite = LabelParams::new(hash, rules);
+        let salt = match origin {
+            Origin::KeyExchange => 0,
+            Origin::Psk => rules.key_schedule.psk_salt,
+        };
         let secret = hash.hmac_key(&[salt; MAX_HASH][..hash.output_len()], &[shared]);
         Self { suite, secret, stage: PhantomData }
     }
@@ -136,7 +139,8 @@ impl<Stage> TrafficSecret<Stage> {
     /// Restores a secret from a key log. `version`: the SPDMVersion byte. Secret: `secret`.
     #[must_use]
     pub fn from_key_log(hash: &'static Hash, version: u8, secret: SecretBytes) -> Self {
-        Self { suite: LabelParams::new(hash, version), secret, stage: PhantomData }
+        let rules = Version::from_byte(version).unwrap_or_default().into();
+        Self { suite: LabelParams::new(hash, rules), secret, stage: PhantomData }
     }
 
     /// Returns the secret itself, for key logs.

@@ -9,9 +9,9 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate, KeyUpdateAck};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let session = asked.session.and_then(|id| cx.session(id));
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (KeyUpdate, _) = cx.read(incoming.bytes, &Sizes::default())?;
+    let session = incoming.session.and_then(|id| cx.session(id));
     let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
     let new = is_new(request, session.updated, session.peer_uses_newest_key())?;
     let effect = if new { Effect::Update(request) } else { Effect::Nothing };
@@ -20,9 +20,12 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
 
 /// Answers the responder's encapsulated KEY_UPDATE. UpdateKey replaces the key of the responder's direction; UpdateAllKeys is not
 /// allowed.
-pub(crate) fn respond_encapsulated(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (KeyUpdate, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let session = asked.session.and_then(|id| cx.session_mut(id)).filter(|open| !open.in_handshake());
+pub(crate) fn respond_encapsulated(
+    cx: &mut Context,
+    incoming: &IncomingRequest<'_>,
+) -> Result<Reply, Refusal> {
+    let (request, taken): (KeyUpdate, _) = cx.read(incoming.bytes, &Sizes::default())?;
+    let session = incoming.session.and_then(|id| cx.session_mut(id)).filter(|open| !open.in_handshake());
     let session = session.ok_or(Refusal::new(ErrorCode::UNEXPECTED_REQUEST))?;
     if request.operation == KeyOperation::UPDATE_ALL_KEYS {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
@@ -64,14 +67,14 @@ pub struct UpdateKeys {
     operation: KeyOperation,
     /// Whether the update was acknowledged, so that only VerifyNewKey remains.
     updated: bool,
-    asked: KeyUpdate,
+    pending: KeyUpdate,
 }
 
 impl UpdateKeys {
     /// Updates the key of the requester's direction.
     #[must_use]
     pub fn request_key(session: SessionId) -> Self {
-        Self { session, operation: KeyOperation::UPDATE_KEY, updated: false, asked: KeyUpdate::default() }
+        Self { session, operation: KeyOperation::UPDATE_KEY, updated: false, pending: KeyUpdate::default() }
     }
 
     /// Updates the keys of both directions.
@@ -91,19 +94,19 @@ impl Operation for UpdateKeys {
         let operation = if verified { self.operation } else { KeyOperation::VERIFY_NEW_KEY };
         let unacknowledged = open.unacknowledged;
         let [tag] = cx.random();
-        self.asked = unacknowledged.unwrap_or(KeyUpdate { operation, tag });
-        Ok(Request::in_session(session, cx.write(&self.asked, &Sizes::default())?))
+        self.pending = unacknowledged.unwrap_or(KeyUpdate { operation, tag });
+        Ok(Request::in_session(session, cx.write(&self.pending, &Sizes::default())?))
     }
 
     fn parse(&mut self, cx: &mut Context, _: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
         let request = Code::KEY_UPDATE;
         let (message, len): (KeyUpdateAck, _) = cx.read_response(request, response, &Sizes::default())?;
-        if (message.operation, message.tag) != (self.asked.operation, self.asked.tag) {
+        if (message.operation, message.tag) != (self.pending.operation, self.pending.tag) {
             return Err(Error::Violation { request, violation: Violation::KeyUpdate });
         }
-        let verified = self.asked.operation == KeyOperation::VERIFY_NEW_KEY;
+        let verified = self.pending.operation == KeyOperation::VERIFY_NEW_KEY;
         let output = (self.updated && verified).then_some(());
-        self.updated |= self.asked.operation == self.operation;
-        Ok(Parsed { effect: Effect::Update(self.asked), ..Parsed::plain(len, output) })
+        self.updated |= self.pending.operation == self.operation;
+        Ok(Parsed { effect: Effect::Update(self.pending), ..Parsed::plain(len, output) })
     }
 }

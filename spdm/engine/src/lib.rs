@@ -49,29 +49,31 @@
 //!
 //! | topic | file |
 //! |---|---|
-//! | the table of requests: phase, place, transcript, handler | `messages.rs` |
+//! | the table of requests: phase, place, capabilities, transcript | `messages.rs`; their handlers, `dispatch.rs` |
 //! | checks whether a request is allowed | `request_checks.rs` |
 //! | responses | [`responder`]; to records of a session, `responder_records.rs`; their effects, `reply_effects.rs` |
 //! | application data in sessions | `application.rs`; the responder's answers, [`device::Device::application`] |
 //! | ResponseNotReady | `respond_if_ready.rs` |
-//! | chunks | `chunk.rs`; buffers of secret messages, `message_buffer.rs` |
-//! | encapsulated requests | [`responder::Responder::queue_request`], `encapsulated_responder.rs`, `responder_request.rs`; the requester's answers, `encapsulated_requester.rs` |
-//! | running an operation | [`requester`], [`operation`]; one request, with chunks and retries, `exchange.rs` |
+//! | chunks | `chunk.rs`; the responder's answers, `responder_chunks.rs`; buffers of secret messages, `message_buffer.rs` |
+//! | encapsulated requests | [`responder::Responder::queue_request`], `encapsulated_responder.rs`, `encapsulated_flow.rs`, `responder_request.rs`; the requester's answers, `encapsulated_requester.rs` |
+//! | running an operation | [`requester`], [`operation`], [`active_operation`]; one request, with chunks and retries, `exchange.rs` |
 //! | a message, on both sides | the file with its name |
+//! | the differences between versions | [`rules`] |
 //! | capabilities, certificate chains and keys of one side | [`config`], [`identity`] |
 //! | trust in the peer's certificate chain | [`trust`] |
 //! | requirements for device certificates | [`profile`] |
 //! | the device behind a responder | [`device`] |
 //! | errors | [`error`]; ERROR, `refusal.rs`; details that the requester does not learn, [`refused_request`], [`auth_failure`] |
-//! | transcripts | [`transcript`] |
+//! | transcripts | [`transcript`]; which messages feed and end them, `transcript_rules.rs` |
 //! | transcripts for third parties, such as the reader of a capture | [`observer`] |
 //! | the key schedule | [`key_schedule`] |
 //! | secured messages | [`records`] |
-//! | signatures | [`signatures`] |
+//! | signatures | [`signatures`]; their input, `to_be_signed.rs` |
 //! | sessions and their keys | [`session`] |
 //! | algorithms and their selection | [`algorithms`] |
 //! | the encoding of certificate chains | [`chain`] |
 //! | hash, HMAC and HKDF | [`hash`] |
+//! | encoding of messages | `encode.rs` |
 //! | implementations of hashes and AEADs | `symmetric.rs` |
 //! | implementations of classical signatures and key exchanges | `classical.rs` |
 #![no_std]
@@ -81,6 +83,7 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+pub mod active_operation;
 pub mod algorithms;
 mod application;
 pub mod auth_failure;
@@ -98,12 +101,18 @@ pub mod connection;
 mod context;
 mod csr;
 pub mod device;
+mod digest;
 mod digests;
+mod dispatch;
+mod encapsulated_flow;
 mod encapsulated_requester;
 mod encapsulated_responder;
+mod encode;
 mod end_session;
 mod endpoint_info;
+mod endpoint_query;
 pub mod error;
+mod event_list;
 mod events;
 mod exchange;
 mod finish;
@@ -123,10 +132,13 @@ pub mod observer;
 mod open_session;
 pub mod operation;
 pub mod operations;
+mod pending_answer;
 pub mod profile;
+mod proof;
 mod psk;
 pub mod records;
 mod refusal;
+mod refusal_reason;
 pub mod refused_request;
 mod reply;
 mod reply_effects;
@@ -135,15 +147,25 @@ pub mod requester;
 pub mod requester_identity;
 mod respond_if_ready;
 pub mod responder;
+mod responder_chunks;
 mod responder_records;
 mod responder_request;
+pub mod rules;
+mod scheme;
 mod secured_version;
 pub mod session;
+mod session_id;
+mod session_policy;
 mod set_certificate;
 pub mod signatures;
+mod slot_digest;
 mod slot_management;
+mod slot_number;
 mod symmetric;
+mod to_be_signed;
 pub mod transcript;
+mod transcript_record;
+mod transcript_rules;
 pub mod trust;
 mod vendor;
 mod version;

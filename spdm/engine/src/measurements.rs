@@ -1,39 +1,40 @@
 //! GET_MEASUREMENTS and MEASUREMENTS: the device's measurements, optionally signed.
 
-use crate::connection::respond_with;
 use crate::context::Context;
 use crate::device::{Measurement, measurement_hash};
+use crate::encode::respond_with;
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::hash::Hash;
 use crate::identity::{PROVISIONED, usage};
-use crate::operation::{self, Operation, Parsed, Request};
-use crate::reply::{IncomingRequest, PendingSignature, Reply};
+use crate::operation::{Operation, Parsed, Request};
+use crate::proof::{ExpectedProof, Proof};
+use crate::reply::{IncomingRequest, Reply};
 use crate::signatures;
 use crate::transcript::{ReportedBlock, ReportedBlocks};
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
+use grille_spdm_codec::Sizes;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::measurements::Block;
 use grille_spdm_codec::measurements::{GetMeasurements, Measurements};
-use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (GetMeasurements, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let version = cx.connection.version;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (GetMeasurements, _) = cx.read(incoming.bytes, &Sizes::default())?;
+    let rules = cx.connection.rules;
     if !cx.connection.negotiated.is_some_and(|negotiated| negotiated.measures) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
-    let signed = sign(cx, &request)?;
-    let pending = version >= Version::V1_3 && request.attributes & GetMeasurements::NEW != 0;
+    let proof = proof(cx, &request)?;
+    let pending = rules.pending_measurements && request.attributes & GetMeasurements::NEW != 0;
     let all = cx.measurements(pending)?;
     let (blocks, record) = record(cx, &request, &all)?;
-    let (log, changed) = report_blocks(cx, asked, &request, pending, &all)?;
+    let (log, changed) = report_blocks(cx, incoming, &request, pending, &all)?;
     let opaque = cx.opaque()?;
     let response = Measurements {
         total: if request.operation == GetMeasurements::COUNT { all.len() as u8 } else { 0 },
-        slot: if signed.is_some() { request.slot & 0xF | changed } else { 0 },
+        slot: if proof.is_some() { request.slot & 0xF | changed } else { 0 },
         blocks,
         record: &record,
         nonce: cx.nonce(),
@@ -41,8 +42,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
         context: request.context,
         signature: &[],
     };
-    let body = respond_with(&response, version, &cx.own_sizes())?;
-    Ok(Reply { signed, log: Some(log), ..Reply::plain(body, taken) })
+    let body = respond_with(&response, rules.version(), &cx.own_sizes())?;
+    Ok(Reply { proof, log: Some(log), ..Reply::plain(body, taken) })
 }
 
 impl Context {
@@ -77,7 +78,7 @@ fn has_hash_len(digest: &[u8], hash: Option<&Hash>) -> bool {
 }
 
 /// Returns the signer, if a signature is requested.
-fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<PendingSignature>, Refusal> {
+fn proof(cx: &Context, request: &GetMeasurements) -> Result<Option<Proof>, Refusal> {
     if !request.wants_signature() {
         return Ok(None);
     }
@@ -88,7 +89,7 @@ fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<PendingSignatu
         0xF => PROVISIONED,
         slot => slot,
     };
-    Ok(Some(PendingSignature {
+    Ok(Some(Proof::Signature {
         signer: cx.signer(slot, usage::MEASUREMENT)?,
         context: signatures::MEASUREMENTS,
     }))
@@ -97,7 +98,7 @@ fn sign(cx: &Context, request: &GetMeasurements) -> Result<Option<PendingSignatu
 /// Encodes the requested blocks and returns their number.
 fn record(cx: &Context, request: &GetMeasurements, all: &[Measurement]) -> Result<(u8, Vec<u8>), Refusal> {
     let hash = cx.measurement_hash();
-    let raw = cx.connection.version >= Version::V1_2 && request.attributes & GetMeasurements::RAW != 0;
+    let raw = cx.connection.rules.raw_measurements && request.attributes & GetMeasurements::RAW != 0;
     let (mut blocks, mut record) = (0_u8, Vec::new());
     for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
         record.extend_from_slice(&measurement.block(raw, hash)?);
@@ -124,12 +125,12 @@ fn is_wanted(request: &GetMeasurements, measurement: &Measurement) -> bool {
 /// then say whether one changed (1.2).
 fn report_blocks(
     cx: &mut Context,
-    asked: &IncomingRequest<'_>,
+    incoming: &IncomingRequest<'_>,
     request: &GetMeasurements,
     pending: bool,
     all: &[Measurement],
 ) -> Result<(ReportedBlocks, u8), Refusal> {
-    if cx.connection.version < Version::V1_2 {
+    if !cx.connection.rules.reports_changes {
         return Ok((ReportedBlocks::default(), 0));
     }
     let hash = cx.connection.hash().ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
@@ -137,7 +138,7 @@ fn report_blocks(
         let digest = hash.digest(&[&measurement.block(true, None)?]);
         Ok(ReportedBlock { pending, index: measurement.index, digest })
     };
-    let mut log = asked.log(cx);
+    let mut log = incoming.log(cx);
     if !request.wants_signature() {
         for measurement in all.iter().filter(|measurement| is_wanted(request, measurement)) {
             log.add(report(pending, measurement)?);
@@ -242,7 +243,7 @@ impl Operation for Measure {
         if let Some(slot) = self.slot {
             cx.check_peer_key(Code::GET_MEASUREMENTS, slot, usage::MEASUREMENT)?;
             // 1.0 has no SlotIDParam, so slot 0 signs
-            if slot != 0 && cx.connection.version < Version::V1_1 {
+            if slot != 0 && !cx.connection.rules.measurement_slots {
                 return Err(Usage::KeyUsage { slot }.into());
             }
         }
@@ -252,7 +253,7 @@ impl Operation for Measure {
     fn parse(
         &mut self,
         cx: &mut Context,
-        asked: &[u8],
+        sent: &[u8],
         response: &[u8],
     ) -> Result<Parsed<MeasurementResult>, Error> {
         let request = Code::GET_MEASUREMENTS;
@@ -260,7 +261,7 @@ impl Operation for Measure {
         let signature = self.slot.map_or(0, |_| cx.peer_signature_len());
         let sizes = Sizes { signature, ..cx.peer_sizes() };
         let (message, len): (Measurements<'_>, _) = cx.read_response(request, response, &sizes)?;
-        let (sent, _): (GetMeasurements, _) = cx.read_response(request, asked, &Sizes::default())?;
+        let (sent, _): (GetMeasurements, _) = cx.read_response(request, sent, &Sizes::default())?;
         cx.check_peer_opaque(request, message.opaque)?;
         if message.context != sent.context {
             return Err(violation(Violation::Context));
@@ -280,12 +281,12 @@ impl Operation for Measure {
             opaque: message.opaque.to_vec(),
             changed: message.slot >> 4 & 3,
         };
-        let signed = self.slot.map(|slot| operation::ExpectedSignature {
+        let proof = self.slot.map(|slot| ExpectedProof {
             slot,
             context: signatures::MEASUREMENTS,
             len: signature,
         });
-        Ok(Parsed { signed, ..Parsed::plain(len, Some(measured)) })
+        Ok(Parsed { proof, ..Parsed::plain(len, Some(measured)) })
     }
 }
 

@@ -9,16 +9,16 @@ use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::mel::{GetMeasurementExtensionLog, MeasurementExtensionLog};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (GetMeasurementExtensionLog, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let (request, taken): (GetMeasurementExtensionLog, _) = cx.read(incoming.bytes, &Sizes::default())?;
     if !cx.connection.negotiated().is_some_and(|negotiated| negotiated.logs) {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST));
     }
     let log = cx.device.measurement_log()?;
     let rest = log.get(request.offset as usize..).filter(|rest| !rest.is_empty() || log.is_empty());
     let rest = rest.ok_or(invalid)?;
-    let room = cx.message_limit(asked.session).saturating_sub(HEADER);
+    let room = cx.message_limit(incoming.session).saturating_sub(HEADER);
     let portion = &rest[..rest.len().min(request.length as usize).min(room)];
     let remainder = u32::try_from(rest.len() - portion.len()).map_err(|_| invalid)?;
     let response = MeasurementExtensionLog { portion, remainder };

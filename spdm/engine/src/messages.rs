@@ -1,35 +1,12 @@
-//! The table of requests: phase, place, capabilities, transcript and handler of each.
+//! The table of requests: phase, place, capabilities and transcript of each. `dispatch.rs` has their handlers.
 
 use crate::connection::{Connection, Phase};
-use crate::context::Context;
 use crate::error::Refusal;
-use crate::reply::{IncomingRequest, Reply};
-use crate::responder::Responder;
-use crate::session::{Session, SessionId};
-use crate::transcript::{Feeds, MeasurementTranscript, Prover, Transcript};
-use crate::{
-    capabilities, certificate, challenge, csr, digests, end_session, endpoint_info, events, finish,
-    heartbeat, key_exchange, key_pair_info, key_update, measurements, mel, negotiate, psk, set_certificate,
-    slot_management, vendor, version,
-};
-use alloc::vec::Vec;
+use crate::session::Session;
+use crate::transcript::Feeds;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::{CapabilityFlags as Caps, ExtCapabilityFlags};
 use grille_spdm_codec::error::ErrorCode;
-
-/// A function that answers a request. It returns a value and changes neither transcripts nor sessions.
-pub(crate) type Handler = fn(&mut Context, &IncomingRequest<'_>) -> Result<Reply, Refusal>;
-
-/// A function that answers a message of an encapsulated request flow.
-pub(crate) type FlowHandler = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
-
-/// The function that answers a request.
-pub(crate) enum Dispatch {
-    /// A handler that returns a value.
-    Value(Handler),
-    /// A method of the responder, for encapsulated request flows.
-    Flow(FlowHandler),
-}
 
 /// A row of the table: one request.
 pub(crate) struct Row {
@@ -45,8 +22,6 @@ pub(crate) struct Row {
     pub(crate) whose: CapabilitySide,
     /// The transcript that the request and its response are part of.
     pub(crate) feeds: Feeds,
-    /// The function that answers.
-    pub(crate) answer: Dispatch,
 }
 
 impl Row {
@@ -110,7 +85,7 @@ impl Place {
 
 #[rustfmt::skip]
 macro_rules! requests {
-    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $whose:ident $feeds:ident $answer:ident $handle:path;)*) => {
+    ($($code:ident $phase:ident $place:ident [$($cap:ident)*] $whose:ident $feeds:ident;)*) => {
         /// The requests of DSP0274.
         pub(crate) static REQUESTS: &[Row] = &[$(Row {
             code: Code::$code,
@@ -119,40 +94,39 @@ macro_rules! requests {
             needs: Caps(0 $(| Caps::$cap.0)*),
             whose: CapabilitySide::$whose,
             feeds: Feeds::$feeds,
-            answer: Dispatch::$answer($handle),
         }),*];
     };
 }
 
 requests! {
-    // code               phase         place     capability               whose  feeds  answer
-    GET_VERSION           Start         Outside   []                       Responder Vca     Value version::respond;
-    GET_CAPABILITIES      Version       Outside   []                       Responder Vca     Value capabilities::respond;
-    NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       Responder Vca     Value negotiate::respond;
-    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   Responder B       Value digests::respond;
-    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   Responder B       Value certificate::respond;
-    CHALLENGE             Negotiated    Outside   [CHAL]                   Responder C       Value challenge::respond;
-    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   Responder L       Value measurements::respond;
-    KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 Both      Th      Value key_exchange::respond;
-    FINISH                Negotiated    Handshake [KEY_EX]                 Both      Th      Value finish::respond;
-    PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   Both      Th      Value psk::respond;
-    PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   Both      Th      Value psk::respond_finish;
-    GET_ENCAPSULATED_REQUEST      Negotiated Everywhere [ENCAP] Both Other Flow Responder::encapsulated_request;
-    DELIVER_ENCAPSULATED_RESPONSE Negotiated Everywhere [ENCAP] Both Other Flow Responder::encapsulated_response;
-    GET_ENDPOINT_INFO     Negotiated    Anywhere  [EP_INFO_NO_SIG EP_INFO_SIG] Responder Il Value endpoint_info::respond;
-    GET_MEASUREMENT_EXTENSION_LOG Negotiated Anywhere [MEL]               Responder Other   Value mel::respond;
-    GET_CSR               Negotiated    Anywhere  [CSR]                   Responder Nothing Value csr::respond;
-    SET_CERTIFICATE       Negotiated    Anywhere  [SET_CERT]              Responder Nothing Value set_certificate::respond;
-    GET_KEY_PAIR_INFO     Negotiated    Anywhere  [GET_KEY_PAIR_INFO]     Responder Nothing Value key_pair_info::respond;
-    SET_KEY_PAIR_INFO     Negotiated    Anywhere  [SET_KEY_PAIR_INFO]     Responder Nothing Value key_pair_info::respond_set;
-    SLOT_MANAGEMENT       Negotiated    Anywhere  []                      Responder Nothing Value slot_management::respond;
-    VENDOR_DEFINED_REQUEST Negotiated   Anywhere  []                      Responder Nothing Value vendor::respond;
-    GET_SUPPORTED_EVENT_TYPES Negotiated Session  [EVENT]                 Responder Nothing Value events::respond;
-    SUBSCRIBE_EVENT_TYPES Negotiated    Session   [EVENT]                 Responder Nothing Value events::respond_subscribe;
-    SEND_EVENT            Negotiated    Session   [EVENT]                 Requester Nothing Value events::respond_event;
-    HEARTBEAT             Negotiated    Session   [HBEAT]                  Both      Other   Value heartbeat::respond;
-    KEY_UPDATE            Negotiated    Session   [KEY_UPD]                Both      Other   Value key_update::respond;
-    END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] Both      Other   Value end_session::respond;
+    // code               phase         place     capability               whose  feeds
+    GET_VERSION           Start         Outside   []                       Responder Vca;
+    GET_CAPABILITIES      Version       Outside   []                       Responder Vca;
+    NEGOTIATE_ALGORITHMS  Capabilities  Outside   []                       Responder Vca;
+    GET_DIGESTS           Negotiated    Anywhere  [CERT]                   Responder B;
+    GET_CERTIFICATE       Negotiated    Anywhere  [CERT]                   Responder B;
+    CHALLENGE             Negotiated    Outside   [CHAL]                   Responder C;
+    GET_MEASUREMENTS      Negotiated    Anywhere  [MEAS_NO_SIG MEAS_SIG]   Responder L;
+    KEY_EXCHANGE          Negotiated    Outside   [KEY_EX]                 Both      Th;
+    FINISH                Negotiated    Handshake [KEY_EX]                 Both      Th;
+    PSK_EXCHANGE          Negotiated    Outside   [PSK PSK_WITH_CONTEXT]   Both      Th;
+    PSK_FINISH            Negotiated    Handshake [PSK PSK_WITH_CONTEXT]   Both      Th;
+    GET_ENCAPSULATED_REQUEST      Negotiated Everywhere [ENCAP] Both Other;
+    DELIVER_ENCAPSULATED_RESPONSE Negotiated Everywhere [ENCAP] Both Other;
+    GET_ENDPOINT_INFO     Negotiated    Anywhere  [EP_INFO_NO_SIG EP_INFO_SIG] Responder Il;
+    GET_MEASUREMENT_EXTENSION_LOG Negotiated Anywhere [MEL]               Responder Other;
+    GET_CSR               Negotiated    Anywhere  [CSR]                   Responder Nothing;
+    SET_CERTIFICATE       Negotiated    Anywhere  [SET_CERT]              Responder Nothing;
+    GET_KEY_PAIR_INFO     Negotiated    Anywhere  [GET_KEY_PAIR_INFO]     Responder Nothing;
+    SET_KEY_PAIR_INFO     Negotiated    Anywhere  [SET_KEY_PAIR_INFO]     Responder Nothing;
+    SLOT_MANAGEMENT       Negotiated    Anywhere  []                      Responder Nothing;
+    VENDOR_DEFINED_REQUEST Negotiated   Anywhere  []                      Responder Nothing;
+    GET_SUPPORTED_EVENT_TYPES Negotiated Session  [EVENT]                 Responder Nothing;
+    SUBSCRIBE_EVENT_TYPES Negotiated    Session   [EVENT]                 Responder Nothing;
+    SEND_EVENT            Negotiated    Session   [EVENT]                 Requester Nothing;
+    HEARTBEAT             Negotiated    Session   [HBEAT]                  Both      Other;
+    KEY_UPDATE            Negotiated    Session   [KEY_UPD]                Both      Other;
+    END_SESSION           Negotiated    Session   [KEY_EX PSK PSK_WITH_CONTEXT] Both      Other;
 }
 
 /// Returns the code of a message; 0, which is reserved, if it is too short.
@@ -175,66 +149,4 @@ pub(crate) fn row(code: Code) -> Option<&'static Row> {
 /// Returns the transcript of a request and its response.
 pub(crate) fn feeds(code: Code) -> Feeds {
     row(code).map_or(Feeds::Nothing, |row| row.feeds)
-}
-
-/// ErrorCodes that leave transcripts unchanged: the responder did not process the request, or the requester repeats it.
-///
-/// This deviates from DSP0274, where every message but GET_MEASUREMENTS ends L1/L2. Responders such as DMTF's libspdm refuse with
-/// these codes before they update transcripts. A requester sees only the code, not the point at which the request was refused.
-const TRANSCRIPT_NEUTRAL: [ErrorCode; 9] = [
-    ErrorCode::BUSY,
-    ErrorCode::RESPONSE_NOT_READY,
-    ErrorCode::REQUEST_TOO_LARGE,
-    ErrorCode::REQUEST_IN_FLIGHT,
-    ErrorCode::UNSUPPORTED_REQUEST,
-    ErrorCode::UNEXPECTED_REQUEST,
-    ErrorCode::NO_PENDING_REQUESTS,
-    ErrorCode::VERSION_MISMATCH,
-    ErrorCode::SESSION_REQUIRED,
-];
-
-/// Updates transcripts after a request was answered with ERROR. Both sides use this function.
-///
-/// The request ends the same transcripts as with any other response. Exceptions: the codes of [`TRANSCRIPT_NEUTRAL`], GET_VERSION, and
-/// requests outside sessions that are allowed only in sessions. GET_MEASUREMENTS also ends L1/L2, unless the requester repeats it
-/// after this error. `measured`: L1/L2 of the request's session; `None` outside sessions.
-pub(crate) fn update_after_error(
-    code: Code,
-    error: ErrorCode,
-    authenticated: bool,
-    transcript: &mut Transcript,
-    mut measured: Option<&mut MeasurementTranscript>,
-) {
-    let misplaced = measured.is_none()
-        && row(code).is_some_and(|row| matches!(row.place, Place::Handshake | Place::Session));
-    if !TRANSCRIPT_NEUTRAL.contains(&error) && !misplaced && code != Code::GET_VERSION {
-        update_after_response(code, authenticated, transcript, measured.as_deref_mut());
-    }
-    let again = [
-        ErrorCode::BUSY,
-        ErrorCode::RESPONSE_NOT_READY,
-        ErrorCode::LARGE_RESPONSE,
-        ErrorCode::REQUEST_IN_FLIGHT,
-    ];
-    if feeds(code) == Feeds::L && !again.contains(&error) {
-        transcript.reset_l(measured);
-    }
-}
-
-/// Updates transcripts after a request was answered. Every request but GET_MEASUREMENTS ends L1/L2. Without prior authentication,
-/// requests that open sessions, measure, or belong to sessions end B. `measured`: as in [`update_after_error`].
-pub(crate) fn update_after_response(
-    code: Code,
-    authenticated: bool,
-    transcript: &mut Transcript,
-    measured: Option<&mut MeasurementTranscript>,
-) {
-    let (feeds, inside) = (feeds(code), measured.is_some());
-    if feeds != Feeds::L {
-        transcript.reset_l(measured);
-    }
-    let ends_b = matches!(feeds, Feeds::L | Feeds::Th | Feeds::Other) && !authenticated;
-    if code == Code::GET_DIGESTS && !inside || ends_b {
-        transcript.reset_b(Prover::Responder);
-    }
 }

@@ -2,11 +2,13 @@
 
 use crate::algorithms::{Bits, HASH};
 use crate::config::Config;
-use crate::connection::{Connection, ConnectionChange, Negotiated, respond_with, write};
+use crate::connection::{Connection, ConnectionChange, Negotiated};
 use crate::context::Context;
+use crate::encode::{respond_with, write};
 use crate::error::Refusal;
 use crate::error::{Error, Usage, Violation};
 use crate::reply::{IncomingRequest, Reply};
+use crate::rules::Rules;
 use alloc::vec::Vec;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::algorithms::{
@@ -15,19 +17,20 @@ use grille_spdm_codec::algorithms::{
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::negotiate::{AlgStruct, AlgStructs, AlgType, Algorithms, NegotiateAlgorithms};
-use grille_spdm_codec::{CodecError, Sizes, Version};
+use grille_spdm_codec::{CodecError, Sizes};
 
 /// Selects algorithms. If both sides share none of a kind, the selection is zero, DSP0274 "ALGORITHMS".
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
-    let version = cx.connection.version;
-    let consistent = version < Version::V1_3
-        || multi_key_is_consistent(cx.connection.responder.flags, request.other_params);
+    let (request, taken): (NegotiateAlgorithms<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
+    let version = cx.connection.version();
+    let rules = cx.connection.rules;
+    let consistent =
+        !rules.key_pairs || multi_key_is_consistent(cx.connection.responder.flags, request.other_params);
     if !request.is_possible(version) || !consistent {
         return Err(invalid);
     }
-    let theirs = offered(&request, version);
+    let theirs = offered(&request, rules);
     let chosen = responder_offer(cx).choose(&theirs, &cx.config.preferred, cx.config.pqc_first);
     let algorithms = match chosen.hash {
         0 => None,
@@ -59,7 +62,8 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
         ..Algorithms::default()
     };
     let present = |row: &&Table| {
-        version >= row.since && request.tables.iter().any(|table| table.alg_type == row.alg_type)
+        rules.alg_types.contains(&row.alg_type)
+            && request.tables.iter().any(|table| table.alg_type == row.alg_type)
     };
     let (supported, mut buffer) = (supported(TABLES.iter().filter(present), &chosen), [0; TABLES_LEN]);
     let response = Algorithms { tables: structs(&supported, &mut buffer)?, ..response };
@@ -89,15 +93,15 @@ fn is_known(table: &AlgStruct<'_>) -> bool {
     TABLES.iter().any(|row| row.alg_type == table.alg_type)
 }
 
-/// Returns an offer as bits, limited to the tables of this version.
-pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, version: Version) -> Bits {
+/// Returns an offer as bits, limited to the structures of this version.
+pub(crate) fn offered(request: &NegotiateAlgorithms<'_>, rules: &Rules) -> Bits {
     let mut bits = Bits {
         hash: request.base_hash.0,
         asym: request.base_asym.0,
         pqc_asym: request.pqc_asym.0,
         ..Bits::default()
     };
-    let known = TABLES.iter().filter(|row| version >= row.since);
+    let known = TABLES.iter().filter(|row| rules.alg_types.contains(&row.alg_type));
     known.for_each(|row| *(row.bits)(&mut bits) = request.tables.bits(row.alg_type) as u16);
     bits
 }
@@ -123,11 +127,11 @@ fn multi_key_is_consistent(flags: Caps, params: OtherParams) -> bool {
 }
 
 pub(crate) fn responder_multi_key(connection: &Connection, request: OtherParams) -> bool {
-    connection.version >= Version::V1_3 && multi_key(connection.responder.flags, request)
+    connection.rules.key_pairs && multi_key(connection.responder.flags, request)
 }
 
 pub(crate) fn requester_multi_key(connection: &Connection, response: OtherParams) -> bool {
-    connection.version >= Version::V1_3 && multi_key(connection.requester.flags, response)
+    connection.rules.key_pairs && multi_key(connection.requester.flags, response)
 }
 
 /// Selects one of the common formats of opaque data. The list of elements is preferred over the vendor's format.
@@ -156,18 +160,17 @@ fn mel_specification(cx: &Context, offered: MelSpecification) -> MelSpecificatio
 /// An algorithm structure after the fixed fields, with its field in [`Bits`].
 pub(crate) struct Table {
     alg_type: AlgType,
-    since: Version,
     bits: fn(&mut Bits) -> &mut u16,
 }
 
 /// The algorithm structures, ascending by AlgType.
 pub(crate) const TABLES: &[Table] = &[
-    Table { alg_type: AlgType::DHE, since: Version::V1_1, bits: |bits| &mut bits.dhe },
-    Table { alg_type: AlgType::AEAD, since: Version::V1_1, bits: |bits| &mut bits.aead },
-    Table { alg_type: AlgType::REQ_BASE_ASYM, since: Version::V1_1, bits: |bits| &mut bits.req_asym },
-    Table { alg_type: AlgType::KEY_SCHEDULE, since: Version::V1_1, bits: |bits| &mut bits.key_schedule },
-    Table { alg_type: AlgType::REQ_PQC_ASYM, since: Version::V1_4, bits: |bits| &mut bits.req_pqc_asym },
-    Table { alg_type: AlgType::KEM, since: Version::V1_4, bits: |bits| &mut bits.kem },
+    Table { alg_type: AlgType::DHE, bits: |bits| &mut bits.dhe },
+    Table { alg_type: AlgType::AEAD, bits: |bits| &mut bits.aead },
+    Table { alg_type: AlgType::REQ_BASE_ASYM, bits: |bits| &mut bits.req_asym },
+    Table { alg_type: AlgType::KEY_SCHEDULE, bits: |bits| &mut bits.key_schedule },
+    Table { alg_type: AlgType::REQ_PQC_ASYM, bits: |bits| &mut bits.req_pqc_asym },
+    Table { alg_type: AlgType::KEM, bits: |bits| &mut bits.kem },
 ];
 
 /// The length of all structures in bytes: type, count and two bytes of bits each.
@@ -192,10 +195,13 @@ pub(crate) fn structs<'a>(
     AlgStructs::write(supported.iter().map(table), buffer)
 }
 
-/// Returns the non-empty structures of `bits` that `version` defines.
-pub(crate) fn every_table(version: Version, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
+/// Returns the non-empty structures of `bits` that the version defines.
+pub(crate) fn every_table(rules: &Rules, bits: &Bits) -> Vec<(AlgType, [u8; 2])> {
     let mut rest = *bits;
-    supported(TABLES.iter().filter(|row| version >= row.since && *(row.bits)(&mut rest) != 0), bits)
+    supported(
+        TABLES.iter().filter(|row| rules.alg_types.contains(&row.alg_type) && *(row.bits)(&mut rest) != 0),
+        bits,
+    )
 }
 
 /// Returns `bits` as NEGOTIATE_ALGORITHMS, which is also the format of SupportedAlgorithms in CAPABILITIES.
@@ -219,9 +225,9 @@ pub(crate) fn supported_algorithms<'a>(
 
 /// Encodes NEGOTIATE_ALGORITHMS.
 pub(crate) fn encode_request(cx: &Context) -> Result<Vec<u8>, Error> {
-    let version = cx.connection.version;
+    let version = cx.connection.version();
     let bits = requester_offer(cx);
-    let (supported, mut buffer) = (every_table(version, &bits), [0; TABLES_LEN]);
+    let (supported, mut buffer) = (every_table(cx.connection.rules, &bits), [0; TABLES_LEN]);
     let value = |error| Error::Usage(Usage::Value(error));
     let request = supported_algorithms(&cx.config, &bits, &supported, &mut buffer).map_err(value)?;
     let request = NegotiateAlgorithms { other_params: other_params(cx), ..request };
@@ -238,7 +244,7 @@ fn requester_offer(cx: &Context) -> Bits {
     if !requester_signs(connection) {
         (bits.req_asym, bits.req_pqc_asym) = (0, 0);
     }
-    if connection.version < Version::V1_4 {
+    if !connection.rules.pqc_asym {
         (bits.pqc_asym, bits.req_pqc_asym, bits.kem) = (0, 0, 0);
     }
     bits
@@ -278,11 +284,11 @@ pub(crate) fn parse_response(cx: &Context, response: &[u8]) -> Result<(Connectio
     }
     // the selected format must be one of the offered formats, or none
     let opaque_format = response.other_params & FORMATS;
-    if cx.connection.version >= Version::V1_2 && format(opaque_format & other_params(cx)) != opaque_format {
+    if cx.connection.rules.opaque_formats && format(opaque_format & other_params(cx)) != opaque_format {
         return Err(wrong);
     }
     let logs = mel_specification(cx, cx.config.mel_specification);
-    if cx.connection.version >= Version::V1_3 && !logs.contains(response.mel_specification) {
+    if cx.connection.rules.measurement_logs && !logs.contains(response.mel_specification) {
         return Err(wrong);
     }
     let negotiated = Negotiated {
@@ -315,21 +321,22 @@ fn was_offered(cx: &Context, response: &Algorithms<'_>) -> bool {
         && response.ext_hash.is_empty()
         && response.tables.iter().all(fits)
         && MeasurementSpecification::DMTF.contains(response.measurement_specification)
-        && (cx.connection.version < Version::V1_3
+        && (!cx.connection.rules.key_pairs
             || multi_key_is_consistent(cx.connection.requester.flags, response.other_params))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grille_spdm_codec::Version;
 
     #[test]
     fn ignores_tables_of_a_later_version() {
         let bits = Bits::all();
-        let (supported, mut buffer) = (every_table(Version::V1_4, &bits), [0; TABLES_LEN]);
+        let (supported, mut buffer) = (every_table(Version::V1_4.into(), &bits), [0; TABLES_LEN]);
         let tables = structs(&supported, &mut buffer).expect("room for all");
         let request = NegotiateAlgorithms { tables, ..NegotiateAlgorithms::default() };
-        let [old, new] = [Version::V1_3, Version::V1_4].map(|version| offered(&request, version));
+        let [old, new] = [Version::V1_3, Version::V1_4].map(|version| offered(&request, version.into()));
         assert_eq!((old.kem, old.req_pqc_asym, old.aead), (0, 0, bits.aead));
         assert_eq!((new.kem, new.req_pqc_asym, new.aead), (bits.kem, bits.req_pqc_asym, bits.aead));
     }

@@ -3,11 +3,11 @@
 //! [`Observer`] appends whole requests and responses, as both sides do, and returns the hash that a signature in a response
 //! covers. It decodes no message and has no keys. The caller matches requests and responses.
 
-use crate::encapsulated_responder;
 use crate::hash::{Digest, Hash};
 use crate::messages;
+use crate::rules::Rules;
 use crate::session::SessionId;
-use crate::transcript::{Feeds, MeasurementTranscript, Prover, Th, Transcript};
+use crate::transcript::{MeasurementTranscript, Th, Transcript};
 use alloc::collections::BTreeMap;
 use grille_spdm_codec::Code;
 use grille_spdm_codec::error::ErrorCode;
@@ -16,7 +16,6 @@ use grille_spdm_codec::error::ErrorCode;
 #[derive(Default)]
 pub struct Observer {
     transcript: Transcript,
-    authenticated: bool,
     sessions: BTreeMap<SessionId, MeasurementTranscript>,
 }
 
@@ -42,77 +41,52 @@ impl Pair<'_> {
 }
 
 impl Observer {
-    /// Appends a pair to VCA. GET_VERSION starts a new connection. `algorithms`: the hash and version selected by ALGORITHMS,
+    /// Appends a pair to VCA. GET_VERSION starts a new connection. `algorithms`: the hash and the rules of the negotiated version,
     /// which starts the other transcripts; `None` with every other pair.
-    pub fn negotiated(&mut self, pair: Pair<'_>, algorithms: Option<(&'static Hash, u8)>) {
+    pub fn negotiated(&mut self, pair: Pair<'_>, algorithms: Option<(&'static Hash, &'static Rules)>) {
         if pair.code() == Code::GET_VERSION {
             *self = Self::default();
         }
-        pair.parts().iter().for_each(|message| self.transcript.push_vca(message));
-        if let Some((hash, version)) = algorithms {
-            self.transcript.begin(hash, version);
+        self.transcript.append(None, pair.parts(), false, false);
+        if let Some((hash, rules)) = algorithms {
+            self.transcript.begin(hash, rules);
         }
     }
 
     /// Returns the hash that the signature of CHALLENGE_AUTH, MEASUREMENTS or ENDPOINT_INFO covers; `None` before ALGORITHMS.
     #[must_use]
     pub fn signed(&self, pair: Pair<'_>) -> Option<Digest> {
-        let measured = pair.session.and_then(|id| self.sessions.get(&id));
-        match messages::feeds(pair.code()) {
-            Feeds::C => self.transcript.m(Prover::Responder, &pair.parts()),
-            // a session without measurements has no L1/L2 yet; it starts empty
-            Feeds::L if pair.session.is_some() && measured.is_none() => {
-                self.transcript.l(Some(&MeasurementTranscript::default()), &pair.parts())
-            }
-            Feeds::L => self.transcript.l(measured, &pair.parts()),
-            _ => self.transcript.il(&pair.parts()),
-        }
+        let none = MeasurementTranscript::default();
+        // a session without measurements has no L1/L2 yet; it starts empty
+        let measured = pair.session.map(|id| self.sessions.get(&id).unwrap_or(&none));
+        self.transcript.signed_content(measured, pair.parts()).map(|covered| covered.digest())
     }
 
     /// Appends an answered request and its whole response. `signed`: the response ends with a signature. `multi_key`: the
     /// responder uses a multi-key connection, so its DIGESTS is part of TH.
     pub fn answered(&mut self, pair: Pair<'_>, signed: bool, multi_key: bool) {
-        let (code, outside) = (pair.code(), pair.session.is_none());
         let measured = pair.session.map(|id| self.sessions.entry(id).or_default());
-        messages::update_after_response(code, self.authenticated, &mut self.transcript, measured);
+        self.transcript.update_after_response(pair.code(), measured);
         let measured = pair.session.and_then(|id| self.sessions.get_mut(&id));
-        match messages::feeds(code) {
-            Feeds::B if outside => {
-                self.transcript.push_b(Prover::Responder, &pair.parts());
-                if code == Code::GET_DIGESTS && multi_key {
-                    self.transcript.push_digests(pair.response);
-                }
-            }
-            Feeds::C => {
-                self.transcript.reset_b(Prover::Responder);
-                self.authenticated = true;
-            }
-            Feeds::L if signed => self.transcript.reset_l(measured),
-            Feeds::L => self.transcript.push_l(measured, &pair.parts()),
-            _ => {}
-        }
+        self.transcript.append(measured, pair.parts(), signed, multi_key);
     }
 
     /// Updates transcripts after a request was answered with ERROR.
     pub fn refused(&mut self, session: Option<SessionId>, request: Code, error: ErrorCode) {
         let measured = session.map(|id| self.sessions.entry(id).or_default());
-        messages::update_after_error(request, error, self.authenticated, &mut self.transcript, measured);
+        self.transcript.update_after_error(request, error, measured);
     }
 
     /// Returns the hash that the signature of an encapsulated response covers; `None` before ALGORITHMS.
     #[must_use]
     pub fn encapsulated_signed(&self, pair: Pair<'_>) -> Option<Digest> {
-        encapsulated_responder::signed_content(&self.transcript, pair.code(), &pair.parts())
+        self.transcript.signed_by_requester(pair.parts()).map(|covered| covered.digest())
     }
 
     /// Appends an encapsulated request and the requester's whole response. In sessions neither is part of M1/M2.
     pub fn encapsulated(&mut self, pair: Pair<'_>) {
-        match messages::feeds(pair.code()) {
-            Feeds::B if pair.session.is_none() => {
-                encapsulated_responder::append_to_b(&mut self.transcript, pair.parts());
-            }
-            Feeds::C => self.transcript.reset_b(Prover::Requester),
-            _ => {}
+        if pair.session.is_none() {
+            self.transcript.append_encapsulated(pair.parts());
         }
     }
 

@@ -57,20 +57,20 @@ impl Operation for OpenSession {
         }
     }
 
-    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<SessionId>, Error> {
+    fn parse(&mut self, cx: &mut Context, sent: &[u8], response: &[u8]) -> Result<Parsed<SessionId>, Error> {
         let Some(session) = self.session else {
-            let (session, taken) = self.key_exchange.parse(cx, asked, response)?;
+            let (session, taken) = self.key_exchange.parse(cx, sent, response)?;
             self.session = Some(session);
             let implicit = self.key_exchange.implicit;
             self.encapsulated =
                 self.key_exchange.pending.then(|| EncapsulatedRequester::new(Some(session), implicit));
-            let asked = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
-            return Ok(Parsed { asked: MessageBuffer::new(asked, false), ..taken });
+            let implied = if implicit { cx.write(&GetDigests, &Sizes::default())? } else { Vec::new() };
+            return Ok(Parsed { encapsulated: MessageBuffer::new(implied, false), ..taken });
         };
         let Some(encapsulated) = &mut self.encapsulated else {
-            return finish::parse_response(cx, session, asked, response, session);
+            return finish::parse_response(cx, session, sent, response, session);
         };
-        let (Parsed { len, output, .. }, asked) = encapsulated.parse(cx, response)?;
+        let (Parsed { len, output, .. }, next) = encapsulated.parse(cx, response)?;
         let effect = match output {
             Some(slot) => {
                 self.encapsulated = None;
@@ -78,6 +78,6 @@ impl Operation for OpenSession {
             }
             None => Effect::Nothing,
         };
-        Ok(Parsed { asked, effect, ..Parsed::plain(len, None) })
+        Ok(Parsed { encapsulated: next, effect, ..Parsed::plain(len, None) })
     }
 }

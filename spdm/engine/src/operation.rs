@@ -1,12 +1,11 @@
-//! Running operations, until all responses are received.
+//! Operations of a requester, and the requests and responses that they consist of.
 
 use crate::config::Packet;
 use crate::connection::ConnectionChange;
 use crate::context::Context;
 use crate::error::{Error, Usage};
-use crate::exchange::RequestExchange;
 use crate::message_buffer::MessageBuffer;
-use crate::requester::Requester;
+use crate::proof::ExpectedProof;
 use crate::session::{Effect, SessionId};
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -75,11 +74,11 @@ impl<O: Operation> Operation for Within<O> {
 /// The next step of a running operation.
 #[derive(Debug)]
 pub enum Step<T> {
-    /// Send this packet, and pass the response to [`Requester::receive`].
+    /// Send this packet, and pass the response to [`Requester::receive`](crate::requester::Requester::receive).
     Send(Packet),
     /// Wait for this time, then proceed as with [`Step::Send`].
     Wait(Duration, Packet),
-    /// This side's signer needs time: wait, then call [`Requester::resume`].
+    /// This side's signer needs time: wait, then call [`Requester::resume`](crate::requester::Requester::resume).
     Sign(Duration),
     /// The operation is complete.
     Done(T),
@@ -123,14 +122,14 @@ impl Request {
 pub struct Parsed<T> {
     /// The length of the response.
     pub(crate) len: usize,
-    /// The signature at its end, if any.
-    pub(crate) signed: Option<ExpectedSignature>,
+    /// The proof at its end, if any.
+    pub(crate) proof: Option<ExpectedProof>,
     /// The change of the connection state.
     pub(crate) change: ConnectionChange,
     /// The change of sessions.
     pub(crate) effect: Effect,
     /// The responder's encapsulated request in the response.
-    pub(crate) asked: MessageBuffer,
+    pub(crate) encapsulated: MessageBuffer,
     /// The result of the operation; `None` if more requests follow.
     pub(crate) output: Option<T>,
 }
@@ -140,26 +139,13 @@ impl<T> Parsed<T> {
     pub(crate) const fn plain(len: usize, output: Option<T>) -> Self {
         Self {
             len,
-            signed: None,
+            proof: None,
             change: ConnectionChange::Nothing,
             effect: Effect::Nothing,
-            asked: MessageBuffer::new(Vec::new(), false),
+            encapsulated: MessageBuffer::new(Vec::new(), false),
             output,
         }
     }
-}
-
-/// The expected signature of a response.
-pub(crate) struct ExpectedSignature {
-    pub(crate) slot: u8,
-    pub(crate) context: &'static str,
-    pub(crate) len: usize,
-}
-
-/// A running operation.
-pub struct ActiveOperation<O> {
-    operation: O,
-    exchange: RequestExchange,
 }
 
 /// A type-erased operation. Its code is compiled once instead of once per operation, and stays in the instruction cache.
@@ -172,66 +158,4 @@ pub(crate) trait AnyOperation {
 
     /// See [`Operation::opened_session`].
     fn opened_session(&self) -> Option<SessionId>;
-}
-
-/// An operation with its output.
-struct WithOutput<'o, O: Operation> {
-    operation: &'o mut O,
-    output: Option<O::Output>,
-}
-
-impl<O: Operation> AnyOperation for WithOutput<'_, O> {
-    fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
-        self.operation.next_request(cx)
-    }
-
-    fn parse(&mut self, cx: &mut Context, request: &[u8], response: &[u8]) -> Result<Parsed<()>, Error> {
-        let Parsed { len, signed, change, effect, asked, output } =
-            self.operation.parse(cx, request, response)?;
-        let done = output.is_some().then_some(());
-        self.output = output;
-        Ok(Parsed { len, signed, change, effect, asked, output: done })
-    }
-
-    fn opened_session(&self) -> Option<SessionId> {
-        self.operation.opened_session()
-    }
-}
-
-impl<O: Operation> ActiveOperation<O> {
-    pub(crate) fn start(requester: &mut Requester, mut operation: O) -> Result<(Self, Packet), Error> {
-        let (exchange, packet) =
-            RequestExchange::start(requester, &mut WithOutput { operation: &mut operation, output: None })?;
-        Ok((Self { operation, exchange }, packet))
-    }
-
-    pub(crate) fn receive(
-        &mut self,
-        requester: &mut Requester,
-        packet: Packet,
-    ) -> Result<Step<O::Output>, Error> {
-        self.advance(|exchange, operation| exchange.receive(requester, packet, operation))
-    }
-
-    pub(crate) fn resume(&mut self, requester: &mut Requester) -> Result<Step<O::Output>, Error> {
-        self.advance(|exchange, operation| exchange.resume(requester, operation))
-    }
-
-    /// Gives up the operation because no response arrived.
-    pub(crate) fn abandon(mut self, requester: &mut Requester) {
-        self.exchange.abandon(requester, self.operation.opened_session());
-    }
-
-    fn advance(
-        &mut self,
-        go: impl FnOnce(&mut RequestExchange, &mut dyn AnyOperation) -> Result<Step<()>, Error>,
-    ) -> Result<Step<O::Output>, Error> {
-        let mut with_output = WithOutput { operation: &mut self.operation, output: None };
-        Ok(match go(&mut self.exchange, &mut with_output)? {
-            Step::Send(packet) => Step::Send(packet),
-            Step::Wait(time, packet) => Step::Wait(time, packet),
-            Step::Sign(time) => Step::Sign(time),
-            Step::Done(()) => Step::Done(with_output.output.ok_or(Usage::NoResponseExpected)?),
-        })
-    }
 }

@@ -1,7 +1,7 @@
 //! PSK_EXCHANGE and PSK_FINISH: open a session with a pre-shared key.
 
-use crate::connection::respond_with;
 use crate::context::Context;
+use crate::encode::respond_with;
 use crate::error::{Error, Refusal, Usage, Violation};
 use crate::finish::{check, with_verify_data};
 use crate::key_schedule::Origin;
@@ -20,9 +20,9 @@ use grille_spdm_codec::{Code, Sizes};
 /// the responder chooses what it contains in addition to a nonce.
 const MIN_CONTEXT: usize = 32;
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (PskExchange<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let (request, taken): (PskExchange<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let shared = cx.identity.psk(request.hint).filter(|_| request.context.len() >= MIN_CONTEXT);
     let shared = shared.ok_or(invalid)?.clone();
     let summary = cx.summary(request.summary_type)?;
@@ -44,7 +44,7 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     };
     // hash length 0, because VerifyData is appended later
     let sizes = Sizes { summary_hash: summary_hash.len(), ..Sizes::default() };
-    let body = respond_with(&response, cx.connection.version, &sizes)?;
+    let body = respond_with(&response, cx.connection.version(), &sizes)?;
     let id = session_id(request.session, rsp);
     let params = SessionParams {
         id,
@@ -61,13 +61,13 @@ pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<R
     Ok(Reply { effect: Effect::Open(Box::new(params)), ..Reply::plain(body, taken) })
 }
 
-pub(crate) fn respond_finish(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let session = asked.handshake(cx, Origin::Psk)?;
+pub(crate) fn respond_finish(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let session = incoming.handshake(cx, Origin::Psk)?;
     let sizes = Sizes { hash: cx.connection.hash_len(), ..Sizes::default() };
-    let (request, taken): (PskFinish<'_>, _) = cx.read(asked.bytes, &sizes)?;
+    let (request, taken): (PskFinish<'_>, _) = cx.read(incoming.bytes, &sizes)?;
     cx.check_opaque(request.opaque)?;
     let mut th = session.th.clone();
-    check(session, &mut th, &asked.bytes[..taken], request.verify_data)?;
+    check(session, &mut th, &incoming.bytes[..taken], request.verify_data)?;
     let body = cx.respond(&PskFinishRsp::default())?;
     Ok(Reply { effect: Effect::Finish(Box::new(th)), ..Reply::plain(body, taken) })
 }
@@ -119,7 +119,7 @@ impl OpenPskSession {
     fn parse_exchange(
         &mut self,
         cx: &Context,
-        asked: &[u8],
+        sent: &[u8],
         response: &[u8],
     ) -> Result<Parsed<SessionId>, Error> {
         let request = Code::PSK_EXCHANGE;
@@ -128,7 +128,7 @@ impl OpenPskSession {
         let summary_hash = if self.summary_type == 0 { 0 } else { hash };
         let sizes = Sizes { summary_hash, ..cx.peer_sizes() };
         let (message, len): (PskExchangeRsp<'_>, _) = cx.read_response(request, response, &sizes)?;
-        let (sent, _): (PskExchange<'_>, _) = cx.read_response(request, asked, &Sizes::default())?;
+        let (sent, _): (PskExchange<'_>, _) = cx.read_response(request, sent, &Sizes::default())?;
         cx.check_heartbeat(request, message.heartbeat)?;
         let id = session_id(sent.session, message.session);
         if cx.session(id).is_some() {
@@ -138,7 +138,7 @@ impl OpenPskSession {
         if with_context == message.context.is_empty() {
             return Err(violation(Violation::Context));
         }
-        let limit = secured_version::check_selection(&cx.config, cx.connection.version, message.opaque);
+        let limit = secured_version::check_selection(&cx.config, cx.connection.version(), message.opaque);
         let limit = limit.ok_or(violation(Violation::SecuredVersion))?;
         let params = SessionParams {
             id,
@@ -173,13 +173,13 @@ impl Operation for OpenPskSession {
         Ok(Request::in_session(id, with_verify_data(session, bytes, id)?))
     }
 
-    fn parse(&mut self, cx: &mut Context, asked: &[u8], response: &[u8]) -> Result<Parsed<SessionId>, Error> {
-        let Some(id) = self.session else { return self.parse_exchange(cx, asked, response) };
+    fn parse(&mut self, cx: &mut Context, sent: &[u8], response: &[u8]) -> Result<Parsed<SessionId>, Error> {
+        let Some(id) = self.session else { return self.parse_exchange(cx, sent, response) };
         let (message, len): (PskFinishRsp<'_>, _) =
             cx.read_response(Code::PSK_FINISH, response, &Sizes::default())?;
         cx.check_peer_opaque(Code::PSK_FINISH, message.opaque)?;
         let mut th = cx.session(id).ok_or(Usage::NoSession { session: id })?.th.clone();
-        th.push(asked);
+        th.push(sent);
         Ok(Parsed { effect: Effect::Finish(Box::new(th)), ..Parsed::plain(len, Some(id)) })
     }
 }

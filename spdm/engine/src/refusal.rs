@@ -1,6 +1,6 @@
 //! ERROR responses.
 
-use crate::refused_request::{Reason, Target};
+use crate::refusal_reason::{Reason, Target};
 use alloc::{vec, vec::Vec};
 use core::fmt;
 use grille_spdm_codec::error::{ErrorCode, ErrorResponse, MAX_EXTENDED, VendorError};
@@ -208,16 +208,17 @@ mod tests {
 
     #[test]
     fn replaces_unsupported_codes_by_unspecified() {
-        let asked = Code::GET_CSR;
-        let sent =
-            |refusal: Refusal, version| refusal.for_version(version, asked).to_message(version)[1..].to_vec();
+        let request = Code::GET_CSR;
+        let sent = |refusal: Refusal, version| {
+            refusal.for_version(version, request).to_message(version)[1..].to_vec()
+        };
         // from libspdm and DSP0274's table: codes with a length in the first four bytes, a handle, a delay, and a vendor's error
         let extended = [0x0D, 0x0F, 0x12, 0x42, 0xFF];
         let unspecified = [Code::ERROR.0, ErrorCode::UNSPECIFIED.0, 0];
         for code in (0..=u8::MAX).map(ErrorCode) {
             let needs = extended.contains(&code.0) || code == ErrorCode::INVALID_SESSION;
             let data = match code.0 {
-                0x07 => asked.0,
+                0x07 => request.0,
                 0x0C => 9,
                 _ => 0,
             };
@@ -232,6 +233,6 @@ mod tests {
             }
         }
         let lost = Refusal::new(ErrorCode::MESSAGE_LOST).with_reason(Reason::Outside);
-        assert_eq!(lost.for_version(Version::V1_1, asked).reason(), Some(Reason::Outside));
+        assert_eq!(lost.for_version(Version::V1_1, request).reason(), Some(Reason::Outside));
     }
 }

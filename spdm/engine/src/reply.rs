@@ -6,10 +6,10 @@ use crate::error::Refusal;
 use crate::key_schedule::Origin;
 use crate::message_buffer::MessageBuffer;
 use crate::messages::Row;
+use crate::proof::Proof;
 use crate::session::{Effect, Session, SessionId};
-use crate::signatures::Signer;
 use crate::transcript::{ReportedBlocks, Transcript};
-use alloc::{sync::Arc, vec::Vec};
+use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 
 /// A request that passed all checks.
@@ -37,14 +37,17 @@ impl IncomingRequest<'_> {
     }
 }
 
+/// A function that answers a request. It returns a value and changes neither transcripts nor sessions.
+pub(crate) type Handler = fn(&mut Context, &IncomingRequest<'_>) -> Result<Reply, Refusal>;
+
 /// A handler's answer.
 pub(crate) struct Reply {
-    /// The response without its signature and VerifyData.
+    /// The response without its proof and VerifyData.
     pub(crate) body: Vec<u8>,
     /// The length of the request.
     pub(crate) taken: usize,
-    /// The signature to append, if any.
-    pub(crate) signed: Option<PendingSignature>,
+    /// The proof to append, if any.
+    pub(crate) proof: Option<Proof>,
     /// The change of the connection state.
     pub(crate) change: ConnectionChange,
     /// The effect on sessions.
@@ -59,18 +62,12 @@ impl Reply {
         Self {
             body,
             taken,
-            signed: None,
+            proof: None,
             change: ConnectionChange::Nothing,
             effect: Effect::Nothing,
             log: None,
         }
     }
-}
-
-/// A signature to append.
-pub(crate) struct PendingSignature {
-    pub(crate) signer: Arc<dyn Signer>,
-    pub(crate) context: &'static str,
 }
 
 /// A reply that is not sealed yet. Messages of a session are erased, even if the reply had to wait.

@@ -1,9 +1,8 @@
 //! Effects of a reply: it is signed, appended to transcripts, and applied to the connection and its sessions.
 
 use crate::algorithms::HASH;
-use crate::config::Role;
 use crate::connection::ConnectionChange;
-use crate::encapsulated_responder::EncapsulatedFlow;
+use crate::encapsulated_flow::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::hash::Digest;
 use crate::key_schedule::Origin;
@@ -13,8 +12,7 @@ use crate::reply::PendingReply;
 use crate::responder::Responder;
 use crate::responder_request::ResponderRequest;
 use crate::session::{AfterResponse, Effect, Mutual, Session, SessionId, SessionParams, policy};
-use crate::signatures::{self, ToBeSigned};
-use crate::transcript::{Feeds, Prover, ReportedBlocks, Transcript};
+use crate::transcript::{Feeds, ReportedBlocks};
 use alloc::{boxed::Box, vec::Vec};
 use grille_pki::PublicKey;
 use grille_spdm_codec::Code;
@@ -24,19 +22,17 @@ use grille_spdm_codec::error::ErrorCode;
 impl Responder {
     /// Signs the reply and appends it to transcripts. Only then are its effects applied.
     pub(crate) fn seal(&mut self, mut work: PendingReply) -> Result<Vec<u8>, Refusal> {
-        if let Some(signed) = &work.reply.signed {
-            let connection = &self.cx.connection;
-            let (Some(digest), Some(hash)) = (self.digest(&work), connection.hash()) else {
-                return Err(Refusal::new(ErrorCode::UNSPECIFIED));
-            };
-            let message = ToBeSigned::new(connection.version, signed.context, hash, &digest);
-            match signatures::sign(&*signed.signer, &message, &mut *self.cx.rng)? {
+        if let Some(proof) = &work.reply.proof {
+            let parts = [&work.request[..], &work.response];
+            let covered = self.cx.signed_content(&self.transcript, work.session, &work.reply.effect, parts);
+            let covered = covered.ok_or(Refusal::new(ErrorCode::UNSPECIFIED))?;
+            match proof.make(&self.cx.connection, &covered, &mut *self.cx.rng)? {
                 Some(signature) => {
                     let len = work.response.len() + signature.len();
                     work.response.extend(&signature, len);
                 }
                 None => {
-                    let exponent = signed.signer.ready_exponent();
+                    let exponent = proof.ready_exponent();
                     return Err(self.defer(work, exponent));
                 }
             }
@@ -47,9 +43,9 @@ impl Responder {
         let PendingReply { row, session, request, response, reply } = work;
         let mut response = response.into_bytes();
         self.update_after_response(row.code, session);
-        self.append_to_transcripts(row, session, [&request, &response], reply.signed.is_some(), reply.log);
+        self.append_to_transcripts(row, session, [&request, &response], reply.proof.is_some(), reply.log);
         if row.feeds == Feeds::C {
-            self.flow = requested_flow;
+            self.set_flow(None, requested_flow);
         }
         self.apply_effect(session, &request, &mut response, reply.effect)?;
         if matches!(reply.change, ConnectionChange::Reset) {
@@ -91,22 +87,6 @@ impl Responder {
         flow.map(Some).map_err(|_| Refusal::new(ErrorCode::UNSPECIFIED))
     }
 
-    /// Returns the hash that the signature covers.
-    fn digest(&self, work: &PendingReply) -> Option<Digest> {
-        let parts = [&work.request[..], &work.response];
-        let measured = self.cx.sessions.iter().find(|open| Some(open.id) == work.session);
-        match (work.row.feeds, &work.reply.effect) {
-            (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
-            (Feeds::L, _) => self.transcript.l(measured.map(|session| &session.measured), &parts),
-            (_, Effect::Open(params)) => {
-                let mut th = self.cx.connection.th(&self.transcript, params)?;
-                parts.iter().for_each(|part| th.push(part));
-                Some(th.digest())
-            }
-            _ => self.transcript.il(&parts),
-        }
-    }
-
     fn append_to_transcripts(
         &mut self,
         row: &Row,
@@ -115,32 +95,13 @@ impl Responder {
         signed: bool,
         log: Option<ReportedBlocks>,
     ) {
-        let measured = self.cx.sessions.iter_mut().find(|open| Some(open.id) == session);
-        let mut measured = measured.map(|session| &mut session.measured);
+        let multi_key = self.cx.own_sizes().multi_key;
+        let mut measured = self.cx.measured_mut(session);
+        self.transcript.append(measured.as_deref_mut(), messages, signed, multi_key);
         match row.feeds {
-            Feeds::Vca => {
-                if row.code == Code::GET_VERSION {
-                    self.transcript = Transcript::default();
-                }
-                messages.iter().for_each(|message| self.transcript.push_vca(message));
-            }
-            Feeds::B if session.is_none() => {
-                self.transcript.push_b(Prover::Responder, &messages);
-                if row.code == Code::GET_DIGESTS && self.cx.own_sizes().multi_key {
-                    self.transcript.push_digests(messages[1]);
-                }
-            }
-            Feeds::C => {
-                self.transcript.reset_b(Prover::Responder);
-                self.authenticated = true;
-                self.requester_authenticated = false;
-            }
-            Feeds::L if signed => self.transcript.reset_l(measured),
-            Feeds::L => {
-                self.transcript.push_l(measured.as_deref_mut(), &messages);
-                self.transcript.set_log(measured, log.unwrap_or_default());
-            }
-            Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
+            Feeds::C => self.requester_authenticated = false,
+            Feeds::L if !signed => self.transcript.set_log(measured, log.unwrap_or_default()),
+            _ => {}
         }
     }
 
@@ -185,11 +146,9 @@ impl Responder {
     ) -> Result<(), Refusal> {
         let unspecified = Refusal::new(ErrorCode::UNSPECIFIED);
         let connection = &self.cx.connection;
-        let mut th = connection.th(&self.transcript, &params).ok_or(unspecified)?;
-        th.push(request);
-        th.push(response);
         let psk = params.origin == Origin::Psk;
-        let mut session = Session::open(Role::Responder, params, th, connection).ok_or(unspecified)?;
+        let opened = self.cx.derive_session(&self.transcript, params, [request, response]);
+        let mut session = opened.ok_or(unspecified)?;
         let transfer_limit = psk && !connection.responder_has(Caps::PSK_WITH_CONTEXT);
         if psk || !connection.handshake_in_the_clear() {
             let mut th = session.th.clone();
@@ -197,6 +156,7 @@ impl Responder {
             session.th = th;
         }
         let id = session.id;
+        let mut flow = None;
         match session.mutual {
             Mutual::No => {}
             Mutual::Slot(slot) => {
@@ -204,12 +164,12 @@ impl Responder {
                 session.bind(slot, &hash, Some(key));
             }
             Mutual::Pending => {
-                let flow = EncapsulatedFlow::new(&mut self.cx, Some(id));
-                session.flow = Some(flow.map_err(|_| unspecified)?);
+                flow = Some(EncapsulatedFlow::new(&mut self.cx, Some(id)).map_err(|_| unspecified)?);
             }
         }
         self.make_room()?;
         // nothing below can fail, so ERROR never leaves a session behind
+        self.set_flow(Some(id), flow);
         self.cx.sessions.push(Box::new(session));
         if transfer_limit {
             self.establish(id);
@@ -250,8 +210,9 @@ impl Responder {
             Some(AfterResponse::End) => self.end_sessions(|session| session.id == id),
             Some(AfterResponse::Unsubscribe) => {
                 let about = (Some(id), true);
-                self.queue
-                    .retain(|(place, asked)| (*place, matches!(asked, ResponderRequest::Events(_))) != about);
+                self.queue.retain(|(place, queued)| {
+                    (*place, matches!(queued, ResponderRequest::Events(_))) != about
+                });
             }
             Some(AfterResponse::Nothing) | None => {}
         }
@@ -269,6 +230,7 @@ impl Responder {
         let over = |place: Option<SessionId>| {
             place.is_some_and(|id| sessions.iter().all(|session| session.id != id))
         };
+        self.flows.retain(|place, _| !over(*place));
         self.deferred.take_if(|work| over(work.session));
         self.chunks.drop_if(over);
         self.queue.retain(|(place, _)| !over(*place));
@@ -309,7 +271,7 @@ mod tests {
             responder.deferred = Some(PendingReply::new(row, place, &[1], Reply::plain(vec![2], 1)));
             responder.queue.push_back((place, ResponderRequest::UpdateKey));
             let connection = &mut responder.cx.connection;
-            (connection.version, connection.responder.max_message_size) = (Version::V1_4, 100);
+            (connection.rules, connection.responder.max_message_size) = (Version::V1_4.into(), 100);
             let chunk = Chunk { handle: 1, large_size: 100, data: &[9; 40], ..Chunk::default() };
             responder.chunks.send(&responder.cx.connection, place, &chunk).unwrap();
             assert!(responder.chunks.under_way());

@@ -31,15 +31,14 @@ impl Context {
             let version = if right { Ok(()) } else { Err(Refusal::new(ErrorCode::VERSION_MISMATCH)) };
             return version.and_then(|()| row.place.permits(session));
         }
-        if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
+        if connection.phase >= Phase::Capabilities && header.version != connection.version().byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         let once = row.feeds == Feeds::Vca && connection.phase > row.phase;
         if connection.phase < row.phase || once {
             return Err(unexpected);
         }
-        let since = row.code.row().map_or(0, |row| row.since);
-        if !row.has_capabilities(connection) || since > connection.version.byte() {
+        if !row.has_capabilities(connection) || !connection.rules.has(row.code) {
             return Err(Refusal::unsupported(row.code));
         }
         row.place.permits(session)?;
@@ -62,7 +61,7 @@ impl Context {
         self.check_request_len(request.len())?;
         let header = Header::decode(request)?;
         let connection = &self.connection;
-        if connection.phase >= Phase::Capabilities && header.version != connection.version.byte() {
+        if connection.phase >= Phase::Capabilities && header.version != connection.version().byte() {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
         if connection.phase < Phase::Capabilities {
@@ -103,7 +102,7 @@ impl Context {
         if let Some(what) = self.connection.missing_for_sessions() {
             return Err(Reason::NoSessions(what).into());
         }
-        secured_version::select(&self.config, self.connection.version, opaque)
+        secured_version::select(&self.config, self.connection.version(), opaque)
     }
 
     /// Returns HeartbeatPeriod for a new session, in seconds; 0 without HBEAT_CAP.
@@ -111,14 +110,9 @@ impl Context {
         if self.connection.both_have(Caps::HBEAT) { self.config.heartbeat } else { 0 }
     }
 
-    /// Returns SessionPolicy of a new session: the bits of `asked` that the version defines.
-    pub(crate) fn policy(&self, asked: u8) -> Result<u8, Refusal> {
-        let known = match self.connection.version {
-            Version::V1_0 | Version::V1_1 => 0,
-            Version::V1_2 => policy::SURVIVES_UPDATES,
-            Version::V1_3 | Version::V1_4 => policy::SURVIVES_UPDATES | policy::ALL_EVENTS,
-        };
-        let policy = asked & known;
+    /// Returns SessionPolicy of a new session: the bits of `requested` that the version defines.
+    pub(crate) fn policy(&self, requested: u8) -> Result<u8, Refusal> {
+        let policy = requested & self.connection.rules.session_policies;
         let can_send_events =
             self.connection.responder_has(Caps::EVENT) && self.connection.both_have(Caps::ENCAP);
         if policy & policy::ALL_EVENTS != 0 && !can_send_events {

@@ -4,14 +4,14 @@ use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, ConnectionChange};
 use crate::context::Context;
 use crate::device::{Device, EmptyDevice};
-use crate::encapsulated_requester::PendingAnswer;
 use crate::error::{Error, Usage, Violation};
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
 use crate::messages;
-use crate::operation::{ActiveOperation, AnyOperation, Operation, Parsed, Request, Step};
+use crate::operation::{AnyOperation, Parsed, Request};
+use crate::pending_answer::PendingAnswer;
 use crate::session::{Effect, Mutual, Session, SessionId, SessionParams};
-use crate::transcript::{Feeds, Prover, Th, Transcript};
+use crate::transcript::{Prover, Th, Transcript};
 use crate::trust::ChainVerifier;
 use alloc::{boxed::Box, vec::Vec};
 use core::time::Duration;
@@ -27,7 +27,6 @@ use subtle::ConstantTimeEq;
 pub struct Requester {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
-    authenticated: bool,
 }
 
 /// A blocking transport, for callers that can spare a thread.
@@ -74,7 +73,7 @@ impl Requester {
     ) -> Self {
         let mut cx = Context::new(Role::Requester, config, identity, Box::new(EmptyDevice), rng);
         cx.chain_verifier = Some(verifier);
-        Self { cx, transcript: Transcript::default(), authenticated: false }
+        Self { cx, transcript: Transcript::default() }
     }
 
     /// Sets the device that answers the responder's requests [`crate::operations::ResponderRequest::EndpointInfo`], `EventTypes` and
@@ -137,140 +136,52 @@ impl Requester {
         self.cx.end_sessions(|open| open.id == session);
     }
 
-    /// Starts an operation and returns its first packet. Pass the response to [`Requester::receive`]. If none arrives, pass the
-    /// operation to [`Requester::abandon`].
-    ///
-    /// Several operations may run at once, each in its own session or outside sessions. Only one packet may be unanswered at a time
-    /// (DSP0274): transcripts follow the order of responses, and records are numbered when they are sealed.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if the operation is not allowed now.
-    pub fn start<O: Operation>(&mut self, operation: O) -> Result<(ActiveOperation<O>, Packet), Error> {
-        ActiveOperation::start(self, operation)
-    }
-
-    /// Continues an operation with a response.
-    ///
-    /// # Errors
-    /// Every [`Error`]. The operation then ends, and so does the session that it was opening. Transcripts that the answered request
-    /// ended remain ended; neither request nor response is appended. [`Usage::OperationEnded`] after the end, and
-    /// [`Usage::NoResponseExpected`] after [`Step::Sign`]; these two change nothing.
-    pub fn receive<O: Operation>(
-        &mut self,
-        active: &mut ActiveOperation<O>,
-        packet: Packet,
-    ) -> Result<Step<O::Output>, Error> {
-        active.receive(self, packet)
-    }
-
-    /// Continues an operation after [`Step::Sign`].
-    ///
-    /// # Errors
-    /// Every [`Error`]; the operation then ends. [`Usage::OperationEnded`] after the end, and [`Usage::NoSignaturePending`] after
-    /// any other step; these two change nothing.
-    pub fn resume<O: Operation>(
-        &mut self,
-        active: &mut ActiveOperation<O>,
-    ) -> Result<Step<O::Output>, Error> {
-        active.resume(self)
-    }
-
-    /// Gives up an operation without a response. The session that it was opening ends, and its keys are erased.
-    ///
-    /// The responder may have appended the request to its transcripts; this side did not. The next signature over L1/L2
-    /// (measurements) or B (certificates) is then invalid, and [`Error::Signature`] says that a response was missed. That signature
-    /// ends the transcript on both sides, so the one after it is valid. An answered [`crate::operations::FetchDigests`] ends both
-    /// transcripts earlier, and [`crate::operations::Connect`] restarts everything.
-    ///
-    /// In a session the responder accepts no other record until this one was answered. Repeat the operation: it sends the same
-    /// record, unless its request has random fields (as [`crate::operations::Measure`] has). Otherwise use
-    /// [`Requester::forget_session`].
-    pub fn abandon<O: Operation>(&mut self, operation: ActiveOperation<O>) {
-        operation.abandon(self);
-    }
-
-    /// Runs an operation to completion.
-    ///
-    /// # Errors
-    /// See [`Requester::receive`]; also the carrier's errors.
-    pub fn run<O: Operation, C: Carrier>(
-        &mut self,
-        operation: O,
-        carrier: &mut C,
-    ) -> Result<O::Output, C::Error> {
-        let (mut active, mut packet) = self.start(operation)?;
-        loop {
-            let answer = match carrier.exchange(packet) {
-                Ok(answer) => answer,
-                Err(error) => {
-                    self.abandon(active);
-                    return Err(error);
-                }
-            };
-            let mut step = self.receive(&mut active, answer)?;
-            packet = loop {
-                match step {
-                    Step::Send(packet) => break packet,
-                    Step::Wait(time, packet) => {
-                        carrier.wait(time);
-                        break packet;
-                    }
-                    Step::Sign(time) => {
-                        carrier.wait(time);
-                        step = self.resume(&mut active)?;
-                    }
-                    Step::Done(output) => return Ok(output),
-                }
-            };
-        }
-    }
-
     pub(crate) fn next_request(&mut self, operation: &mut dyn AnyOperation) -> Result<Request, Error> {
-        let ask = operation.next_request(&mut self.cx)?;
-        self.cx.check_may_send(messages::code_of(&ask.bytes), ask.session)?;
-        if ask.delivers_challenge_auth() {
+        let sent = operation.next_request(&mut self.cx)?;
+        self.cx.check_may_send(messages::code_of(&sent.bytes), sent.session)?;
+        if sent.delivers_challenge_auth() {
             self.transcript.reset_b(Prover::Requester);
         }
-        Ok(ask)
+        Ok(sent)
     }
 
     /// Checks a whole response. Only then are transcripts and the connection updated.
     pub(crate) fn accept(
         &mut self,
         operation: &mut dyn AnyOperation,
-        ask: &Request,
+        sent: &Request,
         response: &[u8],
     ) -> Result<Option<()>, Error> {
-        let request = Code(ask.bytes[1]);
+        let request = Code(sent.bytes[1]);
         let got = Header::decode(response).map_err(|error| Error::Malformed { request, error })?;
         if Some(got.code) != request.response() {
             return Err(Error::Unexpected { request, got: got.code });
         }
         // SPDMVersion of VERSION is always 1.0
-        if got.version != ask.bytes[0] {
+        if got.version != sent.bytes[0] {
             return Err(Error::Violation { request, violation: Violation::Version });
         }
-        self.update_after_response(request, ask.session);
-        let taken = operation.parse(&mut self.cx, &ask.bytes, response)?;
+        self.update_after_response(request, sent.session);
+        let taken = operation.parse(&mut self.cx, &sent.bytes, response)?;
         let response = response.get(..taken.len).unwrap_or(response);
         let (body, signature) = split(response, self.cx.verify_data_len(request, &taken.effect), &taken)?;
-        self.check(&taken, ask, body, signature).inspect_err(|_| self.end_signed(request, ask.session))?;
-        self.append_to_transcripts(ask, response, taken.signed.is_some());
+        self.check(&taken, sent, body, signature).inspect_err(|_| self.end_signed(request, sent.session))?;
+        self.append_to_transcripts(sent, response, taken.proof.is_some());
         if matches!(taken.change, ConnectionChange::Reset) {
             self.disconnect();
         }
         self.cx.connection.apply(taken.change, &mut self.transcript);
         // a request in KEY_EXCHANGE_RSP belongs to the new session
-        let place = if let Effect::Open(params) = &taken.effect { Some(params.id) } else { ask.session };
-        self.apply_effect(ask, response, taken.effect)?;
-        if !taken.asked.is_empty() {
-            self.answer(place, &taken.asked);
+        let place = if let Effect::Open(params) = &taken.effect { Some(params.id) } else { sent.session };
+        self.apply_effect(sent, response, taken.effect)?;
+        if !taken.encapsulated.is_empty() {
+            self.answer(place, &taken.encapsulated);
         }
         Ok(taken.output)
     }
 
     fn disconnect(&mut self) {
-        (self.authenticated, self.cx.missed) = (false, false);
+        (self.transcript.authenticated, self.cx.missed) = (false, false);
         self.cx.pending_answer = PendingAnswer::None;
         self.cx.end_sessions(|_| true);
         self.cx.peer.forget();
@@ -289,70 +200,34 @@ impl Requester {
         }
     }
 
-    fn check(&self, taken: &Parsed<()>, ask: &Request, body: &[u8], signature: &[u8]) -> Result<(), Error> {
-        let Some(signed) = &taken.signed else { return Ok(()) };
-        let request = Code(ask.bytes[1]);
-        let parts = [&ask.bytes[..], body];
-        let measured = ask.session.and_then(|id| self.cx.session(id)).map(|session| &session.measured);
-        let digest = match (messages::feeds(request), &taken.effect) {
-            (Feeds::C, _) => self.transcript.m(Prover::Responder, &parts),
-            (Feeds::L, _) => self.transcript.l(measured, &parts),
-            (_, Effect::Open(params)) => self.cx.connection.th(&self.transcript, params).map(|mut th| {
-                parts.iter().for_each(|part| th.push(part));
-                th.digest()
-            }),
-            _ => self.transcript.il(&parts),
-        };
-        let digest = digest.ok_or(Usage::NotConnected)?;
-        self.cx.verify(request, signed.slot, signed.context, &digest, signature)
+    /// Verifies the signature at the end of a response, if it has one.
+    fn check(&self, taken: &Parsed<()>, sent: &Request, body: &[u8], proof: &[u8]) -> Result<(), Error> {
+        let Some(expected) = &taken.proof else { return Ok(()) };
+        let covered =
+            self.cx.signed_content(&self.transcript, sent.session, &taken.effect, [&sent.bytes, body]);
+        let covered = covered.ok_or(Usage::NotConnected)?;
+        self.cx.verify(Code(sent.bytes[1]), expected, &covered, proof)
     }
 
-    fn append_to_transcripts(&mut self, ask: &Request, response: &[u8], signed: bool) {
-        let (request, messages) = (Code(ask.bytes[1]), [&ask.bytes[..], response]);
-        let session = self.cx.sessions.iter_mut().find(|open| Some(open.id) == ask.session);
-        let measured = session.map(|session| &mut session.measured);
-        match messages::feeds(request) {
-            Feeds::Vca => {
-                if request == Code::GET_VERSION {
-                    self.transcript = Transcript::default();
-                }
-                messages.iter().for_each(|message| self.transcript.push_vca(message));
-            }
-            Feeds::B if ask.session.is_none() => {
-                self.transcript.push_b(Prover::Responder, &messages);
-                if request == Code::GET_DIGESTS && self.cx.peer_sizes().multi_key {
-                    self.transcript.push_digests(response);
-                }
-            }
-            Feeds::C => {
-                self.end_signed(request, None);
-                self.authenticated = true;
-            }
-            Feeds::L if signed => self.end_signed(request, ask.session),
-            Feeds::L => self.transcript.push_l(measured, &messages),
-            Feeds::B | Feeds::Il | Feeds::Th | Feeds::Other | Feeds::Nothing => {}
-        }
+    fn append_to_transcripts(&mut self, sent: &Request, response: &[u8], signed: bool) {
+        let multi_key = self.cx.peer_sizes().multi_key;
+        let measured = self.cx.measured_mut(sent.session);
+        self.transcript.append(measured, [&sent.bytes, response], signed, multi_key);
     }
 
     /// Ends the transcript of a signature, valid or not: the peer has ended it as well.
     fn end_signed(&mut self, request: Code, session: Option<SessionId>) {
-        let session = session.and_then(|id| self.cx.session_mut(id));
-        match messages::feeds(request) {
-            Feeds::C => self.transcript.reset_b(Prover::Responder),
-            Feeds::L => self.transcript.reset_l(session.map(|session| &mut session.measured)),
-            _ => {}
-        }
+        self.transcript.end_signed(request, self.cx.measured_mut(session));
     }
 
     /// Applies the response's effect on sessions, after ResponderVerifyData was verified.
-    fn apply_effect(&mut self, ask: &Request, response: &[u8], effect: Effect) -> Result<(), Error> {
-        let request = Code(ask.bytes[1]);
+    fn apply_effect(&mut self, sent: &Request, response: &[u8], effect: Effect) -> Result<(), Error> {
+        let request = Code(sent.bytes[1]);
         let (body, mac) = response.split_at(response.len() - self.cx.verify_data_len(request, &effect));
         if let Effect::Open(params) = effect {
-            let th = self.cx.connection.th(&self.transcript, &params).ok_or(Usage::NotConnected)?;
-            return self.open_session(request, th, [&ask.bytes, body, mac], *params);
+            return self.open_session(request, [&sent.bytes, body], mac, *params);
         }
-        let Some(session) = ask.session.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
+        let Some(session) = sent.session.and_then(|id| self.cx.session_mut(id)) else { return Ok(()) };
         match effect {
             Effect::Nothing | Effect::Open(_) => {}
             Effect::Finish(th) => {
@@ -385,13 +260,11 @@ impl Requester {
     fn open_session(
         &mut self,
         request: Code,
-        mut th: Th,
-        [asked, body, mac]: [&[u8]; 3],
+        messages: [&[u8]; 2],
+        mac: &[u8],
         params: SessionParams,
     ) -> Result<(), Error> {
-        th.push(asked);
-        th.push(body);
-        let opened = Session::open(Role::Requester, params, th, &self.cx.connection);
+        let opened = self.cx.derive_session(&self.transcript, params, messages);
         let mut session = opened.ok_or(Usage::NotConnected)?;
         let mut th = session.th.clone();
         check_verify_data(&session, &mut th, request, mac)?;
@@ -422,21 +295,17 @@ impl Requester {
 
     /// Updates transcripts after an answered request, as the responder does.
     pub(crate) fn update_after_response(&mut self, request: Code, session: Option<SessionId>) {
-        let session = session.and_then(|id| self.cx.session_mut(id));
-        let measured = session.map(|session| &mut session.measured);
-        messages::update_after_response(request, self.authenticated, &mut self.transcript, measured);
+        self.transcript.update_after_response(request, self.cx.measured_mut(session));
     }
 
     /// Updates transcripts after a request was answered with ERROR, as the responder does. Session keys do not change.
     pub(crate) fn update_after_error(&mut self, request: Code, error: ErrorCode, session: Option<SessionId>) {
-        let mut session = session.and_then(|id| self.cx.session_mut(id));
-        if let Some(session) = &mut session
+        if let Some(session) = session.and_then(|id| self.cx.session_mut(id))
             && matches!(request, Code::KEY_UPDATE | Code::DELIVER_ENCAPSULATED_RESPONSE)
         {
             session.update_refused();
         }
-        let measured = session.map(|session| &mut session.measured);
-        messages::update_after_error(request, error, self.authenticated, &mut self.transcript, measured);
+        self.transcript.update_after_error(request, error, self.cx.measured_mut(session));
     }
 
     /// Returns the sessions whose handshake is complete.
@@ -478,7 +347,7 @@ impl Requester {
 
 /// Splits a response before its VerifyData into the body and the signature.
 fn split<'r>(response: &'r [u8], mac: usize, taken: &Parsed<()>) -> Result<(&'r [u8], &'r [u8]), Error> {
-    let signature = taken.signed.as_ref().map_or(0, |signed| signed.len);
+    let signature = taken.proof.as_ref().map_or(0, |expected| expected.len);
     let signed = response.len().checked_sub(mac).and_then(|len| response.split_at_checked(len));
     let parts = signed.and_then(|(signed, _)| signed.split_at_checked(signed.len().checked_sub(signature)?));
     parts.ok_or(Usage::NoResponseExpected.into())

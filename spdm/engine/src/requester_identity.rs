@@ -1,8 +1,7 @@
 //! The authenticated identity of a session's requester.
 
 use crate::key_schedule::Origin;
-use crate::responder::Responder;
-use crate::session::{Mutual, Session, SessionId};
+use crate::session::{Mutual, Session};
 use grille_pki::PublicKey;
 
 /// The requester's identity, as far as the handshake authenticated it. Authorisation is up to the device.
@@ -33,13 +32,5 @@ impl Session {
             (_, Mutual::Slot(slot), Some(key)) => RequesterIdentity::Key { slot, key },
             _ => RequesterIdentity::Anonymous,
         }
-    }
-}
-
-impl Responder {
-    /// Returns the requester's identity in a session whose handshake is complete; `None` for other sessions.
-    #[must_use]
-    pub fn authenticated(&self, session: SessionId) -> Option<RequesterIdentity<'_>> {
-        self.cx.session(session).filter(|open| !open.in_handshake()).map(Session::authenticated)
     }
 }

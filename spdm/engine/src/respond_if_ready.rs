@@ -30,19 +30,19 @@ impl Responder {
         request: &[u8],
     ) -> Result<Vec<u8>, Refusal> {
         let connection = &self.cx.connection;
-        if request.first() != Some(&connection.version.byte()) {
+        if request.first() != Some(&connection.version().byte()) {
             return Err(Refusal::new(ErrorCode::VERSION_MISMATCH));
         }
-        let (asked, _) =
+        let (again, _) =
             Connection::read::<RespondIfReady>(request, &Sizes::default(), self.cx.config.binding)?;
         let is_it = |work: &PendingReply| {
-            work.row.code == asked.request && self.token == asked.token && work.session == session
+            work.row.code == again.request && self.token == again.token && work.session == session
         };
         match self.deferred.take() {
             None => Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST)),
             Some(work) if is_it(&work) => {
                 let code = work.row.code;
-                let version = self.cx.connection.version;
+                let version = self.cx.connection.version();
                 self.seal(work).inspect_err(|refusal| {
                     self.update_after_error(code, refusal.for_version(version, code).code, session);
                 })

@@ -6,35 +6,44 @@ use crate::config::{Config, Packet, Role};
 use crate::connection::{Connection, Phase};
 use crate::context::Context;
 use crate::device::Device;
-use crate::encapsulated_responder::EncapsulatedFlow;
+use crate::dispatch;
+use crate::encapsulated_flow::EncapsulatedFlow;
 use crate::error::Refusal;
 use crate::identity::Identity;
 use crate::key_schedule::Origin;
-use crate::messages::{self, Dispatch, Row, code_of};
+use crate::messages::{self, Row, code_of};
 use crate::refused_request::RefusedRequest;
 use crate::reply::{IncomingRequest, PendingReply};
+use crate::requester_identity::RequesterIdentity;
 use crate::responder_request::ResponderRequest;
-use crate::session::{AfterResponse, SessionId, policy};
+use crate::session::{AfterResponse, Session, SessionId, policy};
 use crate::transcript::Transcript;
 use crate::trust::ChainVerifier;
-use alloc::{boxed::Box, collections::VecDeque, vec::Vec};
+use alloc::{
+    boxed::Box,
+    collections::{BTreeMap, VecDeque},
+    vec::Vec,
+};
 use core::time::Duration;
 use grille_core::{CryptoRng, SecretBytes};
 use grille_pki::PublicKey;
+use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::{Code, Header, Version};
+
+/// A function that answers a message of an encapsulated request flow.
+type FlowHandler = fn(&mut Responder, Option<SessionId>, &[u8]) -> Result<Vec<u8>, Refusal>;
 
 /// A responder. It never blocks.
 pub struct Responder {
     pub(crate) cx: Context,
     pub(crate) transcript: Transcript,
-    pub(crate) authenticated: bool,
     pub(crate) last_negotiation: Option<(Vec<u8>, Vec<u8>)>,
     pub(crate) deferred: Option<PendingReply>,
     pub(crate) token: u8,
     pub(crate) chunks: Chunks,
-    /// The encapsulated request flow outside sessions. Sessions have their own.
-    pub(crate) flow: Option<EncapsulatedFlow>,
+    /// The encapsulated request flows with their session; `None` outside sessions.
+    pub(crate) flows: BTreeMap<Option<SessionId>, EncapsulatedFlow>,
     /// The queued encapsulated requests with their session; `None` for any place.
     pub(crate) queue: VecDeque<(Option<SessionId>, ResponderRequest)>,
     pub(crate) requester_authenticated: bool,
@@ -69,12 +78,11 @@ impl Responder {
         Self {
             cx: Context::new(Role::Responder, config, identity, device, rng),
             transcript: Transcript::default(),
-            authenticated: false,
             last_negotiation: None,
             deferred: None,
             token: 0,
             chunks: Chunks::default(),
-            flow: None,
+            flows: BTreeMap::new(),
             queue: VecDeque::new(),
             requester_authenticated: false,
             state_cleared: false,
@@ -136,6 +144,19 @@ impl Responder {
         self.cx.established()
     }
 
+    /// Returns the requester's identity in a session whose handshake is complete; `None` for other sessions.
+    #[must_use]
+    pub fn authenticated(&self, session: SessionId) -> Option<RequesterIdentity<'_>> {
+        self.cx.session(session).filter(|open| !open.in_handshake()).map(Session::authenticated)
+    }
+
+    /// Returns whether the negotiated state may be cached for another connection without negotiation. That needs CACHE_CAP, and
+    /// no requester may have cleared the state with END_SESSION.
+    #[must_use]
+    pub const fn may_cache_state(&self) -> bool {
+        self.cx.connection.responder().flags.contains(Caps::CACHE) && !self.state_cleared
+    }
+
     /// Returns HeartbeatPeriod of a session, which ends after twice this time without a message. `None` without a heartbeat.
     #[must_use]
     pub fn heartbeat(&self, session: SessionId) -> Option<Duration> {
@@ -158,7 +179,7 @@ impl Responder {
     /// every request is answered with RequestResynch until GET_VERSION. Call this also on a new responder that replaces one with
     /// a connection.
     pub fn resynch(&mut self) {
-        let version = self.lost_version.unwrap_or(self.cx.connection.version);
+        let version = self.lost_version.unwrap_or(self.cx.connection.version());
         self.reset_connection();
         self.cx.connection = Connection::default();
         self.transcript = Transcript::default();
@@ -169,10 +190,10 @@ impl Responder {
 
     /// Clears the state of the previous connection, except for the negotiated state and the transcripts.
     pub(crate) fn reset_connection(&mut self) {
-        self.authenticated = false;
+        self.transcript.authenticated = false;
         self.end_sessions(|_| true);
         self.cx.peer.forget();
-        self.flow = None;
+        self.flows.clear();
         self.queue.clear();
         self.requester_authenticated = false;
         self.state_cleared = false;
@@ -210,7 +231,9 @@ impl Responder {
         let last = last.filter(|session| session.origin == Origin::KeyExchange)?;
         let belongs = match code_of(request) {
             Code::FINISH => true,
-            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => last.flow.is_some(),
+            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE => {
+                self.flows.contains_key(&Some(last.id))
+            }
             _ => false,
         };
         (belongs && self.cx.connection.handshake_in_the_clear()).then_some(last.id)
@@ -284,16 +307,12 @@ impl Responder {
 
     /// Updates transcripts after a request was answered with ERROR.
     pub(crate) fn update_after_error(&mut self, code: Code, error: ErrorCode, session: Option<SessionId>) {
-        let place = session.and_then(|id| self.cx.session_mut(id));
-        let measured = place.map(|session| &mut session.measured);
-        messages::update_after_error(code, error, self.authenticated, &mut self.transcript, measured);
+        self.transcript.update_after_error(code, error, self.cx.measured_mut(session));
     }
 
     /// Updates transcripts after a request was answered with another response.
     pub(crate) fn update_after_response(&mut self, code: Code, session: Option<SessionId>) {
-        let place = session.and_then(|id| self.cx.session_mut(id));
-        let measured = place.map(|session| &mut session.measured);
-        messages::update_after_response(code, self.authenticated, &mut self.transcript, measured);
+        self.transcript.update_after_response(code, self.cx.measured_mut(session));
     }
 
     /// Encodes ERROR.
@@ -317,7 +336,7 @@ impl Responder {
             }
             _ => None,
         };
-        tried.or(self.lost_version).unwrap_or(connection.version)
+        tried.or(self.lost_version).unwrap_or(connection.version())
     }
 
     fn try_respond(
@@ -342,24 +361,29 @@ impl Responder {
         self.check_no_flow(row, session)?;
         self.deferred = None;
         self.last_negotiation = None;
-        let handle = match row.answer {
-            Dispatch::Value(handle) => handle,
-            Dispatch::Flow(answer) => {
-                return answer(self, session, request)
-                    .inspect(|_| self.update_after_response(row.code, session));
-            }
+        let flow: Option<FlowHandler> = match row.code {
+            Code::GET_ENCAPSULATED_REQUEST => Some(Self::encapsulated_request),
+            Code::DELIVER_ENCAPSULATED_RESPONSE => Some(Self::encapsulated_response),
+            _ => None,
         };
-        let asked = IncomingRequest { bytes: request, session, transcript: &self.transcript };
-        let reply = handle(&mut self.cx, &asked)?;
+        if let Some(answer) = flow {
+            return answer(self, session, request).inspect(|_| self.update_after_response(row.code, session));
+        }
+        let handle = dispatch::handler(row.code).ok_or(Refusal::unsupported(row.code))?;
+        let incoming = IncomingRequest { bytes: request, session, transcript: &self.transcript };
+        let reply = handle(&mut self.cx, &incoming)?;
         let request = request.get(..reply.taken).unwrap_or(request);
         self.seal(PendingReply::new(row, session, request, reply))
     }
 
     /// Refuses other requests while an encapsulated request is outstanding in this place. GET_VERSION is allowed and ends the
     /// flow.
-    fn check_no_flow(&mut self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
-        let here = self.flow(session).is_some_and(|here| here.is_some());
-        let in_flow = matches!(row.answer, Dispatch::Flow(_)) || row.code == Code::GET_VERSION;
+    fn check_no_flow(&self, row: &Row, session: Option<SessionId>) -> Result<(), Refusal> {
+        let here = self.flows.contains_key(&session);
+        let in_flow = matches!(
+            row.code,
+            Code::GET_ENCAPSULATED_REQUEST | Code::DELIVER_ENCAPSULATED_RESPONSE | Code::GET_VERSION
+        );
         if here && !in_flow { Err(Refusal::new(ErrorCode::REQUEST_IN_FLIGHT)) } else { Ok(()) }
     }
 }

@@ -1,13 +1,13 @@
 //! The requests that a responder may encapsulate. `encapsulated_responder.rs` sends them.
 
 use crate::context::Context;
-use crate::endpoint_info::FetchEndpointInfo;
+use crate::endpoint_query::FetchEndpointInfo;
 use crate::error::Usage;
-use crate::events::{EventList, EventTypes};
+use crate::event_list::{EventList, EventTypes};
 use crate::identity::usage;
 use crate::session::SessionId;
+use grille_spdm_codec::Code;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
-use grille_spdm_codec::{Code, Version};
 
 /// A request from the responder to the requester. Queue it with [`Responder::queue_request`](crate::responder::Responder::queue_request). It is sent
 /// when the requester runs [`AnswerRequests`](crate::operations::AnswerRequests), one request each time.
@@ -32,15 +32,11 @@ impl ResponderRequest {
     /// Checks that the request may be sent now, in this session; without one, outside and in every session.
     pub(crate) fn check(&self, cx: &Context, session: Option<SessionId>) -> Result<(), Usage> {
         let connection = &cx.connection;
-        let (request, since, able) = match self {
-            Self::UpdateKey => (Code::KEY_UPDATE, Version::V1_1, connection.both_have(Caps::KEY_UPD)),
-            Self::Events(_) => (Code::SEND_EVENT, Version::V1_3, connection.responder_has(Caps::EVENT)),
-            Self::EventTypes => {
-                (Code::GET_SUPPORTED_EVENT_TYPES, Version::V1_3, connection.requester_has(Caps::EVENT))
-            }
-            Self::Subscribe(_) => {
-                (Code::SUBSCRIBE_EVENT_TYPES, Version::V1_3, connection.requester_has(Caps::EVENT))
-            }
+        let (request, able) = match self {
+            Self::UpdateKey => (Code::KEY_UPDATE, connection.both_have(Caps::KEY_UPD)),
+            Self::Events(_) => (Code::SEND_EVENT, connection.responder_has(Caps::EVENT)),
+            Self::EventTypes => (Code::GET_SUPPORTED_EVENT_TYPES, connection.requester_has(Caps::EVENT)),
+            Self::Subscribe(_) => (Code::SUBSCRIBE_EVENT_TYPES, connection.requester_has(Caps::EVENT)),
             Self::EndpointInfo(about) => {
                 let needed = match about.signed {
                     Some(_) => Caps::EP_INFO_SIG,
@@ -48,10 +44,10 @@ impl ResponderRequest {
                 };
                 let signs = about.signed.is_none() || cx.peer_asym().is_some();
                 let able = connection.requester_has(needed) && signs;
-                (Code::GET_ENDPOINT_INFO, Version::V1_3, able)
+                (Code::GET_ENDPOINT_INFO, able)
             }
         };
-        if connection.version < since || !able || !connection.both_have(Caps::ENCAP) {
+        if !connection.rules.has(request) || !able || !connection.both_have(Caps::ENCAP) {
             return Err(Usage::NoCapability { request });
         }
         match (self, session) {

@@ -2,11 +2,10 @@
 
 use crate::config::{Binding, Config, KeyLog, Role};
 use crate::connection::Connection;
-use crate::encapsulated_requester::PendingAnswer;
-use crate::encapsulated_responder::EncapsulatedFlow;
-use crate::events::EventList;
+use crate::event_list::EventList;
 use crate::hash::Digest;
 use crate::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
+use crate::pending_answer::PendingAnswer;
 use crate::records::{Aead, Layout, RecordError, RecordKey};
 use crate::transcript::{MeasurementTranscript, Th};
 use alloc::{boxed::Box, vec, vec::Vec};
@@ -17,8 +16,7 @@ use grille_spdm_codec::key_update::{KeyOperation, KeyUpdate};
 use grille_spdm_transport::binding::Kind;
 use zeroize::Zeroizing;
 
-/// A session ID: RspSessionID in the upper half, ReqSessionID in the lower.
-pub type SessionId = u32;
+pub use crate::session_id::SessionId;
 
 /// A session.
 pub(crate) struct Session {
@@ -52,8 +50,6 @@ pub(crate) struct Session {
     pub(crate) events: Vec<EventList>,
     /// On the requester's side: the pending answer to an encapsulated request of this session.
     pub(crate) pending_answer: PendingAnswer,
-    /// On the responder's side: the encapsulated request flow of this session.
-    pub(crate) flow: Option<EncapsulatedFlow>,
     /// The requester's DIGESTS of this handshake, if it uses a multi-key connection.
     pub(crate) requester_digests: Vec<u8>,
     /// The mutual authentication expected in FINISH.
@@ -75,10 +71,7 @@ pub(crate) struct Session {
 
 /// SessionPolicy, DSP0274 "KEY_EXCHANGE" and "PSK_EXCHANGE".
 pub mod policy {
-    /// TerminationPolicy (1.2): the session may continue after code or configuration was updated at run time.
-    pub const SURVIVES_UPDATES: u8 = 1;
-    /// EventAllPolicy (1.3): the requester subscribes to every event.
-    pub const ALL_EVENTS: u8 = 1 << 1;
+    pub use crate::session_policy::{ALL_EVENTS, SURVIVES_UPDATES};
 }
 
 /// Mutual authentication in a session.
@@ -185,8 +178,7 @@ impl Session {
     pub(crate) fn open(role: Role, params: SessionParams, th: Th, connection: &Connection) -> Option<Self> {
         let SessionParams { id, origin, heartbeat, suite, shared, policy, summary, mutual, psk_hint, .. } =
             params;
-        let version = connection.version().byte();
-        let schedule = KeySchedule::new(connection.hash()?, version, origin, shared.as_ref());
+        let schedule = KeySchedule::new(connection.hash()?, connection.rules, origin, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
         let keys = suite.keys(&traffic);
         suite.log_secrets(id, ["request_handshake_secret", "response_handshake_secret"], &traffic);
@@ -208,7 +200,6 @@ impl Session {
             subscribes: false,
             events: Vec::new(),
             pending_answer: PendingAnswer::None,
-            flow: None,
             requester_digests: Vec::new(),
             mutual,
             prover: None,
@@ -510,7 +501,7 @@ mod tests {
             #[rustfmt::skip]
             let Session {
                 id: _, origin: _, th: _, measured: _, heartbeat: _, idle: _, updated: _, unacknowledged: _, acknowledged: _,
-                last_sent, last_answered: _, policy: _, summary: _, subscribed: _, subscribes: _, events: _, pending_answer: _, flow: _, requester_digests: _,
+                last_sent, last_answered: _, policy: _, summary: _, subscribed: _, subscribes: _, events: _, pending_answer: _, requester_digests: _,
                 mutual: _, prover: _, psk_hint: _, after: _, role: _, suite: _, stage, keys: Keys { request, response }, next,
             } = session;
             if let Some((message, _)) = last_sent {

@@ -17,15 +17,15 @@ use grille_pki::verify::check_signature;
 use grille_pki::{Certificate, PublicKey};
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::set_certificate::{SetCertificate, SetCertificateRsp};
-use grille_spdm_codec::{Code, Sizes, Version};
+use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
     let invalid = Refusal::new(ErrorCode::INVALID_REQUEST);
-    let (request, taken): (SetCertificate<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+    let (request, taken): (SetCertificate<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let chain = without_padding(request.chain, cx.config.binding);
     let taken = taken - (request.chain.len() - chain.len());
     let request = SetCertificate { chain, ..request };
-    install(cx, asked.session, cx.own_asym().ok_or(invalid)?, &request)?;
+    install(cx, incoming.session, cx.own_asym().ok_or(invalid)?, &request)?;
     let slot = request.slot();
     let body = cx.respond(&SetCertificateRsp { slot })?;
     Ok(Reply::plain(body, taken))
@@ -82,8 +82,8 @@ fn check_allowed(
     if session.is_none() && !cx.config.trusted_environment {
         return Err(Refusal::new(ErrorCode::UNEXPECTED_REQUEST).with_reason(Reason::Outside));
     }
-    let (late, multi_key) = (cx.connection.version >= Version::V1_3, cx.own_sizes().multi_key);
-    let erase = late && request.attributes & SetCertificate::ERASE != 0;
+    let (key_pairs, multi_key) = (cx.connection.rules.key_pairs, cx.own_sizes().multi_key);
+    let erase = key_pairs && request.attributes & SetCertificate::ERASE != 0;
     // key pair and model are named on multi-key connections, and only there
     let named = request.key_pair_id == if multi_key { state.key_pair_id } else { 0 };
     let fits = match erase {
@@ -93,10 +93,10 @@ fn check_allowed(
     if erase != request.chain.is_empty() {
         return Err(Reason::Erase.into());
     }
-    if late && !named {
+    if key_pairs && !named {
         return Err(Reason::KeyPair.into());
     }
-    if late && !fits {
+    if key_pairs && !fits {
         return Err(Reason::Model.into());
     }
     Ok(if multi_key { request.model() } else { state.model })

@@ -2,77 +2,23 @@
 //!
 //! ```text
 //! 1.0, 1.1: the hash of the transcript is signed directly
-//! 1.2 on:   4 × "dmtf-spdm-v1.X.*" │ zeros │ context │ Hash(transcript)        is signed as a message
+//! 1.2:      4 × "dmtf-spdm-v1.X.*" │ zeros │ context │ Hash(transcript)        is signed as a message
 //!           └──────────── 100 bytes ─────────────────┘
 //! ```
 //! ML-DSA, SLH-DSA and Ed448 sign the same message, and take the context as their own context string.
 
 use crate::algorithms::{Asym, Classical};
-use crate::hash::{Digest, Hash, MAX_HASH};
+use crate::scheme::{OTHER_PUBLIC_KEY, PreparedKey, RegistryKey, verify_registered};
+pub use crate::to_be_signed::ToBeSigned;
 use alloc::{boxed::Box, vec::Vec};
 use grille_core::{CryptoRng, Error};
 use grille_pki::{PrivateKey, PublicKey};
 use grille_registry::{Row, SignatureRow};
-use grille_spdm_codec::Version;
-use grille_spdm_codec::signing::{self, PREFIX};
 
 pub use grille_spdm_codec::signing::{
     CHALLENGE_AUTH, ENCAPSULATED_CHALLENGE_AUTH, ENCAPSULATED_ENDPOINT_INFO, ENDPOINT_INFO, FINISH,
     KEY_EXCHANGE_RSP, MEASUREMENTS,
 };
-
-/// The input of a signature.
-pub struct ToBeSigned {
-    bytes: [u8; PREFIX + MAX_HASH],
-    len: usize,
-    context: &'static str,
-    hash: &'static Hash,
-}
-
-impl ToBeSigned {
-    /// `context`: a constant of this module. `transcript`: the transcript's hash, computed with `hash`.
-    #[must_use]
-    pub fn new(version: Version, context: &'static str, hash: &'static Hash, transcript: &Digest) -> Self {
-        let hashed = version < Version::V1_2;
-        let mut bytes = [0; PREFIX + MAX_HASH];
-        let start = if hashed { 0 } else { PREFIX };
-        if !hashed {
-            bytes[..PREFIX].copy_from_slice(&signing::prefix(version, context));
-        }
-        let len = start + transcript.as_ref().len();
-        bytes[start..len].copy_from_slice(transcript.as_ref());
-        Self { bytes, len, context, hash }
-    }
-
-    /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-
-    /// Returns the context.
-    #[must_use]
-    pub const fn context(&self) -> &'static str {
-        self.context
-    }
-
-    /// Returns the context string for algorithms that take one; empty before 1.2.
-    fn algorithm_context(&self, row: &SignatureRow) -> &'static [u8] {
-        let takes = row.signature.info().context_len > 0 && !self.is_hash();
-        if takes { self.context.as_bytes() } else { b"" }
-    }
-
-    /// Returns whether the bytes are only a hash, as in 1.0 and 1.1.
-    pub(crate) const fn is_hash(&self) -> bool {
-        self.len <= MAX_HASH
-    }
-
-    /// Returns the base hash.
-    #[must_use]
-    pub const fn hash(&self) -> &'static Hash {
-        self.hash
-    }
-}
 
 /// A signer for a slot: a key in memory ([`LocalSigner`]), or an external one such as a hardware security module.
 pub trait Signer: Send + Sync {
@@ -80,7 +26,7 @@ pub trait Signer: Send + Sync {
     fn algorithm(&self) -> Asym;
 
     /// Returns the signature in SPDM's encoding; for ECDSA r ‖ s of fixed length. Returns `None` if it needs more time. The peer
-    /// is then asked to retry, and this method is called again with the same message, unless the peer continues with something
+    /// then has to retry, and this method is called again with the same message, unless the peer continues with something
     /// else.
     ///
     /// # Errors
@@ -110,36 +56,6 @@ pub(crate) fn sign(
     Ok(signature)
 }
 
-/// A classical signature algorithm.
-pub(crate) trait Scheme: Sync {
-    /// Prepares the key; `None` if it is unsuitable.
-    fn key(&'static self, key: &PrivateKey) -> Option<Box<dyn PreparedKey>>;
-
-    /// See [`verify`].
-    fn verify(&self, key: &PublicKey, message: &ToBeSigned, signature: &[u8]) -> Result<(), Error>;
-}
-
-/// A private key prepared for signing.
-pub(crate) trait PreparedKey: Send + Sync {
-    /// See [`Signer::sign`]. `key`: the key from which `self` was prepared.
-    fn sign(&self, key: &PrivateKey, message: &ToBeSigned, rng: &mut dyn CryptoRng)
-    -> Result<Vec<u8>, Error>;
-}
-
-/// A key that the registry signs with, without preparation.
-pub(crate) struct RegistryKey;
-
-impl PreparedKey for RegistryKey {
-    fn sign(
-        &self,
-        key: &PrivateKey,
-        message: &ToBeSigned,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Vec<u8>, Error> {
-        key.signing_key().sign(message.bytes(), message.algorithm_context(key.row()), rng)
-    }
-}
-
 /// A private key in memory.
 pub struct LocalSigner {
     algorithm: Asym,
@@ -148,10 +64,6 @@ pub struct LocalSigner {
 }
 
 const OTHER_KEY: Error = Error::InvalidPrivateKey { reason: "is of another algorithm" };
-const OTHER_PUBLIC_KEY: Error = Error::InvalidPublicKey { reason: "is of another algorithm" };
-#[cfg(feature = "std")]
-pub(crate) const NO_SCHEME: Error = Error::Unsupported { what: "signatures over the negotiated hash" };
-
 impl LocalSigner {
     /// Creates a signer with `key` for `algorithm`: an RSA key may be used for two algorithms.
     ///
@@ -203,14 +115,4 @@ pub fn verify(algorithm: Asym, key: &PublicKey, message: &ToBeSigned, signature:
         }
         _ => Err(OTHER_PUBLIC_KEY),
     }
-}
-
-/// Verifies a signature with the registry's implementation.
-pub(crate) fn verify_registered(
-    key: &PublicKey,
-    message: &ToBeSigned,
-    signature: &[u8],
-) -> Result<(), Error> {
-    let verifying = key.verifying_key().map_err(|_| OTHER_PUBLIC_KEY)?;
-    verifying.verify(message.bytes(), message.algorithm_context(key.row()), signature)
 }

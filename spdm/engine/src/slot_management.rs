@@ -9,12 +9,12 @@ use alloc::vec::Vec;
 use grille_spdm_codec::slot_management::{Management, SlotManagement, SlotManagementResp, SubCode};
 use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (SlotManagement<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (SlotManagement<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let Management { sub_code, structure } = request.management;
-    let answer = match cx.device.manage_slots(asked.session, sub_code, structure)? {
+    let answer = match cx.device.manage_slots(incoming.session, sub_code, structure)? {
         Some(answer) => answer,
-        None => banks::answer(cx, asked.session, sub_code, structure)?,
+        None => banks::answer(cx, incoming.session, sub_code, structure)?,
     };
     let management = Management { sub_code, structure: &answer };
     let response = SlotManagementResp { management };

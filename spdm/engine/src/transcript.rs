@@ -16,7 +16,9 @@
 //! Only VCA is stored, until the hash is negotiated. The other transcripts are hashed as messages arrive, except that short
 //! messages of B are collected first. A chunked message is appended as a whole.
 
-use crate::hash::{Digest, Hash, Running};
+use crate::hash::{Digest, Hash};
+use crate::rules::Rules;
+pub use crate::transcript_record::{Covered, Record};
 use alloc::vec::Vec;
 
 /// The transcript that a request and its response are part of.
@@ -55,13 +57,15 @@ pub struct Transcript {
     vca: Vec<u8>,
     active: Option<ActiveTranscripts>,
     b: [B; 2],
+    /// Whether the responder authenticated itself with CHALLENGE_AUTH in this connection.
+    pub(crate) authenticated: bool,
 }
 
 /// The transcripts after ALGORITHMS.
 struct ActiveTranscripts {
     hash: &'static Hash,
-    since_1_2: bool,
-    vca: Running,
+    rules: &'static Rules,
+    vca: Record,
     l: MeasurementTranscript,
     /// The responder's last DIGESTS outside sessions.
     digests: Vec<u8>,
@@ -71,7 +75,7 @@ struct ActiveTranscripts {
 #[derive(Default)]
 struct B {
     /// The running hash; `None` while it contains only VCA.
-    hashed: Option<Running>,
+    hashed: Option<Record>,
     /// Messages that are not hashed yet, at most [`B::WORTH_HASHING`] bytes.
     waiting: Vec<u8>,
 }
@@ -81,7 +85,7 @@ impl B {
     const WORTH_HASHING: usize = 512;
 
     /// `before`: returns the hash of the transcript before B.
-    fn push(&mut self, messages: &[&[u8]], before: impl FnOnce() -> Running) {
+    fn push(&mut self, messages: &[&[u8]], before: impl FnOnce() -> Record) {
         let len = messages.iter().map(|message| message.len()).sum::<usize>();
         if self.waiting.len() + len <= Self::WORTH_HASHING {
             self.waiting.reserve(len);
@@ -101,7 +105,7 @@ impl B {
     }
 
     /// Returns M1/M2 up to here.
-    fn all(&self, before: impl FnOnce() -> Running) -> Running {
+    fn all(&self, before: impl FnOnce() -> Record) -> Record {
         let mut all = self.hashed.clone().unwrap_or_else(before);
         all.update(&self.waiting);
         all
@@ -110,12 +114,12 @@ impl B {
 
 impl ActiveTranscripts {
     /// Returns the hash of VCA; before 1.2 an empty hash.
-    fn start(&self) -> Running {
-        if self.since_1_2 { self.vca.clone() } else { self.hash.start() }
+    fn start(&self) -> Record {
+        if self.rules.every_transcript_has_vca { self.vca.clone() } else { Record::new(self.hash, self.rules) }
     }
 
     /// Returns the hash of the transcript before B.
-    fn before_b(&self, prover: Prover) -> Running {
+    fn before_b(&self, prover: Prover) -> Record {
         match prover {
             Prover::Responder => self.vca.clone(),
             Prover::Requester => self.start(),
@@ -130,14 +134,15 @@ impl Transcript {
     }
 
     /// Starts every transcript except VCA. Call this when VCA is complete and the hash is negotiated.
-    pub fn begin(&mut self, hash: &'static Hash, version: u8) {
-        let mut vca = hash.start();
+    /// `rules`: the version or its rules.
+    pub fn begin(&mut self, hash: &'static Hash, rules: impl Into<&'static Rules>) {
+        let rules = rules.into();
+        let mut vca = Record::new(hash, rules);
         vca.update(&self.vca);
-        let since_1_2 = version >= 0x12;
         self.b.iter_mut().for_each(B::clear);
         self.active = Some(ActiveTranscripts {
             hash,
-            since_1_2,
+            rules,
             vca,
             l: MeasurementTranscript::default(),
             digests: Vec::new(),
@@ -171,7 +176,7 @@ impl Transcript {
 
     /// Returns M1/M2 with this C; `None` before ALGORITHMS.
     #[must_use]
-    pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Digest> {
+    pub fn m(&self, prover: Prover, c: &[&[u8]]) -> Option<Covered> {
         let active = self.active.as_ref()?;
         let mut m = self.b[prover as usize].all(|| active.before_b(prover));
         c.iter().for_each(|part| m.update(part));
@@ -180,13 +185,13 @@ impl Transcript {
 
     /// Returns the running hash of VCA, which TH and the sessions' L1/L2 start with; `None` before ALGORITHMS.
     #[must_use]
-    pub fn vca(&self) -> Option<Running> {
+    pub fn vca(&self) -> Option<Record> {
         Some(self.active.as_ref()?.vca.clone())
     }
 
     /// Returns IL1/IL2 of these messages; `None` before ALGORITHMS.
     #[must_use]
-    pub fn il(&self, messages: &[&[u8]]) -> Option<Digest> {
+    pub fn il(&self, messages: &[&[u8]]) -> Option<Covered> {
         let mut il = self.vca()?;
         messages.iter().for_each(|message| il.update(message));
         Some(il.finish())
@@ -202,7 +207,7 @@ impl Transcript {
 
     /// Returns L1/L2 with these messages appended; `None` before ALGORITHMS. `measured`: as in [`Transcript::push_l`].
     #[must_use]
-    pub fn l(&self, measured: Option<&MeasurementTranscript>, messages: &[&[u8]]) -> Option<Digest> {
+    pub fn l(&self, measured: Option<&MeasurementTranscript>, messages: &[&[u8]]) -> Option<Covered> {
         let active = self.active.as_ref()?;
         let mut l = measured.unwrap_or(&active.l).l.clone().unwrap_or_else(|| active.start());
         messages.iter().for_each(|message| l.update(message));
@@ -237,7 +242,7 @@ impl Transcript {
 /// L1/L2 of one session, or outside sessions.
 #[derive(Default)]
 pub struct MeasurementTranscript {
-    l: Option<Running>,
+    l: Option<Record>,
     log: ReportedBlocks,
 }
 
@@ -286,13 +291,13 @@ impl ReportedBlocks {
 
 /// TH of one session.
 #[derive(Clone)]
-pub struct Th(Running);
+pub struct Th(Record);
 
 impl Th {
     /// `vca`: from [`Transcript::vca`]. `digests`: DIGESTS of a multi-key connection. `chain`: the hash of the responder's
     /// certificate chain or public key. For PSK both are `None`.
     #[must_use]
-    pub fn new(vca: Running, digests: Option<&[u8]>, chain: Option<&Digest>) -> Self {
+    pub fn new(vca: Record, digests: Option<&[u8]>, chain: Option<&Digest>) -> Self {
         let mut th = Self(vca);
         digests.into_iter().for_each(|digests| th.push(digests));
         chain.into_iter().for_each(|chain| th.push(chain.as_ref()));
@@ -308,5 +313,11 @@ impl Th {
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.0.digest()
+    }
+
+    /// Returns the contents so far.
+    #[must_use]
+    pub fn covered(&self) -> Covered {
+        self.0.clone().finish()
     }
 }

@@ -7,16 +7,16 @@ use crate::reply::{IncomingRequest, Reply};
 use alloc::vec::Vec;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::vendor::{VendorDefinedRequest, VendorDefinedResponse, VendorPayload, is_registered};
-use grille_spdm_codec::{Code, Sizes, Version};
+use grille_spdm_codec::{Code, Sizes};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (request, taken): (VendorDefinedRequest<'_>, _) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (request, taken): (VendorDefinedRequest<'_>, _) = cx.read(incoming.bytes, &Sizes::default())?;
     let VendorPayload { standard_id, vendor_id, data, .. } = request.payload;
     if !is_registered(standard_id, vendor_id) {
         return Err(Refusal::new(ErrorCode::INVALID_REQUEST));
     }
-    let answer = cx.device.vendor(asked.session, standard_id, vendor_id, data)?;
-    let large = answer.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
+    let answer = cx.device.vendor(incoming.session, standard_id, vendor_id, data)?;
+    let large = answer.len() > usize::from(u16::MAX) && cx.connection.rules.large_fields;
     let response =
         VendorDefinedResponse { payload: VendorPayload { large, data: &answer, ..request.payload } };
     Ok(Reply::plain(cx.respond(&response)?, taken))
@@ -38,7 +38,7 @@ impl Operation for VendorRequest {
 
     fn next_request(&mut self, cx: &mut Context) -> Result<Request, Error> {
         let Self { standard_id, vendor_id, data } = &*self;
-        let large = data.len() > usize::from(u16::MAX) && cx.connection.version >= Version::V1_4;
+        let large = data.len() > usize::from(u16::MAX) && cx.connection.rules.large_fields;
         let payload = VendorPayload { large, standard_id: *standard_id, vendor_id, data };
         Ok(Request::plain(cx.write(&VendorDefinedRequest { payload }, &Sizes::default())?))
     }

@@ -1,7 +1,8 @@
 //! GET_VERSION and VERSION: exchange the supported versions and start a new connection.
 
-use crate::connection::{ConnectionChange, respond_with, write};
+use crate::connection::ConnectionChange;
 use crate::context::Context;
+use crate::encode::{respond_with, write};
 use crate::error::Refusal;
 use crate::error::{Error, Usage};
 use crate::reply::{IncomingRequest, Reply};
@@ -10,8 +11,8 @@ use grille_spdm_codec::Code;
 use grille_spdm_codec::version::{GetVersion, VersionNumber, VersionResponse};
 use grille_spdm_codec::{Sizes, Version};
 
-pub(crate) fn respond(cx: &mut Context, asked: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
-    let (GetVersion, taken) = cx.read(asked.bytes, &Sizes::default())?;
+pub(crate) fn respond(cx: &mut Context, incoming: &IncomingRequest<'_>) -> Result<Reply, Refusal> {
+    let (GetVersion, taken) = cx.read(incoming.bytes, &Sizes::default())?;
     let entries: Vec<_> =
         cx.config.versions.iter().map(|&version| VersionNumber::new(version).to_bytes()).collect();
     let body = respond_with(&VersionResponse { entries: &entries }, Version::V1_0, &Sizes::default())?;

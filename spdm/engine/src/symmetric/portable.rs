@@ -43,13 +43,13 @@ pub(crate) mod digest {
             impl Context {
                 /// Returns the hash of all input.
                 #[cfg(any(test, not(feature = "std")))]
-                pub(crate) fn finish(self) -> crate::hash::Digest {
-                    let mut output = [0; crate::hash::MAX_HASH];
+                pub(crate) fn finish(self) -> crate::digest::Digest {
+                    let mut output = [0; crate::digest::MAX_HASH];
                     let output = match &self {
                         $(Self::$variant(_) => &mut output[..$output],)*
                     };
                     self.finish_into(output);
-                    crate::hash::Digest::of(output)
+                    crate::digest::Digest::of(output)
                 }
             }
         };

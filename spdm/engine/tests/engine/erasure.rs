@@ -8,13 +8,14 @@ use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::events::Event;
 use grille_spdm_codec::{Code, Version};
+use grille_spdm_engine::active_operation::ActiveOperation;
 use grille_spdm_engine::algorithms::Bits;
 use grille_spdm_engine::config::{Config, KeyLog, Packet};
 use grille_spdm_engine::device::{Device, EventTypes, MeasuredValue, Measurement};
 use grille_spdm_engine::error::Refusal;
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
+use grille_spdm_engine::operation::{Operation, Step};
 use grille_spdm_engine::operations::{
     AnswerRequests, Connect, End, EventList, FetchCertificate, FetchEndpointInfo, Measure, OpenSession,
     ResponderRequest, SendEvents, SendHeartbeat, UpdateKeys,

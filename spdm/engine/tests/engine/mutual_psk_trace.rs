@@ -10,7 +10,6 @@ use grille_spdm_engine::signatures::{self, ToBeSigned};
 use grille_spdm_engine::transcript::{MeasurementTranscript, Prover, Th, Transcript};
 use std::collections::{HashMap, VecDeque};
 
-const VERSION: u8 = 0x11;
 /// The lengths of hash, signature and exchange data.
 const SIZES: Sizes =
     Sizes { hash: 32, signature: 64, exchange_data: 64, summary_hash: 32, verify_data: 32, multi_key: false };
@@ -107,7 +106,7 @@ impl Replay {
             0xE1 | 0xE3 => {
                 [request, response].iter().for_each(|message| self.transcript.push_vca(message));
                 if request[1] == 0xE3 {
-                    self.transcript.begin(self.algorithms.hash, VERSION);
+                    self.transcript.begin(self.algorithms.hash, Version::V1_1);
                 }
             }
             0x81 | 0x82 => {
@@ -121,7 +120,7 @@ impl Replay {
             }
             0x83 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
-                let m = self.transcript.m(Prover::Responder, &[request, signed]).unwrap();
+                let m = self.transcript.m(Prover::Responder, &[request, signed]).unwrap().digest();
                 self.transcript.reset_b(Prover::Responder);
                 let chain = self.chains.remove(&request[2]).unwrap();
                 self.verify(&chain, signatures::CHALLENGE_AUTH, &m, signature);
@@ -129,7 +128,7 @@ impl Replay {
             }
             0xE0 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
-                let l = self.transcript.l(None, &[request, signed]).unwrap();
+                let l = self.transcript.l(None, &[request, signed]).unwrap().digest();
                 let chain = self.chains.remove(&0).unwrap();
                 self.verify(&chain, signatures::MEASUREMENTS, &l, signature);
                 self.chains.insert(0, chain);
@@ -149,7 +148,7 @@ impl Replay {
     ) -> (KeySchedule<Handshake>, Traffic<Handshake>) {
         assert_eq!(th.digest().as_ref(), self.secret("TH1"));
         let shared = self.secret("shared_secret");
-        let schedule = KeySchedule::new(self.algorithms.hash, VERSION, origin, &shared);
+        let schedule = KeySchedule::new(self.algorithms.hash, Version::V1_1, origin, &shared);
         let traffic = schedule.traffic(&th.digest());
         assert_eq!(traffic.response.verify_data(&th.digest()).as_ref(), mac);
         th.push(mac);
@@ -257,7 +256,7 @@ impl Replay {
             0xE0 => {
                 let (signed, signature) = response.split_at(response.len() - 64);
                 let l =
-                    self.transcript.l(Some(&MeasurementTranscript::default()), &[&request, signed]).unwrap();
+                    self.transcript.l(Some(&MeasurementTranscript::default()), &[&request, signed]).unwrap().digest();
                 let chain = self.chains.remove(&0).unwrap();
                 self.verify(&chain, signatures::MEASUREMENTS, &l, signature);
                 self.chains.insert(0, chain);

@@ -5,12 +5,13 @@ use grille_core::SecretBytes;
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::active_operation::ActiveOperation;
 use grille_spdm_engine::config::{Binding, Config, KeyLog, Packet};
 use grille_spdm_engine::device::EmptyDevice;
 use grille_spdm_engine::error::{Error, Usage};
 use grille_spdm_engine::hash::HASHES;
 use grille_spdm_engine::identity::Identity;
-use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
+use grille_spdm_engine::operation::{Operation, Step};
 use grille_spdm_engine::operations::{
     ChallengeResponder, Connect, End, EndAndClearState, FetchCertificate, FetchDigests, Measure, OpenSession,
     SendHeartbeat, UpdateKeys,

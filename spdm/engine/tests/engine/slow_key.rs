@@ -6,10 +6,11 @@ use crate::common::{
 use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_engine::active_operation::ActiveOperation;
 use grille_spdm_engine::config::Packet;
 use grille_spdm_engine::device::Device;
 use grille_spdm_engine::error::{Error, Refusal, Usage};
-use grille_spdm_engine::operation::{ActiveOperation, Step};
+use grille_spdm_engine::operation::Step;
 use grille_spdm_engine::operations::{
     AnswerRequests, Connect, FetchDigests, FetchEndpointInfo, OpenSession, ResponderRequest, SendHeartbeat,
 };

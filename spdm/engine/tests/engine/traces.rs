@@ -1,4 +1,5 @@
 //! Captures of DMTF's emulators with all secrets, to check transcripts, signatures, keys, MACs and records.
+use grille_spdm_codec::Version;
 use grille_spdm_engine::algorithms::{Bits, NegotiatedAlgorithms};
 use grille_spdm_engine::chain::{self, Chain};
 use grille_spdm_engine::hash::Digest;
@@ -79,7 +80,7 @@ impl Replay {
     fn verify(&mut self, slot: u8, context: &'static str, digest: &Digest, signature: &[u8]) {
         let algorithms = self.algorithms();
         let key = self.chains[&slot].leaf.public_key().unwrap();
-        let version = grille_spdm_codec::Version::from_byte(self.version).unwrap();
+        let version = Version::from_byte(self.version).unwrap();
         let message = ToBeSigned::new(version, context, algorithms.hash, digest);
         let asym = algorithms.asym.unwrap();
         signatures::verify(asym, &key, &message, signature).unwrap();
@@ -109,7 +110,7 @@ impl Replay {
                 self.transcript.push_vca(request);
                 self.transcript.push_vca(response);
                 if request[1] == 0xE3 {
-                    self.transcript.begin(algorithms.hash, self.version);
+                    self.transcript.begin(algorithms.hash, Version::from_byte(self.version).unwrap());
                 }
             }
             0x81 | 0x82 => {
@@ -125,7 +126,7 @@ impl Replay {
             }
             0x83 => {
                 let (signed, signature) = response.split_at(response.len() - signature_len);
-                let m = self.transcript.m(Prover::Responder, &[request, signed]).unwrap();
+                let m = self.transcript.m(Prover::Responder, &[request, signed]).unwrap().digest();
                 self.transcript.reset_b(Prover::Responder);
                 self.verify(request[2], signatures::CHALLENGE_AUTH, &m, signature);
             }
@@ -138,7 +139,7 @@ impl Replay {
     fn measurements(&mut self, measured: Option<&MeasurementTranscript>, request: &[u8], response: &[u8]) {
         let signature_len = self.algorithms().asym.unwrap().signature_len();
         let (signed, signature) = response.split_at(response.len() - signature_len);
-        let l = self.transcript.l(measured, &[request, signed]).unwrap();
+        let l = self.transcript.l(measured, &[request, signed]).unwrap().digest();
         self.verify(response[3] & 0xF, signatures::MEASUREMENTS, &l, signature);
     }
 
@@ -159,7 +160,8 @@ impl Replay {
         let th1 = th.digest();
         self.expect("TH1", th1.as_ref());
         let shared = self.secrets.get_mut("shared_secret").unwrap().remove(0);
-        let schedule = KeySchedule::new(hash, version, Origin::KeyExchange, &shared);
+        let schedule =
+            KeySchedule::new(hash, Version::from_byte(version).unwrap(), Origin::KeyExchange, &shared);
         let handshake = schedule.traffic(&th1);
         let (finish, finish_rsp) = (self.messages.next().unwrap().1, self.messages.next().unwrap().1);
         let (request, mac) = finish.split_at(finish.len() - hash.output_len());

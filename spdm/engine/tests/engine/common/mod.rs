@@ -7,12 +7,13 @@ use grille_spdm_codec::Version;
 use grille_spdm_codec::capabilities::CapabilityFlags as Caps;
 use grille_spdm_codec::error::ErrorCode;
 use grille_spdm_codec::key_exchange::session_id;
+use grille_spdm_engine::active_operation::ActiveOperation;
 use grille_spdm_engine::algorithms::{Asym, CLASSICAL};
 use grille_spdm_engine::config::{Config, Packet};
 use grille_spdm_engine::device::{Device, MeasuredValue, Measurement};
 use grille_spdm_engine::error::{Error, Refusal};
 use grille_spdm_engine::identity::{Identity, Slot};
-use grille_spdm_engine::operation::{ActiveOperation, Operation, Step};
+use grille_spdm_engine::operation::{Operation, Step};
 use grille_spdm_engine::operations::{
     AnswerMutualAuth, ChallengeResponder, Connect, FetchCertificate, FetchDigests,
 };

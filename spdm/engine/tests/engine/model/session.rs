@@ -3,6 +3,7 @@
 use crate::model::device::Who;
 use crate::model::rules::HINT;
 use grille_core::SystemRng;
+use grille_spdm_codec::Version;
 use grille_spdm_engine::hash::Hash;
 use grille_spdm_engine::key_schedule::{Application, Handshake, KeySchedule, Origin, Traffic, TrafficSecret};
 use grille_spdm_engine::records::{Aead, Layout, RecordKey};
@@ -77,7 +78,7 @@ impl Session {
         let SessionParams { id, psk, version, hash, aead, encrypted, heartbeat, lives_on, subscribed_to_all } =
             *opening;
         let origin = if psk { Origin::Psk } else { Origin::KeyExchange };
-        let schedule = KeySchedule::new(hash, version, origin, shared);
+        let schedule = KeySchedule::new(hash, Version::from_byte(version).unwrap(), origin, shared);
         let traffic = schedule.traffic(&hash.digest(&[&th]));
         let keys = [traffic.request.record_key(aead), traffic.response.record_key(aead)];
         Self {

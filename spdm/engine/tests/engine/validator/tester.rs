@@ -139,7 +139,7 @@ impl Tester {
         self.get_version();
         self.ask_vca(&self.get_capabilities());
         self.ask_vca(&self.negotiate_algorithms());
-        self.transcript.begin(algorithms().hash, self.version.byte());
+        self.transcript.begin(algorithms().hash, self.version);
     }
 
     pub(crate) fn get_version(&mut self) -> Vec<u8> {
@@ -325,7 +325,7 @@ impl Tester {
             assert_eq!(answer.context, [9; 8]);
         }
         let (body, signature) = response.split_at(response.len() - SIGNATURE);
-        let m = self.transcript.m(Prover::Responder, &[&request, body]).unwrap();
+        let m = self.transcript.m(Prover::Responder, &[&request, body]).unwrap().digest();
         self.transcript.reset_b(Prover::Responder);
         self.verify(signatures::CHALLENGE_AUTH, &m, signature);
     }
@@ -356,7 +356,7 @@ impl Tester {
         let mut session = self.session.as_mut().map(|session| &mut session.measured);
         if signed {
             let (body, signature) = response.split_at(response.len() - SIGNATURE);
-            let l = self.transcript.l(session.as_deref(), &[&request, body]).unwrap();
+            let l = self.transcript.l(session.as_deref(), &[&request, body]).unwrap().digest();
             self.transcript.reset_l(session);
             self.verify(signatures::MEASUREMENTS, &l, signature);
         } else {
@@ -398,7 +398,7 @@ impl Tester {
         self.verify(signatures::KEY_EXCHANGE_RSP, &th.digest(), signature);
         th.push(signature);
         let shared = key.decapsulate(&exchange.from_wire(answer.exchange_data)).unwrap();
-        let schedule = KeySchedule::new(hash, self.version.byte(), Origin::KeyExchange, shared.as_ref());
+        let schedule = KeySchedule::new(hash, self.version, Origin::KeyExchange, shared.as_ref());
         let traffic = schedule.traffic(&th.digest());
         if !self.clear() {
             assert_eq!(traffic.response.verify_data(&th.digest()).as_ref(), mac);

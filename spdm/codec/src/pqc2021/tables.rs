@@ -1,0 +1,142 @@
+//! The seven or nine tables of NEGOTIATE_ALGORITHMS and ALGORITHMS.
+
+use crate::algorithms::{Aead, BaseAsym, Dhe, KeySchedule};
+use crate::bits::Bits;
+use crate::codec_error::{CodecError, Problem};
+use crate::negotiate::{AlgStructs, AlgType};
+use crate::pqc2021::Set;
+use crate::wire::{Reader, Wire, Writer};
+
+/// PqcSig, table 11.
+const SIGNATURE: AlgType = AlgType(11);
+/// PqcReqSig, table 12.
+const REQ_SIGNATURE: AlgType = AlgType(12);
+/// PqcKem, table 13.
+const KEM: AlgType = AlgType(13);
+/// PqcKemAuth, table 14.
+const KEM_AUTH: AlgType = AlgType(14);
+/// PqcReqKemAuth, table 15.
+const REQ_KEM_AUTH: AlgType = AlgType(15);
+
+/// All algorithm tables of the dialect. A peer sends all of them, also the empty ones.
+///
+/// ```text
+///  0 DHE, AEAD, ReqBaseAsymAlg, KeySchedule of 4 bytes each, as in SPDM 1.1
+/// 16 11 | 0xC0 | PqcSig[12]         30 12 | 0xC0 | PqcReqSig[12]       44 13 | 0xC0 | PqcKem[12]
+/// 58 14 | 0xC0 | PqcKemAuth[12]     72 15 | 0xC0 | PqcReqKemAuth[12]   only in openspdm-pqc-kem
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tables {
+    /// DHE.
+    pub dhe: Dhe,
+    /// AEADCipherSuite.
+    pub aead: Aead,
+    /// ReqBaseAsymAlg; only the low two bytes exist on the wire.
+    pub req_base_asym: BaseAsym,
+    /// KeySchedule.
+    pub key_schedule: KeySchedule,
+    /// PqcSig: signatures of the responder, see [`SIGNATURES`](crate::pqc2021::SIGNATURES).
+    pub signature: Set,
+    /// PqcReqSig: signatures of the requester, see [`SIGNATURES`](crate::pqc2021::SIGNATURES).
+    pub req_signature: Set,
+    /// PqcKem: ephemeral key exchange, see [`KEMS`](crate::pqc2021::KEMS).
+    pub kem: Set,
+    /// The last two tables; `None` in openspdm-pqc, which has only seven.
+    pub kem_authentication: Option<KemAuthentication>,
+}
+
+/// The KEMs that authenticate a party, see [`KEMS`](crate::pqc2021::KEMS).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KemAuthentication {
+    /// PqcKemAuth: KEMs for long-term keys of the responder.
+    pub responder: Set,
+    /// PqcReqKemAuth: KEMs for long-term keys of the requester.
+    pub requester: Set,
+}
+
+impl Tables {
+    /// Length of all nine tables in bytes.
+    pub const MAX_LEN: usize = 4 * 4 + 5 * (2 + Set::LEN);
+
+    /// Writes the tables into `buffer`, for NEGOTIATE_ALGORITHMS and ALGORITHMS.
+    ///
+    /// # Errors
+    /// If the buffer is too small, or ReqBaseAsymAlg has a bit above the sixteenth.
+    pub fn write<'b>(&self, buffer: &'b mut [u8]) -> Result<AlgStructs<'b>, CodecError> {
+        let mut writer = Writer::new(buffer);
+        let mut tables = *self;
+        tables.walk(&mut writer)?;
+        let len = Wire::offset(&writer);
+        let bytes: &[u8] = buffer;
+        Ok(AlgStructs::from_bytes(bytes.get(..len).unwrap_or_default()))
+    }
+
+    /// Reads the tables of a message. Offsets in errors count from the first table.
+    ///
+    /// # Errors
+    /// If there are not seven or nine tables, a type is missing, a table has another length, or it has external
+    /// algorithms.
+    pub fn read(structs: &AlgStructs<'_>) -> Result<Self, CodecError> {
+        let kem_authentication = match structs.iter().count() {
+            7 => None,
+            9 => Some(KemAuthentication::default()),
+            count => {
+                let problem = Problem::Value { expected: "7 or 9 tables", got: count as u64 };
+                return Err(CodecError { what: "number of AlgStruct", offset: 0, problem });
+            }
+        };
+        let mut tables = Self { kem_authentication, ..Self::default() };
+        let mut reader = Reader::new(structs.bytes(), 0);
+        tables.walk(&mut reader)?;
+        reader.end()?;
+        Ok(tables)
+    }
+
+    fn walk<'a, W: Wire<'a>>(&mut self, wire: &mut W) -> Result<(), CodecError> {
+        standard(AlgType::DHE, &mut self.dhe, wire)?;
+        standard(AlgType::AEAD, &mut self.aead, wire)?;
+        standard(AlgType::REQ_BASE_ASYM, &mut self.req_base_asym, wire)?;
+        standard(AlgType::KEY_SCHEDULE, &mut self.key_schedule, wire)?;
+        post_quantum(SIGNATURE, &mut self.signature, wire)?;
+        post_quantum(REQ_SIGNATURE, &mut self.req_signature, wire)?;
+        post_quantum(KEM, &mut self.kem, wire)?;
+        if let Some(kems) = &mut self.kem_authentication {
+            post_quantum(KEM_AUTH, &mut kems.responder, wire)?;
+            post_quantum(REQ_KEM_AUTH, &mut kems.requester, wire)?;
+        }
+        Ok(())
+    }
+}
+
+/// Passes a table of SPDM 1.1 to `wire`.
+fn standard<'a, B: Bits>(
+    alg_type: AlgType,
+    value: &mut B,
+    wire: &mut impl Wire<'a>,
+) -> Result<(), CodecError> {
+    constant("AlgType", alg_type.0, "the dialect's order of tables", wire)?;
+    constant("AlgCount", 0x20, "two bytes without external algorithms", wire)?;
+    wire.bits("AlgSupported", 2, value)
+}
+
+/// Passes a table of the dialect to `wire`.
+fn post_quantum<'a>(alg_type: AlgType, value: &mut Set, wire: &mut impl Wire<'a>) -> Result<(), CodecError> {
+    constant("AlgType", alg_type.0, "the dialect's order of tables", wire)?;
+    constant("AlgCount", 0xc0, "twelve bytes without external algorithms", wire)?;
+    let mut bytes = value.to_bytes();
+    wire.array("AlgSupported", &mut bytes)?;
+    *value = Set::from_bytes(&bytes);
+    Ok(())
+}
+
+/// Passes a byte with only one valid value to `wire`.
+fn constant<'a>(
+    what: &'static str,
+    value: u8,
+    expected: &'static str,
+    wire: &mut impl Wire<'a>,
+) -> Result<(), CodecError> {
+    let (at, mut found) = (wire.offset(), value);
+    wire.u8(what, &mut found)?;
+    if found == value { Ok(()) } else { Err(wire.refuse(what, at, expected, u64::from(found))) }
+}

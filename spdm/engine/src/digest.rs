@@ -1,0 +1,33 @@
+//! The output of a hash.
+
+/// The longest output of [`HASHES`](crate::hash::HASHES) in bytes.
+pub const MAX_HASH: usize = 64;
+
+/// The output of a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    bytes: [u8; MAX_HASH],
+    len: usize,
+}
+
+impl Digest {
+    /// `output`: at most [`MAX_HASH`] bytes.
+    pub(crate) fn of(output: &[u8]) -> Self {
+        let mut digest = Self { bytes: [0; MAX_HASH], len: output.len() };
+        digest.bytes[..output.len()].copy_from_slice(output);
+        digest
+    }
+}
+
+impl Default for Digest {
+    /// Returns an empty digest.
+    fn default() -> Self {
+        Self { bytes: [0; MAX_HASH], len: 0 }
+    }
+}
+
+impl AsRef<[u8]> for Digest {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}

@@ -1,0 +1,228 @@
+//! The rules of a protocol version: everything in which versions differ, in one value.
+//!
+//! [`Rules::of`] returns the row of a version. The connection keeps it from VERSION to the next one, and all other code asks the
+//! row. Layouts of messages belong to `grille-spdm-codec`, which has its own table of first versions.
+
+use crate::session_policy as policy;
+use grille_spdm_codec::error::ErrorCode;
+use grille_spdm_codec::negotiate::AlgType;
+use grille_spdm_codec::{Code, Version};
+
+/// The rules of one protocol version.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rules {
+    pub(crate) version: Version,
+    pub(crate) signatures: SignatureInput,
+    /// Whether L1/L2, and M1/M2 of the requester, start with VCA (1.2). M1/M2 of the responder always does.
+    pub(crate) every_transcript_has_vca: bool,
+    pub(crate) key_schedule: KeyScheduleRules,
+    /// The number of bits that CAPABILITIES defines.
+    pub(crate) capability_bits: u32,
+    /// Whether CAPABILITIES has ExtFlags (1.4).
+    pub(crate) ext_capabilities: bool,
+    /// Whether CAPABILITIES limits the lengths of messages (1.2).
+    pub(crate) message_limits: bool,
+    /// Whether CAPABILITIES can list the supported algorithms (1.3).
+    pub(crate) supported_algorithms: bool,
+    /// The largest ChunkSeqNo; `None` without chunks (before 1.2).
+    pub(crate) last_chunk: Option<u32>,
+    /// The types of the algorithm structures, ascending.
+    pub(crate) alg_types: &'static [AlgType],
+    /// Whether PqcAsymAlgo exists (1.4).
+    pub(crate) pqc_asym: bool,
+    /// Whether the format of opaque data is negotiated (1.2).
+    pub(crate) opaque_formats: bool,
+    /// Whether requests name key pairs and certificate models, and several keys may be in use (1.3).
+    pub(crate) key_pairs: bool,
+    /// Whether there are measurement extension logs (1.3).
+    pub(crate) measurement_logs: bool,
+    /// Whether GET_CERTIFICATE can ask for the size of a chain only (1.3).
+    pub(crate) chain_sizes: bool,
+    /// Whether chains and vendor-defined data may exceed 64 KiB (1.4).
+    pub(crate) large_fields: bool,
+    /// Whether GET_MEASUREMENTS names a slot (1.1). Without one, slot 0 signs.
+    pub(crate) measurement_slots: bool,
+    /// Whether measurements may be requested as a raw bit stream (1.2).
+    pub(crate) raw_measurements: bool,
+    /// Whether MEASUREMENTS reports changed contents (1.2).
+    pub(crate) reports_changes: bool,
+    /// Whether measurements after the next reset may be requested (1.3).
+    pub(crate) pending_measurements: bool,
+    /// The bits of SessionPolicy, see [`policy`].
+    pub(crate) session_policies: u8,
+    /// Whether ENCAPSULATED_RESPONSE_ACK repeats the RequestID (1.2).
+    pub(crate) acknowledged_ids: bool,
+    /// The error for GET_ENCAPSULATED_REQUEST if there is no request.
+    pub(crate) nothing_to_encapsulate: ErrorCode,
+}
+
+/// The bytes that a signature covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SignatureInput {
+    /// The transcript's hash, as the digest of the signature algorithm.
+    Hash,
+    /// A prefix with version and context, and the transcript's hash, as a message (1.2).
+    Prefixed,
+    /// The transcript's hash for a classical part, and the messages themselves for a post-quantum part (`pqc2021`).
+    WholeMessages,
+}
+
+/// The parameters of the key schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyScheduleRules {
+    /// The version in labels.
+    pub(crate) label: [u8; 8],
+    /// The byte that salt_0 repeats for a pre-shared key. For a key exchange it is 0.
+    pub(crate) psk_salt: u8,
+}
+
+const V1_0: Rules = Rules {
+    version: Version::V1_0,
+    signatures: SignatureInput::Hash,
+    every_transcript_has_vca: false,
+    key_schedule: KeyScheduleRules { label: *b"spdm1.0 ", psk_salt: 0 },
+    capability_bits: 6,
+    ext_capabilities: false,
+    message_limits: false,
+    supported_algorithms: false,
+    last_chunk: None,
+    alg_types: &[],
+    pqc_asym: false,
+    opaque_formats: false,
+    key_pairs: false,
+    measurement_logs: false,
+    chain_sizes: false,
+    large_fields: false,
+    measurement_slots: false,
+    raw_measurements: false,
+    reports_changes: false,
+    pending_measurements: false,
+    session_policies: 0,
+    acknowledged_ids: false,
+    nothing_to_encapsulate: ErrorCode::UNEXPECTED_REQUEST,
+};
+
+const V1_1: Rules = Rules {
+    version: Version::V1_1,
+    key_schedule: KeyScheduleRules { label: *b"spdm1.1 ", psk_salt: 0 },
+    capability_bits: 17,
+    alg_types: &[AlgType::DHE, AlgType::AEAD, AlgType::REQ_BASE_ASYM, AlgType::KEY_SCHEDULE],
+    measurement_slots: true,
+    ..V1_0
+};
+
+const V1_2: Rules = Rules {
+    version: Version::V1_2,
+    signatures: SignatureInput::Prefixed,
+    every_transcript_has_vca: true,
+    key_schedule: KeyScheduleRules { label: *b"spdm1.2 ", psk_salt: 0 },
+    capability_bits: 22,
+    message_limits: true,
+    last_chunk: Some(u16::MAX as u32),
+    opaque_formats: true,
+    raw_measurements: true,
+    reports_changes: true,
+    session_policies: policy::SURVIVES_UPDATES,
+    acknowledged_ids: true,
+    ..V1_1
+};
+
+const V1_3: Rules = Rules {
+    version: Version::V1_3,
+    key_schedule: KeyScheduleRules { label: *b"spdm1.3 ", psk_salt: 0xFF },
+    capability_bits: 30,
+    supported_algorithms: true,
+    key_pairs: true,
+    measurement_logs: true,
+    chain_sizes: true,
+    pending_measurements: true,
+    session_policies: policy::SURVIVES_UPDATES | policy::ALL_EVENTS,
+    nothing_to_encapsulate: ErrorCode::NO_PENDING_REQUESTS,
+    ..V1_2
+};
+
+const V1_4: Rules = Rules {
+    version: Version::V1_4,
+    key_schedule: KeyScheduleRules { label: *b"spdm1.4 ", psk_salt: 0xFF },
+    capability_bits: 32,
+    ext_capabilities: true,
+    last_chunk: Some(u32::MAX),
+    alg_types: &[
+        AlgType::DHE,
+        AlgType::AEAD,
+        AlgType::REQ_BASE_ASYM,
+        AlgType::KEY_SCHEDULE,
+        AlgType::REQ_PQC_ASYM,
+        AlgType::KEM,
+    ],
+    pqc_asym: true,
+    large_fields: true,
+    ..V1_3
+};
+
+impl Rules {
+    /// Returns the rules of a version of DSP0274.
+    #[must_use]
+    pub const fn of(version: Version) -> &'static Self {
+        match version {
+            Version::V1_0 => &V1_0,
+            Version::V1_1 => &V1_1,
+            Version::V1_2 => &V1_2,
+            Version::V1_3 => &V1_3,
+            Version::V1_4 => &V1_4,
+        }
+    }
+
+    /// Returns the version.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Returns whether transcripts must keep their messages, not only the hash.
+    pub(crate) const fn keeps_messages(&self) -> bool {
+        matches!(self.signatures, SignatureInput::WholeMessages)
+    }
+
+    /// Returns whether the version has this request.
+    pub(crate) fn has(&self, request: Code) -> bool {
+        request.row().map_or(0, |row| row.since) <= self.version.byte()
+    }
+}
+
+impl From<Version> for &'static Rules {
+    fn from(version: Version) -> Self {
+        Rules::of(version)
+    }
+}
+
+impl Default for &'static Rules {
+    /// Returns the rules before negotiation, which are those of 1.0.
+    fn default() -> Self {
+        &V1_0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_their_own_version() {
+        for version in Version::ALL {
+            let rules = Rules::of(version);
+            assert_eq!(rules.version(), version);
+            let digit = b'0' + (version.byte() & 0xF);
+            assert_eq!(rules.key_schedule.label, [b's', b'p', b'd', b'm', b'1', b'.', digit, b' ']);
+            assert!(rules.alg_types.is_sorted());
+        }
+    }
+
+    #[test]
+    fn later_versions_have_more_requests_and_capabilities() {
+        let all = Version::ALL.map(Rules::of);
+        assert!(all.is_sorted_by_key(|rules| rules.capability_bits));
+        assert!(!all[2].has(Code::GET_KEY_PAIR_INFO) && all[3].has(Code::GET_KEY_PAIR_INFO));
+        assert!(!all[0].has(Code::KEY_EXCHANGE) && all[1].has(Code::KEY_EXCHANGE));
+    }
+}

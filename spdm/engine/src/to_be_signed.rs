@@ -1,0 +1,65 @@
+//! The input of signatures, DSP0274 chapter "Signature generation and verification".
+
+use crate::hash::{Digest, Hash, MAX_HASH};
+use crate::rules::{Rules, SignatureInput};
+use grille_registry::SignatureRow;
+use grille_spdm_codec::signing::{self, PREFIX};
+
+/// The input of a signature.
+pub struct ToBeSigned {
+    bytes: [u8; PREFIX + MAX_HASH],
+    len: usize,
+    context: &'static str,
+    hash: &'static Hash,
+}
+
+impl ToBeSigned {
+    /// `rules`: the version or its rules. `context`: a constant of this module. `transcript`: the transcript's hash, computed with `hash`.
+    #[must_use]
+    pub fn new(
+        rules: impl Into<&'static Rules>,
+        context: &'static str,
+        hash: &'static Hash,
+        transcript: &Digest,
+    ) -> Self {
+        let rules = rules.into();
+        let hashed = rules.signatures == SignatureInput::Hash;
+        let mut bytes = [0; PREFIX + MAX_HASH];
+        let start = if hashed { 0 } else { PREFIX };
+        if !hashed {
+            bytes[..PREFIX].copy_from_slice(&signing::prefix(rules.version(), context));
+        }
+        let len = start + transcript.as_ref().len();
+        bytes[start..len].copy_from_slice(transcript.as_ref());
+        Self { bytes, len, context, hash }
+    }
+
+    /// Returns the prefix with the hash, or in 1.0 and 1.1 the hash alone.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// Returns the context.
+    #[must_use]
+    pub const fn context(&self) -> &'static str {
+        self.context
+    }
+
+    /// Returns the context string for algorithms that take one; empty before 1.2.
+    pub(crate) fn algorithm_context(&self, row: &SignatureRow) -> &'static [u8] {
+        let takes = row.signature.info().context_len > 0 && !self.is_hash();
+        if takes { self.context.as_bytes() } else { b"" }
+    }
+
+    /// Returns whether the bytes are only a hash, as in 1.0 and 1.1.
+    pub(crate) const fn is_hash(&self) -> bool {
+        self.len <= MAX_HASH
+    }
+
+    /// Returns the base hash.
+    #[must_use]
+    pub const fn hash(&self) -> &'static Hash {
+        self.hash
+    }
+}
