@@ -178,12 +178,12 @@ fn rejects_missing_and_foreign_tables() {
     // Six tables; and the standard's table 7 instead of DHE's last one.
     let six = read(6, &bytes[..44]);
     assert_eq!(
-        (six.what, six.problem),
+        (six.name, six.problem),
         ("number of AlgStruct", Problem::Value { expected: "7 or 9 tables", got: 6 })
     );
     let foreign = [&bytes[..16], &[7, 0x20, 4, 0], &bytes[30..]].concat();
     let error = read(7, &foreign);
-    assert_eq!((error.what, error.offset), ("AlgType", 16));
+    assert_eq!((error.name, error.offset), ("AlgType", 16));
     let mut buffer = [0; 64];
     let external = [[1, 0, 2, 0]];
     let structs = (2..9).map(|alg_type| AlgStruct {
@@ -192,7 +192,7 @@ fn rejects_missing_and_foreign_tables() {
         external: &external,
     });
     let structs = AlgStructs::write(structs, &mut buffer).unwrap();
-    assert_eq!(Tables::read(&structs).unwrap_err().what, "AlgCount");
+    assert_eq!(Tables::read(&structs).unwrap_err().name, "AlgCount");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn signature_field_pads_the_post_quantum_part() {
     let error = long.encode(lens, &mut [0; 16]).unwrap_err();
     assert_eq!((error.offset, error.problem), (2, Problem::TooLarge { max: 4, got: 5 }));
     let padding = SignatureField::decode(&[0xc0, 0xc1, 2, 0, 0, 0, 1, 2, 0, 9], lens).unwrap_err();
-    assert_eq!((padding.what, padding.offset), ("post-quantum signature", 9));
+    assert_eq!((padding.name, padding.offset), ("post-quantum signature", 9));
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn rejects_pieces_over_4096_bytes() {
     assert_eq!((error.offset, error.problem), (12, Problem::TooLarge { max: 4096, got: 4097 }));
     let mut bytes = vec![0x11, 0xfd, 3, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x10, 0, 0];
     bytes.extend_from_slice(&message);
-    assert_eq!(FragmentRequest::decode(&bytes, &SIZES).unwrap_err().what, "length");
+    assert_eq!(FragmentRequest::decode(&bytes, &SIZES).unwrap_err().name, "length");
 }
 
 #[test]
@@ -367,7 +367,7 @@ fn rejects_pieces_out_of_order_and_over_the_limit() {
     let second = Fragment { sequence: 1, offset: 4096, data: &[1, 2], ..Fragment::default() };
     assert_eq!(second.check(1, 4096, 4098), Ok(()));
     let refused = |fragment: Fragment<'_>, sequence, received, limit| {
-        fragment.check(sequence, received, limit).unwrap_err().what
+        fragment.check(sequence, received, limit).unwrap_err().name
     };
     assert_eq!(refused(second, 1, 4096, 4097), "length");
     assert_eq!(refused(second, 2, 4096, 8192), "sequence");

@@ -114,8 +114,8 @@ impl<'a> Fragment<'a> {
     /// # Errors
     /// If the sequence number, the offset, BEGIN or the length contradicts this, or the piece is empty.
     pub fn check(&self, sequence: u32, received: usize, limit: usize) -> Result<(), CodecError> {
-        let refuse = |what, offset, expected, got| {
-            Err(CodecError { what, offset, problem: Problem::Value { expected, got } })
+        let refuse = |name, offset, expected, got| {
+            Err(CodecError { name, offset, problem: Problem::Value { expected, got } })
         };
         if self.is_first != (sequence == 0) {
             return refuse("BEGIN", 2, "BEGIN only in the first piece", u64::from(self.is_first));
@@ -132,7 +132,7 @@ impl<'a> Fragment<'a> {
         let left = limit.saturating_sub(received);
         if self.data.len() > left {
             let problem = Problem::TooLarge { max: left as u64, got: self.data.len() as u64 };
-            return Err(CodecError { what: "length", offset: 12, problem });
+            return Err(CodecError { name: "length", offset: 12, problem });
         }
         Ok(())
     }
@@ -148,7 +148,7 @@ impl<'a> Fragment<'a> {
         wire.count("length", 4, &mut length)?;
         if length > MAX_PIECE {
             let problem = Problem::TooLarge { max: MAX_PIECE as u64, got: length as u64 };
-            return Err(CodecError { what: "length", offset: at, problem });
+            return Err(CodecError { name: "length", offset: at, problem });
         }
         wire.slice("piece", length, &mut self.data)
     }

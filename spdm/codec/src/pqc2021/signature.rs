@@ -92,9 +92,9 @@ fn unpad(padded: &[u8], len: usize, at: usize) -> Result<&[u8], CodecError> {
     let Some(index) = padding.iter().position(|&byte| byte != 0) else { return Ok(signature) };
     let got = u64::from(padding.get(index).copied().unwrap_or_default());
     let problem = Problem::Value { expected: "zeros as padding", got };
-    Err(CodecError { what: PADDED, offset: at + 4 + len + index, problem })
+    Err(CodecError { name: PADDED, offset: at + 4 + len + index, problem })
 }
 
 fn too_long(len: usize, max: usize, offset: usize) -> CodecError {
-    CodecError { what: LENGTH, offset, problem: Problem::TooLarge { max: max as u64, got: len as u64 } }
+    CodecError { name: LENGTH, offset, problem: Problem::TooLarge { max: max as u64, got: len as u64 } }
 }

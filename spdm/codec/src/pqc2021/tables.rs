@@ -82,7 +82,7 @@ impl Tables {
             9 => Some(KemAuthentication::default()),
             count => {
                 let problem = Problem::Value { expected: "7 or 9 tables", got: count as u64 };
-                return Err(CodecError { what: "number of AlgStruct", offset: 0, problem });
+                return Err(CodecError { name: "number of AlgStruct", offset: 0, problem });
             }
         };
         let mut tables = Self { kem_authentication, ..Self::default() };
@@ -131,12 +131,12 @@ fn post_quantum<'a>(alg_type: AlgType, value: &mut Set, wire: &mut impl Wire<'a>
 
 /// Passes a byte with only one valid value to `wire`.
 fn constant<'a>(
-    what: &'static str,
+    name: &'static str,
     value: u8,
     expected: &'static str,
     wire: &mut impl Wire<'a>,
 ) -> Result<(), CodecError> {
     let (at, mut found) = (wire.offset(), value);
-    wire.u8(what, &mut found)?;
-    if found == value { Ok(()) } else { Err(wire.refuse(what, at, expected, u64::from(found))) }
+    wire.u8(name, &mut found)?;
+    if found == value { Ok(()) } else { Err(wire.refuse(name, at, expected, u64::from(found))) }
 }
